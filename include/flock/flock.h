@@ -1,0 +1,166 @@
+/* The flock: its rules, its state and its step.
+ *
+ * The caller owns all memory: it asks flock_memory() how much, hands a block to flock_init(), fills in the agents
+ * (flock_place() or its own) and calls flock_step(). Nothing here allocates, prints, starts threads or keeps a
+ * global. Everything is compiled once per number type (num.h) and carries the type in its link name.
+ *
+ * A step, for each boid (formulas in docs/models.md):
+ *
+ *     gather    what it sees: sums over the neighbours, found through a grid of cells
+ *     steer     three rules turn the sums into changes of velocity
+ *     finish    bounce, predators, speed limits, move, wrap or reflect
+ *
+ * Sums run by cell, then by id, an order that the state alone determines: who runs a step, and in how many pieces,
+ * changes no bit.
+ */
+#ifndef FLOCK_FLOCK_H
+#define FLOCK_FLOCK_H
+
+#include "flock/model.h"
+#include "flock/num.h"
+#include "flock/status.h"
+#include "flock/vec.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define flock_axis FLOCK_TAGGED(flock_axis)
+#define flock_init FLOCK_TAGGED(flock_init)
+#define flock_memory FLOCK_TAGGED(flock_memory)
+#define flock_move_predators FLOCK_TAGGED(flock_move_predators)
+#define flock_params FLOCK_TAGGED(flock_params)
+#define flock_place FLOCK_TAGGED(flock_place)
+#define flock_plan_grid FLOCK_TAGGED(flock_plan_grid)
+#define flock_sort FLOCK_TAGGED(flock_sort)
+#define flock_step FLOCK_TAGGED(flock_step)
+#define flock_step_range FLOCK_TAGGED(flock_step_range)
+#define flock_turn_page FLOCK_TAGGED(flock_turn_page)
+
+/** A boid or a predator: position in world units, velocity in world units per step. */
+struct flock_agent {
+    struct vec position, velocity;
+};
+
+/** One rule: who counts, inner <= d < radius, and how much it weighs. A rule that is off is not gathered. */
+struct flock_rule {
+    bool is_on;
+    num_square radius_squared, inner_squared;
+    num_factor factor;
+};
+
+/** One direction of the world and of the grid over it. See src/core/grid.h for the cells. */
+struct flock_axis {
+    num length, half;
+    num near, far;       /**< where bounce begins: below `near` and above `far` */
+    bool is_torus;       /**< differences are taken to the nearest image */
+    num_ratio ratio;     /**< cells per length */
+    int32_t cells;       /**< torus: whole cells around it; unused on a plane, which has no end */
+    int32_t table_cells; /**< cells of the table that they are folded onto */
+};
+
+/** The rules in the core's numbers. Filled in by the host from a flock_model, or by a generated header on a board;
+ * flock_plan_grid() fills in the cells. */
+struct flock_params {
+    enum flock_update update;
+    enum flock_integrator integrator;
+    enum flock_border border;
+    enum flock_wrap_to wrap_to;
+    enum flock_limit limit;
+    enum flock_steering steering;
+    enum flock_separation_form separation_form;
+    enum flock_alignment_form alignment_form;
+
+    struct flock_axis x, y;
+    num turn_factor;
+
+    struct flock_rule separation, alignment, cohesion;
+    num widest;                 /**< the largest radius of a rule that is on; 0: nobody looks around */
+    num_square widest_squared;
+
+    bool has_min_speed, has_max_speed;
+    num min_speed, max_speed;
+    num_square min_speed_squared, max_speed_squared;
+    num max_force; /**< reynolds only */
+    num_square max_force_squared;
+
+    num_square predator_radius_squared;
+    num predator_turn_factor;
+};
+
+/** The cells, in one of two forms (src/core/grid.h). */
+struct flock_grid {
+    uint32_t *start;           /**< runs: the first slot of each cell, cells + 1 of them; lists: its first boid */
+    struct flock_agent *slots; /**< runs: copies of the boids by cell, then id */
+    uint32_t *boid_of;         /**< runs: the boid in a slot */
+    uint32_t *slot_of;         /**< runs, `passes` only: the slot of a boid */
+    uint32_t *next;            /**< lists: the next boid of the same cell, by id */
+};
+
+struct flock {
+    uint32_t count, predator_count;
+    struct flock_agent *boids;      /**< the state, in order of id */
+    struct flock_agent *predators;  /**< likewise */
+    struct flock_agent *next_boids; /**< synchronous: the state being written */
+    struct flock_grid grid;
+};
+
+/** Lay the cells over the world: sides just above the widest radius, no more cells than about two a boid.
+ *
+ * To be called once after everything else in `params` is set, with the number of boids that will fly.
+ */
+void flock_plan_grid(struct flock_params *params, uint32_t count);
+
+/** The bytes that flock_init() needs for so many agents under these rules. */
+size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t predator_count);
+
+/** Lay out a flock in `memory`, flock_memory() bytes aligned as for any type. The agents are left unset. */
+void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count, uint32_t predator_count,
+                void *memory);
+
+/** How a flock is placed. */
+struct flock_start {
+    uint64_t seed;
+    enum flock_init_velocity velocity;
+    num low, high;                   /**< speeds (heading) or components (component) of boids */
+    num predator_low, predator_high; /**< speeds of predators */
+};
+
+/** Place all boids and predators at random: uniformly over the world, each from random numbers of its own. */
+void flock_place(struct flock *flock, const struct flock_params *params, const struct flock_start *start);
+
+/** Advance the whole flock by one step, in the order of turns that `params` asks for.
+ *
+ * @return FLOCK_OK, or FLOCK_E_RANGE when a boid has left what num can hold. In a synchronous flock the state is then
+ *         as before the step; in the other orders, which work in place, it is spoilt.
+ *
+ * Cost: the candidates in nine cells a boid.
+ */
+enum flock_status flock_step(struct flock *flock, const struct flock_params *params);
+
+/* The phases of a synchronous step, for those who share it among threads, cores or ranks:
+ *
+ *     flock_sort                       once
+ *     flock_step_range(begin, end)     any partition of the slots [0, count), in any order or at once
+ *     flock_turn_page                  once, when all ranges have returned FLOCK_OK
+ */
+
+/** File every boid in its cell. */
+void flock_sort(struct flock *flock, const struct flock_params *params);
+
+/** Fly the boids in slots [begin, end): by cell, then id.
+ *
+ * Each boid reads its neighbours as they stood at flock_sort(), so the result does not depend on how the slots are
+ * cut into ranges. Writes the next state only.
+ *
+ * @return FLOCK_OK, or FLOCK_E_RANGE when a boid leaves what num can hold; the current state is untouched.
+ */
+enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
+                                   uint32_t end);
+
+/** Make the next state the current one and move the predators. */
+enum flock_status flock_turn_page(struct flock *flock, const struct flock_params *params);
+
+/** Move the predators: border, speed limits, move. They see nobody. */
+enum flock_status flock_move_predators(struct flock *flock, const struct flock_params *params);
+
+#endif

@@ -1,0 +1,256 @@
+/* num as Q16.16 fixed point: 16 bits before the point, 16 behind it, in 32.
+ *
+ * It is a struct of one member so that a stray a*b does not compile; at -O2 that costs nothing. The stated rules, the
+ * same on the host and on the microcontroller:
+ *
+ *     saturation   a result beyond +-32767.99998 becomes +-32767.99998, and stays in the flock as such
+ *     products     by a factor are rounded to the nearest, halves upwards
+ *     quotients    are rounded towards zero, so that opposite boids turn by opposite amounts
+ *     roots        are rounded down
+ *     squares      are exact, in 64 bits (Q32.32); so are sums over neighbours (Q48.16)
+ *
+ * A factor such as 0.0005 would be 33/65536, 0.7 % wrong, in Q16.16; num_factor therefore carries 31 significant bits
+ * and its own point.
+ */
+#ifndef FLOCK_NUM_FIXED_H
+#define FLOCK_NUM_FIXED_H
+
+typedef struct {
+    int32_t raw; /* value * 65536 */
+} num;
+
+typedef uint64_t num_square; /* Q32.32 */
+
+typedef struct {
+    int64_t raw; /* value * 65536 */
+} num_sum;
+
+typedef struct {
+    int32_t raw; /* value * 2^point */
+    int32_t point;
+} num_factor;
+
+enum { NUM_ONE = 65536 };
+
+static inline num num_raw(int32_t raw)
+{
+    return (num){raw};
+}
+
+static inline num num_saturate(int64_t raw)
+{
+    if (raw > INT32_MAX)
+        return num_raw(INT32_MAX);
+    if (raw < -INT32_MAX)
+        return num_raw(-INT32_MAX);
+    return num_raw((int32_t)raw);
+}
+
+static inline num num_zero(void)
+{
+    return num_raw(0);
+}
+
+/** Rounded to the nearest 1/65536; only the host converts. */
+static inline num num_from_double(double a)
+{
+    double scaled = a * NUM_ONE;
+    if (scaled > INT32_MAX)
+        return num_raw(INT32_MAX);
+    if (scaled < -INT32_MAX)
+        return num_raw(-INT32_MAX);
+    return num_raw((int32_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5));
+}
+
+static inline double num_to_double(num a)
+{
+    return (double)a.raw / NUM_ONE;
+}
+
+static inline bool num_holds(double a)
+{
+    return a > -32768 && a < 32768;
+}
+
+/** The factor with as many bits behind the point as 32 bits allow, at most 30; only the host converts. */
+static inline num_factor num_factor_from_double(double a)
+{
+    double scaled = a;
+    int32_t point = 0;
+    for (; point < 30 && scaled * 2 < INT32_MAX && scaled * 2 > -INT32_MAX; point++)
+        scaled *= 2;
+    return (num_factor){(int32_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5), point};
+}
+
+static inline bool num_is_finite(num a)
+{
+    (void)a;
+    return true;
+}
+
+static inline num num_add(num a, num b)
+{
+    return num_saturate((int64_t)a.raw + b.raw);
+}
+
+static inline num num_subtract(num a, num b)
+{
+    return num_saturate((int64_t)a.raw - b.raw);
+}
+
+static inline num num_half(num a)
+{
+    return num_raw(a.raw / 2);
+}
+
+static inline bool num_less(num a, num b)
+{
+    return a.raw < b.raw;
+}
+
+static inline bool num_is_zero(num a)
+{
+    return a.raw == 0;
+}
+
+/** a * b / c with one rounding. */
+static inline num num_scale(num a, num b, num c)
+{
+    return num_saturate((int64_t)a.raw * b.raw / c.raw);
+}
+
+static inline num_square num_norm_squared(num x, num y)
+{
+    return (uint64_t)((int64_t)x.raw * x.raw) + (uint64_t)((int64_t)y.raw * y.raw);
+}
+
+static inline bool num_square_less(num_square a, num_square b)
+{
+    return a < b;
+}
+
+static inline bool num_square_is_zero(num_square a)
+{
+    return a == 0;
+}
+
+/* Digit by digit in base 4: the root of Q32.32 is Q16.16, rounded down. */
+static inline uint32_t num_root_raw(num_square a)
+{
+    uint64_t root = 0;
+    uint64_t bit = UINT64_C(1) << 62;
+    while (bit > a)
+        bit >>= 2;
+    for (; bit != 0; bit >>= 2) {
+        bool fits = a >= root + bit;
+        if (fits)
+            a -= root + bit;
+        root = (root >> 1) + (fits ? bit : 0);
+    }
+    return (uint32_t)root;
+}
+
+static inline num num_root(num_square a)
+{
+    return num_saturate(num_root_raw(a));
+}
+
+static inline num num_over_length(num a, num_square squared)
+{
+    return num_saturate((int64_t)a.raw * NUM_ONE / (int64_t)num_root_raw(squared));
+}
+
+/* a is at most d, so the quotient overflows only below d = 2^-15: then it saturates, as stated above. */
+static inline num num_over_square(num a, num_square squared)
+{
+    return num_saturate(a.raw * (INT64_C(1) << 32) / (int64_t)squared);
+}
+
+static inline num_sum num_sum_zero(void)
+{
+    return (num_sum){0};
+}
+
+static inline num_sum num_sum_add(num_sum sum, num a)
+{
+    return (num_sum){sum.raw + a.raw};
+}
+
+static inline num num_sum_total(num_sum sum)
+{
+    return num_saturate(sum.raw);
+}
+
+static inline num num_sum_mean(num_sum sum, uint32_t count)
+{
+    return num_saturate(sum.raw / (int64_t)count);
+}
+
+static inline bool num_factor_is_zero(num_factor factor)
+{
+    return factor.raw == 0;
+}
+
+static inline num num_weigh(num_factor factor, num a)
+{
+    int64_t half = (INT64_C(1) << factor.point) / 2;
+    return num_saturate(((int64_t)factor.raw * a.raw + half) >> factor.point);
+}
+
+static inline num num_modulo(num a, num period, bool *is_odd)
+{
+    int32_t turns = a.raw / period.raw;
+    int32_t rest = a.raw % period.raw;
+    if (rest < 0) {
+        rest += period.raw;
+        turns--;
+    }
+    *is_odd = turns & 1;
+    return num_raw(rest);
+}
+
+/** Cells per length as multiplier / 2^point, with 31 bits of precision wherever the point stands. */
+typedef struct {
+    int64_t multiplier;
+    int32_t point;
+} num_ratio;
+
+/* Rounded up: on a torus the last cell then gains what the others lose, a part in 2^30, where num_widen gave each of
+ * them a part in 2^10. */
+static inline num_ratio num_ratio_make(int32_t cells, num length)
+{
+    int32_t point = 31;
+    for (int32_t side = length.raw / cells; side > 1; side /= 2)
+        point++;
+    return (num_ratio){((((int64_t)cells << point) - 1) / length.raw) + 1, point};
+}
+
+static inline int32_t num_ratio_floor(num a, num_ratio ratio)
+{
+    return (int32_t)((a.raw * ratio.multiplier) >> ratio.point);
+}
+
+static inline int32_t num_quotient(num a, num b, int32_t most)
+{
+    int32_t quotient = a.raw / b.raw;
+    return quotient < most ? quotient : most;
+}
+
+static inline num num_widen(num a)
+{
+    return num_saturate((int64_t)a.raw + a.raw / 1024 + 1);
+}
+
+static inline num num_uniform(num low, num high, uint64_t bits)
+{
+    int64_t span = (int64_t)high.raw - low.raw;
+    int64_t part = (int64_t)(((uint64_t)(span < 0 ? -span : span) * (bits >> 32)) >> 32);
+    return num_saturate(low.raw + (span < 0 ? -part : part));
+}
+
+static inline num num_from_q31(int32_t a)
+{
+    return num_raw(a >> 15);
+}
+
+#endif

@@ -1,0 +1,230 @@
+/* num as float or double: the plain types behind the core's function names.
+ *
+ * Nothing here may be contracted into a fused multiply-add (build with -ffp-contract=off) or carried in a wider
+ * register, or two machines would disagree in the last bit.
+ */
+#ifndef FLOCK_NUM_FLOAT_H
+#define FLOCK_NUM_FLOAT_H
+
+#include <float.h>
+
+#if FLT_EVAL_METHOD != 0
+#error "FLT_EVAL_METHOD must be 0: intermediate results wider than their type change bits (on x86, use -mfpmath=sse)"
+#endif
+
+#if defined FLOCK_FLOAT32_CORE
+#define FLOCK_TAGGED(name) FLOCK_PASTE(name, f32)
+typedef float num;
+#define NUM_LARGEST FLT_MAX
+#define NUM_ROOT __builtin_sqrtf
+enum { NUM_RANDOM_BITS = 24 };
+#else
+#define FLOCK_TAGGED(name) FLOCK_PASTE(name, f64)
+typedef double num;
+#define NUM_LARGEST DBL_MAX
+#define NUM_ROOT __builtin_sqrt
+enum { NUM_RANDOM_BITS = 53 };
+#endif
+
+typedef num num_square;
+typedef num num_sum;
+typedef num num_factor;
+
+static inline num num_zero(void)
+{
+    return 0;
+}
+
+static inline num num_from_double(double a)
+{
+    return (num)a;
+}
+
+static inline double num_to_double(num a)
+{
+    return (double)a;
+}
+
+/** True when a double can be held at all: finite once rounded. */
+static inline bool num_holds(double a)
+{
+    return a >= -(double)NUM_LARGEST && a <= (double)NUM_LARGEST;
+}
+
+static inline num_factor num_factor_from_double(double a)
+{
+    return (num)a;
+}
+
+/** False for infinities and NaN: a boid that has left what num can hold. */
+static inline bool num_is_finite(num a)
+{
+    return a - a == 0;
+}
+
+static inline num num_add(num a, num b)
+{
+    return a + b;
+}
+
+static inline num num_subtract(num a, num b)
+{
+    return a - b;
+}
+
+static inline num num_half(num a)
+{
+    return a / 2;
+}
+
+static inline bool num_less(num a, num b)
+{
+    return a < b;
+}
+
+static inline bool num_is_zero(num a)
+{
+    return a == 0;
+}
+
+/** a * b / c, as a times the ratio: one ratio serves both components of a vector. */
+static inline num num_scale(num a, num b, num c)
+{
+    return a * (b / c);
+}
+
+/** x*x + y*y. */
+static inline num_square num_norm_squared(num x, num y)
+{
+    return x * x + y * y;
+}
+
+static inline bool num_square_less(num_square a, num_square b)
+{
+    return a < b;
+}
+
+static inline bool num_square_is_zero(num_square a)
+{
+    return a == 0;
+}
+
+/** The length whose square is a. */
+static inline num num_root(num_square a)
+{
+    return NUM_ROOT(a);
+}
+
+/** a / d, a component of a unit vector; `squared` is d*d, not zero. */
+static inline num num_over_length(num a, num_square squared)
+{
+    return a / NUM_ROOT(squared);
+}
+
+/** a / d^2; `squared` is d*d, not zero. */
+static inline num num_over_square(num a, num_square squared)
+{
+    return a / squared;
+}
+
+static inline num_sum num_sum_zero(void)
+{
+    return 0;
+}
+
+static inline num_sum num_sum_add(num_sum sum, num a)
+{
+    return sum + a;
+}
+
+static inline num num_sum_total(num_sum sum)
+{
+    return sum;
+}
+
+/** sum / count, count not zero. */
+static inline num num_sum_mean(num_sum sum, uint32_t count)
+{
+    return sum / (num)count;
+}
+
+static inline bool num_factor_is_zero(num_factor factor)
+{
+    return factor == 0;
+}
+
+static inline num num_weigh(num_factor factor, num a)
+{
+    return factor * a;
+}
+
+/* Beyond 2^52 every double is whole already, and the cast below would overflow. */
+static inline double num_floor_double(double a)
+{
+    if (!(a > -4503599627370496.0 && a < 4503599627370496.0))
+        return a;
+    double whole = (double)(int64_t)a;
+    return whole > a ? whole - 1 : whole;
+}
+
+/** What is left of a in [0, period] after taking away whole periods; *is_odd says whether their number was odd. */
+static inline num num_modulo(num a, num period, bool *is_odd)
+{
+    double turns = num_floor_double((double)a / (double)period);
+    double rest = (double)a - turns * (double)period;
+    *is_odd = num_floor_double(turns / 2) * 2 != turns;
+    if (!(rest > 0))
+        rest = 0;
+    return rest > (double)period ? period : (num)rest;
+}
+
+/** Cells per length, for num_ratio_floor: in double for both types, for a float could file two neighbours two cells
+ * apart. */
+typedef double num_ratio;
+
+static inline num_ratio num_ratio_make(int32_t cells, num length)
+{
+    double ratio = (double)cells / (double)length;
+    return ratio > DBL_MAX ? DBL_MAX : ratio;
+}
+
+/** floor(a * ratio), kept within +-2^30. */
+static inline int32_t num_ratio_floor(num a, num_ratio ratio)
+{
+    enum { FARTHEST = 1 << 30 };
+    double cell = (double)a * ratio;
+    if (!(cell > -FARTHEST))
+        return -FARTHEST;
+    if (cell > FARTHEST)
+        return FARTHEST;
+    int32_t whole = (int32_t)cell;
+    return whole - ((double)whole > cell);
+}
+
+/** floor(a / b) for lengths, at most `most`. */
+static inline int32_t num_quotient(num a, num b, int32_t most)
+{
+    double quotient = (double)a / (double)b;
+    return quotient < most ? (int32_t)quotient : most;
+}
+
+/** A hair wider: a cell of this side holds a neighbour's distance whatever was rounded on the way. */
+static inline num num_widen(num a)
+{
+    return a + a / 1024;
+}
+
+/** A random number in [low, high], from 64 random bits. */
+static inline num num_uniform(num low, num high, uint64_t bits)
+{
+    num unit = (num)(bits >> (64 - NUM_RANDOM_BITS)) / (num)(UINT64_C(1) << NUM_RANDOM_BITS);
+    return low + (high - low) * unit;
+}
+
+/** a / 2^31: an integer as a number in [-1, 1). */
+static inline num num_from_q31(int32_t a)
+{
+    return (num)a / (num)2147483648.0;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* Random numbers as a function of (seed, purpose, id, step), never of a shared stream: boid 7 starts at the same place
+ * whatever the count, the order of the others or the number of threads.
+ *
+ * Each word of the key goes through the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
+ * number generators", 2014, in the variant Mix13 of David Stafford), which changes half of the bits of its result for
+ * each bit of its argument; the draws of one key are the SplitMix64 sequence that starts there.
+ */
+#ifndef FLOCK_RNG_H
+#define FLOCK_RNG_H
+
+#include <stdint.h>
+
+/** What a random number is for; each purpose has its own stream, and a number here is never used again. */
+enum flock_purpose {
+    FLOCK_BOID_POSITION = 1,
+    FLOCK_BOID_VELOCITY = 2,
+    FLOCK_PREDATOR_POSITION = 3,
+    FLOCK_PREDATOR_VELOCITY = 4,
+};
+
+struct flock_rng {
+    uint64_t state;
+};
+
+static inline uint64_t flock_rng_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_purpose purpose, uint64_t id, uint64_t step)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t key = flock_rng_mix(seed + golden);
+    key = flock_rng_mix((key ^ (uint64_t)purpose) + golden);
+    key = flock_rng_mix((key ^ id) + golden);
+    key = flock_rng_mix((key ^ step) + golden);
+    return (struct flock_rng){key};
+}
+
+/** The next 64 random bits of this key. */
+static inline uint64_t flock_rng_next(struct flock_rng *rng)
+{
+    rng->state += UINT64_C(0x9e3779b97f4a7c15);
+    return flock_rng_mix(rng->state);
+}
+
+#endif

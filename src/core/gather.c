@@ -1,0 +1,84 @@
+/* One pair at a time, plainly: this is the reference that every faster path must reproduce to the bit. */
+#include "gather.h"
+
+#include "grid.h"
+
+static inline void add(struct flock_sum *sum, num x, num y)
+{
+    sum->x = num_sum_add(sum->x, x);
+    sum->y = num_sum_add(sum->y, y);
+    sum->count++;
+}
+
+static inline bool counts(const struct flock_rule *rule, num_square distance)
+{
+    return rule->is_on && num_square_less(distance, rule->radius_squared) &&
+           !num_square_less(distance, rule->inner_squared);
+}
+
+/* A pair at the same place has no direction: it counts, and adds nothing. */
+static inline void separate(struct flock_sum *sum, enum flock_separation_form form, struct vec away, num_square distance)
+{
+    if (num_square_is_zero(distance))
+        away = vec_zero();
+    else if (form == FLOCK_UNIT)
+        away = (struct vec){num_over_length(away.x, distance), num_over_length(away.y, distance)};
+    else if (form == FLOCK_INVERSE)
+        away = (struct vec){num_over_square(away.x, distance), num_over_square(away.y, distance)};
+    add(sum, away.x, away.y);
+}
+
+static inline void see(struct flock_view *view, const struct flock_params *params, enum flock_wanted wanted,
+                       const struct flock_agent *me, const struct flock_agent *other)
+{
+    const struct vec away = {flock_axis_difference(&params->x, me->position.x, other->position.x),
+                             flock_axis_difference(&params->y, me->position.y, other->position.y)};
+    const num_square distance = vec_norm_squared(away);
+    if (!num_square_less(distance, params->widest_squared))
+        return;
+    if ((wanted & FLOCK_WANT_SEPARATION) && counts(&params->separation, distance))
+        separate(&view->separation, params->separation_form, away, distance);
+    if ((wanted & FLOCK_WANT_ALIGNMENT) && counts(&params->alignment, distance))
+        add(&view->alignment, other->velocity.x, other->velocity.y);
+    if ((wanted & FLOCK_WANT_COHESION) && counts(&params->cohesion, distance))
+        add(&view->cohesion, num_subtract(num_zero(), away.x), num_subtract(num_zero(), away.y));
+}
+
+static struct flock_view empty_view(void)
+{
+    const struct flock_sum nobody = {num_sum_zero(), num_sum_zero(), 0};
+    return (struct flock_view){nobody, nobody, nobody};
+}
+
+struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params, uint32_t self,
+                                   enum flock_wanted wanted)
+{
+    struct flock_view view = empty_view();
+    if (num_is_zero(params->widest))
+        return view;
+    const struct flock_grid *grid = &flock->grid;
+    const struct flock_agent *me = &grid->slots[self];
+    uint32_t around[9];
+    const int n = flock_grid_around(params, flock_grid_cell(params, me->position), around);
+    for (int c = 0; c < n; c++)
+        for (uint32_t s = grid->start[around[c]]; s < grid->start[around[c] + 1]; s++)
+            if (s != self)
+                see(&view, params, wanted, me, &grid->slots[s]);
+    return view;
+}
+
+struct flock_view flock_gather_list(const struct flock *flock, const struct flock_params *params, uint32_t self)
+{
+    struct flock_view view = empty_view();
+    if (num_is_zero(params->widest))
+        return view;
+    const struct flock_grid *grid = &flock->grid;
+    const struct flock_agent *me = &flock->boids[self];
+    uint32_t around[9];
+    const int n = flock_grid_around(params, flock_grid_cell(params, me->position), around);
+    for (int c = 0; c < n; c++)
+        for (uint32_t j = grid->start[around[c]]; j != FLOCK_NOBODY; j = grid->next[j])
+            if (j != self)
+                see(&view, params, FLOCK_WANT_ALL, me, &flock->boids[j]);
+    return view;
+}

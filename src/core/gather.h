@@ -1,0 +1,51 @@
+/* What a boid sees: sums over its neighbours, one set a rule. */
+#ifndef FLOCK_GATHER_H
+#define FLOCK_GATHER_H
+
+#include "flock/flock.h"
+
+#define flock_gather_list FLOCK_TAGGED(flock_gather_list)
+#define flock_gather_run FLOCK_TAGGED(flock_gather_run)
+
+/** A sum of vectors over the neighbours that count for a rule. */
+struct flock_sum {
+    num_sum x, y;
+    uint32_t count;
+};
+
+struct flock_view {
+    struct flock_sum separation; /**< of p_i - p_j, or that over d or d^2, by form */
+    struct flock_sum alignment;  /**< of v_j */
+    struct flock_sum cohesion;   /**< of p_j - p_i: offsets, for sums of positions lose bits in a large world */
+};
+
+/** Which rules a gathering is for. The three are gathered together, or one at a time in `passes`. */
+enum flock_wanted { FLOCK_WANT_SEPARATION = 1, FLOCK_WANT_ALIGNMENT = 2, FLOCK_WANT_COHESION = 4, FLOCK_WANT_ALL = 7 };
+
+/** The view of the boid in slot `self`, from runs as flock_sort() left them. */
+struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params, uint32_t self,
+                                   enum flock_wanted wanted);
+
+/** The view of boid `self`, from lists as flock_grid_link() and flock_grid_move() keep them. */
+struct flock_view flock_gather_list(const struct flock *flock, const struct flock_params *params, uint32_t self);
+
+/** a - b, on a torus to the nearest image; a difference of exactly half the world stays as it is. */
+static inline num flock_axis_difference(const struct flock_axis *axis, num a, num b)
+{
+    num d = num_subtract(a, b);
+    if (!axis->is_torus)
+        return d;
+    /* Farther than the world is wide happens only to agents that were put outside of it. */
+    if (num_less(axis->length, num_absolute(d))) {
+        bool is_odd;
+        const num rest = num_modulo(num_absolute(d), axis->length, &is_odd);
+        d = num_less(d, num_zero()) ? num_subtract(num_zero(), rest) : rest;
+    }
+    if (num_less(axis->half, d))
+        return num_subtract(d, axis->length);
+    if (num_less(d, num_subtract(num_zero(), axis->half)))
+        return num_add(d, axis->length);
+    return d;
+}
+
+#endif

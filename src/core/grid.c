@@ -1,0 +1,138 @@
+/* Planning the cells, filing boids in them. See grid.h for the picture. */
+#include "grid.h"
+
+/* Cells along one axis before anything limits them; more would only be folded away. */
+enum { MOST_CELLS = 1 << 15 };
+
+static bool visits_itself_twice(const struct flock_axis *axis)
+{
+    return !axis->is_torus && axis->table_cells < 3;
+}
+
+static void plan_axis(struct flock_axis *axis, num side)
+{
+    axis->cells = num_quotient(axis->length, side, MOST_CELLS);
+    if (axis->cells < 1)
+        axis->cells = 1;
+    /* The last cell of a plane is a partial one. */
+    axis->table_cells = axis->cells + (axis->is_torus ? 0 : 1);
+    if (visits_itself_twice(axis))
+        axis->table_cells = 3;
+}
+
+static void fold(struct flock_axis *axis)
+{
+    axis->table_cells = (axis->table_cells + 1) / 2;
+    if (axis->table_cells < 3)
+        axis->table_cells = 3;
+}
+
+static void settle_axis(struct flock_axis *axis, num side)
+{
+    if (!axis->is_torus) {
+        axis->ratio = num_ratio_make(1, side);
+        return;
+    }
+    axis->cells -= axis->cells % axis->table_cells;
+    axis->ratio = num_ratio_make(axis->cells, axis->length);
+}
+
+void flock_plan_grid(struct flock_params *params, uint32_t count)
+{
+    struct flock_axis *x = &params->x;
+    struct flock_axis *y = &params->y;
+    num side = num_widen(params->widest);
+    if (num_is_zero(params->widest))
+        side = num_less(x->length, y->length) ? y->length : x->length;
+    plan_axis(x, side);
+    plan_axis(y, side);
+
+    uint64_t most = 2 * (uint64_t)count + 16;
+    while ((uint64_t)x->table_cells * (uint64_t)y->table_cells > most && (x->table_cells > 3 || y->table_cells > 3))
+        fold(x->table_cells > y->table_cells ? x : y);
+    settle_axis(x, side);
+    settle_axis(y, side);
+}
+
+static int32_t axis_cell(const struct flock_axis *axis, num a)
+{
+    if (axis->is_torus && (num_less(a, num_zero()) || num_less(axis->length, a))) {
+        bool is_odd;
+        a = num_modulo(a, axis->length, &is_odd);
+    }
+    int32_t cell = num_ratio_floor(a, axis->ratio);
+    /* The far edge itself still belongs to the last cell. */
+    if (axis->is_torus && cell >= axis->cells)
+        cell = axis->cells - 1;
+    if (cell >= 0 && cell < axis->table_cells)
+        return cell;
+    cell %= axis->table_cells;
+    return cell < 0 ? cell + axis->table_cells : cell;
+}
+
+uint32_t flock_grid_cell(const struct flock_params *params, struct vec position)
+{
+    return (uint32_t)axis_cell(&params->x, position.x) +
+           (uint32_t)axis_cell(&params->y, position.y) * (uint32_t)params->x.table_cells;
+}
+
+/* A counting sort. While boids are counted, start[c + 1] is the size of cell c; summed up, start[c + 1] is where cell c
+ * begins; once the boids are dealt out it is where c ends, which is where c + 1 begins. Boids come in order of id, so
+ * each cell holds them in that order. */
+void flock_sort(struct flock *flock, const struct flock_params *params)
+{
+    struct flock_grid *grid = &flock->grid;
+    uint32_t *start = grid->start;
+    const uint32_t cells = flock_grid_cells(params);
+    for (uint32_t c = 0; c <= cells; c++)
+        start[c] = 0;
+    for (uint32_t i = 0; i < flock->count; i++)
+        start[flock_grid_cell(params, flock->boids[i].position) + 1]++;
+
+    uint32_t slot = 0;
+    for (uint32_t c = 1; c <= cells; c++) {
+        uint32_t size = start[c];
+        start[c] = slot;
+        slot += size;
+    }
+    for (uint32_t i = 0; i < flock->count; i++) {
+        uint32_t s = start[flock_grid_cell(params, flock->boids[i].position) + 1]++;
+        grid->slots[s] = flock->boids[i];
+        grid->boid_of[s] = i;
+        if (grid->slot_of)
+            grid->slot_of[i] = s;
+    }
+}
+
+/* From the last boid to the first, each at the head of its list: lists ascend. */
+void flock_grid_link(struct flock *flock, const struct flock_params *params)
+{
+    struct flock_grid *grid = &flock->grid;
+    const uint32_t cells = flock_grid_cells(params);
+    for (uint32_t c = 0; c < cells; c++)
+        grid->start[c] = FLOCK_NOBODY;
+    for (uint32_t i = flock->count; i-- > 0;) {
+        uint32_t *head = &grid->start[flock_grid_cell(params, flock->boids[i].position)];
+        grid->next[i] = *head;
+        *head = i;
+    }
+}
+
+/* The link that points at the first boid of the list not below `boid`. */
+static uint32_t *find_link(struct flock_grid *grid, uint32_t cell, uint32_t boid)
+{
+    uint32_t *link = &grid->start[cell];
+    while (*link != FLOCK_NOBODY && *link < boid)
+        link = &grid->next[*link];
+    return link;
+}
+
+void flock_grid_move(struct flock_grid *grid, uint32_t boid, uint32_t from, uint32_t to)
+{
+    if (from == to)
+        return;
+    *find_link(grid, from, boid) = grid->next[boid];
+    uint32_t *link = find_link(grid, to, boid);
+    grid->next[boid] = *link;
+    *link = boid;
+}

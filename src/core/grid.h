@@ -1,0 +1,67 @@
+/* Cells, so that a boid need not look at everyone.
+ *
+ * The plane is cut into square cells whose side is a hair more than the widest radius, so all neighbours of a boid are
+ * in its own cell or the eight around it. The cells are then folded onto a table of limited size, as a carpet is
+ * rolled up both ways: cell (c, r) goes to column c mod columns, row r mod rows.
+ *
+ *          ... 2 | 0 1 2 | 0 1 2 | 0 ...       columns = 3
+ *
+ * Boids that are near stay near; boids a whole table apart may share a cell, are looked at and found too far. So a
+ * flock may leave the world as far as it likes, a runaway costs nothing, and a tiny radius in a huge world takes no
+ * more memory than two cells a boid. A table has at least three columns and rows, or a cell would be its own
+ * neighbour's neighbour.
+ *
+ * On a torus the cells divide the world evenly and the table's size divides their number, so that the seam folds onto
+ * the table's own. A world of one or two cells has a table of as many: there each is visited once.
+ *
+ * Two forms serve the three update orders:
+ *
+ *     runs    a counting sort of the boids by cell, then id; candidates lie side by side in memory. For steps in
+ *             which nobody moves before everybody has looked: synchronous and passes.
+ *     lists   a list of boids a cell, by id; a boid that has moved is filed anew at once. For sequential.
+ */
+#ifndef FLOCK_GRID_H
+#define FLOCK_GRID_H
+
+#include "flock/flock.h"
+
+#define flock_grid_cell FLOCK_TAGGED(flock_grid_cell)
+#define flock_grid_link FLOCK_TAGGED(flock_grid_link)
+#define flock_grid_move FLOCK_TAGGED(flock_grid_move)
+
+/** No boid: the end of a list. */
+#define FLOCK_NOBODY UINT32_MAX
+
+/** The cells of the table. */
+static inline uint32_t flock_grid_cells(const struct flock_params *params)
+{
+    return (uint32_t)params->x.table_cells * (uint32_t)params->y.table_cells;
+}
+
+/** The cell of a position, column + row * columns; any finite position has one. */
+uint32_t flock_grid_cell(const struct flock_params *params, struct vec position);
+
+/** The table's cells around one, itself among them, each once: rows from the top, columns from the left.
+ * @return how many: nine, or fewer in a torus of one or two cells. */
+static inline int flock_grid_around(const struct flock_params *params, uint32_t cell, uint32_t around[9])
+{
+    const uint32_t columns = (uint32_t)params->x.table_cells;
+    const uint32_t rows = (uint32_t)params->y.table_cells;
+    const uint32_t column = cell % columns;
+    const uint32_t row = cell / columns;
+    const uint32_t wide = columns < 3 ? columns : 3;
+    const uint32_t high = rows < 3 ? rows : 3;
+    int n = 0;
+    for (uint32_t r = 0; r < high; r++)
+        for (uint32_t c = 0; c < wide; c++)
+            around[n++] = (row + rows - 1 + r) % rows * columns + (column + columns - 1 + c) % columns;
+    return n;
+}
+
+/** File every boid in the list of its cell. */
+void flock_grid_link(struct flock *flock, const struct flock_params *params);
+
+/** Take a boid out of the list of cell `from` and file it in that of cell `to`. */
+void flock_grid_move(struct flock_grid *grid, uint32_t boid, uint32_t from, uint32_t to);
+
+#endif

@@ -1,0 +1,106 @@
+/* Where a flock begins: in its memory, and in the world. */
+#include "flock/rng.h"
+#include "grid.h"
+
+/* A block of memory is dealt out from front to back. With a null base it only adds up what is needed. */
+struct dealer {
+    unsigned char *base;
+    size_t used;
+};
+
+static void *deal(struct dealer *dealer, size_t count, size_t size)
+{
+    const size_t grain = sizeof(uint64_t);
+    void *part = dealer->base ? dealer->base + dealer->used : NULL;
+    dealer->used += (count * size + grain - 1) / grain * grain;
+    return part;
+}
+
+static size_t lay_out(struct flock *flock, const struct flock_params *params, unsigned char *memory)
+{
+    const bool is_sequential = params->update == FLOCK_SEQUENTIAL;
+    const size_t n = flock->count;
+    struct flock_grid *grid = &flock->grid;
+    struct dealer dealer = {memory, 0};
+    flock->boids = deal(&dealer, n, sizeof *flock->boids);
+    flock->predators = deal(&dealer, flock->predator_count, sizeof *flock->predators);
+    flock->next_boids = NULL;
+    grid->slots = NULL;
+    grid->boid_of = grid->slot_of = grid->next = NULL;
+
+    grid->start = deal(&dealer, (size_t)flock_grid_cells(params) + 1, sizeof *grid->start);
+    if (is_sequential) {
+        grid->next = deal(&dealer, n, sizeof *grid->next);
+        return dealer.used;
+    }
+    grid->slots = deal(&dealer, n, sizeof *grid->slots);
+    grid->boid_of = deal(&dealer, n, sizeof *grid->boid_of);
+    if (params->update == FLOCK_PASSES)
+        grid->slot_of = deal(&dealer, n, sizeof *grid->slot_of);
+    else
+        flock->next_boids = deal(&dealer, n, sizeof *flock->next_boids);
+    return dealer.used;
+}
+
+size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t predator_count)
+{
+    struct flock measured = {.count = count, .predator_count = predator_count};
+    return lay_out(&measured, params, NULL);
+}
+
+void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count, uint32_t predator_count,
+                void *memory)
+{
+    flock->count = count;
+    flock->predator_count = predator_count;
+    lay_out(flock, params, memory);
+}
+
+static struct vec place_uniformly(struct flock_rng rng, const struct flock_params *params)
+{
+    const num x = num_uniform(num_zero(), params->x.length, flock_rng_next(&rng));
+    const num y = num_uniform(num_zero(), params->y.length, flock_rng_next(&rng));
+    return (struct vec){x, y};
+}
+
+/* A point in a ring, by rejection, gives a random direction without sine and cosine, which differ between C libraries.
+ * The test is in integers, so that all number types accept the same points; the hole in the middle keeps the direction
+ * of coarse numbers fine. */
+static struct vec head_somewhere(struct flock_rng rng, num low, num high)
+{
+    const num speed = num_uniform(low, high, flock_rng_next(&rng));
+    for (;;) {
+        const uint64_t bits = flock_rng_next(&rng);
+        const int32_t a = (int32_t)(uint32_t)(bits >> 32);
+        const int32_t b = (int32_t)(uint32_t)bits;
+        const uint64_t squared = (uint64_t)((int64_t)a * a) + (uint64_t)((int64_t)b * b);
+        if (squared >= UINT64_C(1) << 62 || squared < UINT64_C(1) << 58)
+            continue;
+        const struct vec heading = {num_from_q31(a), num_from_q31(b)};
+        return vec_scale(heading, speed, num_root(vec_norm_squared(heading)));
+    }
+}
+
+static struct vec draw_components(struct flock_rng rng, num low, num high)
+{
+    const num x = num_uniform(low, high, flock_rng_next(&rng));
+    const num y = num_uniform(low, high, flock_rng_next(&rng));
+    return (struct vec){x, y};
+}
+
+void flock_place(struct flock *flock, const struct flock_params *params, const struct flock_start *start)
+{
+    for (uint32_t i = 0; i < flock->count; i++) {
+        const struct flock_rng rng = flock_rng_keyed(start->seed, FLOCK_BOID_VELOCITY, i, 0);
+        struct flock_agent *boid = &flock->boids[i];
+        boid->position = place_uniformly(flock_rng_keyed(start->seed, FLOCK_BOID_POSITION, i, 0), params);
+        boid->velocity = start->velocity == FLOCK_HEADING ? head_somewhere(rng, start->low, start->high)
+                                                          : draw_components(rng, start->low, start->high);
+    }
+    for (uint32_t k = 0; k < flock->predator_count; k++) {
+        struct flock_agent *predator = &flock->predators[k];
+        predator->position = place_uniformly(flock_rng_keyed(start->seed, FLOCK_PREDATOR_POSITION, k, 0), params);
+        predator->velocity = head_somewhere(flock_rng_keyed(start->seed, FLOCK_PREDATOR_VELOCITY, k, 0),
+                                            start->predator_low, start->predator_high);
+    }
+}

@@ -1,0 +1,124 @@
+/* The three orders in which boids take their turns.
+ *
+ *     synchronous   everybody looks at the page that is, writes on the next one, and the page is turned
+ *     sequential    one boid after another takes its whole turn and is filed in its new cell before the next looks
+ *     passes        one rule after another goes over the whole flock; velocities change as they go, positions only at
+ *                   the end, so that one sort serves the step
+ *
+ * Predators move last: boids read them where they stood when the step began.
+ */
+#include "grid.h"
+#include "rules.h"
+
+static struct vec steer_by_all(const struct flock_params *params, const struct flock_view *view, struct vec velocity)
+{
+    struct vec changed = vec_add(velocity, flock_steer_separation(params, view, velocity));
+    changed = vec_add(changed, flock_steer_alignment(params, view, velocity));
+    return vec_add(changed, flock_steer_cohesion(params, view, velocity));
+}
+
+static enum flock_status take_turn(struct flock_agent *boid, const struct flock_view *view, const struct flock *flock,
+                                   const struct flock_params *params)
+{
+    const struct vec before = boid->velocity;
+    boid->velocity = steer_by_all(params, view, before);
+    return flock_finish(boid, before, params, flock->predators, flock->predator_count);
+}
+
+enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
+                                   uint32_t end)
+{
+    for (uint32_t s = begin; s < end; s++) {
+        const struct flock_view view = flock_gather_run(flock, params, s, FLOCK_WANT_ALL);
+        struct flock_agent *boid = &flock->next_boids[flock->grid.boid_of[s]];
+        *boid = flock->grid.slots[s];
+        if (take_turn(boid, &view, flock, params) != FLOCK_OK)
+            return FLOCK_E_RANGE;
+    }
+    return FLOCK_OK;
+}
+
+enum flock_status flock_move_predators(struct flock *flock, const struct flock_params *params)
+{
+    for (uint32_t k = 0; k < flock->predator_count; k++) {
+        struct flock_agent *predator = &flock->predators[k];
+        if (flock_finish(predator, predator->velocity, params, NULL, 0) != FLOCK_OK)
+            return FLOCK_E_RANGE;
+    }
+    return FLOCK_OK;
+}
+
+enum flock_status flock_turn_page(struct flock *flock, const struct flock_params *params)
+{
+    struct flock_agent *written = flock->next_boids;
+    flock->next_boids = flock->boids;
+    flock->boids = written;
+    return flock_move_predators(flock, params);
+}
+
+static enum flock_status step_synchronous(struct flock *flock, const struct flock_params *params)
+{
+    flock_sort(flock, params);
+    if (flock_step_range(flock, params, 0, flock->count) != FLOCK_OK)
+        return FLOCK_E_RANGE;
+    return flock_turn_page(flock, params);
+}
+
+static enum flock_status step_sequential(struct flock *flock, const struct flock_params *params)
+{
+    flock_grid_link(flock, params);
+    for (uint32_t i = 0; i < flock->count; i++) {
+        struct flock_agent *boid = &flock->boids[i];
+        const uint32_t from = flock_grid_cell(params, boid->position);
+        const struct flock_view view = flock_gather_list(flock, params, i);
+        if (take_turn(boid, &view, flock, params) != FLOCK_OK)
+            return FLOCK_E_RANGE;
+        flock_grid_move(&flock->grid, i, from, flock_grid_cell(params, boid->position));
+    }
+    return flock_move_predators(flock, params);
+}
+
+typedef struct vec steering(const struct flock_params *params, const struct flock_view *view, struct vec velocity);
+
+/* The copies in the slots are the flock while the passes go on: alignment must see the velocities that have changed. */
+static void pass(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
+                 enum flock_wanted wanted, steering *steer)
+{
+    if (!rule->is_on)
+        return;
+    for (uint32_t i = 0; i < flock->count; i++) {
+        const uint32_t s = flock->grid.slot_of[i];
+        const struct flock_view view = flock_gather_run(flock, params, s, wanted);
+        struct vec *velocity = &flock->grid.slots[s].velocity;
+        *velocity = vec_add(*velocity, steer(params, &view, *velocity));
+    }
+}
+
+static enum flock_status step_passes(struct flock *flock, const struct flock_params *params)
+{
+    flock_sort(flock, params);
+    pass(flock, params, &params->separation, FLOCK_WANT_SEPARATION, flock_steer_separation);
+    pass(flock, params, &params->alignment, FLOCK_WANT_ALIGNMENT, flock_steer_alignment);
+    pass(flock, params, &params->cohesion, FLOCK_WANT_COHESION, flock_steer_cohesion);
+    for (uint32_t i = 0; i < flock->count; i++) {
+        struct flock_agent *boid = &flock->boids[i];
+        const struct vec before = boid->velocity;
+        boid->velocity = flock->grid.slots[flock->grid.slot_of[i]].velocity;
+        if (flock_finish(boid, before, params, flock->predators, flock->predator_count) != FLOCK_OK)
+            return FLOCK_E_RANGE;
+    }
+    return flock_move_predators(flock, params);
+}
+
+enum flock_status flock_step(struct flock *flock, const struct flock_params *params)
+{
+    switch (params->update) {
+    case FLOCK_SEQUENTIAL:
+        return step_sequential(flock, params);
+    case FLOCK_PASSES:
+        return step_passes(flock, params);
+    case FLOCK_SYNCHRONOUS:
+    default:
+        return step_synchronous(flock, params);
+    }
+}

@@ -1,0 +1,191 @@
+/* The model's doubles become the core's numbers, and back. Compiled once per number type. */
+#include "core.h"
+
+#include "flock/flock.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct core_flock {
+    struct flock_params params;
+    struct flock flock;
+    _Alignas(max_align_t) unsigned char memory[];
+};
+
+static num_square square_of(double length)
+{
+    return num_norm_squared(num_from_double(length), num_zero());
+}
+
+static struct flock_axis axis_of(double length, double near_margin, double far_margin, bool is_torus)
+{
+    const num whole = num_from_double(length);
+    return (struct flock_axis){
+        .length = whole,
+        .half = num_half(whole),
+        .near = num_from_double(near_margin),
+        .far = num_subtract(whole, num_from_double(far_margin)),
+        .is_torus = is_torus,
+    };
+}
+
+static struct flock_rule rule_of(const struct flock_rule_model *rule)
+{
+    const num_factor factor = num_factor_from_double(rule->factor);
+    return (struct flock_rule){
+        .is_on = rule->radius > 0 && !num_factor_is_zero(factor),
+        .radius_squared = square_of(rule->radius),
+        .inner_squared = square_of(rule->inner_radius),
+        .factor = factor,
+    };
+}
+
+static void widen_for(struct flock_params *params, const struct flock_rule *rule, double radius)
+{
+    const num reach = num_from_double(radius);
+    if (rule->is_on && num_less(params->widest, reach))
+        params->widest = reach;
+}
+
+static void set_world(struct flock_params *params, const struct flock_world_model *world)
+{
+    const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
+    params->border = world->border;
+    params->wrap_to = world->wrap_to;
+    params->turn_factor = num_from_double(world->turn_factor);
+    params->x = axis_of(world->width, world->margin.left, world->margin.right, is_torus);
+    params->y = axis_of(world->height, world->margin.top, world->margin.bottom, is_torus);
+}
+
+static void set_rules(struct flock_params *params, const struct flock_model *model)
+{
+    params->steering = model->steering;
+    params->separation_form = model->separation_form;
+    params->alignment_form = model->alignment_form;
+    params->separation = rule_of(&model->separation);
+    params->alignment = rule_of(&model->alignment);
+    params->cohesion = rule_of(&model->cohesion);
+    params->widest = num_zero();
+    widen_for(params, &params->separation, model->separation.radius);
+    widen_for(params, &params->alignment, model->alignment.radius);
+    widen_for(params, &params->cohesion, model->cohesion.radius);
+    params->widest_squared = num_norm_squared(params->widest, num_zero());
+    if (!isnan(model->max_force)) {
+        params->max_force = num_from_double(model->max_force);
+        params->max_force_squared = square_of(model->max_force);
+    }
+    params->predator_radius_squared = square_of(model->predator_radius);
+    params->predator_turn_factor = num_from_double(model->predator_turn_factor);
+}
+
+static void set_limits(struct flock_params *params, const struct flock_model *model)
+{
+    params->limit = model->limit;
+    params->has_min_speed = !isnan(model->min_speed);
+    params->has_max_speed = !isnan(model->max_speed);
+    if (params->has_min_speed) {
+        params->min_speed = num_from_double(model->min_speed);
+        params->min_speed_squared = square_of(model->min_speed);
+    }
+    if (params->has_max_speed) {
+        params->max_speed = num_from_double(model->max_speed);
+        params->max_speed_squared = square_of(model->max_speed);
+    }
+}
+
+static struct flock_params params_of(const struct flock_model *model, uint32_t boids)
+{
+    struct flock_params params = {.update = model->update, .integrator = model->integrator};
+    set_world(&params, &model->world);
+    set_rules(&params, model);
+    set_limits(&params, model);
+    flock_plan_grid(&params, boids);
+    return params;
+}
+
+static size_t core_memory(const struct flock_model *model, uint32_t boids, uint32_t predators)
+{
+    const struct flock_params params = params_of(model, boids);
+    return sizeof(struct core_flock) + flock_memory(&params, boids, predators);
+}
+
+static struct core_flock *core_create(const struct flock_model *model, uint32_t boids, uint32_t predators)
+{
+    struct core_flock *core = malloc(core_memory(model, boids, predators));
+    if (!core)
+        return NULL;
+    core->params = params_of(model, boids);
+    flock_init(&core->flock, &core->params, boids, predators, core->memory);
+    return core;
+}
+
+/* A missing limit counts as 0, and a range never runs backwards. */
+static void set_predator_speeds(struct flock_start *start, const struct flock_model *model)
+{
+    const double low = isnan(model->min_speed) ? 0 : model->min_speed;
+    const double high = isnan(model->max_speed) ? low : model->max_speed;
+    start->predator_low = num_from_double(low);
+    start->predator_high = num_from_double(high);
+}
+
+static void core_place(struct core_flock *core, const struct flock_model *model, uint64_t seed)
+{
+    struct flock_start start = {
+        .seed = seed,
+        .velocity = model->init_velocity,
+        .low = num_from_double(model->init_speed[0]),
+        .high = num_from_double(model->init_speed[1]),
+    };
+    set_predator_speeds(&start, model);
+    flock_place(&core->flock, &core->params, &start);
+}
+
+static bool core_holds(double value)
+{
+    return num_holds(value);
+}
+
+static struct flock_agent agent_in(const struct agent *agent)
+{
+    return (struct flock_agent){{num_from_double(agent->x), num_from_double(agent->y)},
+                                {num_from_double(agent->vx), num_from_double(agent->vy)}};
+}
+
+static struct agent agent_out(const struct flock_agent *agent)
+{
+    return (struct agent){num_to_double(agent->position.x), num_to_double(agent->position.y),
+                          num_to_double(agent->velocity.x), num_to_double(agent->velocity.y)};
+}
+
+static void core_set(struct core_flock *core, const struct agent *agents)
+{
+    struct flock *flock = &core->flock;
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->boids[i] = agent_in(&agents[i]);
+    for (uint32_t k = 0; k < flock->predator_count; k++)
+        flock->predators[k] = agent_in(&agents[flock->count + k]);
+}
+
+static void core_get(const struct core_flock *core, struct agent *agents)
+{
+    const struct flock *flock = &core->flock;
+    for (uint32_t i = 0; i < flock->count; i++)
+        agents[i] = agent_out(&flock->boids[i]);
+    for (uint32_t k = 0; k < flock->predator_count; k++)
+        agents[flock->count + k] = agent_out(&flock->predators[k]);
+}
+
+static enum flock_status core_step(struct core_flock *core)
+{
+    return flock_step(&core->flock, &core->params);
+}
+
+const struct core_table FLOCK_TAGGED(core_table) = {
+    .memory = core_memory,
+    .create = core_create,
+    .place = core_place,
+    .holds = core_holds,
+    .set = core_set,
+    .get = core_get,
+    .step = core_step,
+};

@@ -1,0 +1,40 @@
+/* One build of the core as the host sees it: a table of functions that speaks double.
+ *
+ * core.c is compiled once per number type, like the core itself, and defines one table each. Whoever holds a table
+ * need not know which type is behind it.
+ */
+#ifndef ENGINE_CORE_H
+#define ENGINE_CORE_H
+
+#include "flock/agent.h"
+#include "flock/model.h"
+#include "flock/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Rules, flock and memory of one build; opaque. */
+struct core_flock;
+
+struct core_table {
+    /** Bytes that create() will take. */
+    size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators);
+    /** A flock of so many agents, unset; NULL when memory ran out. Freed with free(). */
+    struct core_flock *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators);
+    /** Place everybody at random. */
+    void (*place)(struct core_flock *flock, const struct flock_model *model, uint64_t seed);
+    /** True when the number type can hold a value. */
+    bool (*holds)(double value);
+    /** Set or get all agents: boids, then predators. Setting rounds to the nearest number. */
+    void (*set)(struct core_flock *flock, const struct agent *agents);
+    void (*get)(const struct core_flock *flock, struct agent *agents);
+    /** One step. */
+    enum flock_status (*step)(struct core_flock *flock);
+};
+
+extern const struct core_table core_table_f32;
+extern const struct core_table core_table_f64;
+extern const struct core_table core_table_fixed;
+
+#endif

@@ -1,0 +1,48 @@
+/* A fault is written once. Control characters in it (a file name may hold a newline) become '?', so that a fault
+ * stays one line whatever the user typed. */
+#include "fault.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void tidy(char *text, size_t size, int wanted)
+{
+    if (wanted < 0)
+        snprintf(text, size, "a message could not be written");
+    else if ((size_t)wanted >= size)
+        memcpy(text + size - 4, "...", 4);
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+}
+
+static void fault_write(struct fault *fault, enum fault_status status, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+
+static void fault_write(struct fault *fault, enum fault_status status, const char *format, va_list arguments)
+{
+    if (fault->status != FAULT_NONE)
+        return;
+    fault->status = status;
+    tidy(fault->sentence, sizeof fault->sentence,
+         vsnprintf(fault->sentence, sizeof fault->sentence, format, arguments));
+}
+
+bool fault_refuse(struct fault *fault, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fault_write(fault, FAULT_REFUSED, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool fault_fail(struct fault *fault, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fault_write(fault, FAULT_FAILED, format, arguments);
+    va_end(arguments);
+    return false;
+}
