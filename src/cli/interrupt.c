@@ -1,0 +1,38 @@
+/* A handler may do next to nothing: it notes the signal, and the run looks at the note between steps. */
+#include "interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t noted;
+
+static void note(int signal)
+{
+    if (noted != 0)
+        _exit(128 + signal);
+    noted = signal;
+}
+
+static void listen_for(int signal)
+{
+    struct sigaction action;
+    if (sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+        return;
+    action = (struct sigaction){.sa_handler = note, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, NULL);
+}
+
+void interrupt_prepare(void)
+{
+    listen_for(SIGINT);
+    listen_for(SIGTERM);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+int interrupt_signal(void)
+{
+    return noted;
+}

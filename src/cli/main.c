@@ -1,0 +1,138 @@
+/* argv in, exit status out; the only room that prints a fault or decides how the program ends. */
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/presets.h"
+#include "cli/run.h"
+#include "config/config.h"
+#include "fault.h"
+#include "version.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* An option that stands for a key is set as the key would be, and refused in the same words. */
+static bool apply(struct config *config, const struct setting *setting, struct fault *fault)
+{
+    if (!setting->key)
+        return config_set(config, setting->origin, setting->value, fault);
+    const size_t size = strlen(setting->key) + strlen(setting->value) + 2;
+    char *assignment = malloc(size);
+    if (!assignment)
+        return fault_fail(fault, "there is no memory for %s", setting->origin);
+    snprintf(assignment, size, "%s=%s", setting->key, setting->value);
+    const bool is_good = config_set(config, setting->origin, assignment, fault);
+    free(assignment);
+    return is_good;
+}
+
+static bool read_config(struct config *config, const struct options *options, struct fault *fault)
+{
+    char path[CONFIG_PATH_SIZE];
+    config_defaults(config);
+    if (!options->config)
+        return fault_refuse(fault, "no configuration was given; try boids --config adams, or boids --help");
+    if (!presets_find(options->config, path, sizeof path, fault) || !config_read(config, path, fault))
+        return false;
+    for (size_t i = 0; i < options->setting_count; i++)
+        if (!apply(config, &options->settings[i], fault))
+            return false;
+    if (options->init && !config_set_init(config, options->init, fault))
+        return false;
+    return config_resolve(config, fault);
+}
+
+static bool print_config(const struct config *config, struct fault *fault)
+{
+    char *text = config_print(config, true);
+    if (!text)
+        return fault_fail(fault, "there is no memory for the configuration's text");
+    printf("%s\n", text);
+    free(text);
+    return true;
+}
+
+static bool do_task_with(struct config *config, struct snapshot *start, const struct options *options,
+                         struct fault *fault)
+{
+    if (!read_config(config, options, fault) || !run_take_initial_state(config, start, fault))
+        return false;
+    if (options->task == TASK_PRINT_CONFIG)
+        return print_config(config, fault);
+    if (!run_check_memory(config, fault))
+        return false;
+    if (options->task == TASK_RUN)
+        return run_batch(config, options, start, fault);
+    if (!options->is_quiet)
+        fprintf(stderr, "boids: %s is valid\n", options->config);
+    return true;
+}
+
+static bool do_configured_task(const struct options *options, struct fault *fault)
+{
+    struct snapshot start = {0};
+    struct config *config = malloc(sizeof *config);
+    const bool is_good = config ? do_task_with(config, &start, options, fault)
+                                : fault_fail(fault, "there is no memory for a configuration");
+    snapshot_free(&start);
+    free(config);
+    return is_good;
+}
+
+static bool do_task(const struct options *options, struct fault *fault)
+{
+    switch (options->task) {
+    case TASK_HELP:
+        if (options->help_key)
+            return config_explain(stdout, options->help_key, fault);
+        fputs(options_help, stdout);
+        return true;
+    case TASK_VERSION:
+        printf("boids %s (%s)\n", boids_version, boids_revision);
+        return true;
+    case TASK_PRESETS:
+        return presets_list(fault);
+    case TASK_RUN:
+    case TASK_CHECK:
+    case TASK_PRINT_CONFIG:
+    default:
+        return do_configured_task(options, fault);
+    }
+}
+
+/* Were a standard stream closed, the next file opened would take its number, and messages would land in it. Opened for
+ * reading only, the number is taken and writing to it fails as it should. */
+static void occupy_standard_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != stream)
+            _exit(FAULT_FAILED);
+}
+
+/* A reader that has gone away, as in `| head`, is no failure. */
+static bool flush_standard_output(struct fault *fault)
+{
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+        return true;
+    return fault_fail(fault, "standard output: %s", strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    struct fault fault = {0};
+    occupy_standard_streams();
+    interrupt_prepare();
+    const bool is_good =
+        options_read(&options, argc, argv, &fault) && do_task(&options, &fault) && flush_standard_output(&fault);
+    options_free(&options);
+    if (!is_good) {
+        fprintf(stderr, "boids: %s\n", fault.sentence);
+        return (int)fault.status;
+    }
+    return interrupt_signal() == 0 ? 0 : 128 + interrupt_signal();
+}

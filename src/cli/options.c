@@ -1,0 +1,200 @@
+/* getopt_long finds the options; this room says what they mean and words the refusals itself. */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char options_help[] =
+    "Example:  boids --config configs/adams.json --steps 300 > flock.csv\n"
+    "          boids -c castor | python3 scripts/plot.py --save flock.gif\n"
+    "\n"
+    "Fly a flock from a JSON file and write its trajectory.\n"
+    "\n"
+    "  -c, --config FILE     the configuration; - is standard input; or a preset's name\n"
+    "      --presets         list the presets\n"
+    "  -n, --steps N         steps to fly\n"
+    "  -s, --set KEY=VALUE   change one key, as in flock.cohesion.factor=0.001; repeatable\n"
+    "      --seed N          seed of the random numbers\n"
+    "      --init FILE       initial state: CSV or HDF5, or FILE@STEP\n"
+    "  -o, --output PATH     .csv .txt .xyz .h5; - is CSV on standard output; none;\n"
+    "                        repeatable\n"
+    "      --format F        csv, matrix, xyz or h5 where the ending does not tell\n"
+    "      --every K         a frame each K steps\n"
+    "      --digits D        significant digits in text, 1 to 17\n"
+    "      --force           begin anew where a run that was stopped left a .part\n"
+    "      --check           validate the configuration and stop\n"
+    "      --print-config    print the resolved configuration and stop\n"
+    "  -q, --quiet           no progress, no notes\n"
+    "  -v, --verbose         say what is done and how fast\n"
+    "      --progress WHEN   auto, always or never\n"
+    "  -h, --help [KEY]      this page, or what a configuration key means\n"
+    "  -V, --version         the version\n";
+
+enum long_option {
+    OPTION_SEED = 256,
+    OPTION_INIT,
+    OPTION_FORMAT,
+    OPTION_EVERY,
+    OPTION_DIGITS,
+    OPTION_FORCE,
+    OPTION_CHECK,
+    OPTION_PRINT_CONFIG,
+    OPTION_PRESETS,
+    OPTION_PROGRESS,
+};
+
+static const char short_options[] = ":c:n:s:o:qvhV";
+
+static const struct option long_options[] = {
+    {"config", required_argument, NULL, 'c'},
+    {"steps", required_argument, NULL, 'n'},
+    {"set", required_argument, NULL, 's'},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"init", required_argument, NULL, OPTION_INIT},
+    {"output", required_argument, NULL, 'o'},
+    {"format", required_argument, NULL, OPTION_FORMAT},
+    {"every", required_argument, NULL, OPTION_EVERY},
+    {"digits", required_argument, NULL, OPTION_DIGITS},
+    {"force", no_argument, NULL, OPTION_FORCE},
+    {"check", no_argument, NULL, OPTION_CHECK},
+    {"print-config", no_argument, NULL, OPTION_PRINT_CONFIG},
+    {"presets", no_argument, NULL, OPTION_PRESETS},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"progress", required_argument, NULL, OPTION_PROGRESS},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
+};
+
+static void add_setting(struct options *options, const char *origin, const char *key, const char *value)
+{
+    options->settings[options->setting_count++] = (struct setting){origin, key, value};
+}
+
+static bool read_progress(struct options *options, const char *word, struct fault *fault)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            options->progress = (enum progress_mode)i;
+            return true;
+        }
+    }
+    return fault_refuse(fault, "--progress is %s; it must be auto, always or never", word);
+}
+
+static bool read_format(struct options *options, const char *word, struct fault *fault)
+{
+    options->format = trajectory_format_named(word);
+    if (options->format == TRAJECTORY_UNKNOWN)
+        return fault_refuse(fault, "--format is %s; it must be csv, matrix, xyz or h5", word);
+    return true;
+}
+
+/* The key of --help KEY is the next argument, if that is no option. */
+static void read_help(struct options *options, int argc, char **argv)
+{
+    options->task = TASK_HELP;
+    if (optind < argc && argv[optind][0] != '-')
+        options->help_key = argv[optind++];
+}
+
+static bool refuse_option(char **argv, int letter, struct fault *fault)
+{
+    const char *word = argv[optind - 1];
+    if (optopt != 0 && optopt < 256)
+        return fault_refuse(fault, letter == ':' ? "-%c wants a value; see boids --help"
+                                                 : "-%c is not an option; see boids --help", optopt);
+    if (letter == ':')
+        return fault_refuse(fault, "%s wants a value; see boids --help", word);
+    if (optopt != 0)
+        return fault_refuse(fault, "%s takes no value; see boids --help", word);
+    return fault_refuse(fault, "%s is not an option, or could be several; see boids --help", word);
+}
+
+static bool take(struct options *options, int letter, int argc, char **argv, struct fault *fault)
+{
+    switch (letter) {
+    case 'c':
+        options->config = optarg;
+        return true;
+    case 'n':
+        add_setting(options, "--steps", "steps", optarg);
+        return true;
+    case 's':
+        add_setting(options, "--set", NULL, optarg);
+        return true;
+    case OPTION_SEED:
+        add_setting(options, "--seed", "seed", optarg);
+        return true;
+    case OPTION_EVERY:
+        add_setting(options, "--every", "output.every", optarg);
+        return true;
+    case OPTION_DIGITS:
+        add_setting(options, "--digits", "output.digits", optarg);
+        return true;
+    case OPTION_INIT:
+        options->init = optarg;
+        return true;
+    case 'o':
+        options->outputs[options->output_count++] = optarg;
+        return true;
+    case OPTION_FORMAT:
+        return read_format(options, optarg, fault);
+    case OPTION_FORCE:
+        options->is_forced = true;
+        return true;
+    case OPTION_CHECK:
+        options->task = TASK_CHECK;
+        return true;
+    case OPTION_PRINT_CONFIG:
+        options->task = TASK_PRINT_CONFIG;
+        return true;
+    case OPTION_PRESETS:
+        options->task = TASK_PRESETS;
+        return true;
+    case 'q':
+        options->is_quiet = true;
+        return true;
+    case 'v':
+        options->is_verbose = true;
+        return true;
+    case OPTION_PROGRESS:
+        return read_progress(options, optarg, fault);
+    case 'h':
+        read_help(options, argc, argv);
+        return true;
+    case 'V':
+        options->task = TASK_VERSION;
+        return true;
+    default:
+        return refuse_option(argv, letter, fault);
+    }
+}
+
+bool options_read(struct options *options, int argc, char **argv, struct fault *fault)
+{
+    *options = (struct options){.task = TASK_RUN};
+    options->settings = calloc((size_t)argc, sizeof *options->settings);
+    options->outputs = calloc((size_t)argc, sizeof *options->outputs);
+    if (!options->settings || !options->outputs)
+        return fault_fail(fault, "there is no memory for the command line");
+
+    opterr = 0;
+    int letter;
+    while ((letter = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
+        if (!take(options, letter, argc, argv, fault))
+            return false;
+    if (optind < argc)
+        return fault_refuse(fault, "%s stands alone; a configuration is given with --config %s", argv[optind],
+                            argv[optind]);
+    return true;
+}
+
+void options_free(struct options *options)
+{
+    free(options->settings);
+    free(options->outputs);
+}

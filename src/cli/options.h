@@ -1,0 +1,50 @@
+/* The command line, as written: what was asked for, before anybody knows whether it makes sense. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "fault.h"
+#include "trajectory/trajectory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+
+/** What the program is to do. */
+enum task { TASK_RUN, TASK_CHECK, TASK_PRINT_CONFIG, TASK_PRESETS, TASK_HELP, TASK_VERSION };
+
+/** One --set, or an option that stands for one: --steps 10 is the key `steps` at 10. */
+struct setting {
+    const char *origin; /**< the option, for sentences: "--steps" */
+    const char *key;    /**< NULL: `value` is KEY=VALUE itself */
+    const char *value;
+};
+
+struct options {
+    enum task task;
+    const char *help_key;    /**< --help KEY, or NULL */
+    const char *config;      /**< --config, or NULL */
+    const char *init;        /**< --init, or NULL */
+    struct setting *settings; /**< in the order given */
+    size_t setting_count;
+    const char **outputs;    /**< --output, in the order given; "none" is among them */
+    size_t output_count;
+    enum trajectory_format format; /**< --format, for outputs whose ending does not tell */
+    enum progress_mode progress;
+    bool is_forced;
+    bool is_quiet;
+    bool is_verbose;
+};
+
+/** Read argv. The strings are argv's own.
+ *
+ * @return false with a fault (refused). To be freed with options_free() either way.
+ */
+bool options_read(struct options *options, int argc, char **argv, struct fault *fault);
+
+void options_free(struct options *options);
+
+/** The one screen of --help. */
+extern const char options_help[];
+
+#endif

@@ -1,0 +1,178 @@
+/* The list of outputs. Files are compared by what they are on disk, not by how they are spelt. */
+#include "outputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char standard_output[] = "-";
+
+/* "configs/adams.json" gives "adams.h5"; standard input gives "flock.h5". */
+static void name_after(const char *config, char *path, size_t size)
+{
+    const char *slash = strrchr(config, '/');
+    const char *name = slash ? slash + 1 : config;
+    const char *dot = strrchr(name, '.');
+    const size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    if (length == 0 || strcmp(name, "-") == 0)
+        snprintf(path, size, "flock.h5");
+    else
+        snprintf(path, size, "%.*s.h5", (int)length, name);
+}
+
+static void choose_default(struct outputs *outputs, const struct options *options, const struct config *config)
+{
+    outputs->count = 1;
+    outputs->paths[0] = standard_output;
+    if (!isatty(STDOUT_FILENO))
+        return;
+    name_after(config->path, outputs->default_path, sizeof outputs->default_path);
+    outputs->paths[0] = outputs->default_path;
+    if (!options->is_quiet)
+        fprintf(stderr, "boids: writing %s; draw it with: python3 scripts/plot.py %s\n", outputs->default_path,
+                outputs->default_path);
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+/* The true path of a file that need not be there yet: the folder's, and the name. The caller frees it. */
+static char *true_path(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    if (whole)
+        return whole;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char *start = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *folder = start ? realpath(start, NULL) : NULL;
+    free(start);
+    if (!folder)
+        return NULL;
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    whole = malloc(size);
+    if (whole)
+        snprintf(whole, size, "%s/%s", folder, name);
+    free(folder);
+    return whole;
+}
+
+static bool is_device(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+static bool is_same_output(const char *a, const char *b)
+{
+    if (strcmp(a, b) == 0)
+        return !is_device(a) || strcmp(a, standard_output) == 0;
+    if (is_device(a) || is_device(b) || strcmp(a, standard_output) == 0 || strcmp(b, standard_output) == 0)
+        return false;
+    char *one = true_path(a);
+    char *other = true_path(b);
+    const bool is_same = (one && other && strcmp(one, other) == 0) || is_same_file(a, b);
+    free(one);
+    free(other);
+    return is_same;
+}
+
+/* Also where the .part that the output is written to is the input. */
+static bool check_against_input(const char *output, const char *input, struct fault *fault)
+{
+    char part[CONFIG_PATH_SIZE + 8];
+    snprintf(part, sizeof part, "%s.part", output);
+    if (*input == '\0' || strcmp(output, standard_output) == 0)
+        return true;
+    if (is_same_file(output, input) || is_same_file(part, input))
+        return fault_refuse(fault, "%s is read and written by the same run; give --output another name", input);
+    return true;
+}
+
+static bool check_paths(const struct outputs *outputs, const struct config *config, struct fault *fault)
+{
+    char init[CONFIG_PATH_SIZE];
+    snapshot_file(config->init_file, init, sizeof init);
+    for (size_t i = 0; i < outputs->count; i++) {
+        const char *path = outputs->paths[i];
+        if (!check_against_input(path, config->path, fault) || !check_against_input(path, init, fault))
+            return false;
+        for (size_t j = 0; j < i; j++)
+            if (is_same_output(path, outputs->paths[j]))
+                return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own", path);
+    }
+    return true;
+}
+
+bool outputs_choose(struct outputs *outputs, const struct options *options, const struct config *config,
+                    struct fault *fault)
+{
+    outputs->count = 0;
+    outputs->paths = calloc(options->output_count + 1, sizeof *outputs->paths);
+    outputs->open = calloc(options->output_count + 1, sizeof *outputs->open);
+    if (!outputs->paths || !outputs->open)
+        return fault_fail(fault, "there is no memory for the outputs");
+    for (size_t i = 0; i < options->output_count; i++)
+        if (strcmp(options->outputs[i], "none") != 0)
+            outputs->paths[outputs->count++] = options->outputs[i];
+    if (options->output_count == 0)
+        choose_default(outputs, options, config);
+    return check_paths(outputs, config, fault);
+}
+
+bool outputs_show_data(const struct outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (strcmp(outputs->paths[i], standard_output) == 0)
+            return isatty(STDOUT_FILENO);
+    return false;
+}
+
+bool outputs_open(struct outputs *outputs, const struct options *options, const struct trajectory_about *about,
+                  struct fault *fault)
+{
+    for (size_t i = 0; i < outputs->count; i++) {
+        const char *path = outputs->paths[i];
+        enum trajectory_format format = trajectory_format_of(path);
+        if (format == TRAJECTORY_UNKNOWN)
+            format = options->format;
+        outputs->open[i] = trajectory_create(path, format, options->is_forced, about, fault);
+        if (!outputs->open[i])
+            return false;
+    }
+    return true;
+}
+
+bool outputs_write(struct outputs *outputs, const struct frame *frame, struct fault *fault)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (!trajectory_write(outputs->open[i], frame, fault))
+            return false;
+    return true;
+}
+
+bool outputs_are_closed(const struct outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (!trajectory_is_closed(outputs->open[i]))
+            return false;
+    return outputs->count > 0;
+}
+
+bool outputs_close(struct outputs *outputs, bool is_complete, struct fault *fault)
+{
+    bool is_good = true;
+    for (size_t i = 0; i < outputs->count && outputs->open; i++)
+        if (!trajectory_close(outputs->open[i], is_complete, fault))
+            is_good = false;
+    free(outputs->open);
+    free(outputs->paths);
+    *outputs = (struct outputs){0};
+    return is_good;
+}

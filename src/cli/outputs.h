@@ -1,0 +1,41 @@
+/* Where a run's frames go: the list of --output, checked against each other and against what is read. */
+#ifndef OUTPUTS_H
+#define OUTPUTS_H
+
+#include "cli/options.h"
+#include "config/config.h"
+#include "fault.h"
+#include "trajectory/trajectory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct outputs {
+    struct trajectory **open;
+    const char **paths; /**< the same, by name */
+    size_t count;
+    char default_path[CONFIG_PATH_SIZE]; /**< the path chosen where none was given */
+};
+
+/** Choose the paths: those of --output; without any, standard output when it is a pipe or file, else NAME.h5 in the
+ * current folder after the configuration's name. Refuses two outputs to one file and an output over an input. */
+bool outputs_choose(struct outputs *outputs, const struct options *options, const struct config *config,
+                    struct fault *fault);
+
+/** True when data goes to a terminal, where a progress bar would be in the way. */
+bool outputs_show_data(const struct outputs *outputs);
+
+/** Begin all of them. */
+bool outputs_open(struct outputs *outputs, const struct options *options, const struct trajectory_about *about,
+                  struct fault *fault);
+
+/** Write a frame to all. */
+bool outputs_write(struct outputs *outputs, const struct frame *frame, struct fault *fault);
+
+/** True when there were outputs and every reader has gone. */
+bool outputs_are_closed(const struct outputs *outputs);
+
+/** End all of them, complete or not; the list is empty afterwards. */
+bool outputs_close(struct outputs *outputs, bool is_complete, struct fault *fault);
+
+#endif

@@ -1,0 +1,78 @@
+/* The bar is one line, drawn over itself. On a terminal it is gone when the work is done, so that only results stay on
+ * the screen; where somebody asked for it, in a log say, its last state stays. */
+#include "progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { BAR_WIDTH = 28 };
+
+static const double seconds_between_drawings = 0.1;
+
+double progress_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void progress_begin(struct progress *progress, bool is_shown, bool is_kept, uint64_t total)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const double now = progress_clock();
+    *progress = (struct progress){
+        .is_shown = is_shown && total > 0,
+        .is_kept = is_kept,
+        .is_coloured = !(no_colour && *no_colour != '\0'),
+        .total = total,
+        .begun = now,
+        .drawn = now,
+    };
+}
+
+static void print_duration(double seconds)
+{
+    if (seconds < 60)
+        fprintf(stderr, "%.0f s left", seconds);
+    else if (seconds < 3600)
+        fprintf(stderr, "%.1f min left", seconds / 60);
+    else
+        fprintf(stderr, "%.1f h left", seconds / 3600);
+}
+
+static void draw(const struct progress *progress, uint64_t step, double elapsed)
+{
+    const double share = (double)step / (double)progress->total;
+    const int full = (int)(share * BAR_WIDTH);
+    const double rate = (double)step / elapsed;
+    fputs(progress->is_coloured ? "\r\033[36m" : "\r", stderr);
+    for (int i = 0; i < BAR_WIDTH; i++)
+        fputs(i < full ? "=" : i == full ? ">" : " ", stderr);
+    fprintf(stderr, "%s %3.0f %%  step %llu of %llu  %.4g steps/s  ", progress->is_coloured ? "\033[0m" : "",
+            100 * share, (unsigned long long)step, (unsigned long long)progress->total, rate);
+    if (step > 0)
+        print_duration((double)(progress->total - step) / rate);
+    fputs("\033[K", stderr);
+    fflush(stderr);
+}
+
+void progress_update(struct progress *progress, uint64_t step)
+{
+    if (!progress->is_shown)
+        return;
+    const double now = progress_clock();
+    if (now - progress->drawn < seconds_between_drawings)
+        return;
+    progress->drawn = now;
+    draw(progress, step, now - progress->begun);
+}
+
+void progress_end(struct progress *progress, uint64_t step)
+{
+    if (!progress->is_shown)
+        return;
+    if (progress->is_kept)
+        draw(progress, step, progress_clock() - progress->begun);
+    fputs(progress->is_kept ? "\n" : "\r\033[K", stderr);
+}

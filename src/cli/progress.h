@@ -1,0 +1,28 @@
+/* A progress bar on standard error: step, rate, time left. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+    bool is_shown;
+    bool is_kept; /**< the last drawing stays, for logs */
+    bool is_coloured;
+    uint64_t total;
+    double begun, drawn; /**< seconds on the monotonic clock */
+};
+
+/** Seconds on a clock that never jumps. */
+double progress_clock(void);
+
+/** Begin a bar over `total` steps, or none where `is_shown` is false; `is_kept` leaves its last state on the screen. */
+void progress_begin(struct progress *progress, bool is_shown, bool is_kept, uint64_t total);
+
+/** Draw the bar anew, at most ten times a second. */
+void progress_update(struct progress *progress, uint64_t step);
+
+/** Wipe the bar away, or draw it for the last time. */
+void progress_end(struct progress *progress, uint64_t step);
+
+#endif

@@ -1,0 +1,201 @@
+/* A batch run, from the start to the last frame. Everything is sized before the first step; frames are written on the
+ * `every` grid, and the last state always is, whether the run was to end there or was asked to. */
+#include "run.h"
+
+#include "cli/interrupt.h"
+#include "cli/outputs.h"
+#include "cli/progress.h"
+#include "engine/engine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MOST_PREDATORS = 65535 };
+
+/* A run in progress: who flies, who steps them, and where the frames go. */
+struct run {
+    const struct config *config;
+    const struct options *options;
+    size_t agent_count;
+    int32_t *ids;
+    struct agent *agents; /* the frame in hand */
+    char *config_text;
+    struct engine *engine;
+    struct outputs outputs;
+    uint64_t step, written; /* steps flown; the last step written */
+};
+
+bool run_take_initial_state(struct config *config, struct snapshot *snapshot, struct fault *fault)
+{
+    *snapshot = (struct snapshot){0};
+    if (config->init_file[0] == '\0')
+        return true;
+    if (!snapshot_read(snapshot, config->init_file, fault))
+        return false;
+    if (snapshot->predators > MOST_PREDATORS)
+        return fault_refuse(fault, "%s holds %zu predators; a flock flies with at most %d", config->init_file,
+                            snapshot->predators, MOST_PREDATORS);
+    config->model.boid_count = (uint32_t)snapshot->boids;
+    config->model.predator_count = (uint32_t)snapshot->predators;
+    return true;
+}
+
+static size_t count_agents(const struct config *config)
+{
+    return (size_t)config->model.boid_count + config->model.predator_count;
+}
+
+bool run_check_memory(const struct config *config, struct fault *fault)
+{
+    const struct flock_model *model = &config->model;
+    const double frame = (double)count_agents(config) * (2 * sizeof(struct agent) + sizeof(int32_t));
+    const double needed = frame + (double)engine_memory(model, model->boid_count, model->predator_count);
+    const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (there <= 0 || needed <= there)
+        return true;
+    return fault_refuse(fault, "flock.count is %" PRIu32 "; that takes %.1f GB of memory and this machine has %.1f GB",
+                        model->boid_count, needed / 1e9, there / 1e9);
+}
+
+static void number_agents(struct run *run, const struct snapshot *start)
+{
+    for (size_t i = 0; i < run->agent_count; i++)
+        run->ids[i] = start->ids ? start->ids[i] : (int32_t)i;
+}
+
+static bool place(struct run *run, const struct snapshot *start, struct fault *fault)
+{
+    if (!start->agents) {
+        engine_place(run->engine, run->config->seed);
+        return true;
+    }
+    const size_t misfit = engine_set(run->engine, start->agents);
+    if (misfit == run->agent_count)
+        return true;
+    return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", run->config->init_file,
+                        start->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
+}
+
+static struct trajectory_about describe(const struct run *run)
+{
+    const struct config *config = run->config;
+    const struct flock_model *model = &config->model;
+    const uint64_t every = config->output.every;
+    return (struct trajectory_about){
+        .boids = model->boid_count,
+        .predators = model->predator_count,
+        .ids = run->ids,
+        .width = model->world.width,
+        .height = model->world.height,
+        .is_periodic = model->world.border == FLOCK_WRAP,
+        .config = run->config_text,
+        .seed = config->seed,
+        .arithmetic = engine_arithmetic_name(model->arithmetic),
+        .is_single = model->arithmetic == FLOCK_FLOAT32 || config->output.precision == CONFIG_FLOAT32,
+        .frames = 1 + config->steps / every + (config->steps % every != 0),
+        .digits = config->output.digits,
+        .flush_seconds = config->output.flush_seconds,
+        .compression = config->output.compression,
+        .h5_dims = config->output.h5_dims,
+    };
+}
+
+static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
+{
+    const struct flock_model *model = &run->config->model;
+    run->agent_count = count_agents(run->config);
+    run->ids = calloc(run->agent_count, sizeof *run->ids);
+    run->agents = calloc(run->agent_count, sizeof *run->agents);
+    run->config_text = config_print(run->config, false);
+    if (!run->ids || !run->agents || !run->config_text)
+        return fault_fail(fault, "there is no memory for %zu boids and predators", run->agent_count);
+    run->engine = engine_create(model, model->boid_count, model->predator_count, fault);
+    if (!run->engine)
+        return false;
+    number_agents(run, start);
+    return place(run, start, fault);
+}
+
+static bool write_frame(struct run *run, struct fault *fault)
+{
+    if (run->outputs.count == 0)
+        return true;
+    engine_get(run->engine, run->agents);
+    const struct frame frame = {run->step, run->agents};
+    run->written = run->step;
+    return outputs_write(&run->outputs, &frame, fault);
+}
+
+static bool take_step(struct run *run, struct fault *fault)
+{
+    if (engine_step(run->engine) != FLOCK_OK)
+        return fault_fail(fault, "step %" PRIu64 ": a boid has left what %s can hold; the frames before it are kept",
+                          run->step + 1, engine_arithmetic_name(run->config->model.arithmetic));
+    run->step++;
+    if (run->step % run->config->output.every != 0)
+        return true;
+    return write_frame(run, fault);
+}
+
+static bool fly(struct run *run, struct progress *progress, struct fault *fault)
+{
+    if (!write_frame(run, fault))
+        return false;
+    while (run->step < run->config->steps && interrupt_signal() == 0 && !outputs_are_closed(&run->outputs)) {
+        if (!take_step(run, fault))
+            return false;
+        progress_update(progress, run->step);
+    }
+    return run->written == run->step || write_frame(run, fault);
+}
+
+static bool shows_progress(const struct run *run)
+{
+    const struct options *options = run->options;
+    if (options->progress != PROGRESS_AUTO)
+        return options->progress == PROGRESS_ALWAYS;
+    return !options->is_quiet && isatty(STDERR_FILENO) && !outputs_show_data(&run->outputs);
+}
+
+static void tell(const struct run *run, double seconds)
+{
+    if (!run->options->is_verbose)
+        return;
+    const double boid_steps = (double)run->step * (double)run->config->model.boid_count;
+    fprintf(stderr, "boids: %" PRIu64 " steps of %" PRIu32 " boids in %.3f s, %.4g boid-steps a second\n", run->step,
+            run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
+}
+
+static bool fly_and_close(struct run *run, struct fault *fault)
+{
+    struct progress progress;
+    progress_begin(&progress, shows_progress(run), run->options->progress == PROGRESS_ALWAYS, run->config->steps);
+    const bool is_good = fly(run, &progress, fault);
+    progress_end(&progress, run->step);
+    const bool is_complete = is_good && run->step == run->config->steps;
+    const double seconds = progress_clock() - progress.begun;
+    if (!outputs_close(&run->outputs, is_complete, fault) || !is_good)
+        return false;
+    tell(run, seconds);
+    return true;
+}
+
+bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
+               struct fault *fault)
+{
+    struct run run = {.config = config, .options = options};
+    bool is_good = false;
+    if (!outputs_choose(&run.outputs, options, config, fault) || !prepare(&run, start, fault))
+        goto done;
+    const struct trajectory_about about = describe(&run);
+    is_good = outputs_open(&run.outputs, options, &about, fault) && fly_and_close(&run, fault);
+done:
+    outputs_close(&run.outputs, false, fault);
+    engine_free(run.engine);
+    free(run.config_text);
+    free(run.agents);
+    free(run.ids);
+    return is_good;
+}

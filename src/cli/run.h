@@ -1,0 +1,28 @@
+/* One batch: place, step, write. */
+#ifndef RUN_H
+#define RUN_H
+
+#include "cli/options.h"
+#include "config/config.h"
+#include "fault.h"
+#include "trajectory/trajectory.h"
+
+#include <stdbool.h>
+
+/** Take the initial state that the configuration names, if any; the counts of boids and predators then come from it.
+ * `snapshot` is empty where there is none. */
+bool run_take_initial_state(struct config *config, struct snapshot *snapshot, struct fault *fault);
+
+/** Refuse a run that this machine has no memory for. */
+bool run_check_memory(const struct config *config, struct fault *fault);
+
+/** Fly a resolved configuration and write its trajectory wherever `options` say.
+ *
+ * @param start  the initial state, or an empty snapshot: placed at random.
+ * @return true when it ended well: complete, stopped by a signal (interrupt_signal()) or its readers gone; else false
+ *         with a fault. Outputs that are not complete stay under NAME.part.
+ */
+bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
+               struct fault *fault);
+
+#endif
