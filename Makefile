@@ -1,0 +1,144 @@
+# boids: `make` builds ./boids; `make help` lists the rest.
+#
+# What correctness needs stands in REQUIRED and cannot be switched off; CFLAGS, CPPFLAGS, LDFLAGS are yours. The core
+# is compiled once per number type, each into a folder of its own, and all three go into one program.
+
+VERSION := 0.1.0
+REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+
+PREFIX ?= /usr/local
+CC = gcc
+CFLAGS ?= -O2 -g
+PKG_CONFIG ?= pkg-config
+BUILD ?= build/release
+
+# Asked for when they are used, not before: scripts/setup.sh may have to install them first. Where HDF5 for MPI is
+# installed as well, the plain name means that one; hdf5-serial never does.
+HDF5 = $(shell $(PKG_CONFIG) --exists hdf5-serial && echo hdf5-serial || echo hdf5)
+HDF5_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(HDF5))
+CJSON_CFLAGS = $(shell $(PKG_CONFIG) --cflags libcjson)
+LIBRARIES = $(shell $(PKG_CONFIG) --libs $(HDF5) libcjson) -lm
+CMOCKA = $(shell $(PKG_CONFIG) --cflags --libs cmocka)
+PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib)
+TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema)
+
+# No contraction into fused operations and no errno from square roots: the same bits from every compiler.
+REQUIRED := -std=gnu11 -ffp-contract=off -fno-math-errno -fno-unsafe-math-optimizations
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+COMPILE = $(CC) $(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS) -MMD -MP
+
+TYPES := f32 f64 fixed
+DEFINE_f32 := -DFLOCK_FLOAT32_CORE
+DEFINE_f64 := -DFLOCK_FLOAT64_CORE
+DEFINE_fixed := -DFLOCK_FIXED_CORE
+
+# Compiled once per number type: the core, and the adapter that shows it to the host.
+TYPED := $(wildcard src/core/*.c) src/engine/core.c
+HOST := $(filter-out $(TYPED) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/trajectory/*.c src/cli/*.c))
+CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
+OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS)
+MAIN := $(BUILD)/cli/main.o
+TOOLS := $(BUILD)/tools/schema.o
+TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch])
+
+# Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
+GOALS := $(or $(MAKECMDGOALS),all)
+SETUP := $(or $(filter-out all,$(filter demo test sanitize lint,$(GOALS))),--check build)
+
+.PHONY: all test sanitize lint demo schema symbols format install uninstall clean help setup
+.DELETE_ON_ERROR:
+
+all: boids ## build ./boids
+
+boids: $(BUILD)/boids
+	@cp $< $@
+
+$(BUILD)/boids: $(OBJECTS) $(MAIN)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+
+setup:
+	@sh scripts/setup.sh $(SETUP)
+
+$(OBJECTS) $(MAIN) $(TOOLS): | setup
+
+$(BUILD)/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) $(EXTRA) -c -o $@ $<
+
+define typed_rule
+$(BUILD)/$(1)/%.o: src/%.c
+	@mkdir -p $$(@D)
+	$$(COMPILE) $$(DEFINE_$(1)) -c -o $$@ $$<
+
+$(BUILD)/tests/%_$(1): tests/core/%.c $$(OBJECTS)
+	@mkdir -p $$(@D)
+	$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
+endef
+$(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
+
+$(BUILD)/trajectory/hdf5.o: EXTRA = $(HDF5_CFLAGS)
+$(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
+$(BUILD)/cli/presets.o: EXTRA = -DBOIDS_DATADIR='"$(PREFIX)/share/boids"'
+$(BUILD)/version.o: EXTRA = -DBOIDS_VERSION='"$(VERSION)"' -DBOIDS_REVISION='"$(REVISION)"'
+$(BUILD)/version.o: $(BUILD)/revision
+
+# Written only when it differs, so that a commit recompiles one file.
+$(BUILD)/revision: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION) $(REVISION)' | cmp -s - $@ || echo '$(VERSION) $(REVISION)' > $@
+FORCE:
+
+$(BUILD)/tests/%: tests/%.c $(OBJECTS)
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES) $(CMOCKA)
+
+$(BUILD)/schema: $(OBJECTS) $(TOOLS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+
+schema: $(BUILD)/schema ## write data/boids.schema.json from the table of keys
+	./$< > data/boids.schema.json
+
+test: $(BUILD)/boids boids $(BUILD)/schema $(TESTS) $(TYPED_TESTS) symbols ## run every test
+	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) \
+	    sh tests/run.sh build/test/summary $(TESTS) $(TYPED_TESTS)
+
+# The same tests, in a build that stops at the first bad memory access or undefined operation.
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitize: | setup ## run every test under ASan and UBSan
+	@$(MAKE) --no-print-directory BUILD=build/sanitized CFLAGS='-O1 -g $(SANITIZERS)' sanitized_test
+.PHONY: sanitized_test
+sanitized_test: $(BUILD)/boids $(BUILD)/schema $(TESTS) $(TYPED_TESTS)
+	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) \
+	    sh tests/run.sh build/sanitize/summary $(TESTS) $(TYPED_TESTS)
+
+demo: boids | setup ## fly V. Hunter Adams' flock into build/demo and draw it
+	@sh scripts/demo.sh "$(PYTHON)"
+
+lint: | setup ## formatting, warnings of gcc and clang as errors, static analysis
+	@CFLAGS='$(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(HDF5_CFLAGS) $(CJSON_CFLAGS)' sh scripts/lint.sh
+
+symbols: $(CORE_OBJECTS) ## the core: public names prefixed, nothing from the C library it must not call
+	@sh tests/symbols.sh $(filter-out %/engine/core.o,$^)
+
+format: ## lay out the sources as .clang-format says
+	clang-format -i $(SOURCES)
+
+install: boids ## install under DESTDIR and PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/boids/configs $(DESTDIR)$(PREFIX)/share/boids/data
+	install -m 755 boids $(DESTDIR)$(PREFIX)/bin/boids
+	install -m 644 configs/*.json $(DESTDIR)$(PREFIX)/share/boids/configs
+	install -m 644 data/boids.schema.json $(DESTDIR)$(PREFIX)/share/boids/data
+
+uninstall: ## take away what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/boids
+	rm -rf $(DESTDIR)$(PREFIX)/share/boids
+
+clean: ## remove everything that was built
+	rm -rf build boids
+
+help: ## this list
+	@sed -n 's/^\([a-z_]*\):.*## /  make \1\t/p' Makefile | expand -t 18
+
+-include $(OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(TESTS:=.d) $(TYPED_TESTS:=.d)

@@ -1,0 +1,36 @@
+#!/bin/sh
+# `make lint`: layout, warnings as errors from two compilers, static analysis. CFLAGS comes from the Makefile.
+set -eu
+: "${CFLAGS:?run this through make lint}"
+
+sources=$(git ls-files 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 2>/dev/null)
+host=$(git ls-files 'src/*.c' | grep -v -e '^src/core/' -e '^src/engine/core.c$')
+core=$(git ls-files 'src/core/*.c' 'src/engine/core.c')
+object=$(mktemp)
+trap 'rm -f "$object"' EXIT
+
+echo "clang-format"
+# shellcheck disable=SC2086
+clang-format --dry-run --Werror $sources
+
+for compiler in gcc clang; do
+    echo "$compiler -Werror"
+    for file in $host; do
+        # shellcheck disable=SC2086
+        $compiler $CFLAGS -DBOIDS_VERSION='"lint"' -DBOIDS_REVISION='"lint"' -O2 -Werror -c -o "$object" "$file"
+    done
+    for type in FLOAT32 FLOAT64 FIXED; do
+        for file in $core; do
+            # shellcheck disable=SC2086
+            $compiler $CFLAGS "-DFLOCK_${type}_CORE" -O2 -Werror -c -o "$object" "$file"
+        done
+    done
+done
+
+echo "cppcheck"
+# shellcheck disable=SC2086
+cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
+    --suppress=missingIncludeSystem -Iinclude -Isrc -DFLOCK_FLOAT64_CORE -DBOIDS_VERSION='"lint"' \
+    -DBOIDS_REVISION='"lint"' $host $core
+
+echo "lint: clean"
