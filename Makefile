@@ -78,7 +78,7 @@ $(BUILD)/tests/%_$(1): tests/core/%.c $$(OBJECTS)
 endef
 $(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
 
-$(BUILD)/trajectory/hdf5.o: EXTRA = $(HDF5_CFLAGS)
+$(BUILD)/trajectory/hdf5.o $(BUILD)/trajectory/hdf5_read.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 $(BUILD)/cli/presets.o: EXTRA = -DBOIDS_DATADIR='"$(PREFIX)/share/boids"'
 $(BUILD)/version.o: EXTRA = -DBOIDS_VERSION='"$(VERSION)"' -DBOIDS_REVISION='"$(REVISION)"'

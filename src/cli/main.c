@@ -50,7 +50,7 @@ static bool print_config(const struct config *config, struct fault *fault)
     char *text = config_print(config, true);
     if (!text)
         return fault_fail(fault, "there is no memory for the configuration's text");
-    printf("%s\n", text);
+    fputs(text, stdout);
     free(text);
     return true;
 }

@@ -140,6 +140,17 @@ static void reflect(const struct flock_axis *axis, num *position, num *velocity)
         *velocity = num_subtract(num_zero(), *velocity);
 }
 
+void flock_cross_border(struct flock_agent *agent, const struct flock_params *params)
+{
+    if (params->border == FLOCK_WRAP) {
+        agent->position.x = wrap(&params->x, params->wrap_to, agent->position.x);
+        agent->position.y = wrap(&params->y, params->wrap_to, agent->position.y);
+    } else if (params->border == FLOCK_REFLECT) {
+        reflect(&params->x, &agent->position.x, &agent->velocity.x);
+        reflect(&params->y, &agent->position.y, &agent->velocity.y);
+    }
+}
+
 static bool is_finite(const struct flock_agent *agent)
 {
     return num_is_finite(agent->position.x) && num_is_finite(agent->position.y) &&
@@ -164,12 +175,6 @@ enum flock_status flock_finish(struct flock_agent *agent, struct vec before, con
         vec_add(agent->position, params->integrator == FLOCK_EXPLICIT ? before : agent->velocity);
     if (!is_finite(agent))
         return FLOCK_E_RANGE;
-    if (params->border == FLOCK_WRAP) {
-        agent->position.x = wrap(&params->x, params->wrap_to, agent->position.x);
-        agent->position.y = wrap(&params->y, params->wrap_to, agent->position.y);
-    } else if (params->border == FLOCK_REFLECT) {
-        reflect(&params->x, &agent->position.x, &agent->velocity.x);
-        reflect(&params->y, &agent->position.y, &agent->velocity.y);
-    }
+    flock_cross_border(agent, params);
     return FLOCK_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "gather.h"
 
+#define flock_cross_border FLOCK_TAGGED(flock_cross_border)
 #define flock_finish FLOCK_TAGGED(flock_finish)
 #define flock_steer_alignment FLOCK_TAGGED(flock_steer_alignment)
 #define flock_steer_cohesion FLOCK_TAGGED(flock_steer_cohesion)
@@ -26,5 +27,8 @@ struct vec flock_steer_cohesion(const struct flock_params *params, const struct 
  */
 enum flock_status flock_finish(struct flock_agent *agent, struct vec before, const struct flock_params *params,
                                const struct flock_agent *predators, uint32_t predator_count);
+
+/** The last of these: wrap or reflect an agent that has moved, which must be where num can hold it. */
+void flock_cross_border(struct flock_agent *agent, const struct flock_params *params);
 
 #endif

@@ -32,9 +32,10 @@ static struct flock_axis axis_of(double length, double near_margin, double far_m
 static struct flock_rule rule_of(const struct flock_rule_model *rule)
 {
     const num_factor factor = num_factor_from_double(rule->factor);
+    const bool is_on = rule->radius > 0 && !num_factor_is_zero(factor);
     return (struct flock_rule){
-        .is_on = rule->radius > 0 && !num_factor_is_zero(factor),
-        .radius_squared = square_of(rule->radius),
+        .is_on = is_on,
+        .radius_squared = square_of(is_on ? rule->radius : 0),
         .inner_squared = square_of(rule->inner_radius),
         .factor = factor,
     };

@@ -1,0 +1,78 @@
+#!/bin/sh
+# Prints a python3 that has every module named:
+#
+#     sh scripts/find_python.sh numpy h5py matplotlib
+#
+# The first python3 on PATH is often pyenv's or conda's, without the modules that apt or dnf put beside
+# /usr/bin/python3, so the first is not always the one. Tried in turn: $PYTHON; each python3 on PATH and in
+# PYTHON_PLACES (folders, separated by colons); then each python3.N there.
+#
+# When none will do: one sentence to stderr saying what each lacks, and exit status 1.
+#
+# The modules are looked up, not imported: that takes 20 ms where importing matplotlib takes a second.
+set -u
+
+PYTHON_PLACES=${PYTHON_PLACES-/usr/bin:/usr/local/bin:/opt/homebrew/bin}
+
+# A folder without Python files counts as a module too (origin None, once "namespace"), so a folder `numpy`
+# somewhere on the way would pass; hence the look at the origin. The current folder, '', is left out.
+probe='
+import sys
+from importlib.util import find_spec
+sys.path = [p for p in sys.path if p]
+def origin(name):
+    try:
+        spec = find_spec(name)
+    except (ImportError, ValueError):
+        spec = None
+    return spec.origin if spec else None
+print(", ".join(m for m in sys.argv[1:] if origin(m) in (None, "namespace")))
+'
+
+modules=$*
+tried=
+
+# Ends the search when $1 has all the modules, else notes what it lacks.
+try() {
+    case ";$tried;" in *"; $1 "* | *";$1 "*) return ;; esac
+    # pyenv has stubs for versions it is not set to use; those fail, and are passed over.
+    # shellcheck disable=SC2086 # The modules are words.
+    lacking=$("$1" -c "$probe" $modules 2>/dev/null </dev/null) || return 0
+    if [ -z "$lacking" ]; then
+        printf '%s\n' "$1"
+        exit 0
+    fi
+    tried="$tried${tried:+; }$1 lacks $lacking"
+}
+
+# Tries the files that match the pattern $1 in each folder. The folder's own name is used, not that of a link
+# to it, so that /bin and /usr/bin are not both tried where they are one.
+try_everywhere() {
+    folders=$PATH:$PYTHON_PLACES
+    split=$IFS
+    IFS=:
+    for folder in $folders; do
+        IFS=$split
+        for file in "$folder"/$1; do
+            if [ -n "$folder" ] && [ -f "$file" ] && [ -x "$file" ]; then
+                try "$(cd "$folder" && pwd -P)/${file##*/}"
+            fi
+        done
+    done
+    IFS=$split
+}
+
+if [ -n "${PYTHON-}" ]; then
+    python=$(command -v "$PYTHON") || python=$PYTHON
+    try "$python"
+fi
+try_everywhere 'python3'
+try_everywhere 'python3.[0-9]'
+try_everywhere 'python3.[0-9][0-9]'
+
+if [ -n "$tried" ]; then
+    echo "find_python: no python3 here has all of $modules: $tried" >&2
+else
+    echo 'find_python: there is no python3 here that runs' >&2
+fi
+exit 1

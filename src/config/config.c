@@ -1,0 +1,429 @@
+/* Reading: a file's text becomes a tree (json.c), the tree's names become paths, a path finds its row in the
+ * table (keys.c), and the row says what the value must be and where it goes. --set takes the same way, with a
+ * tree of one value. Each stored value leaves its origin behind, for sentences that are written later.
+ */
+#include "config/config.h"
+
+#include "config/json.h"
+#include "config/keys.h"
+#include "config/text.h"
+#include "config/value.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_LIMIT = 1 << 20, SENTENCE_SIZE = 256 };
+
+/* What is being read: the tree, how faults call its source, and where the values go. */
+struct reading {
+    struct config *config;
+    const struct config_json *json;
+    const char *name;
+    bool has_lines;
+    struct fault *fault;
+};
+
+void config_defaults(struct config *config)
+{
+    memset(config, 0, sizeof *config);
+    for (size_t k = 0; k < config_key_count; k++)
+        config_value_reset(config, &config_keys[k]);
+}
+
+/* Origins. */
+
+static void locate(const struct reading *r, const cJSON *value, struct config_origin *origin)
+{
+    if (r->has_lines)
+        snprintf(origin->text, sizeof origin->text, "%s:%d", r->name,
+                 config_json_place(r->json, value)->line);
+    else
+        snprintf(origin->text, sizeof origin->text, "%s", r->name);
+}
+
+/* The margin's origin is its sides' as well. */
+static void mark(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    struct config_origin origin;
+    locate(r, value, &origin);
+    for (size_t k = 0; k < config_key_count; k++)
+        if (&config_keys[k] == key || config_key_is_in(&config_keys[k], key->path))
+            r->config->origins[k] = origin;
+}
+
+/* Refusals. */
+
+static bool refuse_value(const struct reading *r, const char *path, const cJSON *value, const char *wanted)
+{
+    struct config_origin origin;
+    char found[CONFIG_FOUND_SIZE];
+    locate(r, value, &origin);
+    config_json_found(r->json, value, found);
+    return fault_refuse(r->fault, "%s: %s is %s; it must be %s", origin.text, path, found, wanted);
+}
+
+/* A number of the right kind is only told its bounds, all else the kind as well. */
+static bool refuse_by_key(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    char wanted[SENTENCE_SIZE];
+    bool is_number_key = key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE || key->kind == KEY_SIDE;
+    if (cJSON_IsNumber(value) && is_number_key)
+        config_key_bounds(key, wanted, sizeof wanted);
+    else
+        config_key_wanted(key, wanted, sizeof wanted);
+    return refuse_value(r, key->path, value, wanted);
+}
+
+/* Values, a kind a function: each stores what is right and answers false, wordless, to what is wrong. */
+
+static bool is_in_bounds(const struct config_key *key, double value)
+{
+    return (key->is_above_low ? value > key->low : value >= key->low) && value <= key->high;
+}
+
+static bool take_number(const struct config_key *key, const cJSON *value, double *number)
+{
+    if (!cJSON_IsNumber(value) || !is_in_bounds(key, value->valuedouble))
+        return false;
+    *number = value->valuedouble;
+    return true;
+}
+
+static bool take_nullable(const struct config_key *key, const cJSON *value, double *number)
+{
+    if (!cJSON_IsNull(value))
+        return take_number(key, value, number);
+    *number = NAN;
+    return true;
+}
+
+static bool take_pair(const struct config_key *key, const cJSON *value, double *numbers)
+{
+    if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 2)
+        return false;
+    return take_number(key, cJSON_GetArrayItem(value, 0), &numbers[0]) &&
+           take_number(key, cJSON_GetArrayItem(value, 1), &numbers[1]) && numbers[0] <= numbers[1];
+}
+
+static bool take_numbers(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    double numbers[CONFIG_NUMBERS_LIMIT];
+    bool is_right = key->kind == KEY_PAIR       ? take_pair(key, value, numbers)
+                    : key->kind == KEY_NULLABLE ? take_nullable(key, value, numbers)
+                                                : take_number(key, value, numbers);
+    if (is_right)
+        config_value_set_numbers(r->config, key, numbers);
+    return is_right;
+}
+
+static bool take_whole(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    uint64_t whole;
+    if (!cJSON_IsNumber(value) || !config_json_whole(r->json, value, &whole) || whole < (uint64_t)key->low ||
+        whole > (uint64_t)key->high)
+        return false;
+    config_value_set_whole(r->config, key, whole);
+    return true;
+}
+
+/* A string of digits, at most as many as 2^64 - 1 has. */
+static bool take_digits(const char *digits, uint64_t *whole)
+{
+    size_t n = strlen(digits);
+    if (n == 0 || n > 20 || strspn(digits, "0123456789") != n)
+        return false;
+    errno = 0;
+    *whole = strtoull(digits, NULL, 10);
+    return errno == 0;
+}
+
+static bool take_seed(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    uint64_t whole;
+    if (!cJSON_IsString(value))
+        return take_whole(r, key, value);
+    if (!take_digits(value->valuestring, &whole))
+        return false;
+    config_value_set_whole(r->config, key, whole);
+    return true;
+}
+
+static bool take_choice(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    for (size_t i = 0; cJSON_IsString(value) && key->names[i] != NULL; i++) {
+        if (strcmp(value->valuestring, key->names[i]) == 0) {
+            config_value_set_whole(r->config, key, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A text that is none is refused in one sentence, one that is too long in another. */
+static bool read_text(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    struct config_origin origin;
+    if (!cJSON_IsString(value))
+        return refuse_by_key(r, key, value);
+    size_t length = strlen(value->valuestring);
+    locate(r, value, &origin);
+    if (length >= key->size)
+        return fault_refuse(r->fault, "%s: %s is %zu bytes long; it must be at most %zu", origin.text,
+                            key->path, length, key->size - 1);
+    config_value_set_string(r->config, key, value->valuestring, length);
+    return true;
+}
+
+static bool read_section(const struct reading *r, const cJSON *object, const char *section);
+
+/* An object of sides puts those it leaves out to 0; --set world.margin.left leaves the other three. */
+static bool read_margin(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    double side = 0;
+    bool is_object = cJSON_IsObject(value);
+    if (!is_object && !take_number(key, value, &side))
+        return refuse_by_key(r, key, value);
+    config_value_set_numbers(r->config, key, (const double[CONFIG_NUMBERS_LIMIT]){side, side, side, side});
+    return !is_object || read_section(r, value, key->path);
+}
+
+static bool read_key(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    bool is_right = false;
+    mark(r, key, value);
+    switch (key->kind) {
+    case KEY_TEXT:
+    case KEY_FILE: return read_text(r, key, value);
+    case KEY_MARGIN: return read_margin(r, key, value);
+    case KEY_SEED: is_right = take_seed(r, key, value); break;
+    case KEY_INTEGER: is_right = take_whole(r, key, value); break;
+    case KEY_CHOICE: is_right = take_choice(r, key, value); break;
+    case KEY_NUMBER:
+    case KEY_NULLABLE:
+    case KEY_PAIR:
+    case KEY_SIDE: is_right = take_numbers(r, key, value); break;
+    }
+    return is_right || refuse_by_key(r, key, value);
+}
+
+/* Sections. */
+
+static bool read_path(const struct reading *r, const char *path, const cJSON *value)
+{
+    struct config_origin origin;
+    const struct config_key *key = config_key_find(path);
+    if (key != NULL)
+        return read_key(r, key, value);
+    locate(r, value, &origin);
+    if (!config_section_exists(path))
+        return config_key_refuse_unknown(r->fault, origin.text, path);
+    return cJSON_IsObject(value) ? read_section(r, value, path) : refuse_value(r, path, value, "an object");
+}
+
+/* A name given twice. Only known names come before an unknown one, so the search among them stays short. */
+static bool check_first(const struct reading *r, const cJSON *object, const cJSON *member, const char *path)
+{
+    struct config_origin origin;
+    const cJSON *first = object->child;
+    while (strcmp(first->string, member->string) != 0)
+        first = first->next;
+    if (first == member)
+        return true;
+    locate(r, member, &origin);
+    if (!r->has_lines)
+        return fault_refuse(r->fault, "%s: %s is given twice", origin.text, path);
+    return fault_refuse(r->fault, "%s: %s is given twice; the first is in line %d", origin.text, path,
+                        config_json_place(r->json, first)->line);
+}
+
+static bool read_member(const struct reading *r, const cJSON *object, const cJSON *member,
+                        const char *section)
+{
+    char name[2 * CONFIG_KEY_PATH_SIZE], path[4 * CONFIG_KEY_PATH_SIZE]; /* what is longer is no key */
+    struct config_origin origin;
+    config_text_shorten(name, sizeof name, member->string, strlen(member->string));
+    snprintf(path, sizeof path, "%s%s%s", section, *section != '\0' ? "." : "", name);
+    if (strchr(member->string, '.') != NULL && strlen(member->string) < sizeof name) {
+        locate(r, member, &origin);
+        return fault_refuse(r->fault,
+                            "%s: the name \"%s\" holds a dot; write a section as an object of its own",
+                            origin.text, name);
+    }
+    return check_first(r, object, member, path) && read_path(r, path, member);
+}
+
+static bool read_section(const struct reading *r, const cJSON *object, const char *section)
+{
+    const cJSON *member;
+    cJSON_ArrayForEach(member, object)
+    {
+        if (!read_member(r, object, member, section))
+            return false;
+    }
+    return true;
+}
+
+/* Files. */
+
+/* The end of a long path says more than its beginning; a line number must find room behind it. */
+static const char *name_of(const char *path)
+{
+    const size_t limit = CONFIG_ORIGIN_SIZE - 32;
+    size_t length = strlen(path);
+    if (strcmp(path, "-") == 0)
+        return "standard input";
+    if (length <= limit)
+        return path;
+    for (path += length - limit; config_text_continues(*path); path++)
+        ; /* not in the middle of a character */
+    return path;
+}
+
+static bool open_file(FILE **file, const char *path, struct fault *fault)
+{
+    *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (*file != NULL)
+        return true;
+    if (errno == ENOENT || errno == ENOTDIR)
+        return fault_refuse(fault, "%s: there is no such file", name_of(path));
+    return fault_fail(fault, "%s: it cannot be opened: %s", name_of(path), strerror(errno));
+}
+
+/* Fill `text`, FILE_LIMIT + 1 bytes, from a file that is to be shorter, and terminate it. What has no end is
+ * given up after as many bytes. */
+static bool read_file(FILE *file, const char *name, char *text, size_t *length, struct fault *fault)
+{
+    errno = 0;
+    *length = fread(text, 1, FILE_LIMIT + 1, file);
+    if (ferror(file))
+        return fault_fail(fault, "%s: it cannot be read: %s", name, strerror(errno));
+    if (*length > FILE_LIMIT)
+        return fault_refuse(fault, "%s: it is larger than 1 MiB; no configuration is", name);
+    text[*length] = '\0';
+    return true;
+}
+
+/* The text is the caller's to free, whatever the outcome. */
+static bool load_file(const char *path, char **text, size_t *length, struct fault *fault)
+{
+    FILE *file = NULL;
+    bool is_read = false;
+
+    *text = malloc(FILE_LIMIT + 1);
+    if (*text == NULL)
+        return fault_fail(fault, "%s: not enough memory to read it", name_of(path));
+    if (!open_file(&file, path, fault))
+        return false;
+    is_read = read_file(file, name_of(path), *text, length, fault);
+    if (file != stdin)
+        fclose(file); /* it was only read: nothing can be lost */
+    return is_read;
+}
+
+static bool read_root(const struct reading *r)
+{
+    if (!cJSON_IsObject(r->json->root))
+        return refuse_value(r, "the configuration", r->json->root, "an object");
+    return read_section(r, r->json->root, "");
+}
+
+static bool read_whole(struct config *config, const struct config_json_source *source, struct fault *fault)
+{
+    struct config_json json = {0};
+    bool is_read = config_json_read(&json, source, fault) &&
+                   read_root(&(struct reading){config, &json, source->name, source->has_lines, fault});
+    config_json_free(&json);
+    return is_read;
+}
+
+bool config_read(struct config *config, const char *path, struct fault *fault)
+{
+    struct config_json_source source = {.name = name_of(path), .has_lines = true};
+    char *text = NULL;
+
+    if (strlen(path) >= sizeof config->path)
+        return fault_refuse(fault, "%s: the path is %zu bytes long; it must be at most %zu", source.name,
+                            strlen(path), sizeof config->path - 1);
+    snprintf(config->path, sizeof config->path, "%s", path);
+    bool is_loaded = load_file(path, &text, &source.length, fault);
+    source.text = text;
+    bool is_read = is_loaded && read_whole(config, &source, fault);
+    free(text);
+    return is_read;
+}
+
+/* Options. */
+
+/* Whether the value of an option is meant as a text although it has no quotes. A path or title always is; a
+ * seed is, lest a shell need two pairs of quotes above 2^53; and so is what begins as no value of JSON does. */
+static bool is_bare(const struct config_key *key, const char *value)
+{
+    if (*value == '"')
+        return false;
+    if (key != NULL && (key->kind == KEY_TEXT || key->kind == KEY_FILE))
+        return true;
+    if (key != NULL && key->kind == KEY_SEED && *value != '\0' && value[strspn(value, "0123456789")] == '\0')
+        return true;
+    if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0 || strcmp(value, "null") == 0)
+        return false;
+    return *value == '\0' || strchr("{[+-.0123456789", *value) == NULL;
+}
+
+/* "--set flock.count=0", but "--steps -1": an option with a key of its own is told by its value alone. */
+static void name_option(struct config_origin *name, const char *origin, const char *assignment,
+                        const char *value)
+{
+    bool is_general = strcmp(origin, "--set") == 0 || strcmp(origin, "-s") == 0;
+    const char *told = is_general ? assignment : value;
+    int used = snprintf(name->text, sizeof name->text, "%.64s ", origin);
+    config_text_shorten(name->text + used, sizeof name->text - (size_t)used, told, strlen(told));
+}
+
+static bool set_value(struct config *config, const char *name, const char *path, const char *value,
+                      struct fault *fault)
+{
+    struct config_json_source source = {.name = name, .text = value, .length = strlen(value)};
+    struct config_json json = {0};
+    bool is_word = is_bare(config_key_find(path), value);
+    bool is_read =
+        is_word ? config_json_take_word(&json, &source, fault) : config_json_read(&json, &source, fault);
+    if (is_read)
+        is_read = read_path(&(struct reading){config, &json, name, false, fault}, path, json.root);
+    config_json_free(&json);
+    return is_read;
+}
+
+bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault)
+{
+    struct config_origin name;
+    char path[4 * CONFIG_KEY_PATH_SIZE];
+    const char *flaw = config_text_flaw(assignment, strlen(assignment));
+    const char *equals = strchr(assignment, '=');
+
+    if (flaw != NULL)
+        return fault_refuse(fault, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
+    if (equals == NULL) {
+        name_option(&name, origin, assignment, assignment);
+        return fault_refuse(fault, "%s: there is no '='; it must be KEY=VALUE", name.text);
+    }
+    name_option(&name, origin, assignment, equals + 1);
+    config_text_shorten(path, sizeof path, assignment, (size_t)(equals - assignment));
+    return set_value(config, name.text, path, equals + 1, fault);
+}
+
+/* What is set here is told from a path written in the configuration by its origin, exactly "--init". */
+bool config_set_init(struct config *config, const char *path, struct fault *fault)
+{
+    const struct config_key *key = config_key_find("flock.init.file");
+    size_t length = strlen(path);
+    if (length == 0 || length >= key->size)
+        return fault_refuse(fault, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
+                            key->size - 1);
+    if (config_text_flaw(path, length) != NULL)
+        return fault_refuse(fault, "--init: the path is not UTF-8");
+    config_value_set_string(config, key, path, length);
+    snprintf(config->origins[key - config_keys].text, CONFIG_ORIGIN_SIZE, "%s", CONFIG_INIT_ORIGIN);
+    return true;
+}

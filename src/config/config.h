@@ -1,0 +1,87 @@
+/* What was asked: a JSON file, options over it, and the answer as one struct.
+ *
+ * This room alone knows cJSON. Reading is strict: an unknown key, a duplicate, a wrong type, a number out of bounds or
+ * text after the object is refused with a sentence that names the file, the line, the key, what was found and what
+ * was wanted. Every key, its bounds, default and meaning come from one table (keys.h), which also feeds --set,
+ * --help KEY, --print-config and the published JSON Schema.
+ *
+ *     config_defaults -> config_read -> config_set ... -> config_resolve -> read only from here on
+ */
+#ifndef CONFIG_H
+#define CONFIG_H
+
+#include "fault.h"
+#include "flock/model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { CONFIG_TEXT_SIZE = 1024, CONFIG_PATH_SIZE = 4096, CONFIG_KEY_LIMIT = 64, CONFIG_ORIGIN_SIZE = 512 };
+
+enum config_y_axis { CONFIG_Y_UP, CONFIG_Y_DOWN };
+enum config_precision { CONFIG_NATIVE, CONFIG_FLOAT32 };
+
+struct config_output {
+    uint64_t every;
+    int digits;
+    uint64_t mean_from;
+    double flush_seconds;
+    int compression;
+    int h5_dims;
+    enum config_precision precision;
+};
+
+/** Where a key got its value, for sentences about it: "configs/a.json:12", "--set flock.count=0", or empty. */
+struct config_origin {
+    char text[CONFIG_ORIGIN_SIZE];
+};
+
+struct config {
+    char schema[CONFIG_TEXT_SIZE]; /**< $schema, kept as it was written */
+    char title[CONFIG_TEXT_SIZE];
+    uint64_t seed;
+    uint64_t steps;
+    struct flock_model model;
+    enum config_y_axis y_axis;
+    char init_file[CONFIG_PATH_SIZE]; /**< empty: none. Once resolved, as seen from the current folder */
+    struct config_output output;
+
+    char path[CONFIG_PATH_SIZE];                    /**< the file read, "-" for standard input, or empty */
+    struct config_origin origins[CONFIG_KEY_LIMIT]; /**< by index into the table of keys; empty: a default */
+};
+
+/** Every key at its default. */
+void config_defaults(struct config *config);
+
+/** Read a JSON file ("-": standard input) over what is there.
+ *
+ * @return false with a fault: refused (2) for a missing file or bad contents, failed (1) for one that cannot be read.
+ */
+bool config_read(struct config *config, const char *path, struct fault *fault);
+
+/** Set one key from "KEY=VALUE"; VALUE is JSON, a bare word is text. `origin` names the option in faults ("--set"). */
+bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault);
+
+/** Fill in what depends on other keys (distance, init.speed, mean_from), turn init_file, which is written relative to
+ * the configuration's folder, into a path as seen from here, and check what needs two keys to be wrong.
+ * To be called once, after the last config_set. */
+bool config_resolve(struct config *config, struct fault *fault);
+
+/** Take the initial state from `path`, as seen from the current folder (--init). */
+bool config_set_init(struct config *config, const char *path, struct fault *fault);
+
+/** The resolved configuration as JSON text, every key in the order of the table; reading it back gives the same
+ * configuration, bit for bit. With `is_pretty` over several lines, else on one.
+ *
+ * @return text to be freed by the caller, NULL when memory ran out.
+ */
+char *config_print(const struct config *config, bool is_pretty);
+
+/** What a key means, its type, bounds and default, on `out`; refuses an unknown key with the nearest known one. */
+bool config_explain(FILE *out, const char *key, struct fault *fault);
+
+/** The JSON Schema (draft 2020-12) of a configuration, on `out`. */
+void config_schema(FILE *out);
+
+#endif

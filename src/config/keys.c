@@ -1,0 +1,492 @@
+/* The table, and what can be said from it alone.
+ *
+ * The rows are written with a few macros that read as the table in a manual would: NUMBER(field), ABOVE(0),
+ * standard, meaning. Sections are not rows: "flock.init" exists because keys begin with it.
+ */
+#include "config/keys.h"
+
+#include "config/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FIELD(member) \
+    .offset = offsetof(struct config, member), .size = sizeof(((struct config *)NULL)->member)
+
+#define TEXT(member)           .kind = KEY_TEXT, FIELD(member)
+#define FILE_PATH(member)      .kind = KEY_FILE, FIELD(member)
+#define SEED(member)           .kind = KEY_SEED, FIELD(member)
+#define INTEGER(member)        .kind = KEY_INTEGER, FIELD(member)
+#define NUMBER(member)         .kind = KEY_NUMBER, FIELD(member)
+#define NULLABLE(member)       .kind = KEY_NULLABLE, FIELD(member)
+#define PAIR(member)           .kind = KEY_PAIR, FIELD(member)
+#define MARGIN(member)         .kind = KEY_MARGIN, FIELD(member)
+#define SIDE(member)           .kind = KEY_SIDE, FIELD(member)
+#define CHOICE(member, choice) .kind = KEY_CHOICE, FIELD(member), .names = (choice)
+#define ONLY(choice)           .kind = KEY_CHOICE, .names = (choice)
+
+#define FROM(least, most) .low = (least), .high = (most)
+#define AT_LEAST(least)   FROM(least, (double)INFINITY)
+#define ABOVE(limit)      AT_LEAST(limit), .is_above_low = true
+#define ANY               FROM(-(double)INFINITY, (double)INFINITY)
+
+static const char *const arithmetics[] = {
+    [FLOCK_FLOAT32] = "float32", [FLOCK_FLOAT64] = "float64", [FLOCK_FIXED] = "fixed", NULL};
+static const char *const updates[] = {
+    [FLOCK_SYNCHRONOUS] = "synchronous", [FLOCK_SEQUENTIAL] = "sequential", [FLOCK_PASSES] = "passes", NULL};
+static const char *const integrators[] = {
+    [FLOCK_SEMI_IMPLICIT] = "semi-implicit", [FLOCK_EXPLICIT] = "explicit", NULL};
+static const char *const borders[] = {[FLOCK_BOUNCE] = "bounce",
+                                      [FLOCK_WRAP] = "wrap",
+                                      [FLOCK_REFLECT] = "reflect",
+                                      [FLOCK_OPEN] = "open",
+                                      NULL};
+static const char *const wraps[] = {[FLOCK_WRAP_MODULO] = "modulo", [FLOCK_WRAP_EDGE] = "edge", NULL};
+static const char *const distances[] = {[FLOCK_TORUS] = "torus", [FLOCK_PLANE] = "plane", NULL};
+static const char *const y_axes[] = {[CONFIG_Y_UP] = "up", [CONFIG_Y_DOWN] = "down", NULL};
+static const char *const limits[] = {
+    [FLOCK_LIMIT_AFTER_BORDER] = "after_border", [FLOCK_LIMIT_BEFORE_BORDER] = "before_border", NULL};
+static const char *const steerings[] = {[FLOCK_DIRECT] = "direct", [FLOCK_REYNOLDS] = "reynolds", NULL};
+static const char *const separation_forms[] = {
+    [FLOCK_OFFSET] = "offset", [FLOCK_UNIT] = "unit", [FLOCK_INVERSE] = "inverse", NULL};
+static const char *const alignment_forms[] = {[FLOCK_DIFFERENCE] = "difference", [FLOCK_MEAN] = "mean", NULL};
+static const char *const positions[] = {"uniform", NULL};
+static const char *const velocities[] = {[FLOCK_HEADING] = "heading", [FLOCK_COMPONENT] = "component", NULL};
+static const char *const precisions[] = {[CONFIG_NATIVE] = "native", [CONFIG_FLOAT32] = "float32", NULL};
+
+const struct config_key config_keys[] = {
+    {.path = "$schema",
+     TEXT(schema),
+     .otherwise = "empty",
+     .meaning = "Where an editor finds the JSON Schema of this file; the program does not read it."},
+    {.path = "title",
+     TEXT(title),
+     .otherwise = "empty",
+     .meaning = "What this flock is, for people: plots and tables carry it."},
+    {.path = "seed",
+     SEED(seed),
+     FROM(0, CONFIG_WHOLE_LIMIT),
+     .standard = 1,
+     .meaning = "Every random number follows from the seed; above 2^53 it is written as a string."},
+    {.path = "steps",
+     INTEGER(steps),
+     FROM(0, CONFIG_WHOLE_LIMIT),
+     .standard = 300,
+     .meaning = "How many steps to run; a step is one unit of time."},
+    {.path = "arithmetic",
+     CHOICE(model.arithmetic, arithmetics),
+     .standard = FLOCK_FLOAT64,
+     .meaning = "The numbers to compute with; fixed is Q16.16, the same bits as on the board."},
+    {.path = "update",
+     CHOICE(model.update, updates),
+     .standard = FLOCK_SYNCHRONOUS,
+     .meaning = "Whether boids turn all at once, one after another, or rule after rule."},
+    {.path = "integrator",
+     CHOICE(model.integrator, integrators),
+     .standard = FLOCK_SEMI_IMPLICIT,
+     .meaning = "Whether a boid moves by its new velocity (semi-implicit) or by the one before (explicit)."},
+
+    {.path = "world.width",
+     NUMBER(model.world.width),
+     ABOVE(0),
+     .is_lasting = true,
+     .standard = 640,
+     .meaning = "Width of the world, in world units; x runs from 0 at the left."},
+    {.path = "world.height",
+     NUMBER(model.world.height),
+     ABOVE(0),
+     .is_lasting = true,
+     .standard = 480,
+     .meaning = "Height of the world, in world units; y runs from 0 at the side called top."},
+    {.path = "world.border",
+     CHOICE(model.world.border, borders),
+     .standard = FLOCK_BOUNCE,
+     .meaning = "What happens at the border: a nudge back in, a way round, a mirror, or nothing."},
+    {.path = "world.margin",
+     MARGIN(model.world.margin),
+     AT_LEAST(0),
+     .standard = 100,
+     .meaning = "Width of the strip inside the border in which bounce turns boids back, in world units."},
+    {.path = "world.margin.left",
+     SIDE(model.world.margin.left),
+     AT_LEAST(0),
+     .standard = 100,
+     .meaning = "Width of the strip along the side x = 0, in world units."},
+    {.path = "world.margin.right",
+     SIDE(model.world.margin.right),
+     AT_LEAST(0),
+     .standard = 100,
+     .meaning = "Width of the strip along the side x = width, in world units."},
+    {.path = "world.margin.top",
+     SIDE(model.world.margin.top),
+     AT_LEAST(0),
+     .standard = 100,
+     .meaning = "Width of the strip along the side y = 0, in world units."},
+    {.path = "world.margin.bottom",
+     SIDE(model.world.margin.bottom),
+     AT_LEAST(0),
+     .standard = 100,
+     .meaning = "Width of the strip along the side y = height, in world units."},
+    {.path = "world.turn_factor",
+     NUMBER(model.world.turn_factor),
+     AT_LEAST(0),
+     .standard = 0.2,
+     .meaning = "How much bounce changes a velocity in one step, in world units per step."},
+    {.path = "world.wrap_to",
+     CHOICE(model.world.wrap_to, wraps),
+     .standard = FLOCK_WRAP_MODULO,
+     .meaning = "Where wrap lands a boid: as far in as it flew out (modulo), or on the other edge."},
+    {.path = "world.distance",
+     CHOICE(model.world.distance, distances),
+     .standard = FLOCK_PLANE,
+     .otherwise = "torus with the border wrap, else plane",
+     .meaning = "Whether boids see each other across the seam of a wrapped world (torus) or not (plane)."},
+    {.path = "world.y_axis",
+     CHOICE(y_axis, y_axes),
+     .standard = CONFIG_Y_UP,
+     .meaning = "Where y grows to in drawings; the flock itself does not depend on it."},
+
+    {.path = "flock.count",
+     INTEGER(model.boid_count),
+     FROM(1, 2147483647),
+     .standard = 400,
+     .meaning = "How many boids there are; an initial state from a file brings its own number."},
+    {.path = "flock.min_speed",
+     NULLABLE(model.min_speed),
+     AT_LEAST(0),
+     .standard = 3,
+     .meaning = "Slower boids are brought up to this speed, in world units per step; null: no limit."},
+    {.path = "flock.max_speed",
+     NULLABLE(model.max_speed),
+     AT_LEAST(0),
+     .is_lasting = true,
+     .standard = 6,
+     .meaning = "Faster boids are brought down to this speed, in world units per step; null: no limit."},
+    {.path = "flock.limit",
+     CHOICE(model.limit, limits),
+     .standard = FLOCK_LIMIT_AFTER_BORDER,
+     .meaning = "Whether speeds are limited after bounce and predators have acted, or before."},
+    {.path = "flock.steering",
+     CHOICE(model.steering, steerings),
+     .standard = FLOCK_DIRECT,
+     .meaning = "Whether a rule changes the velocity itself, or steers towards it by a bounded force."},
+    {.path = "flock.max_force",
+     NULLABLE(model.max_force),
+     ABOVE(0),
+     .is_lasting = true,
+     .standard = NAN,
+     .meaning = "The most that one rule steers in one step with reynolds, in world units per step."},
+    {.path = "flock.separation.radius",
+     NUMBER(model.separation.radius),
+     AT_LEAST(0),
+     .standard = 8,
+     .meaning = "A boid keeps away from neighbours nearer than this, in world units; 0: never."},
+    {.path = "flock.separation.factor",
+     NUMBER(model.separation.factor),
+     ANY,
+     .standard = 0.05,
+     .meaning = "How strongly a boid keeps away from its neighbours."},
+    {.path = "flock.separation.form",
+     CHOICE(model.separation_form, separation_forms),
+     .standard = FLOCK_OFFSET,
+     .meaning = "Summed offsets, summed directions, or the mean of directions over distance."},
+    {.path = "flock.alignment.radius",
+     NUMBER(model.alignment.radius),
+     AT_LEAST(0),
+     .standard = 40,
+     .meaning = "A boid flies along with neighbours nearer than this, in world units; 0: never."},
+    {.path = "flock.alignment.inner_radius",
+     NUMBER(model.alignment.inner_radius),
+     AT_LEAST(0),
+     .standard = 0,
+     .meaning = "Neighbours nearer than this do not count in alignment, in world units."},
+    {.path = "flock.alignment.factor",
+     NUMBER(model.alignment.factor),
+     ANY,
+     .standard = 0.05,
+     .meaning = "How strongly a boid takes on the velocity of its neighbours."},
+    {.path = "flock.alignment.form",
+     CHOICE(model.alignment_form, alignment_forms),
+     .standard = FLOCK_DIFFERENCE,
+     .meaning = "The neighbours' mean velocity less one's own (difference), or as it is (mean)."},
+    {.path = "flock.cohesion.radius",
+     NUMBER(model.cohesion.radius),
+     AT_LEAST(0),
+     .standard = 40,
+     .meaning = "A boid seeks the centre of neighbours nearer than this, in world units; 0: never."},
+    {.path = "flock.cohesion.inner_radius",
+     NUMBER(model.cohesion.inner_radius),
+     AT_LEAST(0),
+     .standard = 0,
+     .meaning = "Neighbours nearer than this do not count in cohesion, in world units."},
+    {.path = "flock.cohesion.factor",
+     NUMBER(model.cohesion.factor),
+     ANY,
+     .standard = 0.0005,
+     .meaning = "How strongly a boid seeks the centre of its neighbours."},
+    {.path = "flock.init.position",
+     ONLY(positions),
+     .standard = 0,
+     .meaning = "Where boids start: anywhere in the world, each place as likely as the next."},
+    {.path = "flock.init.velocity",
+     CHOICE(model.init_velocity, velocities),
+     .standard = FLOCK_HEADING,
+     .meaning = "Whether flock.init.speed is the range of the speed, or of vx and of vy."},
+    {.path = "flock.init.speed",
+     PAIR(model.init_speed),
+     ANY,
+     .otherwise = "[min_speed, max_speed] of flock, null as 0",
+     .meaning = "The range in which starting speeds or components lie, in world units per step."},
+    {.path = "flock.init.file",
+     FILE_PATH(init_file),
+     .otherwise = "none",
+     .meaning = "A CSV or trajectory to start from, relative to the folder of the configuration."},
+
+    {.path = "predators.count",
+     INTEGER(model.predator_count),
+     FROM(0, 65535),
+     .standard = 0,
+     .meaning = "How many predators there are."},
+    {.path = "predators.radius",
+     NUMBER(model.predator_radius),
+     AT_LEAST(0),
+     .standard = 100,
+     .meaning = "A boid flees from predators nearer than this, in world units."},
+    {.path = "predators.turn_factor",
+     NUMBER(model.predator_turn_factor),
+     AT_LEAST(0),
+     .standard = 0.5,
+     .meaning = "How much fleeing changes a velocity in one step, in world units per step."},
+
+    {.path = "output.every",
+     INTEGER(output.every),
+     FROM(1, CONFIG_WHOLE_LIMIT),
+     .standard = 1,
+     .meaning = "A frame is written each so many steps; the first and the last always are."},
+    {.path = "output.digits",
+     INTEGER(output.digits),
+     FROM(1, 17),
+     .standard = 6,
+     .meaning = "Significant digits in text; 9, 17, 10 give back float32, float64, fixed exactly."},
+    {.path = "output.mean_from",
+     INTEGER(output.mean_from),
+     FROM(0, CONFIG_WHOLE_LIMIT),
+     .otherwise = "half of steps",
+     .meaning = "The step from which on observables are averaged."},
+    {.path = "output.flush_seconds",
+     NUMBER(output.flush_seconds),
+     AT_LEAST(0),
+     .standard = 1,
+     .meaning = "HDF5: after how many seconds finished frames are handed to the disk."},
+    {.path = "output.compression",
+     INTEGER(output.compression),
+     FROM(0, 9),
+     .standard = 0,
+     .meaning = "HDF5: the gzip level; 0 does not compress."},
+    {.path = "output.h5_dims",
+     INTEGER(output.h5_dims),
+     FROM(2, 3),
+     .standard = 2,
+     .meaning = "HDF5: the dimensions of a position; 3 adds z = 0 for readers that insist."},
+    {.path = "output.precision",
+     CHOICE(output.precision, precisions),
+     .standard = CONFIG_NATIVE,
+     .meaning = "HDF5: numbers as they were computed with (native), or as float32."},
+};
+
+const size_t config_key_count = sizeof config_keys / sizeof *config_keys;
+
+_Static_assert(sizeof config_keys / sizeof *config_keys <= CONFIG_KEY_LIMIT,
+               "config.h has an origin for every key");
+_Static_assert(sizeof(struct flock_margin) == 4 * sizeof(double), "a margin is read as four numbers");
+
+/* Paths. */
+
+const struct config_key *config_key_find(const char *path)
+{
+    for (size_t k = 0; k < config_key_count; k++)
+        if (strcmp(config_keys[k].path, path) == 0)
+            return &config_keys[k];
+    return NULL;
+}
+
+bool config_key_is_in(const struct config_key *key, const char *section)
+{
+    size_t n = strlen(section);
+    return n == 0 || (strncmp(key->path, section, n) == 0 && key->path[n] == '.');
+}
+
+bool config_section_exists(const char *path)
+{
+    if (*path == '\0')
+        return false;
+    for (size_t k = 0; k < config_key_count; k++)
+        if (config_keys[k].kind != KEY_SIDE && config_key_is_in(&config_keys[k], path))
+            return true;
+    return false;
+}
+
+const char *config_last_name(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL ? dot + 1 : path;
+}
+
+/* How many letters to insert, drop or replace to turn a into b (Levenshtein's distance, without regard to
+ * case). One row of the table is kept: row[j] is the distance from the part of a seen so far to the first j
+ * letters of b. */
+static size_t edits(const char *a, const char *b)
+{
+    size_t row[CONFIG_KEY_PATH_SIZE], n = strlen(b);
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            bool is_same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+            size_t best = diagonal + (is_same ? 0 : 1);
+            diagonal = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[n];
+}
+
+/* The known path nearest to one that is not, so far. */
+struct search {
+    const char *asked;
+    size_t part;  /* the mistakes in the path, or those in its last name and one, whichever is less */
+    size_t whole; /* the mistakes in the path: of two keys with one last name, the nearer section wins */
+    char nearest[CONFIG_KEY_PATH_SIZE];
+};
+
+static void consider(struct search *search, const char *known)
+{
+    size_t whole = edits(search->asked, known);
+    size_t last = edits(config_last_name(search->asked), config_last_name(known));
+    size_t part = last == 0 ? 0 : last < whole ? last + 1 : whole;
+    if (part < search->part || (part == search->part && whole < search->whole)) {
+        search->part = part;
+        search->whole = whole;
+        snprintf(search->nearest, sizeof search->nearest, "%s", known);
+    }
+}
+
+/* The key or section that an unknown path most likely meant: one in which, or in whose last name, few letters
+ * were mistaken. So "flock.cohesoin" finds flock.cohesion and "cohesion.factor" finds flock.cohesion.factor.
+ * Nothing is found where that would take more than one mistake and another in every four letters. */
+static struct search find_nearest(const char *path)
+{
+    struct search search = {.asked = path, .part = 2 + strlen(config_last_name(path)) / 4};
+    for (size_t k = 0; k < config_key_count; k++) {
+        char known[CONFIG_KEY_PATH_SIZE], *dot;
+        snprintf(known, sizeof known, "%s", config_keys[k].path);
+        consider(&search, known);
+        for (dot = strrchr(known, '.'); dot != NULL; dot = strrchr(known, '.')) {
+            *dot = '\0';
+            consider(&search, known);
+        }
+    }
+    return search;
+}
+
+bool config_key_refuse_unknown(struct fault *fault, const char *origin, const char *path)
+{
+    char shown[CONFIG_KEY_PATH_SIZE];
+    const char *colon = *origin != '\0' ? ": " : "";
+    const char *told = *path != '\0' ? path : "\"\"";
+    config_text_shorten(shown, sizeof shown, told, strlen(told));
+    if (strlen(path) >= CONFIG_KEY_PATH_SIZE)
+        return fault_refuse(fault, "%s%s%s is not a known key", origin, colon, shown);
+    struct search search = find_nearest(path);
+    if (*search.nearest == '\0')
+        return fault_refuse(fault, "%s%s%s is not a known key", origin, colon, shown);
+    return fault_refuse(fault, "%s%s%s is not a known key; did you mean %s?", origin, colon, shown,
+                        search.nearest);
+}
+
+/* Words. */
+
+void config_key_bounds(const struct config_key *key, char *text, size_t size)
+{
+    const char *or_null = key->kind == KEY_NULLABLE ? ", or null" : "";
+    if (isinf(key->low))
+        snprintf(text, size, "%s", "");
+    else if (key->is_above_low)
+        snprintf(text, size, "above %.15g%s", key->low, or_null);
+    else
+        snprintf(text, size, "%.15g or more%s", key->low, or_null);
+}
+
+/* "a" or "b", or "a", "b" or "c". */
+static void list_names(const char *const *names, char *text, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; names[i] != NULL && used < size; i++) {
+        const char *comma = i == 0 ? "" : names[i + 1] != NULL ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", comma, names[i]);
+    }
+}
+
+void config_key_wanted(const struct config_key *key, char *text, size_t size)
+{
+    char bounds[64];
+    config_key_bounds(key, bounds, sizeof bounds);
+    switch (key->kind) {
+    case KEY_TEXT: snprintf(text, size, "text"); break;
+    case KEY_FILE: snprintf(text, size, "the path of a file, as text"); break;
+    case KEY_SEED:
+        snprintf(text, size, "a whole number from %.0f to %.0f, or a string of digits up to %llu", key->low,
+                 key->high, ~0ULL);
+        break;
+    case KEY_INTEGER: snprintf(text, size, "a whole number from %.0f to %.0f", key->low, key->high); break;
+    case KEY_NUMBER:
+    case KEY_SIDE:
+    case KEY_NULLABLE:
+        snprintf(text, size, "a number%s%s", isinf(key->low) ? "" : key->is_above_low ? " " : " of ", bounds);
+        break;
+    case KEY_CHOICE: list_names(key->names, text, size); break;
+    case KEY_PAIR: snprintf(text, size, "two numbers [a, b], a not above b"); break;
+    case KEY_MARGIN:
+        snprintf(text, size, "a number of %s, or an object of left, right, top and bottom", bounds);
+        break;
+    }
+}
+
+/* The walk. */
+
+/* Visit the keys of a section, from `key` on, and the sections in it; return the first key behind it. */
+static const struct config_key *visit_section(const struct config_visitor *visitor, void *self,
+                                              const char *section, const struct config_key *key)
+{
+    const struct config_key *end = config_keys + config_key_count;
+    size_t begin = *section != '\0' ? strlen(section) + 1 : 0;
+
+    visitor->open(self, section);
+    while (key < end && config_key_is_in(key, section)) {
+        size_t n = begin + strcspn(key->path + begin, ".");
+        if (key->kind == KEY_SIDE) {
+            key++;
+        } else if (key->path[n] == '\0') {
+            visitor->key(self, key++);
+        } else {
+            char inner[CONFIG_KEY_PATH_SIZE];
+            snprintf(inner, sizeof inner, "%.*s", (int)n, key->path);
+            key = visit_section(visitor, self, inner, key);
+        }
+    }
+    visitor->close(self);
+    return key;
+}
+
+void config_visit(const struct config_visitor *visitor, void *self)
+{
+    visit_section(visitor, self, "", config_keys);
+}

@@ -1,0 +1,86 @@
+/* The table of keys: everything the program knows about a key, said once.
+ *
+ * A key has a dotted path ("flock.cohesion.radius"), a kind, a place in struct config, bounds, a default and
+ * one sentence. The parser, --set, --help KEY, --print-config and the JSON Schema all read this table, so
+ * that a new key is a new row and nothing else. What takes two keys to be wrong is no row: resolve.c has it.
+ */
+#ifndef CONFIG_KEYS_H
+#define CONFIG_KEYS_H
+
+#include "config/config.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Which JSON a key takes, and which C type its field has. */
+enum config_kind {
+    KEY_TEXT,     /**< text: char[] */
+    KEY_FILE,     /**< text that is a path: char[] */
+    KEY_SEED,     /**< a whole number up to 2^53 or, for all 64 bits, a string of digits: uint64_t */
+    KEY_INTEGER,  /**< a whole number: int, uint32_t or uint64_t */
+    KEY_NUMBER,   /**< double */
+    KEY_NULLABLE, /**< double; null is NAN */
+    KEY_CHOICE,   /**< one of a few names: an enum, whose values index the names */
+    KEY_PAIR,     /**< [a, b] with a <= b: double[2] */
+    KEY_MARGIN,   /**< a number for all sides or an object of sides: struct flock_margin */
+    KEY_SIDE,     /**< one side of the margin above it, a key of its own in --set only: double */
+};
+
+/** The largest whole number up to which a double holds every one: 2^53. */
+#define CONFIG_WHOLE_LIMIT 9007199254740992.0
+
+struct config_key {
+    const char *path;
+    enum config_kind kind;
+    size_t offset,
+        size; /**< the field in struct config, in bytes; size 0: a key with a single answer, not stored */
+    double low, high;         /**< inclusive; infinite where there is no bound */
+    bool is_above_low;        /**< the lower bound itself is excluded */
+    bool is_lasting;          /**< what is above 0 must stay so in every arithmetic */
+    const char *const *names; /**< of a choice, up to a NULL */
+    double standard;          /**< the default; the index of a choice; NAN for null; nothing for text */
+    const char *otherwise; /**< the default in words, where it is text or depends on other keys; else NULL */
+    const char *meaning;   /**< one sentence, with the unit */
+};
+
+/** Every key, in the order in which they are printed; the keys of a section stand together. */
+extern const struct config_key config_keys[];
+extern const size_t config_key_count;
+
+enum { CONFIG_KEY_PATH_SIZE = 64 };
+
+/** The row of a path, spelled exactly so, or NULL. */
+const struct config_key *config_key_find(const char *path);
+
+/** Whether a path such as "flock" or "flock.init" holds keys. The margin is a key and no section. */
+bool config_section_exists(const char *path);
+
+/** Whether a key lies in a section, at any depth; every key lies in "". */
+bool config_key_is_in(const struct config_key *key, const char *section);
+
+/** The part of a path behind its last dot. */
+const char *config_last_name(const char *path);
+
+/** Refuse a path that is no key, with the known one it comes near to, if there is any. `origin` may be empty.
+ *
+ * @return false, always.
+ */
+bool config_key_refuse_unknown(struct fault *fault, const char *origin, const char *path);
+
+/** The bounds of a number in words: "above 0", "0 or more", "above 0, or null"; empty where any will do. */
+void config_key_bounds(const struct config_key *key, char *text, size_t size);
+
+/** What a key wants, in words: "a whole number from 1 to 2147483647". */
+void config_key_wanted(const struct config_key *key, char *text, size_t size);
+
+/** What a walk over the table meets: each section once, around its keys. */
+struct config_visitor {
+    void (*open)(void *self, const char *section);
+    void (*key)(void *self, const struct config_key *key);
+    void (*close)(void *self);
+};
+
+/** Walk over the table in its order, without the sides of the margin; "" is opened first and closed last. */
+void config_visit(const struct config_visitor *visitor, void *self);
+
+#endif

@@ -1,0 +1,90 @@
+/* The resolved configuration as JSON: a walk over the table that writes each key, pretty or on one line.
+ *
+ *     {                                   {"title": "", "seed": 1, "world": {"width": 640, ...}}
+ *       "title": "",
+ *       "world": {
+ *         "width": 640,
+ */
+#include "config/config.h"
+
+#include "config/keys.h"
+#include "config/text.h"
+#include "config/value.h"
+
+#include <stdlib.h>
+
+struct printer {
+    FILE *out;
+    const struct config *config;
+    bool is_pretty, is_first; /* is_first: nothing stands in this object yet */
+    int depth;
+};
+
+/* The comma, line break and name in front of a member; the outermost object has no name. */
+static void begin_member(struct printer *p, const char *path)
+{
+    if (!p->is_first)
+        fputs(p->is_pretty ? "," : ", ", p->out);
+    if (p->is_pretty && p->depth > 0)
+        fprintf(p->out, "\n%*s", 2 * p->depth, "");
+    if (*path != '\0')
+        fprintf(p->out, "\"%s\": ", config_last_name(path));
+    p->is_first = false;
+}
+
+static void open_section(void *self, const char *section)
+{
+    struct printer *p = self;
+    begin_member(p, section);
+    fputc('{', p->out);
+    p->is_first = true;
+    p->depth++;
+}
+
+static void close_section(void *self)
+{
+    struct printer *p = self;
+    p->depth--;
+    if (p->is_pretty)
+        fprintf(p->out, "\n%*s", 2 * p->depth, "");
+    fputc('}', p->out);
+    p->is_first = false;
+}
+
+/* An empty $schema or init.file is none and is left out. */
+static void print_key(void *self, const struct config_key *key)
+{
+    struct printer *p = self;
+    char value[CONFIG_VALUE_TEXT_SIZE];
+    if (key->kind != KEY_TEXT && key->kind != KEY_FILE) {
+        config_value_spell(p->config, key, value);
+        begin_member(p, key->path);
+        fputs(value, p->out);
+        return;
+    }
+    const char *text = config_value_string(p->config, key);
+    if (*text == '\0' && text != p->config->title)
+        return;
+    begin_member(p, key->path);
+    config_text_quote(p->out, text);
+}
+
+char *config_print(const struct config *config, bool is_pretty)
+{
+    static const struct config_visitor visitor = {open_section, print_key, close_section};
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (out == NULL)
+        return NULL;
+    config_visit(&visitor,
+                 &(struct printer){.out = out, .config = config, .is_pretty = is_pretty, .is_first = true});
+    if (is_pretty)
+        fputc('\n', out);
+    bool is_whole = !ferror(out);
+    if (fclose(out) != 0 || !is_whole) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

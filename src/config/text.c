@@ -1,0 +1,68 @@
+/* UTF-8 byte by byte, as RFC 3629 has it, and the two ways in which text leaves this room: cut to fit into a
+ * sentence, or escaped into JSON. */
+#include "config/text.h"
+
+#include <string.h>
+
+bool config_text_continues(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* The first byte tells the length; the second decides about forms that are too long (E0 80, F0 80),
+ * surrogates (ED A0) and what lies beyond U+10FFFF (F4 90). */
+size_t config_text_character(const char *text, size_t left)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t n = *s < 0x80 ? 1 : *s < 0xC2 ? 0 : *s < 0xE0 ? 2 : *s < 0xF0 ? 3 : *s < 0xF5 ? 4 : 0;
+    if (n > left)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if (!config_text_continues(text[i]))
+            return 0;
+    if ((*s == 0xE0 && s[1] < 0xA0) || (*s == 0xED && s[1] > 0x9F) || (*s == 0xF0 && s[1] < 0x90) ||
+        (*s == 0xF4 && s[1] > 0x8F))
+        return 0;
+    return n;
+}
+
+const char *config_text_flaw(const char *text, size_t length)
+{
+    const char *end = text + length;
+    while (text < end) {
+        size_t n = config_text_character(text, (size_t)(end - text));
+        if (n == 0 || *text == '\0')
+            return text;
+        text += n;
+    }
+    return NULL;
+}
+
+void config_text_shorten(char *target, size_t size, const char *text, size_t length)
+{
+    static const char dots[] = "...";
+    bool is_long = length >= size;
+    if (is_long) {
+        length = size - sizeof dots;
+        while (length > 0 && config_text_continues(text[length]))
+            length--;
+    }
+    memcpy(target, text, length);
+    snprintf(target + length, size - length, "%s", is_long ? dots : "");
+}
+
+void config_text_quote(FILE *out, const char *text)
+{
+    static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    fputc('"', out);
+    for (const char *c = text; *c != '\0'; c++) {
+        const char *escape = strchr(escaped, *c);
+        if (escape != NULL)
+            fprintf(out, "\\%c", letters[escape - escaped]);
+        else if ((unsigned char)*c < ' ')
+            fprintf(out, "\\u%04x", (unsigned char)*c);
+        else
+            fputc(*c, out);
+    }
+    fputc('"', out);
+}

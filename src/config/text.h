@@ -1,0 +1,25 @@
+/* Text as bytes: what is UTF-8, how it is shortened, how it is quoted. */
+#ifndef CONFIG_TEXT_H
+#define CONFIG_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/** Whether a byte continues a character of UTF-8 that began before it. */
+bool config_text_continues(char c);
+
+/** The length in bytes of the character at `text`, 0 when it is not UTF-8 (RFC 3629: shortest forms, no
+ * surrogates, nothing beyond U+10FFFF). At least one byte must be left. */
+size_t config_text_character(const char *text, size_t left);
+
+/** The first byte of a text that is not UTF-8 or is NUL; NULL when all is well. */
+const char *config_text_flaw(const char *text, size_t length);
+
+/** Copy a text, cut between characters and ended with "..." where it does not fit; size is at least 4. */
+void config_text_shorten(char *target, size_t size, const char *text, size_t length);
+
+/** Write a text as a string of JSON, in quotes. */
+void config_text_quote(FILE *out, const char *text);
+
+#endif

@@ -1,0 +1,48 @@
+/* The value of one key inside struct config, by its row in the table: looked up, stored, spelled. */
+#ifndef CONFIG_VALUE_H
+#define CONFIG_VALUE_H
+
+#include "config/config.h"
+#include "config/keys.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The origin of an init_file that config_set_init() took: relative to the current folder, not the
+ * configuration's. No other origin reads like this: behind the name of an option stands its value. */
+#define CONFIG_INIT_ORIGIN "--init"
+
+/** The text of a KEY_TEXT or KEY_FILE. */
+const char *config_value_string(const struct config *config, const struct config_key *key);
+
+/** `length` must be below key->size. */
+void config_value_set_string(struct config *config, const struct config_key *key, const char *text,
+                             size_t length);
+
+enum { CONFIG_NUMBERS_LIMIT = 4 };
+
+/** The numbers of a NUMBER, NULLABLE or SIDE (one), a PAIR (two) or a MARGIN (four: left, right, top,
+ * bottom); none of any other kind, then NULL. `count` receives how many. */
+const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count);
+
+/** Store as many numbers as the key has. */
+void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers);
+
+/** The whole number of a SEED or INTEGER, the index of a CHOICE. */
+uint64_t config_value_whole(const struct config *config, const struct config_key *key);
+void config_value_set_whole(struct config *config, const struct config_key *key, uint64_t value);
+
+/** Put a key to its default, as far as that does not depend on other keys. */
+void config_value_reset(struct config *config, const struct config_key *key);
+
+/** Whether the four sides of the margin are the same to the last bit. */
+bool config_margin_is_even(const struct flock_margin *margin);
+
+enum { CONFIG_VALUE_TEXT_SIZE = 256 };
+
+/** The value of a key that is no text, as JSON on one line, into CONFIG_VALUE_TEXT_SIZE bytes. Numbers have
+ * the fewest digits, from 15 up, that read back as the same double. */
+void config_value_spell(const struct config *config, const struct config_key *key, char *text);
+
+#endif

@@ -1,0 +1,200 @@
+/* A state out of CSV: one frame of what csv.c writes, or a table somebody made by hand.
+ *
+ * The file is read line by line and only the rows of one frame are kept, so a trajectory of any size will do. Steps
+ * may come in any order; the highest counts, or the one asked for.
+ */
+#include "snapshot.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column { ID, TYPE, X, Y, VX, VY, STEP, COLUMNS };
+
+static const char *const names[COLUMNS] = {"id", "type", "x", "y", "vx", "vy", "step"};
+
+enum { MOST_FIELDS = 256, ABSENT = -1 };
+
+struct table {
+    const struct snapshot_wish *wish;
+    FILE *file;
+    char *line;
+    size_t capacity;
+    uint64_t number;       /* of the line in hand */
+    int place[COLUMNS];    /* which field a column is, or ABSENT */
+    int width;             /* fields a row has */
+    char *fields[MOST_FIELDS];
+    uint64_t first, last;  /* the steps seen */
+    bool has_rows;
+};
+
+/* The next line that is not blank, cut into fields; false at the end. */
+static bool next_line(struct table *table)
+{
+    for (;;) {
+        const ssize_t length = getline(&table->line, &table->capacity, table->file);
+        if (length < 0)
+            return false;
+        table->number++;
+        /* A NUL would hide what follows it; as a control character it is refused with the field it stands in. */
+        for (ssize_t i = 0; i < length; i++)
+            if (table->line[i] == '\0')
+                table->line[i] = 1;
+        table->line[strcspn(table->line, "\r\n")] = '\0';
+        if (table->line[strspn(table->line, " \t")] != '\0')
+            return true;
+    }
+}
+
+/* @return how many fields there are; those beyond MOST_FIELDS are only counted. */
+static int cut(struct table *table)
+{
+    int n = 0;
+    for (char *rest = table->line; rest;) {
+        char *field = rest;
+        rest = strchr(rest, ',');
+        if (rest)
+            *rest++ = '\0';
+        if (n < MOST_FIELDS)
+            table->fields[n] = field;
+        n++;
+    }
+    return n;
+}
+
+static bool find_columns(struct table *table, struct fault *fault)
+{
+    for (int c = 0; c < COLUMNS; c++) {
+        table->place[c] = ABSENT;
+        for (int f = 0; f < table->width; f++) {
+            if (strcmp(table->fields[f], names[c]) != 0)
+                continue;
+            if (table->place[c] != ABSENT)
+                return fault_refuse(fault, "%s:%" PRIu64 ": the column %s is there twice", table->wish->path,
+                                    table->number, names[c]);
+            table->place[c] = f;
+        }
+        if (table->place[c] == ABSENT && c != STEP)
+            return fault_refuse(fault, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy",
+                                table->wish->path, table->number, names[c]);
+    }
+    return true;
+}
+
+static bool read_header(struct table *table, struct fault *fault)
+{
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    if (!next_line(table))
+        return fault_refuse(fault, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
+                            table->wish->path);
+    if (strncmp(table->line, byte_order_mark, 3) == 0)
+        memmove(table->line, table->line + 3, strlen(table->line) - 2);
+    table->width = cut(table);
+    if (table->width > MOST_FIELDS)
+        return fault_refuse(fault, "%s:%" PRIu64 ": %d columns are more than %d", table->wish->path, table->number,
+                            table->width, MOST_FIELDS);
+    return find_columns(table, fault);
+}
+
+static bool refuse_field(const struct table *table, enum column column, const char *wanted, struct fault *fault)
+{
+    return fault_refuse(fault, "%s:%" PRIu64 ": %s is \"%.40s\"; it must be %s", table->wish->path, table->number,
+                        names[column], table->fields[table->place[column]], wanted);
+}
+
+static bool read_number(const struct table *table, enum column column, double *value, struct fault *fault)
+{
+    const char *field = table->fields[table->place[column]];
+    char *end;
+    /* strtod would take hexadecimal, nan, inf and leading space as well. */
+    const bool is_plain = *field != '\0' && strspn(field, "0123456789+-.eE") == strlen(field);
+    *value = is_plain ? strtod(field, &end) : 0;
+    if (!is_plain || *end != '\0' || !isfinite(*value))
+        return refuse_field(table, column, "a finite number", fault);
+    return true;
+}
+
+static bool read_whole(const struct table *table, enum column column, uint64_t most, const char *wanted,
+                       uint64_t *value, struct fault *fault)
+{
+    const char *field = table->fields[table->place[column]];
+    errno = 0;
+    const bool is_plain = *field != '\0' && strspn(field, "0123456789") == strlen(field);
+    *value = is_plain ? strtoull(field, NULL, 10) : 0;
+    return (is_plain && errno == 0 && *value <= most) || refuse_field(table, column, wanted, fault);
+}
+
+static bool read_row(const struct table *table, struct snapshot_row *row, struct fault *fault)
+{
+    const char *type = table->fields[table->place[TYPE]];
+    uint64_t id;
+    row->is_predator = strcmp(type, "predator") == 0;
+    if (!row->is_predator && strcmp(type, "boid") != 0)
+        return refuse_field(table, TYPE, "boid or predator", fault);
+    if (!read_whole(table, ID, INT32_MAX, "a whole number from 0 to 2147483647", &id, fault))
+        return false;
+    row->id = (int32_t)id;
+    return read_number(table, X, &row->agent.x, fault) && read_number(table, Y, &row->agent.y, fault) &&
+           read_number(table, VX, &row->agent.vx, fault) && read_number(table, VY, &row->agent.vy, fault);
+}
+
+static bool read_step(struct table *table, uint64_t *step, struct fault *fault)
+{
+    *step = 0;
+    if (table->place[STEP] != ABSENT && !read_whole(table, STEP, UINT64_MAX, "a whole number, 0 or more", step, fault))
+        return false;
+    table->first = table->has_rows && table->first < *step ? table->first : *step;
+    table->last = table->has_rows && table->last > *step ? table->last : *step;
+    table->has_rows = true;
+    return true;
+}
+
+/* Rows of the frame that is wanted so far are kept; those of an earlier step give way to a later one. */
+static bool take_row(struct table *table, struct snapshot_rows *rows, uint64_t *kept, struct fault *fault)
+{
+    const struct snapshot_wish *wish = table->wish;
+    struct snapshot_row row;
+    uint64_t step;
+    const int width = cut(table);
+    if (width != table->width)
+        return fault_refuse(fault, "%s:%" PRIu64 ": %d fields; the header has %d", wish->path, table->number, width,
+                            table->width);
+    if (!read_step(table, &step, fault) || !read_row(table, &row, fault))
+        return false;
+    if (wish->is_any ? step < *kept : step != wish->step)
+        return true;
+    if (step != *kept)
+        rows->count = 0;
+    *kept = step;
+    return snapshot_add(rows, &row, wish->path, fault);
+}
+
+static bool read_rows(struct table *table, struct snapshot_rows *rows, uint64_t *kept, struct fault *fault)
+{
+    const struct snapshot_wish *wish = table->wish;
+    *kept = wish->is_any ? 0 : wish->step;
+    while (next_line(table))
+        if (!take_row(table, rows, kept, fault))
+            return false;
+    if (ferror(table->file))
+        return fault_fail(fault, "%s: %s", wish->path, strerror(errno));
+    if (rows->count == 0 && !wish->is_any && table->has_rows)
+        return fault_refuse(fault, "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
+                            wish->path, wish->step, table->first, table->last);
+    return true;
+}
+
+bool snapshot_read_csv(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
+                       struct fault *fault)
+{
+    struct table table = {.wish = wish, .file = fopen(wish->path, "r")};
+    if (!table.file)
+        return fault_fail(fault, "%s: %s", wish->path, strerror(errno));
+    const bool is_good = read_header(&table, fault) && read_rows(&table, rows, step, fault);
+    free(table.line);
+    fclose(table.file);
+    return is_good;
+}

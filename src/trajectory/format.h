@@ -1,0 +1,19 @@
+/* What a format is, to trajectory.c: a handful of functions over a writer of its own. */
+#ifndef FORMAT_H
+#define FORMAT_H
+
+#include "trajectory.h"
+
+struct format {
+    /** Begin a file; NULL with a fault. `is_forced` is for formats whose .part can be resumed. */
+    void *(*open)(const char *path, bool is_forced, const struct trajectory_about *about, struct fault *fault);
+    bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
+    bool (*flush)(void *writer, struct fault *fault);
+    bool (*is_closed)(const void *writer);
+    /** End the file and free the writer. */
+    bool (*close)(void *writer, bool is_complete, struct fault *fault);
+};
+
+extern const struct format format_csv, format_matrix, format_xyz, format_hdf5;
+
+#endif

@@ -1,0 +1,189 @@
+/* A frame out of an H5MD file that boids wrote. A run that is still writing it is not disturbed: no lock is taken. */
+#include "hdf5_read.h"
+
+#include "snapshot.h"
+
+#include <hdf5.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Datasets are read through double and int64; the library converts. */
+enum { MOST_DIMS = 3 };
+
+static const char boids[] = "particles/boids";
+static const char predators[] = "particles/predators";
+
+void hdf5_quieten(void)
+{
+    H5dont_atexit();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+static hid_t open_file(const char *path)
+{
+    hdf5_quieten();
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_locking(access, 0, 1);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
+}
+
+/* The size of a dataset of the given rank; false when it is not that. */
+static bool get_size(hid_t set, int rank, hsize_t *size)
+{
+    hid_t space = H5Dget_space(set);
+    const bool is_right = H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, size, NULL) == rank;
+    H5Sclose(space);
+    return is_right;
+}
+
+/* All of a one-dimensional dataset, to be freed; NULL when it is not there or empty. */
+static int64_t *read_line(hid_t file, const char *name, hsize_t *count)
+{
+    int64_t *line = NULL;
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    if (set >= 0 && get_size(set, 1, count) && *count > 0)
+        line = malloc(*count * sizeof *line);
+    if (line && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, line) < 0) {
+        free(line);
+        line = NULL;
+    }
+    H5Dclose(set);
+    return line;
+}
+
+static int64_t *read_steps(hid_t file, hsize_t *count)
+{
+    return read_line(file, "particles/boids/position/step", count);
+}
+
+uint64_t hdf5_count_frames(const char *path)
+{
+    hid_t file = open_file(path);
+    hsize_t count = 0;
+    uint64_t whole = 0;
+    int64_t *steps = file >= 0 ? read_steps(file, &count) : NULL;
+    for (hsize_t i = 0; steps && i < count; i++)
+        whole += steps[i] >= 0;
+    free(steps);
+    H5Fclose(file);
+    return whole;
+}
+
+/* The row of the wanted frame, or -1. */
+static int64_t find_frame(const int64_t *steps, hsize_t count, const struct snapshot_wish *wish)
+{
+    int64_t found = -1;
+    for (hsize_t i = 0; i < count; i++)
+        if (steps[i] >= 0 && (wish->is_any || (uint64_t)steps[i] == wish->step))
+            found = (int64_t)i;
+    return found;
+}
+
+static bool refuse_step(const int64_t *steps, hsize_t count, const struct snapshot_wish *wish, struct fault *fault)
+{
+    int64_t last = -1;
+    for (hsize_t i = 0; i < count; i++)
+        last = steps[i] > last ? steps[i] : last;
+    if (last < 0)
+        return fault_refuse(fault, "%s: it holds no whole frame", wish->path);
+    return fault_refuse(fault, "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
+                        wish->path, wish->step, steps[0], last);
+}
+
+/* One frame of a dataset [T, agents, 2 or 3], as [agents, 2], to be freed. */
+static double *read_frame(hid_t group, const char *name, hsize_t frame, hsize_t agents)
+{
+    hsize_t size[MOST_DIMS] = {0};
+    double *values = NULL;
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    if (set >= 0 && get_size(set, MOST_DIMS, size) && frame < size[0] && agents == size[1] && size[2] >= 2)
+        values = malloc(agents * 2 * sizeof *values);
+    if (values) {
+        const hsize_t start[MOST_DIMS] = {frame, 0, 0};
+        const hsize_t part[MOST_DIMS] = {1, agents, 2};
+        hid_t there = H5Dget_space(set);
+        hid_t here = H5Screate_simple(MOST_DIMS, part, NULL);
+        H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, part, NULL);
+        if (H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values) < 0) {
+            free(values);
+            values = NULL;
+        }
+        H5Sclose(here);
+        H5Sclose(there);
+    }
+    H5Dclose(set);
+    return values;
+}
+
+static bool add_rows(struct snapshot_rows *rows, const int64_t *ids, const double *positions, const double *velocities,
+                     hsize_t count, bool is_predator, const char *path, struct fault *fault)
+{
+    for (hsize_t i = 0; i < count; i++) {
+        const struct snapshot_row row = {
+            {positions[2 * i], positions[2 * i + 1], velocities[2 * i], velocities[2 * i + 1]},
+            (int32_t)ids[i],
+            is_predator,
+        };
+        if (ids[i] < 0 || ids[i] > INT32_MAX)
+            return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", path, ids[i]);
+        if (!isfinite(row.agent.x) || !isfinite(row.agent.y) || !isfinite(row.agent.vx) || !isfinite(row.agent.vy))
+            return fault_refuse(fault, "%s: id %" PRId64 " has a number that is not finite", path, ids[i]);
+        if (!snapshot_add(rows, &row, path, fault))
+            return false;
+    }
+    return true;
+}
+
+static bool read_group(struct snapshot_rows *rows, hid_t file, bool is_predator, hsize_t frame, const char *path,
+                       struct fault *fault)
+{
+    const char *name = is_predator ? predators : boids;
+    hsize_t count = 0;
+    hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
+    int64_t *ids = group < 0 ? NULL : read_line(group, "id", &count);
+    double *positions = read_frame(group, "position/value", frame, count);
+    double *velocities = read_frame(group, "velocity/value", frame, count);
+    bool is_good = ids && positions && velocities;
+    if (!is_good)
+        fault_refuse(fault, "%s: /%s has not the id, position and velocity that boids writes", path, name);
+    else
+        is_good = add_rows(rows, ids, positions, velocities, count, is_predator, path, fault);
+    free(velocities);
+    free(positions);
+    free(ids);
+    H5Gclose(group);
+    return is_good;
+}
+
+static bool read_from(hid_t file, struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
+                      struct fault *fault)
+{
+    hsize_t count = 0;
+    int64_t *steps = read_steps(file, &count);
+    if (!steps)
+        return fault_refuse(fault, "%s: there are no frames of boids in it", wish->path);
+    const int64_t frame = find_frame(steps, count, wish);
+    bool is_good = frame >= 0 || refuse_step(steps, count, wish, fault);
+    if (is_good) {
+        *step = (uint64_t)steps[frame];
+        is_good = read_group(rows, file, false, (hsize_t)frame, wish->path, fault) &&
+                  (H5Lexists(file, predators, H5P_DEFAULT) <= 0 ||
+                   read_group(rows, file, true, (hsize_t)frame, wish->path, fault));
+    }
+    free(steps);
+    return is_good;
+}
+
+bool snapshot_read_hdf5(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
+                        struct fault *fault)
+{
+    hid_t file = open_file(wish->path);
+    if (file < 0)
+        return fault_refuse(fault, "%s: it cannot be opened as HDF5", wish->path);
+    const bool is_good = read_from(file, rows, step, wish, fault);
+    H5Fclose(file);
+    return is_good;
+}

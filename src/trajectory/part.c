@@ -1,0 +1,114 @@
+/* Paths on their way to becoming files. */
+#include "part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *join(const char *a, size_t length, const char *b)
+{
+    char *whole = malloc(length + strlen(b) + 1);
+    if (whole) {
+        memcpy(whole, a, length);
+        memcpy(whole + length, b, strlen(b) + 1);
+    }
+    return whole;
+}
+
+/* A link to a file that is not there yet: where it points, seen from the folder it is in. */
+static char *follow_dangling_link(const char *path)
+{
+    char target[PATH_MAX];
+    const ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0)
+        return strdup(path);
+    target[length] = '\0';
+    const char *slash = strrchr(path, '/');
+    if (target[0] == '/' || !slash)
+        return strdup(target);
+    return join(path, (size_t)(slash - path) + 1, target);
+}
+
+static char *follow_links(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    return whole || errno != ENOENT ? whole : follow_dangling_link(path);
+}
+
+/* The standing of the file at its final place: there and regular, not there yet, or a pipe or device. */
+static bool look(struct part *part, struct fault *fault)
+{
+    struct stat status;
+    part->is_regular = true;
+    if (stat(part->name, &status) != 0)
+        return true;
+    if (S_ISDIR(status.st_mode))
+        return fault_refuse(fault, "%s is a folder; an output is a file", part->given);
+    part->is_regular = S_ISREG(status.st_mode);
+    return true;
+}
+
+bool part_choose(struct part *part, const char *given, struct fault *fault)
+{
+    *part = (struct part){.given = given};
+    const size_t length = strlen(given);
+    if (length == 0 || given[length - 1] == '/')
+        return fault_refuse(fault, "\"%s\" names no file to write", given);
+    part->name = follow_links(given);
+    if (!part->name)
+        return fault_fail(fault, "%s: %s", given, strerror(errno));
+    if (!look(part, fault))
+        return false;
+    part->path = join(part->name, strlen(part->name), part->is_regular ? ".part" : "");
+    return part->path || fault_fail(fault, "%s: there is no memory for its name", given);
+}
+
+/* The file keeps the permissions of the one it is to replace. */
+static void take_permissions(int descriptor, const char *name)
+{
+    struct stat status;
+    if (stat(name, &status) == 0 && S_ISREG(status.st_mode))
+        (void)!fchmod(descriptor, status.st_mode & 07777);
+}
+
+int part_open(const struct part *part, struct fault *fault)
+{
+    const int flags = part->is_regular ? O_RDWR | O_CREAT | O_CLOEXEC : O_WRONLY | O_CLOEXEC;
+    const int descriptor = open(part->path, flags, 0666);
+    if (descriptor < 0) {
+        if (errno == ENOENT || errno == ENOTDIR)
+            fault_refuse(fault, "%s: there is no such folder", part->given);
+        else
+            fault_fail(fault, "%s: %s", part->is_regular ? part->path : part->given, strerror(errno));
+        return -1;
+    }
+    if (!part->is_regular)
+        return descriptor;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        fault_refuse(fault, "%s.part is being written by another run", part->given);
+        close(descriptor);
+        return -1;
+    }
+    take_permissions(descriptor, part->name);
+    return descriptor;
+}
+
+bool part_rename(const struct part *part, struct fault *fault)
+{
+    if (!part->is_regular || rename(part->path, part->name) == 0)
+        return true;
+    return fault_fail(fault, "%s: it cannot be renamed to %s: %s", part->path, part->name, strerror(errno));
+}
+
+void part_free(struct part *part)
+{
+    free(part->name);
+    free(part->path);
+    part->name = part->path = NULL;
+}

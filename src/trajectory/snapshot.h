@@ -1,0 +1,36 @@
+/* How readers hand over what they read: rows in any order, sorted and checked in one place. */
+#ifndef SNAPSHOT_H
+#define SNAPSHOT_H
+
+#include "trajectory.h"
+
+/** One row of a state. */
+struct snapshot_row {
+    struct agent agent;
+    int32_t id;
+    bool is_predator;
+};
+
+/** Rows as they come. */
+struct snapshot_rows {
+    struct snapshot_row *rows;
+    size_t count, capacity;
+};
+
+/** Append a row. */
+bool snapshot_add(struct snapshot_rows *rows, const struct snapshot_row *row, const char *path, struct fault *fault);
+
+/** Which frame is asked for. */
+struct snapshot_wish {
+    const char *path;
+    bool is_any; /**< the last one */
+    uint64_t step;
+};
+
+/** Read the rows of one frame, and its step, from CSV or HDF5. */
+bool snapshot_read_csv(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
+                       struct fault *fault);
+bool snapshot_read_hdf5(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
+                        struct fault *fault);
+
+#endif

@@ -1,0 +1,101 @@
+/* Which format a path asks for; from then on everything goes through its table. */
+#include "trajectory.h"
+
+#include "format.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+struct trajectory {
+    const struct format *format;
+    void *writer;
+};
+
+static const struct format *const formats[] = {
+    [TRAJECTORY_CSV] = &format_csv,
+    [TRAJECTORY_MATRIX] = &format_matrix,
+    [TRAJECTORY_XYZ] = &format_xyz,
+    [TRAJECTORY_HDF5] = &format_hdf5,
+};
+
+static const struct {
+    const char *word;
+    enum trajectory_format format;
+} words[] = {
+    {"csv", TRAJECTORY_CSV}, {"txt", TRAJECTORY_MATRIX}, {"matrix", TRAJECTORY_MATRIX},
+    {"xyz", TRAJECTORY_XYZ}, {"h5", TRAJECTORY_HDF5},    {"hdf5", TRAJECTORY_HDF5},
+};
+
+enum trajectory_format trajectory_format_named(const char *word)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(word, words[i].word) == 0)
+            return words[i].format;
+    return TRAJECTORY_UNKNOWN;
+}
+
+enum trajectory_format trajectory_format_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    if (!dot || strcasecmp(dot, ".matrix") == 0)
+        return TRAJECTORY_UNKNOWN;
+    return trajectory_format_named(dot + 1);
+}
+
+/* Where neither ending nor --format tells, what flows away is CSV, and what stays must say what it is. */
+static bool is_flowing(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+struct trajectory *trajectory_create(const char *path, enum trajectory_format format, bool is_forced,
+                                     const struct trajectory_about *about, struct fault *fault)
+{
+    if (format == TRAJECTORY_UNKNOWN)
+        format = trajectory_format_of(path);
+    if (format == TRAJECTORY_UNKNOWN && is_flowing(path))
+        format = TRAJECTORY_CSV;
+    if (format == TRAJECTORY_UNKNOWN) {
+        fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format", path);
+        return NULL;
+    }
+    struct trajectory *trajectory = malloc(sizeof *trajectory);
+    if (!trajectory) {
+        fault_fail(fault, "%s: there is no memory to write it", path);
+        return NULL;
+    }
+    trajectory->format = formats[format];
+    trajectory->writer = trajectory->format->open(path, is_forced, about, fault);
+    if (trajectory->writer)
+        return trajectory;
+    free(trajectory);
+    return NULL;
+}
+
+bool trajectory_write(struct trajectory *trajectory, const struct frame *frame, struct fault *fault)
+{
+    return trajectory->format->write(trajectory->writer, frame, fault);
+}
+
+bool trajectory_flush(struct trajectory *trajectory, struct fault *fault)
+{
+    return trajectory->format->flush(trajectory->writer, fault);
+}
+
+bool trajectory_is_closed(const struct trajectory *trajectory)
+{
+    return trajectory->format->is_closed(trajectory->writer);
+}
+
+bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fault *fault)
+{
+    if (!trajectory)
+        return true;
+    const bool is_good = trajectory->format->close(trajectory->writer, is_complete, fault);
+    free(trajectory);
+    return is_good;
+}

@@ -1,0 +1,112 @@
+/* Flocks in files, in both directions.
+ *
+ * A run hands frames to writers; each writer is a format (CSV, matrix text, extended XYZ, HDF5) over a destination
+ * (a regular file, a pipe, a device, standard output). A regular file is written as NAME.part and renamed when it is
+ * complete, so that a half-made result never stands under a final name. Readers give back one frame of a CSV or HDF5
+ * file as an initial state.
+ *
+ * Everything here speaks double: it holds every float32, float64 and Q16.16 number exactly. Two equal runs write
+ * equal bytes: no time, host, path or command line is stored.
+ */
+#ifndef TRAJECTORY_H
+#define TRAJECTORY_H
+
+#include "fault.h"
+#include "flock/agent.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** One moment of the flock: boids in order of id, then predators in order of id. */
+struct frame {
+    uint64_t step; /**< steps since frame 0; a step is one unit of time */
+    const struct agent *agents;
+};
+
+enum trajectory_format { TRAJECTORY_UNKNOWN, TRAJECTORY_CSV, TRAJECTORY_MATRIX, TRAJECTORY_XYZ, TRAJECTORY_HDF5 };
+
+/** What stays the same over a file: who is in it, where they fly and what asked for it. Borrowed: it must outlive the
+ * writers. */
+struct trajectory_about {
+    size_t boids, predators;
+    const int32_t *ids; /**< boids, then predators, each ascending */
+
+    double width, height;
+    bool is_periodic; /**< the border wraps */
+
+    const char *config;     /**< the resolved configuration, JSON on one line */
+    uint64_t seed;
+    const char *arithmetic; /**< "float32", "float64" or "fixed" */
+    bool is_single;         /**< HDF5 stores float32: the run is float32, or output.precision asks for it */
+    uint64_t frames;        /**< how many a complete run writes */
+
+    int digits; /**< significant digits in text */
+    double flush_seconds;
+    int compression; /**< HDF5: gzip level, 0 none */
+    int h5_dims;     /**< HDF5: 2, or 3 with z = 0 */
+};
+
+/** The format a path's ending names (.csv .txt .xyz .h5 .hdf5, in any case), or TRAJECTORY_UNKNOWN. */
+enum trajectory_format trajectory_format_of(const char *path);
+
+/** The format a word of --format names (csv, matrix, xyz, h5; the endings too), or TRAJECTORY_UNKNOWN. */
+enum trajectory_format trajectory_format_named(const char *word);
+
+struct trajectory;
+
+/** Begin an output. `path` "-" is standard output. TRAJECTORY_UNKNOWN takes the ending's format, or CSV for a pipe or
+ * device whose name has none.
+ *
+ * A regular file is begun as PATH.part (behind a symbolic link, beside the file it points to). A .part that a live
+ * run is writing is refused; one that could be resumed (HDF5 with at least one whole frame) is refused unless
+ * is_forced; any other is replaced.
+ *
+ * @return NULL with a fault: refused (2) when the path makes no sense (no such folder, a folder, an unknown ending,
+ *         HDF5 on a pipe), failed (1) when the system says no. Nothing under a final name was touched.
+ */
+struct trajectory *trajectory_create(const char *path, enum trajectory_format format, bool is_forced,
+                                     const struct trajectory_about *about, struct fault *fault);
+
+/** Write a frame; steps must ascend.
+ *
+ * @return false with a fault when the destination failed (disk full). A reader that closed its pipe is no fault: the
+ *         output ends quietly and further frames go nowhere (trajectory_is_closed).
+ */
+bool trajectory_write(struct trajectory *trajectory, const struct frame *frame, struct fault *fault);
+
+/** Hand everything written so far to the system, so that it survives this process. */
+bool trajectory_flush(struct trajectory *trajectory, struct fault *fault);
+
+/** True once the reader of a pipe has gone: writing on would be of no use. */
+bool trajectory_is_closed(const struct trajectory *trajectory);
+
+/** End an output and free it; NULL is accepted. `is_complete` renames NAME.part to NAME; otherwise NAME.part stays.
+ *
+ * @return false with a fault when the last bytes could not be written or the file not renamed.
+ */
+bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fault *fault);
+
+/** One frame read from a file: an initial state. Boids ascending by id, then predators ascending by id. */
+struct snapshot {
+    size_t boids, predators;
+    int32_t *ids;          /**< boids + predators of them; unique over both */
+    struct agent *agents;  /**< likewise; all numbers finite */
+    uint64_t step;
+};
+
+/** Read a state from CSV (`id,type,x,y,vx,vy`, columns in any order, others ignored; with a `step` column the last
+ * step counts) or HDF5 written by boids (the last whole frame). PATH@STEP takes that step.
+ *
+ * @return false with a fault naming file and line: refused (2) for a missing file or bad contents, failed (1) for
+ *         one that cannot be read. `snapshot` is then empty.
+ */
+bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault);
+
+/** Free what snapshot_read allocated; an empty one is accepted. */
+void snapshot_free(struct snapshot *snapshot);
+
+/** A path without its @STEP, to compare with outputs: `file` holds `size` bytes. */
+void snapshot_file(const char *path, char *file, size_t size);
+
+#endif

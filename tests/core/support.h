@@ -1,0 +1,247 @@
+/* What the tests of the core share: a plain model to start from, its translation into the core's numbers, flocks on
+ * the heap, random numbers that are not the core's, and comparisons.
+ *
+ * The translation is written anew here rather than taken from src/engine, so that the core is tested against the
+ * contract and not against its host.
+ */
+#ifndef TESTS_CORE_SUPPORT_H
+#define TESTS_CORE_SUPPORT_H
+
+#include "flock/flock.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* The type under test. RELATIVE is the distance of 1 from the next number, FARTHEST the largest number. */
+#if defined FLOCK_FIXED_CORE
+#define TYPE_NAME "fixed"
+#define IS_FIXED  1
+#define RELATIVE  (1.0 / 65536)
+#define FARTHEST  (2147483647.0 / 65536)
+#elif defined FLOCK_FLOAT32_CORE
+#define TYPE_NAME "float32"
+#define IS_FIXED  0
+#define RELATIVE  ((double)FLT_EPSILON)
+#define FARTHEST  ((double)FLT_MAX)
+#else
+#define TYPE_NAME "float64"
+#define IS_FIXED  0
+#define RELATIVE  DBL_EPSILON
+#define FARTHEST  DBL_MAX
+#endif
+
+#define GROUP(room) room " " TYPE_NAME
+
+/** How far apart numbers of this size lie, at most: what one rounding can cost, twice over. */
+static inline double grain(double size)
+{
+    return IS_FIXED ? RELATIVE : RELATIVE * fabs(size);
+}
+
+/* Random numbers. xorshift64* (Vigna 2016), which the core does not use; each test names its seed. */
+
+static inline uint64_t roll(uint64_t *seed)
+{
+    *seed ^= *seed >> 12;
+    *seed ^= *seed << 25;
+    *seed ^= *seed >> 27;
+    return *seed * UINT64_C(2685821657736338717);
+}
+
+static inline double between(uint64_t *seed, double low, double high)
+{
+    return low + (high - low) * ((double)(roll(seed) >> 11) / 9007199254740992.0);
+}
+
+static inline uint32_t below(uint64_t *seed, uint32_t n)
+{
+    return (uint32_t)((roll(seed) >> 32) * n >> 32);
+}
+
+/** As likely between 1 and 10 as between 10 and 100. */
+static inline double between_magnitudes(uint64_t *seed, double low, double high)
+{
+    return exp(between(seed, log(low), log(high)));
+}
+
+/* Models. */
+
+/** An open world of 100 x 100 in which nobody minds anybody: each test adds what it is about. */
+static inline struct flock_model plain_model(uint32_t boids)
+{
+    return (struct flock_model){
+        .update = FLOCK_SYNCHRONOUS,
+        .integrator = FLOCK_SEMI_IMPLICIT,
+        .world = {.width = 100, .height = 100, .border = FLOCK_OPEN, .distance = FLOCK_PLANE},
+        .boid_count = boids,
+        .min_speed = NAN,
+        .max_speed = NAN,
+        .max_force = NAN,
+    };
+}
+
+static inline num_square square_for(double length)
+{
+    return num_norm_squared(num_from_double(length), num_zero());
+}
+
+static inline struct flock_axis axis_for(double length, double near_margin, double far_margin, bool is_torus)
+{
+    return (struct flock_axis){.length = num_from_double(length),
+                               .half = num_half(num_from_double(length)),
+                               .near = num_from_double(near_margin),
+                               .far = num_subtract(num_from_double(length), num_from_double(far_margin)),
+                               .is_torus = is_torus};
+}
+
+static inline struct flock_rule rule_for(const struct flock_rule_model *model, double *widest)
+{
+    const bool is_on = model->radius > 0 && model->factor != 0;
+    if (is_on && *widest < model->radius)
+        *widest = model->radius;
+    return (struct flock_rule){.is_on = is_on,
+                               .radius_squared = square_for(model->radius),
+                               .inner_squared = square_for(model->inner_radius),
+                               .factor = num_factor_from_double(model->factor)};
+}
+
+static inline struct flock_params params_for(const struct flock_model *model)
+{
+    const struct flock_world_model *world = &model->world;
+    const struct flock_margin *margin = &world->margin;
+    const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
+    const double min_speed = isnan(model->min_speed) ? 0 : model->min_speed;
+    const double max_speed = isnan(model->max_speed) ? 0 : model->max_speed;
+    const double max_force = isnan(model->max_force) ? 0 : model->max_force;
+    double widest = 0;
+    struct flock_params params = {
+        .update = model->update,
+        .integrator = model->integrator,
+        .border = world->border,
+        .wrap_to = world->wrap_to,
+        .limit = model->limit,
+        .steering = model->steering,
+        .separation_form = model->separation_form,
+        .alignment_form = model->alignment_form,
+        .x = axis_for(world->width, margin->left, margin->right, is_torus),
+        .y = axis_for(world->height, margin->top, margin->bottom, is_torus),
+        .turn_factor = num_from_double(world->turn_factor),
+        .separation = rule_for(&model->separation, &widest),
+        .alignment = rule_for(&model->alignment, &widest),
+        .cohesion = rule_for(&model->cohesion, &widest),
+        .has_min_speed = !isnan(model->min_speed),
+        .has_max_speed = !isnan(model->max_speed),
+        .min_speed = num_from_double(min_speed),
+        .max_speed = num_from_double(max_speed),
+        .min_speed_squared = square_for(min_speed),
+        .max_speed_squared = square_for(max_speed),
+        .max_force = num_from_double(max_force),
+        .max_force_squared = square_for(max_force),
+        .predator_radius_squared = square_for(model->predator_radius),
+        .predator_turn_factor = num_from_double(model->predator_turn_factor),
+    };
+    params.widest = num_from_double(widest);
+    params.widest_squared = square_for(widest);
+    flock_plan_grid(&params, model->boid_count);
+    return params;
+}
+
+/* Flocks. */
+
+/** A flock in memory of its own, with a strip behind it that must stay as it is. */
+struct trial {
+    struct flock_params params;
+    struct flock flock;
+    unsigned char *memory;
+    size_t size;
+};
+
+enum { STRIP = 64, UNSET = 0xA5 };
+
+static inline struct trial trial_create(const struct flock_model *model)
+{
+    struct trial trial = {.params = params_for(model)};
+    trial.size = flock_memory(&trial.params, model->boid_count, model->predator_count);
+    trial.memory = malloc(trial.size + STRIP);
+    assert_non_null(trial.memory);
+    /* Whoever reads what nobody wrote should not find zeros. */
+    memset(trial.memory, UNSET, trial.size + STRIP);
+    flock_init(&trial.flock, &trial.params, model->boid_count, model->predator_count, trial.memory);
+    return trial;
+}
+
+static inline void trial_free(struct trial *trial)
+{
+    for (size_t i = 0; i < STRIP; i++)
+        assert_int_equal(trial->memory[trial->size + i], UNSET);
+    free(trial->memory);
+}
+
+static inline struct flock_agent agent_at(double x, double y, double vx, double vy)
+{
+    return (struct flock_agent){{num_from_double(x), num_from_double(y)},
+                                {num_from_double(vx), num_from_double(vy)}};
+}
+
+static inline void trial_step(struct trial *trial)
+{
+    assert_int_equal(flock_step(&trial->flock, &trial->params), FLOCK_OK);
+}
+
+/* Comparisons. */
+
+static inline bool same_bits(num a, num b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static inline bool same_agents(const struct flock_agent *a, const struct flock_agent *b, uint32_t count)
+{
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+/** Exactly the number that stands in the test, which num can hold. */
+#define assert_num(found, wanted)          assert_num_at(found, wanted, #found, __FILE__, __LINE__)
+#define assert_near(found, wanted, margin) assert_near_at(found, wanted, margin, #found, __FILE__, __LINE__)
+
+static inline void assert_near_at(num found, double wanted, double margin, const char *what, const char *file, int line)
+{
+    const double value = num_to_double(found);
+    if (fabs(value - wanted) <= margin)
+        return;
+    print_error("%s is %.17g; it must be %.17g, give or take %.3g\n", what, value, wanted, margin);
+    _fail(file, line);
+}
+
+static inline void assert_num_at(num found, double wanted, const char *what, const char *file, int line)
+{
+    assert_near_at(found, wanted, 0, what, file, line);
+}
+
+/** All four numbers of an agent. */
+#define assert_agent(found, x, y, vx, vy) assert_agent_at(found, x, y, vx, vy, #found, __FILE__, __LINE__)
+
+static inline void assert_agent_at(const struct flock_agent *found, double x, double y, double vx, double vy,
+                                   const char *what, const char *file, int line)
+{
+    const double values[4] = {num_to_double(found->position.x), num_to_double(found->position.y),
+                              num_to_double(found->velocity.x), num_to_double(found->velocity.y)};
+    if (values[0] == x && values[1] == y && values[2] == vx && values[3] == vy)
+        return;
+    print_error("%s is at (%.17g, %.17g) flying (%.17g, %.17g); wanted (%.17g, %.17g), (%.17g, %.17g)\n", what,
+                values[0], values[1], values[2], values[3], x, y, vx, vy);
+    _fail(file, line);
+}
+
+#endif

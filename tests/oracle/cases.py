@@ -1,0 +1,362 @@
+"""What is compared: a preset, the keys set on top of it, a start state, a number of steps.
+
+`all_cases` returns the whole list. A case is cheap to make; the flying is left to compare.py. Names read
+from the general to the special, so that `--only castor` or `--only /torus` picks what one is after.
+"""
+
+import itertools
+
+import states
+from reference import override, resolve
+
+PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5")
+
+BORDERS = {
+    "bounce": {"world.border": "bounce", "world.margin": 60, "world.turn_factor": 0.3},
+    "reflect": {"world.border": "reflect"},
+    "open": {"world.border": "open"},
+    "modulo-torus": {"world.border": "wrap", "world.wrap_to": "modulo", "world.distance": "torus"},
+    "modulo-plane": {"world.border": "wrap", "world.wrap_to": "modulo", "world.distance": "plane"},
+    "edge-torus": {"world.border": "wrap", "world.wrap_to": "edge", "world.distance": "torus"},
+    "edge-plane": {"world.border": "wrap", "world.wrap_to": "edge", "world.distance": "plane"},
+}
+
+UPDATES = ("synchronous", "sequential", "passes")
+
+RULES_OFF = {
+    "flock.separation.radius": 0,
+    "flock.alignment.radius": 0,
+    "flock.alignment.inner_radius": 0,
+    "flock.cohesion.radius": 0,
+    "flock.cohesion.inner_radius": 0,
+}
+
+
+class Case:
+    """One comparison. `given` is the preset as its file has it, `sets` the dotted keys laid over it."""
+
+    def __init__(self, name, preset, given, sets, make_state, steps=20, quick=True):
+        self.name, self.preset, self.sets, self.steps, self.quick = name, preset, dict(sets), steps, quick
+        for key, value in self.sets.items():
+            given = override(given, key, value)
+        self.config = resolve(given)
+        self.state = make_state(self.config)
+        # Ids and the order of rows are the initial file's business; a few cases make them awkward.
+        boids, predators = self.state
+        self.boid_ids = list(range(len(boids)))
+        self.predator_ids = list(range(len(boids), len(boids) + len(predators)))
+        self.row_order = list(range(len(boids) + len(predators)))
+
+
+class Book:
+    """Collects cases, so that the functions below read as lists of what they add."""
+
+    def __init__(self, presets):
+        self.presets, self.cases = presets, []
+
+    def add(self, name, preset, sets, make_state, **how):
+        """Add a case of a preset, and return it."""
+        self.cases.append(Case(preset + "/" + name, preset, self.presets[preset], sets, make_state, **how))
+        return self.cases[-1]
+
+    def own_update(self, preset):
+        """The update order that the preset comes with."""
+        return resolve(self.presets[preset])["update"]
+
+    def own_border(self, preset):
+        """The preset's border under its name in BORDERS."""
+        world = resolve(self.presets[preset])["world"]
+        return world["wrap_to"] + "-" + world["distance"] if world["border"] == "wrap" else world["border"]
+
+
+def all_cases(presets):
+    """Every case, given the five presets as their files have them."""
+    book = Book(presets)
+    for add in (
+        add_presets,
+        add_updates,
+        add_borders,
+        add_thresholds,
+        add_combinations,
+        add_predators,
+        add_small_tori,
+        add_few,
+        add_outside,
+        add_limits,
+        add_radii,
+        add_margins,
+        add_rows,
+    ):
+        add(book)
+    return book.cases
+
+
+def flock(n, predators=0, kind=states.spread, **how):
+    """A maker of random flocks of this size, for Case."""
+    return lambda config: kind(n, config, predators=predators, **how)
+
+
+# The presets as they are ----------------------------------------------------------------------------------
+
+
+def add_presets(book):
+    """Each preset, in its own order and in synchronous order, sparse and dense."""
+    for preset in PRESET_NAMES:
+        for update in (book.own_update(preset), "synchronous"):
+            for n in (50, 200):
+                for kind in (states.spread, states.clumped):
+                    predators = 1 if preset == "adams" else 0
+                    name = "%s/%s-%d" % (update, kind.__name__, n)
+                    make = flock(n, predators, kind)
+                    book.add(name, preset, {"update": update}, make, quick=n == 50)
+
+
+def add_updates(book):
+    """Each preset in the order that is neither its own nor synchronous."""
+    for preset in PRESET_NAMES:
+        for update in UPDATES[1:]:
+            if update != book.own_update(preset):
+                for kind in (states.spread, states.clumped):
+                    name = "%s/%s-40" % (update, kind.__name__)
+                    quick = kind is states.clumped
+                    book.add(name, preset, {"update": update}, flock(40, kind=kind), quick=quick)
+
+
+def add_borders(book):
+    """Each preset behind every border but its own."""
+    for preset in PRESET_NAMES:
+        for border, sets in BORDERS.items():
+            if border == book.own_border(preset):
+                continue
+            for update in (book.own_update(preset), "synchronous"):
+                if preset == "bees" and update == "synchronous":
+                    continue  # At a border, bees are Adams' boids.
+                sets = dict(sets, update=update)
+                quick = update == "synchronous" and preset in ("castor", "p5")
+                book.add("%s/%s" % (border, update), preset, sets, flock(40), quick=quick)
+
+
+# Exactly on the thresholds --------------------------------------------------------------------------------
+
+
+def add_thresholds(book):
+    """Each preset from states that stand exactly on its radii, margins, edges and limits."""
+    spacings = {"adams": (8,), "bees": (8,), "castor": (2, 1.5, 0.5), "fish": (10,), "p5": (10,)}
+    for preset in PRESET_NAMES:
+        for update in (book.own_update(preset), "synchronous"):
+            sets = {"update": update}
+            for spacing in spacings[preset]:
+                # The spacing goes into the maker now: the loop variable will have moved on when it is called.
+                book.add(
+                    "thresholds/lattice-%g/%s" % (spacing, update),
+                    preset,
+                    sets,
+                    lambda config, spacing=spacing: states.lattice(config, spacing),
+                )
+            add_roomy(book, "thresholds/rims/%s" % update, preset, sets, states.rims)
+            add_roomy(book, "thresholds/speeds/%s" % update, preset, sets, states.speeds)
+            add_roomy(book, "thresholds/coincident/%s" % update, preset, sets, states.coincident)
+            add_roomy(book, "thresholds/hunted/%s" % update, preset, sets, states.hunted)
+    for preset in PRESET_NAMES:
+        book.add("thresholds/walls", preset, RULES_OFF, states.walls, steps=5)
+    for border, sets in BORDERS.items():
+        # With `passes` and `explicit` a border could be asked about the wrong position or velocity.
+        sets = dict(RULES_OFF, update="passes", integrator="explicit", **sets)
+        book.add("thresholds/walls-%s" % border, "adams", sets, states.walls, steps=4)
+    for form in ("unit", "inverse"):
+        sets = {"flock.separation.form": form, "flock.separation.radius": 10}
+        add_roomy(book, "thresholds/rims-%s" % form, "adams", sets, states.rims)
+        for update in UPDATES:
+            name = "thresholds/coincident-%s/%s" % (form, update)
+            add_roomy(book, name, "adams", dict(sets, update=update), states.coincident)
+    oblique = {"flock.min_speed": 2.5, "flock.max_speed": 5}
+    add_roomy(book, "thresholds/speeds-oblique", "adams", oblique, states.speeds)
+
+
+def add_roomy(book, name, preset, sets, make):
+    """Add a case of a state that says how large a world its scattered groups need."""
+    config = book.presets[preset]
+    for key, value in sets.items():
+        config = override(config, key, value)
+    state, width, height = make(resolve(config))
+    sets = dict(sets, **{"world.width": width, "world.height": height})
+    return book.add(name, preset, sets, lambda config: state)
+
+
+# Every form with every other ------------------------------------------------------------------------------
+
+
+def add_combinations(book):
+    """All forms, steerings, limit orders and integrators together; orders and borders take turns."""
+    forms = ("offset", "unit", "inverse")
+    axes = (forms, ("difference", "mean"), ("direct", "reynolds"), ("after_border", "before_border"))
+    integrators = ("semi-implicit", "explicit")
+    for n, (form, mean, steering, limit, integrator) in enumerate(itertools.product(*axes, integrators)):
+        update = UPDATES[n % 3]
+        border = list(BORDERS)[n % len(BORDERS)]
+        sets = {
+            "update": update,
+            "integrator": integrator,
+            "world.width": 150,
+            "world.height": 120,
+            "flock.limit": limit,
+            "flock.steering": steering,
+            "flock.max_force": 0.2,
+            "flock.min_speed": 1,
+            "flock.max_speed": 4,
+            "flock.separation.form": form,
+            "flock.separation.radius": 12,
+            "flock.alignment.form": mean,
+            "flock.alignment.inner_radius": 6,
+            "flock.cohesion.inner_radius": 9,
+            "flock.cohesion.factor": 0.01,
+            "predators.radius": 30,
+            "predators.turn_factor": 0.4,
+        }
+        # What `direct` adds is in units of the yield, and the three forms yield very different lengths.
+        sets["flock.separation.factor"] = {"offset": 0.05, "unit": 0.4, "inverse": 2}[form]
+        sets.update(BORDERS[border])
+        name = "mix/" + "-".join((form, mean, steering, limit, integrator, update, border))
+        book.add(name, "adams", sets, flock(24, 2, seed=100 + n), quick=n % 4 == 0)
+
+
+# Predators ------------------------------------------------------------------------------------------------
+
+
+def add_predators(book):
+    """None, one and several predators; behind every border, and with the limit before it."""
+    for update in ("sequential", "synchronous"):
+        for predators in (0, 1, 5):
+            name = "predators-%d/%s" % (predators, update)
+            book.add(name, "adams", {"update": update}, flock(50, predators))
+    for preset, reach in (("castor", 10), ("bees", 100), ("fish", 60), ("p5", 100)):
+        for update in (book.own_update(preset), "synchronous"):
+            sets = {"update": update, "predators.radius": reach, "predators.turn_factor": 0.3}
+            book.add("predators-3/%s" % update, preset, sets, flock(40, 3), quick=update != "synchronous")
+    for n, (border, sets) in enumerate(BORDERS.items()):
+        sets = dict(sets, update=UPDATES[n % 3])
+        book.add("predators-4/%s" % border, "adams", sets, flock(40, 4), quick=n % 2 == 0)
+    late = {"flock.limit": "before_border", "predators.turn_factor": 2}
+    book.add("predators-3/before_border", "adams", late, flock(40, 3))
+    book.add("predators-3/explicit", "adams", {"integrator": "explicit"}, flock(40, 3))
+    book.add("predators-3/radius-0", "adams", {"predators.radius": 0}, flock(40, 3))
+    book.add("predators-3/no-rules", "adams", RULES_OFF, flock(40, 3))
+
+
+# Worlds that a grid finds hard ----------------------------------------------------------------------------
+
+
+def add_small_tori(book):
+    """Tori of fewer than three cells, radii above half the world and above all of it."""
+    torus = BORDERS["modulo-torus"]
+    sizes = ((100, 100, 25), (60, 64, 20), (48, 400, 30), (400, 48, 30), (32, 16, 8))
+    for (width, height, n), update in itertools.product(sizes, UPDATES):
+        sets = dict(torus, update=update, **{"world.width": width, "world.height": height})
+        name = "torus-%gx%g/%s" % (width, height, update)
+        quick = update == "synchronous"
+        book.add(name + "/random", "adams", sets, flock(n, 2), quick=quick)
+        # On the seam, min_speed would blow up whatever nearly cancels; see the traps in states.py.
+        sets = dict(sets, **{"flock.min_speed": None})
+        book.add(name + "/seam", "adams", sets, states.seam, steps=10, quick=quick)
+    for preset, form in itertools.product(("castor", "fish", "p5"), ("modulo", "edge")):
+        sets = dict(torus, **{"world.width": 64, "world.height": 56, "world.wrap_to": form})
+        book.add("torus-64x56/%s" % form, preset, sets, flock(8))
+    sets = dict(torus, **{"world.width": 12, "world.height": 10})
+    book.add("torus-12x10/two", "adams", sets, flock(2))
+    book.add("torus-12x10/one", "adams", sets, flock(1))
+
+
+def add_few(book):
+    """One boid and two boids."""
+    for preset in PRESET_NAMES:
+        for update in (book.own_update(preset), "synchronous"):
+            for n in (1, 2):
+                # Two boids in a clump see each other; that is all there is to see.
+                make = flock(n, kind=states.clumped)
+                book.add("alone-%d/%s" % (n, update), preset, {"update": update}, make)
+
+
+def add_outside(book):
+    """Flocks that begin worlds away from the world, in which no grid has room for them."""
+    for border, sets in BORDERS.items():
+        for update in ("synchronous", "sequential"):
+            name = "outside/%s/%s" % (border, update)
+            make = flock(40, 2, states.outside)
+            book.add(name, "adams", dict(sets, update=update), make, quick=update == "synchronous")
+    for preset in ("castor", "fish", "p5"):
+        book.add("outside", preset, {}, flock(40, kind=states.outside))
+    book.add("outside/far", "adams", {}, flock(30, 2, states.outside, worlds=20))
+    # The largest radius is tiny in a huge world, so cells of its size would be without number.
+    tiny = dict(RULES_OFF, **{"world.width": 100000, "world.height": 80000})
+    tiny["flock.separation.radius"] = 1 / 1024
+    book.add("huge-world", "adams", tiny, flock(40))
+
+
+# Keys at their ends ---------------------------------------------------------------------------------------
+
+
+def add_limits(book):
+    """Speed limits that are absent, equal, zero."""
+    cases = {
+        "none": {"flock.min_speed": None, "flock.max_speed": None},
+        "only-min": {"flock.max_speed": None},
+        "only-max": {"flock.min_speed": None},
+        "equal": {"flock.min_speed": 4, "flock.max_speed": 4},
+        "zero": {"flock.min_speed": 0, "flock.max_speed": 0},
+        "before": {"flock.limit": "before_border"},
+    }
+    for n, (name, sets) in enumerate(cases.items()):
+        sets = dict(sets, update=UPDATES[n % 3])
+        book.add("limits-%s" % name, "adams", sets, flock(40, 1), quick=n % 2 == 0)
+    for preset in ("castor", "fish"):
+        book.add("limits-none", preset, {"flock.max_speed": None}, flock(30))
+    for preset in ("adams", "castor"):
+        book.add("at-rest", preset, {}, lambda config: states.still(60, config), quick=False)
+
+
+def add_radii(book):
+    """Rules off, rings without room, factors of zero and below."""
+    cases = {
+        "none": RULES_OFF,
+        "no-separation": {"flock.separation.radius": 0},
+        "no-alignment": {"flock.alignment.radius": 0, "flock.alignment.inner_radius": 0},
+        "no-cohesion": {"flock.cohesion.radius": 0, "flock.cohesion.inner_radius": 0},
+        "empty-ring": {"flock.alignment.inner_radius": 40, "flock.cohesion.inner_radius": 40},
+        "narrow-rings": {"flock.alignment.inner_radius": 30, "flock.cohesion.inner_radius": 35},
+        "unequal": {"flock.separation.radius": 55, "flock.alignment.radius": 25},
+        "no-factors": {"flock.separation.factor": 0, "flock.cohesion.factor": 0},
+        "negative": {"flock.separation.factor": -0.02, "flock.cohesion.factor": -0.001},
+        "everyone": {"flock.alignment.radius": 2000, "flock.cohesion.radius": 2000},
+    }
+    for n, (name, sets) in enumerate(cases.items()):
+        sets = dict(sets, update=UPDATES[n % 3])
+        book.add("radii-%s" % name, "adams", sets, flock(40, kind=states.clumped), quick=n % 2 == 0)
+
+
+def add_margins(book):
+    """Four different margins, margins that meet, overlap and swallow the world."""
+    cases = {
+        "four": {"world.margin": {"left": 20, "right": 200, "top": 150, "bottom": 40}},
+        "missing-sides": {"world.margin": {"left": 200}},
+        "one-of-four": {"world.margin.left": 250},
+        "none": {"world.margin": 0},
+        "meet": {"world.margin": 320},
+        "overlap": {"world.margin": {"left": 400, "right": 400, "top": 300, "bottom": 300}},
+        "swallow": {"world.margin": 1000},
+        "no-turn": {"world.turn_factor": 0},
+    }
+    for n, (name, sets) in enumerate(cases.items()):
+        sets = dict(sets, update=UPDATES[n % 3])
+        book.add("margins-%s" % name, "adams", sets, flock(40, 1), quick=n % 2 == 0)
+
+
+def add_rows(book):
+    """Initial files whose ids have gaps and whose rows are in disorder: a flock is in id order regardless."""
+    for update in UPDATES:
+        mixed = book.add("rows/shuffled/%s" % update, "adams", {"update": update}, flock(40, 2))
+        mixed.row_order = sorted(mixed.row_order, key=lambda row: row * 29 % 42)
+        gaps = book.add("rows/gaps/%s" % update, "adams", {"update": update}, flock(40, 2))
+        gaps.boid_ids = [7 * i + 100 for i in gaps.boid_ids]
+        # Predators may have the lowest ids; they are written after the boids all the same.
+        gaps.predator_ids = [3, 5]
+        gaps.row_order = gaps.row_order[::-1]

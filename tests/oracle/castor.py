@@ -1,0 +1,82 @@
+"""The boids of the Castor C++ demo, transcribed on its own: own loop, own names, own numbers.
+
+It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
+two. The demo goes over the whole flock once per rule and changes velocities in place, so a boid aligns
+with neighbours of which some have already aligned. Speed is limited before the border, which is why boids
+near a wall exceed the limit; both belong to the source.
+
+    python3 tests/oracle/castor.py STATE.csv STEPS
+
+prints x,y,vx,vy of every boid after that many steps.
+"""
+
+import csv
+import math
+import sys
+
+xmax, ymax = 50.0, 50.0
+margin, turn = 2.0, 1.0
+minimal_distance, avoid_factor = 2.0, 0.05
+alignment_range, alignment_factor = 7.5, 0.10
+cohesion_range, cohesion_factor = 8.5, 0.03
+speed_limit = 1.5
+
+
+def step(X, Y, VX, VY):
+    """One step on four columns of numbers, in place: five loops over the flock."""
+    N = range(len(X))
+    D = [[math.sqrt((X[i] - X[j]) ** 2 + (Y[i] - Y[j]) ** 2) for j in N] for i in N]
+
+    for i in N:
+        close_x = close_y = 0.0
+        for j in N:
+            if j != i and D[i][j] < minimal_distance:
+                close_x += X[i] - X[j]
+                close_y += Y[i] - Y[j]
+        VX[i] += avoid_factor * close_x
+        VY[i] += avoid_factor * close_y
+
+    for i in N:
+        near = [j for j in N if j != i and D[i][j] < alignment_range]
+        if near:
+            VX[i] += alignment_factor * sum(VX[j] for j in near) / len(near)
+            VY[i] += alignment_factor * sum(VY[j] for j in near) / len(near)
+
+    for i in N:
+        near = [j for j in N if j != i and D[i][j] < cohesion_range]
+        if near:
+            VX[i] += cohesion_factor * (sum(X[j] for j in near) / len(near) - X[i])
+            VY[i] += cohesion_factor * (sum(Y[j] for j in near) / len(near) - Y[i])
+
+    for i in N:
+        speed = math.sqrt(VX[i] ** 2 + VY[i] ** 2)
+        if speed > speed_limit:
+            VX[i] *= speed_limit / speed
+            VY[i] *= speed_limit / speed
+        if X[i] < margin:
+            VX[i] += turn
+        if X[i] > xmax - margin:
+            VX[i] -= turn
+        if Y[i] < margin:
+            VY[i] += turn
+        if Y[i] > ymax - margin:
+            VY[i] -= turn
+
+    for i in N:
+        X[i] += VX[i]
+        Y[i] += VY[i]
+
+
+def main():
+    """Fly the flock of a CSV file and print where it ends."""
+    with open(sys.argv[1], newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = [[float(row[key]) for row in rows] for key in ("x", "y", "vx", "vy")]
+    for _ in range(int(sys.argv[2])):
+        step(*columns)
+    for boid in zip(*columns):
+        print(",".join("%.17g" % value for value in boid))
+
+
+if __name__ == "__main__":
+    main()

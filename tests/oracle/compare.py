@@ -1,0 +1,243 @@
+"""Hold the program against the reference: same configuration, same start, frame by frame.
+
+    python3 tests/oracle/compare.py [--boids ./boids] [--quick] [-v] [--only WORD] [--keep FOLDER]
+
+For every case in cases.py the start state goes to the program as CSV, the program flies it in float64 and
+writes CSV with 17 digits, and reference.py flies it too. A line per case shows the largest absolute
+difference between the two over all frames; above TOLERANCE the case fails, and so does the command.
+"""
+
+import argparse
+import csv
+import json
+import math
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+from cases import PRESET_NAMES, all_cases
+from reference import load, step
+
+# Twenty steps amplify rounding (1e-13 in a position of some hundreds) by less than a thousand in these
+# flocks, while taking one comparison the other way moves a boid by far more than this.
+TOLERANCE = 1e-9
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+HEADER = ["step", "time", "id", "type", "x", "y", "vx", "vy"]
+TIME_LIMIT = 60  # seconds for one case; a program that hangs fails its case and not the whole command
+
+
+class Mismatch(Exception):
+    """The program did not deliver what can be compared: one sentence says why."""
+
+
+def main():
+    """Compare all cases; the exit status is the verdict."""
+    options = parse_arguments()
+    if not os.access(options.boids, os.X_OK) or os.path.isdir(options.boids):
+        sys.exit("compare.py: no executable %s; run make first, or name one with --boids" % options.boids)
+    cases = select(all_cases(load_presets(options.configs)), options)
+    if not cases:
+        sys.exit("compare.py: no case has %r in its name" % options.only)
+    results = []
+    with tempfile.TemporaryDirectory(prefix="boids-oracle-") as temporary:
+        folder = options.keep or temporary
+        os.makedirs(folder, exist_ok=True)
+        for case in cases:
+            results.append(compare(case, folder, options))
+    return conclude(results)
+
+
+def parse_arguments():
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--boids", default=os.path.join(ROOT, "boids"), help="the executable (./boids)")
+    parser.add_argument("--configs", default=os.path.join(ROOT, "configs"), help="the folder of the presets")
+    parser.add_argument("--quick", action="store_true", help="fewer and smaller cases, within ten seconds")
+    parser.add_argument("--only", default="", metavar="WORD", help="only cases with this in their name")
+    parser.add_argument("--keep", metavar="FOLDER", help="leave the states and trajectories in this folder")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show commands and the worst places")
+    options = parser.parse_args()
+    # A bare name would be searched for along PATH, and another program called boids could answer.
+    options.boids = os.path.join(os.path.dirname(options.boids) or ".", os.path.basename(options.boids))
+    return options
+
+
+def load_presets(folder):
+    """The five presets as their files have them."""
+    presets = {}
+    for name in PRESET_NAMES:
+        path = os.path.join(folder, name + ".json")
+        try:
+            presets[name] = load(path)
+        except OSError as error:
+            sys.exit("compare.py: cannot read %s: %s" % (os.path.relpath(path), error.strerror))
+    return presets
+
+
+def select(cases, options):
+    """The cases that were asked for."""
+    return [case for case in cases if options.only in case.name and (case.quick or not options.quick)]
+
+
+def conclude(results):
+    """Print the last two lines; 0 if everything agreed, else 1."""
+    failed = results.count(None) + sum(1 for worst in results if worst is not None and not worst <= TOLERANCE)
+    agreed = [worst for worst in results if worst is not None]
+    print("largest difference %s" % (show(largest(agreed)) if agreed else "unknown"))
+    print("%d passed, %d failed" % (len(results) - failed, failed))
+    return 1 if failed else 0
+
+
+# One case -------------------------------------------------------------------------------------------------
+
+
+def compare(case, folder, options):
+    """Fly one case twice and print its line. Returns the largest difference, None when there is none."""
+    stem = os.path.join(folder, case.name.replace("/", "_"))
+    command = command_line(case, stem, options)
+    try:
+        write_state(case, stem + ".init.csv")
+        run(command)
+        frames = read_frames(case, stem + ".csv")
+        worst, place = worst_difference(case, frames)
+    except Mismatch as problem:
+        print("FAIL  %-8s  %s: %s" % ("", case.name, problem))
+        print_command(command)
+        return None
+    is_good = worst <= TOLERANCE
+    print("%s  %-8s  %s" % ("ok  " if is_good else "FAIL", show(worst), case.name))
+    if options.verbose or not is_good:
+        if place:
+            print("      " + place)
+        print_command(command)
+    return worst
+
+
+def command_line(case, stem, options):
+    """The program's arguments for this case."""
+    config = os.path.relpath(os.path.join(options.configs, case.preset + ".json"))
+    command = [options.boids, "-c", config, "--init", stem + ".init.csv", "--set", "arithmetic=float64"]
+    for key, value in case.sets.items():
+        command += ["--set", "%s=%s" % (key, json.dumps(value))]
+    return command + ["--digits", "17", "--steps", str(case.steps), "-q", "-o", stem + ".csv"]
+
+
+def print_command(command):
+    """Show a command as one would type it; with --keep, the files it names are still there."""
+    print("      " + " ".join(shlex.quote(word) for word in command))
+
+
+def write_state(case, path):
+    """Write the start state in the format of --init."""
+    boids, predators = case.state
+    rows = [(i, "boid") + tuple(agent) for i, agent in zip(case.boid_ids, boids)]
+    rows += [(i, "predator") + tuple(agent) for i, agent in zip(case.predator_ids, predators)]
+    with open(path, "w", newline="") as file:
+        file.write("id,type,x,y,vx,vy\n")
+        for index in case.row_order:
+            file.write("%d,%s,%.17g,%.17g,%.17g,%.17g\n" % rows[index])
+
+
+def run(command):
+    """Run the program; whatever it complains about becomes the reason of the failure."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT)
+    except subprocess.TimeoutExpired:
+        raise Mismatch("still running after %d s" % TIME_LIMIT)
+    if done.returncode != 0:
+        words = done.stderr.strip().split("\n")[-1]
+        raise Mismatch("exit status %d%s" % (done.returncode, words and ": " + words))
+
+
+# What the program wrote -----------------------------------------------------------------------------------
+
+
+def read_frames(case, path):
+    """Read the trajectory and check its shape. Returns a list of frames, each a list of [x, y, vx, vy]."""
+    try:
+        with open(path, newline="") as file:
+            rows = list(csv.reader(file))
+    except OSError as error:
+        raise Mismatch("no trajectory was written (%s)" % error.strerror)
+    if not rows or rows[0] != HEADER:
+        raise Mismatch("the header is %s" % ",".join(rows[0] if rows else []))
+    labels = [(i, "boid") for i in case.boid_ids] + [(i, "predator") for i in case.predator_ids]
+    expected = (case.steps + 1) * len(labels)
+    if len(rows) - 1 != expected:
+        raise Mismatch("%d rows; %d were expected" % (len(rows) - 1, expected))
+    frames = []
+    for number, row in enumerate(rows[1:]):
+        frame, place = divmod(number, len(labels))
+        check_labels(row, frame, labels[place], number + 2)
+        if place == 0:
+            frames.append([])
+        frames[-1].append(numbers(row[4:], number + 2))
+    return frames
+
+
+def numbers(cells, line):
+    """The numbers of a row; what is not a number is the program's fault and not ours."""
+    try:
+        return [float(cell) for cell in cells]
+    except ValueError:
+        raise Mismatch("line %d has %s where numbers were expected" % (line, ",".join(cells)))
+
+
+def check_labels(row, frame, label, line):
+    """A row says which step, when, and who it is about: boids by id, then predators by id."""
+    try:
+        # A step is one time unit, so the time is the number of the frame.
+        found = (int(row[0]), float(row[1]), int(row[2]), row[3])
+        is_right = len(row) == len(HEADER) and found == (frame, frame) + label
+    except (ValueError, IndexError):
+        is_right = False
+    if not is_right:
+        wanted = "step %d of %s %d" % (frame, label[1], label[0])
+        raise Mismatch("line %d is %s; %s was expected" % (line, ",".join(row), wanted))
+
+
+# The comparison -------------------------------------------------------------------------------------------
+
+
+def worst_difference(case, frames):
+    """Fly the reference beside the frames. Returns the largest difference and a sentence on where it is."""
+    ids = case.boid_ids + case.predator_ids
+    state = case.state
+    worst, place = 0.0, ""
+    for t, frame in enumerate(frames):
+        if t > 0:
+            state = step(state, case.config)
+        for i, wanted, found in zip(ids, state[0] + state[1], frame):
+            for name, expected, got in zip(HEADER[4:], wanted, found):
+                difference = abs(expected - got)
+                if is_worse(difference, worst):
+                    worst = difference
+                    place = "step %d, id %d: %s is %.17g; it must be %.17g" % (t, i, name, got, expected)
+    return worst, place
+
+
+def is_worse(difference, worst):
+    """Whether a difference exceeds the worst so far. Not a number is worse than any number."""
+    return difference > worst or (math.isnan(difference) and not math.isnan(worst))
+
+
+def largest(differences):
+    """The worst of several differences."""
+    worst = 0.0
+    for difference in differences:
+        if is_worse(difference, worst):
+            worst = difference
+    return worst
+
+
+def show(difference):
+    """A difference in few characters."""
+    return "0" if difference == 0 else "%.1e" % difference
+
+
+if __name__ == "__main__":
+    sys.exit(main())

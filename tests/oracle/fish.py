@@ -1,0 +1,93 @@
+"""The school of fish of the pygame demo, transcribed on its own: own loop, own names, own numbers.
+
+It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
+two. A fish that leaves the screen appears exactly on the opposite edge, and sees nobody across the seam.
+
+    python3 tests/oracle/fish.py STATE.csv STEPS
+
+prints x,y,vx,vy of every fish after that many steps.
+"""
+
+import csv
+import math
+import sys
+
+SCREEN_WIDTH = SCREEN_HEIGHT = 512
+MAX_SPEED = 2
+SEPARATION_RADIUS, SEPARATION_WEIGHT = 30, 0.8
+ALIGNMENT_RADIUS, ALIGNMENT_WEIGHT = 50, 0.1
+COHESION_RADIUS, COHESION_WEIGHT = 50, 0.05
+
+
+class Fish:
+    """One fish: a position and a velocity."""
+
+    def __init__(self, x, y, vx, vy):
+        self.x, self.y, self.vx, self.vy = x, y, vx, vy
+
+    def update(self, school):
+        """The whole turn of one fish: look around, change the velocity, swim, come back in."""
+        separation_x = separation_y = 0.0
+        alignment_x = alignment_y = cohesion_x = cohesion_y = 0.0
+        aligned = cohered = 0
+        for other in school:
+            if other is self:
+                continue
+            dx, dy = self.x - other.x, self.y - other.y
+            distance = math.sqrt(dx**2 + dy**2)
+            if 0 < distance < SEPARATION_RADIUS:
+                separation_x += dx / distance
+                separation_y += dy / distance
+            if distance < ALIGNMENT_RADIUS:
+                alignment_x += other.vx
+                alignment_y += other.vy
+                aligned += 1
+            if distance < COHESION_RADIUS:
+                cohesion_x += other.x
+                cohesion_y += other.y
+                cohered += 1
+
+        self.vx += separation_x * SEPARATION_WEIGHT
+        self.vy += separation_y * SEPARATION_WEIGHT
+        if aligned:
+            self.vx += alignment_x / aligned * ALIGNMENT_WEIGHT
+            self.vy += alignment_y / aligned * ALIGNMENT_WEIGHT
+        if cohered:
+            self.vx += (cohesion_x / cohered - self.x) * COHESION_WEIGHT
+            self.vy += (cohesion_y / cohered - self.y) * COHESION_WEIGHT
+
+        speed = math.sqrt(self.vx**2 + self.vy**2)
+        if speed > MAX_SPEED:
+            self.vx = self.vx / speed * MAX_SPEED
+            self.vy = self.vy / speed * MAX_SPEED
+
+        self.x += self.vx
+        self.y += self.vy
+        if self.x > SCREEN_WIDTH:
+            self.x = 0
+        elif self.x < 0:
+            self.x = SCREEN_WIDTH
+        if self.y > SCREEN_HEIGHT:
+            self.y = 0
+        elif self.y < 0:
+            self.y = SCREEN_HEIGHT
+
+
+def step(school):
+    """One step, in place: every fish takes its whole turn and the next one sees it moved."""
+    for fish in school:
+        fish.update(school)
+
+
+def main():
+    """Let the school of a CSV file swim and print where it ends."""
+    with open(sys.argv[1], newline="") as file:
+        school = [Fish(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
+    for _ in range(int(sys.argv[2])):
+        step(school)
+    for fish in school:
+        print(",".join("%.17g" % value for value in (fish.x, fish.y, fish.vx, fish.vy)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""The p5.js boids after The Coding Train, transcribed on its own: own loop, own names, own numbers.
+
+It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
+two. A boid moves by its old velocity and only then takes up the new one; here it wraps after the move,
+exactly onto the opposite edge, and sees nobody across the seam.
+
+    python3 tests/oracle/p5.py STATE.csv STEPS
+
+prints x,y,vx,vy of every boid after that many steps.
+"""
+
+import csv
+import math
+import sys
+
+width, height = 640, 360
+maxSpeed, maxForce = 6, 0.05
+separationPerception, alignPerception, cohesionPerception = 50, 50, 100
+
+
+class Vector:
+    """As much of a p5.Vector as a boid needs; like the original, it changes in place."""
+
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def add(self, other):
+        self.x += other.x
+        self.y += other.y
+        return self
+
+    def sub(self, other):
+        self.x -= other.x
+        self.y -= other.y
+        return self
+
+    def mult(self, factor):
+        self.x *= factor
+        self.y *= factor
+        return self
+
+    def div(self, factor):
+        self.x /= factor
+        self.y /= factor
+        return self
+
+    def mag(self):
+        return math.sqrt(self.x * self.x + self.y * self.y)
+
+    def setMag(self, length):
+        return self.div(self.mag()).mult(length) if self.mag() > 0 else self
+
+    def limit(self, most):
+        return self.setMag(most) if self.mag() > most else self
+
+
+class Boid:
+    """Position, velocity, and the acceleration that one turn collects."""
+
+    def __init__(self, x, y, vx, vy):
+        self.position, self.velocity = Vector(x, y), Vector(vx, vy)
+
+    def distance(self, other):
+        return Vector(self.position.x, self.position.y).sub(other.position).mag()
+
+    def steer(self, steering, total):
+        """Reynolds' steering: the wish, at full speed, minus what is; by no more than the force allows."""
+        return steering.div(total).setMag(maxSpeed).sub(self.velocity).limit(maxForce)
+
+    def align(self, boids):
+        steering, total = Vector(0, 0), 0
+        for other in boids:
+            if other is not self and self.distance(other) < alignPerception:
+                steering.add(other.velocity)
+                total += 1
+        return self.steer(steering, total) if total > 0 else steering
+
+    def separation(self, boids):
+        steering, total = Vector(0, 0), 0
+        for other in boids:
+            d = self.distance(other)
+            if other is not self and d < separationPerception:
+                if d > 0:  # The original divides zero by zero here.
+                    steering.add(Vector(self.position.x, self.position.y).sub(other.position).div(d * d))
+                total += 1
+        return self.steer(steering, total) if total > 0 else steering
+
+    def cohesion(self, boids):
+        steering, total = Vector(0, 0), 0
+        for other in boids:
+            if other is not self and self.distance(other) < cohesionPerception:
+                steering.add(other.position)
+                total += 1
+        if total == 0:
+            return steering
+        steering.div(total).sub(self.position)
+        return self.steer(steering, 1)
+
+    def flock(self, boids):
+        self.acceleration = Vector(0, 0)
+        self.acceleration.add(self.align(boids)).add(self.cohesion(boids)).add(self.separation(boids))
+
+    def update(self):
+        self.position.add(self.velocity)
+        self.velocity.add(self.acceleration)
+        self.velocity.limit(maxSpeed)
+
+    def edges(self):
+        if self.position.x > width:
+            self.position.x = 0
+        elif self.position.x < 0:
+            self.position.x = width
+        if self.position.y > height:
+            self.position.y = 0
+        elif self.position.y < 0:
+            self.position.y = height
+
+
+def step(flock):
+    """One step, in place: every boid takes its whole turn and the next one sees it moved."""
+    for boid in flock:
+        boid.flock(flock)
+        boid.update()
+        boid.edges()
+
+
+def main():
+    """Fly the flock of a CSV file and print where it ends."""
+    with open(sys.argv[1], newline="") as file:
+        flock = [Boid(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
+    for _ in range(int(sys.argv[2])):
+        step(flock)
+    for boid in flock:
+        numbers = (boid.position.x, boid.position.y, boid.velocity.x, boid.velocity.y)
+        print(",".join("%.17g" % value for value in numbers))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,438 @@
+"""A flock step in plain Python, sentence by sentence from the contract of the physics.
+
+This is what the C program is measured against, so it shares nothing with it: no grid, no cells, no
+vectors of lanes, no clever order of sums. Every boid looks at every other boid, in double precision, and
+each rule is written the way the contract states it. Where speed and clarity disagree, clarity wins.
+
+A state is a pair (boids, predators). Each of the two is a list of [x, y, vx, vy], in id order: the index
+is the identity. `step` leaves its argument alone and returns the next state.
+
+    config = resolve(load("configs/adams.json"))
+    for _ in range(20):
+        state = step(state, config)
+
+What the contract leaves to the reader, and how it is read here:
+
+- A boid further out than one world is wrapped, or mirrored, again and again until it is inside.
+- Predators follow the same pipeline as boids without the rules: they obey `limit` and `integrator`.
+- A coincident boid is a neighbour, so under `reynolds` it makes a zero yield, not a missing one.
+- The "velocity from before step 1" is the one the boid had when the step began, in `passes` too.
+"""
+
+import copy
+import json
+import math
+
+DEFAULTS = {
+    "$schema": "",
+    "title": "",
+    "seed": 1,
+    "steps": 300,
+    "arithmetic": "float64",
+    "update": "synchronous",
+    "integrator": "semi-implicit",
+    "world": {
+        "width": 640,
+        "height": 480,
+        "border": "bounce",
+        "margin": 100,
+        "turn_factor": 0.2,
+        "wrap_to": "modulo",
+        "distance": None,
+        "y_axis": "up",
+    },
+    "flock": {
+        "count": 400,
+        "min_speed": 3,
+        "max_speed": 6,
+        "limit": "after_border",
+        "steering": "direct",
+        "max_force": None,
+        "separation": {"radius": 8, "factor": 0.05, "form": "offset"},
+        "alignment": {"radius": 40, "inner_radius": 0, "factor": 0.05, "form": "difference"},
+        "cohesion": {"radius": 40, "inner_radius": 0, "factor": 0.0005},
+        "init": {"position": "uniform", "velocity": "heading", "speed": None, "file": None},
+    },
+    "predators": {"count": 0, "radius": 100, "turn_factor": 0.5},
+    "output": {
+        "every": 1,
+        "digits": 6,
+        "mean_from": None,
+        "flush_seconds": 1,
+        "compression": 0,
+        "h5_dims": 2,
+        "precision": "native",
+    },
+}
+
+CHOICES = {
+    "update": ("synchronous", "sequential", "passes"),
+    "integrator": ("semi-implicit", "explicit"),
+    "world.border": ("bounce", "wrap", "reflect", "open"),
+    "world.wrap_to": ("modulo", "edge"),
+    "world.distance": ("torus", "plane"),
+    "flock.limit": ("after_border", "before_border"),
+    "flock.steering": ("direct", "reynolds"),
+    "flock.separation.form": ("offset", "unit", "inverse"),
+    "flock.alignment.form": ("difference", "mean"),
+}
+
+SIDES = ("left", "right", "top", "bottom")
+
+
+# The configuration ----------------------------------------------------------------------------------------
+
+
+def load(path):
+    """Read a configuration file as it stands; a key that appears twice is an error, as in the program."""
+
+    def refuse_duplicates(pairs):
+        keys = [key for key, _ in pairs]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise ValueError("%s: duplicate key %s" % (path, key))
+        return dict(pairs)
+
+    with open(path, encoding="utf-8") as file:
+        return json.load(file, object_pairs_hook=refuse_duplicates)
+
+
+def override(config, key, value):
+    """Return the configuration with one dotted key replaced, as `--set KEY=VALUE` does."""
+    changed = copy.deepcopy(config)
+    *sections, last = key.split(".")
+    place = changed
+    for name in sections:
+        if name == "margin" and not isinstance(place.get(name), dict):
+            # One side was asked for, so a single number (given or default) becomes four first.
+            place[name] = dict.fromkeys(SIDES, place.get(name, DEFAULTS["world"]["margin"]))
+        place = place.setdefault(name, {})
+    place[last] = value
+    return changed
+
+
+def resolve(config):
+    """Fill in every default and refuse what the contract does not know. Returns a new dictionary."""
+    full = merge(DEFAULTS, config, "")
+    world = full["world"]
+    world["margin"] = four_margins(world["margin"])
+    if world["distance"] is None:
+        world["distance"] = "torus" if world["border"] == "wrap" else "plane"
+    check(full)
+    return full
+
+
+def merge(defaults, given, path):
+    """Lay `given` over `defaults`, section by section; a key without a default is an error."""
+    if not isinstance(given, dict):
+        raise ValueError("%s must be an object" % (path.rstrip(".") or "the configuration"))
+    for key in given:
+        if key not in defaults:
+            raise KeyError("unknown key %s%s" % (path, key))
+    merged = {}
+    for key, default in defaults.items():
+        if isinstance(default, dict):
+            merged[key] = merge(default, given.get(key, {}), path + key + ".")
+        else:
+            merged[key] = copy.deepcopy(given.get(key, default))
+    return merged
+
+
+def four_margins(margin):
+    """A single margin holds on all four sides; of an object, a missing side is 0."""
+    if not isinstance(margin, dict):
+        return dict.fromkeys(SIDES, margin)
+    for side in margin:
+        if side not in SIDES:
+            raise KeyError("unknown key world.margin.%s" % side)
+    return {side: margin.get(side, 0) for side in SIDES}
+
+
+def check(config):
+    """Refuse unknown words and pairs of keys that contradict each other, loudly."""
+    for path, words in CHOICES.items():
+        value = config
+        for name in path.split("."):
+            value = value[name]
+        if value not in words:
+            raise ValueError("%s is %r; it must be one of %s" % (path, value, ", ".join(words)))
+    world, flock = config["world"], config["flock"]
+    if world["distance"] == "torus" and world["border"] != "wrap":
+        raise ValueError("world.distance is torus, but world.border is %s" % world["border"])
+    if flock["steering"] == "reynolds" and None in (flock["max_speed"], flock["max_force"]):
+        raise ValueError("flock.steering reynolds needs flock.max_speed and flock.max_force")
+    if None not in (flock["min_speed"], flock["max_speed"]) and flock["min_speed"] > flock["max_speed"]:
+        raise ValueError("flock.min_speed is above flock.max_speed")
+    for rule in ("alignment", "cohesion"):
+        if flock[rule]["inner_radius"] > flock[rule]["radius"]:
+            raise ValueError("flock.%s.inner_radius is above its radius" % rule)
+
+
+# A step, in three orders ----------------------------------------------------------------------------------
+
+
+def step(state, config):
+    """Advance boids and predators by one step; returns the new (boids, predators)."""
+    boids, predators = state
+    fly = {"synchronous": fly_synchronous, "sequential": fly_sequential, "passes": fly_passes}
+    # Boids read the predators where they stood when the step began, so predators move last.
+    moved_boids = fly[config["update"]](boids, predators, config)
+    moved_predators = [predator_turn(predator, config) for predator in predators]
+    return moved_boids, moved_predators
+
+
+def fly_synchronous(boids, predators, config):
+    """Every boid reads the flock as it stood when the step began."""
+    return [whole_turn(i, boids, predators, config) for i in range(len(boids))]
+
+
+def fly_sequential(boids, predators, config):
+    """One whole turn after another, in place: later boids see earlier ones moved."""
+    flock = copy.deepcopy(boids)
+    for i in range(len(flock)):
+        flock[i] = whole_turn(i, flock, predators, config)
+    return flock
+
+
+def fly_passes(boids, predators, config):
+    """Rule after rule over the whole flock, each in id order and in place; then the rest; then the move.
+
+    Velocities change from pass to pass while positions wait for the last one. A turn is one boid in one
+    pass, so each rule reads the velocity that the passes before it, and the boids before this one, left.
+    """
+    flock = copy.deepcopy(boids)
+    for rule in (separation, alignment, cohesion):
+        for i, boid in enumerate(flock):
+            dvx, dvy = rule(boid, everyone_else(i, flock, config), config)
+            boid[2] += dvx
+            boid[3] += dvy
+    for boid in flock:
+        boid[2], boid[3] = border_predators_limits(boid, predators, config)
+    return [move(new, old[2], old[3], config) for new, old in zip(flock, boids)]
+
+
+def whole_turn(i, flock, predators, config):
+    """The turn of boid i: three rules, border, predators, limits, move. Returns where it then is."""
+    boid = flock[i]
+    seen = everyone_else(i, flock, config)
+    # All three rules are worked out before any of them is added: they read the velocity of the turn's start.
+    changes = [rule(boid, seen, config) for rule in (separation, alignment, cohesion)]
+    x, y, vx, vy = boid
+    for dvx, dvy in changes:
+        vx += dvx
+        vy += dvy
+    vx, vy = border_predators_limits([x, y, vx, vy], predators, config)
+    return move([x, y, vx, vy], boid[2], boid[3], config)
+
+
+def predator_turn(predator, config):
+    """Predators obey no flock rule and no predator: border, speed limits, move."""
+    x, y, vx, vy = predator
+    vx, vy = border_predators_limits(predator, [], config)
+    return move([x, y, vx, vy], predator[2], predator[3], config)
+
+
+# Who sees whom --------------------------------------------------------------------------------------------
+
+
+def everyone_else(i, flock, config):
+    """Every boid but boid i, as boid i sees it: a list of (x, y, vx, vy, d) with its distance d.
+
+    On a torus the positions are those of the nearest images. The rules need not know: distances and means
+    of images are distances and means across the seam.
+    """
+    here_x, here_y = flock[i][0], flock[i][1]
+    seen = []
+    for j, (x, y, vx, vy) in enumerate(flock):
+        if j != i:
+            x, y = nearest_image(x, y, here_x, here_y, config)
+            seen.append((x, y, vx, vy, distance(here_x, here_y, x, y)))
+    return seen
+
+
+def nearest_image(x, y, here_x, here_y, config):
+    """The image of the point (x, y) that is nearest to (here_x, here_y): the point itself on a plane."""
+    world = config["world"]
+    if world["distance"] == "plane":
+        return x, y
+    return nearest_along(x, here_x, world["width"]), nearest_along(y, here_y, world["height"])
+
+
+def nearest_along(there, here, size):
+    """One coordinate of the nearest image. A difference of exactly half the world stays as it is."""
+    while there - here > size / 2:
+        there -= size
+    while there - here < -size / 2:
+        there += size
+    return there
+
+
+def distance(ax, ay, bx, by):
+    """How far two points are apart. Not math.hypot, whose last digit differs between versions of Python."""
+    return math.sqrt((ax - bx) * (ax - bx) + (ay - by) * (ay - by))
+
+
+# The three rules: each returns the change of velocity it asks for -----------------------------------------
+
+
+def separation(boid, seen, config):
+    """Away from every boid closer than the radius."""
+    rule = config["flock"]["separation"]
+    close = [other for other in seen if other[4] < rule["radius"]]
+    if not close:
+        return 0.0, 0.0
+    sum_x = sum_y = 0.0
+    for x, y, _, _, d in close:
+        if d > 0:  # A coincident boid is in no direction: it adds nothing, but counts in the mean.
+            weight = {"offset": 1.0, "unit": d, "inverse": d * d}[rule["form"]]
+            sum_x += (boid[0] - x) / weight
+            sum_y += (boid[1] - y) / weight
+    if rule["form"] == "inverse":
+        sum_x /= len(close)
+        sum_y /= len(close)
+    return steer(sum_x, sum_y, boid, rule["factor"], config)
+
+
+def alignment(boid, seen, config):
+    """Towards the mean velocity of those around, or simply by it (`mean`)."""
+    rule = config["flock"]["alignment"]
+    around = [other for other in seen if rule["inner_radius"] <= other[4] < rule["radius"]]
+    if not around:
+        return 0.0, 0.0
+    mean_vx = sum(other[2] for other in around) / len(around)
+    mean_vy = sum(other[3] for other in around) / len(around)
+    if rule["form"] == "difference":
+        mean_vx -= boid[2]
+        mean_vy -= boid[3]
+    return steer(mean_vx, mean_vy, boid, rule["factor"], config)
+
+
+def cohesion(boid, seen, config):
+    """Towards the mean position of those around."""
+    rule = config["flock"]["cohesion"]
+    around = [other for other in seen if rule["inner_radius"] <= other[4] < rule["radius"]]
+    if not around:
+        return 0.0, 0.0
+    mean_x = sum(other[0] for other in around) / len(around)
+    mean_y = sum(other[1] for other in around) / len(around)
+    return steer(mean_x - boid[0], mean_y - boid[1], boid, rule["factor"], config)
+
+
+def steer(yield_x, yield_y, boid, factor, config):
+    """Turn what a rule yields into a change of velocity. Only called for rules that had a neighbour."""
+    flock = config["flock"]
+    if flock["steering"] == "direct":
+        return factor * yield_x, factor * yield_y
+    length = math.sqrt(yield_x * yield_x + yield_y * yield_y)
+    if length > 0:
+        # A zero yield stays zero and then asks the boid to brake: the wished velocity is nought.
+        yield_x = yield_x / length * flock["max_speed"]
+        yield_y = yield_y / length * flock["max_speed"]
+    force_x = yield_x - boid[2]
+    force_y = yield_y - boid[3]
+    force = math.sqrt(force_x * force_x + force_y * force_y)
+    if force > flock["max_force"]:
+        force_x = force_x / force * flock["max_force"]
+        force_y = force_y / force * flock["max_force"]
+    return factor * force_x, factor * force_y
+
+
+# Border, predators, limits, move --------------------------------------------------------------------------
+
+
+def border_predators_limits(agent, predators, config):
+    """Steps 2 to 4 of the pipeline, in the configured order. Returns the new velocity."""
+    x, y, vx, vy = agent
+    if config["flock"]["limit"] == "before_border":
+        vx, vy = limit(vx, vy, config)
+    vx, vy = bounce(x, y, vx, vy, config)
+    vx, vy = flee(x, y, vx, vy, predators, config)
+    if config["flock"]["limit"] == "after_border":
+        vx, vy = limit(vx, vy, config)
+    return vx, vy
+
+
+def bounce(x, y, vx, vy, config):
+    """Nudge the velocity back in where the position is inside a margin; where margins overlap, twice."""
+    world = config["world"]
+    if world["border"] != "bounce":
+        return vx, vy
+    margin, turn = world["margin"], world["turn_factor"]
+    if x < margin["left"]:
+        vx += turn
+    if x > world["width"] - margin["right"]:
+        vx -= turn
+    if y < margin["top"]:
+        vy += turn
+    if y > world["height"] - margin["bottom"]:
+        vy -= turn
+    return vx, vy
+
+
+def flee(x, y, vx, vy, predators, config):
+    """Turn away, once, from all the predators in range together."""
+    rule = config["predators"]
+    sum_dx = sum_dy = 0.0
+    for predator in predators:
+        there_x, there_y = nearest_image(predator[0], predator[1], x, y, config)
+        if distance(x, y, there_x, there_y) < rule["radius"]:
+            sum_dx += x - there_x
+            sum_dy += y - there_y
+    # With no predator in range both sums are zero, and zero turns nobody.
+    return vx + rule["turn_factor"] * sign(sum_dx), vy + rule["turn_factor"] * sign(sum_dy)
+
+
+def sign(value):
+    """1, -1 or 0."""
+    return (value > 0) - (value < 0)
+
+
+def limit(vx, vy, config):
+    """Keep the speed within its limits. A boid at rest has no heading and stays at rest."""
+    low, high = config["flock"]["min_speed"], config["flock"]["max_speed"]
+    speed = math.sqrt(vx * vx + vy * vy)
+    if speed == 0:
+        return vx, vy
+    if low is not None and speed < low:
+        return vx / speed * low, vy / speed * low
+    if high is not None and speed > high:
+        return vx / speed * high, vy / speed * high
+    return vx, vy
+
+
+def move(agent, old_vx, old_vy, config):
+    """Move by the new velocity, or by the one from before step 1 (`explicit`); then wrap or reflect."""
+    x, y, vx, vy = agent
+    if config["integrator"] == "explicit":
+        x, y = x + old_vx, y + old_vy
+    else:
+        x, y = x + vx, y + vy
+    world = config["world"]
+    if world["border"] == "wrap":
+        x = wrap(x, world["width"], world["wrap_to"])
+        y = wrap(y, world["height"], world["wrap_to"])
+    if world["border"] == "reflect":
+        x, vx = reflect(x, vx, world["width"])
+        y, vy = reflect(y, vy, world["height"])
+    return [x, y, vx, vy]
+
+
+def wrap(x, size, wrap_to):
+    """Out on one side, in on the other. At exactly 0 or `size` a boid has not left the world."""
+    if wrap_to == "edge":
+        if x < 0:
+            return size
+        return 0.0 if x > size else x
+    while x < 0:
+        x += size
+    while x > size:
+        x -= size
+    return x
+
+
+def reflect(x, vx, size):
+    """Mirror position and velocity at the wall, as often as it takes to be inside."""
+    while x < 0 or x > size:
+        x = -x if x < 0 else 2 * size - x
+        vx = -vx
+    return x, vx

@@ -1,0 +1,545 @@
+"""The reference held against facts worked out by hand, and against the five published programs.
+
+    python3 tests/oracle/test_reference.py
+
+A reference that is wrong would make a wrong program pass, so everything here is either arithmetic one can
+do on paper or a transcription that shares no line with reference.py.
+"""
+
+import copy
+import math
+import os
+import sys
+import unittest
+
+import adams
+import bees
+import castor
+import fish
+import p5
+import states
+from cases import BORDERS, PRESET_NAMES, RULES_OFF, Case, all_cases
+from presets import PRESETS
+from reference import load, override, resolve, step
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CONFIGS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "configs")
+
+
+def configure(**sets):
+    """The defaults without limits and border, with keys set on top; `__` stands for the dot."""
+    config = {}
+    quiet = {"world.border": "open", "flock.min_speed": None, "flock.max_speed": None}
+    quiet.update(RULES_OFF)
+    quiet.update((key.replace("__", "."), value) for key, value in sets.items())
+    for key, value in quiet.items():
+        config = override(config, key, value)
+    return resolve(config)
+
+
+def fly(boids, config, steps=1, predators=()):
+    """The boids after some steps."""
+    state = (boids, list(predators))
+    for _ in range(steps):
+        state = step(state, config)
+    return state[0]
+
+
+def fly_predator(predator, config):
+    """A predator after one step, in a flock of one boid that is far away."""
+    return step(([[1e6, 1e6, 0.0, 0.0]], [predator]), config)[1][0]
+
+
+class Numbers(unittest.TestCase):
+    """Comparing lists of numbers."""
+
+    def assert_close(self, found, expected, tolerance=1e-14):
+        self.assertEqual(len(found), len(expected))
+        for one, other in zip(found, expected):
+            self.assertLessEqual(abs(one - other), tolerance, "%s is not %s" % (found, expected))
+
+    def assert_flocks_close(self, found, expected, tolerance):
+        self.assertEqual(len(found), len(expected))
+        # Only the worst is shown: the numbers of a whole flock would hide it.
+        pairs = [pair for one, other in zip(found, expected) for pair in zip(one, other)]
+        self.assertLessEqual(max(abs(one - other) for one, other in pairs), tolerance)
+
+
+class Configuration(unittest.TestCase):
+    """Defaults are filled in; what is unknown or contradicts itself is refused."""
+
+    def test_empty_configuration_has_all_defaults(self):
+        config = resolve({})
+        self.assertEqual(config["flock"]["cohesion"], {"radius": 40, "inner_radius": 0, "factor": 0.0005})
+        self.assertEqual(config["world"]["margin"], {"left": 100, "right": 100, "top": 100, "bottom": 100})
+        self.assertEqual(config["world"]["distance"], "plane")
+        self.assertEqual(resolve({"world": {"border": "wrap"}})["world"]["distance"], "torus")
+
+    def test_unknown_keys_and_words_are_refused(self):
+        for key in ("flock.separation.inner_radius", "predator.count", "colour", "world.margin.front"):
+            with self.assertRaises(KeyError, msg=key):
+                resolve(override({}, key, 1))
+        for key in ("update", "world.border", "flock.alignment.form"):
+            with self.assertRaises(ValueError, msg=key):
+                resolve(override({}, key, "sideways"))
+
+    def test_contradictions_are_refused(self):
+        for sets in (
+            {"world.border": "reflect", "world.distance": "torus"},
+            {"flock.steering": "reynolds"},
+            {"flock.min_speed": 7},
+            {"flock.cohesion.inner_radius": 41},
+        ):
+            config = {}
+            for key, value in sets.items():
+                config = override(config, key, value)
+            with self.assertRaises(ValueError, msg=str(sets)):
+                resolve(config)
+
+    def test_one_side_turns_a_margin_into_four(self):
+        margin = resolve(override({"world": {"margin": 7}}, "world.margin.left", 3))["world"]["margin"]
+        self.assertEqual(margin, {"left": 3, "right": 7, "top": 7, "bottom": 7})
+        margin = resolve({"world": {"margin": {"left": 3}}})["world"]["margin"]
+        self.assertEqual(margin, {"left": 3, "right": 0, "top": 0, "bottom": 0})
+
+    def test_step_leaves_its_argument_alone(self):
+        for name in PRESET_NAMES:
+            config = resolve(PRESETS[name])
+            state = states.clumped(10, config, predators=2)
+            before = copy.deepcopy(state)
+            step(state, config)
+            self.assertEqual(state, before)
+
+
+class TwoBoids(Numbers):
+    """What two boids do can be solved on paper."""
+
+    boids = [[10.0, 0.0, 1.0, 0.0], [20.0, 5.0, -0.5, 0.75]]
+
+    def relative_velocities(self, update, factor):
+        """The ratio of relative velocities from step to step, aligning only."""
+        config = configure(update=update, flock__alignment={"radius": 1000, "factor": factor})
+        state, ratios = self.boids, []
+        for _ in range(10):
+            following = fly(state, config)
+            ratios.append((following[1][2] - following[0][2]) / (state[1][2] - state[0][2]))
+            state = following
+        return ratios
+
+    def test_alignment_synchronous(self):
+        for factor in (0.05, 0.2):
+            self.assert_close(self.relative_velocities("synchronous", factor), [1 - 2 * factor] * 10)
+
+    def test_alignment_sequential_and_in_passes(self):
+        for factor in (0.05, 0.2):
+            for update in ("sequential", "passes"):
+                self.assert_close(self.relative_velocities(update, factor), [(1 - factor) ** 2] * 10)
+
+    def test_cohesion_swings_with_the_exact_period(self):
+        # r(n+1) - 2 r(n) + r(n-1) = -2 c r(n) has the solutions cos(n a + b) with cos(a) = 1 - c; from rest,
+        # b is half an a, because the velocity of a semi-implicit step lives between two positions.
+        for factor, period in ((0.0005, 198.683), (0.005, 62.806)):
+            angle = math.acos(1 - factor)
+            self.assertAlmostEqual(2 * math.pi / angle, period, places=3)
+            config = configure(flock__cohesion={"radius": 1000, "factor": factor})
+            state = [[0.0, 0.0, 0.0, 0.0], [60.0, 80.0, 0.0, 0.0]]
+            for n in range(2 * math.ceil(period)):
+                expected = math.cos((n + 0.5) * angle) / math.cos(angle / 2)
+                self.assert_close([state[1][0] - state[0][0]], [60 * expected], 1e-10)
+                self.assert_close([state[1][1] - state[0][1]], [80 * expected], 1e-10)
+                state = fly(state, config)
+
+    def test_separation_forms(self):
+        # They are 5 apart, along (3, 4).
+        boids = [[0.0, 0.0, 0.0, 0.0], [3.0, 4.0, 0.0, 0.0]]
+        for form, expected in (("offset", (3, 4)), ("unit", (0.6, 0.8)), ("inverse", (0.12, 0.16))):
+            config = configure(flock__separation={"radius": 6, "factor": 1, "form": form})
+            moved = fly(boids, config)
+            self.assert_close(moved[1][2:], expected)
+            self.assert_close(moved[0][2:], [-n for n in expected])
+
+    def test_explicit_moves_by_the_old_velocity(self):
+        for update in ("synchronous", "sequential", "passes"):
+            rule = {"radius": 99, "factor": 0.5}
+            config = configure(update=update, integrator="explicit", flock__cohesion=rule)
+            moved = fly(self.boids, config)
+            self.assert_close(moved[0], [11.0, 0.0, 6.0, 2.5])
+            self.assertEqual(moved[1][:2], [19.5, 5.75])
+
+    def test_later_boids_see_earlier_ones_moved_only_in_sequence(self):
+        boids = [[0.0, 0.0, 1.0, 0.0], [4.0, 0.0, 0.0, 0.0]]
+        rule = {"radius": 10, "factor": 0.5}
+        # Boid 0 takes velocity 1 + 4/2 = 3 in every order. Boid 1 sees it at 0, or already at 3.
+        for update, expected in (("synchronous", -2.0), ("passes", -2.0), ("sequential", -0.5)):
+            moved = fly(boids, configure(update=update, flock__cohesion=rule))
+            self.assertEqual(moved[0], [3.0, 0.0, 3.0, 0.0], update)
+            self.assertEqual(moved[1], [4.0 + expected, 0.0, expected, 0.0], update)
+
+    def test_passes_hand_velocities_from_rule_to_rule(self):
+        boids = [[0.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 8.0]]
+        config = configure(
+            update="passes",
+            flock__separation={"radius": 4, "factor": 1},
+            flock__alignment={"radius": 4, "factor": 0.5},
+        )
+        # Separation makes (-2, 0) and (2, 8). Alignment takes boid 0 half of the way to (2, 8), which is
+        # (0, 4), and then boid 1 half of the way to that, which is (1, 6).
+        moved = fly(boids, config)
+        self.assertEqual(moved, [[0.0, 4.0, 0.0, 4.0], [3.0, 6.0, 1.0, 6.0]])
+
+    def test_rules_of_one_turn_read_the_velocity_of_its_start(self):
+        boids = [[0.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 8.0]]
+        config = configure(
+            flock__separation={"radius": 4, "factor": 1},
+            flock__alignment={"radius": 4, "factor": 0.5},
+        )
+        moved = fly(boids, config)
+        self.assertEqual(moved[0][2:], [-2.0, 4.0])
+        self.assertEqual(moved[1][2:], [2.0, 4.0])
+
+
+class Thresholds(Numbers):
+    """All comparisons are strict, except that a boid at the inner radius counts."""
+
+    def is_seen(self, at, **sets):
+        """Whether boid 0, at rest, is moved by a boid at this place that flies at (1, 1)."""
+        config = configure(**sets)
+        moved = fly([[0.0, 0.0, 0.0, 0.0], [at[0], at[1], 1.0, 1.0]], config)
+        return moved[0][2:] != [0, 0]
+
+    def test_radius_is_outside(self):
+        for rule in ("separation", "alignment", "cohesion"):
+            sets = {"flock__" + rule: {"radius": 5, "factor": 1}}
+            for at in ((5.0, 0.0), (0.0, -5.0), (3.0, 4.0), (-4.0, 3.0)):
+                self.assertFalse(self.is_seen(at, **sets), (rule, at))
+            for at in ((4.875, 0.0), (3.0, 3.875)):
+                self.assertTrue(self.is_seen(at, **sets), (rule, at))
+
+    def test_inner_radius_is_inside(self):
+        for rule in ("alignment", "cohesion"):
+            sets = {"flock__" + rule: {"radius": 10, "inner_radius": 5, "factor": 1}}
+            for at in ((5.0, 0.0), (3.0, 4.0)):
+                self.assertTrue(self.is_seen(at, **sets), (rule, at))
+            for at in ((4.875, 0.0), (3.0, 3.875), (0.0, 0.0)):
+                self.assertFalse(self.is_seen(at, **sets), (rule, at))
+
+    def test_zero_radius_switches_a_rule_off(self):
+        for rule in ("separation", "alignment", "cohesion"):
+            self.assertFalse(self.is_seen((0.0, 0.0), **{"flock__" + rule: {"radius": 0, "factor": 1}}))
+
+    def test_coincident_boids_are_neighbours(self):
+        self.assertTrue(self.is_seen((0.0, 0.0), flock__alignment={"radius": 5, "factor": 1}))
+        for form in ("offset", "unit", "inverse"):
+            rule = {"radius": 5, "factor": 1, "form": form}
+            self.assertFalse(self.is_seen((0.0, 0.0), flock__separation=rule))
+
+    def test_coincident_boid_counts_in_the_mean(self):
+        boids = [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]]
+        config = configure(flock__separation={"radius": 5, "factor": 1, "form": "inverse"})
+        # (0 + 2/4) / 2 for the two of them, -2 (2/4) / 2 for the third.
+        self.assertEqual([boid[2] for boid in fly(boids, config)], [0.25, 0.25, -0.5])
+
+    def test_speeds_at_the_limits_are_kept(self):
+        config = configure(flock__min_speed=2.5, flock__max_speed=5)
+        for vx, vy, expected in (
+            (3.0, 4.0, [3.0, 4.0]),
+            (1.5, 2.0, [1.5, 2.0]),
+            (0.75, 1.0, [1.5, 2.0]),
+            (6.0, -8.0, [3.0, -4.0]),
+            (0.0, 0.0, [0.0, 0.0]),
+        ):
+            self.assertEqual(fly([[0.0, 0.0, vx, vy]], config)[0][2:], expected)
+
+
+class Reynolds(Numbers):
+    """Steering: scale to max_speed, subtract the velocity, shorten to max_force, times factor."""
+
+    def steer(self, boids, **rules):
+        """The velocity of boid 0 after a step."""
+        sets = {"flock__steering": "reynolds", "flock__max_speed": 4, "flock__max_force": 0.5}
+        sets.update(rules)
+        return fly(boids, configure(**sets))[0][2:]
+
+    def test_direction_comes_from_the_yield_and_length_from_the_limits(self):
+        boids = [[0.0, 0.0, 1.0, 0.0], [30.0, 40.0, 0.0, 0.0]]
+        # The wish is (2.4, 3.2), minus (1, 0) is (1.4, 3.2), which is too long.
+        force = math.sqrt(1.4**2 + 3.2**2)
+        expected = [1 + 2 * 0.5 * 1.4 / force, 2 * 0.5 * 3.2 / force]
+        self.assert_close(self.steer(boids, flock__cohesion={"radius": 60, "factor": 2}), expected)
+        expected = [1 + 2 * 1.4, 2 * 3.2]
+        rules = {"flock__cohesion": {"radius": 60, "factor": 2}, "flock__max_force": 4, "flock__max_speed": 4}
+        length = math.sqrt(expected[0] ** 2 + expected[1] ** 2)
+        self.assert_close(self.steer(boids, **rules), [4 * n / length for n in expected])
+
+    def test_without_neighbours_nothing_happens(self):
+        boids = [[0.0, 0.0, 1.0, 0.0], [30.0, 40.0, 0.0, 0.0]]
+        self.assertEqual(self.steer(boids, flock__cohesion={"radius": 50, "factor": 2}), [1.0, 0.0])
+
+    def test_a_zero_yield_brakes(self):
+        twins = [[0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 3.0]]
+        for rule in ("separation", "cohesion"):
+            velocity = self.steer(twins, **{"flock__" + rule: {"radius": 50, "factor": 1}})
+            self.assertEqual(velocity, [0.5, 0.0], rule)
+
+
+class Borders(Numbers):
+    """Each border by hand, in a world of 100 by 60."""
+
+    def cross(self, border, boid, **sets):
+        """One boid after one step behind this border."""
+        keys = dict(BORDERS[border], **{"world.width": 100, "world.height": 60})
+        keys.update((key.replace("__", "."), value) for key, value in sets.items())
+        return fly([boid], configure(**{key.replace(".", "__"): value for key, value in keys.items()}))[0]
+
+    def test_open(self):
+        self.assertEqual(self.cross("open", [99.0, 1.0, 3.0, -4.0]), [102.0, -3.0, 3.0, -4.0])
+
+    def test_bounce_nudges_where_the_boid_was(self):
+        margin = {"left": 10, "right": 20, "top": 5, "bottom": 15}
+        for boid, nudge in (
+            ([9.0, 30.0], (1, 0)),
+            ([10.0, 30.0], (0, 0)),
+            ([80.0, 30.0], (0, 0)),
+            ([81.0, 30.0], (-1, 0)),
+            ([50.0, 4.0], (0, 1)),
+            ([50.0, 5.0], (0, 0)),
+            ([50.0, 45.0], (0, 0)),
+            ([90.0, 46.0], (-1, -1)),
+            ([-500.0, 900.0], (1, -1)),
+        ):
+            found = self.cross("bounce", boid + [0.0, 0.0], world__margin=margin, world__turn_factor=0.5)
+            self.assertEqual(found[2:], [0.5 * nudge[0], 0.5 * nudge[1]], boid)
+
+    def test_overlapping_margins_nudge_twice(self):
+        found = self.cross("bounce", [50.0, 50.0, 1.0, 0.0], world__margin=55, world__turn_factor=0.5)
+        self.assertEqual(found[2:], [1.0, 0.0])
+
+    def test_wrap_keeps_the_overshoot(self):
+        for border in ("modulo-torus", "modulo-plane"):
+            self.assertEqual(self.cross(border, [99.0, 1.0, 3.0, -4.0]), [2.0, 57.0, 3.0, -4.0])
+            self.assertEqual(self.cross(border, [97.0, 4.0, 3.0, -4.0]), [100.0, 0.0, 3.0, -4.0])
+            self.assertEqual(self.cross(border, [347.0, -125.0, 3.0, -4.0]), [50.0, 51.0, 3.0, -4.0])
+
+    def test_wrap_to_the_edge(self):
+        for border in ("edge-torus", "edge-plane"):
+            self.assertEqual(self.cross(border, [99.0, 1.0, 3.0, -4.0]), [0.0, 60.0, 3.0, -4.0])
+            self.assertEqual(self.cross(border, [97.0, 4.0, 3.0, -4.0]), [100.0, 0.0, 3.0, -4.0])
+            self.assertEqual(self.cross(border, [347.0, -125.0, 3.0, -4.0]), [0.0, 60.0, 3.0, -4.0])
+
+    def test_reflect_mirrors_position_and_velocity(self):
+        self.assertEqual(self.cross("reflect", [99.0, 1.0, 3.0, -4.0]), [98.0, 3.0, -3.0, 4.0])
+        self.assertEqual(self.cross("reflect", [97.0, 4.0, 3.0, -4.0]), [100.0, 0.0, 3.0, -4.0])
+        # 250 is mirrored at 100 to -50, and at 0 to 50.
+        self.assertEqual(self.cross("reflect", [247.0, 30.0, 3.0, 0.0]), [50.0, 30.0, 3.0, 0.0])
+
+    def test_reflect_turns_the_new_velocity_of_an_explicit_step(self):
+        sets = {"integrator": "explicit", "flock__max_speed": 5}
+        self.assertEqual(self.cross("reflect", [99.0, 30.0, 6.0, 8.0], **sets), [95.0, 38.0, -3.0, 4.0])
+
+    def test_limit_before_and_after_the_border(self):
+        sets = {"world__margin": 10, "world__turn_factor": 1, "flock__max_speed": 2}
+        before = self.cross("bounce", [5.0, 30.0, 2.0, 0.0], flock__limit="before_border", **sets)
+        self.assertEqual(before, [8.0, 30.0, 3.0, 0.0])
+        after = self.cross("bounce", [5.0, 30.0, 2.0, 0.0], flock__limit="after_border", **sets)
+        self.assertEqual(after, [7.0, 30.0, 2.0, 0.0])
+
+
+class Torus(Numbers):
+    """Neighbours across the seam of a world of 64 by 64."""
+
+    def pull(self, x, other_x, radius=40):
+        """By how much boid 0 is pulled along x by one other boid."""
+        config = configure(
+            world__border="wrap",
+            world__width=64,
+            world__height=64,
+            flock__cohesion={"radius": radius, "factor": 0.5},
+        )
+        return fly([[x, 0.0, 0.0, 0.0], [other_x, 0.0, 0.0, 0.0]], config)[0][2]
+
+    def test_the_nearest_image_counts_once(self):
+        self.assertEqual(self.pull(4, 60), -4)
+        self.assertEqual(self.pull(60, 4), 4)
+        self.assertEqual(self.pull(4, 30), 13)
+        self.assertEqual(self.pull(4, 60, radius=1000), -4)
+
+    def test_half_the_world_stays_as_it_is(self):
+        self.assertEqual(self.pull(0, 32), 16)
+        self.assertEqual(self.pull(32, 0), -16)
+
+    def test_both_edges_are_one_place(self):
+        self.assertEqual(self.pull(0, 64), 0)
+        self.assertEqual(self.pull(64, 2), 1)
+
+    def test_a_plane_does_not_see_across(self):
+        config = configure(world__border="wrap", world__distance="plane", flock__cohesion={"radius": 40})
+        boids = [[4.0, 0.0, 0.0, 0.0], [636.0, 0.0, 0.0, 0.0]]
+        self.assertEqual(fly(boids, config), boids)
+
+
+class Predators(Numbers):
+    """Boids turn away once; predators obey border and limits, and move last."""
+
+    def flee(self, boid, *predators, **sets):
+        """The velocity of a boid after a step in which it sees these predators."""
+        sets = dict({"predators__radius": 5, "predators__turn_factor": 0.5}, **sets)
+        return fly([boid], configure(**sets), predators=[list(at) + [0.0, 0.0] for at in predators])[0][2:]
+
+    def test_turning_once_and_by_sign(self):
+        at_rest = [10.0, 10.0, 0.0, 0.0]
+        self.assertEqual(self.flee(at_rest, (9.0, 11.0)), [0.5, -0.5])
+        self.assertEqual(self.flee(at_rest, (9.0, 11.0), (8.0, 11.0)), [0.5, -0.5])
+        self.assertEqual(self.flee(at_rest, (8.0, 12.0), (12.0, 11.0)), [0.0, -0.5])
+        self.assertEqual(self.flee(at_rest, (10.0, 10.0)), [0.0, 0.0])
+        self.assertEqual(self.flee(at_rest), [0.0, 0.0])
+
+    def test_reach_is_strict(self):
+        self.assertEqual(self.flee([10.0, 10.0, 0.0, 0.0], (13.0, 14.0)), [0.0, 0.0])
+        self.assertEqual(self.flee([10.0, 10.0, 0.0, 0.0], (13.0, 13.875)), [-0.5, -0.5])
+
+    def test_across_the_seam_of_a_torus(self):
+        sets = {"world__border": "wrap", "world__width": 64, "world__height": 64}
+        self.assertEqual(self.flee([1.0, 10.0, 0.0, 0.0], (63.0, 10.0), **sets), [0.5, 0.0])
+        sets["world__distance"] = "plane"
+        self.assertEqual(self.flee([1.0, 10.0, 0.0, 0.0], (63.0, 10.0), **sets), [0.0, 0.0])
+
+    def test_boids_read_predators_where_they_stood(self):
+        config = configure(predators__radius=5, predators__turn_factor=0.5)
+        for update in ("synchronous", "sequential", "passes"):
+            config["update"] = update
+            # It stands out of reach and flies into it: felt in the second step, not in the first.
+            boids, predators = step(([[10.0, 10.0, 0.0, 0.0]], [[20.0, 10.0, -8.0, 0.0]]), config)
+            self.assertEqual((boids[0][2:], predators[0][:2]), ([0.0, 0.0], [12.0, 10.0]))
+            self.assertEqual(step((boids, predators), config)[0][0][2:], [-0.5, 0.0])
+
+    def test_predators_obey_border_and_limits(self):
+        sets = {"world__border": "bounce", "world__margin": 10, "flock__max_speed": 5}
+        config = configure(world__turn_factor=1, **sets)
+        self.assertEqual(fly_predator([50.0, 50.0, 6.0, 8.0], config), [53.0, 54.0, 3.0, 4.0])
+        self.assertEqual(fly_predator([5.0, 50.0, -1.0, 0.0], config), [5.0, 50.0, 0.0, 0.0])
+        before = configure(world__turn_factor=1, flock__limit="before_border", **sets)
+        self.assertEqual(fly_predator([5.0, 50.0, 6.0, 0.0], before), [11.0, 50.0, 6.0, 0.0])
+
+
+class PublishedPrograms(Numbers):
+    """With its preset, the reference flies as the stand-alone transcription of the source does."""
+
+    def make_states(self, preset):
+        """Name, state and number of steps: flocks for long, thresholds for as long as they matter."""
+        config = resolve(PRESETS[preset])
+        yield "spread", states.spread(30, config), 20
+        yield "clumped", states.clumped(30, config), 20
+        yield "lattice", states.lattice(config, config["flock"]["separation"]["radius"]), 20
+        yield "rims", states.rims(config)[0], 4
+        yield "coincident", states.coincident(config)[0], 10
+        yield "speeds", states.speeds(config)[0], 10
+        yield "outside", states.outside(20, config, worlds=1), 10
+        yield "alone", states.spread(1, config), 20
+        if preset == "adams":
+            yield "one predator", states.spread(30, config, predators=1), 20
+            yield "five predators", states.clumped(30, config, predators=5), 20
+            yield "hunted", states.hunted(config)[0], 10
+
+    def hold_against(self, preset, fly_source):
+        """Fly every state with both and compare all frames."""
+        config = resolve(PRESETS[preset])
+        for name, state, steps in self.make_states(preset):
+            with self.subTest(preset=preset, state=name):
+                for frame in fly_source(copy.deepcopy(state), steps):
+                    state = step(state, config)
+                    # A mean of positions of some hundreds is off by 1e-13 when it is summed in another way.
+                    self.assert_flocks_close(state[0] + state[1], frame, 1e-12)
+
+    def test_adams(self):
+        def fly_source(state, steps):
+            boids, predators = state
+            for _ in range(steps):
+                adams.step(boids, predators)
+                yield boids + predators
+
+        self.hold_against("adams", fly_source)
+
+    def test_castor(self):
+        def fly_source(state, steps):
+            columns = [list(column) for column in zip(*state[0])]
+            for _ in range(steps):
+                castor.step(*columns)
+                yield list(zip(*columns))
+
+        self.hold_against("castor", fly_source)
+
+    def test_bees(self):
+        def fly_source(state, steps):
+            hive = state[0]
+            for _ in range(steps):
+                bees.step(hive)
+                yield hive
+
+        self.hold_against("bees", fly_source)
+
+    def test_fish(self):
+        def fly_source(state, steps):
+            school = [fish.Fish(*boid) for boid in state[0]]
+            for _ in range(steps):
+                fish.step(school)
+                yield [(one.x, one.y, one.vx, one.vy) for one in school]
+
+        self.hold_against("fish", fly_source)
+
+    def test_p5(self):
+        def fly_source(state, steps):
+            flock = [p5.Boid(*boid) for boid in state[0]]
+            for _ in range(steps):
+                p5.step(flock)
+                yield [(one.position.x, one.position.y, one.velocity.x, one.velocity.y) for one in flock]
+
+        self.hold_against("p5", fly_source)
+
+
+class PresetFiles(unittest.TestCase):
+    """configs/*.json say what the contract's table says."""
+
+    def assert_holds(self, table, found, path):
+        for key, value in table.items():
+            if isinstance(value, dict):
+                self.assert_holds(value, found[key], path + key + ".")
+            elif key == "margin":
+                self.assertEqual(set(found[key].values()), {value}, path + key)
+            else:
+                self.assertEqual(found[key], value, path + key)
+
+    def test_files_hold_the_table(self):
+        for name in PRESET_NAMES:
+            with self.subTest(preset=name):
+                config = load(os.path.join(CONFIGS, name + ".json"))
+                self.assert_holds(PRESETS[name], resolve(config), name + ": ")
+
+
+class States(unittest.TestCase):
+    """Threshold states stand exactly where they claim to."""
+
+    def test_rims_are_exact(self):
+        for name in PRESET_NAMES:
+            config = resolve(PRESETS[name])
+            for radius in states.radii(config):
+                for dx, dy in states.exact_offsets(radius):
+                    self.assertEqual(math.sqrt(dx * dx + dy * dy), radius)
+                    self.assertEqual(dx * dx + dy * dy, radius * radius)
+
+    def test_every_case_can_be_made_and_flown(self):
+        cases = all_cases(PRESETS)
+        self.assertEqual(len({case.name for case in cases}), len(cases), "two cases share a name")
+        for case in cases:
+            if len(case.state[0]) <= 40:
+                boids, predators = step(case.state, case.config)
+                numbers = [n for agent in boids + predators for n in agent]
+                self.assertTrue(all(map(math.isfinite, numbers)), case.name)
+
+    def test_a_case_lays_its_keys_over_the_preset(self):
+        case = Case("n", "adams", PRESETS["adams"], {"world.width": 7}, lambda _: ([[0.0] * 4] * 3, []))
+        self.assertEqual((case.config["world"]["width"], case.config["world"]["height"]), (7, 480))
+        self.assertEqual((case.boid_ids, case.predator_ids), ([0, 1, 2], []))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
