@@ -24,17 +24,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define flock_axis FLOCK_TAGGED(flock_axis)
-#define flock_init FLOCK_TAGGED(flock_init)
-#define flock_memory FLOCK_TAGGED(flock_memory)
+#define flock_axis           FLOCK_TAGGED(flock_axis)
+#define flock_init           FLOCK_TAGGED(flock_init)
+#define flock_memory         FLOCK_TAGGED(flock_memory)
 #define flock_move_predators FLOCK_TAGGED(flock_move_predators)
-#define flock_params FLOCK_TAGGED(flock_params)
-#define flock_place FLOCK_TAGGED(flock_place)
-#define flock_plan_grid FLOCK_TAGGED(flock_plan_grid)
-#define flock_sort FLOCK_TAGGED(flock_sort)
-#define flock_step FLOCK_TAGGED(flock_step)
-#define flock_step_range FLOCK_TAGGED(flock_step_range)
-#define flock_turn_page FLOCK_TAGGED(flock_turn_page)
+#define flock_params         FLOCK_TAGGED(flock_params)
+#define flock_place          FLOCK_TAGGED(flock_place)
+#define flock_plan_grid      FLOCK_TAGGED(flock_plan_grid)
+#define flock_sort           FLOCK_TAGGED(flock_sort)
+#define flock_step           FLOCK_TAGGED(flock_step)
+#define flock_step_range     FLOCK_TAGGED(flock_step_range)
+#define flock_turn_page      FLOCK_TAGGED(flock_turn_page)
 
 /** A boid or a predator: position in world units, velocity in world units per step. */
 struct flock_agent {
@@ -74,7 +74,7 @@ struct flock_params {
     num turn_factor;
 
     struct flock_rule separation, alignment, cohesion;
-    num widest;                 /**< the largest radius of a rule that is on; 0: nobody looks around */
+    num widest; /**< the largest radius of a rule that is on; 0: nobody looks around */
     num_square widest_squared;
 
     bool has_min_speed, has_max_speed;
@@ -89,7 +89,7 @@ struct flock_params {
 
 /** The cells, in one of two forms (src/core/grid.h). */
 struct flock_grid {
-    uint32_t *start;           /**< runs: the first slot of each cell, cells + 1 of them; lists: its first boid */
+    uint32_t *start; /**< runs: the first slot of each cell, cells + 1 of them; lists: its first boid */
     struct flock_agent *slots; /**< runs: copies of the boids by cell, then id */
     uint32_t *boid_of;         /**< runs: the boid in a slot */
     uint32_t *slot_of;         /**< runs, `passes` only: the slot of a boid */
@@ -114,8 +114,8 @@ void flock_plan_grid(struct flock_params *params, uint32_t count);
 size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t predator_count);
 
 /** Lay out a flock in `memory`, flock_memory() bytes aligned as for any type. The agents are left unset. */
-void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count, uint32_t predator_count,
-                void *memory);
+void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count,
+                uint32_t predator_count, void *memory);
 
 /** How a flock is placed. */
 struct flock_start {

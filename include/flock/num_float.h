@@ -9,20 +9,21 @@
 #include <float.h>
 
 #if FLT_EVAL_METHOD != 0
-#error "FLT_EVAL_METHOD must be 0: intermediate results wider than their type change bits (on x86, use -mfpmath=sse)"
+#error \
+    "FLT_EVAL_METHOD must be 0: intermediate results wider than their type change bits (on x86, use -mfpmath=sse)"
 #endif
 
 #if defined FLOCK_FLOAT32_CORE
 #define FLOCK_TAGGED(name) FLOCK_PASTE(name, f32)
 typedef float num;
 #define NUM_LARGEST FLT_MAX
-#define NUM_ROOT __builtin_sqrtf
+#define NUM_ROOT    __builtin_sqrtf
 enum { NUM_RANDOM_BITS = 24 };
 #else
 #define FLOCK_TAGGED(name) FLOCK_PASTE(name, f64)
 typedef double num;
-#define NUM_LARGEST DBL_MAX
-#define NUM_ROOT __builtin_sqrt
+#define NUM_LARGEST        DBL_MAX
+#define NUM_ROOT           __builtin_sqrt
 enum { NUM_RANDOM_BITS = 53 };
 #endif
 

@@ -29,7 +29,8 @@ static inline uint64_t flock_rng_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_purpose purpose, uint64_t id, uint64_t step)
+static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_purpose purpose, uint64_t id,
+                                               uint64_t step)
 {
     const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t key = flock_rng_mix(seed + golden);

@@ -90,16 +90,12 @@ static bool do_task(const struct options *options, struct fault *fault)
             return config_explain(stdout, options->help_key, fault);
         fputs(options_help, stdout);
         return true;
-    case TASK_VERSION:
-        printf("boids %s (%s)\n", boids_version, boids_revision);
-        return true;
-    case TASK_PRESETS:
-        return presets_list(fault);
+    case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
+    case TASK_PRESETS: return presets_list(fault);
     case TASK_RUN:
     case TASK_CHECK:
     case TASK_PRINT_CONFIG:
-    default:
-        return do_configured_task(options, fault);
+    default: return do_configured_task(options, fault);
     }
 }
 
@@ -127,8 +123,8 @@ int main(int argc, char **argv)
     struct fault fault = {0};
     occupy_standard_streams();
     interrupt_prepare();
-    const bool is_good =
-        options_read(&options, argc, argv, &fault) && do_task(&options, &fault) && flush_standard_output(&fault);
+    const bool is_good = options_read(&options, argc, argv, &fault) && do_task(&options, &fault) &&
+                         flush_standard_output(&fault);
     options_free(&options);
     if (!is_good) {
         fprintf(stderr, "boids: %s\n", fault.sentence);

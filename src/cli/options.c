@@ -105,8 +105,10 @@ static bool refuse_option(char **argv, int letter, struct fault *fault)
 {
     const char *word = argv[optind - 1];
     if (optopt != 0 && optopt < 256)
-        return fault_refuse(fault, letter == ':' ? "-%c wants a value; see boids --help"
-                                                 : "-%c is not an option; see boids --help", optopt);
+        return fault_refuse(fault,
+                            letter == ':' ? "-%c wants a value; see boids --help"
+                                          : "-%c is not an option; see boids --help",
+                            optopt);
     if (letter == ':')
         return fault_refuse(fault, "%s wants a value; see boids --help", word);
     if (optopt != 0)
@@ -117,60 +119,25 @@ static bool refuse_option(char **argv, int letter, struct fault *fault)
 static bool take(struct options *options, int letter, int argc, char **argv, struct fault *fault)
 {
     switch (letter) {
-    case 'c':
-        options->config = optarg;
-        return true;
-    case 'n':
-        add_setting(options, "--steps", "steps", optarg);
-        return true;
-    case 's':
-        add_setting(options, "--set", NULL, optarg);
-        return true;
-    case OPTION_SEED:
-        add_setting(options, "--seed", "seed", optarg);
-        return true;
-    case OPTION_EVERY:
-        add_setting(options, "--every", "output.every", optarg);
-        return true;
-    case OPTION_DIGITS:
-        add_setting(options, "--digits", "output.digits", optarg);
-        return true;
-    case OPTION_INIT:
-        options->init = optarg;
-        return true;
-    case 'o':
-        options->outputs[options->output_count++] = optarg;
-        return true;
-    case OPTION_FORMAT:
-        return read_format(options, optarg, fault);
-    case OPTION_FORCE:
-        options->is_forced = true;
-        return true;
-    case OPTION_CHECK:
-        options->task = TASK_CHECK;
-        return true;
-    case OPTION_PRINT_CONFIG:
-        options->task = TASK_PRINT_CONFIG;
-        return true;
-    case OPTION_PRESETS:
-        options->task = TASK_PRESETS;
-        return true;
-    case 'q':
-        options->is_quiet = true;
-        return true;
-    case 'v':
-        options->is_verbose = true;
-        return true;
-    case OPTION_PROGRESS:
-        return read_progress(options, optarg, fault);
-    case 'h':
-        read_help(options, argc, argv);
-        return true;
-    case 'V':
-        options->task = TASK_VERSION;
-        return true;
-    default:
-        return refuse_option(argv, letter, fault);
+    case 'c': options->config = optarg; return true;
+    case 'n': add_setting(options, "--steps", "steps", optarg); return true;
+    case 's': add_setting(options, "--set", NULL, optarg); return true;
+    case OPTION_SEED: add_setting(options, "--seed", "seed", optarg); return true;
+    case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); return true;
+    case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
+    case OPTION_INIT: options->init = optarg; return true;
+    case 'o': options->outputs[options->output_count++] = optarg; return true;
+    case OPTION_FORMAT: return read_format(options, optarg, fault);
+    case OPTION_FORCE: options->is_forced = true; return true;
+    case OPTION_CHECK: options->task = TASK_CHECK; return true;
+    case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; return true;
+    case OPTION_PRESETS: options->task = TASK_PRESETS; return true;
+    case 'q': options->is_quiet = true; return true;
+    case 'v': options->is_verbose = true; return true;
+    case OPTION_PROGRESS: return read_progress(options, optarg, fault);
+    case 'h': read_help(options, argc, argv); return true;
+    case 'V': options->task = TASK_VERSION; return true;
+    default: return refuse_option(argv, letter, fault);
     }
 }
 

@@ -22,12 +22,12 @@ struct setting {
 
 struct options {
     enum task task;
-    const char *help_key;    /**< --help KEY, or NULL */
-    const char *config;      /**< --config, or NULL */
-    const char *init;        /**< --init, or NULL */
+    const char *help_key;     /**< --help KEY, or NULL */
+    const char *config;       /**< --config, or NULL */
+    const char *init;         /**< --init, or NULL */
     struct setting *settings; /**< in the order given */
     size_t setting_count;
-    const char **outputs;    /**< --output, in the order given; "none" is among them */
+    const char **outputs; /**< --output, in the order given; "none" is among them */
     size_t output_count;
     enum trajectory_format format; /**< --format, for outputs whose ending does not tell */
     enum progress_mode progress;

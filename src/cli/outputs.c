@@ -22,7 +22,8 @@ static void name_after(const char *config, char *path, size_t size)
         snprintf(path, size, "%.*s.h5", (int)length, name);
 }
 
-static void choose_default(struct outputs *outputs, const struct options *options, const struct config *config)
+static void choose_default(struct outputs *outputs, const struct options *options,
+                           const struct config *config)
 {
     outputs->count = 1;
     outputs->paths[0] = standard_output;
@@ -31,8 +32,8 @@ static void choose_default(struct outputs *outputs, const struct options *option
     name_after(config->path, outputs->default_path, sizeof outputs->default_path);
     outputs->paths[0] = outputs->default_path;
     if (!options->is_quiet)
-        fprintf(stderr, "boids: writing %s; draw it with: python3 scripts/plot.py %s\n", outputs->default_path,
-                outputs->default_path);
+        fprintf(stderr, "boids: writing %s; draw it with: python3 scripts/plot.py %s\n",
+                outputs->default_path, outputs->default_path);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -91,7 +92,8 @@ static bool check_against_input(const char *output, const char *input, struct fa
     if (*input == '\0' || strcmp(output, standard_output) == 0)
         return true;
     if (is_same_file(output, input) || is_same_file(part, input))
-        return fault_refuse(fault, "%s is read and written by the same run; give --output another name", input);
+        return fault_refuse(fault, "%s is read and written by the same run; give --output another name",
+                            input);
     return true;
 }
 
@@ -105,7 +107,8 @@ static bool check_paths(const struct outputs *outputs, const struct config *conf
             return false;
         for (size_t j = 0; j < i; j++)
             if (is_same_output(path, outputs->paths[j]))
-                return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own", path);
+                return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own",
+                                    path);
     }
     return true;
 }
@@ -134,8 +137,8 @@ bool outputs_show_data(const struct outputs *outputs)
     return false;
 }
 
-bool outputs_open(struct outputs *outputs, const struct options *options, const struct trajectory_about *about,
-                  struct fault *fault)
+bool outputs_open(struct outputs *outputs, const struct options *options,
+                  const struct trajectory_about *about, struct fault *fault)
 {
     for (size_t i = 0; i < outputs->count; i++) {
         const char *path = outputs->paths[i];

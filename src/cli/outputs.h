@@ -26,8 +26,8 @@ bool outputs_choose(struct outputs *outputs, const struct options *options, cons
 bool outputs_show_data(const struct outputs *outputs);
 
 /** Begin all of them. */
-bool outputs_open(struct outputs *outputs, const struct options *options, const struct trajectory_about *about,
-                  struct fault *fault);
+bool outputs_open(struct outputs *outputs, const struct options *options,
+                  const struct trajectory_about *about, struct fault *fault);
 
 /** Write a frame to all. */
 bool outputs_write(struct outputs *outputs, const struct frame *frame, struct fault *fault);

@@ -102,8 +102,8 @@ bool presets_list(struct fault *fault)
         find_folder(i, folder);
         count = scandir(folder, &entries, is_preset, alphasort);
     }
-    const bool is_good =
-        count > 0 ? list_folder(folder, entries, count, fault) : fault_fail(fault, "no presets are installed");
+    const bool is_good = count > 0 ? list_folder(folder, entries, count, fault)
+                                   : fault_fail(fault, "no presets are installed");
     for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);

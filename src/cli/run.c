@@ -55,8 +55,9 @@ bool run_check_memory(const struct config *config, struct fault *fault)
     const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (there <= 0 || needed <= there)
         return true;
-    return fault_refuse(fault, "flock.count is %" PRIu32 "; that takes %.1f GB of memory and this machine has %.1f GB",
-                        model->boid_count, needed / 1e9, there / 1e9);
+    return fault_refuse(
+        fault, "flock.count is %" PRIu32 "; that takes %.1f GB of memory and this machine has %.1f GB",
+        model->boid_count, needed / 1e9, there / 1e9);
 }
 
 static void number_agents(struct run *run, const struct snapshot *start)
@@ -131,7 +132,8 @@ static bool write_frame(struct run *run, struct fault *fault)
 static bool take_step(struct run *run, struct fault *fault)
 {
     if (engine_step(run->engine) != FLOCK_OK)
-        return fault_fail(fault, "step %" PRIu64 ": a boid has left what %s can hold; the frames before it are kept",
+        return fault_fail(fault,
+                          "step %" PRIu64 ": a boid has left what %s can hold; the frames before it are kept",
                           run->step + 1, engine_arithmetic_name(run->config->model.arithmetic));
     run->step++;
     if (run->step % run->config->output.every != 0)
@@ -164,14 +166,15 @@ static void tell(const struct run *run, double seconds)
     if (!run->options->is_verbose)
         return;
     const double boid_steps = (double)run->step * (double)run->config->model.boid_count;
-    fprintf(stderr, "boids: %" PRIu64 " steps of %" PRIu32 " boids in %.3f s, %.4g boid-steps a second\n", run->step,
-            run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
+    fprintf(stderr, "boids: %" PRIu64 " steps of %" PRIu32 " boids in %.3f s, %.4g boid-steps a second\n",
+            run->step, run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
 }
 
 static bool fly_and_close(struct run *run, struct fault *fault)
 {
     struct progress progress;
-    progress_begin(&progress, shows_progress(run), run->options->progress == PROGRESS_ALWAYS, run->config->steps);
+    progress_begin(&progress, shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
+                   run->config->steps);
     const bool is_good = fly(run, &progress, fault);
     progress_end(&progress, run->step);
     const bool is_complete = is_good && run->step == run->config->steps;

@@ -102,13 +102,6 @@ static bool check_init(const struct config *config, struct fault *fault)
     return true;
 }
 
-static bool check_mean(const struct config *config, struct fault *fault)
-{
-    if (config->output.mean_from > config->steps)
-        return clash(config, "output.mean_from", "steps", "mean_from must not exceed steps", fault);
-    return true;
-}
-
 /* What a kind of number can hold: up to `most` in magnitude, and from `least` up when it is not to vanish. */
 struct reach {
     double most, least;
@@ -202,6 +195,5 @@ bool config_resolve(struct config *config, struct fault *fault)
 {
     fill_in(config);
     return check_radii(config, fault) && check_steering(config, fault) && check_distance(config, fault) &&
-           check_init(config, fault) && check_mean(config, fault) && check_arithmetic(config, fault) &&
-           locate_init_file(config, fault);
+           check_init(config, fault) && check_arithmetic(config, fault) && locate_init_file(config, fault);
 }

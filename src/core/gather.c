@@ -17,7 +17,8 @@ static inline bool counts(const struct flock_rule *rule, num_square distance)
 }
 
 /* A pair at the same place has no direction: it counts, and adds nothing. */
-static inline void separate(struct flock_sum *sum, enum flock_separation_form form, struct vec away, num_square distance)
+static inline void separate(struct flock_sum *sum, enum flock_separation_form form, struct vec away,
+                            num_square distance)
 {
     if (num_square_is_zero(distance))
         away = vec_zero();
@@ -50,8 +51,8 @@ static struct flock_view empty_view(void)
     return (struct flock_view){nobody, nobody, nobody};
 }
 
-struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params, uint32_t self,
-                                   enum flock_wanted wanted)
+struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
+                                   uint32_t self, enum flock_wanted wanted)
 {
     struct flock_view view = empty_view();
     if (num_is_zero(params->widest))
@@ -67,7 +68,8 @@ struct flock_view flock_gather_run(const struct flock *flock, const struct flock
     return view;
 }
 
-struct flock_view flock_gather_list(const struct flock *flock, const struct flock_params *params, uint32_t self)
+struct flock_view flock_gather_list(const struct flock *flock, const struct flock_params *params,
+                                    uint32_t self)
 {
     struct flock_view view = empty_view();
     if (num_is_zero(params->widest))

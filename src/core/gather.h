@@ -5,7 +5,7 @@
 #include "flock/flock.h"
 
 #define flock_gather_list FLOCK_TAGGED(flock_gather_list)
-#define flock_gather_run FLOCK_TAGGED(flock_gather_run)
+#define flock_gather_run  FLOCK_TAGGED(flock_gather_run)
 
 /** A sum of vectors over the neighbours that count for a rule. */
 struct flock_sum {
@@ -16,18 +16,24 @@ struct flock_sum {
 struct flock_view {
     struct flock_sum separation; /**< of p_i - p_j, or that over d or d^2, by form */
     struct flock_sum alignment;  /**< of v_j */
-    struct flock_sum cohesion;   /**< of p_j - p_i: offsets, for sums of positions lose bits in a large world */
+    struct flock_sum cohesion; /**< of p_j - p_i: offsets, for sums of positions lose bits in a large world */
 };
 
 /** Which rules a gathering is for. The three are gathered together, or one at a time in `passes`. */
-enum flock_wanted { FLOCK_WANT_SEPARATION = 1, FLOCK_WANT_ALIGNMENT = 2, FLOCK_WANT_COHESION = 4, FLOCK_WANT_ALL = 7 };
+enum flock_wanted {
+    FLOCK_WANT_SEPARATION = 1,
+    FLOCK_WANT_ALIGNMENT = 2,
+    FLOCK_WANT_COHESION = 4,
+    FLOCK_WANT_ALL = 7
+};
 
 /** The view of the boid in slot `self`, from runs as flock_sort() left them. */
-struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params, uint32_t self,
-                                   enum flock_wanted wanted);
+struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
+                                   uint32_t self, enum flock_wanted wanted);
 
 /** The view of boid `self`, from lists as flock_grid_link() and flock_grid_move() keep them. */
-struct flock_view flock_gather_list(const struct flock *flock, const struct flock_params *params, uint32_t self);
+struct flock_view flock_gather_list(const struct flock *flock, const struct flock_params *params,
+                                    uint32_t self);
 
 /** a - b, on a torus to the nearest image; a difference of exactly half the world stays as it is. */
 static inline num flock_axis_difference(const struct flock_axis *axis, num a, num b)

@@ -48,7 +48,8 @@ void flock_plan_grid(struct flock_params *params, uint32_t count)
     plan_axis(y, side);
 
     uint64_t most = 2 * (uint64_t)count + 16;
-    while ((uint64_t)x->table_cells * (uint64_t)y->table_cells > most && (x->table_cells > 3 || y->table_cells > 3))
+    while ((uint64_t)x->table_cells * (uint64_t)y->table_cells > most &&
+           (x->table_cells > 3 || y->table_cells > 3))
         fold(x->table_cells > y->table_cells ? x : y);
     settle_axis(x, side);
     settle_axis(y, side);

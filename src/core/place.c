@@ -48,8 +48,8 @@ size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t 
     return lay_out(&measured, params, NULL);
 }
 
-void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count, uint32_t predator_count,
-                void *memory)
+void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count,
+                uint32_t predator_count, void *memory)
 {
     flock->count = count;
     flock->predator_count = predator_count;
@@ -99,7 +99,8 @@ void flock_place(struct flock *flock, const struct flock_params *params, const s
     }
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
-        predator->position = place_uniformly(flock_rng_keyed(start->seed, FLOCK_PREDATOR_POSITION, k, 0), params);
+        predator->position =
+            place_uniformly(flock_rng_keyed(start->seed, FLOCK_PREDATOR_POSITION, k, 0), params);
         predator->velocity = head_somewhere(flock_rng_keyed(start->seed, FLOCK_PREDATOR_VELOCITY, k, 0),
                                             start->predator_low, start->predator_high);
     }

@@ -78,8 +78,8 @@ static num flee(num turn_factor, num_sum away, num velocity)
     return velocity;
 }
 
-static void escape(struct flock_agent *agent, const struct flock_params *params, const struct flock_agent *predators,
-                   uint32_t predator_count)
+static void escape(struct flock_agent *agent, const struct flock_params *params,
+                   const struct flock_agent *predators, uint32_t predator_count)
 {
     struct flock_sum away = {num_sum_zero(), num_sum_zero(), 0};
     for (uint32_t k = 0; k < predator_count; k++) {
@@ -129,7 +129,8 @@ static void reflect(const struct flock_axis *axis, num *position, num *velocity)
     if (!is_below && !num_less(axis->length, a))
         return;
     bool is_odd = true;
-    num mirrored = is_below ? num_subtract(num_zero(), a) : num_subtract(axis->length, num_subtract(a, axis->length));
+    num mirrored =
+        is_below ? num_subtract(num_zero(), a) : num_subtract(axis->length, num_subtract(a, axis->length));
     if (num_less(mirrored, num_zero()) || num_less(axis->length, mirrored)) {
         mirrored = num_modulo(a, axis->length, &is_odd);
         if (is_odd)
@@ -157,8 +158,9 @@ static bool is_finite(const struct flock_agent *agent)
            num_is_finite(agent->velocity.x) && num_is_finite(agent->velocity.y);
 }
 
-enum flock_status flock_finish(struct flock_agent *agent, struct vec before, const struct flock_params *params,
-                               const struct flock_agent *predators, uint32_t predator_count)
+enum flock_status flock_finish(struct flock_agent *agent, struct vec before,
+                               const struct flock_params *params, const struct flock_agent *predators,
+                               uint32_t predator_count)
 {
     if (params->limit == FLOCK_LIMIT_BEFORE_BORDER)
         agent->velocity = limit_speed(params, agent->velocity);

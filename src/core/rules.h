@@ -4,10 +4,10 @@
 
 #include "gather.h"
 
-#define flock_cross_border FLOCK_TAGGED(flock_cross_border)
-#define flock_finish FLOCK_TAGGED(flock_finish)
-#define flock_steer_alignment FLOCK_TAGGED(flock_steer_alignment)
-#define flock_steer_cohesion FLOCK_TAGGED(flock_steer_cohesion)
+#define flock_cross_border     FLOCK_TAGGED(flock_cross_border)
+#define flock_finish           FLOCK_TAGGED(flock_finish)
+#define flock_steer_alignment  FLOCK_TAGGED(flock_steer_alignment)
+#define flock_steer_cohesion   FLOCK_TAGGED(flock_steer_cohesion)
 #define flock_steer_separation FLOCK_TAGGED(flock_steer_separation)
 
 /** The changes of velocity by the three rules, for a boid that flies at `velocity` when its turn begins. */
@@ -25,8 +25,9 @@ struct vec flock_steer_cohesion(const struct flock_params *params, const struct 
  *
  * @return FLOCK_E_RANGE when the agent has left what num can hold.
  */
-enum flock_status flock_finish(struct flock_agent *agent, struct vec before, const struct flock_params *params,
-                               const struct flock_agent *predators, uint32_t predator_count);
+enum flock_status flock_finish(struct flock_agent *agent, struct vec before,
+                               const struct flock_params *params, const struct flock_agent *predators,
+                               uint32_t predator_count);
 
 /** The last of these: wrap or reflect an agent that has moved, which must be where num can hold it. */
 void flock_cross_border(struct flock_agent *agent, const struct flock_params *params);

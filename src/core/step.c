@@ -10,15 +10,16 @@
 #include "grid.h"
 #include "rules.h"
 
-static struct vec steer_by_all(const struct flock_params *params, const struct flock_view *view, struct vec velocity)
+static struct vec steer_by_all(const struct flock_params *params, const struct flock_view *view,
+                               struct vec velocity)
 {
     struct vec changed = vec_add(velocity, flock_steer_separation(params, view, velocity));
     changed = vec_add(changed, flock_steer_alignment(params, view, velocity));
     return vec_add(changed, flock_steer_cohesion(params, view, velocity));
 }
 
-static enum flock_status take_turn(struct flock_agent *boid, const struct flock_view *view, const struct flock *flock,
-                                   const struct flock_params *params)
+static enum flock_status take_turn(struct flock_agent *boid, const struct flock_view *view,
+                                   const struct flock *flock, const struct flock_params *params)
 {
     const struct vec before = boid->velocity;
     boid->velocity = steer_by_all(params, view, before);
@@ -78,7 +79,8 @@ static enum flock_status step_sequential(struct flock *flock, const struct flock
     return flock_move_predators(flock, params);
 }
 
-typedef struct vec steering(const struct flock_params *params, const struct flock_view *view, struct vec velocity);
+typedef struct vec steering(const struct flock_params *params, const struct flock_view *view,
+                            struct vec velocity);
 
 /* The copies in the slots are the flock while the passes go on: alignment must see the velocities that have changed. */
 static void pass(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
@@ -113,12 +115,9 @@ static enum flock_status step_passes(struct flock *flock, const struct flock_par
 enum flock_status flock_step(struct flock *flock, const struct flock_params *params)
 {
     switch (params->update) {
-    case FLOCK_SEQUENTIAL:
-        return step_sequential(flock, params);
-    case FLOCK_PASSES:
-        return step_passes(flock, params);
+    case FLOCK_SEQUENTIAL: return step_sequential(flock, params);
+    case FLOCK_PASSES: return step_passes(flock, params);
     case FLOCK_SYNCHRONOUS:
-    default:
-        return step_synchronous(flock, params);
+    default: return step_synchronous(flock, params);
     }
 }

@@ -6,7 +6,8 @@
 
 enum { ROW_SIZE = 256 };
 
-static void *csv_open(const char *path, bool is_forced, const struct trajectory_about *about, struct fault *fault)
+static void *csv_open(const char *path, bool is_forced, const struct trajectory_about *about,
+                      struct fault *fault)
 {
     (void)is_forced;
     struct text_writer *writer = text_open(path, about, fault);

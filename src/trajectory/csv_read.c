@@ -23,11 +23,11 @@ struct table {
     FILE *file;
     char *line;
     size_t capacity;
-    uint64_t number;       /* of the line in hand */
-    int place[COLUMNS];    /* which field a column is, or ABSENT */
-    int width;             /* fields a row has */
+    uint64_t number;    /* of the line in hand */
+    int place[COLUMNS]; /* which field a column is, or ABSENT */
+    int width;          /* fields a row has */
     char *fields[MOST_FIELDS];
-    uint64_t first, last;  /* the steps seen */
+    uint64_t first, last; /* the steps seen */
     bool has_rows;
 };
 
@@ -94,15 +94,16 @@ static bool read_header(struct table *table, struct fault *fault)
         memmove(table->line, table->line + 3, strlen(table->line) - 2);
     table->width = cut(table);
     if (table->width > MOST_FIELDS)
-        return fault_refuse(fault, "%s:%" PRIu64 ": %d columns are more than %d", table->wish->path, table->number,
-                            table->width, MOST_FIELDS);
+        return fault_refuse(fault, "%s:%" PRIu64 ": %d columns are more than %d", table->wish->path,
+                            table->number, table->width, MOST_FIELDS);
     return find_columns(table, fault);
 }
 
-static bool refuse_field(const struct table *table, enum column column, const char *wanted, struct fault *fault)
+static bool refuse_field(const struct table *table, enum column column, const char *wanted,
+                         struct fault *fault)
 {
-    return fault_refuse(fault, "%s:%" PRIu64 ": %s is \"%.40s\"; it must be %s", table->wish->path, table->number,
-                        names[column], table->fields[table->place[column]], wanted);
+    return fault_refuse(fault, "%s:%" PRIu64 ": %s is \"%.40s\"; it must be %s", table->wish->path,
+                        table->number, names[column], table->fields[table->place[column]], wanted);
 }
 
 static bool read_number(const struct table *table, enum column column, double *value, struct fault *fault)
@@ -144,7 +145,8 @@ static bool read_row(const struct table *table, struct snapshot_row *row, struct
 static bool read_step(struct table *table, uint64_t *step, struct fault *fault)
 {
     *step = 0;
-    if (table->place[STEP] != ABSENT && !read_whole(table, STEP, UINT64_MAX, "a whole number, 0 or more", step, fault))
+    if (table->place[STEP] != ABSENT &&
+        !read_whole(table, STEP, UINT64_MAX, "a whole number, 0 or more", step, fault))
         return false;
     table->first = table->has_rows && table->first < *step ? table->first : *step;
     table->last = table->has_rows && table->last > *step ? table->last : *step;
@@ -160,8 +162,8 @@ static bool take_row(struct table *table, struct snapshot_rows *rows, uint64_t *
     uint64_t step;
     const int width = cut(table);
     if (width != table->width)
-        return fault_refuse(fault, "%s:%" PRIu64 ": %d fields; the header has %d", wish->path, table->number, width,
-                            table->width);
+        return fault_refuse(fault, "%s:%" PRIu64 ": %d fields; the header has %d", wish->path, table->number,
+                            width, table->width);
     if (!read_step(table, &step, fault) || !read_row(table, &row, fault))
         return false;
     if (wish->is_any ? step < *kept : step != wish->step)
@@ -182,7 +184,8 @@ static bool read_rows(struct table *table, struct snapshot_rows *rows, uint64_t 
     if (ferror(table->file))
         return fault_fail(fault, "%s: %s", wish->path, strerror(errno));
     if (rows->count == 0 && !wish->is_any && table->has_rows)
-        return fault_refuse(fault, "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
+        return fault_refuse(fault,
+                            "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
                             wish->path, wish->step, table->first, table->last);
     return true;
 }

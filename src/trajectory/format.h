@@ -6,7 +6,8 @@
 
 struct format {
     /** Begin a file; NULL with a fault. `is_forced` is for formats whose .part can be resumed. */
-    void *(*open)(const char *path, bool is_forced, const struct trajectory_about *about, struct fault *fault);
+    void *(*open)(const char *path, bool is_forced, const struct trajectory_about *about,
+                  struct fault *fault);
     bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
     bool (*flush)(void *writer, struct fault *fault);
     bool (*is_closed)(const void *writer);

@@ -97,8 +97,8 @@ static hid_t make_space(struct writer *w, int rank, const hsize_t *size)
     return keep(w, rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, size, NULL));
 }
 
-static void put_attribute(struct writer *w, hid_t where, const char *name, hid_t file_type, hid_t type, int rank,
-                          hsize_t size, const void *value)
+static void put_attribute(struct writer *w, hid_t where, const char *name, hid_t file_type, hid_t type,
+                          int rank, hsize_t size, const void *value)
 {
     hid_t space = make_space(w, rank, &size);
     hid_t attribute = keep(w, H5Acreate2(where, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT));
@@ -130,8 +130,8 @@ static hid_t make_group(struct writer *w, hid_t where, const char *name)
     return group;
 }
 
-static void put_dataset(struct writer *w, hid_t where, const char *name, hid_t file_type, hid_t type, int rank,
-                        hsize_t size, const void *value)
+static void put_dataset(struct writer *w, hid_t where, const char *name, hid_t file_type, hid_t type,
+                        int rank, hsize_t size, const void *value)
 {
     hid_t properties = timeless(w, H5P_DATASET_CREATE);
     hid_t space = make_space(w, rank, &size);
@@ -166,8 +166,8 @@ static hid_t access_properties(struct writer *w, bool is_compressed)
     return access;
 }
 
-static hid_t make_growing(struct writer *w, hid_t where, const char *name, hid_t type, int rank, const hsize_t *size,
-                          const hsize_t *chunk, const int64_t *fill)
+static hid_t make_growing(struct writer *w, hid_t where, const char *name, hid_t type, int rank,
+                          const hsize_t *size, const hsize_t *chunk, const int64_t *fill)
 {
     const bool is_compressed = w->about->compression > 0 && rank == MOST_DIMS;
     hsize_t most[MOST_DIMS] = {H5S_UNLIMITED, rank > 1 ? size[1] : 0, rank > 2 ? size[2] : 0};
@@ -191,11 +191,13 @@ static hid_t make_line(struct writer *w, const char *name, hid_t type, const int
 }
 
 /* A time-dependent element of H5MD: value, and the file's one step and time. */
-static hid_t make_element(struct writer *w, hid_t where, const char *name, hid_t type, hsize_t rows, hsize_t block)
+static hid_t make_element(struct writer *w, hid_t where, const char *name, hid_t type, hsize_t rows,
+                          hsize_t block)
 {
     const hsize_t columns = w->dims;
     const hsize_t size[MOST_DIMS] = {0, rows, columns};
-    const hsize_t chunk[MOST_DIMS] = {block, rows < MOST_AGENTS_IN_CHUNK ? rows : MOST_AGENTS_IN_CHUNK, columns};
+    const hsize_t chunk[MOST_DIMS] = {block, rows < MOST_AGENTS_IN_CHUNK ? rows : MOST_AGENTS_IN_CHUNK,
+                                      columns};
     hid_t group = make_group(w, where, name);
     hid_t set = make_growing(w, group, "value", type, MOST_DIMS, size, chunk, NULL);
     keep(w, H5Lcreate_hard(w->step, ".", group, "step", H5P_DEFAULT, H5P_DEFAULT));
@@ -323,7 +325,8 @@ static bool check_part(const struct part *part, bool is_forced, struct fault *fa
     close(descriptor);
     const uint64_t frames = is_forced ? 0 : hdf5_count_frames(part->path);
     return frames == 0 ||
-           fault_refuse(fault, "%s.part holds %" PRIu64 " frames of a run that was stopped; --force begins anew",
+           fault_refuse(fault,
+                        "%s.part holds %" PRIu64 " frames of a run that was stopped; --force begins anew",
                         part->given, frames);
 }
 
@@ -351,7 +354,8 @@ static void free_writer(struct writer *w)
     free(w);
 }
 
-static void *hdf5_open(const char *path, bool is_forced, const struct trajectory_about *about, struct fault *fault)
+static void *hdf5_open(const char *path, bool is_forced, const struct trajectory_about *about,
+                       struct fault *fault)
 {
     if (strcmp(path, "-") == 0) {
         fault_refuse(fault, "HDF5 cannot go to standard output; it needs a regular file");

@@ -34,7 +34,8 @@ static hid_t open_file(const char *path)
 static bool get_size(hid_t set, int rank, hsize_t *size)
 {
     hid_t space = H5Dget_space(set);
-    const bool is_right = H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, size, NULL) == rank;
+    const bool is_right =
+        H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, size, NULL) == rank;
     H5Sclose(space);
     return is_right;
 }
@@ -82,7 +83,8 @@ static int64_t find_frame(const int64_t *steps, hsize_t count, const struct snap
     return found;
 }
 
-static bool refuse_step(const int64_t *steps, hsize_t count, const struct snapshot_wish *wish, struct fault *fault)
+static bool refuse_step(const int64_t *steps, hsize_t count, const struct snapshot_wish *wish,
+                        struct fault *fault)
 {
     int64_t last = -1;
     for (hsize_t i = 0; i < count; i++)
@@ -118,8 +120,9 @@ static double *read_frame(hid_t group, const char *name, hsize_t frame, hsize_t 
     return values;
 }
 
-static bool add_rows(struct snapshot_rows *rows, const int64_t *ids, const double *positions, const double *velocities,
-                     hsize_t count, bool is_predator, const char *path, struct fault *fault)
+static bool add_rows(struct snapshot_rows *rows, const int64_t *ids, const double *positions,
+                     const double *velocities, hsize_t count, bool is_predator, const char *path,
+                     struct fault *fault)
 {
     for (hsize_t i = 0; i < count; i++) {
         const struct snapshot_row row = {
@@ -129,7 +132,8 @@ static bool add_rows(struct snapshot_rows *rows, const int64_t *ids, const doubl
         };
         if (ids[i] < 0 || ids[i] > INT32_MAX)
             return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", path, ids[i]);
-        if (!isfinite(row.agent.x) || !isfinite(row.agent.y) || !isfinite(row.agent.vx) || !isfinite(row.agent.vy))
+        if (!isfinite(row.agent.x) || !isfinite(row.agent.y) || !isfinite(row.agent.vx) ||
+            !isfinite(row.agent.vy))
             return fault_refuse(fault, "%s: id %" PRId64 " has a number that is not finite", path, ids[i]);
         if (!snapshot_add(rows, &row, path, fault))
             return false;
@@ -137,8 +141,8 @@ static bool add_rows(struct snapshot_rows *rows, const int64_t *ids, const doubl
     return true;
 }
 
-static bool read_group(struct snapshot_rows *rows, hid_t file, bool is_predator, hsize_t frame, const char *path,
-                       struct fault *fault)
+static bool read_group(struct snapshot_rows *rows, hid_t file, bool is_predator, hsize_t frame,
+                       const char *path, struct fault *fault)
 {
     const char *name = is_predator ? predators : boids;
     hsize_t count = 0;
@@ -158,8 +162,8 @@ static bool read_group(struct snapshot_rows *rows, hid_t file, bool is_predator,
     return is_good;
 }
 
-static bool read_from(hid_t file, struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
-                      struct fault *fault)
+static bool read_from(hid_t file, struct snapshot_rows *rows, uint64_t *step,
+                      const struct snapshot_wish *wish, struct fault *fault)
 {
     hsize_t count = 0;
     int64_t *steps = read_steps(file, &count);

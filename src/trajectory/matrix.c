@@ -19,7 +19,8 @@ static void spell_header(char *text, uint64_t frames, size_t columns)
     snprintf(text, HEADER_SIZE, "%-20" PRIu64 "  %-20zu\n", ROWS_A_FRAME * frames, columns);
 }
 
-static void *matrix_open(const char *path, bool is_forced, const struct trajectory_about *about, struct fault *fault)
+static void *matrix_open(const char *path, bool is_forced, const struct trajectory_about *about,
+                         struct fault *fault)
 {
     (void)is_forced;
     char header[HEADER_SIZE];
@@ -32,7 +33,8 @@ static void *matrix_open(const char *path, bool is_forced, const struct trajecto
     return writer;
 }
 
-static bool write_row(struct text_writer *matrix, const struct frame *frame, size_t field, struct fault *fault)
+static bool write_row(struct text_writer *matrix, const struct frame *frame, size_t field,
+                      struct fault *fault)
 {
     for (size_t i = 0; i < matrix->about->boids; i++) {
         double fields[ROWS_A_FRAME];

@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool snapshot_add(struct snapshot_rows *rows, const struct snapshot_row *row, const char *path, struct fault *fault)
+bool snapshot_add(struct snapshot_rows *rows, const struct snapshot_row *row, const char *path,
+                  struct fault *fault)
 {
     if (rows->count == rows->capacity) {
         const size_t capacity = rows->capacity ? 2 * rows->capacity : 1024;
@@ -69,11 +70,13 @@ static bool check_ids(const struct snapshot *snapshot, const char *path, struct 
         i++;
     const int32_t twice = i < count ? sorted[i] : 0;
     free(sorted);
-    return i >= count || fault_refuse(fault, "%s: id %" PRId32 " is there twice in one frame; ids must be unique", path,
-                                      twice);
+    return i >= count ||
+           fault_refuse(fault, "%s: id %" PRId32 " is there twice in one frame; ids must be unique", path,
+                        twice);
 }
 
-static bool take_rows(struct snapshot *snapshot, struct snapshot_rows *rows, const char *path, struct fault *fault)
+static bool take_rows(struct snapshot *snapshot, struct snapshot_rows *rows, const char *path,
+                      struct fault *fault)
 {
     const size_t count = rows->count;
     if (count > 0)
@@ -101,7 +104,8 @@ static bool check_file(const char *path, struct fault *fault)
             return fault_refuse(fault, "%s: there is no such file", path);
         return fault_fail(fault, "%s: %s", path, strerror(errno));
     }
-    return !S_ISDIR(status.st_mode) || fault_refuse(fault, "%s is a folder; an initial state is a file", path);
+    return !S_ISDIR(status.st_mode) ||
+           fault_refuse(fault, "%s is a folder; an initial state is a file", path);
 }
 
 static bool parse_step(const char *text, struct snapshot_wish *wish, struct fault *fault)
@@ -118,7 +122,8 @@ static bool is_hdf5(const char *path)
     static const char part[] = ".part";
     char name[4096];
     const size_t length = strlen(path);
-    const size_t tail = length > strlen(part) && strcmp(path + length - strlen(part), part) == 0 ? strlen(part) : 0;
+    const size_t tail =
+        length > strlen(part) && strcmp(path + length - strlen(part), part) == 0 ? strlen(part) : 0;
     snprintf(name, sizeof name, "%.*s", (int)(length - tail), path);
     return trajectory_format_of(name) == TRAJECTORY_HDF5;
 }
@@ -142,7 +147,8 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
     snapshot_file(path, file, sizeof file);
     struct snapshot_wish wish = {.path = file, .is_any = true};
     const char *step = find_step(path);
-    if (check_file(file, fault) && (!step || parse_step(step, &wish, fault)) && read_file(snapshot, &wish, fault))
+    if (check_file(file, fault) && (!step || parse_step(step, &wish, fault)) &&
+        read_file(snapshot, &wish, fault))
         return true;
     snapshot_free(snapshot);
     return false;

@@ -18,7 +18,8 @@ struct snapshot_rows {
 };
 
 /** Append a row. */
-bool snapshot_add(struct snapshot_rows *rows, const struct snapshot_row *row, const char *path, struct fault *fault);
+bool snapshot_add(struct snapshot_rows *rows, const struct snapshot_row *row, const char *path,
+                  struct fault *fault);
 
 /** Which frame is asked for. */
 struct snapshot_wish {

@@ -49,7 +49,8 @@ enum trajectory_format trajectory_format_of(const char *path)
 static bool is_flowing(const char *path)
 {
     struct stat status;
-    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 
 struct trajectory *trajectory_create(const char *path, enum trajectory_format format, bool is_forced,

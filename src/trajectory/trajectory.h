@@ -24,7 +24,13 @@ struct frame {
     const struct agent *agents;
 };
 
-enum trajectory_format { TRAJECTORY_UNKNOWN, TRAJECTORY_CSV, TRAJECTORY_MATRIX, TRAJECTORY_XYZ, TRAJECTORY_HDF5 };
+enum trajectory_format {
+    TRAJECTORY_UNKNOWN,
+    TRAJECTORY_CSV,
+    TRAJECTORY_MATRIX,
+    TRAJECTORY_XYZ,
+    TRAJECTORY_HDF5
+};
 
 /** What stays the same over a file: who is in it, where they fly and what asked for it. Borrowed: it must outlive the
  * writers. */
@@ -35,7 +41,7 @@ struct trajectory_about {
     double width, height;
     bool is_periodic; /**< the border wraps */
 
-    const char *config;     /**< the resolved configuration, JSON on one line */
+    const char *config; /**< the resolved configuration, JSON on one line */
     uint64_t seed;
     const char *arithmetic; /**< "float32", "float64" or "fixed" */
     bool is_single;         /**< HDF5 stores float32: the run is float32, or output.precision asks for it */
@@ -90,8 +96,8 @@ bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fa
 /** One frame read from a file: an initial state. Boids ascending by id, then predators ascending by id. */
 struct snapshot {
     size_t boids, predators;
-    int32_t *ids;          /**< boids + predators of them; unique over both */
-    struct agent *agents;  /**< likewise; all numbers finite */
+    int32_t *ids;         /**< boids + predators of them; unique over both */
+    struct agent *agents; /**< likewise; all numbers finite */
     uint64_t step;
 };
 

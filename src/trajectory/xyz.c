@@ -13,7 +13,8 @@
 
 enum { ATOM_SIZE = 256, COMMENT_SIZE = 512 };
 
-static void *xyz_open(const char *path, bool is_forced, const struct trajectory_about *about, struct fault *fault)
+static void *xyz_open(const char *path, bool is_forced, const struct trajectory_about *about,
+                      struct fault *fault)
 {
     (void)is_forced;
     return text_open(path, about, fault);
@@ -38,8 +39,9 @@ static bool put_quoted(struct sink *sink, const char *text, struct fault *fault)
 static bool put_provenance(const struct text_writer *xyz, struct fault *fault)
 {
     char text[COMMENT_SIZE];
-    snprintf(text, sizeof text, " boids_version=%s boids_revision=%s seed=%" PRIu64 " arithmetic=%s config=",
-             boids_version, boids_revision, xyz->about->seed, xyz->about->arithmetic);
+    snprintf(text, sizeof text,
+             " boids_version=%s boids_revision=%s seed=%" PRIu64 " arithmetic=%s config=", boids_version,
+             boids_revision, xyz->about->seed, xyz->about->arithmetic);
     return sink_put(xyz->sink, text, fault) && put_quoted(xyz->sink, xyz->about->config, fault);
 }
 
