@@ -27,6 +27,9 @@ REQUIRED := -std=gnu11 -ffp-contract=off -fno-math-errno -fno-unsafe-math-optimi
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 COMPILE = $(CC) $(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS) -MMD -MP
 
+# One short line a file; `make V=1` shows the commands.
+Q := $(if $(V),,@)
+
 TYPES := f32 f64 fixed
 DEFINE_f32 := -DFLOCK_FLOAT32_CORE
 DEFINE_f64 := -DFLOCK_FLOAT64_CORE
@@ -56,25 +59,28 @@ boids: $(BUILD)/boids
 	@cp $< $@
 
 $(BUILD)/boids: $(OBJECTS) $(MAIN)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
 setup:
-	@sh scripts/setup.sh $(SETUP)
+	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh scripts/setup.sh $(SETUP)
 
 $(OBJECTS) $(MAIN) $(TOOLS): | setup
 
 $(BUILD)/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) $(EXTRA) -c -o $@ $<
+	$(if $(V),,@echo "  compile $(@:$(BUILD)/%=%)")
+	$(Q)$(COMPILE) $(EXTRA) -c -o $@ $<
 
 define typed_rule
 $(BUILD)/$(1)/%.o: src/%.c
 	@mkdir -p $$(@D)
-	$$(COMPILE) $$(DEFINE_$(1)) -c -o $$@ $$<
+	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
+	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -c -o $$@ $$<
 
 $(BUILD)/tests/%_$(1): tests/core/%.c $$(OBJECTS)
 	@mkdir -p $$(@D)
-	$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
+	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
+	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
 endef
 $(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
 
@@ -92,10 +98,11 @@ FORCE:
 
 $(BUILD)/tests/%: tests/%.c $(OBJECTS)
 	@mkdir -p $(@D)
-	$(COMPILE) $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES) $(CMOCKA)
+	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
+	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES) $(CMOCKA)
 
 $(BUILD)/schema: $(OBJECTS) $(TOOLS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
 schema: $(BUILD)/schema ## write data/boids.schema.json from the table of keys
 	./$< > data/boids.schema.json

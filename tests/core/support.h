@@ -215,7 +215,8 @@ static inline bool same_agents(const struct flock_agent *a, const struct flock_a
 #define assert_num(found, wanted)          assert_num_at(found, wanted, #found, __FILE__, __LINE__)
 #define assert_near(found, wanted, margin) assert_near_at(found, wanted, margin, #found, __FILE__, __LINE__)
 
-static inline void assert_near_at(num found, double wanted, double margin, const char *what, const char *file, int line)
+static inline void assert_near_at(num found, double wanted, double margin, const char *what, const char *file,
+                                  int line)
 {
     const double value = num_to_double(found);
     if (fabs(value - wanted) <= margin)
@@ -239,8 +240,8 @@ static inline void assert_agent_at(const struct flock_agent *found, double x, do
                               num_to_double(found->velocity.x), num_to_double(found->velocity.y)};
     if (values[0] == x && values[1] == y && values[2] == vx && values[3] == vy)
         return;
-    print_error("%s is at (%.17g, %.17g) flying (%.17g, %.17g); wanted (%.17g, %.17g), (%.17g, %.17g)\n", what,
-                values[0], values[1], values[2], values[3], x, y, vx, vy);
+    print_error("%s is at (%.17g, %.17g) flying (%.17g, %.17g); wanted (%.17g, %.17g), (%.17g, %.17g)\n",
+                what, values[0], values[1], values[2], values[3], x, y, vx, vy);
     _fail(file, line);
 }
 

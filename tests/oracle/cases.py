@@ -289,7 +289,8 @@ def add_outside(book):
     # The largest radius is tiny in a huge world, so cells of its size would be without number.
     tiny = dict(RULES_OFF, **{"world.width": 100000, "world.height": 80000})
     tiny["flock.separation.radius"] = 1 / 1024
-    book.add("huge-world", "adams", tiny, flock(40))
+    for update in UPDATES:
+        book.add("huge-world/%s" % update, "adams", dict(tiny, update=update), states.close_pairs)
 
 
 # Keys at their ends ---------------------------------------------------------------------------------------

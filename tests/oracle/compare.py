@@ -25,7 +25,7 @@ from reference import load, step
 TOLERANCE = 1e-9
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.relpath(os.path.dirname(os.path.dirname(HERE)))
 HEADER = ["step", "time", "id", "type", "x", "y", "vx", "vy"]
 TIME_LIMIT = 60  # seconds for one case; a program that hangs fails its case and not the whole command
 
@@ -204,7 +204,11 @@ def check_labels(row, frame, label, line):
 
 
 def worst_difference(case, frames):
-    """Fly the reference beside the frames. Returns the largest difference and a sentence on where it is."""
+    """Fly the reference beside the frames. Returns the largest difference and a sentence on where it is.
+
+    If the case fails, the sentence is about the first number that is off by more than the tolerance: that is
+    where the mistake is, while the largest difference is only what became of it.
+    """
     ids = case.boid_ids + case.predator_ids
     state = case.state
     worst, place = 0.0, ""
@@ -215,9 +219,15 @@ def worst_difference(case, frames):
             for name, expected, got in zip(HEADER[4:], wanted, found):
                 difference = abs(expected - got)
                 if is_worse(difference, worst):
+                    if worst <= TOLERANCE:
+                        place = describe(t, i, name, got, expected)
                     worst = difference
-                    place = "step %d, id %d: %s is %.17g; it must be %.17g" % (t, i, name, got, expected)
     return worst, place
+
+
+def describe(t, i, name, got, expected):
+    """Where two numbers differ, in words."""
+    return "step %d, id %d: %s is %.17g; it must be %.17g" % (t, i, name, got, expected)
 
 
 def is_worse(difference, worst):

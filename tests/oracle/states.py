@@ -75,6 +75,14 @@ def in_box(n, config, seed, predators, x, y, wide, high):
     return [agent() for _ in range(n)], [agent() for _ in range(predators)]
 
 
+def close_pairs(config, seed=7):
+    """Pairs that only just see each other, spread over the world; even the smallest radius has work here."""
+    boids, predators = spread(20, config, seed)
+    reach = config["flock"]["separation"]["radius"] / 2
+    others, _ = spread(20, config, seed + 1)
+    return boids + [[x + reach, y, vx, vy] for (x, y, _, _), (_, _, vx, vy) in zip(boids, others)], predators
+
+
 def still(n, config, seed=4):
     """`n` boids at rest, spread out: those without a neighbour must stay where they are."""
     boids, predators = spread(n, config, seed)

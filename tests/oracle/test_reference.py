@@ -6,7 +6,9 @@ A reference that is wrong would make a wrong program pass, so everything here is
 do on paper or a transcription that shares no line with reference.py.
 """
 
+import contextlib
 import copy
+import io
 import math
 import os
 import sys
@@ -15,6 +17,7 @@ import unittest
 import adams
 import bees
 import castor
+import compare
 import fish
 import p5
 import states
@@ -539,6 +542,53 @@ class States(unittest.TestCase):
         case = Case("n", "adams", PRESETS["adams"], {"world.width": 7}, lambda _: ([[0.0] * 4] * 3, []))
         self.assertEqual((case.config["world"]["width"], case.config["world"]["height"]), (7, 480))
         self.assertEqual((case.boid_ids, case.predator_ids), ([0, 1, 2], []))
+
+
+class Comparison(unittest.TestCase):
+    """compare.py passes what agrees and nothing else."""
+
+    def setUp(self):
+        self.case = Case("n", "adams", PRESETS["adams"], {}, lambda config: states.spread(3, config), steps=2)
+        state = self.case.state
+        self.frames = [state[0]]
+        for _ in range(2):
+            state = step(state, self.case.config)
+            self.frames.append(state[0])
+
+    def test_equal_frames_agree(self):
+        self.assertEqual(compare.worst_difference(self.case, self.frames), (0.0, ""))
+
+    def test_the_first_wrong_number_is_named(self):
+        self.frames[1][2][0] += 1e-6
+        self.frames[2][0][1] += 1
+        worst, place = compare.worst_difference(self.case, self.frames)
+        self.assertAlmostEqual(worst, 1)
+        self.assertTrue(place.startswith("step 1, id 2: x is "), place)
+
+    def test_not_a_number_is_the_worst(self):
+        self.frames[1][0][3] = math.nan
+        self.frames[2][0][1] += 1
+        self.assertTrue(math.isnan(compare.worst_difference(self.case, self.frames)[0]))
+
+    def test_rows_must_be_about_the_right_boid_and_step(self):
+        row = ["1", "1", "2", "boid", "0", "0", "0", "0"]
+        compare.check_labels(row, 1, (2, "boid"), 2)
+        for frame, label, cells in (
+            (0, (2, "boid"), row),
+            (1, (3, "boid"), row),
+            (1, (2, "predator"), row),
+            (1, (2, "boid"), row[:-1]),
+            (1, (2, "boid"), ["one"] + row[1:]),
+        ):
+            with self.assertRaises(compare.Mismatch):
+                compare.check_labels(cells, frame, label, 2)
+
+    def test_the_verdict(self):
+        for results, status in (([0.0, 1e-9], 0), ([1.1e-9], 1), ([math.nan], 1), ([0.0, None], 1)):
+            with contextlib.redirect_stdout(io.StringIO()) as output:
+                self.assertEqual(compare.conclude(results), status, results)
+            wanted = "%d passed, %d failed" % (len(results) - status, status)
+            self.assertEqual(output.getvalue().split("\n")[-2], wanted)
 
 
 if __name__ == "__main__":
