@@ -397,7 +397,7 @@ static bool set_value(struct config *config, const char *name, const char *path,
 
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault)
 {
-    struct config_origin name;
+    struct config_origin name = {""};
     char path[4 * CONFIG_KEY_PATH_SIZE];
     const char *flaw = config_text_flaw(assignment, strlen(assignment));
     const char *equals = strchr(assignment, '=');

@@ -122,7 +122,7 @@ static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double
         return false;
 
     /* floor(binary * log10(2)) is the decimal exponent or one less. */
-    int exponent = (binary * 315653) >> 20;
+    int exponent = (binary * 315653 - (binary < 0 ? (1 << 20) - 1 : 0)) / (1 << 20);
     exponent += value >= ten[exponent + 1 - TEN_MIN];
     int k = count - 1 - exponent;
     if (k < 0 || k >= FIVES)
@@ -212,19 +212,6 @@ char *number_text(char *text, int digits, double value)
     if (decimal.exponent < -4 || decimal.exponent >= digits)
         return scientific_text(text, digits, &decimal);
     return decimal.exponent < 0 ? fraction_text(text, digits, &decimal) : fixed_text(text, digits, &decimal);
-}
-
-char *number_text_exact(char *text, double value)
-{
-    char printed[NUMBER_TEXT_SIZE + 1];
-    int digits = 14;
-    char *end;
-    do {
-        end = number_text(printed, ++digits, value);
-        *end = '\0';
-    } while (digits < 17 && strtod(printed, NULL) != value);
-    memcpy(text, printed, (size_t)(end - printed));
-    return text + (end - printed);
 }
 
 char *number_text_integer(char *text, uint64_t value)

@@ -18,9 +18,6 @@ enum { NUMBER_TEXT_SIZE = 32 };
  */
 char *number_text(char *text, int digits, double value);
 
-/** The shortest such text, of 15 digits or more if it needs them, that reads back as the same double. */
-char *number_text_exact(char *text, double value);
-
 /** An integer in decimal. */
 char *number_text_integer(char *text, uint64_t value);
 
