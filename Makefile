@@ -58,7 +58,9 @@ all: boids ## build ./boids
 boids: $(BUILD)/boids
 	@cp $< $@
 
+# Presets are found beside the program, here as well as in the checkout.
 $(BUILD)/boids: $(OBJECTS) $(MAIN)
+	@ln -sfn ../../configs $(@D)/configs
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
 setup:
