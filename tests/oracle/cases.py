@@ -108,7 +108,8 @@ def add_presets(book):
                     predators = 1 if preset == "adams" else 0
                     name = "%s/%s-%d" % (update, kind.__name__, n)
                     make = flock(n, predators, kind)
-                    book.add(name, preset, {"update": update}, make, quick=n == 50)
+                    quick = n == 50 and kind is states.clumped
+                    book.add(name, preset, {"update": update}, make, quick=quick)
 
 
 def add_updates(book):
@@ -153,19 +154,21 @@ def add_thresholds(book):
                     sets,
                     lambda config, spacing=spacing: states.lattice(config, spacing),
                 )
-            add_roomy(book, "thresholds/rims/%s" % update, preset, sets, states.rims)
+            # These pairs meet their threshold in frame 0; soon they are a flock like any other.
+            add_roomy(book, "thresholds/rims/%s" % update, preset, sets, states.rims, steps=8)
             add_roomy(book, "thresholds/speeds/%s" % update, preset, sets, states.speeds)
             add_roomy(book, "thresholds/coincident/%s" % update, preset, sets, states.coincident)
             add_roomy(book, "thresholds/hunted/%s" % update, preset, sets, states.hunted)
     for preset in PRESET_NAMES:
         book.add("thresholds/walls", preset, RULES_OFF, states.walls, steps=5)
-    for border, sets in BORDERS.items():
+    for n, (border, sets) in enumerate(BORDERS.items()):
         # With `passes` and `explicit` a border could be asked about the wrong position or velocity.
         sets = dict(RULES_OFF, update="passes", integrator="explicit", **sets)
-        book.add("thresholds/walls-%s" % border, "adams", sets, states.walls, steps=4)
+        quick = n % 2 == 1
+        book.add("thresholds/walls-%s" % border, "adams", sets, states.walls, steps=4, quick=quick)
     for form in ("unit", "inverse"):
         sets = {"flock.separation.form": form, "flock.separation.radius": 10}
-        add_roomy(book, "thresholds/rims-%s" % form, "adams", sets, states.rims)
+        add_roomy(book, "thresholds/rims-%s" % form, "adams", sets, states.rims, steps=8)
         for update in UPDATES:
             name = "thresholds/coincident-%s/%s" % (form, update)
             add_roomy(book, name, "adams", dict(sets, update=update), states.coincident)
@@ -173,14 +176,14 @@ def add_thresholds(book):
     add_roomy(book, "thresholds/speeds-oblique", "adams", oblique, states.speeds)
 
 
-def add_roomy(book, name, preset, sets, make):
+def add_roomy(book, name, preset, sets, make, **how):
     """Add a case of a state that says how large a world its scattered groups need."""
     config = book.presets[preset]
     for key, value in sets.items():
         config = override(config, key, value)
     state, width, height = make(resolve(config))
     sets = dict(sets, **{"world.width": width, "world.height": height})
-    return book.add(name, preset, sets, lambda config: state)
+    return book.add(name, preset, sets, lambda config: state, **how)
 
 
 # Every form with every other ------------------------------------------------------------------------------
@@ -228,11 +231,12 @@ def add_predators(book):
     for update in ("sequential", "synchronous"):
         for predators in (0, 1, 5):
             name = "predators-%d/%s" % (predators, update)
-            book.add(name, "adams", {"update": update}, flock(50, predators))
+            quick = predators == 5
+            book.add(name, "adams", {"update": update}, flock(50, predators), quick=quick)
     for preset, reach in (("castor", 10), ("bees", 100), ("fish", 60), ("p5", 100)):
         for update in (book.own_update(preset), "synchronous"):
             sets = {"update": update, "predators.radius": reach, "predators.turn_factor": 0.3}
-            book.add("predators-3/%s" % update, preset, sets, flock(40, 3), quick=update != "synchronous")
+            book.add("predators-3/%s" % update, preset, sets, flock(40, 3), quick=preset == "castor")
     for n, (border, sets) in enumerate(BORDERS.items()):
         sets = dict(sets, update=UPDATES[n % 3])
         book.add("predators-4/%s" % border, "adams", sets, flock(40, 4), quick=n % 2 == 0)
@@ -354,9 +358,10 @@ def add_margins(book):
 def add_rows(book):
     """Initial files whose ids have gaps and whose rows are in disorder: a flock is in id order regardless."""
     for update in UPDATES:
-        mixed = book.add("rows/shuffled/%s" % update, "adams", {"update": update}, flock(40, 2))
+        sets = {"update": update}
+        mixed = book.add("rows/shuffled/%s" % update, "adams", sets, flock(40, 2), quick=False)
         mixed.row_order = sorted(mixed.row_order, key=lambda row: row * 29 % 42)
-        gaps = book.add("rows/gaps/%s" % update, "adams", {"update": update}, flock(40, 2))
+        gaps = book.add("rows/gaps/%s" % update, "adams", sets, flock(40, 2))
         gaps.boid_ids = [7 * i + 100 for i in gaps.boid_ids]
         # Predators may have the lowest ids; they are written after the boids all the same.
         gaps.predator_ids = [3, 5]

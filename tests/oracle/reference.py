@@ -241,11 +241,13 @@ def everyone_else(i, flock, config):
     On a torus the positions are those of the nearest images. The rules need not know: distances and means
     of images are distances and means across the seam.
     """
+    is_torus = config["world"]["distance"] == "torus"
     here_x, here_y = flock[i][0], flock[i][1]
     seen = []
     for j, (x, y, vx, vy) in enumerate(flock):
         if j != i:
-            x, y = nearest_image(x, y, here_x, here_y, config)
+            if is_torus:
+                x, y = nearest_image(x, y, here_x, here_y, config)
             seen.append((x, y, vx, vy, distance(here_x, here_y, x, y)))
     return seen
 
