@@ -23,7 +23,7 @@ PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib)
 TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema)
 
 # No contraction into fused operations and no errno from square roots: the same bits from every compiler.
-REQUIRED := -std=gnu11 -ffp-contract=off -fno-math-errno -fno-unsafe-math-optimizations
+REQUIRED := -std=gnu11 -fopenmp -ffp-contract=off -fno-math-errno -fno-unsafe-math-optimizations
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 COMPILE = $(CC) $(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS) -MMD -MP
 
@@ -36,10 +36,21 @@ DEFINE_f64 := -DFLOCK_FLOAT64_CORE
 DEFINE_fixed := -DFLOCK_FIXED_CORE
 
 # Compiled once per number type: the core, and the adapter that shows it to the host.
-TYPED := $(wildcard src/core/*.c) src/engine/core.c
-HOST := $(filter-out $(TYPED) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/trajectory/*.c src/cli/*.c))
+TYPED := $(wildcard src/core/*.c) src/engine/scalar.c src/engine/params.c
+# Compiled for float32 and float64, the pack step once more per instruction set as well.
+FLOATS := f32 f64
+PACKED := src/engine/packed.c
+PACK_STEP := src/engine/pack_step.c
+ISAS := plain $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),v2 v3 v4)
+ISA_plain :=
+ISA_v2 := -march=x86-64-v2 -DPACK_V2
+ISA_v3 := -march=x86-64-v3 -DPACK_V3
+ISA_v4 := -march=x86-64-v4 -DPACK_V4
+HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/trajectory/*.c src/cli/*.c))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
-OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS)
+PACK_OBJECTS := $(foreach type,$(FLOATS),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) \
+    $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
+OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(PACK_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
 TOOLS := $(BUILD)/tools/schema.o
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
@@ -61,7 +72,7 @@ boids: $(BUILD)/boids
 # Presets are found beside the program, here as well as in the checkout.
 $(BUILD)/boids: $(OBJECTS) $(MAIN)
 	@ln -sfn ../../configs $(@D)/configs
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
 setup:
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh scripts/setup.sh $(SETUP)
@@ -77,7 +88,7 @@ define typed_rule
 $(BUILD)/$(1)/%.o: src/%.c
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
-	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -c -o $$@ $$<
+	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core -c -o $$@ $$<
 
 $(BUILD)/tests/%_$(1): tests/core/%.c $$(OBJECTS)
 	@mkdir -p $$(@D)
@@ -85,6 +96,14 @@ $(BUILD)/tests/%_$(1): tests/core/%.c $$(OBJECTS)
 	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
 endef
 $(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
+
+define pack_rule
+$(BUILD)/$(1)/$(2)/%.o: src/%.c
+	@mkdir -p $$(@D)
+	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
+	$$(Q)$$(COMPILE) -O3 $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
+endef
+$(foreach type,$(FLOATS),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
 $(BUILD)/trajectory/hdf5.o $(BUILD)/trajectory/hdf5_read.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
@@ -104,7 +123,7 @@ $(BUILD)/tests/%: tests/%.c $(OBJECTS)
 	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES) $(CMOCKA)
 
 $(BUILD)/schema: $(OBJECTS) $(TOOLS)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
 schema: $(BUILD)/schema ## write data/boids.schema.json from the table of keys
 	./$< > data/boids.schema.json
@@ -129,7 +148,7 @@ lint: | setup ## formatting, warnings of gcc and clang as errors, static analysi
 	@CFLAGS='$(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(HDF5_CFLAGS) $(CJSON_CFLAGS)' sh scripts/lint.sh
 
 symbols: $(CORE_OBJECTS) ## the core: public names prefixed, nothing from the C library it must not call
-	@sh tests/symbols.sh $(filter-out %/engine/core.o,$^)
+	@sh tests/symbols.sh $(foreach object,$^,$(if $(findstring /core/,$(object)),$(object)))
 
 format: ## lay out the sources as .clang-format says
 	clang-format -i $(SOURCES)

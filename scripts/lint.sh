@@ -4,8 +4,11 @@ set -eu
 : "${CFLAGS:?run this through make lint}"
 
 sources=$(git ls-files 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 2>/dev/null)
-host=$(git ls-files 'src/*.c' | grep -v -e '^src/core/' -e '^src/engine/core.c$')
-core=$(git ls-files 'src/core/*.c' 'src/engine/core.c')
+# What is compiled once per number type, and what for floats only.
+core=$(git ls-files 'src/core/*.c' src/engine/scalar.c src/engine/params.c)
+packed=$(git ls-files src/engine/packed.c src/engine/pack_step.c)
+host=$(git ls-files 'src/*.c' | grep -v -F "$core
+$packed")
 object=$(mktemp)
 trap 'rm -f "$object"' EXIT
 
@@ -20,9 +23,11 @@ for compiler in gcc clang; do
         $compiler $CFLAGS -DBOIDS_VERSION='"lint"' -DBOIDS_REVISION='"lint"' -O2 -Werror -c -o "$object" "$file"
     done
     for type in FLOAT32 FLOAT64 FIXED; do
-        for file in $core; do
+        files=$core
+        [ $type = FIXED ] || files="$core $packed"
+        for file in $files; do
             # shellcheck disable=SC2086
-            $compiler $CFLAGS "-DFLOCK_${type}_CORE" -O2 -Werror -c -o "$object" "$file"
+            $compiler $CFLAGS "-DFLOCK_${type}_CORE" -Isrc/core -O2 -Werror -c -o "$object" "$file"
         done
     done
 done
@@ -30,7 +35,7 @@ done
 echo "cppcheck"
 # shellcheck disable=SC2086
 cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
-    --suppress=missingIncludeSystem -Iinclude -Isrc -DFLOCK_FLOAT64_CORE -DBOIDS_VERSION='"lint"' \
-    -DBOIDS_REVISION='"lint"' $host $core
+    --suppress=missingIncludeSystem -Iinclude -Isrc -Isrc/core -DFLOCK_FLOAT64_CORE -DBOIDS_VERSION='"lint"' \
+    -DBOIDS_REVISION='"lint"' $host $core $packed
 
 echo "lint: clean"

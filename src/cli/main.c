@@ -62,7 +62,7 @@ static bool do_task_with(struct config *config, struct snapshot *start, const st
         return false;
     if (options->task == TASK_PRINT_CONFIG)
         return print_config(config, fault);
-    if (!run_check_memory(config, fault))
+    if (!run_check_memory(config, options->threads, fault))
         return false;
     if (options->task == TASK_RUN)
         return run_batch(config, options, start, fault);

@@ -1,6 +1,8 @@
 /* getopt_long finds the options; this room says what they mean and words the refusals itself. */
 #include "options.h"
 
+#include "engine/engine.h"
+
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,7 @@ const char options_help[] =
     "      --format F        csv, matrix, xyz or h5 where the ending does not tell\n"
     "      --every K         a frame each K steps\n"
     "      --digits D        significant digits in text, 1 to 17\n"
+    "  -t, --threads N       threads to step with; 0, the default: all cores\n"
     "      --force           begin anew where a run that was stopped left a .part\n"
     "      --check           validate the configuration and stop\n"
     "      --print-config    print the resolved configuration and stop\n"
@@ -44,7 +47,7 @@ enum long_option {
     OPTION_PROGRESS,
 };
 
-static const char short_options[] = ":c:n:s:o:qvhV";
+static const char short_options[] = ":c:n:s:o:t:qvhV";
 
 static const struct option long_options[] = {
     {"config", required_argument, NULL, 'c'},
@@ -56,6 +59,7 @@ static const struct option long_options[] = {
     {"format", required_argument, NULL, OPTION_FORMAT},
     {"every", required_argument, NULL, OPTION_EVERY},
     {"digits", required_argument, NULL, OPTION_DIGITS},
+    {"threads", required_argument, NULL, 't'},
     {"force", no_argument, NULL, OPTION_FORCE},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"print-config", no_argument, NULL, OPTION_PRINT_CONFIG},
@@ -101,6 +105,16 @@ static void read_help(struct options *options, int argc, char **argv)
         options->help_key = argv[optind++];
 }
 
+static bool read_threads(struct options *options, const char *word, struct fault *fault)
+{
+    const size_t digits = strspn(word, "0123456789");
+    options->threads = digits > 0 && digits < 9 ? atoi(word) : -1;
+    if (digits == 0 || word[digits] != '\0' || options->threads < 0 || options->threads > ENGINE_MOST_THREADS)
+        return fault_refuse(fault, "--threads is %s; it must be a whole number from 0 to %d", word,
+                            ENGINE_MOST_THREADS);
+    return true;
+}
+
 static bool refuse_option(char **argv, int letter, struct fault *fault)
 {
     const char *word = argv[optind - 1];
@@ -127,6 +141,7 @@ static bool take(struct options *options, int letter, int argc, char **argv, str
     case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
     case OPTION_INIT: options->init = optarg; return true;
     case 'o': options->outputs[options->output_count++] = optarg; return true;
+    case 't': return read_threads(options, optarg, fault);
     case OPTION_FORMAT: return read_format(options, optarg, fault);
     case OPTION_FORCE: options->is_forced = true; return true;
     case OPTION_CHECK: options->task = TASK_CHECK; return true;

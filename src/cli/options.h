@@ -31,6 +31,7 @@ struct options {
     size_t output_count;
     enum trajectory_format format; /**< --format, for outputs whose ending does not tell */
     enum progress_mode progress;
+    int threads; /**< --threads; 0: all cores */
     bool is_forced;
     bool is_quiet;
     bool is_verbose;

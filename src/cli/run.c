@@ -47,11 +47,12 @@ static size_t count_agents(const struct config *config)
     return (size_t)config->model.boid_count + config->model.predator_count;
 }
 
-bool run_check_memory(const struct config *config, struct fault *fault)
+bool run_check_memory(const struct config *config, int threads, struct fault *fault)
 {
     const struct flock_model *model = &config->model;
     const double frame = (double)count_agents(config) * (2 * sizeof(struct agent) + sizeof(int32_t));
-    const double needed = frame + (double)engine_memory(model, model->boid_count, model->predator_count);
+    const double needed =
+        frame + (double)engine_memory(model, model->boid_count, model->predator_count, threads);
     const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (there <= 0 || needed <= there)
         return true;
@@ -72,9 +73,11 @@ static bool place(struct run *run, const struct snapshot *start, struct fault *f
         engine_place(run->engine, run->config->seed);
         return true;
     }
-    const size_t misfit = engine_set(run->engine, start->agents);
-    if (misfit == run->agent_count)
+    size_t misfit;
+    if (engine_set(run->engine, start->agents, &misfit, fault))
         return true;
+    if (fault->status != FAULT_NONE)
+        return false;
     return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", run->config->init_file,
                         start->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
 }
@@ -112,7 +115,8 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
     run->config_text = config_print(run->config, false);
     if (!run->ids || !run->agents || !run->config_text)
         return fault_fail(fault, "there is no memory for %zu boids and predators", run->agent_count);
-    run->engine = engine_create(model, model->boid_count, model->predator_count, fault);
+    run->engine =
+        engine_create(model, model->boid_count, model->predator_count, run->options->threads, fault);
     if (!run->engine)
         return false;
     number_agents(run, start);

@@ -13,8 +13,8 @@
  * `snapshot` is empty where there is none. */
 bool run_take_initial_state(struct config *config, struct snapshot *snapshot, struct fault *fault);
 
-/** Refuse a run that this machine has no memory for. */
-bool run_check_memory(const struct config *config, struct fault *fault);
+/** Refuse a run that this machine has no memory for; `threads` as in engine_create(). */
+bool run_check_memory(const struct config *config, int threads, struct fault *fault);
 
 /** Fly a resolved configuration and write its trajectory wherever `options` say.
  *

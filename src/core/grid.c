@@ -55,28 +55,6 @@ void flock_plan_grid(struct flock_params *params, uint32_t count)
     settle_axis(y, side);
 }
 
-static int32_t axis_cell(const struct flock_axis *axis, num a)
-{
-    if (axis->is_torus && (num_less(a, num_zero()) || num_less(axis->length, a))) {
-        bool is_odd;
-        a = num_modulo(a, axis->length, &is_odd);
-    }
-    int32_t cell = num_ratio_floor(a, axis->ratio);
-    /* The far edge itself still belongs to the last cell. */
-    if (axis->is_torus && cell >= axis->cells)
-        cell = axis->cells - 1;
-    if (cell >= 0 && cell < axis->table_cells)
-        return cell;
-    cell %= axis->table_cells;
-    return cell < 0 ? cell + axis->table_cells : cell;
-}
-
-uint32_t flock_grid_cell(const struct flock_params *params, struct vec position)
-{
-    return (uint32_t)axis_cell(&params->x, position.x) +
-           (uint32_t)axis_cell(&params->y, position.y) * (uint32_t)params->x.table_cells;
-}
-
 /* A counting sort. While boids are counted, start[c + 1] is the size of cell c; summed up, start[c + 1] is where cell c
  * begins; once the boids are dealt out it is where c ends, which is where c + 1 begins. Boids come in order of id, so
  * each cell holds them in that order. */

@@ -25,7 +25,6 @@
 
 #include "flock/flock.h"
 
-#define flock_grid_cell FLOCK_TAGGED(flock_grid_cell)
 #define flock_grid_link FLOCK_TAGGED(flock_grid_link)
 #define flock_grid_move FLOCK_TAGGED(flock_grid_move)
 
@@ -38,8 +37,29 @@ static inline uint32_t flock_grid_cells(const struct flock_params *params)
     return (uint32_t)params->x.table_cells * (uint32_t)params->y.table_cells;
 }
 
+/** The column of an x, or the row of a y. */
+static inline int32_t flock_axis_cell(const struct flock_axis *axis, num a)
+{
+    if (axis->is_torus && (num_less(a, num_zero()) || num_less(axis->length, a))) {
+        bool is_odd;
+        a = num_modulo(a, axis->length, &is_odd);
+    }
+    int32_t cell = num_ratio_floor(a, axis->ratio);
+    /* The far edge itself still belongs to the last cell. */
+    if (axis->is_torus && cell >= axis->cells)
+        cell = axis->cells - 1;
+    if (cell >= 0 && cell < axis->table_cells)
+        return cell;
+    cell %= axis->table_cells;
+    return cell < 0 ? cell + axis->table_cells : cell;
+}
+
 /** The cell of a position, column + row * columns; any finite position has one. */
-uint32_t flock_grid_cell(const struct flock_params *params, struct vec position);
+static inline uint32_t flock_grid_cell(const struct flock_params *params, struct vec position)
+{
+    return (uint32_t)flock_axis_cell(&params->x, position.x) +
+           (uint32_t)flock_axis_cell(&params->y, position.y) * (uint32_t)params->x.table_cells;
+}
 
 /** The table's cells around one, itself among them, each once: rows from the top, columns from the left.
  * @return how many: nine, or fewer in a torus of one or two cells. */

@@ -1,6 +1,6 @@
 /* One build of the core as the host sees it: a table of functions that speaks double.
  *
- * core.c is compiled once per number type, like the core itself, and defines one table each. Whoever holds a table
+ * scalar.c and packed.c are compiled once per number type, like the core itself, and define a table each. Whoever holds a table
  * need not know which type is behind it.
  */
 #ifndef ENGINE_CORE_H
@@ -9,6 +9,7 @@
 #include "flock/agent.h"
 #include "flock/model.h"
 #include "flock/status.h"
+#include "isa.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,11 +18,19 @@
 /** Rules, flock and memory of one build; opaque. */
 struct core_flock;
 
+/** What changes the speed of a flock and nothing else. */
+struct core_tuning {
+    enum isa isa;
+    int threads; /**< 1 or more */
+};
+
 struct core_table {
     /** Bytes that create() will take. */
-    size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators);
+    size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                     const struct core_tuning *tuning);
     /** A flock of so many agents, unset; NULL when memory ran out. Freed with free(). */
-    struct core_flock *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators);
+    struct core_flock *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                 const struct core_tuning *tuning);
     /** Place everybody at random. */
     void (*place)(struct core_flock *flock, const struct flock_model *model, uint64_t seed);
     /** True when the number type can hold a value. */
@@ -33,8 +42,9 @@ struct core_table {
     enum flock_status (*step)(struct core_flock *flock);
 };
 
-extern const struct core_table core_table_f32;
-extern const struct core_table core_table_f64;
-extern const struct core_table core_table_fixed;
+extern const struct core_table core_table_f32, core_table_f64, core_table_fixed;
+
+/** Synchronous flocks of floats, in packs (packed.c). */
+extern const struct core_table core_table_packed_f32, core_table_packed_f64;
 
 #endif

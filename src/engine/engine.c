@@ -1,18 +1,21 @@
-/* The scalar core behind one door. Instruction sets and threads will be chosen here, and nowhere above. */
+/* Which build of the core steps a flock: scalar or packed, with which instructions and how many threads. Nobody above
+ * knows, and no choice changes a bit. */
 #include "engine.h"
 
 #include "core.h"
 
+#include <omp.h>
 #include <stdlib.h>
 
 struct engine {
     const struct core_table *table;
     struct core_flock *flock;
+    struct core_tuning tuning;
     struct flock_model model;
     uint32_t boids, predators;
 };
 
-static const struct core_table *table_for(enum flock_arithmetic arithmetic)
+static const struct core_table *scalar_table(enum flock_arithmetic arithmetic)
 {
     static const struct core_table *const tables[] = {
         [FLOCK_FLOAT32] = &core_table_f32,
@@ -20,6 +23,28 @@ static const struct core_table *table_for(enum flock_arithmetic arithmetic)
         [FLOCK_FIXED] = &core_table_fixed,
     };
     return tables[arithmetic];
+}
+
+static bool is_torus(const struct flock_model *model)
+{
+    return model->world.border == FLOCK_WRAP && model->world.distance == FLOCK_TORUS;
+}
+
+/* A torus of one or two cells is no place for packs, which look left and right for different boids. */
+static bool is_narrow(const struct flock_model *model)
+{
+    double radius = model->separation.radius;
+    radius = model->alignment.radius > radius ? model->alignment.radius : radius;
+    radius = model->cohesion.radius > radius ? model->cohesion.radius : radius;
+    return is_torus(model) && (model->world.width < 4 * radius || model->world.height < 4 * radius);
+}
+
+static const struct core_table *fastest_table(const struct flock_model *model, enum isa isa)
+{
+    if (isa == ISA_SCALAR || model->arithmetic == FLOCK_FIXED || model->update != FLOCK_SYNCHRONOUS ||
+        is_narrow(model))
+        return scalar_table(model->arithmetic);
+    return model->arithmetic == FLOCK_FLOAT32 ? &core_table_packed_f32 : &core_table_packed_f64;
 }
 
 const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
@@ -32,26 +57,43 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
     return names[arithmetic];
 }
 
-size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators)
+static int count_threads(int threads)
 {
-    return sizeof(struct engine) + table_for(model->arithmetic)->memory(model, boids, predators);
+    return threads > 0 ? threads : omp_get_max_threads();
 }
 
-struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads)
+{
+    struct fault fault = {0};
+    struct core_tuning tuning = {.threads = count_threads(threads)};
+    if (!isa_choose(&tuning.isa, &fault))
+        tuning.isa = ISA_SCALAR;
+    return sizeof(struct engine) + fastest_table(model, tuning.isa)->memory(model, boids, predators, &tuning);
+}
+
+static bool take_table(struct engine *engine, const struct core_table *table, struct fault *fault)
+{
+    engine->table = table;
+    engine->flock = table->create(&engine->model, engine->boids, engine->predators, &engine->tuning);
+    return engine->flock || fault_fail(fault, "there is no memory for %u boids", engine->boids);
+}
+
+struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads,
                              struct fault *fault)
 {
     struct engine *engine = calloc(1, sizeof *engine);
-    if (engine) {
-        engine->table = table_for(model->arithmetic);
-        engine->model = *model;
-        engine->boids = boids;
-        engine->predators = predators;
-        engine->flock = engine->table->create(model, boids, predators);
+    if (!engine) {
+        fault_fail(fault, "there is no memory for %u boids", boids);
+        return NULL;
     }
-    if (engine && engine->flock)
+    engine->model = *model;
+    engine->boids = boids;
+    engine->predators = predators;
+    engine->tuning.threads = count_threads(threads);
+    if (isa_choose(&engine->tuning.isa, fault) &&
+        take_table(engine, fastest_table(model, engine->tuning.isa), fault))
         return engine;
     engine_free(engine);
-    fault_fail(fault, "there is no memory for %u boids", boids);
     return NULL;
 }
 
@@ -60,15 +102,39 @@ void engine_place(struct engine *engine, uint64_t seed)
     engine->table->place(engine->flock, &engine->model, seed);
 }
 
-size_t engine_set(struct engine *engine, const struct agent *agents)
+static bool is_outside(const struct flock_world_model *world, const struct agent *agent)
+{
+    return agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height;
+}
+
+/* Packs know one image of a neighbour across the seam; agents that were put outside of a torus may need others. */
+static bool needs_scalar(const struct engine *engine, const struct agent *agents, size_t count)
+{
+    if (!is_torus(&engine->model))
+        return false;
+    size_t i = 0;
+    while (i < count && !is_outside(&engine->model.world, &agents[i]))
+        i++;
+    return i < count;
+}
+
+bool engine_set(struct engine *engine, const struct agent *agents, size_t *misfit, struct fault *fault)
 {
     bool (*const holds)(double) = engine->table->holds;
     const size_t count = (size_t)engine->boids + engine->predators;
-    for (size_t i = 0; i < count; i++)
-        if (!holds(agents[i].x) || !holds(agents[i].y) || !holds(agents[i].vx) || !holds(agents[i].vy))
-            return i;
+    for (*misfit = 0; *misfit < count; (*misfit)++) {
+        const struct agent *agent = &agents[*misfit];
+        if (!holds(agent->x) || !holds(agent->y) || !holds(agent->vx) || !holds(agent->vy))
+            return false;
+    }
+    const struct core_table *scalar = scalar_table(engine->model.arithmetic);
+    if (engine->table != scalar && needs_scalar(engine, agents, count)) {
+        free(engine->flock);
+        if (!take_table(engine, scalar, fault))
+            return false;
+    }
     engine->table->set(engine->flock, agents);
-    return count;
+    return true;
 }
 
 void engine_get(const struct engine *engine, struct agent *agents)

@@ -10,19 +10,24 @@
 #include "flock/model.h"
 #include "flock/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct engine;
 
-/** Bytes that an engine for so many agents takes. */
-size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators);
+enum { ENGINE_MOST_THREADS = 1024 };
+
+/** Bytes that an engine for so many agents takes; `threads` as in engine_create(). */
+size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads);
 
 /** A flock of so many agents, not yet placed. `model` is copied.
  *
- * @return NULL with a fault when memory ran out.
+ * @param threads  to step with, at most ENGINE_MOST_THREADS; 0: as many as OpenMP would take, all cores unless
+ *                 OMP_NUM_THREADS says otherwise. Small flocks fly with one. Changes no bit of the result.
+ * @return NULL with a fault: memory ran out, or BOIDS_ISA names what this machine has not (refused).
  */
-struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads,
                              struct fault *fault);
 
 /** Place everybody at random, as the model says. */
@@ -30,9 +35,10 @@ void engine_place(struct engine *engine, uint64_t seed);
 
 /** Set all agents, boids then predators, rounded to the engine's arithmetic.
  *
- * @return the index of the first agent that the arithmetic cannot hold, or the number of agents: all were set.
+ * @param misfit  on refusal, the index of the first agent that the arithmetic cannot hold.
+ * @return false when there is such an agent, or, with a fault, when memory ran out.
  */
-size_t engine_set(struct engine *engine, const struct agent *agents);
+bool engine_set(struct engine *engine, const struct agent *agents, size_t *misfit, struct fault *fault);
 
 /** Copy all agents out: boids, then predators. */
 void engine_get(const struct engine *engine, struct agent *agents);

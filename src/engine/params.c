@@ -1,16 +1,7 @@
-/* The model's doubles become the core's numbers, and back. Compiled once per number type. */
-#include "core.h"
-
-#include "flock/flock.h"
+/* See params.h. */
+#include "params.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-struct core_flock {
-    struct flock_params params;
-    struct flock flock;
-    _Alignas(max_align_t) unsigned char memory[];
-};
 
 static num_square square_of(double length)
 {
@@ -94,7 +85,7 @@ static void set_limits(struct flock_params *params, const struct flock_model *mo
     }
 }
 
-static struct flock_params params_of(const struct flock_model *model, uint32_t boids)
+struct flock_params engine_params(const struct flock_model *model, uint32_t boids)
 {
     struct flock_params params = {.update = model->update, .integrator = model->integrator};
     set_world(&params, &model->world);
@@ -102,22 +93,6 @@ static struct flock_params params_of(const struct flock_model *model, uint32_t b
     set_limits(&params, model);
     flock_plan_grid(&params, boids);
     return params;
-}
-
-static size_t core_memory(const struct flock_model *model, uint32_t boids, uint32_t predators)
-{
-    const struct flock_params params = params_of(model, boids);
-    return sizeof(struct core_flock) + flock_memory(&params, boids, predators);
-}
-
-static struct core_flock *core_create(const struct flock_model *model, uint32_t boids, uint32_t predators)
-{
-    struct core_flock *core = malloc(core_memory(model, boids, predators));
-    if (!core)
-        return NULL;
-    core->params = params_of(model, boids);
-    flock_init(&core->flock, &core->params, boids, predators, core->memory);
-    return core;
 }
 
 /* A missing limit counts as 0, and a range never runs backwards. */
@@ -129,7 +104,7 @@ static void set_predator_speeds(struct flock_start *start, const struct flock_mo
     start->predator_high = num_from_double(high);
 }
 
-static void core_place(struct core_flock *core, const struct flock_model *model, uint64_t seed)
+struct flock_start engine_start(const struct flock_model *model, uint64_t seed)
 {
     struct flock_start start = {
         .seed = seed,
@@ -138,55 +113,5 @@ static void core_place(struct core_flock *core, const struct flock_model *model,
         .high = num_from_double(model->init_speed[1]),
     };
     set_predator_speeds(&start, model);
-    flock_place(&core->flock, &core->params, &start);
+    return start;
 }
-
-static bool core_holds(double value)
-{
-    return num_holds(value);
-}
-
-static struct flock_agent agent_in(const struct agent *agent)
-{
-    return (struct flock_agent){{num_from_double(agent->x), num_from_double(agent->y)},
-                                {num_from_double(agent->vx), num_from_double(agent->vy)}};
-}
-
-static struct agent agent_out(const struct flock_agent *agent)
-{
-    return (struct agent){num_to_double(agent->position.x), num_to_double(agent->position.y),
-                          num_to_double(agent->velocity.x), num_to_double(agent->velocity.y)};
-}
-
-static void core_set(struct core_flock *core, const struct agent *agents)
-{
-    struct flock *flock = &core->flock;
-    for (uint32_t i = 0; i < flock->count; i++)
-        flock->boids[i] = agent_in(&agents[i]);
-    for (uint32_t k = 0; k < flock->predator_count; k++)
-        flock->predators[k] = agent_in(&agents[flock->count + k]);
-}
-
-static void core_get(const struct core_flock *core, struct agent *agents)
-{
-    const struct flock *flock = &core->flock;
-    for (uint32_t i = 0; i < flock->count; i++)
-        agents[i] = agent_out(&flock->boids[i]);
-    for (uint32_t k = 0; k < flock->predator_count; k++)
-        agents[flock->count + k] = agent_out(&flock->predators[k]);
-}
-
-static enum flock_status core_step(struct core_flock *core)
-{
-    return flock_step(&core->flock, &core->params);
-}
-
-const struct core_table FLOCK_TAGGED(core_table) = {
-    .memory = core_memory,
-    .create = core_create,
-    .place = core_place,
-    .holds = core_holds,
-    .set = core_set,
-    .get = core_get,
-    .step = core_step,
-};

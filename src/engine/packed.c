@@ -1,0 +1,330 @@
+/* A synchronous flock of floats that is kept sorted by cell, then id, and stepped in packs. Compiled for float32 and
+ * float64; the scalar core does the same, and its bits are the measure.
+ *
+ * Two pages of records take turns. `latest` holds the state as the last step left it: each boid in the slot it had
+ * before it moved. Sorting copies it into `sorted`, stepping writes the next state back into the same slots:
+ *
+ *     latest --sort by cell, then id--> sorted --step--> latest      ids go along with the sort
+ *
+ * Sorting is a counting sort over the cells. Each thread counts and deals a share of the slots; within a cell boids
+ * then stand as they stood before, nearly in order of id, and an insertion sort mends the rest.
+ */
+#include "core.h"
+
+#include "convert.h"
+#include "grid.h"
+#include "isa.h"
+#include "pack.h"
+#include "params.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads pay from here on. */
+enum { FEW = 4000, MOST_SHARES = 16, PAGE_PADDING = 16 };
+
+struct core_flock {
+    struct flock_params params;
+    uint32_t count, predator_count, cells;
+    struct flock_agent *latest, *sorted; /* room for one pack more */
+    struct flock_agent *predators;
+    uint32_t *ids, *other_ids; /* of the slots of `latest`; the page to sort them into */
+    uint32_t *cell;            /* of the slots of `latest` */
+    uint32_t *start;           /* of the cells in `sorted` */
+    uint32_t *places;          /* shares x cells: how many boids a share has in a cell, then where they go */
+    int shares;                /* of the work, one a thread */
+    pack_step_rows *step_rows;
+};
+
+static pack_step_rows *step_for(enum isa isa)
+{
+    switch (isa) {
+#if defined __x86_64__
+    case ISA_V4: return pack_step_rows_v4;
+    case ISA_V3: return pack_step_rows_v3;
+    case ISA_V2: return pack_step_rows_v2;
+#endif
+    default: return pack_step_rows_plain;
+    }
+}
+
+/* Memory. */
+
+static int count_shares(const struct core_tuning *tuning, uint32_t boids)
+{
+    if (boids < FEW)
+        return 1;
+    return tuning->threads < MOST_SHARES ? tuning->threads : MOST_SHARES;
+}
+
+struct dealer {
+    unsigned char *base;
+    size_t used;
+};
+
+static void *deal(struct dealer *dealer, size_t count, size_t size)
+{
+    const size_t grain = 64;
+    void *part = dealer->base ? dealer->base + dealer->used : NULL;
+    dealer->used += (count * size + grain - 1) / grain * grain;
+    return part;
+}
+
+static size_t lay_out(struct core_flock *flock, unsigned char *memory)
+{
+    const size_t n = flock->count;
+    struct dealer dealer = {memory, 0};
+    flock->latest = deal(&dealer, n + PAGE_PADDING, sizeof *flock->latest);
+    flock->sorted = deal(&dealer, n + PAGE_PADDING, sizeof *flock->sorted);
+    flock->predators = deal(&dealer, flock->predator_count, sizeof *flock->predators);
+    flock->ids = deal(&dealer, n, sizeof *flock->ids);
+    flock->other_ids = deal(&dealer, n, sizeof *flock->other_ids);
+    flock->cell = deal(&dealer, n, sizeof *flock->cell);
+    flock->start = deal(&dealer, (size_t)flock->cells + 1, sizeof *flock->start);
+    flock->places = deal(&dealer, (size_t)flock->cells * (size_t)flock->shares, sizeof *flock->places);
+    return dealer.used;
+}
+
+static struct core_flock describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                  const struct core_tuning *tuning)
+{
+    struct core_flock flock = {
+        .params = engine_params(model, boids),
+        .count = boids,
+        .predator_count = predators,
+        .shares = count_shares(tuning, boids),
+        .step_rows = step_for(tuning->isa),
+    };
+    flock.cells = flock_grid_cells(&flock.params);
+    return flock;
+}
+
+static size_t round_to_page(size_t size)
+{
+    const size_t page = 4096;
+    return (size + page - 1) / page * page;
+}
+
+static size_t packed_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                            const struct core_tuning *tuning)
+{
+    struct core_flock flock = describe(model, boids, predators, tuning);
+    return round_to_page(sizeof flock) + lay_out(&flock, NULL);
+}
+
+static struct core_flock *packed_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                        const struct core_tuning *tuning)
+{
+    const size_t page = 4096;
+    unsigned char *memory =
+        aligned_alloc(page, round_to_page(packed_memory(model, boids, predators, tuning)));
+    if (!memory)
+        return NULL;
+    struct core_flock *flock = (struct core_flock *)(void *)memory;
+    *flock = describe(model, boids, predators, tuning);
+    lay_out(flock, memory + round_to_page(sizeof *flock));
+    memset(flock->latest + boids, 0, PAGE_PADDING * sizeof *flock->latest);
+    memset(flock->sorted + boids, 0, PAGE_PADDING * sizeof *flock->sorted);
+    return flock;
+}
+
+/* Sorting. */
+
+struct range {
+    uint32_t begin, end;
+};
+
+static struct range share_of(uint32_t count, int share, int shares)
+{
+    const uint64_t n = count;
+    return (struct range){(uint32_t)(n * (uint64_t)share / (uint64_t)shares),
+                          (uint32_t)(n * (uint64_t)(share + 1) / (uint64_t)shares)};
+}
+
+static void count_boids(struct core_flock *flock, int share)
+{
+    const struct range slots = share_of(flock->count, share, flock->shares);
+    uint32_t *places = flock->places + (size_t)share * flock->cells;
+    memset(places, 0, flock->cells * sizeof *places);
+    for (uint32_t s = slots.begin; s < slots.end; s++) {
+        const uint32_t cell = flock_grid_cell(&flock->params, flock->latest[s].position);
+        flock->cell[s] = cell;
+        places[cell]++;
+    }
+}
+
+/* The boids in a share of the cells. */
+static uint32_t add_up(const struct core_flock *flock, int share)
+{
+    const struct range cells = share_of(flock->cells, share, flock->shares);
+    uint32_t sum = 0;
+    for (int other = 0; other < flock->shares; other++)
+        for (uint32_t c = cells.begin; c < cells.end; c++)
+            sum += flock->places[(size_t)other * flock->cells + c];
+    return sum;
+}
+
+/* Where each cell begins, and within it the boids of each share, in the order of the shares. */
+static void assign_places(struct core_flock *flock, int share, uint32_t first)
+{
+    const struct range cells = share_of(flock->cells, share, flock->shares);
+    uint32_t slot = first;
+    for (uint32_t c = cells.begin; c < cells.end; c++) {
+        flock->start[c] = slot;
+        for (int other = 0; other < flock->shares; other++) {
+            uint32_t *place = &flock->places[(size_t)other * flock->cells + c];
+            const uint32_t size = *place;
+            *place = slot;
+            slot += size;
+        }
+    }
+}
+
+static void deal_boids(struct core_flock *flock, int share)
+{
+    const struct range slots = share_of(flock->count, share, flock->shares);
+    uint32_t *places = flock->places + (size_t)share * flock->cells;
+    for (uint32_t s = slots.begin; s < slots.end; s++) {
+        const uint32_t to = places[flock->cell[s]]++;
+        flock->sorted[to] = flock->latest[s];
+        flock->other_ids[to] = flock->ids[s];
+    }
+}
+
+static void order_by_id(uint32_t *ids, struct flock_agent *boids, uint32_t begin, uint32_t end)
+{
+    for (uint32_t s = begin + 1; s < end; s++) {
+        const uint32_t id = ids[s];
+        if (ids[s - 1] < id)
+            continue;
+        const struct flock_agent boid = boids[s];
+        uint32_t to = s;
+        for (; to > begin && ids[to - 1] > id; to--) {
+            ids[to] = ids[to - 1];
+            boids[to] = boids[to - 1];
+        }
+        ids[to] = id;
+        boids[to] = boid;
+    }
+}
+
+static void order_cells(struct core_flock *flock, int share)
+{
+    const struct range cells = share_of(flock->cells, share, flock->shares);
+    for (uint32_t c = cells.begin; c < cells.end; c++)
+        order_by_id(flock->other_ids, flock->sorted, flock->start[c], flock->start[c + 1]);
+}
+
+static void sort(struct core_flock *flock)
+{
+    const int shares = flock->shares;
+    uint32_t first[MOST_SHARES];
+#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
+    for (int share = 0; share < shares; share++)
+        count_boids(flock, share);
+#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
+    for (int share = 0; share < shares; share++)
+        first[share] = add_up(flock, share);
+    uint32_t slot = 0;
+    for (int share = 0; share < shares; share++) {
+        const uint32_t size = first[share];
+        first[share] = slot;
+        slot += size;
+    }
+#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
+    for (int share = 0; share < shares; share++)
+        assign_places(flock, share, first[share]);
+    flock->start[flock->cells] = flock->count;
+#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
+    for (int share = 0; share < shares; share++)
+        deal_boids(flock, share);
+#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
+    for (int share = 0; share < shares; share++)
+        order_cells(flock, share);
+    uint32_t *sorted_ids = flock->other_ids;
+    flock->other_ids = flock->ids;
+    flock->ids = sorted_ids;
+}
+
+/* The step. */
+
+static enum flock_status step_all_rows(struct core_flock *flock)
+{
+    const struct pack_page page = {flock->sorted, flock->start, flock->predators, flock->predator_count};
+    const int rows = flock->params.y.table_cells;
+    int failures = 0;
+    if (flock->shares == 1)
+        return flock->step_rows(&page, &flock->params, flock->latest, 0, (uint32_t)rows);
+#pragma omp parallel for num_threads(flock->shares) schedule(dynamic, 1) reduction(+ : failures)
+    for (int row = 0; row < rows; row++)
+        failures += flock->step_rows(&page, &flock->params, flock->latest, (uint32_t)row,
+                                     (uint32_t)row + 1) != FLOCK_OK;
+    return failures == 0 ? FLOCK_OK : FLOCK_E_RANGE;
+}
+
+static struct flock as_flock(struct core_flock *flock)
+{
+    return (struct flock){
+        .count = flock->count,
+        .predator_count = flock->predator_count,
+        .boids = flock->latest,
+        .predators = flock->predators,
+    };
+}
+
+static enum flock_status packed_step(struct core_flock *flock)
+{
+    sort(flock);
+    if (step_all_rows(flock) != FLOCK_OK)
+        return FLOCK_E_RANGE;
+    struct flock whole = as_flock(flock);
+    return flock_move_predators(&whole, &flock->params);
+}
+
+/* In and out. */
+
+static void number_slots(struct core_flock *flock)
+{
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->ids[i] = i;
+}
+
+static void packed_place(struct core_flock *flock, const struct flock_model *model, uint64_t seed)
+{
+    const struct flock_start start = engine_start(model, seed);
+    struct flock whole = as_flock(flock);
+    number_slots(flock);
+    flock_place(&whole, &flock->params, &start);
+}
+
+static bool packed_holds(double value)
+{
+    return num_holds(value);
+}
+
+static void packed_set(struct core_flock *flock, const struct agent *agents)
+{
+    number_slots(flock);
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->latest[i] = agent_in(&agents[i]);
+    for (uint32_t k = 0; k < flock->predator_count; k++)
+        flock->predators[k] = agent_in(&agents[flock->count + k]);
+}
+
+static void packed_get(const struct core_flock *flock, struct agent *agents)
+{
+    for (uint32_t s = 0; s < flock->count; s++)
+        agents[flock->ids[s]] = agent_out(&flock->latest[s]);
+    for (uint32_t k = 0; k < flock->predator_count; k++)
+        agents[flock->count + k] = agent_out(&flock->predators[k]);
+}
+
+const struct core_table FLOCK_TAGGED(core_table_packed) = {
+    .memory = packed_memory,
+    .create = packed_create,
+    .place = packed_place,
+    .holds = packed_holds,
+    .set = packed_set,
+    .get = packed_get,
+    .step = packed_step,
+};

@@ -1,0 +1,76 @@
+/* The scalar core behind its table. Compiled once per number type. */
+#include "core.h"
+
+#include "convert.h"
+#include "params.h"
+
+#include <stdlib.h>
+
+struct core_flock {
+    struct flock_params params;
+    struct flock flock;
+    _Alignas(max_align_t) unsigned char memory[];
+};
+
+static size_t scalar_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                            const struct core_tuning *tuning)
+{
+    (void)tuning;
+    const struct flock_params params = engine_params(model, boids);
+    return sizeof(struct core_flock) + flock_memory(&params, boids, predators);
+}
+
+static struct core_flock *scalar_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                        const struct core_tuning *tuning)
+{
+    struct core_flock *core = malloc(scalar_memory(model, boids, predators, tuning));
+    if (!core)
+        return NULL;
+    core->params = engine_params(model, boids);
+    flock_init(&core->flock, &core->params, boids, predators, core->memory);
+    return core;
+}
+
+static void scalar_place(struct core_flock *core, const struct flock_model *model, uint64_t seed)
+{
+    const struct flock_start start = engine_start(model, seed);
+    flock_place(&core->flock, &core->params, &start);
+}
+
+static bool scalar_holds(double value)
+{
+    return num_holds(value);
+}
+
+static void scalar_set(struct core_flock *core, const struct agent *agents)
+{
+    struct flock *flock = &core->flock;
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->boids[i] = agent_in(&agents[i]);
+    for (uint32_t k = 0; k < flock->predator_count; k++)
+        flock->predators[k] = agent_in(&agents[flock->count + k]);
+}
+
+static void scalar_get(const struct core_flock *core, struct agent *agents)
+{
+    const struct flock *flock = &core->flock;
+    for (uint32_t i = 0; i < flock->count; i++)
+        agents[i] = agent_out(&flock->boids[i]);
+    for (uint32_t k = 0; k < flock->predator_count; k++)
+        agents[flock->count + k] = agent_out(&flock->predators[k]);
+}
+
+static enum flock_status scalar_step(struct core_flock *core)
+{
+    return flock_step(&core->flock, &core->params);
+}
+
+const struct core_table FLOCK_TAGGED(core_table) = {
+    .memory = scalar_memory,
+    .create = scalar_create,
+    .place = scalar_place,
+    .holds = scalar_holds,
+    .set = scalar_set,
+    .get = scalar_get,
+    .step = scalar_step,
+};
