@@ -114,6 +114,8 @@ static bool flush_standard_output(struct fault *fault)
     errno = 0;
     if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
         return true;
+    if (errno == EBADF)
+        return fault_fail(fault, "standard output is closed");
     return fault_fail(fault, "standard output: %s", strerror(errno));
 }
 

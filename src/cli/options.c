@@ -115,19 +115,31 @@ static bool read_threads(struct options *options, const char *word, struct fault
     return true;
 }
 
+/* Long options may be cut short as long as one only is meant. */
+static bool is_ambiguous(const char *word)
+{
+    const size_t length = strcspn(word, "=");
+    int matches = 0;
+    for (const struct option *option = long_options; option->name; option++)
+        matches += strncmp(option->name, word + 2, length - 2) == 0;
+    return matches > 1;
+}
+
 static bool refuse_option(char **argv, int letter, struct fault *fault)
 {
     const char *word = argv[optind - 1];
-    if (optopt != 0 && optopt < 256)
-        return fault_refuse(fault,
-                            letter == ':' ? "-%c wants a value; see boids --help"
-                                          : "-%c is not an option; see boids --help",
-                            optopt);
+    const char as_typed[] = {'-', (char)optopt, '\0'};
+    const bool is_long = strncmp(word, "--", 2) == 0;
     if (letter == ':')
-        return fault_refuse(fault, "%s wants a value; see boids --help", word);
+        return fault_refuse(fault, "%s wants a value; see boids --help", is_long ? word : as_typed);
+    if (!is_long)
+        return fault_refuse(fault, "%s is not an option; see boids --help", as_typed);
     if (optopt != 0)
-        return fault_refuse(fault, "%s takes no value; see boids --help", word);
-    return fault_refuse(fault, "%s is not an option, or could be several; see boids --help", word);
+        return fault_refuse(fault, "%s: this option takes no value; see boids --help", word);
+    return fault_refuse(fault,
+                        is_ambiguous(word) ? "%s could be several options; see boids --help"
+                                           : "%s is not an option; see boids --help",
+                        word);
 }
 
 static bool take(struct options *options, int letter, int argc, char **argv, struct fault *fault)

@@ -41,30 +41,31 @@ static char *follow_links(const char *path)
     return whole || errno != ENOENT ? whole : follow_dangling_link(path);
 }
 
-/* The standing of the file at its final place: there and regular, not there yet, or a pipe or device. */
-static bool look(struct part *part, struct fault *fault)
+/* What is there and no regular file is written where it is: the path may be a way in, as /dev/fd/63 is, rather than a
+ * name. */
+static bool is_stream(const char *path)
 {
     struct stat status;
-    part->is_regular = true;
-    if (stat(part->name, &status) != 0)
-        return true;
-    if (S_ISDIR(status.st_mode))
-        return fault_refuse(fault, "%s is a folder; an output is a file", part->given);
-    part->is_regular = S_ISREG(status.st_mode);
-    return true;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 bool part_choose(struct part *part, const char *given, struct fault *fault)
 {
-    *part = (struct part){.given = given};
+    *part = (struct part){.given = given, .is_regular = !is_stream(given)};
     const size_t length = strlen(given);
     if (length == 0 || given[length - 1] == '/')
         return fault_refuse(fault, "\"%s\" names no file to write", given);
-    part->name = follow_links(given);
+    if (is_folder(given))
+        return fault_refuse(fault, "%s is a folder; an output is a file", given);
+    part->name = part->is_regular ? follow_links(given) : strdup(given);
     if (!part->name)
         return fault_fail(fault, "%s: %s", given, strerror(errno));
-    if (!look(part, fault))
-        return false;
     part->path = join(part->name, strlen(part->name), part->is_regular ? ".part" : "");
     return part->path || fault_fail(fault, "%s: there is no memory for its name", given);
 }

@@ -62,6 +62,8 @@ static bool fail(struct sink *sink, struct fault *fault)
         return true;
     }
     sink->has_failed = true;
+    if (errno == EBADF)
+        return fault_fail(fault, "%s is closed", name_of(sink));
     return fault_fail(fault, "%s: %s", name_of(sink), strerror(errno));
 }
 
