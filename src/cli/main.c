@@ -56,7 +56,7 @@ static bool print_config(const struct config *config, struct fault *fault)
 }
 
 static bool do_task_with(struct config *config, struct snapshot *start, const struct options *options,
-                         struct fault *fault)
+                         int *stopped_by, struct fault *fault)
 {
     if (!read_config(config, options, fault) || !run_take_initial_state(config, start, fault))
         return false;
@@ -65,24 +65,24 @@ static bool do_task_with(struct config *config, struct snapshot *start, const st
     if (!run_check_memory(config, options->threads, fault))
         return false;
     if (options->task == TASK_RUN)
-        return run_batch(config, options, start, fault);
+        return run_batch(config, options, start, stopped_by, fault);
     if (!options->is_quiet)
         fprintf(stderr, "boids: %s is valid\n", options->config);
     return true;
 }
 
-static bool do_configured_task(const struct options *options, struct fault *fault)
+static bool do_configured_task(const struct options *options, int *stopped_by, struct fault *fault)
 {
     struct snapshot start = {0};
     struct config *config = malloc(sizeof *config);
-    const bool is_good = config ? do_task_with(config, &start, options, fault)
+    const bool is_good = config ? do_task_with(config, &start, options, stopped_by, fault)
                                 : fault_fail(fault, "there is no memory for a configuration");
     snapshot_free(&start);
     free(config);
     return is_good;
 }
 
-static bool do_task(const struct options *options, struct fault *fault)
+static bool do_task(const struct options *options, int *stopped_by, struct fault *fault)
 {
     switch (options->task) {
     case TASK_HELP:
@@ -95,7 +95,7 @@ static bool do_task(const struct options *options, struct fault *fault)
     case TASK_RUN:
     case TASK_CHECK:
     case TASK_PRINT_CONFIG:
-    default: return do_configured_task(options, fault);
+    default: return do_configured_task(options, stopped_by, fault);
     }
 }
 
@@ -123,14 +123,15 @@ int main(int argc, char **argv)
 {
     struct options options;
     struct fault fault = {0};
+    int stopped_by = 0;
     occupy_standard_streams();
     interrupt_prepare();
-    const bool is_good = options_read(&options, argc, argv, &fault) && do_task(&options, &fault) &&
-                         flush_standard_output(&fault);
+    const bool is_good = options_read(&options, argc, argv, &fault) &&
+                         do_task(&options, &stopped_by, &fault) && flush_standard_output(&fault);
     options_free(&options);
     if (!is_good) {
         fprintf(stderr, "boids: %s\n", fault.sentence);
         return (int)fault.status;
     }
-    return interrupt_signal() == 0 ? 0 : 128 + interrupt_signal();
+    return stopped_by == 0 ? 0 : 128 + stopped_by;
 }

@@ -165,16 +165,17 @@ static bool shows_progress(const struct run *run)
     return !options->is_quiet && isatty(STDERR_FILENO) && !outputs_show_data(&run->outputs);
 }
 
-static void tell(const struct run *run, double seconds)
+static void tell(const struct run *run, int stopped_by, double seconds)
 {
-    if (!run->options->is_verbose)
-        return;
     const double boid_steps = (double)run->step * (double)run->config->model.boid_count;
-    fprintf(stderr, "boids: %" PRIu64 " steps of %" PRIu32 " boids in %.3f s, %.4g boid-steps a second\n",
-            run->step, run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
+    if (stopped_by != 0 && !run->options->is_quiet)
+        fprintf(stderr, "boids: stopped at step %" PRIu64 "; what was written is kept\n", run->step);
+    if (run->options->is_verbose)
+        fprintf(stderr, "boids: %" PRIu64 " steps of %" PRIu32 " boids in %.3f s, %.4g boid-steps a second\n",
+                run->step, run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
 }
 
-static bool fly_and_close(struct run *run, struct fault *fault)
+static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
 {
     struct progress progress;
     progress_begin(&progress, shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
@@ -185,19 +186,20 @@ static bool fly_and_close(struct run *run, struct fault *fault)
     const double seconds = progress_clock() - progress.begun;
     if (!outputs_close(&run->outputs, is_complete, fault) || !is_good)
         return false;
-    tell(run, seconds);
+    *stopped_by = is_complete ? 0 : interrupt_signal();
+    tell(run, *stopped_by, seconds);
     return true;
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               struct fault *fault)
+               int *stopped_by, struct fault *fault)
 {
     struct run run = {.config = config, .options = options};
     bool is_good = false;
     if (!outputs_choose(&run.outputs, options, config, fault) || !prepare(&run, start, fault))
         goto done;
     const struct trajectory_about about = describe(&run);
-    is_good = outputs_open(&run.outputs, options, &about, fault) && fly_and_close(&run, fault);
+    is_good = outputs_open(&run.outputs, options, &about, fault) && fly_and_close(&run, stopped_by, fault);
 done:
     outputs_close(&run.outputs, false, fault);
     engine_free(run.engine);

@@ -19,10 +19,11 @@ bool run_check_memory(const struct config *config, int threads, struct fault *fa
 /** Fly a resolved configuration and write its trajectory wherever `options` say.
  *
  * @param start  the initial state, or an empty snapshot: placed at random.
- * @return true when it ended well: complete, stopped by a signal (interrupt_signal()) or its readers gone; else false
- *         with a fault. Outputs that are not complete stay under NAME.part.
+ * @param stopped_by  the signal that stopped it before its last step, or 0.
+ * @return true when it ended well: complete, stopped by a signal or its readers gone; else false with a fault.
+ *         Outputs that are not complete stay under NAME.part.
  */
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               struct fault *fault);
+               int *stopped_by, struct fault *fault);
 
 #endif
