@@ -77,6 +77,8 @@ static inline num_factor num_factor_from_double(double a)
 {
     double scaled = a;
     int32_t point = 0;
+    if (scaled >= INT32_MAX || scaled <= -INT32_MAX)
+        return (num_factor){scaled > 0 ? INT32_MAX : -INT32_MAX, 0};
     for (; point < 30 && scaled * 2 < INT32_MAX && scaled * 2 > -INT32_MAX; point++)
         scaled *= 2;
     return (num_factor){(int32_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5), point};
@@ -113,12 +115,6 @@ static inline bool num_is_zero(num a)
     return a.raw == 0;
 }
 
-/** a * b / c with one rounding. */
-static inline num num_scale(num a, num b, num c)
-{
-    return num_saturate((int64_t)a.raw * b.raw / c.raw);
-}
-
 static inline num_square num_norm_squared(num x, num y)
 {
     return (uint64_t)((int64_t)x.raw * x.raw) + (uint64_t)((int64_t)y.raw * y.raw);
@@ -150,9 +146,17 @@ static inline uint32_t num_root_raw(num_square a)
     return (uint32_t)root;
 }
 
-static inline num num_root(num_square a)
+/** a * to / d, for a component a of a vector of length d that is to have the length `to`; `squared` is d*d, not zero.
+ * The length may be more than a num holds. */
+static inline num num_scale_to(num a, num to, num_square squared)
 {
-    return num_saturate(num_root_raw(a));
+    return num_saturate((int64_t)a.raw * to.raw / (int64_t)num_root_raw(squared));
+}
+
+static inline bool num_square_is_finite(num_square a)
+{
+    (void)a;
+    return true;
 }
 
 static inline num num_over_length(num a, num_square squared)
@@ -195,6 +199,12 @@ static inline num num_weigh(num_factor factor, num a)
 {
     int64_t half = (INT64_C(1) << factor.point) / 2;
     return num_saturate(((int64_t)factor.raw * a.raw + half) >> factor.point);
+}
+
+/** a - b less whole periods, towards zero: nothing saturates on the way. */
+static inline num num_difference_modulo(num a, num b, num period)
+{
+    return num_raw((int32_t)(((int64_t)a.raw - b.raw) % period.raw));
 }
 
 static inline num num_modulo(num a, num period, bool *is_odd)

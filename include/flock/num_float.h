@@ -88,12 +88,6 @@ static inline bool num_is_zero(num a)
     return a == 0;
 }
 
-/** a * b / c, as a times the ratio: one ratio serves both components of a vector. */
-static inline num num_scale(num a, num b, num c)
-{
-    return a * (b / c);
-}
-
 /** x*x + y*y. */
 static inline num_square num_norm_squared(num x, num y)
 {
@@ -110,10 +104,17 @@ static inline bool num_square_is_zero(num_square a)
     return a == 0;
 }
 
-/** The length whose square is a. */
-static inline num num_root(num_square a)
+/** False when a length was so large that its square is not a number any more. */
+static inline bool num_square_is_finite(num_square a)
 {
-    return NUM_ROOT(a);
+    return num_is_finite(a);
+}
+
+/** a * to / d, for a component a of a vector of length d that is to have the length `to`; `squared` is d*d, not zero.
+ * One ratio serves both components. */
+static inline num num_scale_to(num a, num to, num_square squared)
+{
+    return a * (to / NUM_ROOT(squared));
 }
 
 /** a / d, a component of a unit vector; `squared` is d*d, not zero. */
@@ -177,6 +178,14 @@ static inline num num_modulo(num a, num period, bool *is_odd)
     if (!(rest > 0))
         rest = 0;
     return rest > (double)period ? period : (num)rest;
+}
+
+/** a - b less whole periods, towards zero. */
+static inline num num_difference_modulo(num a, num b, num period)
+{
+    bool is_odd;
+    const num d = a - b;
+    return d < 0 ? -num_modulo(-d, period, &is_odd) : num_modulo(d, period, &is_odd);
 }
 
 /** Cells per length, for num_ratio_floor: in double for both types, for a float could file two neighbours two cells

@@ -38,10 +38,10 @@ static inline struct vec vec_weigh(num_factor factor, struct vec a)
     return (struct vec){num_weigh(factor, a.x), num_weigh(factor, a.y)};
 }
 
-/** a with its length changed from `from`, not zero, to `to`. */
-static inline struct vec vec_scale(struct vec a, num to, num from)
+/** a with its length, the root of `squared` and not zero, changed to `to`. */
+static inline struct vec vec_scale_to(struct vec a, num to, num_square squared)
 {
-    return (struct vec){num_scale(a.x, to, from), num_scale(a.y, to, from)};
+    return (struct vec){num_scale_to(a.x, to, squared), num_scale_to(a.y, to, squared)};
 }
 
 #endif

@@ -42,11 +42,8 @@ static inline num flock_axis_difference(const struct flock_axis *axis, num a, nu
     if (!axis->is_torus)
         return d;
     /* Farther than the world is wide happens only to agents that were put outside of it. */
-    if (num_less(axis->length, num_absolute(d))) {
-        bool is_odd;
-        const num rest = num_modulo(num_absolute(d), axis->length, &is_odd);
-        d = num_less(d, num_zero()) ? num_subtract(num_zero(), rest) : rest;
-    }
+    if (num_less(axis->length, num_absolute(d)))
+        d = num_difference_modulo(a, b, axis->length);
     if (num_less(axis->half, d))
         return num_subtract(d, axis->length);
     if (num_less(d, num_subtract(num_zero(), axis->half)))

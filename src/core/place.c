@@ -77,7 +77,7 @@ static struct vec head_somewhere(struct flock_rng rng, num low, num high)
         if (squared >= UINT64_C(1) << 62 || squared < UINT64_C(1) << 58)
             continue;
         const struct vec heading = {num_from_q31(a), num_from_q31(b)};
-        return vec_scale(heading, speed, num_root(vec_norm_squared(heading)));
+        return vec_scale_to(heading, speed, vec_norm_squared(heading));
     }
 }
 

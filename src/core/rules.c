@@ -9,13 +9,13 @@ static struct vec mean_of(const struct flock_sum *sum)
 /* Reynolds: steer towards the velocity one would like to have, as hard as one can. */
 static struct vec reynolds(const struct flock_params *params, struct vec yield, struct vec velocity)
 {
-    const num length = num_root(vec_norm_squared(yield));
-    if (!num_is_zero(length))
-        yield = vec_scale(yield, params->max_speed, length);
+    const num_square wish = vec_norm_squared(yield);
+    if (!num_square_is_zero(wish))
+        yield = vec_scale_to(yield, params->max_speed, wish);
     struct vec force = vec_subtract(yield, velocity);
     const num_square squared = vec_norm_squared(force);
     if (num_square_less(params->max_force_squared, squared))
-        force = vec_scale(force, params->max_force, num_root(squared));
+        force = vec_scale_to(force, params->max_force, squared);
     return force;
 }
 
@@ -94,17 +94,20 @@ static void escape(struct flock_agent *agent, const struct flock_params *params,
     agent->velocity.y = flee(params->predator_turn_factor, away.y, agent->velocity.y);
 }
 
-/* One at rest has no heading, so there is nothing to scale. */
-static struct vec limit_speed(const struct flock_params *params, struct vec velocity)
+/* One at rest has no heading, so there is nothing to scale. One so fast that its speed cannot be told has left what num
+ * can hold. */
+static enum flock_status limit_speed(const struct flock_params *params, struct vec *velocity)
 {
-    const num_square squared = vec_norm_squared(velocity);
+    const num_square squared = vec_norm_squared(*velocity);
+    if (!num_square_is_finite(squared))
+        return FLOCK_E_RANGE;
     if (num_square_is_zero(squared))
-        return velocity;
+        return FLOCK_OK;
     if (params->has_min_speed && num_square_less(squared, params->min_speed_squared))
-        return vec_scale(velocity, params->min_speed, num_root(squared));
-    if (params->has_max_speed && num_square_less(params->max_speed_squared, squared))
-        return vec_scale(velocity, params->max_speed, num_root(squared));
-    return velocity;
+        *velocity = vec_scale_to(*velocity, params->min_speed, squared);
+    else if (params->has_max_speed && num_square_less(params->max_speed_squared, squared))
+        *velocity = vec_scale_to(*velocity, params->max_speed, squared);
+    return FLOCK_OK;
 }
 
 static num wrap(const struct flock_axis *axis, enum flock_wrap_to wrap_to, num a)
@@ -116,9 +119,11 @@ static num wrap(const struct flock_axis *axis, enum flock_wrap_to wrap_to, num a
         return is_below ? axis->length : num_zero();
     const num once = is_below ? num_add(a, axis->length) : num_subtract(a, axis->length);
     bool is_odd;
-    if (num_less(once, num_zero()) || num_less(axis->length, once))
-        return num_modulo(a, axis->length, &is_odd);
-    return once;
+    if (!num_less(once, num_zero()) && !num_less(axis->length, once))
+        return once;
+    /* Whole worlds are taken away until it is inside, and the far edge is. */
+    const num rest = num_modulo(a, axis->length, &is_odd);
+    return num_is_zero(rest) && !is_below ? axis->length : rest;
 }
 
 /* A mirror at either wall, as often as it takes: an agent that is faster than the world is wide meets both. */
@@ -133,8 +138,11 @@ static void reflect(const struct flock_axis *axis, num *position, num *velocity)
         is_below ? num_subtract(num_zero(), a) : num_subtract(axis->length, num_subtract(a, axis->length));
     if (num_less(mirrored, num_zero()) || num_less(axis->length, mirrored)) {
         mirrored = num_modulo(a, axis->length, &is_odd);
+        const bool is_on_far_wall = num_is_zero(mirrored) && !is_below;
         if (is_odd)
             mirrored = num_subtract(axis->length, mirrored);
+        /* It is inside as soon as it stands on the wall: the last of its mirrors is not needed. */
+        is_odd = is_odd != is_on_far_wall;
     }
     *position = mirrored;
     if (is_odd)
@@ -162,16 +170,16 @@ enum flock_status flock_finish(struct flock_agent *agent, struct vec before,
                                const struct flock_params *params, const struct flock_agent *predators,
                                uint32_t predator_count)
 {
-    if (params->limit == FLOCK_LIMIT_BEFORE_BORDER)
-        agent->velocity = limit_speed(params, agent->velocity);
+    if (params->limit == FLOCK_LIMIT_BEFORE_BORDER && limit_speed(params, &agent->velocity) != FLOCK_OK)
+        return FLOCK_E_RANGE;
     if (params->border == FLOCK_BOUNCE) {
         agent->velocity.x = bounce(&params->x, params->turn_factor, agent->position.x, agent->velocity.x);
         agent->velocity.y = bounce(&params->y, params->turn_factor, agent->position.y, agent->velocity.y);
     }
     if (predators)
         escape(agent, params, predators, predator_count);
-    if (params->limit == FLOCK_LIMIT_AFTER_BORDER)
-        agent->velocity = limit_speed(params, agent->velocity);
+    if (params->limit == FLOCK_LIMIT_AFTER_BORDER && limit_speed(params, &agent->velocity) != FLOCK_OK)
+        return FLOCK_E_RANGE;
 
     agent->position =
         vec_add(agent->position, params->integrator == FLOCK_EXPLICIT ? before : agent->velocity);

@@ -51,10 +51,12 @@ enum flock_status flock_move_predators(struct flock *flock, const struct flock_p
 
 enum flock_status flock_turn_page(struct flock *flock, const struct flock_params *params)
 {
+    if (flock_move_predators(flock, params) != FLOCK_OK)
+        return FLOCK_E_RANGE;
     struct flock_agent *written = flock->next_boids;
     flock->next_boids = flock->boids;
     flock->boids = written;
-    return flock_move_predators(flock, params);
+    return FLOCK_OK;
 }
 
 static enum flock_status step_synchronous(struct flock *flock, const struct flock_params *params)

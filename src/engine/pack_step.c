@@ -164,9 +164,9 @@ static struct pack_vec choose_vec(pack_mask where, struct pack_vec yes, struct p
     return (struct pack_vec){pack_choose(where, yes.x, no.x), pack_choose(where, yes.y, no.y)};
 }
 
-static struct pack_vec scale_where(pack_mask where, struct pack_vec a, num to, pack from)
+static struct pack_vec scale_where(pack_mask where, struct pack_vec a, num to, pack length)
 {
-    const pack ratio = to / from;
+    const pack ratio = to / length;
     return choose_vec(where, (struct pack_vec){a.x * ratio, a.y * ratio}, a);
 }
 
@@ -243,6 +243,12 @@ static void escape(struct lanes *boid, const struct flock_params *params, const 
     boid->velocity.y = flee(params->predator_turn_factor, sum.y, boid->velocity.y);
 }
 
+/* A number less itself is zero, but for infinities and NaN. */
+static pack_mask is_finite(pack a)
+{
+    return pack_less(a - a, pack_all(1));
+}
+
 static struct pack_vec limit_speed(const struct flock_params *params, struct pack_vec velocity)
 {
     const pack squared = norm(velocity);
@@ -257,7 +263,10 @@ static struct pack_vec limit_speed(const struct flock_params *params, struct pac
         const pack_mask is_slow = pack_less(squared, pack_all(params->min_speed_squared));
         limited = choose_vec(is_slow, scale_where(is_slow, velocity, params->min_speed, speed), limited);
     }
-    return choose_vec(is_moving, limited, velocity);
+    /* An infinite square less itself is NaN: who is so fast that its speed cannot be told is found by store(). */
+    const pack lost = squared - squared;
+    const pack_mask is_told = is_finite(squared);
+    return choose_vec(is_told, choose_vec(is_moving, limited, velocity), (struct pack_vec){lost, lost});
 }
 
 /* All but the last word of the border, which few lanes need. */
@@ -285,12 +294,6 @@ static struct lanes load(const struct flock_agent *boids)
     pack fields[4];
     pack_load_records(&boids->position.x, fields);
     return (struct lanes){{fields[0], fields[1]}, {fields[2], fields[3]}};
-}
-
-/* A number less itself is zero, but for infinities and NaN. */
-static pack_mask is_finite(pack a)
-{
-    return pack_less(a - a, pack_all(1));
 }
 
 static pack_mask is_outside(const struct flock_axis *axis, pack a)

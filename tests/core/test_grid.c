@@ -12,6 +12,14 @@
 
 enum { SEED = 20240607, MOST_BOIDS = 300 };
 
+/* Far from the world, and the widest radius: as far as each type still tells sixteenths, and squares, apart. */
+#define FAR   (IS_FIXED ? 30000.0 : 1e6)
+#define REACH (IS_FIXED ? FARTHEST : 1e18)
+
+struct rules {
+    struct flock_rule_model separation, alignment, cohesion;
+};
+
 /* A flock to look at: rules, world, and where its boids are. */
 struct scene {
     const char *claim;
@@ -19,7 +27,7 @@ struct scene {
     double size; /**< what `place` makes of it */
     double width, height;
     bool is_torus;
-    struct flock_rule_model separation, alignment, cohesion;
+    const struct rules *rules;
     uint32_t count;
 };
 
@@ -130,10 +138,12 @@ static void assert_sum(num_sum found, long double wanted, long double size, uint
     const long double margin = IS_FIXED ? 0 : (long double)count * (long double)RELATIVE * size;
     if (fabsl((long double)sum_to_double(found) - wanted) <= margin)
         return;
-    fail_msg("%s is %.17g; every pair gives %.17Lg, give or take %.3Lg", what, sum_to_double(found), wanted, margin);
+    fail_msg("%s is %.17g; every pair gives %.17Lg, give or take %.3Lg", what, sum_to_double(found), wanted,
+             margin);
 }
 
-static void assert_rule(const struct flock_sum *found, const struct tally *wanted, const char *rule, uint32_t boid)
+static void assert_rule(const struct flock_sum *found, const struct tally *wanted, const char *rule,
+                        uint32_t boid)
 {
     char what[64];
     snprintf(what, sizeof what, "the %s sum of boid %u", rule, boid);
@@ -215,8 +225,8 @@ static void assert_met_once(const struct trial *trial, uint32_t i)
 
 /* Scenes. */
 
-static struct trial set_up(const struct scene *scene, enum flock_update update, enum flock_separation_form form,
-                           uint64_t *seed)
+static struct trial set_up(const struct scene *scene, enum flock_update update,
+                           enum flock_separation_form form, uint64_t *seed)
 {
     struct flock_model model = plain_model(scene->count);
     model.update = update;
@@ -224,10 +234,10 @@ static struct trial set_up(const struct scene *scene, enum flock_update update, 
     model.world.height = scene->height;
     model.world.border = scene->is_torus ? FLOCK_WRAP : FLOCK_OPEN;
     model.world.distance = scene->is_torus ? FLOCK_TORUS : FLOCK_PLANE;
-    model.separation = scene->separation;
+    model.separation = scene->rules->separation;
     model.separation_form = form;
-    model.alignment = scene->alignment;
-    model.cohesion = scene->cohesion;
+    model.alignment = scene->rules->alignment;
+    model.cohesion = scene->rules->cohesion;
     assert_true(scene->count <= MOST_BOIDS);
     struct trial trial = trial_create(&model);
     for (uint32_t i = 0; i < scene->count; i++) {
@@ -284,7 +294,7 @@ static void check_scene(const struct scene *scene, uint64_t seed)
 
 /* Where boids are. */
 
-#define PLACE(name)                                                                                                  \
+#define PLACE(name) \
     static struct vec name(const struct scene *scene, const struct trial *trial, uint32_t i, uint64_t *seed)
 
 static struct vec vec_of(double x, double y)
@@ -310,7 +320,8 @@ PLACE(around_the_world)
 PLACE(in_one_cell)
 {
     (void)trial, (void)i;
-    return vec_of(scene->width / 2 + between(seed, 0, scene->size), scene->height / 2 + between(seed, 0, scene->size));
+    return vec_of(scene->width / 2 + between(seed, 0, scene->size),
+                  scene->height / 2 + between(seed, 0, scene->size));
 }
 
 PLACE(at_one_place)
@@ -351,7 +362,8 @@ PLACE(on_both_sides)
 PLACE(astray)
 {
     (void)trial, (void)i;
-    const double x = between_magnitudes(seed, 0.01, scene->size), y = between_magnitudes(seed, 0.01, scene->size);
+    const double x = between_magnitudes(seed, 0.01, scene->size),
+                 y = between_magnitudes(seed, 0.01, scene->size);
     return vec_of(below(seed, 2) ? x : -x, below(seed, 2) ? y : -y);
 }
 
@@ -373,9 +385,9 @@ static num next_above(num a)
 
 static num on_an_edge(const struct flock_axis *axis, uint64_t *seed)
 {
-    const num places[] = {num_zero(),           num_from_double(-0.0),   next_above(num_zero()),
-                          axis->length,         next_below(axis->length), axis->half,
-                          next_below(axis->half), next_above(axis->half)};
+    const num places[] = {
+        num_zero(), num_from_double(-0.0),  next_above(num_zero()), axis->length, next_below(axis->length),
+        axis->half, next_below(axis->half), next_above(axis->half)};
     return places[below(seed, COUNT(places))];
 }
 
@@ -412,57 +424,70 @@ PLACE(in_pairs)
     if (i % 2 == 0)
         return anywhere(scene, trial, i, seed);
     const struct vec *mate = &trial->flock.boids[i - 1].position;
-    return vec_add(*mate, vec_of(between(seed, -scene->size, scene->size), between(seed, -scene->size, scene->size)));
+    return vec_add(
+        *mate, vec_of(between(seed, -scene->size, scene->size), between(seed, -scene->size, scene->size)));
 }
 
 #define FINDS(where) "grid_finds_every_neighbour_brute_force_finds_" where
-#define ADAMS        {8, 0, 1}, {40, 8, 1}, {40, 8, 1}
-#define NESTED       {4, 0, 1}, {10, 4, 1}, {7, 2, 1}
-#define ON_LATTICE   {5, 0, 1}, {10, 5, 1}, {5, 3, 1}
-#define WIDE         {250, 0, 1}, {300, 20, 1}, {140, 0, 1}
+
+/* Separation, alignment, cohesion: radius, inner radius, factor. A factor of 0 switches a rule off. */
+static const struct rules adams = {{8, 0, 1}, {40, 8, 1}, {40, 8, 1}};
+static const struct rules nested = {{4, 0, 1}, {10, 4, 1}, {7, 2, 1}};
+static const struct rules narrow = {{3, 0, 1}, {5, 3, 1}, {4, 0, 1}};
+static const struct rules whole = {{4, 0, 1}, {10, 0, 1}, {7, 0, 1}};
+static const struct rules pythagorean = {{5, 0, 1}, {10, 5, 1}, {5, 3, 1}};
+static const struct rules quarters = {{1.25, 0, 1}, {2.5, 1.25, 1}, {1.25, 0.75, 1}};
+static const struct rules wide = {{250, 0, 1}, {300, 20, 1}, {140, 0, 1}};
+static const struct rules halves = {{30, 0, 1}, {51, 20, 1}, {50, 40, 1}};
+static const struct rules tiny = {{0.002, 0, 1}, {0.004, 0.001, 1}, {0.003, 0, 1}};
+static const struct rules widest = {{REACH, 0, 1}, {IS_FIXED ? 32767 : 1e17, 0, 1}, {8, 0, 1}};
+static const struct rules separation = {{9, 0, 1}, {0, 0, 1}, {30, 0, 0}};
+static const struct rules alignment = {{0, 0, 1}, {9, 4, 1}, {0, 0, 1}};
+static const struct rules cohesion = {{30, 0, 0}, {0, 0, 1}, {9, 2, -1}};
+static const struct rules none = {{0, 0, 1}, {0, 0, 1}, {30, 0, 0}};
 
 static const struct scene scenes[] = {
-    {FINDS("in_a_uniform_flock_on_a_plane"), anywhere, 0, 640, 480, false, ADAMS, 300},
-    {FINDS("in_a_uniform_flock_on_a_torus"), anywhere, 0, 640, 480, true, ADAMS, 300},
-    {FINDS("in_a_sparse_flock"), anywhere, 0, 640, 480, false, {3, 0, 1}, {5, 3, 1}, {4, 0, 1}, 200},
-    {FINDS("when_all_are_in_one_cell"), in_one_cell, 2, 640, 480, false, NESTED, 150},
-    {FINDS("when_all_are_in_one_cell_of_a_torus"), in_one_cell, 2, 640, 480, true, NESTED, 150},
-    {FINDS("when_all_are_coincident"), at_one_place, 0, 640, 480, false, {4, 0, 1}, {10, 0, 1}, {7, 0, 1}, 100},
-    {FINDS("when_all_are_coincident_on_a_torus"), at_one_place, 0, 640, 480, true, {4, 0, 1}, {10, 0, 1}, {7, 2, 1}, 100},
-    {FINDS("exactly_on_the_radii"), on_a_lattice, 1, 32, 24, false, ON_LATTICE, 200},
-    {FINDS("exactly_on_the_radii_of_a_torus"), on_a_lattice, 1, 32, 24, true, ON_LATTICE, 200},
-    {FINDS("on_a_lattice_finer_than_the_cells"), on_a_lattice, 0.25, 8, 6, true, {1.25, 0, 1}, {2.5, 1.25, 1}, {1.25, 0.75, 1}, 200},
-    {FINDS("where_a_flock_has_left_the_world"), far_away, IS_FIXED ? 30000 : 1e6, 640, 480, false, NESTED, 200},
-    {FINDS("where_a_flock_is_outside_a_torus"), far_away, IS_FIXED ? 30000 : 1e6, 100, 75, true, NESTED, 200},
-    {FINDS("on_both_sides_of_a_torus_far_outside"), on_both_sides, IS_FIXED ? 30000 : 1e6, 100, 75, true, NESTED, 200},
-    {FINDS("close_around_the_world"), around_the_world, 0.5, 100, 80, false, NESTED, 200},
-    {FINDS("close_around_a_torus"), around_the_world, 0.5, 100, 80, true, NESTED, 200},
-    {FINDS("among_runaways"), astray, IS_FIXED ? 32000 : 1e30, 640, 480, false, ADAMS, 200},
-    {FINDS("with_a_radius_beyond_the_world"), anywhere, 0, 100, 80, false, WIDE, 100},
-    {FINDS("with_a_radius_beyond_the_torus"), anywhere, 0, 100, 80, true, WIDE, 100},
-    {FINDS("with_a_radius_just_above_half_a_torus"), anywhere, 0, 100, 80, true, {30, 0, 1}, {51, 20, 1}, {50, 40, 1}, 100},
-    {FINDS("with_a_tiny_radius_in_a_huge_world"), in_pairs, 0.003, 30000, 20000, false, {0.002, 0, 1}, {0.004, 0.001, 1}, {0.003, 0, 1}, 200},
-    {FINDS("with_a_tiny_radius_on_a_huge_torus"), in_pairs, 0.003, 30000, 20000, true, {0.002, 0, 1}, {0.004, 0.001, 1}, {0.003, 0, 1}, 200},
-    {FINDS("among_one"), anywhere, 0, 20, 20, true, NESTED, 1},
-    {FINDS("among_two"), anywhere, 0, 12, 9, false, NESTED, 2},
-    {FINDS("among_two_on_a_torus"), anywhere, 0, 12, 9, true, NESTED, 2},
-    {FINDS("among_three"), anywhere, 0, 12, 9, false, NESTED, 3},
-    {FINDS("among_three_on_a_torus"), anywhere, 0, 12, 9, true, NESTED, 3},
-    {FINDS("in_a_very_flat_world"), anywhere, 0, 2000, 3, false, NESTED, 250},
-    {FINDS("in_a_very_flat_torus"), anywhere, 0, 2000, 3, true, NESTED, 250},
-    {FINDS("in_a_very_tall_torus"), anywhere, 0, 25, 3000, true, NESTED, 250},
-    {FINDS("on_the_edges_of_a_world"), on_the_edges, 0, 64, 48, false, NESTED, 150},
-    {FINDS("on_the_edges_of_a_torus"), on_the_edges, 0, 64, 48, true, NESTED, 150},
-    {FINDS("on_the_edges_of_a_torus_of_odd_length"), on_the_edges, 0, 33.3000030517578125, 71.7, true, NESTED, 150},
-    {FINDS("at_the_extremes_of_the_plane"), at_the_extremes, 0, 640, 480, false, ADAMS, 100},
-    {FINDS("at_the_extremes_with_the_widest_radius"), at_the_extremes, 0, IS_FIXED ? FARTHEST : 1e18, IS_FIXED ? FARTHEST : 1e18, false, {IS_FIXED ? FARTHEST : 1e18, 0, 1}, {IS_FIXED ? 32767 : 1e17, 0, 1}, {8, 0, 1}, 100},
+    {FINDS("in_a_uniform_flock_on_a_plane"), anywhere, 0, 640, 480, false, &adams, 300},
+    {FINDS("in_a_uniform_flock_on_a_torus"), anywhere, 0, 640, 480, true, &adams, 300},
+    {FINDS("in_a_sparse_flock"), anywhere, 0, 640, 480, false, &narrow, 300},
+    {FINDS("when_all_are_in_one_cell"), in_one_cell, 2, 640, 480, false, &nested, 150},
+    {FINDS("when_all_are_in_one_cell_of_a_torus"), in_one_cell, 8, 640, 480, true, &nested, 150},
+    {FINDS("when_all_are_coincident"), at_one_place, 0, 640, 480, false, &whole, 100},
+    {FINDS("when_all_are_coincident_on_a_torus"), at_one_place, 0, 640, 480, true, &nested, 100},
+    {FINDS("exactly_on_the_radii"), on_a_lattice, 1, 32, 24, false, &pythagorean, 200},
+    {FINDS("exactly_on_the_radii_of_a_torus"), on_a_lattice, 1, 32, 24, true, &pythagorean, 200},
+    {FINDS("on_a_lattice_finer_than_the_cells"), on_a_lattice, 0.25, 8, 6, true, &quarters, 200},
+    {FINDS("where_a_flock_has_left_the_world"), far_away, FAR, 640, 480, false, &nested, 200},
+    {FINDS("where_a_flock_is_outside_a_torus"), far_away, FAR, 100, 75, true, &nested, 200},
+    {FINDS("on_both_sides_of_a_torus_far_outside"), on_both_sides, FAR, 100, 75, true, &nested, 200},
+    {FINDS("close_around_the_world"), around_the_world, 0.5, 100, 80, false, &nested, 200},
+    {FINDS("close_around_a_torus"), around_the_world, 0.5, 100, 80, true, &nested, 200},
+    {FINDS("among_runaways"), astray, IS_FIXED ? 32000 : 1e30, 640, 480, false, &adams, 200},
+    {FINDS("with_a_radius_beyond_the_world"), anywhere, 0, 100, 80, false, &wide, 100},
+    {FINDS("with_a_radius_beyond_the_torus"), anywhere, 0, 100, 80, true, &wide, 100},
+    {FINDS("with_a_radius_just_above_half_a_torus"), anywhere, 0, 100, 80, true, &halves, 100},
+    {FINDS("with_a_tiny_radius_in_a_huge_world"), in_pairs, 0.003, 30000, 20000, false, &tiny, 200},
+    {FINDS("with_a_tiny_radius_on_a_huge_torus"), in_pairs, 0.003, 30000, 20000, true, &tiny, 200},
+    {FINDS("among_one"), anywhere, 0, 20, 20, true, &nested, 1},
+    {FINDS("among_two"), anywhere, 0, 6, 5, false, &nested, 2},
+    {FINDS("among_two_on_a_torus"), anywhere, 0, 6, 5, true, &nested, 2},
+    {FINDS("among_three"), anywhere, 0, 6, 5, false, &nested, 3},
+    {FINDS("among_three_on_a_torus"), anywhere, 0, 12, 9, true, &nested, 3},
+    {FINDS("in_a_very_flat_world"), anywhere, 0, 2000, 3, false, &nested, 250},
+    {FINDS("in_a_very_flat_torus"), anywhere, 0, 2000, 3, true, &nested, 250},
+    {FINDS("in_a_very_tall_torus"), anywhere, 0, 25, 3000, true, &nested, 250},
+    {FINDS("on_the_edges_of_a_world"), on_the_edges, 0, 64, 48, false, &nested, 150},
+    {FINDS("on_the_edges_of_a_torus"), on_the_edges, 0, 64, 48, true, &nested, 150},
+    {FINDS("on_the_edges_of_a_torus_of_odd_length"), on_the_edges, 0, 33.3, 71.7, true, &nested, 150},
+    {FINDS("at_the_extremes_of_the_plane"), at_the_extremes, 0, 640, 480, false, &adams, 100},
+    {FINDS("at_the_extremes_with_the_widest_radius"), at_the_extremes, 0, REACH, REACH, false, &widest, 100},
 #if IS_FIXED
-    {FINDS("on_the_largest_torus"), at_the_extremes, 0, FARTHEST, FARTHEST, true, {FARTHEST, 0, 1}, {10, 0, 1}, {8, 0, 1}, 100},
+    {FINDS("on_the_largest_torus"), at_the_extremes, 0, REACH, REACH, true, &widest, 100},
 #endif
-    {FINDS("by_separation_alone"), anywhere, 0, 100, 80, true, {9, 0, 1}, {0, 0, 1}, {30, 0, 0}, 150},
-    {FINDS("by_alignment_alone"), anywhere, 0, 100, 80, false, {0, 0, 1}, {9, 4, 1}, {0, 0, 1}, 150},
-    {FINDS("by_cohesion_alone"), anywhere, 0, 100, 80, true, {30, 0, 0}, {0, 0, 1}, {9, 9, -1}, 150},
-    {FINDS("by_no_rule_at_all"), anywhere, 0, 100, 80, false, {0, 0, 1}, {0, 0, 1}, {30, 0, 0}, 50},
+    {FINDS("by_separation_alone"), anywhere, 0, 100, 80, true, &separation, 150},
+    {FINDS("by_alignment_alone"), anywhere, 0, 100, 80, false, &alignment, 150},
+    {FINDS("by_cohesion_alone"), anywhere, 0, 100, 80, true, &cohesion, 150},
+    {FINDS("by_no_rule_at_all"), anywhere, 0, 100, 80, false, &none, 50},
 };
 
 static void finds_every_neighbour(void **state)
@@ -470,7 +495,7 @@ static void finds_every_neighbour(void **state)
     check_scene(*state, SEED);
 }
 
-/* NESTED's widest radius is 10, a cell a hair more: 10 or 15 make one cell, 25 two, 35 three, 45 four. */
+/* The widest radius of `nested` is 10, a cell a hair more: 10 or 15 make one cell, 25 two, 35 three, 45 four. */
 static void grid_finds_every_neighbour_brute_force_finds_on_a_torus_of_1_to_4_cells_a_side(void **state)
 {
     static const double lengths[] = {4, 10, 15, 25, 35, 45};
@@ -478,7 +503,7 @@ static void grid_finds_every_neighbour_brute_force_finds_on_a_torus_of_1_to_4_ce
     (void)state;
     for (size_t x = 0; x < COUNT(lengths); x++) {
         for (size_t y = 0; y < COUNT(lengths); y++) {
-            const struct scene scene = {"", around_the_world, 0.3, lengths[x], lengths[y], true, NESTED, 40};
+            const struct scene scene = {"", around_the_world, 0.3, lengths[x], lengths[y], true, &nested, 40};
             uint64_t seed = SEED;
             struct trial trial = set_up(&scene, FLOCK_SYNCHRONOUS, FLOCK_OFFSET, &seed);
             assert_int_equal(trial.params.x.cells, cells[x]);
@@ -489,21 +514,12 @@ static void grid_finds_every_neighbour_brute_force_finds_on_a_torus_of_1_to_4_ce
     }
 }
 
-static struct scene random_scene(uint64_t *seed)
+static struct rules random_rules(uint64_t *seed)
 {
     const double radius = between_magnitudes(seed, 0.5, 60);
     const double inner = between(seed, 0, radius);
-    struct scene scene = {.claim = "",
-                          .place = below(seed, 2) ? anywhere : around_the_world,
-                          .size = 0.4,
-                          .width = between_magnitudes(seed, 1, 900),
-                          .height = between_magnitudes(seed, 1, 900),
-                          .is_torus = below(seed, 2),
-                          .separation = {between(seed, 0, radius), 0, 1},
-                          .alignment = {radius, inner, 1},
-                          .cohesion = {inner, inner / 2, 1},
-                          .count = 1 + below(seed, 60)};
-    return scene;
+    return (struct rules){
+        {between(seed, 0, radius), 0, 1}, {radius, inner, 1}, {inner, inner / 2, below(seed, 4) ? 1 : 0}};
 }
 
 static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void **state)
@@ -511,7 +527,15 @@ static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void *
     uint64_t seed = SEED;
     (void)state;
     for (int k = 0; k < 300; k++) {
-        const struct scene scene = random_scene(&seed);
+        const struct rules rules = random_rules(&seed);
+        const struct scene scene = {.claim = "",
+                                    .place = below(&seed, 2) ? anywhere : around_the_world,
+                                    .size = 0.4,
+                                    .width = between_magnitudes(&seed, 1, 900),
+                                    .height = between_magnitudes(&seed, 1, 900),
+                                    .is_torus = below(&seed, 2),
+                                    .rules = &rules,
+                                    .count = 1 + below(&seed, 60)};
         check_runs(&scene, FLOCK_OFFSET, seed);
         check_lists(&scene, FLOCK_OFFSET, seed);
     }
@@ -519,7 +543,7 @@ static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void *
 
 static void a_gathering_for_some_rules_sees_those_alone(void **state)
 {
-    const struct scene scene = {"", anywhere, 0, 60, 60, false, NESTED, 80};
+    const struct scene scene = {"", anywhere, 0, 60, 60, false, &nested, 80};
     const struct flock_sum nobody = {num_sum_zero(), num_sum_zero(), 0};
     uint64_t seed = SEED;
     (void)state;
@@ -547,7 +571,7 @@ static void a_gathering_for_some_rules_sees_those_alone(void **state)
 static void lists_ascend_by_id_after_thousands_of_random_moves(void **state)
 {
     enum { MOVES = 20000 };
-    const struct scene scene = {"", around_the_world, 0.5, 60, 45, true, NESTED, 120};
+    const struct scene scene = {"", around_the_world, 0.5, 60, 45, true, &nested, 120};
     uint64_t seed = SEED;
     (void)state;
     struct trial trial = set_up(&scene, FLOCK_SEQUENTIAL, FLOCK_OFFSET, &seed);
@@ -567,7 +591,7 @@ static void lists_ascend_by_id_after_thousands_of_random_moves(void **state)
 
 static void runs_ascend_by_id_after_every_sort(void **state)
 {
-    const struct scene scene = {"", around_the_world, 0.5, 60, 45, false, NESTED, 120};
+    const struct scene scene = {"", around_the_world, 0.5, 60, 45, false, &nested, 120};
     uint64_t seed = SEED;
     (void)state;
     struct trial trial = set_up(&scene, FLOCK_PASSES, FLOCK_OFFSET, &seed);

@@ -1,0 +1,299 @@
+/* Claims about where a flock begins: who is placed depends on nobody else, everybody is inside, and what is called
+ * uniform is.
+ *
+ * Uniformity is judged by chi-square. The seeds are fixed, so a test either always passes or never does; the critical
+ * values are those that one seed in a thousand exceeds (p = 0.001): 27.88 for 9 degrees of freedom, 37.70 for 15,
+ * 103.44 for 63.
+ */
+#include "support.h"
+
+enum { SEED = 20240610, MANY = 16000 };
+
+static struct flock_model placed_model(uint32_t boids)
+{
+    struct flock_model model = plain_model(boids);
+    model.world.width = 640;
+    model.world.height = 480;
+    model.predator_count = 5;
+    return model;
+}
+
+static struct flock_start start_with(uint64_t seed, enum flock_init_velocity velocity)
+{
+    return (struct flock_start){.seed = seed,
+                                .velocity = velocity,
+                                .low = num_from_double(velocity == FLOCK_HEADING ? 3 : -0.75),
+                                .high = num_from_double(velocity == FLOCK_HEADING ? 6 : 0.75),
+                                .predator_low = num_from_double(2),
+                                .predator_high = num_from_double(4)};
+}
+
+static struct trial place(const struct flock_model *model, const struct flock_start *start)
+{
+    struct trial trial = trial_create(model);
+    flock_place(&trial.flock, &trial.params, start);
+    return trial;
+}
+
+/* Who depends on whom. */
+
+static void boid_7_is_placed_the_same_whatever_the_count(void **state)
+{
+    static const uint32_t counts[] = {8, 9, 100, 1000};
+    (void)state;
+    for (int velocity = FLOCK_HEADING; velocity <= FLOCK_COMPONENT; velocity++) {
+        const struct flock_start start = start_with(SEED, (enum flock_init_velocity)velocity);
+        struct flock_agent first[8] = {agent_at(0, 0, 0, 0)};
+        for (size_t c = 0; c < COUNT(counts); c++) {
+            const struct flock_model model = placed_model(counts[c]);
+            struct trial trial = place(&model, &start);
+            if (c == 0)
+                memcpy(first, trial.flock.boids, sizeof first);
+            assert_true(same_agents(trial.flock.boids, first, 8));
+            trial_free(&trial);
+        }
+    }
+}
+
+static void boids_are_placed_the_same_whatever_the_order_of_turns_and_the_rules(void **state)
+{
+    const struct flock_start start = start_with(SEED, FLOCK_HEADING);
+    struct flock_model model = placed_model(50);
+    (void)state;
+    struct trial plain = place(&model, &start);
+    for (int update = FLOCK_SYNCHRONOUS; update <= FLOCK_PASSES; update++) {
+        model.update = (enum flock_update)update;
+        model.cohesion = (struct flock_rule_model){40, 0, 0.5};
+        model.world.border = FLOCK_WRAP;
+        struct trial other = place(&model, &start);
+        assert_true(same_agents(other.flock.boids, plain.flock.boids, 50));
+        assert_true(same_agents(other.flock.predators, plain.flock.predators, 5));
+        trial_free(&other);
+    }
+    trial_free(&plain);
+}
+
+static void predators_do_not_move_when_boids_are_added(void **state)
+{
+    const struct flock_start start = start_with(SEED, FLOCK_HEADING);
+    struct flock_model few_model = placed_model(1), many_model = placed_model(1000);
+    (void)state;
+    few_model.predator_count = 5;
+    many_model.predator_count = 300;
+    struct trial few = place(&few_model, &start), many = place(&many_model, &start);
+    assert_true(same_agents(few.flock.predators, many.flock.predators, 5));
+    assert_true(same_agents(few.flock.boids, many.flock.boids, 1));
+    /* Predator 3 is not where boid 3 is, nor does it head there. */
+    for (uint32_t k = 0; k < 300; k++) {
+        const struct flock_agent *boid = &many.flock.boids[k], *predator = &many.flock.predators[k];
+        assert_false(same_bits(boid->position.x, predator->position.x));
+        const double cross = num_to_double(boid->velocity.x) * num_to_double(predator->velocity.y) -
+                             num_to_double(boid->velocity.y) * num_to_double(predator->velocity.x);
+        assert_true(cross != 0);
+    }
+    trial_free(&few);
+    trial_free(&many);
+}
+
+static void the_same_seed_places_the_same_and_another_elsewhere(void **state)
+{
+    static const uint64_t seeds[] = {0, 1, 2, 1000, UINT64_C(1) << 32, (UINT64_C(1) << 53) + 1, UINT64_MAX};
+    enum { N = 50 };
+    const struct flock_model model = placed_model(N);
+    (void)state;
+    for (size_t a = 0; a < COUNT(seeds); a++)
+        for (size_t b = 0; b < COUNT(seeds); b++) {
+            const struct flock_start one_start = start_with(seeds[a], FLOCK_HEADING);
+            const struct flock_start other_start = start_with(seeds[b], FLOCK_HEADING);
+            struct trial one = place(&model, &one_start), other = place(&model, &other_start);
+            if (a == b)
+                assert_true(same_agents(one.flock.boids, other.flock.boids, N));
+            for (uint32_t i = 0; i < N && a != b; i++) {
+                assert_false(same_bits(one.flock.boids[i].position.x, other.flock.boids[i].position.x) &&
+                             same_bits(one.flock.boids[i].position.y, other.flock.boids[i].position.y));
+                assert_false(same_bits(one.flock.boids[i].velocity.x, other.flock.boids[i].velocity.x) &&
+                             same_bits(one.flock.boids[i].velocity.y, other.flock.boids[i].velocity.y));
+            }
+            trial_free(&one);
+            trial_free(&other);
+        }
+}
+
+/* Inside, and within the range of speeds. */
+
+static void assert_inside(const struct flock_agent *agents, uint32_t count, const struct flock_params *params)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vec p = agents[i].position;
+        assert_false(num_less(p.x, num_zero()) || num_less(params->x.length, p.x));
+        assert_false(num_less(p.y, num_zero()) || num_less(params->y.length, p.y));
+    }
+}
+
+static void all_are_placed_inside_the_world(void **state)
+{
+    static const double sizes[][2] = {{640, 480}, {1, 30000}, {0.01, 0.02}, {32767, 32767.9}};
+    const struct flock_start start = start_with(SEED, FLOCK_HEADING);
+    (void)state;
+    for (size_t k = 0; k < COUNT(sizes); k++) {
+        struct flock_model model = placed_model(MANY);
+        model.world.width = sizes[k][0];
+        model.world.height = sizes[k][1];
+        model.predator_count = 1000;
+        struct trial trial = place(&model, &start);
+        assert_inside(trial.flock.boids, MANY, &trial.params);
+        assert_inside(trial.flock.predators, 1000, &trial.params);
+        trial_free(&trial);
+    }
+}
+
+static double speed_of(const struct flock_agent *agent)
+{
+    return hypot(num_to_double(agent->velocity.x), num_to_double(agent->velocity.y));
+}
+
+/* A heading is a vector of length 1/4 to 1, whose root is rounded: in fixed point by a grain, 2^-14 of it at most, and
+ * its scaled components by a grain each. Floats round the root, a quotient and two products. */
+static void assert_speeds(const struct flock_agent *agents, uint32_t count, double low, double high)
+{
+    const double margin = IS_FIXED ? high / (1 << 14) + 2 * RELATIVE : 4 * grain(high);
+    for (uint32_t i = 0; i < count; i++)
+        assert_true(speed_of(&agents[i]) >= low - margin && speed_of(&agents[i]) <= high + margin);
+}
+
+static void speeds_are_within_their_range(void **state)
+{
+    const struct flock_model model = placed_model(MANY);
+    struct flock_start start = start_with(SEED, FLOCK_HEADING);
+    (void)state;
+    struct trial trial = place(&model, &start);
+    assert_speeds(trial.flock.boids, MANY, 3, 6);
+    assert_speeds(trial.flock.predators, model.predator_count, 2, 4);
+    trial_free(&trial);
+    start.low = start.high = num_from_double(5);
+    trial = place(&model, &start);
+    assert_speeds(trial.flock.boids, MANY, 5, 5);
+    trial_free(&trial);
+    start.low = start.high = start.predator_low = start.predator_high = num_zero();
+    trial = place(&model, &start);
+    assert_speeds(trial.flock.boids, MANY, 0, 0);
+    assert_speeds(trial.flock.predators, model.predator_count, 0, 0);
+    trial_free(&trial);
+}
+
+static void components_are_within_their_range(void **state)
+{
+    const struct flock_model model = placed_model(MANY);
+    const struct flock_start start = start_with(SEED, FLOCK_COMPONENT);
+    (void)state;
+    struct trial trial = place(&model, &start);
+    for (uint32_t i = 0; i < MANY; i++) {
+        assert_true(fabs(num_to_double(trial.flock.boids[i].velocity.x)) <= 0.75);
+        assert_true(fabs(num_to_double(trial.flock.boids[i].velocity.y)) <= 0.75);
+    }
+    /* Predators keep heading. */
+    assert_speeds(trial.flock.predators, model.predator_count, 2, 4);
+    trial_free(&trial);
+}
+
+/* Uniform. */
+
+/* Which of n equal parts of [low, high] a value falls in; the upper end belongs to the last. */
+static uint32_t part_of(double value, double low, double high, uint32_t n)
+{
+    const double part = floor((value - low) / (high - low) * n);
+    return part < 0 ? 0 : part >= n ? n - 1 : (uint32_t)part;
+}
+
+static void assert_uniform(const uint32_t *counts, uint32_t n, double critical, const char *what)
+{
+    const double expected = (double)MANY / n;
+    double chi_square = 0;
+    for (uint32_t k = 0; k < n; k++)
+        chi_square += (counts[k] - expected) * (counts[k] - expected) / expected;
+    if (chi_square >= critical)
+        fail_msg("chi-square of the %s is %.2f; it must be below %.2f", what, chi_square, critical);
+}
+
+static void directions_and_speeds_are_uniform(void **state)
+{
+    const struct flock_model model = placed_model(MANY);
+    const struct flock_start start = start_with(SEED, FLOCK_HEADING);
+    const double pi = acos(-1);
+    uint32_t sectors[16] = {0}, speeds[10] = {0};
+    (void)state;
+    struct trial trial = place(&model, &start);
+    for (uint32_t i = 0; i < MANY; i++) {
+        const struct flock_agent *boid = &trial.flock.boids[i];
+        const double angle = atan2(num_to_double(boid->velocity.y), num_to_double(boid->velocity.x));
+        sectors[part_of(angle, -pi, pi, 16)]++;
+        speeds[part_of(speed_of(boid), 3, 6, 10)]++;
+    }
+    assert_uniform(sectors, 16, 37.70, "directions");
+    assert_uniform(speeds, 10, 27.88, "speeds");
+    trial_free(&trial);
+}
+
+static void positions_and_components_are_uniform(void **state)
+{
+    const struct flock_model model = placed_model(MANY);
+    const struct flock_start start = start_with(SEED, FLOCK_COMPONENT);
+    uint32_t places[64] = {0}, velocities[64] = {0}, crossed[64] = {0};
+    (void)state;
+    struct trial trial = place(&model, &start);
+    for (uint32_t i = 0; i < MANY; i++) {
+        const struct flock_agent *boid = &trial.flock.boids[i];
+        const uint32_t x = part_of(num_to_double(boid->position.x), 0, 640, 8);
+        const uint32_t y = part_of(num_to_double(boid->position.y), 0, 480, 8);
+        const uint32_t vx = part_of(num_to_double(boid->velocity.x), -0.75, 0.75, 8);
+        const uint32_t vy = part_of(num_to_double(boid->velocity.y), -0.75, 0.75, 8);
+        places[x + 8 * y]++;
+        velocities[vx + 8 * vy]++;
+        /* Position tells nothing about velocity. */
+        crossed[x + 8 * vx]++;
+    }
+    assert_uniform(places, 64, 103.44, "positions");
+    assert_uniform(velocities, 64, 103.44, "velocities");
+    assert_uniform(crossed, 64, 103.44, "x with vx");
+    trial_free(&trial);
+}
+
+/* A boid tells nothing about the next, nor a seed about the next. */
+static void neighbouring_ids_and_seeds_are_independent(void **state)
+{
+    const struct flock_model model = placed_model(MANY);
+    const struct flock_start start = start_with(SEED, FLOCK_HEADING),
+                             next = start_with(SEED + 1, FLOCK_HEADING);
+    uint32_t ids[64] = {0}, seeds[64] = {0};
+    (void)state;
+    struct trial one = place(&model, &start), other = place(&model, &next);
+    for (uint32_t i = 0; i < MANY; i++) {
+        const uint32_t x = part_of(num_to_double(one.flock.boids[i].position.x), 0, 640, 8);
+        const uint32_t follower = (i + 1) % MANY;
+        ids[x + 8 * part_of(num_to_double(one.flock.boids[follower].position.x), 0, 640, 8)]++;
+        seeds[x + 8 * part_of(num_to_double(other.flock.boids[i].position.x), 0, 640, 8)]++;
+    }
+    assert_uniform(ids, 64, 103.44, "x of boids in a row");
+    assert_uniform(seeds, 64, 103.44, "x of seeds in a row");
+    trial_free(&one);
+    trial_free(&other);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(boid_7_is_placed_the_same_whatever_the_count),
+    cmocka_unit_test(boids_are_placed_the_same_whatever_the_order_of_turns_and_the_rules),
+    cmocka_unit_test(predators_do_not_move_when_boids_are_added),
+    cmocka_unit_test(the_same_seed_places_the_same_and_another_elsewhere),
+    cmocka_unit_test(all_are_placed_inside_the_world),
+    cmocka_unit_test(speeds_are_within_their_range),
+    cmocka_unit_test(components_are_within_their_range),
+    cmocka_unit_test(directions_and_speeds_are_uniform),
+    cmocka_unit_test(positions_and_components_are_uniform),
+    cmocka_unit_test(neighbouring_ids_and_seeds_are_independent),
+};
+
+int main(void)
+{
+    print_message("seed %d\n", SEED);
+    return cmocka_run_group_tests_name(GROUP("place"), tests, NULL, NULL);
+}

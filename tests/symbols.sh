@@ -1,0 +1,52 @@
+#!/bin/sh
+# Names in the objects of the core.
+#
+#     tests/symbols.sh OBJECT...
+#
+# Everything global that an object defines must start with flock_, so that the core can be linked into anything. What
+# it refers to must be the core's own, memcpy, memset or memmove, or the compiler's runtime (names that start with two
+# underscores): no malloc, no stdio. sqrt and sqrtf are let through, for a machine without the instruction; elsewhere
+# -fno-math-errno keeps them away. A sanitizer brings names of its own: such builds are not for this check.
+#
+# Prints every name that does not belong, with its object, and fails when there is one.
+set -u
+export LC_ALL=C
+
+if [ $# -eq 0 ]; then
+    echo "usage: tests/symbols.sh OBJECT..." >&2
+    exit 2
+fi
+
+# Of `nm -P`: name, type, and what else. An upper-case type is global; U, v and w are references, v and w weak ones.
+strangers() {
+    awk -v object="$1" '
+        function is_runtime(name) {
+            # A fortified printf is __printf_chk, and scanf may be __isoc99_scanf: stdio all the same.
+            if (name ~ /_chk$/)
+                return name ~ /^__mem(cpy|set|move)_chk$/
+            return name ~ /^__/ && name !~ /^__isoc/
+        }
+        $2 ~ /^[Uvw]$/ {
+            if ($1 !~ /^flock_/ && $1 !~ /^(memcpy|memset|memmove|sqrtf?|_GLOBAL_OFFSET_TABLE_)$/ && !is_runtime($1))
+                print object ": refers to " $1 ", which the core must do without"
+            next
+        }
+        $2 ~ /^[A-Z]$/ && $1 !~ /^flock_/ {
+            print object ": defines " $1 ", which does not start with flock_"
+        }'
+}
+
+failed=0
+for object in "$@"; do
+    if ! names=$(nm -P -g "$object"); then
+        echo "$object: nm cannot read it" >&2
+        failed=1
+        continue
+    fi
+    found=$(echo "$names" | strangers "$object")
+    if [ -n "$found" ]; then
+        echo "$found" >&2
+        failed=1
+    fi
+done
+exit "$failed"

@@ -1,0 +1,623 @@
+/* Claims about the engine: three arithmetics behind one door, and the bits that they have always given.
+ *
+ * Golden hashes. Each is the FNV-1a hash, 64 bits, of all doubles that engine_get() returns after 100 steps of a small
+ * flock, byte by byte from the lowest, boids and then predators. They are the same for gcc and clang, at -O0, -O2 and
+ * -O3, with every instruction set and number of threads. When a change of the core is meant to move them, run this
+ * program: the test that fails prints the table as it should then stand here. Such a change is a commit of its own.
+ */
+#include "engine/engine.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { SEED = 20240611 };
+
+static const enum flock_arithmetic arithmetics[] = {FLOCK_FLOAT32, FLOCK_FLOAT64, FLOCK_FIXED};
+static const enum flock_update updates[] = {FLOCK_SYNCHRONOUS, FLOCK_SEQUENTIAL, FLOCK_PASSES};
+
+/* How far apart numbers of this size lie. */
+static double grain(enum flock_arithmetic arithmetic, double size)
+{
+    return arithmetic == FLOCK_FIXED ? ldexp(1, -16)
+                                     : fabs(size) * ldexp(1, arithmetic == FLOCK_FLOAT32 ? -23 : -52);
+}
+
+/* Flocks. */
+
+/* A flock like V. Hunter Adams', in a smaller world. */
+static struct flock_model bounded_model(uint32_t boids)
+{
+    return (struct flock_model){
+        .world = {.width = 160, .height = 120, .turn_factor = 0.2, .margin = {30, 30, 20, 20}},
+        .boid_count = boids,
+        .min_speed = 3,
+        .max_speed = 6,
+        .max_force = 0.5,
+        .separation = {8, 0, 0.05},
+        .alignment = {30, 8, 0.05},
+        .cohesion = {30, 8, 0.0005},
+        .init_speed = {3, 6},
+        .predator_count = 2,
+        .predator_radius = 25,
+        .predator_turn_factor = 0.5,
+    };
+}
+
+/* Everything that the other one does without: a torus, directions, means, forces, the old velocity. */
+static struct flock_model toroidal_model(uint32_t boids)
+{
+    struct flock_model model = bounded_model(boids);
+    model.world.border = FLOCK_WRAP;
+    model.world.distance = FLOCK_TORUS;
+    model.integrator = FLOCK_EXPLICIT;
+    model.limit = FLOCK_LIMIT_BEFORE_BORDER;
+    model.steering = FLOCK_REYNOLDS;
+    model.separation_form = FLOCK_UNIT;
+    model.alignment_form = FLOCK_MEAN;
+    model.separation = (struct flock_rule_model){12, 0, 1};
+    model.alignment = (struct flock_rule_model){25, 0, 0.75};
+    model.cohesion = (struct flock_rule_model){20, 5, 0.5};
+    model.init_velocity = FLOCK_COMPONENT;
+    model.init_speed[0] = -4;
+    model.init_speed[1] = 4;
+    return model;
+}
+
+static struct engine *create(const struct flock_model *model, int threads)
+{
+    struct fault fault = {.status = FAULT_NONE};
+    struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &fault);
+    if (!engine)
+        fail_msg("%s", fault.sentence);
+    assert_int_equal(fault.status, FAULT_NONE);
+    return engine;
+}
+
+static size_t agents_in(const struct flock_model *model)
+{
+    return (size_t)model->boid_count + model->predator_count;
+}
+
+static struct agent *agents_for(const struct flock_model *model)
+{
+    struct agent *agents = calloc(agents_in(model), sizeof *agents);
+    assert_non_null(agents);
+    return agents;
+}
+
+static void set(struct engine *engine, const struct agent *agents)
+{
+    struct fault fault = {.status = FAULT_NONE};
+    size_t misfit;
+    assert_true(engine_set(engine, agents, &misfit, &fault));
+    assert_int_equal(fault.status, FAULT_NONE);
+}
+
+static void steps(struct engine *engine, int count)
+{
+    for (int step = 0; step < count; step++)
+        assert_int_equal(engine_step(engine), FLOCK_OK);
+}
+
+static uint64_t hash_of(const struct agent *agents, size_t count)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < count; i++) {
+        const double fields[4] = {agents[i].x, agents[i].y, agents[i].vx, agents[i].vy};
+        for (int k = 0; k < 4; k++) {
+            uint64_t bits;
+            memcpy(&bits, &fields[k], sizeof bits);
+            for (int byte = 0; byte < 8; byte++, bits >>= 8)
+                hash = (hash ^ (bits & 0xff)) * UINT64_C(0x100000001b3);
+        }
+    }
+    return hash;
+}
+
+/* Placed by SEED, flown, hashed. */
+static uint64_t hash_after(const struct flock_model *model, int count, int threads)
+{
+    struct engine *engine = create(model, threads);
+    struct agent *agents = agents_for(model);
+    engine_place(engine, SEED);
+    steps(engine, count);
+    engine_get(engine, agents);
+    const uint64_t hash = hash_of(agents, agents_in(model));
+    free(agents);
+    engine_free(engine);
+    return hash;
+}
+
+/* Golden hashes. */
+
+/* By order of turns; float32, float64, fixed. */
+typedef uint64_t golden_table[3][3];
+
+static const golden_table bounded_hashes = {
+    {UINT64_C(0x81a6d9c18b5c6e2c), UINT64_C(0x4c7fbd44e7ba0537), UINT64_C(0xd89ed0485c8a4b63)},
+    {UINT64_C(0xa31180de4b5f3dbe), UINT64_C(0x5dbd740eb6c391b8), UINT64_C(0x0a7691808c6de0dc)},
+    {UINT64_C(0xd8b47e93ce15dd79), UINT64_C(0x736f8e514e939704), UINT64_C(0x451c42c91bcd7d8c)},
+};
+
+static const golden_table toroidal_hashes = {
+    {UINT64_C(0x17fdd643f1c89509), UINT64_C(0x4baf8d1d81396738), UINT64_C(0x21c95c0aa1f20ca6)},
+    {UINT64_C(0x8d52f0c9c7a58bea), UINT64_C(0xbc09c29426590dce), UINT64_C(0x703139a669cf01cc)},
+    {UINT64_C(0xd8ba8030a4ef2441), UINT64_C(0xeef7e137727c19a4), UINT64_C(0xd2fcfee5beda4ac4)},
+};
+
+static void print_hashes(golden_table found)
+{
+    print_error("the table is now\n");
+    for (size_t u = 0; u < COUNT(updates); u++) {
+        print_error("    {");
+        for (size_t a = 0; a < COUNT(arithmetics); a++)
+            print_error("UINT64_C(0x%016llx)%s", (unsigned long long)found[u][a], a < 2 ? ", " : "},\n");
+    }
+}
+
+static void assert_golden(struct flock_model model, const golden_table golden)
+{
+    golden_table found;
+    for (size_t u = 0; u < COUNT(updates); u++)
+        for (size_t a = 0; a < COUNT(arithmetics); a++) {
+            model.update = updates[u];
+            model.arithmetic = arithmetics[a];
+            found[u][a] = hash_after(&model, 100, 1);
+        }
+    if (memcmp(found, golden, sizeof found) == 0)
+        return;
+    print_hashes(found);
+    fail_msg("a hash has moved");
+}
+
+static void a_bounded_flock_gives_the_golden_hashes(void **state)
+{
+    (void)state;
+    assert_golden(bounded_model(60), bounded_hashes);
+}
+
+static void a_toroidal_flock_gives_the_golden_hashes(void **state)
+{
+    (void)state;
+    assert_golden(toroidal_model(60), toroidal_hashes);
+}
+
+/* Instruction sets and threads. */
+
+/* Whether this machine and build have an instruction set; if so, engines are created with it from now on. */
+static bool choose_isa(const char *name)
+{
+    const struct flock_model model = bounded_model(1);
+    struct fault fault = {.status = FAULT_NONE};
+    setenv("BOIDS_ISA", name, 1);
+    struct engine *engine = engine_create(&model, 1, 0, 1, &fault);
+    engine_free(engine);
+    return engine != NULL;
+}
+
+static const char *const isas[] = {"plain", "v2", "v3", "v4"};
+
+static int forget_isa(void **state)
+{
+    (void)state;
+    unsetenv("BOIDS_ISA");
+    return 0;
+}
+
+static void assert_same_bits_everywhere(const struct flock_model *model, const char *what)
+{
+    static const int threads[] = {1, 2, 3};
+    assert_true(choose_isa("scalar"));
+    const uint64_t due = hash_after(model, 4, 1);
+    for (size_t k = 0; k < COUNT(isas); k++) {
+        if (!choose_isa(isas[k]))
+            continue;
+        for (size_t t = 0; t < COUNT(threads); t++) {
+            const uint64_t found = hash_after(model, 4, threads[t]);
+            if (found != due)
+                fail_msg("%s: %s with %d threads hashes to %016llx, scalar to %016llx", what, isas[k],
+                         threads[t], (unsigned long long)found, (unsigned long long)due);
+        }
+    }
+    unsetenv("BOIDS_ISA");
+}
+
+/* 4500 boids are enough for threads; each k turns other switches. */
+static struct flock_model varied_model(int k)
+{
+    struct flock_model model = k % 2 ? toroidal_model(4500 + (uint32_t)k) : bounded_model(4500 + (uint32_t)k);
+    model.arithmetic = k % 4 < 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+    model.world.width = 1200;
+    model.world.height = 900;
+    if (model.world.border == FLOCK_BOUNCE)
+        model.world.border = (enum flock_border)(k / 2 % 4);
+    model.world.distance = model.world.border == FLOCK_WRAP && k % 3 ? FLOCK_TORUS : FLOCK_PLANE;
+    model.world.wrap_to = (enum flock_wrap_to)(k / 4 % 2);
+    model.separation_form = (enum flock_separation_form)(k % 3);
+    model.alignment_form = (enum flock_alignment_form)(k / 3 % 2);
+    model.steering = (enum flock_steering)(k / 2 % 2);
+    model.cohesion = k % 5 ? model.cohesion : model.alignment;
+    if (k % 7 == 0)
+        model.alignment.inner_radius = model.cohesion.inner_radius = 0;
+    return model;
+}
+
+static void no_instruction_set_and_no_number_of_threads_changes_a_bit(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 14; k++) {
+        char what[32];
+        const struct flock_model model = varied_model(k);
+        snprintf(what, sizeof what, "flock %d", k);
+        assert_same_bits_everywhere(&model, what);
+    }
+}
+
+/* A dense one, whose packs lie within a cell, and worlds too narrow for packs. */
+static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
+{
+    struct flock_model model = toroidal_model(700);
+    (void)state;
+    model.arithmetic = FLOCK_FLOAT32;
+    assert_same_bits_everywhere(&model, "dense torus");
+    model = bounded_model(700);
+    assert_same_bits_everywhere(&model, "dense plane");
+    model = toroidal_model(200);
+    for (int cells = 1; cells <= 6; cells++) {
+        model.world.width = 26 * cells;
+        model.world.height = 90;
+        assert_same_bits_everywhere(&model, "torus of few columns");
+        model.world.width = 90;
+        model.world.height = 26 * cells;
+        assert_same_bits_everywhere(&model, "torus of few rows");
+    }
+    for (uint32_t boids = 1; boids <= 20; boids++) {
+        model = bounded_model(boids);
+        assert_same_bits_everywhere(&model, "few boids");
+    }
+}
+
+static uint64_t hash_from(const struct flock_model *model, const struct agent *start)
+{
+    struct engine *engine = create(model, 2);
+    struct agent *agents = agents_for(model);
+    engine_place(engine, SEED);
+    set(engine, start);
+    steps(engine, 5);
+    engine_get(engine, agents);
+    const uint64_t hash = hash_of(agents, agents_in(model));
+    free(agents);
+    engine_free(engine);
+    return hash;
+}
+
+/* Boids that start outside a torus are seen there, whatever the instruction set. */
+static void agents_set_outside_of_a_torus_keep_their_bits_too(void **state)
+{
+    struct flock_model model = toroidal_model(300);
+    struct agent *agents = agents_for(&model);
+    (void)state;
+    model.arithmetic = FLOCK_FLOAT64;
+    struct engine *engine = create(&model, 1);
+    engine_place(engine, SEED);
+    engine_get(engine, agents);
+    engine_free(engine);
+    for (size_t i = 0; i < agents_in(&model); i += 3)
+        agents[i].x += (double)(i % 5) * 160 - 320;
+    assert_true(choose_isa("scalar"));
+    const uint64_t due = hash_from(&model, agents);
+    unsetenv("BOIDS_ISA");
+    assert_true(hash_from(&model, agents) == due);
+    free(agents);
+}
+
+static void an_unknown_instruction_set_is_refused(void **state)
+{
+    const struct flock_model model = bounded_model(10);
+    struct fault fault = {.status = FAULT_NONE};
+    (void)state;
+    setenv("BOIDS_ISA", "abacus", 1);
+    assert_null(engine_create(&model, 10, 0, 1, &fault));
+    assert_int_equal(fault.status, FAULT_REFUSED);
+    assert_non_null(strstr(fault.sentence, "BOIDS_ISA is abacus"));
+}
+
+/* Three arithmetics. */
+
+static void place_with(struct flock_model model, enum flock_arithmetic arithmetic, struct agent *agents)
+{
+    model.arithmetic = arithmetic;
+    struct engine *engine = create(&model, 1);
+    engine_place(engine, SEED);
+    engine_get(engine, agents);
+    engine_free(engine);
+}
+
+static void assert_agents_near(const struct agent *found, const struct agent *wanted, size_t count,
+                               double near_place, double near_velocity, const char *what)
+{
+    double place = 0, velocity = 0;
+    for (size_t i = 0; i < count; i++) {
+        place = fmax(place, fmax(fabs(found[i].x - wanted[i].x), fabs(found[i].y - wanted[i].y)));
+        velocity = fmax(velocity, fmax(fabs(found[i].vx - wanted[i].vx), fabs(found[i].vy - wanted[i].vy)));
+    }
+    if (place > near_place || velocity > near_velocity)
+        fail_msg("%s: places differ by up to %.3g, velocities by %.3g; %.3g and %.3g are allowed", what,
+                 place, velocity, near_place, near_velocity);
+}
+
+/* The same random bits, cut to 24 in float32 and rounded to the grain in all. A heading is a vector no shorter than
+ * 1/4, so that its direction is known to 4 grains of 1, and its speed scales that: 6 * 4 grains, rounded thrice. */
+static void the_three_arithmetics_start_at_the_same_places(void **state)
+{
+    (void)state;
+    for (int init = FLOCK_HEADING; init <= FLOCK_COMPONENT; init++) {
+        const struct flock_model model = init == FLOCK_HEADING ? bounded_model(500) : toroidal_model(500);
+        struct agent *exact = agents_for(&model), *coarse = agents_for(&model);
+        place_with(model, FLOCK_FLOAT64, exact);
+        for (int arithmetic = FLOCK_FLOAT32; arithmetic <= FLOCK_FIXED; arithmetic += FLOCK_FIXED) {
+            place_with(model, (enum flock_arithmetic)arithmetic, coarse);
+            assert_agents_near(coarse, exact, agents_in(&model),
+                               2 * grain((enum flock_arithmetic)arithmetic, 160),
+                               (24 + 3) * grain((enum flock_arithmetic)arithmetic, 1) +
+                                   3 * grain((enum flock_arithmetic)arithmetic, 6),
+                               engine_arithmetic_name((enum flock_arithmetic)arithmetic));
+        }
+        free(exact);
+        free(coarse);
+    }
+}
+
+static void what_is_set_is_got_to_the_nearest_number(void **state)
+{
+    struct flock_model model = bounded_model(200);
+    struct agent *start = agents_for(&model), *found = agents_for(&model), *again = agents_for(&model);
+    (void)state;
+    place_with(model, FLOCK_FLOAT64, start);
+    start[0] = (struct agent){32767.25, -32767.25, -0.0, 1e-300};
+    for (size_t a = 0; a < COUNT(arithmetics); a++) {
+        for (size_t u = 0; u < COUNT(updates); u++) {
+            model.arithmetic = arithmetics[a];
+            model.update = updates[u];
+            struct engine *engine = create(&model, 1);
+            set(engine, start);
+            engine_get(engine, found);
+            for (size_t i = 0; i < agents_in(&model); i++) {
+                assert_true(fabs(found[i].x - start[i].x) <= grain(arithmetics[a], start[i].x) / 2);
+                assert_true(fabs(found[i].y - start[i].y) <= grain(arithmetics[a], start[i].y) / 2);
+                assert_true(fabs(found[i].vx - start[i].vx) <= grain(arithmetics[a], start[i].vx) / 2);
+                assert_true(fabs(found[i].vy - start[i].vy) <=
+                            grain(arithmetics[a], start[i].vy) / 2 + 1e-300);
+            }
+            if (arithmetics[a] == FLOCK_FLOAT64)
+                assert_memory_equal(found, start, agents_in(&model) * sizeof *found);
+            /* What came out goes in unchanged. */
+            set(engine, found);
+            engine_get(engine, again);
+            assert_memory_equal(again, found, agents_in(&model) * sizeof *found);
+            engine_free(engine);
+        }
+    }
+    free(start);
+    free(found);
+    free(again);
+}
+
+static void what_is_set_between_steps_flies_on_as_if_it_always_had(void **state)
+{
+    struct flock_model model = bounded_model(200);
+    struct agent *middle = agents_for(&model), *end = agents_for(&model);
+    (void)state;
+    for (size_t a = 0; a < COUNT(arithmetics); a++) {
+        for (size_t u = 0; u < COUNT(updates); u++) {
+            model.arithmetic = arithmetics[a];
+            model.update = updates[u];
+            struct engine *old = create(&model, 1), *fresh = create(&model, 1);
+            engine_place(old, SEED);
+            steps(old, 30);
+            engine_get(old, middle);
+            set(fresh, middle);
+            steps(old, 5);
+            steps(fresh, 5);
+            engine_get(old, middle);
+            engine_get(fresh, end);
+            assert_memory_equal(end, middle, agents_in(&model) * sizeof *end);
+            engine_free(old);
+            engine_free(fresh);
+        }
+    }
+    free(middle);
+    free(end);
+}
+
+/* The first agent that does not fit is named, and nobody has moved. */
+static void assert_refuses(enum flock_arithmetic arithmetic, size_t index, size_t field, double value)
+{
+    struct flock_model model = bounded_model(10);
+    struct agent *agents = agents_for(&model), *before = agents_for(&model), *after = agents_for(&model);
+    struct fault fault = {.status = FAULT_NONE};
+    size_t misfit = 999;
+    model.arithmetic = arithmetic;
+    struct engine *engine = create(&model, 1);
+    engine_place(engine, SEED);
+    engine_get(engine, before);
+    double *fields[4] = {&agents[index].x, &agents[index].y, &agents[index].vx, &agents[index].vy};
+    *fields[field] = value;
+    /* A later one changes nothing. */
+    agents[agents_in(&model) - 1].vy = NAN;
+    assert_false(engine_set(engine, agents, &misfit, &fault));
+    assert_int_equal(misfit, index);
+    assert_int_equal(fault.status, FAULT_NONE);
+    engine_get(engine, after);
+    assert_memory_equal(after, before, agents_in(&model) * sizeof *after);
+    engine_free(engine);
+    free(agents);
+    free(before);
+    free(after);
+}
+
+static void what_an_arithmetic_cannot_hold_is_refused_with_its_index(void **state)
+{
+    static const size_t indices[] = {0, 3, 9, 10};
+    (void)state;
+    for (size_t k = 0; k < COUNT(indices); k++)
+        for (size_t field = 0; field < 4; field++) {
+            assert_refuses(FLOCK_FIXED, indices[k], field, 32768);
+            assert_refuses(FLOCK_FIXED, indices[k], field, -32768);
+            assert_refuses(FLOCK_FIXED, indices[k], field, NAN);
+            assert_refuses(FLOCK_FLOAT32, indices[k], field, 3.5e38);
+            assert_refuses(FLOCK_FLOAT32, indices[k], field, -HUGE_VAL);
+            assert_refuses(FLOCK_FLOAT64, indices[k], field, HUGE_VAL);
+            assert_refuses(FLOCK_FLOAT64, indices[k], field, NAN);
+        }
+}
+
+static void what_an_arithmetic_just_holds_is_taken(void **state)
+{
+    static const double most[] = {3.4028234663852886e38, 1.7976931348623157e308, 32767.99998474121};
+    struct flock_model model = bounded_model(2);
+    struct agent *agents = agents_for(&model);
+    (void)state;
+    for (size_t a = 0; a < COUNT(arithmetics); a++) {
+        model.arithmetic = arithmetics[a];
+        struct engine *engine = create(&model, 1);
+        agents[1] = (struct agent){most[a], -most[a], most[a], -most[a]};
+        set(engine, agents);
+        agents[1] = (struct agent){0, 0, 0, 0};
+        engine_get(engine, agents);
+        assert_true(agents[1].x == most[a] && agents[1].y == -most[a]);
+        assert_true(agents[1].vx == most[a] && agents[1].vy == -most[a]);
+        engine_free(engine);
+    }
+    free(agents);
+}
+
+/* From the same start, rounded to 1/65536. A step changes a velocity by three products, two means and a limit, each
+ * rounded to a grain or less, and divides by a root of a speed of 3 and more: 8 grains a step at the most, as long as
+ * nobody crosses a radius in one arithmetic alone, which nobody here does. After t steps velocities differ by 8t
+ * grains and places by 8t(t+1)/2. Attraction and alignment add less than they forget. */
+static void assert_trajectories_near(enum flock_update update, enum flock_arithmetic arithmetic)
+{
+    struct flock_model model = bounded_model(40);
+    struct agent *exact = agents_for(&model), *coarse = agents_for(&model);
+    model.update = update;
+    place_with(model, FLOCK_FIXED, exact);
+    model.arithmetic = FLOCK_FLOAT64;
+    struct engine *exact_engine = create(&model, 1);
+    model.arithmetic = arithmetic;
+    struct engine *coarse_engine = create(&model, 1);
+    set(exact_engine, exact);
+    set(coarse_engine, exact);
+    for (int t = 1; t <= 20; t++) {
+        const double place_grain = grain(arithmetic, 160), velocity_grain = grain(arithmetic, 6);
+        steps(exact_engine, 1);
+        steps(coarse_engine, 1);
+        engine_get(exact_engine, exact);
+        engine_get(coarse_engine, coarse);
+        assert_agents_near(coarse, exact, agents_in(&model), 4 * t * (t + 1) * place_grain,
+                           8 * t * velocity_grain, engine_arithmetic_name(arithmetic));
+    }
+    engine_free(exact_engine);
+    engine_free(coarse_engine);
+    free(exact);
+    free(coarse);
+}
+
+static void fixed_and_float32_stay_near_float64_for_20_steps(void **state)
+{
+    (void)state;
+    for (size_t u = 0; u < COUNT(updates); u++) {
+        assert_trajectories_near(updates[u], FLOCK_FIXED);
+        assert_trajectories_near(updates[u], FLOCK_FLOAT32);
+    }
+}
+
+/* The rest of the door. */
+
+static void a_flock_that_leaves_the_range_says_so(void **state)
+{
+    struct flock_model model = bounded_model(9);
+    struct agent *agents = agents_for(&model);
+    (void)state;
+    model.min_speed = model.max_speed = NAN;
+    model.world.border = FLOCK_OPEN;
+    for (size_t u = 0; u < COUNT(updates); u++) {
+        for (int arithmetic = FLOCK_FLOAT32; arithmetic <= FLOCK_FLOAT64; arithmetic++) {
+            const double far = arithmetic == FLOCK_FLOAT32 ? 3e38 : 1.5e308;
+            model.update = updates[u];
+            model.arithmetic = (enum flock_arithmetic)arithmetic;
+            struct engine *engine = create(&model, 1);
+            agents[4] = (struct agent){far, 0, far, 0};
+            set(engine, agents);
+            assert_int_equal(engine_step(engine), FLOCK_E_RANGE);
+            engine_free(engine);
+        }
+    }
+    free(agents);
+}
+
+static void arithmetics_have_the_names_of_the_configuration(void **state)
+{
+    (void)state;
+    assert_string_equal(engine_arithmetic_name(FLOCK_FLOAT32), "float32");
+    assert_string_equal(engine_arithmetic_name(FLOCK_FLOAT64), "float64");
+    assert_string_equal(engine_arithmetic_name(FLOCK_FIXED), "fixed");
+}
+
+/* Two records of four numbers a boid are the least that a synchronous step takes. */
+static void the_memory_of_an_engine_is_known_beforehand(void **state)
+{
+    static const size_t number[] = {sizeof(float), sizeof(double), sizeof(int32_t)};
+    (void)state;
+    for (size_t a = 0; a < COUNT(arithmetics); a++) {
+        struct flock_model model = bounded_model(1000);
+        model.arithmetic = arithmetics[a];
+        const size_t few = engine_memory(&model, 1000, 0, 1), many = engine_memory(&model, 1000000, 0, 1);
+        assert_true(few >= 1000 * 8 * number[a]);
+        assert_true(many >= 1000000 * 8 * number[a]);
+        /* The README's promise: at most 52 bytes a boid in float32 and two cells of 4, and what packs add. */
+        assert_true(many <= 1000000 * (12 * number[a] + 5 * sizeof(uint32_t) + 4 * sizeof(uint32_t)) + 65536);
+        assert_true(engine_memory(&model, 1000, 100, 1) > few);
+    }
+}
+
+static void freeing_nothing_is_fine(void **state)
+{
+    (void)state;
+    engine_free(NULL);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_bounded_flock_gives_the_golden_hashes),
+    cmocka_unit_test(a_toroidal_flock_gives_the_golden_hashes),
+    cmocka_unit_test_teardown(no_instruction_set_and_no_number_of_threads_changes_a_bit, forget_isa),
+    cmocka_unit_test_teardown(dense_and_narrow_flocks_keep_their_bits_too, forget_isa),
+    cmocka_unit_test_teardown(agents_set_outside_of_a_torus_keep_their_bits_too, forget_isa),
+    cmocka_unit_test_teardown(an_unknown_instruction_set_is_refused, forget_isa),
+    cmocka_unit_test(the_three_arithmetics_start_at_the_same_places),
+    cmocka_unit_test(what_is_set_is_got_to_the_nearest_number),
+    cmocka_unit_test(what_is_set_between_steps_flies_on_as_if_it_always_had),
+    cmocka_unit_test(what_an_arithmetic_cannot_hold_is_refused_with_its_index),
+    cmocka_unit_test(what_an_arithmetic_just_holds_is_taken),
+    cmocka_unit_test(fixed_and_float32_stay_near_float64_for_20_steps),
+    cmocka_unit_test(a_flock_that_leaves_the_range_says_so),
+    cmocka_unit_test(arithmetics_have_the_names_of_the_configuration),
+    cmocka_unit_test(the_memory_of_an_engine_is_known_beforehand),
+    cmocka_unit_test(freeing_nothing_is_fine),
+};
+
+int main(void)
+{
+    print_message("seed %d\n", SEED);
+    return cmocka_run_group_tests_name("engine", tests, NULL, NULL);
+}
