@@ -41,7 +41,9 @@ TYPED := $(wildcard src/core/*.c) src/engine/scalar.c src/engine/params.c
 FLOATS := f32 f64
 PACKED := src/engine/packed.c
 PACK_STEP := src/engine/pack_step.c
-ISAS := plain $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),v2 v3 v4)
+# The compiler may not be installed yet; then the machine is asked.
+MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
+ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v2 v3 v4)
 ISA_plain :=
 ISA_v2 := -march=x86-64-v2 -DPACK_V2
 ISA_v3 := -march=x86-64-v3 -DPACK_V3
@@ -55,13 +57,13 @@ MAIN := $(BUILD)/cli/main.o
 TOOLS := $(BUILD)/tools/schema.o
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch])
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] bench/*.[ch])
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
 SETUP := $(or $(filter-out all,$(filter demo test sanitize lint,$(GOALS))),--check build)
 
-.PHONY: all test sanitize lint demo schema symbols format install uninstall clean help setup
+.PHONY: all bench test sanitize lint demo schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -140,6 +142,15 @@ sanitize: | setup ## run every test under ASan and UBSan
 sanitized_test: $(BUILD)/boids $(BUILD)/schema $(TESTS) $(TYPED_TESTS)
 	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) \
 	    sh tests/run.sh build/sanitize/summary $(TESTS) $(TYPED_TESTS)
+
+# Measures; tests nothing. BENCH='--most 10000000' goes further, --json is for machines.
+BENCH ?=
+bench: $(BUILD)/bench ## time the engine against two yardsticks and the machine's peak
+	./$< $(BENCH)
+
+$(BUILD)/bench: bench/bench.c bench/yardsticks.c bench/peak.c bench/yardsticks.h $(OBJECTS)
+	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
+	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c bench/yardsticks.c $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
 
 demo: boids | setup ## fly V. Hunter Adams' flock into build/demo and draw it
 	@sh scripts/demo.sh "$(PYTHON)"

@@ -1,0 +1,242 @@
+/* `make bench`: nanoseconds a boid-step of V. Hunter Adams' flock, synchronous, beside two yardsticks and the peak of
+ * the processor, all in one run.
+ *
+ *     bench [--json] [--most N]
+ *
+ * Every flock has flown before it is measured, for it is the clumped flock that people wait for. A figure is the median
+ * of five samples, each of at least one step and a tenth of a second.
+ */
+#include "engine/engine.h"
+#include "yardsticks.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SAMPLES = 5, LARGEST_ALL_PAIRS = 10000 };
+
+/* Additions, multiplications and comparisons that one candidate costs: two offsets, their squares and sum, three radii,
+ * six masked sums and a count. */
+static const double operations_a_candidate = 15;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static struct flock_model model_of(uint32_t count, double neighbours, enum flock_arithmetic arithmetic)
+{
+    const double radius = 40, side = sqrt(count * 3.14159265358979 * radius * radius / neighbours);
+    return (struct flock_model){
+        .arithmetic = arithmetic,
+        .world = {.width = side,
+                  .height = side,
+                  .margin = {100, 100, 100, 100},
+                  .turn_factor = 0.2,
+                  .distance = FLOCK_PLANE},
+        .boid_count = count,
+        .min_speed = 3,
+        .max_speed = 6,
+        .max_force = NAN,
+        .separation = {8, 0, 0.05},
+        .alignment = {radius, 8, 0.05},
+        .cohesion = {radius, 8, 0.0005},
+        .init_speed = {3, 6},
+    };
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
+/* What is measured: something that can be stepped. */
+struct runner {
+    void (*step)(void *self);
+    void *self;
+    uint32_t count;
+};
+
+/* Nanoseconds a boid-step. */
+static double measure(const struct runner *runner)
+{
+    double samples[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) {
+        const double begun = seconds();
+        double taken;
+        int steps = 0;
+        do {
+            runner->step(runner->self);
+            steps++;
+            taken = seconds() - begun;
+        } while (taken < 0.1);
+        samples[i] = 1e9 * taken / steps / runner->count;
+    }
+    qsort(samples, SAMPLES, sizeof *samples, compare);
+    return samples[SAMPLES / 2];
+}
+
+static void step_engine(void *self)
+{
+    if (engine_step(self) != FLOCK_OK)
+        abort();
+}
+
+static void step_grid(void *self)
+{
+    yard_step_grid(self);
+}
+
+static void step_all_pairs(void *self)
+{
+    yard_step_all_pairs(self);
+}
+
+static struct engine *fly(const struct flock_model *model, int threads, int steps)
+{
+    struct fault fault = {0};
+    struct engine *engine = engine_create(model, model->boid_count, 0, threads, &fault);
+    if (!engine) {
+        fprintf(stderr, "bench: %s\n", fault.sentence);
+        exit(1);
+    }
+    engine_place(engine, 1);
+    for (int i = 0; i < steps; i++)
+        step_engine(engine);
+    return engine;
+}
+
+/* Large flocks take long to clump, and what they cost does not depend on it much. */
+static int steps_before(uint32_t count)
+{
+    return count <= 100000 ? 200 : count <= 1000000 ? 50 : 5;
+}
+
+static struct yard yard_of(const struct engine *engine, const struct flock_model *model)
+{
+    const uint32_t n = model->boid_count;
+    struct agent *agents = malloc(n * sizeof *agents);
+    struct yard yard = {malloc(n * sizeof *yard.now), malloc(n * sizeof *yard.next), n,
+                        (float)model->world.width, (float)model->world.height};
+    if (!agents || !yard.now || !yard.next)
+        abort();
+    engine_get(engine, agents);
+    for (uint32_t i = 0; i < n; i++)
+        yard.now[i] = (struct yard_boid){(float)agents[i].x, (float)agents[i].y, (float)agents[i].vx,
+                                         (float)agents[i].vy};
+    free(agents);
+    return yard;
+}
+
+static void drop_yard(struct yard *yard)
+{
+    free(yard->now);
+    free(yard->next);
+}
+
+struct row {
+    uint32_t count;
+    double density, neighbours, candidates;
+    const char *what;
+    int threads;
+    double nanoseconds;
+};
+
+struct report {
+    bool is_json, has_rows;
+    double peak, copy;
+};
+
+static void print_row(struct report *report, const struct row *row)
+{
+    const double share =
+        row->candidates * operations_a_candidate / row->nanoseconds * 1e9 / report->peak / row->threads;
+    if (report->is_json)
+        printf(
+            "%s\n    {\"boids\": %u, \"density\": %g, \"neighbours\": %.2f, \"candidates\": %.2f, \"program\": \"%s\","
+            " \"threads\": %d, \"ns_per_boid_step\": %.2f, \"boid_steps_per_second\": %.0f, \"share_of_peak\": %.3f}",
+            report->has_rows ? "," : "", row->count, row->density, row->neighbours, row->candidates,
+            row->what, row->threads, row->nanoseconds, 1e9 / row->nanoseconds, share);
+    else
+        printf("%9u %7.1f %8.1f  %-10s %3d %10.1f %12.3e %6.0f %%\n", row->count, row->neighbours,
+               row->candidates, row->what, row->threads, row->nanoseconds, 1e9 / row->nanoseconds,
+               100 * share);
+    report->has_rows = true;
+    fflush(stdout);
+}
+
+static void measure_engines(struct report *report, struct row row)
+{
+    static const enum flock_arithmetic arithmetics[] = {FLOCK_FLOAT32, FLOCK_FLOAT64, FLOCK_FIXED};
+    const int most = omp_get_max_threads();
+    for (size_t a = 0; a < sizeof arithmetics / sizeof *arithmetics; a++) {
+        const struct flock_model model = model_of(row.count, row.density, arithmetics[a]);
+        row.what = engine_arithmetic_name(arithmetics[a]);
+        /* Fixed point has one path, and small flocks fly with one thread. */
+        const bool has_threads = arithmetics[a] != FLOCK_FIXED && row.count >= 4000 && most > 1;
+        for (row.threads = 1; row.threads <= (has_threads ? most : 1);
+             row.threads += most > 1 ? most - 1 : 1) {
+            struct engine *engine = fly(&model, row.threads, steps_before(row.count));
+            row.nanoseconds = measure(&(struct runner){step_engine, engine, row.count});
+            engine_free(engine);
+            print_row(report, &row);
+        }
+    }
+}
+
+static void measure_size(struct report *report, uint32_t count, double density)
+{
+    const struct flock_model model = model_of(count, density, FLOCK_FLOAT32);
+    struct engine *engine = fly(&model, 0, steps_before(count));
+    struct yard yard = yard_of(engine, &model);
+    struct row row = {.count = count, .density = density, .threads = 1};
+    engine_free(engine);
+    yard_count(&yard, &row.neighbours, &row.candidates);
+    if (count <= LARGEST_ALL_PAIRS) {
+        row.what = "all pairs";
+        row.nanoseconds = measure(&(struct runner){step_all_pairs, &yard, count});
+        print_row(report, &row);
+    }
+    row.what = "plain grid";
+    row.nanoseconds = measure(&(struct runner){step_grid, &yard, count});
+    print_row(report, &row);
+    drop_yard(&yard);
+    measure_engines(report, row);
+}
+
+int main(int argc, char **argv)
+{
+    static const double densities[] = {8, 16, 32};
+    struct report report = {.peak = yard_peak(), .copy = yard_copy()};
+    uint32_t most = 1000000;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--json") == 0)
+            report.is_json = true;
+        else if (strcmp(argv[i], "--most") == 0 && i + 1 < argc)
+            most = (uint32_t)strtoul(argv[++i], NULL, 10);
+        else {
+            fprintf(stderr, "usage: bench [--json] [--most N]\n");
+            return 2;
+        }
+    }
+    if (report.is_json)
+        printf("{\"peak_operations_per_second\": %.4g, \"copy_bytes_per_second\": %.4g, \"rows\": [",
+               report.peak, report.copy);
+    else
+        printf("peak %.1f Gop/s (float32, one thread), copy %.1f GB/s\n\n"
+               "    boids   neigh.    cand.  program    threads ns/boid-step  boid-steps/s  of peak\n",
+               report.peak / 1e9, report.copy / 1e9);
+    for (uint32_t count = 100; count <= most; count *= 10)
+        for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
+            measure_size(&report, count, densities[d]);
+    if (report.is_json)
+        printf("\n]}\n");
+    return 0;
+}

@@ -1,0 +1,52 @@
+/* What this processor could do at best. Compiled for the machine it runs on. */
+#include "yardsticks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Twelve independent chains hide the latency of an addition and of a multiplication. */
+double yard_peak(void)
+{
+    enum { CHAINS = 12, LANES = 16, ROUNDS = 4000000 };
+    typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+    lanes sum[CHAINS];
+    const lanes one = {0}, half = one + 0.5F;
+    for (int c = 0; c < CHAINS; c++)
+        sum[c] = one + (float)c;
+    const double begun = seconds();
+    for (int i = 0; i < ROUNDS; i++) {
+#pragma GCC unroll 12
+        for (int c = 0; c < CHAINS; c++)
+            sum[c] = c % 2 == 0 ? sum[c] + half : sum[c] * half;
+    }
+    const double taken = seconds() - begun;
+    volatile float sink = 0;
+    for (int c = 0; c < CHAINS; c++)
+        sink = sink + sum[c][0];
+    return (double)ROUNDS * CHAINS * LANES / taken;
+}
+
+double yard_copy(void)
+{
+    enum { SIZE = 256 << 20 };
+    char *from = malloc(SIZE), *to = malloc(SIZE);
+    if (!from || !to)
+        abort();
+    memset(from, 1, SIZE);
+    memset(to, 2, SIZE);
+    const double begun = seconds();
+    memcpy(to, from, SIZE);
+    memcpy(from, to, SIZE);
+    const double taken = seconds() - begun;
+    free(from);
+    free(to);
+    return 4.0 * SIZE / taken;
+}

@@ -1,0 +1,167 @@
+/* Plain C, as the compiler likes it: no vector types, no intrinsics. */
+#include "yardsticks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const float radius = 40, protected_radius = 8, avoid = 0.05F, match = 0.05F, centre = 0.0005F;
+static const float margin = 100, turn = 0.2F, slow = 3, fast = 6;
+
+struct sums {
+    float close_x, close_y, vx, vy, x, y;
+    int count;
+};
+
+static inline void look(struct sums *sums, const struct yard_boid *me, const struct yard_boid *other)
+{
+    const float dx = me->x - other->x;
+    const float dy = me->y - other->y;
+    const float squared = dx * dx + dy * dy;
+    if (squared >= radius * radius)
+        return;
+    if (squared < protected_radius * protected_radius) {
+        sums->close_x += dx;
+        sums->close_y += dy;
+        return;
+    }
+    sums->vx += other->vx;
+    sums->vy += other->vy;
+    sums->x += other->x;
+    sums->y += other->y;
+    sums->count++;
+}
+
+static struct yard_boid move(const struct yard *yard, struct yard_boid boid, const struct sums *sums)
+{
+    if (sums->count > 0) {
+        boid.vx += (sums->x / (float)sums->count - boid.x) * centre +
+                   (sums->vx / (float)sums->count - boid.vx) * match;
+        boid.vy += (sums->y / (float)sums->count - boid.y) * centre +
+                   (sums->vy / (float)sums->count - boid.vy) * match;
+    }
+    boid.vx += sums->close_x * avoid;
+    boid.vy += sums->close_y * avoid;
+    boid.vx += boid.x < margin ? turn : boid.x > yard->width - margin ? -turn : 0;
+    boid.vy += boid.y < margin ? turn : boid.y > yard->height - margin ? -turn : 0;
+    const float speed = sqrtf(boid.vx * boid.vx + boid.vy * boid.vy);
+    const float wanted = speed < slow ? slow : speed > fast ? fast : speed;
+    boid.vx = boid.vx / speed * wanted;
+    boid.vy = boid.vy / speed * wanted;
+    boid.x += boid.vx;
+    boid.y += boid.vy;
+    return boid;
+}
+
+static void turn_page(struct yard *yard)
+{
+    struct yard_boid *now = yard->next;
+    yard->next = yard->now;
+    yard->now = now;
+}
+
+void yard_step_all_pairs(struct yard *yard)
+{
+    for (uint32_t i = 0; i < yard->count; i++) {
+        struct sums sums = {0};
+        for (uint32_t j = 0; j < yard->count; j++)
+            if (j != i)
+                look(&sums, &yard->now[i], &yard->now[j]);
+        yard->next[i] = move(yard, yard->now[i], &sums);
+    }
+    turn_page(yard);
+}
+
+/* Cells over the world; who is outside is in the nearest one. */
+struct grid {
+    int columns, rows;
+    uint32_t *start;
+    struct yard_boid *sorted;
+    uint32_t *index;
+};
+
+static int clamp(float a, int most)
+{
+    const int cell = (int)floorf(a / radius);
+    return cell < 0 ? 0 : cell > most ? most : cell;
+}
+
+static int cell_of(const struct grid *grid, const struct yard_boid *boid)
+{
+    return clamp(boid->x, grid->columns - 1) + clamp(boid->y, grid->rows - 1) * grid->columns;
+}
+
+static struct grid sort(const struct yard *yard)
+{
+    struct grid grid = {.columns = (int)(yard->width / radius) + 1, .rows = (int)(yard->height / radius) + 1};
+    const size_t cells = (size_t)grid.columns * (size_t)grid.rows;
+    grid.start = calloc(cells + 2, sizeof *grid.start);
+    grid.sorted = malloc(yard->count * sizeof *grid.sorted);
+    grid.index = malloc(yard->count * sizeof *grid.index);
+    if (!grid.start || !grid.sorted || !grid.index)
+        abort();
+    for (uint32_t i = 0; i < yard->count; i++)
+        grid.start[cell_of(&grid, &yard->now[i]) + 2]++;
+    for (size_t c = 2; c < cells + 2; c++)
+        grid.start[c] += grid.start[c - 1];
+    for (uint32_t i = 0; i < yard->count; i++) {
+        const uint32_t slot = grid.start[cell_of(&grid, &yard->now[i]) + 1]++;
+        grid.sorted[slot] = yard->now[i];
+        grid.index[slot] = i;
+    }
+    return grid;
+}
+
+static void drop(struct grid *grid)
+{
+    free(grid->start);
+    free(grid->sorted);
+    free(grid->index);
+}
+
+static void step_cell(struct yard *yard, const struct grid *grid, int column, int row)
+{
+    const int cell = column + row * grid->columns;
+    for (uint32_t s = grid->start[cell]; s < grid->start[cell + 1]; s++) {
+        struct sums sums = {0};
+        for (int r = row > 0 ? row - 1 : 0; r <= row + 1 && r < grid->rows; r++) {
+            const int left = (column > 0 ? column - 1 : 0) + r * grid->columns;
+            const int right = (column + 1 < grid->columns ? column + 1 : column) + r * grid->columns;
+            for (uint32_t other = grid->start[left]; other < grid->start[right + 1]; other++)
+                if (other != s)
+                    look(&sums, &grid->sorted[s], &grid->sorted[other]);
+        }
+        yard->next[grid->index[s]] = move(yard, grid->sorted[s], &sums);
+    }
+}
+
+void yard_step_grid(struct yard *yard)
+{
+    struct grid grid = sort(yard);
+    for (int row = 0; row < grid.rows; row++)
+        for (int column = 0; column < grid.columns; column++)
+            step_cell(yard, &grid, column, row);
+    drop(&grid);
+    turn_page(yard);
+}
+
+void yard_count(const struct yard *yard, double *neighbours, double *candidates)
+{
+    struct grid grid = sort(yard);
+    uint64_t near = 0, looked = 0;
+    for (uint32_t i = 0; i < yard->count; i++) {
+        const struct yard_boid *me = &yard->now[i];
+        const int column = clamp(me->x, grid.columns - 1), row = clamp(me->y, grid.rows - 1);
+        for (int r = row > 0 ? row - 1 : 0; r <= row + 1 && r < grid.rows; r++) {
+            const int left = (column > 0 ? column - 1 : 0) + r * grid.columns;
+            const int right = (column + 1 < grid.columns ? column + 1 : column) + r * grid.columns;
+            for (uint32_t s = grid.start[left]; s < grid.start[right + 1]; s++) {
+                const float dx = me->x - grid.sorted[s].x, dy = me->y - grid.sorted[s].y;
+                near += dx * dx + dy * dy < radius * radius;
+                looked++;
+            }
+        }
+    }
+    drop(&grid);
+    *neighbours = (double)near / yard->count - 1;
+    *candidates = (double)looked / yard->count - 1;
+}
