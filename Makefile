@@ -63,7 +63,7 @@ SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tes
 GOALS := $(or $(MAKECMDGOALS),all)
 SETUP := $(or $(filter-out all,$(filter demo test sanitize lint,$(GOALS))),--check build)
 
-.PHONY: all bench test sanitize lint demo schema symbols format install uninstall clean help setup
+.PHONY: all bench hash-matrix test sanitize lint demo schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -143,6 +143,14 @@ sanitized_test: $(BUILD)/boids $(BUILD)/schema $(TESTS) $(TYPED_TESTS)
 	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) \
 	    sh tests/run.sh build/sanitize/summary $(TESTS) $(TYPED_TESTS)
 
+# Builds by two compilers at three levels, each compared with all others over instruction sets and threads.
+MATRIX := $(foreach cc,gcc clang,$(foreach level,O0 O2 O3,build/$(cc)-$(level)/boids))
+hash-matrix: | setup ## one hash from every compiler, level, instruction set and number of threads
+	@for cc in gcc clang; do for level in O0 O2 O3; do \
+	    $(MAKE) --no-print-directory CC=$$cc CFLAGS=-$$level BUILD=build/$$cc-$$level build/$$cc-$$level/boids || exit 1; \
+	done; done
+	@sh tests/hash_matrix.sh $(MATRIX)
+
 # Measures; tests nothing. BENCH='--most 10000000' goes further, --json is for machines.
 BENCH ?=
 bench: $(BUILD)/bench ## time the engine against two yardsticks and the machine's peak
@@ -178,6 +186,6 @@ clean: ## remove everything that was built
 	rm -rf build boids
 
 help: ## this list
-	@sed -n 's/^\([a-z_]*\):.*## /  make \1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z_-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
 -include $(OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(TESTS:=.d) $(TYPED_TESTS:=.d)

@@ -3,10 +3,11 @@
 #
 #     tests/symbols.sh OBJECT...
 #
-# Everything global that an object defines must start with flock_, so that the core can be linked into anything. What
-# it refers to must be the core's own, memcpy, memset or memmove, or the compiler's runtime (names that start with two
-# underscores): no malloc, no stdio. sqrt and sqrtf are let through, for a machine without the instruction; elsewhere
-# -fno-math-errno keeps them away. A sanitizer brings names of its own: such builds are not for this check.
+# Everything global that an object defines must start with flock_, so that the core can be linked into anything.
+# What it refers to must be the core's own, memcpy, memset or memmove, or the compiler's runtime (names that start
+# with two underscores): no malloc, no stdio. sqrt and sqrtf are let through, for a machine without the
+# instruction; elsewhere -fno-math-errno keeps them away. A sanitizer brings names of its own: such builds are not
+# for this check.
 #
 # Prints every name that does not belong, with its object, and fails when there is one.
 set -u
@@ -17,7 +18,7 @@ if [ $# -eq 0 ]; then
     exit 2
 fi
 
-# Of `nm -P`: name, type, and what else. An upper-case type is global; U, v and w are references, v and w weak ones.
+# Of `nm -P`: name, type, and more. An upper-case type is global; U, v and w are references, v and w weak ones.
 strangers() {
     awk -v object="$1" '
         function is_runtime(name) {
@@ -27,7 +28,7 @@ strangers() {
             return name ~ /^__/ && name !~ /^__isoc/
         }
         $2 ~ /^[Uvw]$/ {
-            if ($1 !~ /^flock_/ && $1 !~ /^(memcpy|memset|memmove|sqrtf?|_GLOBAL_OFFSET_TABLE_)$/ && !is_runtime($1))
+            if ($1 !~ /^flock_/ && $1 !~ /^(mem(cpy|set|move)|sqrtf?|_GLOBAL_OFFSET_TABLE_)$/ && !is_runtime($1))
                 print object ": refers to " $1 ", which the core must do without"
             next
         }

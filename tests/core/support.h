@@ -1,8 +1,8 @@
-/* What the tests of the core share: a plain model to start from, its translation into the core's numbers, flocks on
- * the heap, random numbers that are not the core's, and comparisons.
+/* What the tests of the core share: a plain model to start from, its translation into the core's numbers,
+ * flocks on the heap, random numbers that are not the core's, and comparisons.
  *
- * The translation is written anew here rather than taken from src/engine, so that the core is tested against the
- * contract and not against its host.
+ * The translation is written anew here rather than taken from src/engine, so that the core is tested against
+ * the contract and not against its host.
  */
 #ifndef TESTS_CORE_SUPPORT_H
 #define TESTS_CORE_SUPPORT_H

@@ -1,10 +1,11 @@
-/* Claims about finding neighbours: the grid, in both of its forms, sees exactly whom a look at every pair sees.
+/* Claims about finding neighbours: the grid, in both of its forms, sees exactly whom a look at every pair
+ * sees.
  *
- * The look at every pair is written here with its own minimum image. It uses the core's operations on numbers (their
- * own tests are in test_num.c), so a boid exactly on a radius falls on the same side of it in both, and counts must
- * agree exactly. Sums agree exactly in fixed point, where addition loses nothing. In floats the grid adds by cell and
- * the look at every pair in long double: n - 1 additions in a row are off by at most (n - 1) * RELATIVE / 2 * (sum of
- * absolute terms), and n * RELATIVE * (that sum) is allowed.
+ * The look at every pair is written here with its own minimum image. It uses the core's operations on numbers
+ * (their own tests are in test_num.c), so a boid exactly on a radius falls on the same side of it in both,
+ * and counts must agree exactly. Sums agree exactly in fixed point, where addition loses nothing. In floats
+ * the grid adds by cell and the look at every pair in long double: n - 1 additions in a row are off by at
+ * most (n - 1) * RELATIVE / 2 * (sum of absolute terms), and n * RELATIVE * (that sum) is allowed.
  */
 #include "gather.h"
 #include "grid.h"
@@ -12,7 +13,8 @@
 
 enum { SEED = 20240607, MOST_BOIDS = 300 };
 
-/* Far from the world, and the widest radius: as far as each type still tells sixteenths, and squares, apart. */
+/* Far from the world, and the widest radius: as far as each type still tells sixteenths, and squares,
+ * apart. */
 #define FAR   (IS_FIXED ? 30000.0 : 1e6)
 #define REACH (IS_FIXED ? FARTHEST : 1e18)
 
@@ -33,7 +35,8 @@ struct scene {
 
 /* The look at every pair. */
 
-/* a - b, to the nearest image on a torus, whatever the two are: without saturation, without a rounded quotient. */
+/* a - b, to the nearest image on a torus, whatever the two are: without saturation, without a rounded
+ * quotient. */
 static num literal_difference(const struct flock_axis *axis, num a, num b)
 {
     if (!axis->is_torus)
@@ -261,7 +264,8 @@ static void check_runs(const struct scene *scene, enum flock_separation_form for
     trial_free(&trial);
 }
 
-/* A whole sweep of turns: each boid looks, then moves to a new place and is filed there before the next looks. */
+/* A whole sweep of turns: each boid looks, then moves to a new place and is filed there before the next
+ * looks. */
 static void check_lists(const struct scene *scene, enum flock_separation_form form, uint64_t seed)
 {
     struct trial trial = set_up(scene, FLOCK_SEQUENTIAL, form, &seed);
@@ -339,7 +343,8 @@ PLACE(on_a_lattice)
     return vec_of(below(seed, columns) * scene->size, below(seed, rows) * scene->size);
 }
 
-/* Around (size, size) or, on a plane, at home or on the other side. Sixteenths, which float32 holds up to a million. */
+/* Around (size, size) or, on a plane, at home or on the other side. Sixteenths, which float32 holds up to
+ * a million. */
 PLACE(far_away)
 {
     (void)trial, (void)i;
@@ -495,7 +500,8 @@ static void finds_every_neighbour(void **state)
     check_scene(*state, SEED);
 }
 
-/* The widest radius of `nested` is 10, a cell a hair more: 10 or 15 make one cell, 25 two, 35 three, 45 four. */
+/* The widest radius of `nested` is 10, a cell a hair more: 10 or 15 make one cell, 25 two, 35 three, 45
+ * four. */
 static void grid_finds_every_neighbour_brute_force_finds_on_a_torus_of_1_to_4_cells_a_side(void **state)
 {
     static const double lengths[] = {4, 10, 15, 25, 35, 45};
@@ -641,8 +647,8 @@ static void the_table_has_at_most_two_cells_a_boid_and_16(void **state)
     }
 }
 
-/* The bound: three agents and two indices a boid, an agent a predator, an index a cell, and up to 8 bytes of padding
- * for each of eight parts. It does not know the world or the radius. */
+/* The bound: three agents and two indices a boid, an agent a predator, an index a cell, and up to 8 bytes
+ * of padding for each of eight parts. It does not know the world or the radius. */
 static void memory_is_bounded_by_the_number_of_agents_alone(void **state)
 {
     uint64_t seed = SEED;

@@ -1,6 +1,6 @@
-/* Claims about numbers. Fixed point is held against exact 128-bit integers and the rules that num_fixed.h states; the
- * floats against double, long double and the corners where a whole part, a remainder or a cell could go wrong. What
- * both must do for the grid (monotone cells, neighbours in adjacent ones) is said once.
+/* Claims about numbers. Fixed point is held against exact 128-bit integers and the rules that num_fixed.h
+ * states; the floats against double, long double and the corners where a whole part, a remainder or a cell
+ * could go wrong. What both must do for the grid (monotone cells, neighbours in adjacent ones) is said once.
  */
 #include "support.h"
 
@@ -59,7 +59,8 @@ static void a_cell_is_the_whole_part_of_the_quotient(void **state)
         const double quotient = num_to_double(a) / num_to_double(side);
         if (fabs(quotient) > 1e8)
             continue;
-        /* The ratio is rounded once, to 31 bits in fixed point: 2^-30 of the quotient, and 2^-29 with room. */
+        /* The ratio is rounded once, to 31 bits in fixed point: 2^-30 of the quotient, and 2^-29 with
+         * room. */
         const double slack = fabs(quotient) / (1 << 29) + 1e-12;
         const int32_t cell = num_ratio_floor(a, num_ratio_make(1, side));
         assert_true(cell >= floor(quotient - slack) && cell <= floor(quotient + slack));
@@ -389,7 +390,7 @@ static void an_inverse_square_is_rounded_towards_zero_and_saturates_near_nothing
         if (squared == 0)
             continue;
         const num found = num_over_square(num_raw(a), squared);
-        assert_int_equal(found.raw, saturated(((wide)a << 32) / (wide)squared));
+        assert_int_equal(found.raw, saturated((wide)a * ((wide)1 << 32) / (wide)squared));
         assert_int_equal(num_over_square(num_raw(-a), squared).raw, -found.raw);
     }
     assert_num(num_over_square(num_from_double(2), num_norm_squared(num_from_double(2), num_zero())), 0.5);
@@ -583,8 +584,8 @@ static void far_cells_are_kept_within_2_to_the_30(void **state)
     assert_true(num_ratio_make(1 << 15, 0) == DBL_MAX);
 }
 
-/* A fused x*x + y*y would keep bits of one product that this loses. The volatile ones keep the compiler from fusing
- * the expectation itself. */
+/* A fused x*x + y*y would keep bits of one product that this loses. The volatile ones keep the compiler
+ * from fusing the expectation itself. */
 static void squares_are_rounded_before_they_are_added(void **state)
 {
     uint64_t seed = SEED;
@@ -614,7 +615,8 @@ static void a_scale_and_a_weight_are_rounded_at_each_operation(void **state)
     }
 }
 
-/* Half the distance between two numbers of the root's size, and the error of long double, which may be no wider. */
+/* Half the distance between two numbers of the root's size, and the error of long double, which may be no
+ * wider. */
 static void roots_are_the_nearest_numbers(void **state)
 {
     uint64_t seed = SEED;

@@ -1,9 +1,9 @@
-/* Claims about where a flock begins: who is placed depends on nobody else, everybody is inside, and what is called
- * uniform is.
+/* Claims about where a flock begins: who is placed depends on nobody else, everybody is inside, and what is
+ * called uniform is.
  *
- * Uniformity is judged by chi-square. The seeds are fixed, so a test either always passes or never does; the critical
- * values are those that one seed in a thousand exceeds (p = 0.001): 27.88 for 9 degrees of freedom, 37.70 for 15,
- * 103.44 for 63.
+ * Uniformity is judged by chi-square. The seeds are fixed, so a test either always passes or never does; the
+ * critical values are those that one seed in a thousand exceeds (p = 0.001): 27.88 for 9 degrees of freedom,
+ * 37.70 for 15, 103.44 for 63.
  */
 #include "support.h"
 
@@ -152,8 +152,8 @@ static double speed_of(const struct flock_agent *agent)
     return hypot(num_to_double(agent->velocity.x), num_to_double(agent->velocity.y));
 }
 
-/* A heading is a vector of length 1/4 to 1, whose root is rounded: in fixed point by a grain, 2^-14 of it at most, and
- * its scaled components by a grain each. Floats round the root, a quotient and two products. */
+/* A heading is a vector of length 1/4 to 1, whose root is rounded: in fixed point by a grain, 2^-14 of it
+ * at most, and its scaled components by a grain each. Floats round the root, a quotient and two products. */
 static void assert_speeds(const struct flock_agent *agents, uint32_t count, double low, double high)
 {
     const double margin = IS_FIXED ? high / (1 << 14) + 2 * RELATIVE : 4 * grain(high);
