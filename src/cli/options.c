@@ -7,28 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char options_help[] = "Example:  boids --config configs/adams.json --steps 300 > flock.csv\n"
-                            "          boids -c castor | python3 scripts/plot.py --save flock.gif\n"
-                            "\n"
-                            "  -c, --config FILE    the configuration, a preset, or - (standard input)\n"
-                            "      --presets        list the presets\n"
-                            "  -n, --steps N        steps to fly\n"
-                            "  -s, --set KEY=VALUE  change a key: flock.cohesion.factor=0.001; repeatable\n"
-                            "      --seed N         seed of the random numbers\n"
-                            "      --init FILE      initial state: CSV or HDF5, or FILE@STEP\n"
-                            "  -o, --output PATH    .csv .txt .xyz .h5, - (standard output), none; repeatable\n"
-                            "      --format F       csv, matrix, xyz or h5 where the ending does not tell\n"
-                            "      --every K        a frame each K steps\n"
-                            "      --digits D       significant digits in text, 1 to 17\n"
-                            "  -t, --threads N      threads to step with; 0, the default: all cores\n"
-                            "      --force          begin anew where a run that was stopped left a .part\n"
-                            "      --check          validate the configuration and stop\n"
-                            "      --print-config   print the resolved configuration and stop\n"
-                            "  -q, --quiet          no progress bar, no notes\n"
-                            "  -v, --verbose        say how fast it was\n"
-                            "      --progress WHEN  auto, always or never\n"
-                            "  -h, --help [KEY]     this page, or what a configuration key means\n"
-                            "  -V, --version        the version\n";
+const char options_help[] =
+    "Example:  boids --config configs/adams.json --steps 300 > flock.csv\n"
+    "          boids -c castor | python3 scripts/plot.py --save flock.gif\n"
+    "\n"
+    "  -c, --config FILE    the configuration, a preset, or - (standard input)\n"
+    "      --presets        list the presets\n"
+    "  -n, --steps N        steps to fly\n"
+    "  -s, --set KEY=VALUE  change a key: flock.cohesion.factor=0.001; repeatable\n"
+    "      --seed N         seed of the random numbers\n"
+    "      --init FILE      initial state: CSV or HDF5, or FILE@STEP\n"
+    "  -o, --output PATH    .csv .txt .xyz .h5, - (standard output), none; repeatable\n"
+    "      --format F       csv, matrix, xyz or h5 where the ending does not tell\n"
+    "      --every K        a frame each K steps\n"
+    "      --digits D       significant digits in text, 1 to 17\n"
+    "  -t, --threads N      threads to step with; 0, the default: all cores\n"
+    "      --force          begin anew where a run that was stopped left a .part\n"
+    "      --check          validate the configuration and stop\n"
+    "      --print-config   print the resolved configuration and stop\n"
+    "  -q, --quiet          no progress bar, no notes\n"
+    "  -v, --verbose        say how large a run is and how fast it was\n"
+    "      --progress WHEN  auto, always or never\n"
+    "  -h, --help [KEY]     this page, or what a configuration key means\n"
+    "  -V, --version        the version\n";
 
 enum long_option {
     OPTION_SEED = 256,

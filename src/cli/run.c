@@ -47,18 +47,32 @@ static size_t count_agents(const struct config *config)
     return (size_t)config->model.boid_count + config->model.predator_count;
 }
 
-bool run_check_memory(const struct config *config, int threads, struct fault *fault)
+/* The engine's, and, as some output will want one, a frame of doubles and the buffer it is written from. */
+static double count_memory(const struct config *config, int threads)
 {
     const struct flock_model *model = &config->model;
     const double frame = (double)count_agents(config) * (2 * sizeof(struct agent) + sizeof(int32_t));
-    const double needed =
-        frame + (double)engine_memory(model, model->boid_count, model->predator_count, threads);
+    return frame + (double)engine_memory(model, model->boid_count, model->predator_count, threads);
+}
+
+bool run_check_memory(const struct config *config, int threads, struct fault *fault)
+{
+    const double needed = count_memory(config, threads);
     const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (there <= 0 || needed <= there)
         return true;
     return fault_refuse(
         fault, "flock.count is %" PRIu32 "; that takes %.1f GB of memory and this machine has %.1f GB",
-        model->boid_count, needed / 1e9, there / 1e9);
+        config->model.boid_count, needed / 1e9, there / 1e9);
+}
+
+void run_tell_size(const struct config *config, int threads)
+{
+    fprintf(stderr,
+            "boids: %" PRIu64 " steps of %" PRIu32 " boids and %" PRIu32
+            " predators take %.1f MB of memory\n",
+            config->steps, config->model.boid_count, config->model.predator_count,
+            count_memory(config, threads) / 1e6);
 }
 
 static void number_agents(struct run *run, const struct snapshot *start)

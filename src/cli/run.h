@@ -16,6 +16,9 @@ bool run_take_initial_state(struct config *config, struct snapshot *snapshot, st
 /** Refuse a run that this machine has no memory for; `threads` as in engine_create(). */
 bool run_check_memory(const struct config *config, int threads, struct fault *fault);
 
+/** Say on standard error how long and how large the run will be. */
+void run_tell_size(const struct config *config, int threads);
+
 /** Fly a resolved configuration and write its trajectory wherever `options` say.
  *
  * @param start  the initial state, or an empty snapshot: placed at random.

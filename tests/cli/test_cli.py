@@ -158,6 +158,11 @@ class Options(Case):
         done = self.run_boids("-c", "adams", "--check")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b"boids: adams is valid\n"))
 
+    def test_the_size_of_a_run_is_told_before_it_starts(self):
+        done = self.run_boids("-c", "adams", "--check", "-v", "-q")
+        self.assertRegex(done.stderr.decode(),
+                         r"^boids: 300 steps of 400 boids and 1 predators take \d+\.\d MB of memory\n$")
+
     def test_a_locale_changes_nothing(self):
         german = dict(os.environ, LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8")
         self.assertEqual(self.good("-c", "adams", "-n", "2", env=german), self.good("-c", "adams", "-n", "2"))
