@@ -69,7 +69,7 @@ SETUP := $(or $(filter-out all,$(filter demo test sanitize lint,$(GOALS))),--che
 all: boids ## build ./boids
 
 boids: $(BUILD)/boids
-	@cp $< $@
+	@cp -f $< $@
 
 # Presets are found beside the program, here as well as in the checkout.
 $(BUILD)/boids: $(OBJECTS) $(MAIN)

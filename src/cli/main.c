@@ -35,6 +35,8 @@ static bool read_config(struct config *config, const struct options *options, st
     config_defaults(config);
     if (!options->config)
         return fault_refuse(fault, "no configuration was given; try boids --config adams, or boids --help");
+    if (*options->config == '\0')
+        return fault_refuse(fault, "--config is empty; it must name a file or a preset");
     if (!presets_find(options->config, path, sizeof path, fault) || !config_read(config, path, fault))
         return false;
     for (size_t i = 0; i < options->setting_count; i++)

@@ -22,8 +22,7 @@ static void name_after(const char *config, char *path, size_t size)
         snprintf(path, size, "%.*s.h5", (int)length, name);
 }
 
-static void choose_default(struct outputs *outputs, const struct options *options,
-                           const struct config *config)
+static void choose_default(struct outputs *outputs, const struct config *config)
 {
     outputs->count = 1;
     outputs->paths[0] = standard_output;
@@ -31,9 +30,6 @@ static void choose_default(struct outputs *outputs, const struct options *option
         return;
     name_after(config->path, outputs->default_path, sizeof outputs->default_path);
     outputs->paths[0] = outputs->default_path;
-    if (!options->is_quiet)
-        fprintf(stderr, "boids: writing %s; draw it with: python3 scripts/plot.py %s\n",
-                outputs->default_path, outputs->default_path);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -41,47 +37,6 @@ static bool is_same_file(const char *a, const char *b)
     struct stat one, other;
     return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) && one.st_dev == other.st_dev &&
            one.st_ino == other.st_ino;
-}
-
-/* The true path of a file that need not be there yet: the folder's, and the name. The caller frees it. */
-static char *true_path(const char *path)
-{
-    char *whole = realpath(path, NULL);
-    if (whole)
-        return whole;
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    char *start = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    char *folder = start ? realpath(start, NULL) : NULL;
-    free(start);
-    if (!folder)
-        return NULL;
-    const size_t size = strlen(folder) + strlen(name) + 2;
-    whole = malloc(size);
-    if (whole)
-        snprintf(whole, size, "%s/%s", folder, name);
-    free(folder);
-    return whole;
-}
-
-static bool is_device(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-}
-
-static bool is_same_output(const char *a, const char *b)
-{
-    if (strcmp(a, b) == 0)
-        return !is_device(a) || strcmp(a, standard_output) == 0;
-    if (is_device(a) || is_device(b) || strcmp(a, standard_output) == 0 || strcmp(b, standard_output) == 0)
-        return false;
-    char *one = true_path(a);
-    char *other = true_path(b);
-    const bool is_same = (one && other && strcmp(one, other) == 0) || is_same_file(a, b);
-    free(one);
-    free(other);
-    return is_same;
 }
 
 /* Also where the .part that the output is written to is the input. */
@@ -106,7 +61,7 @@ static bool check_paths(const struct outputs *outputs, const struct config *conf
         if (!check_against_input(path, config->path, fault) || !check_against_input(path, init, fault))
             return false;
         for (size_t j = 0; j < i; j++)
-            if (is_same_output(path, outputs->paths[j]))
+            if (trajectory_collides(path, outputs->paths[j]))
                 return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own",
                                     path);
     }
@@ -125,7 +80,7 @@ bool outputs_choose(struct outputs *outputs, const struct options *options, cons
         if (strcmp(options->outputs[i], "none") != 0)
             outputs->paths[outputs->count++] = options->outputs[i];
     if (options->output_count == 0)
-        choose_default(outputs, options, config);
+        choose_default(outputs, config);
     return check_paths(outputs, config, fault);
 }
 
@@ -137,18 +92,28 @@ bool outputs_show_data(const struct outputs *outputs)
     return false;
 }
 
+static enum trajectory_format format_of(const char *path, const struct options *options)
+{
+    const enum trajectory_format format = trajectory_format_of(path);
+    return format == TRAJECTORY_UNKNOWN ? options->format : format;
+}
+
 bool outputs_open(struct outputs *outputs, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault)
 {
+    for (size_t i = 0; i < outputs->count; i++)
+        if (!trajectory_check(outputs->paths[i], format_of(outputs->paths[i], options), options->is_forced,
+                              fault))
+            return false;
     for (size_t i = 0; i < outputs->count; i++) {
-        const char *path = outputs->paths[i];
-        enum trajectory_format format = trajectory_format_of(path);
-        if (format == TRAJECTORY_UNKNOWN)
-            format = options->format;
-        outputs->open[i] = trajectory_create(path, format, options->is_forced, about, fault);
+        outputs->open[i] =
+            trajectory_create(outputs->paths[i], format_of(outputs->paths[i], options), about, fault);
         if (!outputs->open[i])
             return false;
     }
+    if (outputs->default_path[0] != '\0' && !options->is_quiet)
+        fprintf(stderr, "boids: writing %s; draw it with: python3 scripts/plot.py %s\n",
+                outputs->default_path, outputs->default_path);
     return true;
 }
 

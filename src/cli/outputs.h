@@ -25,7 +25,7 @@ bool outputs_choose(struct outputs *outputs, const struct options *options, cons
 /** True when data goes to a terminal, where a progress bar would be in the way. */
 bool outputs_show_data(const struct outputs *outputs);
 
-/** Begin all of them. */
+/** Begin all of them, or, when one would be refused, none. */
 bool outputs_open(struct outputs *outputs, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault);
 

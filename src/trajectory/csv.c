@@ -6,10 +6,8 @@
 
 enum { ROW_SIZE = 256 };
 
-static void *csv_open(const char *path, bool is_forced, const struct trajectory_about *about,
-                      struct fault *fault)
+static void *csv_open(const char *path, const struct trajectory_about *about, struct fault *fault)
 {
-    (void)is_forced;
     struct text_writer *writer = text_open(path, about, fault);
     if (writer && !sink_put(writer->sink, "step,time,id,type,x,y,vx,vy\n", fault)) {
         text_close(writer, false, fault);
@@ -67,4 +65,4 @@ static bool csv_write(void *writer, const struct frame *frame, struct fault *fau
     return sink_flush(csv->sink, fault);
 }
 
-const struct format format_csv = {csv_open, csv_write, text_flush, text_is_closed, text_close};
+const struct format format_csv = {NULL, csv_open, csv_write, text_flush, text_is_closed, text_close};

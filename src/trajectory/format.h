@@ -2,12 +2,14 @@
 #ifndef FORMAT_H
 #define FORMAT_H
 
+#include "part.h"
 #include "trajectory.h"
 
 struct format {
-    /** Begin a file; NULL with a fault. `is_forced` is for formats whose .part can be resumed. */
-    void *(*open)(const char *path, bool is_forced, const struct trajectory_about *about,
-                  struct fault *fault);
+    /** Refuse, without touching anything, a place that this format cannot be written to; NULL: any will do. */
+    bool (*check)(const struct part *part, bool is_forced, struct fault *fault);
+    /** Begin a file; NULL with a fault. */
+    void *(*open)(const char *path, const struct trajectory_about *about, struct fault *fault);
     bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
     bool (*flush)(void *writer, struct fault *fault);
     bool (*is_closed)(const void *writer);

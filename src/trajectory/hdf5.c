@@ -43,6 +43,7 @@ struct group {
 struct writer {
     const struct trajectory_about *about;
     struct part part;
+    int lock; /* our own, held as long as the file is written: the library's can be switched off from outside */
     hid_t file, step, time, edges; /* edges: only in three dimensions, where readers want one a frame */
     struct group groups[2];
     int group_count;
@@ -77,8 +78,8 @@ static bool report(const struct writer *w, struct fault *fault)
 {
     if (!w->has_failed)
         return true;
-    return fault_fail(fault, "%s: %s; what was flushed can be read", w->part.path,
-                      w->error ? strerror(w->error) : "HDF5 cannot write it");
+    return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", w->part.given,
+                      w->error ? strerror(w->error) : "HDF5 cannot write it", w->part.given);
 }
 
 /* Attributes and small datasets. */
@@ -315,26 +316,28 @@ static void put_layout(struct writer *w)
 
 /* Opening. */
 
-static bool check_part(const struct part *part, bool is_forced, struct fault *fault)
+static bool hdf5_check(const struct part *part, bool is_forced, struct fault *fault)
 {
     if (!part->is_regular)
         return fault_refuse(fault, "%s is a pipe or device; HDF5 needs a regular file", part->given);
-    const int descriptor = part_open(part, fault);
-    if (descriptor < 0)
-        return false;
-    close(descriptor);
     const uint64_t frames = is_forced ? 0 : hdf5_count_frames(part->path);
     return frames == 0 ||
            fault_refuse(fault,
-                        "%s.part holds %" PRIu64 " frames of a run that was stopped; --force begins anew",
-                        part->given, frames);
+                        "%s.part holds %" PRIu64 " frame%s of a run that was stopped; --force begins anew",
+                        part->given, frames, frames == 1 ? "" : "s");
 }
 
 static void create_file(struct writer *w)
 {
     hid_t properties = timeless(w, H5P_FILE_CREATE);
+    hid_t access = keep(w, H5Pcreate(H5P_FILE_ACCESS));
+    /* The library gathers small pieces into blocks and gives up what is left of one at a flush; without blocks, where a
+     * piece lies does not depend on when that was. */
+    keep(w, H5Pset_meta_block_size(access, 0));
+    keep(w, H5Pset_small_data_block_size(access, 0));
     errno = 0;
-    w->file = keep(w, H5Fcreate(w->part.path, H5F_ACC_TRUNC, properties, H5P_DEFAULT));
+    w->file = keep(w, H5Fcreate(w->part.path, H5F_ACC_TRUNC, properties, access));
+    keep(w, H5Pclose(access));
     keep(w, H5Pclose(properties));
     if (!w->has_failed)
         put_layout(w);
@@ -349,18 +352,15 @@ static hsize_t frames_in_block(const struct writer *w)
 
 static void free_writer(struct writer *w)
 {
+    if (w->lock >= 0)
+        close(w->lock);
     part_free(&w->part);
     free(w->buffer);
     free(w);
 }
 
-static void *hdf5_open(const char *path, bool is_forced, const struct trajectory_about *about,
-                       struct fault *fault)
+static void *hdf5_open(const char *path, const struct trajectory_about *about, struct fault *fault)
 {
-    if (strcmp(path, "-") == 0) {
-        fault_refuse(fault, "HDF5 cannot go to standard output; it needs a regular file");
-        return NULL;
-    }
     struct writer *w = calloc(1, sizeof *w);
     if (w) {
         w->about = about;
@@ -376,7 +376,8 @@ static void *hdf5_open(const char *path, bool is_forced, const struct trajectory
     hdf5_quieten();
     w->type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
     w->edges = -1;
-    if (part_choose(&w->part, path, fault) && check_part(&w->part, is_forced, fault)) {
+    w->lock = -1;
+    if (part_choose(&w->part, path, fault) && (w->lock = part_open(&w->part, fault)) >= 0) {
         create_file(w);
         if (report(w, fault))
             return w;
@@ -512,4 +513,4 @@ static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
     return is_good;
 }
 
-const struct format format_hdf5 = {hdf5_open, hdf5_write, hdf5_flush, hdf5_is_closed, hdf5_close};
+const struct format format_hdf5 = {hdf5_check, hdf5_open, hdf5_write, hdf5_flush, hdf5_is_closed, hdf5_close};

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/** Keep the library from printing its own messages, and from tidying up at exit behind a run that failed. */
+/** Before anything else: keep the library from printing its own messages, from tidying up at exit behind a run that
+ * failed, and from locking files. */
 void hdf5_quieten(void);
 
 /** How many whole frames a file holds; 0 for one that is not there or not ours. */

@@ -19,10 +19,8 @@ static void spell_header(char *text, uint64_t frames, size_t columns)
     snprintf(text, HEADER_SIZE, "%-20" PRIu64 "  %-20zu\n", ROWS_A_FRAME * frames, columns);
 }
 
-static void *matrix_open(const char *path, bool is_forced, const struct trajectory_about *about,
-                         struct fault *fault)
+static void *matrix_open(const char *path, const struct trajectory_about *about, struct fault *fault)
 {
-    (void)is_forced;
     char header[HEADER_SIZE];
     struct text_writer *writer = text_open(path, about, fault);
     spell_header(header, about->frames, about->boids);
@@ -72,4 +70,5 @@ static bool matrix_close(void *writer, bool is_complete, struct fault *fault)
     return is_good;
 }
 
-const struct format format_matrix = {matrix_open, matrix_write, text_flush, text_is_closed, matrix_close};
+const struct format format_matrix = {NULL,       matrix_open,    matrix_write,
+                                     text_flush, text_is_closed, matrix_close};

@@ -35,10 +35,31 @@ static char *follow_dangling_link(const char *path)
     return join(path, (size_t)(slash - path) + 1, target);
 }
 
+/* The true path of a file that is not there: its folder's, and its name. One whose folder is missing too is left as it
+ * is written. */
+static char *find_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char *written = slash ? join(path, (size_t)(slash - path) + 1, "") : strdup("./");
+    char *folder = written ? realpath(written, NULL) : NULL;
+    char *slashed = folder ? join(folder, strlen(folder), "/") : NULL;
+    char *whole = slashed ? join(slashed, strlen(slashed), name) : strdup(path);
+    free(written);
+    free(folder);
+    free(slashed);
+    return whole;
+}
+
 static char *follow_links(const char *path)
 {
     char *whole = realpath(path, NULL);
-    return whole || errno != ENOENT ? whole : follow_dangling_link(path);
+    if (whole || errno != ENOENT)
+        return whole;
+    char *target = follow_dangling_link(path);
+    whole = target ? find_folder(target) : NULL;
+    free(target);
+    return whole;
 }
 
 /* What is there and no regular file is written where it is: the path may be a way in, as /dev/fd/63 is, rather than a
@@ -55,6 +76,11 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+static bool refuse_folder(const char *given, struct fault *fault)
+{
+    return fault_refuse(fault, "%s: there is no such folder", given);
+}
+
 bool part_choose(struct part *part, const char *given, struct fault *fault)
 {
     *part = (struct part){.given = given, .is_regular = !is_stream(given)};
@@ -64,10 +90,47 @@ bool part_choose(struct part *part, const char *given, struct fault *fault)
     if (is_folder(given))
         return fault_refuse(fault, "%s is a folder; an output is a file", given);
     part->name = part->is_regular ? follow_links(given) : strdup(given);
+    if (!part->name && errno == ENOTDIR)
+        return refuse_folder(given, fault);
     if (!part->name)
         return fault_fail(fault, "%s: %s", given, strerror(errno));
     part->path = join(part->name, strlen(part->name), part->is_regular ? ".part" : "");
     return part->path || fault_fail(fault, "%s: there is no memory for its name", given);
+}
+
+static bool has_folder(const struct part *part)
+{
+    const char *slash = strrchr(part->path, '/');
+    if (!slash)
+        return true;
+    char *folder = join(part->path, (size_t)(slash - part->path) + 1, "");
+    const bool is_there = folder && is_folder(folder);
+    free(folder);
+    return is_there;
+}
+
+static bool refuse_live(const struct part *part, struct fault *fault)
+{
+    return fault_refuse(fault, "%s.part is being written by another run", part->given);
+}
+
+static bool is_locked(int descriptor)
+{
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+bool part_check(const struct part *part, struct fault *fault)
+{
+    if (!part->is_regular)
+        return true;
+    if (!has_folder(part))
+        return refuse_folder(part->given, fault);
+    const int descriptor = open(part->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return true;
+    const bool is_live = is_locked(descriptor);
+    close(descriptor);
+    return !is_live || refuse_live(part, fault);
 }
 
 /* The file keeps the permissions of the one it is to replace. */
@@ -83,16 +146,13 @@ int part_open(const struct part *part, struct fault *fault)
     const int flags = part->is_regular ? O_RDWR | O_CREAT | O_CLOEXEC : O_WRONLY | O_CLOEXEC;
     const int descriptor = open(part->path, flags, 0666);
     if (descriptor < 0) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            fault_refuse(fault, "%s: there is no such folder", part->given);
-        else
-            fault_fail(fault, "%s: %s", part->is_regular ? part->path : part->given, strerror(errno));
+        fault_fail(fault, "%s: %s", part->given, strerror(errno));
         return -1;
     }
     if (!part->is_regular)
         return descriptor;
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        fault_refuse(fault, "%s.part is being written by another run", part->given);
+    if (is_locked(descriptor)) {
+        refuse_live(part, fault);
         close(descriptor);
         return -1;
     }
@@ -104,7 +164,8 @@ bool part_rename(const struct part *part, struct fault *fault)
 {
     if (!part->is_regular || rename(part->path, part->name) == 0)
         return true;
-    return fault_fail(fault, "%s: it cannot be renamed to %s: %s", part->path, part->name, strerror(errno));
+    return fault_fail(fault, "%s.part: it cannot be renamed to %s: %s", part->given, part->given,
+                      strerror(errno));
 }
 
 void part_free(struct part *part)

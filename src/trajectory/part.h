@@ -18,8 +18,11 @@ struct part {
     bool is_regular;
 };
 
-/** Find out where `given` is to be written. Refuses a folder and a file in a folder that is not there. */
+/** Find out where `given` is to be written. Refuses a folder. */
 bool part_choose(struct part *part, const char *given, struct fault *fault);
+
+/** Refuse, without touching anything, a folder that is not there and a file that another run is writing. */
+bool part_check(const struct part *part, struct fault *fault);
 
 /** Open part->path for writing without touching what is in it, and take the lock that says a live run is writing.
  *

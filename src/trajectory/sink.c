@@ -22,7 +22,7 @@ struct sink {
 
 static const char *name_of(const struct sink *sink)
 {
-    return sink->is_standard_output ? "standard output" : sink->part.path;
+    return sink->is_standard_output ? "standard output" : sink->part.given;
 }
 
 static bool open_file(struct sink *sink, const char *path, struct fault *fault)
@@ -34,7 +34,7 @@ static bool open_file(struct sink *sink, const char *path, struct fault *fault)
         return false;
     /* Only now that nobody else is writing it may the old contents go. */
     if (sink->part.is_regular && ftruncate(sink->descriptor, 0) != 0)
-        return fault_fail(fault, "%s: %s", sink->part.path, strerror(errno));
+        return fault_fail(fault, "%s: %s", sink->part.given, strerror(errno));
     return true;
 }
 
@@ -132,7 +132,7 @@ bool sink_close(struct sink *sink, bool is_complete, struct fault *fault)
     bool is_good = sink_flush(sink, fault);
     /* Standard output is not ours to close. */
     if (!sink->is_standard_output && sink->descriptor >= 0 && close(sink->descriptor) != 0 && is_good)
-        is_good = fault_fail(fault, "%s: %s", sink->part.path, strerror(errno));
+        is_good = fault_fail(fault, "%s: %s", sink->part.given, strerror(errno));
     if (is_good && is_complete && !sink->is_standard_output)
         is_good = part_rename(&sink->part, fault);
     part_free(&sink->part);

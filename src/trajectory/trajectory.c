@@ -45,32 +45,68 @@ enum trajectory_format trajectory_format_of(const char *path)
     return trajectory_format_named(dot + 1);
 }
 
-/* Where neither ending nor --format tells, what flows away is CSV, and what stays must say what it is. */
-static bool is_flowing(const char *path)
-{
-    struct stat status;
-    return strcmp(path, "-") == 0 ||
-           (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
-}
+static const char standard_output[] = "-";
 
-struct trajectory *trajectory_create(const char *path, enum trajectory_format format, bool is_forced,
-                                     const struct trajectory_about *about, struct fault *fault)
+/* Where neither ending nor --format tells, what flows away is CSV, and what stays must say what it is. */
+static enum trajectory_format settle_format(const char *path, enum trajectory_format format, bool is_regular)
 {
     if (format == TRAJECTORY_UNKNOWN)
         format = trajectory_format_of(path);
-    if (format == TRAJECTORY_UNKNOWN && is_flowing(path))
-        format = TRAJECTORY_CSV;
-    if (format == TRAJECTORY_UNKNOWN) {
-        fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format", path);
-        return NULL;
-    }
+    return format == TRAJECTORY_UNKNOWN && !is_regular ? TRAJECTORY_CSV : format;
+}
+
+static bool check_place(const struct part *part, enum trajectory_format format, bool is_forced,
+                        struct fault *fault)
+{
+    format = settle_format(part->given, format, part->is_regular);
+    if (format == TRAJECTORY_UNKNOWN)
+        return fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format",
+                            part->given);
+    return part_check(part, fault) &&
+           (!formats[format]->check || formats[format]->check(part, is_forced, fault));
+}
+
+bool trajectory_check(const char *path, enum trajectory_format format, bool is_forced, struct fault *fault)
+{
+    struct part part;
+    if (strcmp(path, standard_output) == 0)
+        return format != TRAJECTORY_HDF5 ||
+               fault_refuse(fault, "HDF5 cannot go to standard output; it needs a regular file");
+    const bool is_good = part_choose(&part, path, fault) && check_place(&part, format, is_forced, fault);
+    part_free(&part);
+    return is_good;
+}
+
+bool trajectory_collides(const char *path, const char *other)
+{
+    struct fault fault = {0};
+    struct part a = {0}, b = {0};
+    if (strcmp(path, standard_output) == 0 || strcmp(other, standard_output) == 0)
+        return strcmp(path, other) == 0;
+    const bool is_colliding =
+        part_choose(&a, path, &fault) && part_choose(&b, other, &fault) && a.is_regular && b.is_regular &&
+        (strcmp(a.name, b.name) == 0 || strcmp(a.name, b.path) == 0 || strcmp(a.path, b.name) == 0);
+    part_free(&a);
+    part_free(&b);
+    return is_colliding;
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat status;
+    return strcmp(path, standard_output) != 0 && (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+}
+
+struct trajectory *trajectory_create(const char *path, enum trajectory_format format,
+                                     const struct trajectory_about *about, struct fault *fault)
+{
     struct trajectory *trajectory = malloc(sizeof *trajectory);
     if (!trajectory) {
         fault_fail(fault, "%s: there is no memory to write it", path);
         return NULL;
     }
-    trajectory->format = formats[format];
-    trajectory->writer = trajectory->format->open(path, is_forced, about, fault);
+    trajectory->format = formats[settle_format(path, format, is_regular(path))];
+    trajectory->writer = trajectory->format->open(path, about, fault);
     if (trajectory->writer)
         return trajectory;
     free(trajectory);

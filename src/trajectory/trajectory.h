@@ -61,17 +61,24 @@ enum trajectory_format trajectory_format_named(const char *word);
 
 struct trajectory;
 
-/** Begin an output. `path` "-" is standard output. TRAJECTORY_UNKNOWN takes the ending's format, or CSV for a pipe or
- * device whose name has none.
+/** Whether an output can be begun, without touching anything: so that all of a run's are known to be good before the
+ * first one is opened. `path` "-" is standard output. TRAJECTORY_UNKNOWN takes the ending's format, or CSV for a pipe
+ * or device whose name has none.
  *
- * A regular file is begun as PATH.part (behind a symbolic link, beside the file it points to). A .part that a live
- * run is writing is refused; one that could be resumed (HDF5 with at least one whole frame) is refused unless
- * is_forced; any other is replaced.
- *
- * @return NULL with a fault: refused (2) when the path makes no sense (no such folder, a folder, an unknown ending,
- *         HDF5 on a pipe), failed (1) when the system says no. Nothing under a final name was touched.
+ * @return false with a fault (refused): no such folder, a folder, an unknown ending, HDF5 on a pipe; a .part that a live
+ *         run is writing; one that could be resumed (HDF5 with at least one whole frame) unless is_forced.
  */
-struct trajectory *trajectory_create(const char *path, enum trajectory_format format, bool is_forced,
+bool trajectory_check(const char *path, enum trajectory_format format, bool is_forced, struct fault *fault);
+
+/** Whether writing both would have one write over the other: they are, or are the .part of, the same file. */
+bool trajectory_collides(const char *path, const char *other);
+
+/** Begin an output that trajectory_check() has passed. A regular file is begun as PATH.part (behind a symbolic link,
+ * beside the file it points to); one that was there is replaced.
+ *
+ * @return NULL with a fault: failed (1) when the system says no. Nothing under a final name was touched.
+ */
+struct trajectory *trajectory_create(const char *path, enum trajectory_format format,
                                      const struct trajectory_about *about, struct fault *fault);
 
 /** Write a frame; steps must ascend.

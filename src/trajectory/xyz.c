@@ -13,10 +13,8 @@
 
 enum { ATOM_SIZE = 256, COMMENT_SIZE = 512 };
 
-static void *xyz_open(const char *path, bool is_forced, const struct trajectory_about *about,
-                      struct fault *fault)
+static void *xyz_open(const char *path, const struct trajectory_about *about, struct fault *fault)
 {
-    (void)is_forced;
     return text_open(path, about, fault);
 }
 
@@ -100,4 +98,4 @@ static bool xyz_write(void *writer, const struct frame *frame, struct fault *fau
     return sink_flush(xyz->sink, fault);
 }
 
-const struct format format_xyz = {xyz_open, xyz_write, text_flush, text_is_closed, text_close};
+const struct format format_xyz = {NULL, xyz_open, xyz_write, text_flush, text_is_closed, text_close};

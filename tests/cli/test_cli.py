@@ -287,6 +287,18 @@ class Outputs(Case):
         self.refused("d.csv is a folder; an output is a file", *run, "-o", "d.csv")
         self.refused("./x.csv is given twice as an output; each needs a file of its own", *run, "-o", "x.csv", "-o",
                      "./x.csv")
+        for one, other in (("p.csv.part", "p.csv"), ("target.csv", "dangling.csv"), ("-", "-")):
+            if other == "dangling.csv":
+                os.symlink("target.csv", self.path(other))
+            self.refused(other + " is given twice as an output; each needs a file of its own", *run, "--format", "csv",
+                         "-o", one, "-o", other)
+        self.write("k.csv.part", "kept until the new run begins")
+        self.refused("bad.zzz: its ending names no format; use .csv, .txt, .xyz, .h5 or --format", *run, "-o", "k.csv",
+                     "-o", "new.h5", "-o", "bad.zzz")
+        self.assertEqual(self.read("k.csv.part"), b"kept until the new run begins")
+        self.refused("k.csv.part/x.csv: there is no such folder", *run, "-o", "k.csv.part/x.csv")
+        self.refused('"" names no file to write', *run, "-o", "")
+        self.refused("--config is empty; it must name a file or a preset", "-c", "")
         self.refused("HDF5 cannot go to standard output; it needs a regular file", *run, "--format", "h5")
         self.refused("/dev/null is a pipe or device; HDF5 needs a regular file", *run, "--format", "h5", "-o",
                      "/dev/null")
@@ -348,9 +360,9 @@ class Outputs(Case):
             import resource
             resource.setrlimit(resource.RLIMIT_FSIZE, (500000, 500000))
 
-        for name, tail in (("a.csv", ""), ("a.h5", "; what was flushed can be read")):
+        for name, tail in (("a.csv", ""), ("a.h5", "; what was flushed can be read in a.h5.part")):
             self.write(name, "old")
-            self.fails(1, os.path.realpath(self.path(name)) + ".part: File too large" + tail, "-c", "adams", "-n",
+            self.fails(1, name + ": File too large" + tail, "-c", "adams", "-n",
                        "2000", "-o", name, preexec_fn=small_files)
             self.assertEqual(self.read(name), b"old")
         self.good("-c", "adams", "--init", "a.h5.part", "-n", "1", "-o", "from_part.csv")
@@ -392,7 +404,9 @@ class Part(Case):
                              "output.flush_seconds=0")
         self.wait_for("a.csv.part")
         for name in ("a.h5", "a.csv"):
-            self.refused(name + ".part is being written by another run", "-c", "adams", "-n", "1", "--force", "-o", name)
+            for locking in ("TRUE", "FALSE"):
+                self.refused(name + ".part is being written by another run", "-c", "adams", "-n", "1", "--force", "-o",
+                             name, env=dict(os.environ, HDF5_USE_FILE_LOCKING=locking))
         process.kill()
         process.wait()
         done = self.run_boids("-c", "adams", "-n", "1", "-o", "a.h5")

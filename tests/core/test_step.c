@@ -1137,7 +1137,7 @@ typedef void reflection(struct flock_agent *agents, uint32_t count, const struct
 static void assert_symmetric(const struct flock_model *model, const struct flock_model *image_model,
                              reflection *show)
 {
-    enum { STEPS = 100 };
+    enum { STEPS = 60 };
     struct trial trial = trial_create(model), image = trial_create(image_model);
     const uint32_t n = model->boid_count, predators = model->predator_count;
     place_at_random(&trial, SEED);
@@ -1174,7 +1174,7 @@ static struct flock_model twist(struct flock_model model, int k)
 
 static void a_mirrored_flock_flies_as_the_mirror_shows(void **state)
 {
-    struct flock_model model = busy_model(100);
+    struct flock_model model = busy_model(70);
     (void)state;
     assert_true(num_factor_from_double(0.05).raw % 2 && num_factor_from_double(0.0005).raw % 2);
     EACH_UPDATE(model)
@@ -1189,7 +1189,7 @@ static void a_mirrored_flock_flies_as_the_mirror_shows(void **state)
 /* Rounding does not come into this one. */
 static void a_transposed_flock_flies_transposed(void **state)
 {
-    struct flock_model model = busy_model(100);
+    struct flock_model model = busy_model(70);
     (void)state;
     model.separation.factor = 0.5;
     EACH_UPDATE(model)
