@@ -22,7 +22,7 @@ void progress_begin(struct progress *progress, bool is_shown, bool is_kept, uint
     const char *no_colour = getenv("NO_COLOR");
     const double now = progress_clock();
     *progress = (struct progress){
-        .is_shown = is_shown && total > 0,
+        .is_shown = is_shown,
         .is_kept = is_kept,
         .is_coloured = !(no_colour && *no_colour != '\0'),
         .total = total,
@@ -43,7 +43,7 @@ static void print_duration(double seconds)
 
 static void draw(const struct progress *progress, uint64_t step, double elapsed)
 {
-    const double share = (double)step / (double)progress->total;
+    const double share = progress->total > 0 ? (double)step / (double)progress->total : 1;
     const int full = (int)(share * BAR_WIDTH);
     const double rate = (double)step / elapsed;
     fputs(progress->is_coloured ? "\r\033[36m" : "\r", stderr);

@@ -16,13 +16,13 @@ enum column { ID, TYPE, X, Y, VX, VY, STEP, COLUMNS };
 
 static const char *const names[COLUMNS] = {"id", "type", "x", "y", "vx", "vy", "step"};
 
-enum { MOST_FIELDS = 256, ABSENT = -1 };
+enum { MOST_FIELDS = 256, ABSENT = -1, LINE_SIZE = 1 << 16 };
 
 struct table {
     const struct snapshot_wish *wish;
     FILE *file;
-    char *line;
-    size_t capacity;
+    char line[LINE_SIZE];
+    bool is_too_long;
     uint64_t number;    /* of the line in hand */
     int place[COLUMNS]; /* which field a column is, or ABSENT */
     int width;          /* fields a row has */
@@ -31,22 +31,41 @@ struct table {
     bool has_rows;
 };
 
-/* The next line that is not blank, cut into fields; false at the end. */
+/* The next line, without its end; false at the end of the file. A NUL would hide what follows it: as a control
+ * character it is refused with the field it stands in. */
+static bool get_line(struct table *table)
+{
+    int c = getc_unlocked(table->file);
+    if (c == EOF)
+        return false;
+    size_t n = 0;
+    for (; c != EOF && c != '\n' && n < LINE_SIZE - 1; c = getc_unlocked(table->file))
+        table->line[n++] = (char)(c == '\0' ? 1 : c);
+    table->is_too_long = c != EOF && c != '\n';
+    if (n > 0 && table->line[n - 1] == '\r')
+        n--;
+    table->line[n] = '\0';
+    table->number++;
+    return true;
+}
+
+/* The next line that is not blank. */
 static bool next_line(struct table *table)
 {
-    for (;;) {
-        const ssize_t length = getline(&table->line, &table->capacity, table->file);
-        if (length < 0)
-            return false;
-        table->number++;
-        /* A NUL would hide what follows it; as a control character it is refused with the field it stands in. */
-        for (ssize_t i = 0; i < length; i++)
-            if (table->line[i] == '\0')
-                table->line[i] = 1;
-        table->line[strcspn(table->line, "\r\n")] = '\0';
+    while (!table->is_too_long && get_line(table))
         if (table->line[strspn(table->line, " \t")] != '\0')
             return true;
-    }
+    return false;
+}
+
+static bool check_end(const struct table *table, struct fault *fault)
+{
+    if (table->is_too_long)
+        return fault_refuse(fault, "%s:%" PRIu64 ": the line is longer than %d bytes", table->wish->path,
+                            table->number, LINE_SIZE - 1);
+    if (ferror(table->file))
+        return fault_fail(fault, "%s: %s", table->wish->path, strerror(errno));
+    return true;
 }
 
 /* @return how many fields there are; those beyond MOST_FIELDS are only counted. */
@@ -87,7 +106,9 @@ static bool find_columns(struct table *table, struct fault *fault)
 static bool read_header(struct table *table, struct fault *fault)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    if (!next_line(table))
+    if (!next_line(table) && !check_end(table, fault))
+        return false;
+    if (table->number == 0 || table->line[0] == '\0')
         return fault_refuse(fault, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
                             table->wish->path);
     if (strncmp(table->line, byte_order_mark, 3) == 0)
@@ -181,8 +202,8 @@ static bool read_rows(struct table *table, struct snapshot_rows *rows, uint64_t 
     while (next_line(table))
         if (!take_row(table, rows, kept, fault))
             return false;
-    if (ferror(table->file))
-        return fault_fail(fault, "%s: %s", wish->path, strerror(errno));
+    if (!check_end(table, fault))
+        return false;
     if (rows->count == 0 && !wish->is_any && table->has_rows)
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
@@ -197,7 +218,6 @@ bool snapshot_read_csv(struct snapshot_rows *rows, uint64_t *step, const struct 
     if (!table.file)
         return fault_fail(fault, "%s: %s", wish->path, strerror(errno));
     const bool is_good = read_header(&table, fault) && read_rows(&table, rows, step, fault);
-    free(table.line);
     fclose(table.file);
     return is_good;
 }

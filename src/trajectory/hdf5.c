@@ -8,8 +8,9 @@
  *                     /box, /id, /species
  *     /parameters                         seed, version, git, arithmetic; config, the resolved JSON
  *
- * Nothing flushed is ever lost. A frame's step is written last; until then it reads -1, the fill value, so a frame
- * whose step is 0 or more is whole. Every flush leaves a file that any reader opens.
+ * Nothing flushed is ever lost. A frame is whole when its step is 0 or more; until then that reads -1, the fill value.
+ * One flush hands the datasets to the system in no promised order, so it takes two: the frames first, then, once they
+ * are there, their steps. Whenever the program is killed, every reader opens the file and no frame in it is torn.
  *
  * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and space in the file is taken in an
  * order that frames alone decide. Uncompressed datasets grow by fixed blocks that are allocated at once. A compressed
@@ -32,7 +33,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 128 << 10, STEPS_IN_CHUNK = 1024, MOST_AGENTS_IN_CHUNK = 1 << 24, MOST_DIMS = 3 };
+enum {
+    CHUNK_BYTES = 128 << 10,
+    STEPS_IN_CHUNK = 1024,
+    MOST_AGENTS_IN_CHUNK = 1 << 24,
+    MOST_DIMS = 3,
+    MOST_PENDING = 4096
+};
 
 /* One kind of agents: their two datasets. */
 struct group {
@@ -47,12 +54,14 @@ struct writer {
     hid_t file, step, time, edges; /* edges: only in three dimensions, where readers want one a frame */
     struct group groups[2];
     int group_count;
-    hsize_t dims;           /* 2 or 3 */
-    hsize_t block;          /* frames by which the datasets grow */
-    hsize_t frames, extent; /* written; allocated */
-    hid_t type;             /* of a number in the file */
-    double *buffer;         /* one dataset's part of a frame */
-    double flushed;         /* when, on the monotonic clock */
+    hsize_t dims;                  /* 2 or 3 */
+    hsize_t block;                 /* frames by which the datasets grow */
+    hsize_t frames, extent;        /* written; allocated */
+    hsize_t marked;                /* frames whose step is in the file */
+    int64_t pending[MOST_PENDING]; /* the steps of those behind them */
+    hid_t type;                    /* of a number in the file */
+    double *buffer;                /* one dataset's part of a frame */
+    double flushed;                /* when, on the monotonic clock */
     bool has_failed;
     int error; /* errno at the first failure */
 };
@@ -408,16 +417,32 @@ static void set_extents(struct writer *w, hsize_t frames)
     w->extent = frames;
 }
 
-static void write_part(struct writer *w, hid_t set, int rank, hsize_t rows, hid_t type, const void *values)
+static void write_slab(struct writer *w, hid_t set, int rank, const hsize_t *start, const hsize_t *count,
+                       hid_t type, const void *values)
 {
-    const hsize_t start[MOST_DIMS] = {w->frames, 0, 0};
-    const hsize_t count[MOST_DIMS] = {1, rows, w->dims};
     hid_t there = keep(w, H5Dget_space(set));
     hid_t here = keep(w, H5Screate_simple(rank, count, NULL));
     keep(w, H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL));
     keep(w, H5Dwrite(set, type, here, there, H5P_DEFAULT, values));
     keep(w, H5Sclose(here));
     keep(w, H5Sclose(there));
+}
+
+/* The frame in hand's part of a dataset. */
+static void write_part(struct writer *w, hid_t set, int rank, hsize_t rows, hid_t type, const void *values)
+{
+    const hsize_t start[MOST_DIMS] = {w->frames, 0, 0};
+    const hsize_t count[MOST_DIMS] = {1, rows, w->dims};
+    write_slab(w, set, rank, start, count, type, values);
+}
+
+/* Say that the frames before this one are whole. */
+static void mark_frames(struct writer *w)
+{
+    const hsize_t count = w->frames - w->marked;
+    if (count > 0)
+        write_slab(w, w->step, 1, &w->marked, &count, H5T_NATIVE_INT64, w->pending);
+    w->marked = w->frames;
 }
 
 static void write_pairs(struct writer *w, const struct group *group, hid_t set, const struct agent *agents,
@@ -435,7 +460,6 @@ static void write_pairs(struct writer *w, const struct group *group, hid_t set, 
 
 static void write_frame(struct writer *w, const struct frame *frame)
 {
-    const int64_t step = (int64_t)frame->step;
     const double time = (double)frame->step;
     const double edges[MOST_DIMS][MOST_DIMS] = {{w->about->width, 0, 0}, {0, w->about->height, 0}, {0, 0, 1}};
     if (w->frames == w->extent)
@@ -448,8 +472,17 @@ static void write_frame(struct writer *w, const struct frame *frame)
     if (w->edges >= 0)
         write_part(w, w->edges, MOST_DIMS, w->dims, H5T_NATIVE_DOUBLE, edges);
     write_part(w, w->time, 1, 1, H5T_NATIVE_DOUBLE, &time);
-    write_part(w, w->step, 1, 1, H5T_NATIVE_INT64, &step);
+    w->pending[w->frames - w->marked] = (int64_t)frame->step;
     w->frames++;
+}
+
+static void flush_frames(struct writer *w)
+{
+    keep(w, H5Fflush(w->file, H5F_SCOPE_LOCAL));
+    if (w->has_failed || w->marked == w->frames)
+        return;
+    mark_frames(w);
+    keep(w, H5Fflush(w->file, H5F_SCOPE_LOCAL));
 }
 
 static bool hdf5_flush(void *writer, struct fault *fault)
@@ -457,7 +490,7 @@ static bool hdf5_flush(void *writer, struct fault *fault)
     struct writer *w = writer;
     errno = 0;
     if (!w->has_failed)
-        keep(w, H5Fflush(w->file, H5F_SCOPE_LOCAL));
+        flush_frames(w);
     w->flushed = clock_seconds();
     return report(w, fault);
 }
@@ -470,7 +503,8 @@ static bool hdf5_write(void *writer, const struct frame *frame, struct fault *fa
         write_frame(w, frame);
     if (!report(w, fault))
         return false;
-    const bool is_due = w->frames == 1 || clock_seconds() - w->flushed >= w->about->flush_seconds;
+    const bool is_due = w->frames == 1 || w->frames - w->marked == MOST_PENDING ||
+                        clock_seconds() - w->flushed >= w->about->flush_seconds;
     return !is_due || hdf5_flush(w, fault);
 }
 
@@ -484,6 +518,9 @@ static void close_file(struct writer *w)
 {
     if (w->extent != w->frames)
         set_extents(w, w->frames);
+    flush_frames(w);
+    if (w->has_failed)
+        return;
     for (int g = 0; g < w->group_count; g++) {
         keep(w, H5Dclose(w->groups[g].position));
         keep(w, H5Dclose(w->groups[g].velocity));
@@ -492,8 +529,7 @@ static void close_file(struct writer *w)
         keep(w, H5Dclose(w->edges));
     keep(w, H5Dclose(w->time));
     keep(w, H5Dclose(w->step));
-    /* Flushed first, so that closing has nothing left to write, and nothing to fail at. */
-    keep(w, H5Fflush(w->file, H5F_SCOPE_LOCAL));
+    /* All was flushed, so closing has nothing left to write, and nothing to fail at. */
     if (!w->has_failed)
         keep(w, H5Fclose(w->file));
 }

@@ -1,32 +1,70 @@
-"""The command as a user meets it: what it says, what it leaves behind, how it ends.
+"""The command line as a user meets it: what is said, what is left on disk, and the exit status.
 
-Each test runs the program in a folder of its own. BOIDS names the executable, default ./boids; `adams` and the other
-presets are found beside it.
+Each test works in a folder of its own. A refusal is held to three things at once: exit status, the one line on standard
+error, and that every file in the folder is byte for byte what it was. BOIDS is the program, default ./boids.
 """
 
+import contextlib
 import csv
+import glob
+import hashlib
+import io
 import json
 import os
 import pty
+import re
+import resource
 import select
+import shutil
 import signal
+import stat
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
+import h5py
+import numpy
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
-HEADER = "id,type,x,y,vx,vy\n"
+CONFIGS = sorted(glob.glob(os.path.join(ROOT, "configs", "*.json")))
+FORMATS = ("csv", "txt", "xyz", "h5")
+HEADER = "step,time,id,type,x,y,vx,vy"
+STATE = "id,type,x,y,vx,vy\n"
+ENDLESS = "100000000"
+# A busy machine may take this long to start a program; nothing here is measured by it.
+PATIENCE = 30
 
 
-class Case(unittest.TestCase):
-    """A folder to work in, and short ways to run the program and to look at what it did."""
+def contents(folder):
+    """What is in a folder: for each path its bytes' digest, or where a link points."""
+    found = {}
+    for here, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(here, name)
+            if os.path.islink(path):
+                found[path] = os.readlink(path)
+            elif os.path.isfile(path) and os.access(path, os.R_OK):
+                with open(path, "rb") as file:
+                    found[path] = hashlib.md5(file.read()).digest() if os.path.getsize(path) < 1e7 else "big"
+            else:
+                found[path] = None
+    return found
 
+
+def steps_of(text):
+    """The steps of a CSV trajectory, each once, in order of appearance."""
+    return list(dict.fromkeys(int(row["step"]) for row in csv.DictReader(io.StringIO(text))))
+
+
+class Cli(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
+        self.write("small.json", '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}')
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -34,357 +72,270 @@ class Case(unittest.TestCase):
     def write(self, name, text):
         with open(self.path(name), "wb") as file:
             file.write(text if isinstance(text, bytes) else text.encode())
-        return name
 
     def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def bytes(self, name):
         with open(self.path(name), "rb") as file:
             return file.read()
 
-    def run_boids(self, *arguments, **options):
-        settings = dict(cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        settings.update(options)
-        return subprocess.run([BOIDS, *arguments], **settings)
+    def names(self):
+        return sorted(os.listdir(self.folder))
 
-    def good(self, *arguments, **options):
-        done = self.run_boids(*arguments, **options)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout.decode() if done.stdout is not None else ""
+    def run_boids(self, *words, **more):
+        more = {"cwd": self.folder, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 4 * PATIENCE,
+                **({} if "input" in more else {"stdin": subprocess.DEVNULL}), **more}
+        return subprocess.run([BOIDS, *words], **more)
 
-    def fails(self, status, sentence, *arguments, **options):
-        """One line on standard error, nothing on standard output, and no output file begun."""
-        before = sorted(os.listdir(self.folder))
-        done = self.run_boids(*arguments, **options)
-        self.assertEqual(done.stderr.decode(errors="replace"), "boids: %s\n" % sentence)
-        self.assertEqual(done.returncode, status)
-        self.assertFalse(done.stdout)
-        if status == 2:
-            self.assertEqual(sorted(os.listdir(self.folder)), before)
-
-    def refused(self, sentence, *arguments, **options):
-        self.fails(2, sentence, *arguments, **options)
-
-    def rows(self, name):
-        with open(self.path(name), newline="") as file:
-            return list(csv.DictReader(file))
-
-    def start(self, *arguments):
-        process = subprocess.Popen([BOIDS, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+    def start(self, *words, **more):
+        more = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+                **more}
+        process = subprocess.Popen([BOIDS, *words], **more)
+        self.addCleanup(self.end, process)
         return process
 
-    def wait_for(self, name):
-        deadline = time.monotonic() + 20
-        while not (os.path.exists(self.path(name)) and os.path.getsize(self.path(name)) > 10000):
-            self.assertLess(time.monotonic(), deadline, name)
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    def until(self, claim, process=None):
+        """Waits until a claim holds."""
+        last = time.monotonic() + PATIENCE
+        while not claim():
+            self.assertLess(time.monotonic(), last, "waited in vain")
+            if process:
+                self.assertIsNone(process.poll(), "it ended on its own")
             time.sleep(0.01)
 
+    def start_writing(self, name, *words, **more):
+        """A run without end, once its .part has grown by some frames."""
+        process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "200", "-s", "output.flush_seconds=0.05",
+                             "-o", name, *words, **more)
+        part = self.path(name + ".part")
+        self.until(lambda: os.path.exists(part) and os.path.getsize(part) > 40000, process)
+        return process
 
-class Options(Case):
+    def good(self, *words, **more):
+        done = self.run_boids(*words, **more)
+        self.assertEqual((done.returncode, done.stderr), (0, b""), words)
+        return done.stdout.decode()
+
+    def stopped(self, status, message, *words, **more):
+        """The run ends with this status and this one line; message is the line, or a pattern for all of it."""
+        done = self.run_boids(*words, **more)
+        said = done.stderr.decode(errors="surrogateescape")
+        self.assertEqual(done.returncode, status, "%s: %s" % (words, said))
+        self.assertRegex(said, r"\Aboids: [^\n]+\n\Z")
+        if isinstance(message, re.Pattern):
+            self.assertRegex(said[len("boids: "):-1], message)
+        else:
+            self.assertEqual(said, "boids: %s\n" % message)
+        if done.stdout is not None:
+            self.assertEqual(done.stdout, b"", words)
+        return said
+
+    def refused(self, message, *words, **more):
+        before = contents(self.folder)
+        self.stopped(2, message, *words, **more)
+        self.assertEqual(contents(self.folder), before, words)
+
+    def refused_config(self, message, text, *words):
+        """message begins after the file's name."""
+        self.write("a.json", text)
+        self.refused("a.json" + message, "-c", "a.json", *words)
+
+
+class Options(Cli):
     def test_help_fits_a_screen_and_begins_with_an_example(self):
-        lines = self.good("--help").splitlines()
-        self.assertTrue(lines[0].startswith("Example:  boids --config configs/adams.json --steps 300"))
-        self.assertLessEqual(max(map(len, lines)), 80)
-        self.assertLessEqual(len(lines), 24)
-        for option in ("--resume", "--observables", "--summary", "--hash", "--from"):
-            self.assertNotIn(option, "\n".join(lines))
+        for word in ("-h", "--help"):
+            lines = self.good(word).splitlines()
+            self.assertLess(len(lines), 25)
+            self.assertLess(max(map(len, lines)), 81)
+            self.assertRegex(lines[0], r"^Example: +boids ")
+        told = self.good("--help")
+        for option in ("--config", "--steps", "--set", "--seed", "--init", "--output", "--format", "--every", "--digits",
+                       "--threads", "--force", "--check", "--print-config", "--presets", "--quiet", "--verbose",
+                       "--progress", "--help", "--version"):
+            self.assertIn(option, told)
 
-    def test_help_explains_a_key(self):
-        text = self.good("--help", "flock.cohesion.factor")
-        self.assertIn("0.0005", text)
-        self.refused("flock.cohesoin is not a known key; did you mean flock.cohesion?", "-h", "flock.cohesoin")
+    def test_help_explains_a_key_with_bounds_and_default(self):
+        told = self.good("-h", "flock.count")
+        self.assertIn("1 to 2147483647", told)
+        self.assertIn("400", told)
+        self.assertIn("output.every", self.good("--help", "output"))
 
-    def test_version_and_presets(self):
-        self.assertRegex(self.good("--version"), r"^boids \d+\.\d+\.\d+ \(.+\)\n$")
-        listed = self.good("--presets")
-        for preset in ("adams", "castor", "bees", "fish", "p5", "murmuration", "school"):
-            self.assertIn("\n" + preset + " ", "\n" + listed)
+    def test_help_on_an_unknown_key_hints(self):
+        self.refused("flock.cout is not a known key; did you mean flock.count?", "-h", "flock.cout")
 
-    def test_what_is_no_option_is_refused(self):
-        for option in ("--resume", "--observables", "--summary", "--hash", "--from", "--nonsense"):
-            self.refused("%s is not an option; see boids --help" % option, "-c", "adams", option)
-        self.refused("-x is not an option; see boids --help", "-x")
-        self.refused("--config wants a value; see boids --help", "--config")
-        self.refused("-c wants a value; see boids --help", "-c")
-        self.refused("--s could be several options; see boids --help", "--s", "3")
+    def test_version_is_one_line(self):
+        for word in ("-V", "--version"):
+            self.assertRegex(self.good(word), r"\Aboids \d+\.\d+\.\d+ \([^ )]+\)\n\Z")
+
+    def test_presets_list_every_shipped_configuration(self):
+        told = self.good("--presets").splitlines()
+        self.assertEqual([line.split()[0] for line in told],
+                         [os.path.basename(path)[:-len(".json")] for path in CONFIGS])
+        self.assertTrue(all(len(line.split()) > 1 for line in told))
+
+    def test_a_bare_name_is_a_preset_and_a_file_of_that_name_goes_first(self):
+        preset = self.good("-c", "castor", "-n", "1")
+        self.assertEqual(preset, self.good("-c", os.path.join(ROOT, "configs", "castor.json"), "-n", "1"))
+        self.write("castor", '{"flock": {"count": 1}}')
+        self.assertEqual(len(self.good("-c", "castor", "-n", "0").splitlines()), 2)
+        self.refused("nono is neither a file nor a preset; boids --presets lists those", "-c", "nono")
+
+    def test_without_a_configuration_it_says_what_to_try(self):
+        self.refused(re.compile("^no configuration was given; .*--config"))
+
+    def test_unknown_options_are_refused(self):
+        for word in ("--bogus", "-z", "--resume", "--observables", "--summary", "--hash", "--from"):
+            self.refused("%s is not an option; see boids --help" % word, word)
+            self.refused("%s is not an option; see boids --help" % word, "-c", "small.json", word, "x", "-o", "a.csv")
+
+    def test_a_missing_value_is_refused(self):
+        for word in ("-c", "--config", "-n", "--steps", "-s", "--set", "--seed", "--init", "-o", "--output", "--format",
+                     "--every", "--digits", "--progress", "-t", "--threads"):
+            self.refused("%s wants a value; see boids --help" % word, word)
+
+    def test_a_value_too_many_is_refused(self):
         self.refused("--check=3: this option takes no value; see boids --help", "--check=3")
-        self.refused("adams stands alone; a configuration is given with --config adams", "adams")
-        self.refused("no configuration was given; try boids --config adams, or boids --help")
-        self.refused("--format is pdf; it must be csv, matrix, xyz or h5", "--format", "pdf")
-        self.refused("--progress is no; it must be auto, always or never", "--progress", "no")
+
+    def test_an_option_cut_short_must_be_clear(self):
+        self.refused("--se could be several options; see boids --help", "--se", "3")
+        self.assertRegex(self.good("--vers"), "^boids ")
+
+    def test_a_stray_argument_is_refused(self):
+        for words in (("small.json",), ("-c", "adams", "small.json"), ("--presets", "small.json")):
+            self.refused("small.json stands alone; a configuration is given with --config small.json", *words)
+
+    def test_set_takes_every_form_of_json_and_bare_words(self):
+        def resolved(*words):
+            return json.loads(self.good("-c", "small.json", *words, "--print-config"))
+        self.assertEqual(resolved("-s", "flock.count=3")["flock"]["count"], 3)
+        self.assertEqual(resolved("--set=flock.count=1e1")["flock"]["count"], 10)
+        self.assertIsNone(resolved("-s", "flock.max_speed=null")["flock"]["max_speed"])
+        self.assertEqual(resolved("-s", "update=passes")["update"], "passes")
+        self.assertEqual(resolved("-s", 'update="passes"')["update"], "passes")
+        self.assertEqual(resolved("-s", "title=a = b, c")["title"], "a = b, c")
+        self.assertEqual(resolved("-s", "flock.init.speed=[1,2]")["flock"]["init"]["speed"], [1, 2])
+        self.assertEqual(resolved("-s", 'flock={"count": 7}')["flock"]["count"], 7)
+        self.assertEqual(resolved("-s", "world.margin.left=3")["world"]["margin"]["right"], 100)
+
+    def test_set_refuses_what_the_file_would(self):
+        for setting, message in (
+                ("flock.count", "there is no '='; it must be KEY=VALUE"),
+                ("flock.count=", 'flock.count is ""; it must be a whole number from 1 to 2147483647'),
+                ("=3", '"" is not a known key'),
+                ("flock.coutn=3", "flock.coutn is not a known key; did you mean flock.count?"),
+                ("flock.count=3x", "3x is not a number as JSON writes it"),
+                ("flock.cohesion.radius=-3", "flock.cohesion.radius is -3; it must be 0 or more"),
+                ("update=sequental",
+                 'update is "sequental"; it must be "synchronous", "sequential" or "passes"')):
+            self.refused("--set %s: %s" % (setting, message), "-c", "small.json", "-s", setting)
 
     def test_numbers_out_of_bounds_are_refused(self):
-        whole = "; it must be a whole number from "
-        self.refused("--steps -1: steps is -1" + whole + "0 to 9007199254740992", "-c", "adams", "--steps", "-1")
-        self.refused("--every 0: output.every is 0" + whole + "1 to 9007199254740992", "-c", "adams", "--every", "0")
-        self.refused("--digits 18: output.digits is 18" + whole + "1 to 17", "-c", "adams", "--digits", "18")
-        for threads in ("-1", "0x", "100000", ""):
-            self.refused("--threads is %s; it must be a whole number from 0 to 1024" % threads, "-c", "adams",
-                         "--threads", threads)
+        whole = "it must be a whole number from"
+        for option, value, key, message in (
+                ("--steps", "-1", "steps", whole + " 0 to 9007199254740992"),
+                ("--steps", "1.5", "steps", whole + " 0 to 9007199254740992"),
+                ("--steps", "9007199254740993", "steps", whole + " 0 to 9007199254740992"),
+                ("--every", "0", "output.every", whole + " 1 to 9007199254740992"),
+                ("--digits", "18", "output.digits", whole + " 1 to 17"),
+                ("--digits", "0", "output.digits", whole + " 1 to 17")):
+            self.refused("%s %s: %s is %s; %s" % (option, value, key, value, message), "-c", "small.json", option, value)
+        self.refused(re.compile("^--seed -1: seed is -1; "), "-c", "small.json", "--seed", "-1")
+        self.refused(re.compile("^--seed 18446744073709551616: "), "-c", "small.json", "--seed", "18446744073709551616")
+        for value in ("-1", "x", "1.5", "", "99999999999999999999"):
+            self.refused("--threads is %s; it must be a whole number from 0 to 1024" % value, "-c", "small.json",
+                         "--threads", value)
 
+    def test_every_seed_of_64_bits_counts(self):
+        self.assertNotEqual(self.good("-c", "small.json", "--seed", "18446744073709551615"),
+                            self.good("-c", "small.json", "--seed", "18446744073709551614"))
+
+    def test_threads_change_nothing(self):
+        one = self.good("-c", "adams", "-s", "update=synchronous", "-n", "20", "-t", "1")
+        for count in ("2", "5"):
+            self.assertEqual(self.good("-c", "adams", "-s", "update=synchronous", "-n", "20", "-t", count), one)
+
+    def test_format_names_the_format_where_the_ending_does_not(self):
+        self.good("-c", "small.json", "-o", "a.csv", "-o", "a.txt", "-o", "a.xyz", "-o", "a.h5")
+        for word, name in (("csv", "a.csv"), ("matrix", "a.txt"), ("xyz", "a.xyz")):
+            self.assertEqual(self.good("-c", "small.json", "--format", word), self.read(name))
+            self.good("-c", "small.json", "--format", word, "-o", "b")
+            self.assertEqual(self.bytes("b"), self.bytes(name))
+        self.good("-c", "small.json", "--format", "h5", "-o", "b")
+        self.assertEqual(self.bytes("b"), self.bytes("a.h5"))
+        self.good("-c", "small.json", "--format", "h5", "-o", "b.csv")
+        self.assertEqual(self.bytes("b.csv"), self.bytes("a.csv"))
+        self.refused("--format is png; it must be csv, matrix, xyz or h5", "-c", "small.json", "--format", "png")
+
+    def test_no_output_is_an_output(self):
+        self.assertEqual(self.good("-c", "small.json", "-o", "none"), "")
+        self.assertEqual(self.names(), ["small.json"])
+
+    def test_outputs_repeat(self):
+        self.assertEqual(self.good("-c", "small.json", "-o", "a.csv", "-o", "-", "-o", "none"), self.read("a.csv"))
+
+    def test_arguments_need_not_be_text(self):
+        self.good("-c", "small.json", "-o", b"\xff.csv")
+        self.assertIn(b"\xff.csv", os.listdir(self.folder.encode()))
+        os.remove(os.path.join(self.folder.encode(), b"\xff.csv"))
+        self.refused(re.compile("there is no such file$"), "-c", b"./\xff.json")
+        self.refused(re.compile("stands alone"), b"\xff")
+        self.refused(re.compile("is not an option"), b"--\xff")
+        self.refused(re.compile("byte 0xff is not UTF-8"), "-c", "small.json", "-s", b"title=\xff")
+
+    def test_an_empty_argument_is_named(self):
+        self.refused('"" names no file to write', "-c", "small.json", "-o", "")
+        self.refused("--config is empty; it must name a file or a preset", "-c", "")
+
+    def test_standard_input_is_a_configuration(self):
+        self.assertEqual(self.good("-c", "-", input=self.bytes("small.json")), self.good("-c", "small.json"))
+        for text, message in ((b"", re.compile("^standard input.*empty")),
+                              (b'{\n"steps": -1}', re.compile("^standard input:2: steps is -1; "))):
+            self.refused(message, "-c", "-", input=text)
+
+    def test_the_command_line_wins_over_the_file_and_the_last_over_the_first(self):
+        for words, step in ((("-n", "3"), 3), (("-s", "steps=2"), 2), (("-n", "3", "-s", "steps=2"), 2),
+                            (("-s", "steps=2", "-n", "3"), 3)):
+            self.assertEqual(steps_of(self.good("-c", "small.json", *words))[-1], step)
+
+    def test_a_printed_configuration_runs_alike(self):
+        for config in [*CONFIGS, "small.json"]:
+            words = ("-s", "flock.count=50", "-n", "3", "--seed", "12345678901234567890", "--digits", "17")
+            printed = self.good("-c", config, *words, "--print-config")
+            self.write("printed.json", printed)
+            self.assertEqual(self.good("-c", "printed.json"), self.good("-c", config, *words), config)
+            self.assertEqual(self.good("-c", "printed.json", "--print-config"), printed)
+
+    def test_a_check_writes_nothing(self):
+        done = self.run_boids("-c", "small.json", "--check", "-o", "a.csv")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b"boids: small.json is valid\n"))
+        self.assertEqual(self.names(), ["small.json"])
+        self.assertEqual(self.good("-c", "small.json", "--check", "-q"), "")
+        self.refused(re.compile("^--steps -1: "), "-c", "small.json", "--check", "--steps", "-1")
+
+    def test_the_locale_changes_nothing(self):
+        env = dict(os.environ, LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8")
+        words = ("-c", "small.json", "-s", "flock.cohesion.factor=0.0015")
+        self.assertEqual(self.good(*words, env=env), self.good(*words))
+        self.assertEqual(self.good(*words, "--print-config", env=env), self.good(*words, "--print-config"))
+
+
+class Engines(Cli):
     def test_an_instruction_set_must_be_known(self):
-        self.refused("BOIDS_ISA is v9; it must be scalar, v2, v3 or v4", "-c", "murmuration", "-n", "1",
+        self.refused("BOIDS_ISA is v9; it must be scalar, v2, v3 or v4", "-c", "murmuration", "-n", "1", "-o", "none",
                      env=dict(os.environ, BOIDS_ISA="v9"))
-
-    def test_arguments_that_are_not_utf8_are_refused(self):
-        self.refused("--set: byte 0xff is not UTF-8", "-c", "adams", "--set", b"title=\xff")
-        done = self.run_boids("-c", b"\xff\xfe")
-        self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1))
-
-    def test_the_configuration_may_come_from_standard_input(self):
-        config = self.read(os.path.join(ROOT, "configs", "castor.json"))
-        from_pipe = self.run_boids("-c", "-", "-n", "3", input=config, stdin=None)
-        self.assertEqual(from_pipe.stdout.decode(), self.good("-c", "castor", "-n", "3"))
-
-    def test_set_wins_over_the_file_and_the_last_one_wins(self):
-        config = self.write("a.json", '{"steps": 7, "flock": {"count": 5}}')
-        printed = json.loads(self.good("-c", config, "-s", "steps=9", "--print-config"))
-        self.assertEqual(printed["steps"], 9)
-        printed = json.loads(self.good("-c", config, "-s", "steps=9", "-n", "4", "-s", "world.margin.left=1",
-                                       "--print-config"))
-        self.assertEqual(printed["steps"], 4)
-        self.assertEqual(printed["world"]["margin"], {"left": 1, "right": 100, "top": 100, "bottom": 100})
-
-    def test_a_printed_configuration_gives_the_same_bytes(self):
-        for preset in ("adams", "castor", "fish", "p5", "school"):
-            self.write("printed.json", self.good("-c", preset, "--print-config"))
-            self.assertEqual(self.good("-c", "printed.json", "-n", "20"), self.good("-c", preset, "-n", "20"))
-            self.assertEqual(self.good("-c", "printed.json", "--print-config"), self.read("printed.json").decode())
-
-    def test_check_says_yes_and_writes_nothing(self):
-        done = self.run_boids("-c", "adams", "--check")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b"boids: adams is valid\n"))
 
     def test_the_size_of_a_run_is_told_before_it_starts(self):
         done = self.run_boids("-c", "adams", "--check", "-v", "-q")
         self.assertRegex(done.stderr.decode(),
                          r"^boids: 300 steps of 400 boids and 1 predators take \d+\.\d MB of memory\n$")
-
-    def test_a_locale_changes_nothing(self):
-        german = dict(os.environ, LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8")
-        self.assertEqual(self.good("-c", "adams", "-n", "2", env=german), self.good("-c", "adams", "-n", "2"))
-
-
-class BadConfiguration(Case):
-    def refused_text(self, text, sentence):
-        self.write("a.json", text)
-        self.refused("a.json" + sentence, "-c", "a.json", "-o", "x.csv")
-
-    def test_files_that_are_none(self):
-        self.refused("no.json is neither a file nor a preset; boids --presets lists those", "-c", "no.json")
-        self.refused("./no.json: there is no such file", "-c", "./no.json")
-        self.fails(1, ".: it cannot be read: Is a directory", "-c", ".")
-        self.refused_text("", ": it is empty; it must hold a JSON object")
-        self.refused_text(b"\x7fELF\x00\x01", ":1:5: a NUL byte; this is not a text")
-
-    def test_a_file_of_100_megabytes(self):
-        with open(self.path("big.json"), "wb") as file:
-            file.truncate(100 << 20)
-        self.refused("big.json: it is larger than 1 MiB; no configuration is", "-c", "big.json")
-
-    def test_broken_json(self):
-        self.refused_text('{"steps": 3,\n "title": "ab', ":2:14: JSON ends in the middle of a string")
-        self.refused_text('{"flock": {"cout": 3}}', ":1: flock.cout is not a known key; did you mean flock.count?")
-        self.refused_text('{"seed": 1,\n"seed": 2}', ":2: seed is given twice; the first is in line 1")
-
-    def test_wrong_values(self):
-        bad = {
-            "flock.count=many": 'flock.count is "many"; it must be a whole number from 1 to 2147483647',
-            "flock.count=0": "flock.count is 0; it must be a whole number from 1 to 2147483647",
-            "flock.count=1e12": "flock.count is 1e12; it must be a whole number from 1 to 2147483647",
-            "flock.cohesion.radius=-3": "flock.cohesion.radius is -3; it must be 0 or more",
-            "flock.cohesion.radius=NaN": 'flock.cohesion.radius is "NaN"; it must be a number of 0 or more',
-            "flock.cohesion.radius=1e999": "1e999 is a number beyond what a double holds",
-            "world.width=0": "world.width is 0; it must be above 0",
-        }
-        for setting, sentence in bad.items():
-            self.refused("--set %s: %s" % (setting, sentence), "-c", "adams", "--set", setting, "-o", "x.csv")
-
-    def test_keys_that_clash_are_both_named(self):
-        clashes = {
-            "flock.alignment.inner_radius=99": ("flock.alignment.inner_radius", "flock.alignment.radius"),
-            "flock.min_speed=9": ("flock.min_speed", "flock.max_speed"),
-            "world.distance=torus": ("world.distance", "world.border"),
-            "flock.steering=reynolds": ("flock.steering", "flock.max_force"),
-        }
-        for setting, keys in clashes.items():
-            done = self.run_boids("-c", "adams", "--set", setting, "-o", "x.csv")
-            self.assertEqual((done.returncode, done.stderr.count(b"\n"), os.listdir(self.folder)), (2, 1, []))
-            for key in keys:
-                self.assertIn(key.encode(), done.stderr)
-
-    def test_more_boids_than_memory_holds(self):
-        done = self.run_boids("-c", "adams", "-s", "flock.count=2147483000", "-o", "x.csv")
-        self.assertEqual((done.returncode, os.listdir(self.folder)), (2, []))
-        self.assertRegex(done.stderr.decode(), r"^boids: flock.count is 2147483000; that takes [\d.]+ GB of memory ")
-
-
-class InitialState(Case):
-    def refused_state(self, text, sentence):
-        self.write("i.csv", text)
-        self.refused("i.csv" + sentence, "-c", "adams", "--init", "i.csv", "-n", "1", "-o", "x.csv")
-
-    def test_states_that_are_none(self):
-        self.refused("i.csv: there is no such file", "-c", "adams", "--init", "i.csv")
-        self.refused_state("", ": it is empty; a state has a header id,type,x,y,vx,vy and rows")
-        self.refused_state("id,type,x,y,vx\n", ":1: there is no column vy; a state has id,type,x,y,vx,vy")
-        self.refused_state(HEADER, ": there are no boids in it; a state has at least one")
-        self.refused_state(HEADER + "1,boid,1,2,3\n", ":2: 5 fields; the header has 6")
-        self.refused_state(HEADER + "1,boid,1,2,3,4,5\n", ":2: 7 fields; the header has 6")
-        self.refused_state(HEADER + "1,boid,1,2,x,4\n", ':2: vx is "x"; it must be a finite number')
-        self.refused_state(HEADER + "1,boid,inf,2,3,4\n", ':2: x is "inf"; it must be a finite number')
-        self.refused_state(HEADER + "1,boid,1e999,2,3,4\n", ':2: x is "1e999"; it must be a finite number')
-        self.refused_state(HEADER + "1,bird,1,2,3,4\n", ':2: type is "bird"; it must be boid or predator')
-        self.refused_state(HEADER + "-1,boid,1,2,3,4\n",
-                           ':2: id is "-1"; it must be a whole number from 0 to 2147483647')
-        self.refused_state(HEADER + "1,boid,1,2,3,4\n1,predator,1,2,3,4\n",
-                           ": id 1 is there twice in one frame; ids must be unique")
-
-    def test_what_fixed_point_cannot_hold_is_refused(self):
-        self.write("i.csv", HEADER + "7,boid,40000,2,3,4\n")
-        self.refused("i.csv: id 7 has a number that fixed cannot hold", "-c", "adams", "--init", "i.csv", "-s",
-                     "arithmetic=fixed", "-o", "x.csv")
-
-    def test_ids_are_kept_and_the_order_of_rows_means_nothing(self):
-        rows = ["%d,boid,%d,%d,1,2\n" % (3 * i + 5, 10 * i, 7 * i) for i in range(20)] + ["1,predator,50,50,3,0\n"]
-        self.write("a.csv", HEADER + "".join(rows))
-        self.write("b.csv", "vy,vx,note,y,x,type,id\r\n" + "".join(
-            "%s,%s,-,%s,%s,%s,%s\r\n" % tuple(reversed(row.strip().split(","))) for row in reversed(rows)))
-        one = self.good("-c", "adams", "--init", "a.csv", "-n", "30", "--digits", "17")
-        self.assertEqual(one, self.good("-c", "adams", "--init", "b.csv", "-n", "30", "--digits", "17"))
-        self.assertTrue(one.splitlines()[1].startswith("0,0,5,boid,0,0,1,2"))
-        self.assertTrue(one.splitlines()[21].startswith("0,0,1,predator,50,50,3,0"))
-
-    def test_a_run_goes_on_from_any_frame_as_if_it_had_not_stopped(self):
-        for preset in ("adams", "castor", "p5", "murmuration"):
-            self.good("-c", preset, "-n", "30", "--digits", "17", "-o", "whole.csv", "-o", "whole.h5", "-s",
-                      "flock.count=120")
-            end = [line.split(",", 2)[2] for line in self.read("whole.csv").decode().splitlines()
-                   if line.startswith("30,")]
-            for state in ("whole.csv@18", "whole.h5@18"):
-                self.good("-c", preset, "--init", state, "-n", "12", "--digits", "17", "-o", "rest.csv")
-                rest = [line.split(",", 2)[2] for line in self.read("rest.csv").decode().splitlines()
-                        if line.startswith("12,")]
-                self.assertEqual(rest, end, (preset, state))
-        self.refused("whole.csv: step 31 is not in it; its steps go from 0 to 30", "-c", "adams", "--init",
-                     "whole.csv@31")
-        self.refused("whole.h5: step 31 is not in it; its steps go from 0 to 30", "-c", "adams", "--init",
-                     "whole.h5@31")
-        self.write("foreign.h5", "no")
-        self.refused("foreign.h5: it cannot be opened as HDF5", "-c", "adams", "--init", "foreign.h5")
-
-
-class Outputs(Case):
-    def test_paths_that_make_no_sense_are_refused(self):
-        run = ("-c", "adams", "-n", "1")
-        self.refused("no/x.csv: there is no such folder", *run, "-o", "no/x.csv")
-        self.refused("no/x.h5: there is no such folder", *run, "-o", "no/x.h5")
-        self.refused("x.dat: its ending names no format; use .csv, .txt, .xyz, .h5 or --format", *run, "-o", "x.dat")
-        os.mkdir(self.path("d.csv"))
-        self.refused("d.csv is a folder; an output is a file", *run, "-o", "d.csv")
-        self.refused("./x.csv is given twice as an output; each needs a file of its own", *run, "-o", "x.csv", "-o",
-                     "./x.csv")
-        for one, other in (("p.csv.part", "p.csv"), ("target.csv", "dangling.csv"), ("-", "-")):
-            if other == "dangling.csv":
-                os.symlink("target.csv", self.path(other))
-            self.refused(other + " is given twice as an output; each needs a file of its own", *run, "--format", "csv",
-                         "-o", one, "-o", other)
-        self.write("k.csv.part", "kept until the new run begins")
-        self.refused("bad.zzz: its ending names no format; use .csv, .txt, .xyz, .h5 or --format", *run, "-o", "k.csv",
-                     "-o", "new.h5", "-o", "bad.zzz")
-        self.assertEqual(self.read("k.csv.part"), b"kept until the new run begins")
-        self.refused("k.csv.part/x.csv: there is no such folder", *run, "-o", "k.csv.part/x.csv")
-        self.refused('"" names no file to write', *run, "-o", "")
-        self.refused("--config is empty; it must name a file or a preset", "-c", "")
-        self.refused("HDF5 cannot go to standard output; it needs a regular file", *run, "--format", "h5")
-        self.refused("/dev/null is a pipe or device; HDF5 needs a regular file", *run, "--format", "h5", "-o",
-                     "/dev/null")
-
-    def test_an_input_is_never_an_output(self):
-        self.write("a.json", "{}")
-        self.good("-c", "a.json", "-n", "1", "-o", "s.csv")
-        os.link(self.path("s.csv"), self.path("hard.csv"))
-        os.symlink("s.csv", self.path("soft.csv"))
-        before = self.read("s.csv")
-        self.refused("a.json is read and written by the same run; give --output another name", "-c", "a.json", "-o",
-                     "a.json", "--format", "csv")
-        for name in ("s.csv", "hard.csv", "soft.csv"):
-            self.refused("s.csv is read and written by the same run; give --output another name", "-c", "a.json",
-                         "--init", "s.csv", "-o", name)
-        self.assertEqual(self.read("s.csv"), before)
-
-    def test_pipes_and_devices_are_written_and_never_replaced(self):
-        self.good("-c", "adams", "-n", "1", "-o", "/dev/null")
-        self.assertFalse(os.path.isfile("/dev/null"))
-        os.mkfifo(self.path("fifo"))
-        reader = subprocess.Popen(["cat", self.path("fifo")], stdout=subprocess.PIPE)
-        self.good("-c", "adams", "-n", "1", "-o", "fifo")
-        self.assertEqual(reader.communicate()[0].decode(), self.good("-c", "adams", "-n", "1"))
-        self.assertFalse(os.path.isfile(self.path("fifo")))
-        end, other = os.pipe()
-        process = subprocess.Popen([BOIDS, "-c", "adams", "-n", "1", "-o", "/dev/fd/%d" % other], pass_fds=[other])
-        os.close(other)
-        with open(end, "rb") as pipe:
-            self.assertEqual(pipe.read().decode(), self.good("-c", "adams", "-n", "1"))
-        self.assertEqual(process.wait(), 0)
-
-    def test_a_link_stays_a_link(self):
-        self.write("target.csv", "old")
-        os.symlink("target.csv", self.path("link.csv"))
-        self.good("-c", "adams", "-n", "1", "-o", "link.csv")
-        self.assertTrue(os.path.islink(self.path("link.csv")))
-        self.assertEqual(self.read("target.csv").decode(), self.good("-c", "adams", "-n", "1"))
-
-    def test_a_closed_pipe_ends_one_output_quietly(self):
-        process = subprocess.Popen([BOIDS, "-c", "adams", "-n", "200", "-o", "-", "-o", self.path("all.csv")],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        process.stdout.readline()
-        process.stdout.close()
-        self.assertEqual((process.stderr.read(), process.wait()), (b"", 0))
-        process.stderr.close()
-        self.assertEqual(self.rows("all.csv")[-1]["step"], "200")
-
-    def test_standard_output_may_be_closed(self):
-        self.fails(1, "standard output is closed", "-c", "adams", "-n", "1", stdout=None,
-                   preexec_fn=lambda: os.close(1))
-        self.good("-c", "adams", "-n", "1", "-o", "x.csv", stdout=None, preexec_fn=lambda: os.close(1))
-        self.assertEqual(self.read("x.csv").decode(), self.good("-c", "adams", "-n", "1"))
-
-    def test_a_full_disk_is_one_line_and_leaves_the_old_file(self):
-        self.fails(1, "/dev/full: No space left on device", "-c", "adams", "-o", "/dev/full")
-
-        def small_files():
-            import resource
-            resource.setrlimit(resource.RLIMIT_FSIZE, (500000, 500000))
-
-        for name, tail in (("a.csv", ""), ("a.h5", "; what was flushed can be read in a.h5.part")):
-            self.write(name, "old")
-            self.fails(1, name + ": File too large" + tail, "-c", "adams", "-n",
-                       "2000", "-o", name, preexec_fn=small_files)
-            self.assertEqual(self.read(name), b"old")
-        self.good("-c", "adams", "--init", "a.h5.part", "-n", "1", "-o", "from_part.csv")
-
-    def test_two_equal_runs_write_equal_bytes(self):
-        for arithmetic in ("float32", "float64", "fixed"):
-            for run in "ab":
-                self.good("-c", "adams", "-n", "40", "-s", "arithmetic=" + arithmetic,
-                          *sum((["-o", run + end] for end in (".csv", ".txt", ".xyz", ".h5")), []))
-            for end in (".csv", ".txt", ".xyz", ".h5"):
-                self.assertEqual(self.read("a" + end), self.read("b" + end), end)
-
-    def test_frames_stand_on_the_grid_and_at_both_ends(self):
-        for steps, every, wanted in ((10, 4, [0, 4, 8, 10]), (8, 4, [0, 4, 8]), (3, 9, [0, 3]), (0, 1, [0])):
-            self.good("-c", "castor", "-n", str(steps), "--every", str(every), "-o", "x.csv")
-            self.assertEqual(sorted({int(row["step"]) for row in self.rows("x.csv")}), wanted)
-
-    def test_every_shipped_configuration_flies_in_every_arithmetic(self):
-        for name in sorted(os.listdir(os.path.join(ROOT, "configs"))):
-            for arithmetic in ("float32", "float64", "fixed"):
-                self.good("-c", os.path.join(ROOT, "configs", name), "-n", "30", "-s", "arithmetic=" + arithmetic,
-                          "-o", "none")
 
     def test_threads_and_instruction_sets_change_no_byte(self):
         run = ("-c", "murmuration", "-n", "40", "--every", "40", "--digits", "17")
@@ -398,78 +349,795 @@ class Outputs(Case):
                 self.assertEqual(done.stdout.decode(), scalar, (isa, arithmetic))
 
 
-class Part(Case):
-    def test_a_part_that_could_be_resumed_is_kept_unless_forced(self):
-        process = self.start("-c", "adams", "-n", "100000000", "-o", "a.h5", "-o", "a.csv", "-s",
-                             "output.flush_seconds=0")
-        self.wait_for("a.csv.part")
-        for name in ("a.h5", "a.csv"):
-            for locking in ("TRUE", "FALSE"):
-                self.refused(name + ".part is being written by another run", "-c", "adams", "-n", "1", "--force", "-o",
-                             name, env=dict(os.environ, HDF5_USE_FILE_LOCKING=locking))
-        process.kill()
-        process.wait()
-        done = self.run_boids("-c", "adams", "-n", "1", "-o", "a.h5")
-        self.assertRegex(done.stderr.decode(),
-                         r"^boids: a.h5.part holds \d+ frames? of a run that was stopped; --force begins anew\n$")
-        self.assertEqual(done.returncode, 2)
-        self.good("-c", "adams", "--init", "a.h5.part", "-n", "1", "-o", "none")
-        self.good("-c", "adams", "-n", "1", "-o", "a.h5", "--force")
-        self.good("-c", "adams", "-n", "1", "-o", "a.csv")
-        self.assertEqual(sorted(os.listdir(self.folder)), ["a.csv", "a.h5"])
+class Configurations(Cli):
+    def test_a_file_that_is_not_there(self):
+        self.refused("no/a.json: there is no such file", "-c", "no/a.json")
 
-    def test_a_signal_ends_a_run_after_the_frame_in_hand(self):
-        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            table, matrix = "%d.csv" % status, "%d.txt" % status
-            process = self.start("-c", "adams", "-n", "100000000", "-o", table, "-o", matrix)
-            self.wait_for(table + ".part")
-            process.send_signal(number)
-            self.assertEqual(process.wait(10), status)
-            self.assertRegex(process.stderr.read().decode(), r"^boids: stopped at step \d+; what was written is kept\n$")
-            self.assertFalse(os.path.exists(self.path(table)))
-            self.assertEqual(len(self.rows(table + ".part")) % 401, 0)
-            lines = self.read(matrix + ".part").decode().splitlines()
-            self.assertEqual([int(n) for n in lines[0].split()], [len(lines) - 1, 400])
+    def test_a_folder_cannot_be_read(self):
+        os.mkdir(self.path("d"))
+        self.stopped(1, "d: it cannot be read: Is a directory", "-c", "d")
 
-    def test_a_run_that_is_to_ignore_interrupts_does(self):
-        process = subprocess.Popen([BOIDS, "-c", "adams", "-n", "300", "-o", self.path("s.csv")],
-                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-        time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(30), 0)
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    def test_a_file_of_somebody_else_cannot_be_read(self):
+        os.chmod(self.folder, 0o755)
+        os.chmod(self.path("small.json"), 0o600)
+        shutil.copy(BOIDS, self.path("boids"))
+        done = subprocess.run(["./boids", "-c", "small.json"], cwd=self.folder, user=65534, group=65534, extra_groups=[],
+                              stdin=subprocess.DEVNULL, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+        self.assertEqual(done.stderr, b"boids: small.json: it cannot be opened: Permission denied\n")
+
+    def test_files_that_are_no_configuration(self):
+        self.refused_config(": it is empty; it must hold a JSON object", "")
+        self.write("a.json", bytes(range(255, -1, -1)))
+        self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
+        shutil.copy(BOIDS, self.path("a.json"))
+        os.truncate(self.path("a.json"), 5000)
+        self.refused(re.compile(r"^a\.json:1:\d+: "), "-c", "a.json")
+        os.truncate(self.path("a.json"), 100 << 20)
+        began = time.monotonic()
+        self.refused("a.json: it is larger than 1 MiB; no configuration is", "-c", "a.json")
+        self.assertLess(time.monotonic() - began, PATIENCE)
+
+    def test_broken_json_is_placed(self):
+        self.refused_config(":2:21: JSON ends in the middle of an object", '{"steps": 3,\n "flock": {"count": ')
+        self.refused_config(":1:13: unexpected 'x'; nothing may follow the JSON", '{"steps":3} x')
+        self.refused_config(":1:10: 03 is not a number as JSON writes it", '{"steps":03}')
+        self.refused_config(":1:19: unexpected 'NaN'; a value must stand here", '{"world":{"width":NaN}}')
+        self.refused_config(":1:19: 1e999 is a number beyond what a double holds", '{"world":{"width":1e999}}')
+        self.refused_config(":1: the configuration is []; it must be an object", "[]")
+
+    def test_wrong_keys_are_named_with_their_line(self):
+        whole = "it must be a whole number from 1 to 2147483647"
+        for text, message in (
+                ('"flock":\n {"cuont": 3}', ":2: flock.cuont is not a known key; did you mean flock.count?"),
+                ('"steps":3,\n"steps":4', ":2: steps is given twice; the first is in line 1"),
+                ('"steps":"x"', ':1: steps is "x"; it must be a whole number from 0 to 9007199254740992'),
+                ('"flock":3', ":1: flock is 3; it must be an object"),
+                ('"flock":{"separation":\n{"radius":-3}}', ":2: flock.separation.radius is -3; it must be 0 or more"),
+                ('"flock":{"count":0}', ":1: flock.count is 0; " + whole),
+                ('"flock":{"count":1e12}', ":1: flock.count is 1e12; " + whole),
+                ('"flock":{"count":1.5}', ":1: flock.count is 1.5; " + whole),
+                ('"flock":{"count":null}', ":1: flock.count is null; " + whole),
+                ('"world":{"width":0}', ":1: world.width is 0; it must be above 0"),
+                ('"predators":{"count":65536}',
+                 ":1: predators.count is 65536; it must be a whole number from 0 to 65535")):
+            self.refused_config(message, "{%s}" % text)
+
+    def test_two_keys_at_odds_are_both_named(self):
+        for text, message in (
+                ('"cohesion":{"radius":3,"inner_radius":5}',
+                 "flock.cohesion.inner_radius is 5, but flock.cohesion.radius is 3 (a.json:1); "
+                 "inner_radius must not exceed radius"),
+                ('"min_speed":7,"max_speed":6',
+                 "flock.min_speed is 7, but flock.max_speed is 6 (a.json:1); min_speed must not exceed max_speed"),
+                ('"steering":"reynolds"',
+                 'flock.steering is "reynolds", but flock.max_force is null (by default); '
+                 "reynolds needs max_speed and max_force")):
+            self.refused_config(":1: " + message, '{"flock":{%s}}' % text)
+        self.refused_config(':1: world.distance is "torus", but world.border is "bounce" (by default); '
+                            'only the border "wrap" makes a torus', '{"world":{"distance":"torus"}}')
+
+    def test_a_flock_beyond_memory_is_refused_before_anything_is_opened(self):
+        self.write("a.h5", "mine")
+        self.write("a.csv.part", "mine")
+        began = time.monotonic()
+        for words in ((), ("--check",), ("-o", "a.h5", "-o", "a.csv")):
+            self.refused(re.compile(r"^flock\.count is 2147483647; that takes \S+ GB of memory and this machine has "),
+                         "-c", "small.json", "-s", "predators.count=0", "-s", "flock.count=2147483647", *words)
+        self.assertLess(time.monotonic() - began, PATIENCE)
 
 
-class Terminal(Case):
-    def on_terminal(self, *arguments, **options):
-        """What the program shows on a terminal that is its standard error, and its standard output too unless given."""
-        master, slave = pty.openpty()
-        settings = dict(cwd=self.folder, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave)
-        settings.update(options)
-        process = subprocess.Popen([BOIDS, *arguments], **settings)
-        os.close(slave)
-        shown = b""
-        while select.select([master], [], [], 30)[0]:
+class InitialStates(Cli):
+    def refused_state(self, message, text, *words):
+        self.write("i.csv", text)
+        self.refused("i.csv" + message, "-c", "small.json", "--init", "i.csv", *words)
+
+    def rows(self, *words):
+        return self.good("-c", "small.json", *words).splitlines()[1:]
+
+    def test_columns_that_are_missing_or_twice(self):
+        for gone in ("id", "type", "x", "y", "vx", "vy"):
+            names = [name for name in STATE.strip().split(",") if name != gone]
+            self.refused_state(":1: there is no column %s; a state has id,type,x,y,vx,vy" % gone,
+                               ",".join(names) + "\n" + ",".join("1" for name in names) + "\n")
+        self.refused_state(":1: the column x is there twice", "id,type,x,y,vx,vy,x\n1,boid,1,2,3,4,5\n")
+
+    def test_bad_rows_are_named_with_their_line(self):
+        number = "it must be a finite number"
+        whole = "it must be a whole number from 0 to 2147483647"
+        for row, message in (
+                ("1,boid,1,abc,3,4", ':3: y is "abc"; ' + number), ("1,boid,1,,3,4", ':3: y is ""; ' + number),
+                ("1,boid,inf,2,3,4", ':3: x is "inf"; ' + number), ("1,boid,1,2,nan,4", ':3: vx is "nan"; ' + number),
+                ("1,boid,1,2,3,1e999", ':3: vy is "1e999"; ' + number), ("1,boid,0x1,2,3,4", ':3: x is "0x1"; ' + number),
+                ("1,bird,1,2,3,4", ':3: type is "bird"; it must be boid or predator'),
+                ("-1,boid,1,2,3,4", ':3: id is "-1"; ' + whole), ("1.5,boid,1,2,3,4", ':3: id is "1.5"; ' + whole),
+                ("2147483648,boid,1,2,3,4", ':3: id is "2147483648"; ' + whole),
+                ("1,boid,1,2,3", ":3: 5 fields; the header has 6"),
+                ("1,boid,1,2,3,4,5", ":3: 7 fields; the header has 6")):
+            self.refused_state(message, STATE + "0,boid,1,2,3,4\n" + row + "\n")
+
+    def test_ids_are_unique_over_boids_and_predators(self):
+        for kind in ("boid", "predator"):
+            self.refused_state(": id 7 is there twice in one frame; ids must be unique",
+                               STATE + "7,boid,1,2,3,4\n8,boid,1,2,3,4\n7,%s,1,2,3,4\n" % kind)
+
+    def test_a_state_has_boids(self):
+        self.refused_state(": it is empty; a state has a header id,type,x,y,vx,vy and rows", "")
+        for rows in ("", "1,predator,1,2,3,4\n"):
+            self.refused_state(": there are no boids in it; a state has at least one", STATE + rows)
+
+    def test_predators_have_a_bound(self):
+        many = "".join("%d,predator,1,1,3,3\n" % i for i in range(1, 65537))
+        self.refused_state(" holds 65536 predators; a flock flies with at most 65535", STATE + "0,boid,1,1,3,3\n" + many)
+
+    def test_files_that_are_no_state(self):
+        self.refused("no.csv: there is no such file", "-c", "small.json", "--init", "no.csv")
+        self.refused("no.csv: there is no such file", "-c", "small.json", "--init", "no.csv@3")
+        self.refused(". is a folder; an initial state is a file", "-c", "small.json", "--init", ".")
+        self.write("a.h5", "junk")
+        self.refused("a.h5: it cannot be opened as HDF5", "-c", "small.json", "--init", "a.h5")
+        self.refused(re.compile("^small.json:1: there is no column id"), "-c", "small.json", "--init", "small.json")
+
+    def test_a_number_beyond_fixed_point(self):
+        self.refused_state(": id 4 has a number that fixed cannot hold", STATE + "4,boid,40000,2,3,4\n",
+                           "-s", "arithmetic=fixed")
+
+    def test_ids_are_kept_and_rows_sorted_in_any_order_of_columns(self):
+        self.write("i.csv", "vy,note,vx,y,x,type,id\n3,a,4,2,1,boid,30\n-3,,4,6,5,predator,7\n3,b,-4,8,7,boid,4\n")
+        self.assertEqual(self.rows("--init", "i.csv", "-n", "0"),
+                         ["0,0,4,boid,7,8,-4,3", "0,0,30,boid,1,2,4,3", "0,0,7,predator,5,6,4,-3"])
+
+    def test_counts_come_from_the_file(self):
+        self.write("i.csv", STATE + "0,boid,1,2,3,4\n")
+        self.assertEqual(len(self.rows("--init", "i.csv", "-n", "0", "-s", "flock.count=50")), 1)
+        printed = json.loads(self.good("-c", "small.json", "--init", "i.csv", "--print-config"))
+        self.assertEqual((printed["flock"]["count"], printed["predators"]["count"]), (1, 0))
+
+    def test_the_last_step_counts_unless_one_is_asked_for(self):
+        self.good("-c", "small.json", "--digits", "17", "--every", "2", "-o", "r.csv", "-o", "r.h5")
+        frames = {}
+        for row in self.read("r.csv").splitlines()[1:]:
+            frames.setdefault(int(row.split(",")[0]), []).append(row.split(",", 2)[2])
+        for name in ("r.csv", "r.h5"):
+            for wanted, step in ((name, 5), (name + "@0", 0), (name + "@4", 4)):
+                rows = self.rows("--init", wanted, "-n", "0", "--digits", "17")
+                self.assertEqual([row.split(",", 2)[2] for row in rows], frames[step], wanted)
+            for step in ("1", "6", "99999999999"):
+                self.refused("%s: step %s is not in it; its steps go from 0 to 5" % (name, step), "-c", "small.json",
+                             "--init", "%s@%s" % (name, step))
+            self.refused(re.compile("^%s: step 99999999999999999999 is " % name), "-c", "small.json", "--init",
+                         name + "@99999999999999999999")
+
+    def test_a_name_with_an_at_sign_is_a_name_first(self):
+        self.write("a.csv@3", STATE + "5,boid,1,2,3,4\n")
+        self.assertEqual(self.rows("--init", "a.csv@3", "-n", "0"), ["0,0,5,boid,1,2,3,4"])
+
+    def test_a_run_continues_as_if_never_stopped(self):
+        for config in ("adams", "castor", "murmuration"):
+            words = ("-c", config, "-s", "flock.count=60", "--digits", "17", "--every", "100")
+            self.good(*words, "-n", "200", "-s", "predators.count=2", "-o", "run.csv", "-o", "run.h5")
+            whole = [row.split(",")[2:] for row in self.read("run.csv").splitlines() if row.startswith("200,")]
+            self.assertEqual(len(whole), 62)
+            header, *rows = self.read("run.csv").splitlines()
+            self.write("shuffled.csv", "\n".join([header, *reversed(rows)]) + "\n")
+            for start in ("run.csv@100", "run.h5@100", "shuffled.csv@100"):
+                done = self.good(*words, "-n", "100", "--init", start).splitlines()
+                self.assertEqual([row.split(",")[2:] for row in done if row.startswith("100,")], whole,
+                                 "%s %s" % (config, start))
+
+    def test_a_state_named_in_the_configuration_lies_beside_it(self):
+        os.mkdir(self.path("sub"))
+        self.write("sub/c.json", '{"steps": 0, "flock": {"init": {"file": "s.csv"}}}')
+        self.write("sub/s.csv", STATE + "5,boid,1,2,3,4\n")
+        self.assertEqual(self.good("-c", "sub/c.json"), HEADER + "\n0,0,5,boid,1,2,3,4\n")
+
+
+class Outputs(Cli):
+    def test_a_folder_that_is_not_there(self):
+        for name in ("no/a.csv", "no/a.h5", "small.json/a.csv"):
+            self.refused("%s: there is no such folder" % name, "-c", "small.json", "-o", name)
+
+    def test_names_that_are_no_file(self):
+        os.mkdir(self.path("d.csv"))
+        self.refused("d.csv is a folder; an output is a file", "-c", "small.json", "-o", "d.csv")
+        ending = "its ending names no format; use .csv, .txt, .xyz, .h5 or --format"
+        for name in ("a", "a.json", "a.csv.gz", "a.csv.part"):
+            self.refused("%s: %s" % (name, ending), "-c", "small.json", "-o", name)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    def test_a_folder_that_cannot_be_written(self):
+        os.chmod(self.folder, 0o755)
+        os.chmod(self.path("small.json"), 0o644)
+        shutil.copy(BOIDS, self.path("boids"))
+        for ending in FORMATS:
+            done = subprocess.run(["./boids", "-c", "small.json", "-o", "a." + ending], cwd=self.folder, user=65534,
+                                  group=65534, extra_groups=[], stdin=subprocess.DEVNULL, capture_output=True)
+            self.assertEqual((done.returncode, done.stdout), (1, b""))
+            self.assertEqual(done.stderr.decode(), "boids: a.%s: Permission denied\n" % ending)
+
+    def test_an_output_that_is_refused_leaves_the_others_untouched(self):
+        self.write("a.csv.part", "mine")
+        self.write("b.csv", "mine")
+        for bad in ("x.zzz", "no/x.csv", "d"):
+            os.makedirs(self.path("d"), exist_ok=True)
+            self.refused(re.compile("^" + bad), "-c", "small.json", "-o", "a.csv", "-o", "b.csv", "-o", "c.h5", "-o", bad)
+
+    def test_an_output_is_no_input(self):
+        self.good("-c", "small.json", "-o", "i.csv", "-o", "i.h5")
+        os.symlink("i.csv", self.path("link.csv"))
+        os.link(self.path("i.csv"), self.path("hard.csv"))
+        os.link(self.path("small.json"), self.path("config.csv"))
+        wrong = "%s is read and written by the same run; give --output another name"
+        for name in ("i.csv", "./i.csv", "link.csv", "hard.csv"):
+            self.refused(wrong % "i.csv", "-c", "small.json", "--init", "i.csv", "-o", name)
+            self.refused(wrong % "i.csv", "-c", "small.json", "--init", "i.csv@2", "-o", name)
+        self.refused(wrong % "i.h5", "-c", "small.json", "--init", "i.h5@2", "-o", "i.h5")
+        self.refused(wrong % "small.json", "-c", "small.json", "-o", "small.json", "--format", "csv")
+        self.refused(wrong % "small.json", "-c", "small.json", "-o", "config.csv")
+        os.rename(self.path("i.h5"), self.path("i.h5.part"))
+        self.refused(wrong % "i.h5.part", "-c", "small.json", "--init", "i.h5.part", "-o", "i.h5", "--force")
+
+    def test_two_outputs_are_two_files(self):
+        twice = "%s is given twice as an output; each needs a file of its own"
+        os.mkdir(self.path("d"))
+        for words in (("a.csv", "a.csv"), ("a.csv", "./a.csv"), ("a.csv", "d/../a.csv"), ("-", "-"),
+                      ("a.csv", os.path.join(self.folder, "a.csv"))):
+            self.refused(twice % words[1], "-c", "small.json", "-o", words[0], "-o", words[1])
+        self.write("a.csv", "mine")
+        os.symlink("a.csv", self.path("link.csv"))
+        self.refused(twice % "link.csv", "-c", "small.json", "-o", "a.csv", "-o", "link.csv")
+
+    def test_a_link_to_nowhere_is_the_file_it_will_be(self):
+        os.symlink("a.csv", self.path("link.csv"))
+        for words in (("a.csv", "link.csv"), ("link.csv", "a.csv")):
+            self.refused(re.compile("is given twice as an output"), "-c", "small.json", "-o", words[0], "-o", words[1])
+
+    def test_an_output_is_not_the_part_of_another(self):
+        for words in (("a.csv", "a.csv.part"), ("a.csv.part", "a.csv")):
+            self.refused(re.compile("output"), "-c", "small.json", "--format", "csv", "-o", words[0], "-o", words[1])
+
+    def test_devices_are_written_directly(self):
+        self.assertEqual(self.good("-c", "small.json", "-o", "/dev/null", "-o", "/dev/null"), "")
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+        for word in ("csv", "matrix", "xyz"):
+            self.stopped(1, "/dev/full: No space left on device", "-c", "small.json", "-o", "/dev/full", "--format", word)
+        for name in ("/dev/null", "/dev/full"):
+            self.refused("%s is a pipe or device; HDF5 needs a regular file" % name, "-c", "small.json", "--format", "h5",
+                         "-o", name)
+        self.refused("HDF5 cannot go to standard output; it needs a regular file", "-c", "small.json", "--format", "h5")
+
+    def test_a_fifo_gets_the_data_and_stays_a_fifo(self):
+        os.mkfifo(self.path("f.csv"))
+        process = self.start("-c", "small.json", "-o", "f.csv")
+        with open(self.path("f.csv"), encoding="utf-8") as fifo:
+            arrived = fifo.read()
+        self.assertEqual(process.wait(PATIENCE), 0)
+        self.assertEqual(arrived, self.good("-c", "small.json"))
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path("f.csv")).st_mode))
+        self.assertEqual(self.names(), ["f.csv", "small.json"])
+
+    def test_a_descriptor_is_an_output(self):
+        reader, writer = os.pipe()
+        done = self.run_boids("-c", "small.json", "-o", "/dev/fd/%d" % writer, pass_fds=[writer])
+        os.close(writer)
+        with open(reader, encoding="utf-8") as pipe:
+            self.assertEqual(pipe.read(), self.good("-c", "small.json"))
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        done = subprocess.run(["bash", "-c", '"$0" -c small.json -o >(gzip > a.gz)', BOIDS], cwd=self.folder,
+                              stdin=subprocess.DEVNULL, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
+
+    def test_a_link_stays_and_its_file_is_replaced(self):
+        os.mkdir(self.path("d"))
+        for ending in FORMATS:
+            self.write("d/target." + ending, "old")
+            os.symlink("d/target." + ending, self.path("link." + ending))
+            os.symlink("d/new." + ending, self.path("dangling." + ending))
+            self.good("-c", "small.json", "-o", "a." + ending)
+            for link, target in (("link.", "target."), ("dangling.", "new.")):
+                self.good("-c", "small.json", "-o", link + ending)
+                self.assertTrue(os.path.islink(self.path(link + ending)))
+                self.assertEqual(self.bytes("d/" + target + ending), self.bytes("a." + ending))
+
+    def test_closed_or_full_standard_output_fails(self):
+        for words in (("-c", "small.json"), ("--help",), ("--presets",), ("-c", "small.json", "--print-config")):
+            for redirection, message in ((">&-", "is closed"), (">/dev/full", ": No space left on device")):
+                done = subprocess.run(["sh", "-c", '"$0" "$@" ' + redirection, BOIDS, *words], cwd=self.folder,
+                                      stdin=subprocess.DEVNULL, capture_output=True)
+                self.assertEqual(done.returncode, 1, words)
+                self.assertIn(message, done.stderr.decode())
+                self.assertRegex(done.stderr.decode(), r"\Aboids: standard output[^\n]*\n\Z")
+
+    def test_all_streams_closed_writes_the_file_all_the_same(self):
+        subprocess.run(["sh", "-c", '"$0" -c small.json -o a.csv -o a.h5 <&- >&- 2>&-', BOIDS], cwd=self.folder,
+                       check=True)
+        self.assertEqual(self.read("a.csv"), self.good("-c", "small.json"))
+        with h5py.File(self.path("a.h5")) as file:
+            self.assertEqual(len(file["particles/boids/position/step"]), 6)
+
+    def test_a_reader_that_leaves_is_no_failure(self):
+        done = subprocess.run(["bash", "-c", '"$0" -c small.json -n %s | head -n 1; echo ${PIPESTATUS[0]}' % ENDLESS,
+                               BOIDS], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=4 * PATIENCE)
+        self.assertEqual((done.stdout.decode(), done.stderr), (HEADER + "\n0\n", b""))
+        done = subprocess.run(["bash", "-c", '"$0" -c small.json -n 3000 -o - -o a.csv -o a.h5 | head -n 1; '
+                               "echo ${PIPESTATUS[0]}", BOIDS], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True)
+        self.assertEqual((done.stdout.decode(), done.stderr), (HEADER + "\n0\n", b""))
+        self.assertEqual(steps_of(self.read("a.csv")), list(range(3001)))
+        self.assertEqual(self.names(), ["a.csv", "a.h5", "small.json"])
+
+    def test_a_file_is_replaced_on_completion_only(self):
+        for ending in FORMATS:
+            name = "a." + ending
+            self.write(name, "old")
+            os.chmod(self.path(name), 0o640)
+            process = self.start_writing(name)
+            self.assertEqual(self.read(name), "old")
+            process.terminate()
+            process.wait(PATIENCE)
+            self.assertEqual(self.read(name), "old")
+            self.good("-c", "small.json", "-o", name, "--force")
+            self.assertGreater(len(self.bytes(name)), 1000)
+            self.assertEqual(stat.S_IMODE(os.stat(self.path(name)).st_mode), 0o640)
+            self.assertFalse(os.path.exists(self.path(name + ".part")))
+
+
+class Failures(Cli):
+    def check_part(self, ending):
+        """What is left of a run that failed is worth reading; an old result is still there."""
+        self.assertEqual(self.read("d/a." + ending), "old")
+        self.assertGreater(os.path.getsize(self.path("d/a.%s.part" % ending)), 0)
+        if ending == "h5":
+            with h5py.File(self.path("d/a.h5.part")) as file:
+                steps = file["particles/boids/position/step"][:]
+            self.assertGreater((steps >= 0).sum(), 0)
+            whole = steps[steps >= 0]
+            self.assertEqual(list(whole), list(range(len(whole))))
+
+    def check_failure(self, ending, message, **more):
+        self.write("d/a." + ending, "old")
+        said = self.stopped(1, re.compile(r"^d/a\.%s: .*%s" % (ending, message)),
+            "-c", "adams", "-n", "2000", "-s", "output.flush_seconds=0", "-o", "d/a." + ending, **more)
+        self.check_part(ending)
+        return said
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can mount a small disk")
+    def test_a_full_disk(self):
+        for ending in FORMATS:
+            os.makedirs(self.path("d"), exist_ok=True)
+            mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", self.path("d")],
+                                     capture_output=True)
+            if mounted.returncode != 0:
+                self.skipTest("nothing can be mounted here")
             try:
-                shown += os.read(master, 65536)
-            except OSError:
-                break
-        os.close(master)
-        self.assertEqual(process.wait(), 0, shown)
-        return shown.decode()
+                self.check_failure(ending, "No space left on device")
+            finally:
+                subprocess.run(["umount", self.path("d")], check=True)
 
-    def test_on_a_terminal_the_flock_goes_to_a_file_that_is_named(self):
-        shown = self.on_terminal("-c", "castor", "-n", "20", "--progress", "never")
-        self.assertEqual(shown, "boids: writing castor.h5; draw it with: python3 scripts/plot.py castor.h5\r\n")
-        self.assertEqual(os.listdir(self.folder), ["castor.h5"])
+    def test_a_limit_on_the_size_of_files(self):
+        os.mkdir(self.path("d"))
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+        for ending in FORMATS:
+            self.check_failure(ending, "File too large", preexec_fn=limit)
 
-    def test_a_bar_is_drawn_on_a_terminal_only(self):
-        slow = ("-c", "murmuration", "-n", "400", "-t", "1", "-o", "x.csv", "--every", "20")
-        self.assertIn("steps/s", self.on_terminal(*slow))
-        self.assertEqual(self.on_terminal(*slow, "-q"), "")
-        data = self.on_terminal("-c", "murmuration", "-n", "10", "-o", "-", "--every", "10")
-        self.assertNotIn("steps/s", data)
-        self.assertEqual(self.run_boids(*slow).stderr, b"")
-        self.assertIn(b"step 400 of 400", self.run_boids(*slow, "--progress", "always").stderr)
+    def test_one_output_fails_and_the_other_is_kept_as_part(self):
+        self.stopped(1, "/dev/full: No space left on device", "-c", "small.json", "-o", "a.csv", "-o", "/dev/full")
+        self.assertEqual(self.names(), ["a.csv.part", "small.json"])
+        self.assertTrue(self.read("a.csv.part").endswith("\n"))
+
+    def test_a_boid_beyond_all_numbers_fails_and_keeps_the_frames(self):
+        self.write("i.csv", STATE + "0,boid,1,1,3e37,0\n1,boid,300,300,3,3\n")
+        self.write("a.json", json.dumps({
+            "steps": 1000, "arithmetic": "float32", "world": {"border": "open"},
+            "flock": {"min_speed": None, "max_speed": None, "init": {"file": "i.csv", "speed": [3, 6]}}}))
+        self.stopped(1, re.compile(r"^step \d+: a boid has left what float32 can hold; the frames before it are kept$"),
+                     "-c", "a.json", "-o", "a.csv", "-o", "a.h5")
+        self.assertEqual(self.names(), ["a.csv.part", "a.h5.part", "a.json", "i.csv", "small.json"])
+        steps = steps_of(self.read("a.csv.part"))
+        self.assertGreater(len(steps), 0)
+        self.assertEqual(steps, list(range(len(steps))))
+        self.assertNotRegex(self.read("a.csv.part"), "inf|nan")
+        with h5py.File(self.path("a.h5.part")) as file:
+            self.assertEqual(list(file["particles/boids/position/step"]), steps)
+
+
+class Parts(Cli):
+    def test_a_part_that_is_text_is_replaced(self):
+        for ending in ("csv", "txt", "xyz"):
+            self.write("a.%s.part" % ending, "old" * 100000)
+            self.good("-c", "small.json", "-o", "a." + ending)
+            self.good("-c", "small.json", "-o", "b." + ending)
+            self.assertEqual(self.bytes("a." + ending), self.bytes("b." + ending))
+            self.assertFalse(os.path.exists(self.path("a.%s.part" % ending)))
+
+    def test_a_part_with_frames_is_kept_unless_forced(self):
+        self.good("-c", "small.json", "-o", "a.h5")
+        shutil.copy(self.path("a.h5"), self.path("b.h5.part"))
+        self.refused("b.h5.part holds 6 frames of a run that was stopped; --force begins anew", "-c", "small.json",
+                     "-o", "b.h5")
+        self.good("-c", "small.json", "-o", "b.h5", "--force")
+        self.assertEqual(self.bytes("a.h5"), self.bytes("b.h5"))
+        self.assertEqual(self.names(), ["a.h5", "b.h5", "small.json"])
+
+    def test_a_part_without_a_frame_is_replaced(self):
+        for text in ("", "junk"):
+            self.write("a.h5.part", text)
+            self.good("-c", "small.json", "-o", "a.h5")
+            self.assertNotIn("a.h5.part", self.names())
+
+    def test_one_frame_is_one_frame(self):
+        self.good("-c", "small.json", "-n", "0", "-o", "a.h5")
+        os.rename(self.path("a.h5"), self.path("a.h5.part"))
+        self.refused(re.compile("^a.h5.part holds 1 frame of a run"), "-c", "small.json", "-o", "a.h5")
+
+    def check_live(self, ending, env=None):
+        name = "a." + ending
+        process = self.start_writing(name, env=env)
+        for words in ((), ("--force",)):
+            self.stopped(2, "%s.part is being written by another run" % name, "-c", "small.json", "-o", name, *words,
+                         env=env)
+        process.terminate()
+        self.assertEqual(process.wait(PATIENCE), 143)
+        self.assertEqual(self.names(), [name + ".part", "small.json"])
+
+    def test_a_live_run_keeps_its_part(self):
+        for ending in FORMATS:
+            self.check_live(ending)
+            os.remove(self.path("a.%s.part" % ending))
+
+    def test_a_live_run_keeps_its_part_where_the_library_does_not_lock(self):
+        self.check_live("h5", env=dict(os.environ, HDF5_USE_FILE_LOCKING="FALSE"))
+
+
+class Signals(Cli):
+    def check_parts(self, folder_names):
+        text = self.read("a.csv.part")
+        self.assertTrue(text.endswith("\n"))
+        rows = text.splitlines()[1:]
+        self.assertEqual(len(rows) % 12, 0)
+        steps = steps_of(text)
+        self.assertEqual(steps[:-1], list(range(0, 200 * len(steps) - 200, 200)))
+        with h5py.File(self.path("a.h5.part")) as file:
+            self.assertEqual(list(file["particles/boids/position/step"]), steps)
+            self.assertEqual(file["particles/boids/position/value"].shape, (len(steps), 10, 2))
+        matrix = numpy.loadtxt(self.path("a.txt.part"), skiprows=1)
+        self.assertEqual(matrix.shape, (4 * len(steps), 10))
+        self.assertEqual(self.read("a.txt.part").split()[:2], [str(4 * len(steps)), "10"])
+        self.assertEqual(self.names(), folder_names)
+
+    def test_a_signal_ends_the_run_with_every_file_whole(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            process = self.start_writing("a.csv", "-o", "a.h5", "-o", "a.txt")
+            process.send_signal(number)
+            told, said = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, status)
+            self.assertEqual(told, b"")
+            last = steps_of(self.read("a.csv.part"))[-1]
+            self.assertEqual(said.decode(), "boids: stopped at step %d; what was written is kept\n" % last)
+            self.check_parts(["a.csv.part", "a.h5.part", "a.txt.part", "small.json"])
+            for name in ("a.csv.part", "a.h5.part", "a.txt.part"):
+                os.remove(self.path(name))
+
+    def test_a_second_signal_ends_it_at_once(self):
+        os.mkfifo(self.path("f.csv"))
+        process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
+        with open(self.path("f.csv"), "rb") as fifo:
+            # Nobody reads on, so the run waits in the middle of a frame.
+            fifo.read(1)
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.3)
+            self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(PATIENCE), 143)
+
+    def test_an_ignored_signal_stays_ignored(self):
+        process = self.start_writing("a.csv", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        process.send_signal(signal.SIGINT)
+        size = os.path.getsize(self.path("a.csv.part"))
+        self.until(lambda: os.path.getsize(self.path("a.csv.part")) > size + 40000, process)
+        process.terminate()
+        self.assertEqual(process.wait(PATIENCE), 143)
+
+    def test_a_run_that_was_killed_leaves_what_it_flushed(self):
+        process = self.start_writing("a.h5")
+        time.sleep(0.3)
+        process.kill()
+        process.wait(PATIENCE)
+        with h5py.File(self.path("a.h5.part")) as file:
+            steps = file["particles/boids/position/step"][:]
+            whole = int((steps >= 0).sum())
+            self.assertGreater(whole, 1)
+            self.assertEqual(list(steps[:whole]), list(range(0, 200 * whole, 200)))
+            self.assertTrue(numpy.abs(file["particles/boids/velocity/value"][:whole]).sum(axis=(1, 2)).all())
+        self.refused("a.h5.part holds %d frames of a run that was stopped; --force begins anew" % whole, "-c", "small.json",
+                     "-o", "a.h5")
+        self.good("-c", "small.json", "-o", "a.h5", "--force")
+
+
+class Formats(Cli):
+    def test_every_configuration_flies_in_every_arithmetic_twice_the_same(self):
+        for config in CONFIGS:
+            for arithmetic in ("float32", "float64", "fixed"):
+                words = ("-c", config, "-s", "arithmetic=" + arithmetic, "-s", "flock.count=60", "-n", "4")
+                for name in ("a", "b"):
+                    self.good(*words, *(word for ending in FORMATS for word in ("-o", "%s.%s" % (name, ending))))
+                for ending in FORMATS:
+                    self.assertEqual(self.bytes("a." + ending), self.bytes("b." + ending), (config, arithmetic, ending))
+                self.assertEqual(steps_of(self.read("a.csv")), [0, 1, 2, 3, 4])
+
+    def test_every_configuration_flies_as_shipped(self):
+        for config in CONFIGS:
+            self.assertEqual(steps_of(self.good("-c", config, "-n", "2")), [0, 1, 2], config)
+
+    def check_flushing(self, compression, *seconds):
+        seen = set()
+        for text in seconds:
+            self.good("-c", "small.json", "-n", "1000", "-s", "output.flush_seconds=" + text, "-o", "a.h5", "-s",
+                      "output.compression=" + compression)
+            told = b'"flush_seconds": ' + text.encode()
+            self.assertEqual(self.bytes("a.h5").count(told), 1)
+            # All five characters long: but for them the files are the same.
+            seen.add(self.bytes("a.h5").replace(told, b""))
+        self.assertEqual(len(seen), 1)
+
+    def test_flushing_does_not_change_a_byte(self):
+        self.check_flushing("0", "0.001", "0.033", "10000")
+
+    def test_flushing_does_not_change_a_byte_of_a_compressed_file(self):
+        self.check_flushing("4", "0.001", "0.033", "10000")
+
+    def test_frames_are_the_first_every_kth_and_the_last(self):
+        for steps, every, wanted in ((10, 3, [0, 3, 6, 9, 10]), (9, 3, [0, 3, 6, 9]), (2, 5, [0, 2]), (0, 4, [0]),
+                                     (3, 1, [0, 1, 2, 3])):
+            self.good("-c", "small.json", "-n", str(steps), "--every", str(every),
+                      *(word for ending in FORMATS for word in ("-o", "a." + ending)))
+            self.assertEqual(steps_of(self.read("a.csv")), wanted)
+            self.assertEqual(numpy.loadtxt(self.path("a.txt"), skiprows=1).shape, (4 * len(wanted), 10))
+            self.assertEqual([int(step) for step in re.findall(r" step=(\d+)", self.read("a.xyz"))], wanted)
+            with h5py.File(self.path("a.h5")) as file:
+                self.assertEqual(list(file["particles/boids/position/step"]), wanted)
+
+    def test_csv_is_tidy(self):
+        text = self.good("-c", "small.json")
+        self.assertEqual(text.splitlines()[0], HEADER)
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual([int(row["id"]) for row in rows], list(range(12)) * 6)
+        self.assertEqual([row["type"] for row in rows], (["boid"] * 10 + ["predator"] * 2) * 6)
+        self.assertTrue(all(row["time"] == row["step"] for row in rows))
+        self.assertTrue(text.endswith("\n"))
+
+    def test_digits_give_every_number_back(self):
+        def fixed(text):
+            return round(float(text) * 65536) / 65536
+        for arithmetic, digits, scalar in (("float32", "9", numpy.float32), ("float64", "17", numpy.float64),
+                                           ("fixed", "10", fixed)):
+            self.good("-c", "small.json", "-s", "arithmetic=" + arithmetic, "--digits", digits, "-n", "50", "-o", "a.csv",
+                      "-o", "a.h5", "-o", "a.txt")
+            rows = [row for row in csv.DictReader(io.StringIO(self.read("a.csv"))) if row["type"] == "boid"]
+            with h5py.File(self.path("a.h5")) as file:
+                position = file["particles/boids/position/value"][:]
+            for i, axis in enumerate("xy"):
+                read = numpy.array([scalar(row[axis]) for row in rows]).reshape(51, 10)
+                numpy.testing.assert_array_equal(read, position[:, :, i])
+                matrix = [[scalar(word) for word in row.split()] for row in self.read("a.txt").splitlines()[1:]]
+                numpy.testing.assert_array_equal(matrix[i::4], position[:, :, i])
+
+    def test_the_matrix_tells_its_size(self):
+        self.good("-c", "small.json", "-o", "a.txt")
+        self.assertEqual(self.read("a.txt").splitlines()[0].split(), ["24", "10"])
+        self.assertEqual(len(self.read("a.txt").splitlines()), 25)
+
+    def test_xyz_frames_are_counted_and_described(self):
+        self.write("odd.json", '{"title": "a \\"b\\" \\\\ ü", "steps": 2, "flock": {"count": 3}, "predators": {"count": 1}}')
+        self.good("-c", "odd.json", "-o", "a.xyz", "-o", "a.csv")
+        lines = self.read("a.xyz").splitlines()
+        self.assertEqual(len(lines), 3 * (4 + 2))
+        rows = list(csv.DictReader(io.StringIO(self.read("a.csv"))))
+        for frame in range(3):
+            count, comment, *atoms = lines[6 * frame:6 * frame + 6]
+            self.assertEqual(count, "4")
+            self.assertIn("Properties=species:S:1:pos:R:3:velo:R:3:id:I:1", comment)
+            self.assertEqual(re.search(r" step=(\d+)", comment).group(1), str(frame))
+            for atom, row in zip(atoms, rows[4 * frame:], strict=False):
+                kind, x, y, z, vx, vy, vz, name = atom.split()
+                self.assertEqual([kind, x, y, z, vx, vy, vz, name],
+                                 [row["type"][0].upper(), row["x"], row["y"], "0", row["vx"], row["vy"], "0", row["id"]])
+        told = re.search(r' config="((?:[^"\\]|\\.)*)"', lines[1]).group(1)
+        self.assertEqual(json.loads(re.sub(r"\\(.)", r"\1", told))["title"], 'a "b" \\ ü')
+
+    def test_h5md_is_laid_out_as_documented(self):
+        self.good("-c", "small.json", "--seed", "18446744073709551615", "-s", "world.border=wrap", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as file:
+            self.assertEqual(sorted(file), ["h5md", "parameters", "particles"])
+            self.assertEqual(list(file["h5md"].attrs["version"]), [1, 1])
+            self.assertIn("name", file["h5md/author"].attrs)
+            self.assertIn("version", file["h5md/creator"].attrs)
+            for name, count, first, kind in (("boids", 10, 0, 0), ("predators", 2, 10, 1)):
+                group = file["particles/" + name]
+                for element in ("position", "velocity"):
+                    value = group[element]["value"]
+                    self.assertEqual((value.shape, value.dtype), ((6, count, 2), numpy.dtype("<f8")))
+                    self.assertEqual(group[element]["step"], file["particles/boids/position/step"])
+                    self.assertEqual(group[element]["time"], file["particles/boids/position/time"])
+                self.assertEqual(list(group["position/time"]), [0, 1, 2, 3, 4, 5])
+                self.assertEqual(list(group["id"]), list(range(first, first + count)))
+                self.assertEqual(set(group["species"]), {kind})
+                self.assertEqual(h5py.check_enum_dtype(group["species"].dtype), {"boid": 0, "predator": 1})
+                self.assertEqual(group["box"].attrs["dimension"], 2)
+                self.assertEqual([word.rstrip(b"\0") for word in group["box"].attrs["boundary"]], [b"periodic"] * 2)
+                self.assertEqual(list(group["box/edges"]), [640, 480])
+            parameters = file["parameters"]
+            self.assertEqual(parameters.attrs["seed"], 18446744073709551615)
+            self.assertEqual({"seed", "version", "git", "arithmetic"} - set(parameters.attrs), set())
+            config = parameters["config"][()]
+        self.write("printed.json", config)
+        self.assertEqual(json.loads(config)["flock"]["count"], 10)
+        self.good("-c", "printed.json", "-o", "b.h5")
+        self.assertEqual(self.bytes("a.h5"), self.bytes("b.h5"))
+
+    def test_an_open_world_is_not_periodic(self):
+        self.good("-c", "small.json", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as file:
+            self.assertEqual([word.rstrip(b"\0") for word in file["particles/boids/box"].attrs["boundary"]], [b"none"] * 2)
+
+    def test_three_dimensions_have_z_of_zero_and_edges_a_frame(self):
+        self.good("-c", "small.json", "-s", "output.h5_dims=3", "-o", "a.h5")
+        self.good("-c", "small.json", "-o", "b.h5")
+        with h5py.File(self.path("a.h5")) as file, h5py.File(self.path("b.h5")) as flat:
+            for name in ("boids", "predators"):
+                group = file["particles/" + name]
+                value = group["position/value"][:]
+                self.assertEqual(value.shape[2], 3)
+                self.assertFalse(value[:, :, 2].any())
+                numpy.testing.assert_array_equal(value[:, :, :2], flat["particles/%s/position/value" % name][:])
+                self.assertEqual(group["box"].attrs["dimension"], 3)
+                self.assertEqual(group["box/edges/value"].shape, (6, 3, 3))
+                numpy.testing.assert_array_equal(group["box/edges/value"][5], numpy.diag([640, 480, 1]))
+        self.assertEqual(self.good("-c", "small.json", "--init", "a.h5@3", "--digits", "17"),
+                         self.good("-c", "small.json", "--init", "b.h5@3", "--digits", "17"))
+
+    def test_compression_and_precision_change_the_storage_only(self):
+        self.good("-c", "adams", "-n", "30", "-o", "plain.h5")
+        self.good("-c", "adams", "-n", "30", "-s", "output.compression=6", "-o", "gzip.h5")
+        self.good("-c", "adams", "-n", "30", "-s", "output.precision=float32", "-o", "single.h5")
+        with h5py.File(self.path("plain.h5")) as plain, h5py.File(self.path("gzip.h5")) as packed, \
+                h5py.File(self.path("single.h5")) as single:
+            name = "particles/boids/position/value"
+            self.assertEqual((packed[name].compression, packed[name].compression_opts, packed[name].shuffle),
+                             ("gzip", 6, True))
+            self.assertIsNone(plain[name].compression)
+            numpy.testing.assert_array_equal(plain[name][:], packed[name][:])
+            self.assertEqual(single[name].dtype, numpy.dtype("<f4"))
+            numpy.testing.assert_array_equal(plain[name][:].astype("f4"), single[name][:])
+        self.assertLess(len(self.bytes("gzip.h5")), len(self.bytes("plain.h5")))
+
+    def test_nothing_of_the_place_is_stored(self):
+        self.good("-c", "small.json", *(word for ending in FORMATS for word in ("-o", "a." + ending)))
+        for ending in FORMATS:
+            for word in (self.folder.encode(), b"small.json", os.uname().nodename.encode() + b"\0"):
+                self.assertNotIn(word, self.bytes("a." + ending))
+
+    def test_an_existing_trajectory_can_be_followed_while_it_is_written(self):
+        process = self.start_writing("a.h5")
+        env = dict(os.environ, HDF5_USE_FILE_LOCKING="FALSE")
+        done = subprocess.run([sys.executable, "-c", "import h5py\nf = h5py.File('a.h5.part')\n"
+                               "print((f['particles/boids/position/step'][:] >= 0).sum())"],
+                              cwd=self.folder, env=env, capture_output=True, stdin=subprocess.DEVNULL)
+        self.assertGreater(int(done.stdout), 1, done.stderr)
+        self.assertEqual(len(self.good("-c", "small.json", "--init", "a.h5.part", "-n", "0").splitlines()), 13)
+        self.assertIsNone(process.poll())
+
+
+class Terminals(Cli):
+    """Under a pseudo-terminal, as somebody sits before it."""
+
+    @contextlib.contextmanager
+    def terminal(self):
+        ours, theirs = pty.openpty()
+        try:
+            yield ours, theirs
+        finally:
+            os.close(ours)
+            with contextlib.suppress(OSError):
+                os.close(theirs)
+
+    def read_terminal(self, ours, claim=lambda text: False, seconds=PATIENCE):
+        """What appears on the terminal until it hangs up, stays silent, or a claim about it holds."""
+        text = b""
+        last = time.monotonic() + seconds
+        while time.monotonic() < last and not claim(text):
+            if select.select([ours], [], [], 0.05)[0]:
+                try:
+                    piece = os.read(ours, 1 << 16)
+                except OSError:
+                    break
+                if not piece:
+                    break
+                text += piece
+        return text
+
+    def see(self, words, stdout=None, env=None, **more):
+        """Everything a finished run shows; stdout None is the terminal too."""
+        with self.terminal() as (ours, theirs):
+            process = self.start(*words, stdout=theirs if stdout is None else stdout, stderr=theirs, env=env, **more)
+            os.close(theirs)
+            text = self.read_terminal(ours)
+            self.assertEqual(process.wait(PATIENCE), 0, text)
+        return text.decode()
+
+    def see_long(self, words, **more):
+        """What an endless run shows until a bar has appeared, or for a second."""
+        with self.terminal() as (ours, theirs):
+            process = self.start("-c", "small.json", "-n", ENDLESS, "--every", "10000", *words, stderr=theirs,
+                                 **{"stdout": subprocess.DEVNULL, **more})
+            os.close(theirs)
+            text = self.read_terminal(ours, lambda text: b"steps/s" in text and text.endswith(b"\033[K"), 1)
+            process.send_signal(signal.SIGINT)
+            text += self.read_terminal(ours)
+            self.assertEqual(process.wait(PATIENCE), 130, text)
+        return re.sub(r"boids: stopped at step \d+; what was written is kept\r\n", "", text.decode())
+
+    def test_a_bar_appears_when_data_goes_to_a_file(self):
+        with open(self.path("a.csv"), "wb") as file:
+            text = self.see_long((), stdout=file)
+        self.assertRegex(text, r"\r.*[=>].* +\d+ % +step \d+ of " + ENDLESS + r" +\S+ steps/s +.* left")
+        self.assertTrue(text.endswith("\r\033[K"), "the bar is wiped away at the end")
+        self.assertIn("\033[36m", text)
+        self.assertTrue(self.read("a.csv").endswith("\n"))
+
+    def test_a_bar_without_colour(self):
+        text = self.see_long((), env=dict(os.environ, NO_COLOR="1"))
+        self.assertIn("steps/s", text)
+        self.assertNotRegex(text, r"\033\[\d*m")
+
+    def test_no_bar_when_told_so(self):
+        for words in (("-q",), ("--progress", "never")):
+            self.assertEqual(self.see_long(words), "")
+
+    def test_no_bar_without_a_terminal(self):
+        done = self.run_boids("-c", "adams", "-n", "300", "-o", "none")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_a_bar_that_is_asked_for_is_always_shown(self):
+        for steps in ("0", "5"):
+            done = self.run_boids("-c", "small.json", "-n", steps, "-o", "none", "--progress", "always")
+            self.assertEqual((done.returncode, done.stdout), (0, b""))
+            self.assertIn(("step %s of %s" % (steps, steps)).encode(), done.stderr)
+            self.assertTrue(done.stderr.endswith(b"\n"))
+        self.refused("--progress is sometimes; it must be auto, always or never", "--progress", "sometimes")
+
+    def test_data_on_the_terminal_is_not_disturbed(self):
+        text = self.see(("-c", "small.json", "-n", "20000", "--every", "10000", "-o", "-"))
+        self.assertEqual(text.replace("\r\n", "\n"), self.good("-c", "small.json", "-n", "20000", "--every", "10000"))
+
+    def test_without_an_output_a_terminal_gets_a_file_and_one_line(self):
+        for config, name in (("small.json", "small.h5"), ("castor", "castor.h5")):
+            text = self.see(("-c", config, "-n", "3"))
+            text = re.sub(r"\r\033\[K", "", text)
+            self.assertEqual(text, "boids: writing %s; draw it with: python3 scripts/plot.py %s\r\n" % (name, name))
+            with h5py.File(self.path(name)) as file:
+                self.assertEqual(list(file["particles/boids/position/step"]), [0, 1, 2, 3])
+        text = self.see(("-c", "small.json", "-q"))
+        self.assertEqual(text, "")
+
+    def test_a_default_file_is_no_excuse_to_overwrite_a_part(self):
+        self.good("-c", "small.json", "-o", "small.h5")
+        os.rename(self.path("small.h5"), self.path("small.h5.part"))
+        with self.terminal() as (ours, theirs):
+            process = self.start("-c", "small.json", stdout=theirs, stderr=theirs)
+            os.close(theirs)
+            text = self.read_terminal(ours).decode()
+            self.assertEqual(process.wait(PATIENCE), 2)
+        self.assertTrue(text.endswith("boids: small.h5.part holds 6 frames of a run that was stopped; --force begins anew\r\n"))
+        self.assertNotIn("writing small.h5", text)
+
+    def test_verbose_says_how_fast(self):
+        done = self.run_boids("-c", "small.json", "-v", "-o", "none")
+        self.assertRegex(done.stderr.decode(),
+                         r"\A(boids: [^\n]+\n)*boids: 5 steps of 10 boids in \S+ s, \S+ boid-steps a second\n\Z")
 
 
 if __name__ == "__main__":

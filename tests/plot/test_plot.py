@@ -676,7 +676,7 @@ class Films(Case):
                     time.sleep(0.02)
                 time.sleep(0.2)
                 child.send_signal(number)
-                said = child.communicate(timeout=20)[1]
+                said = child.communicate(timeout=120)[1]
                 self.assertEqual((child.returncode, said), (status, ""), name)
                 self.assertEqual(os.listdir(self.folder), ["flock.h5"])
 
