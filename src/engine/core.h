@@ -1,7 +1,7 @@
 /* One build of the core as the host sees it: a table of functions that speaks double.
  *
- * scalar.c and packed.c are compiled once per number type, like the core itself, and define a table each. Whoever holds a table
- * need not know which type is behind it.
+ * scalar.c and packed.c are compiled once per number type, like the core itself, and define a table each. Whoever holds
+ * a table need not know which type is behind it.
  */
 #ifndef ENGINE_CORE_H
 #define ENGINE_CORE_H

@@ -11,7 +11,6 @@ struct format {
     /** Begin a file; NULL with a fault. */
     void *(*open)(const char *path, const struct trajectory_about *about, struct fault *fault);
     bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
-    bool (*flush)(void *writer, struct fault *fault);
     bool (*is_closed)(const void *writer);
     /** End the file and free the writer. */
     bool (*close)(void *writer, bool is_complete, struct fault *fault);

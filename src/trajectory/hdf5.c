@@ -485,12 +485,10 @@ static void flush_frames(struct writer *w)
     keep(w, H5Fflush(w->file, H5F_SCOPE_LOCAL));
 }
 
-static bool hdf5_flush(void *writer, struct fault *fault)
+static bool flush_now(struct writer *w, struct fault *fault)
 {
-    struct writer *w = writer;
     errno = 0;
-    if (!w->has_failed)
-        flush_frames(w);
+    flush_frames(w);
     w->flushed = clock_seconds();
     return report(w, fault);
 }
@@ -505,7 +503,7 @@ static bool hdf5_write(void *writer, const struct frame *frame, struct fault *fa
         return false;
     const bool is_due = w->frames == 1 || w->frames - w->marked == MOST_PENDING ||
                         clock_seconds() - w->flushed >= w->about->flush_seconds;
-    return !is_due || hdf5_flush(w, fault);
+    return !is_due || flush_now(w, fault);
 }
 
 static bool hdf5_is_closed(const void *writer)
@@ -549,4 +547,4 @@ static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
     return is_good;
 }
 
-const struct format format_hdf5 = {hdf5_check, hdf5_open, hdf5_write, hdf5_flush, hdf5_is_closed, hdf5_close};
+const struct format format_hdf5 = {hdf5_check, hdf5_open, hdf5_write, hdf5_is_closed, hdf5_close};

@@ -17,11 +17,6 @@ struct text_writer *text_open(const char *path, const struct trajectory_about *a
     return NULL;
 }
 
-bool text_flush(void *writer, struct fault *fault)
-{
-    return sink_flush(((struct text_writer *)writer)->sink, fault);
-}
-
 bool text_is_closed(const void *writer)
 {
     return sink_is_closed(((const struct text_writer *)writer)->sink);

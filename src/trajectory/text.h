@@ -15,7 +15,6 @@ struct text_writer {
 struct text_writer *text_open(const char *path, const struct trajectory_about *about, struct fault *fault);
 
 /* The functions of struct format that no text format needs to do its own way. */
-bool text_flush(void *writer, struct fault *fault);
 bool text_is_closed(const void *writer);
 bool text_close(void *writer, bool is_complete, struct fault *fault);
 

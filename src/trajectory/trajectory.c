@@ -118,11 +118,6 @@ bool trajectory_write(struct trajectory *trajectory, const struct frame *frame, 
     return trajectory->format->write(trajectory->writer, frame, fault);
 }
 
-bool trajectory_flush(struct trajectory *trajectory, struct fault *fault)
-{
-    return trajectory->format->flush(trajectory->writer, fault);
-}
-
 bool trajectory_is_closed(const struct trajectory *trajectory)
 {
     return trajectory->format->is_closed(trajectory->writer);

@@ -88,9 +88,6 @@ struct trajectory *trajectory_create(const char *path, enum trajectory_format fo
  */
 bool trajectory_write(struct trajectory *trajectory, const struct frame *frame, struct fault *fault);
 
-/** Hand everything written so far to the system, so that it survives this process. */
-bool trajectory_flush(struct trajectory *trajectory, struct fault *fault);
-
 /** True once the reader of a pipe has gone: writing on would be of no use. */
 bool trajectory_is_closed(const struct trajectory *trajectory);
 
