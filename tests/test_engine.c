@@ -577,20 +577,24 @@ static void arithmetics_have_the_names_of_the_configuration(void **state)
     assert_string_equal(engine_arithmetic_name(FLOCK_FIXED), "fixed");
 }
 
-/* Two records of four numbers a boid are the least that a synchronous step takes. */
+/* Two records of four numbers a boid are the least that a synchronous step takes. The most, whatever the
+ * radius: three records, or two and two indices more, an index, and two cells of an index each; a page or two
+ * for all. */
 static void the_memory_of_an_engine_is_known_beforehand(void **state)
 {
+    enum { FEW = 1000, MANY = 1000000 };
     static const size_t number[] = {sizeof(float), sizeof(double), sizeof(int32_t)};
     (void)state;
     for (size_t a = 0; a < COUNT(arithmetics); a++) {
-        struct flock_model model = bounded_model(1000);
+        struct flock_model model = bounded_model(MANY);
         model.arithmetic = arithmetics[a];
-        const size_t few = engine_memory(&model, 1000, 0, 1), many = engine_memory(&model, 1000000, 0, 1);
-        assert_true(few >= 1000 * 8 * number[a]);
-        assert_true(many >= 1000000 * 8 * number[a]);
-        /* The README's promise: at most 52 bytes a boid in float32 and two cells of 4, and what packs add. */
-        assert_true(many <= 1000000 * (12 * number[a] + 5 * sizeof(uint32_t) + 4 * sizeof(uint32_t)) + 65536);
-        assert_true(engine_memory(&model, 1000, 100, 1) > few);
+        model.separation.radius = 0.01;
+        model.alignment.radius = model.cohesion.radius = 0;
+        const size_t few = engine_memory(&model, FEW, 0, 1), many = engine_memory(&model, MANY, 0, 1);
+        assert_true(few >= FEW * 8 * number[a]);
+        assert_true(many >= MANY * 8 * number[a]);
+        assert_true(many <= MANY * (12 * number[a] + 3 * sizeof(uint32_t)) + 8192);
+        assert_true(engine_memory(&model, FEW, 100, 1) > few);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "convert.h"
 #include "grid.h"
 #include "isa.h"
+#include "pace.h"
 #include "pack.h"
 #include "params.h"
 
@@ -32,7 +33,8 @@ struct core_flock {
     uint32_t *cell;            /* of the slots of `latest` */
     uint32_t *start;           /* of the cells in `sorted` */
     uint32_t *places;          /* shares x cells: how many boids a share has in a cell, then where they go */
-    int shares;                /* of the work, one a thread */
+    int most_shares, shares;   /* of the work, one a thread: at most, and in this step */
+    struct pace pace;
     pack_step_rows *step_rows;
 };
 
@@ -81,7 +83,7 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     flock->other_ids = deal(&dealer, n, sizeof *flock->other_ids);
     flock->cell = deal(&dealer, n, sizeof *flock->cell);
     flock->start = deal(&dealer, (size_t)flock->cells + 1, sizeof *flock->start);
-    flock->places = deal(&dealer, (size_t)flock->cells * (size_t)flock->shares, sizeof *flock->places);
+    flock->places = deal(&dealer, (size_t)flock->cells * (size_t)flock->most_shares, sizeof *flock->places);
     return dealer.used;
 }
 
@@ -92,7 +94,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .params = engine_params(model, boids),
         .count = boids,
         .predator_count = predators,
-        .shares = count_shares(tuning, boids),
+        .most_shares = count_shares(tuning, boids),
         .step_rows = step_for(tuning->isa),
     };
     flock.cells = flock_grid_cells(&flock.params);
@@ -123,6 +125,7 @@ static struct core_flock *packed_create(const struct flock_model *model, uint32_
     struct core_flock *flock = (struct core_flock *)(void *)memory;
     *flock = describe(model, boids, predators, tuning);
     lay_out(flock, memory + round_to_page(sizeof *flock));
+    pace_init(&flock->pace);
     memset(flock->latest + boids, 0, PAGE_PADDING * sizeof *flock->latest);
     memset(flock->sorted + boids, 0, PAGE_PADDING * sizeof *flock->sorted);
     return flock;
@@ -272,10 +275,18 @@ static struct flock as_flock(struct core_flock *flock)
     };
 }
 
-static enum flock_status packed_step(struct core_flock *flock)
+static enum flock_status sort_and_step(struct core_flock *flock)
 {
     sort(flock);
-    if (step_all_rows(flock) != FLOCK_OK)
+    return step_all_rows(flock);
+}
+
+static enum flock_status packed_step(struct core_flock *flock)
+{
+    flock->shares = pace_begin(&flock->pace) ? flock->most_shares : 1;
+    const enum flock_status status = sort_and_step(flock);
+    pace_end(&flock->pace);
+    if (status != FLOCK_OK)
         return FLOCK_E_RANGE;
     struct flock whole = as_flock(flock);
     return flock_move_predators(&whole, &flock->params);
