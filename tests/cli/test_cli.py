@@ -35,7 +35,7 @@ HEADER = "step,time,id,type,x,y,vx,vy"
 STATE = "id,type,x,y,vx,vy\n"
 ENDLESS = "100000000"
 # A busy machine may take this long to start a program; nothing here is measured by it.
-PATIENCE = 30
+PATIENCE = 60
 
 
 def contents(folder):
@@ -57,6 +57,11 @@ def contents(folder):
 def steps_of(text):
     """The steps of a CSV trajectory, each once, in order of appearance."""
     return list(dict.fromkeys(int(row["step"]) for row in csv.DictReader(io.StringIO(text))))
+
+
+def setUpModule():
+    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Cli(unittest.TestCase):

@@ -92,6 +92,11 @@ def run_plot(*arguments, **how):
     return subprocess.run([sys.executable, PLOT, *arguments], capture_output=True, text=True, **how)
 
 
+def setUpModule():
+    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class Case(unittest.TestCase):
     """A test with a folder of its own, a flock in it, and ways to call plot.py."""
 
