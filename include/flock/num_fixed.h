@@ -67,6 +67,11 @@ static inline double num_to_double(num a)
     return (double)a.raw / NUM_ONE;
 }
 
+static inline uint64_t num_bits(num a)
+{
+    return (uint32_t)a.raw;
+}
+
 static inline bool num_holds(double a)
 {
     return a > -32768 && a < 32768;

@@ -7,6 +7,7 @@
 #define FLOCK_NUM_FLOAT_H
 
 #include <float.h>
+#include <string.h>
 
 #if FLT_EVAL_METHOD != 0
 #error \
@@ -16,12 +17,14 @@
 #if defined FLOCK_FLOAT32_CORE
 #define FLOCK_TAGGED(name) FLOCK_PASTE(name, f32)
 typedef float num;
+typedef uint32_t num_word;
 #define NUM_LARGEST FLT_MAX
 #define NUM_ROOT    __builtin_sqrtf
 enum { NUM_RANDOM_BITS = 24 };
 #else
 #define FLOCK_TAGGED(name) FLOCK_PASTE(name, f64)
 typedef double num;
+typedef uint64_t num_word;
 #define NUM_LARGEST        DBL_MAX
 #define NUM_ROOT           __builtin_sqrt
 enum { NUM_RANDOM_BITS = 53 };
@@ -44,6 +47,14 @@ static inline num num_from_double(double a)
 static inline double num_to_double(num a)
 {
     return (double)a;
+}
+
+/** The bits as they are stored. */
+static inline uint64_t num_bits(num a)
+{
+    num_word bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
 }
 
 /** True when a double can be held at all: finite once rounded. */

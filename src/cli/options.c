@@ -21,6 +21,7 @@ const char options_help[] =
     "      --format F       csv, matrix, xyz or h5 where the ending does not tell\n"
     "      --every K        a frame each K steps\n"
     "      --digits D       significant digits in text, 1 to 17\n"
+    "      --hash K         a hash of the state each K steps, on standard error\n"
     "  -t, --threads N      threads to step with; 0, the default: all cores\n"
     "      --force          begin anew where a run that was stopped left a .part\n"
     "      --check          validate the configuration and stop\n"
@@ -37,6 +38,7 @@ enum long_option {
     OPTION_FORMAT,
     OPTION_EVERY,
     OPTION_DIGITS,
+    OPTION_HASH,
     OPTION_FORCE,
     OPTION_CHECK,
     OPTION_PRINT_CONFIG,
@@ -57,6 +59,7 @@ static const struct option long_options[] = {
     {"every", required_argument, NULL, OPTION_EVERY},
     {"digits", required_argument, NULL, OPTION_DIGITS},
     {"threads", required_argument, NULL, 't'},
+    {"hash", required_argument, NULL, OPTION_HASH},
     {"force", no_argument, NULL, OPTION_FORCE},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"print-config", no_argument, NULL, OPTION_PRINT_CONFIG},
@@ -112,6 +115,14 @@ static bool read_threads(struct options *options, const char *word, struct fault
     return true;
 }
 
+static bool read_hash(struct options *options, const char *word, struct fault *fault)
+{
+    const size_t digits = strspn(word, "0123456789");
+    options->hash_every = digits > 0 && digits < 19 && word[digits] == '\0' ? strtoull(word, NULL, 10) : 0;
+    return options->hash_every > 0 ||
+           fault_refuse(fault, "--hash is %s; it must be a whole number of steps above 0", word);
+}
+
 /* Long options may be cut short as long as one only is meant. */
 static bool is_ambiguous(const char *word)
 {
@@ -152,6 +163,7 @@ static bool take(struct options *options, int letter, int argc, char **argv, str
     case 'o': options->outputs[options->output_count++] = optarg; return true;
     case 't': return read_threads(options, optarg, fault);
     case OPTION_FORMAT: return read_format(options, optarg, fault);
+    case OPTION_HASH: return read_hash(options, optarg, fault);
     case OPTION_FORCE: options->is_forced = true; return true;
     case OPTION_CHECK: options->task = TASK_CHECK; return true;
     case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; return true;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
@@ -31,7 +32,8 @@ struct options {
     size_t output_count;
     enum trajectory_format format; /**< --format, for outputs whose ending does not tell */
     enum progress_mode progress;
-    int threads; /**< --threads; 0: all cores */
+    int threads;         /**< --threads; 0: all cores */
+    uint64_t hash_every; /**< --hash, or 0 */
     bool is_forced;
     bool is_quiet;
     bool is_verbose;

@@ -147,6 +147,13 @@ static bool write_frame(struct run *run, struct fault *fault)
     return outputs_write(&run->outputs, &frame, fault);
 }
 
+static void tell_hash(const struct run *run)
+{
+    const uint64_t every = run->options->hash_every;
+    if (every > 0 && run->step % every == 0)
+        fprintf(stderr, "%" PRIu64 " %016" PRIx64 "\n", run->step, engine_hash(run->engine));
+}
+
 static bool take_step(struct run *run, struct fault *fault)
 {
     if (engine_step(run->engine) != FLOCK_OK)
@@ -154,6 +161,7 @@ static bool take_step(struct run *run, struct fault *fault)
                           "step %" PRIu64 ": a boid has left what %s can hold; the frames before it are kept",
                           run->step + 1, engine_arithmetic_name(run->config->model.arithmetic));
     run->step++;
+    tell_hash(run);
     if (run->step % run->config->output.every != 0)
         return true;
     return write_frame(run, fault);
@@ -161,6 +169,7 @@ static bool take_step(struct run *run, struct fault *fault)
 
 static bool fly(struct run *run, struct progress *progress, struct fault *fault)
 {
+    tell_hash(run);
     if (!write_frame(run, fault))
         return false;
     while (run->step < run->config->steps && interrupt_signal() == 0 && !outputs_are_closed(&run->outputs)) {
@@ -176,7 +185,8 @@ static bool shows_progress(const struct run *run)
     const struct options *options = run->options;
     if (options->progress != PROGRESS_AUTO)
         return options->progress == PROGRESS_ALWAYS;
-    return !options->is_quiet && isatty(STDERR_FILENO) && !outputs_show_data(&run->outputs);
+    return !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) &&
+           !outputs_show_data(&run->outputs);
 }
 
 static void tell(const struct run *run, int stopped_by, double seconds)

@@ -38,6 +38,8 @@ struct core_table {
     /** Set or get all agents: boids, then predators. Setting rounds to the nearest number. */
     void (*set)(struct core_flock *flock, const struct agent *agents);
     void (*get)(const struct core_flock *flock, struct agent *agents);
+    /** flock/hash.h, over all agents. */
+    uint64_t (*hash)(const struct core_flock *flock);
     /** One step. */
     enum flock_status (*step)(struct core_flock *flock);
 };

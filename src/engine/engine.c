@@ -142,6 +142,11 @@ void engine_get(const struct engine *engine, struct agent *agents)
     engine->table->get(engine->flock, agents);
 }
 
+uint64_t engine_hash(const struct engine *engine)
+{
+    return engine->table->hash(engine->flock);
+}
+
 enum flock_status engine_step(struct engine *engine)
 {
     return engine->table->step(engine->flock);

@@ -43,6 +43,9 @@ bool engine_set(struct engine *engine, const struct agent *agents, size_t *misfi
 /** Copy all agents out: boids, then predators. */
 void engine_get(const struct engine *engine, struct agent *agents);
 
+/** A hash of the state (flock/hash.h): the same on every machine, and on the board. */
+uint64_t engine_hash(const struct engine *engine);
+
 /** Advance by one step.
  *
  * @return FLOCK_E_RANGE when an agent has left what the arithmetic can hold; the flock is then of no more use.

@@ -12,6 +12,7 @@
 #include "core.h"
 
 #include "convert.h"
+#include "flock/hash.h"
 #include "grid.h"
 #include "isa.h"
 #include "pace.h"
@@ -330,6 +331,14 @@ static void packed_get(const struct core_flock *flock, struct agent *agents)
         agents[flock->count + k] = agent_out(&flock->predators[k]);
 }
 
+static uint64_t packed_hash(const struct core_flock *flock)
+{
+    uint64_t sum = flock_hash_agents(flock->predators, flock->predator_count, flock->count);
+    for (uint32_t s = 0; s < flock->count; s++)
+        sum += flock_hash_agent(&flock->latest[s], flock->ids[s]);
+    return sum;
+}
+
 const struct core_table FLOCK_TAGGED(core_table_packed) = {
     .memory = packed_memory,
     .create = packed_create,
@@ -337,5 +346,6 @@ const struct core_table FLOCK_TAGGED(core_table_packed) = {
     .holds = packed_holds,
     .set = packed_set,
     .get = packed_get,
+    .hash = packed_hash,
     .step = packed_step,
 };

@@ -2,6 +2,7 @@
 #include "core.h"
 
 #include "convert.h"
+#include "flock/hash.h"
 #include "params.h"
 
 #include <stdlib.h>
@@ -60,6 +61,13 @@ static void scalar_get(const struct core_flock *core, struct agent *agents)
         agents[flock->count + k] = agent_out(&flock->predators[k]);
 }
 
+static uint64_t scalar_hash(const struct core_flock *core)
+{
+    const struct flock *flock = &core->flock;
+    return flock_hash_agents(flock->boids, flock->count, 0) +
+           flock_hash_agents(flock->predators, flock->predator_count, flock->count);
+}
+
 static enum flock_status scalar_step(struct core_flock *core)
 {
     return flock_step(&core->flock, &core->params);
@@ -72,5 +80,6 @@ const struct core_table FLOCK_TAGGED(core_table) = {
     .holds = scalar_holds,
     .set = scalar_set,
     .get = scalar_get,
+    .hash = scalar_hash,
     .step = scalar_step,
 };

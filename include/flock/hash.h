@@ -1,0 +1,32 @@
+/* A 64-bit hash of a state: equal on every machine that flew the same flock to the same bits.
+ *
+ * The words of each agent go one by one through the mixer of rng.h, beginning with the agent's index, and the results
+ * are added up. So the order in which agents are visited does not matter, but who is where does.
+ */
+#ifndef FLOCK_HASH_H
+#define FLOCK_HASH_H
+
+#include "flock/flock.h"
+#include "flock/rng.h"
+
+/** What one agent adds to the hash of its flock. Boids count from 0, predators go on where boids end. */
+static inline uint64_t flock_hash_agent(const struct flock_agent *agent, uint32_t index)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = flock_rng_mix(index + golden);
+    z = flock_rng_mix((z ^ num_bits(agent->position.x)) + golden);
+    z = flock_rng_mix((z ^ num_bits(agent->position.y)) + golden);
+    z = flock_rng_mix((z ^ num_bits(agent->velocity.x)) + golden);
+    return flock_rng_mix((z ^ num_bits(agent->velocity.y)) + golden);
+}
+
+/** The hash of `count` agents, the first of which has the index `first`. */
+static inline uint64_t flock_hash_agents(const struct flock_agent *agents, uint32_t count, uint32_t first)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += flock_hash_agent(&agents[i], first + i);
+    return sum;
+}
+
+#endif

@@ -1,0 +1,69 @@
+"""--hash K: the hash of a state, recomputed here from the numbers that the run writes.
+
+BOIDS is the program, default ./boids.
+"""
+
+import csv
+import io
+import os
+import struct
+import subprocess
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+MASK = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+WORDS = {
+    "float32": lambda a: struct.unpack("<I", struct.pack("<f", a))[0],
+    "float64": lambda a: struct.unpack("<Q", struct.pack("<d", a))[0],
+    "fixed": lambda a: round(a * 65536) & 0xFFFFFFFF,
+}
+
+
+def mix(z):
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def state_hash(agents, arithmetic):
+    total = 0
+    for index, agent in enumerate(agents):
+        z = mix((index + GOLDEN) & MASK)
+        for number in agent:
+            z = mix(((z ^ WORDS[arithmetic](number)) + GOLDEN) & MASK)
+        total += z
+    return total & MASK
+
+
+def run(*words, **more):
+    return subprocess.run([BOIDS, *words], capture_output=True, text=True, timeout=240, **more)
+
+
+class Hash(unittest.TestCase):
+    def test_hashes_are_those_of_the_frames(self):
+        for arithmetic in WORDS:
+            done = run("-c", "adams", "-s", "arithmetic=" + arithmetic, "-n", "25", "--hash", "10", "--every", "10",
+                       "--digits", "17")
+            frames = {}
+            for row in csv.DictReader(io.StringIO(done.stdout)):
+                frames.setdefault(int(row["step"]), []).append([float(row[k]) for k in ("x", "y", "vx", "vy")])
+            expected = ["%d %016x" % (step, state_hash(frames[step], arithmetic)) for step in (0, 10, 20)]
+            self.assertEqual(done.stderr.splitlines(), expected, arithmetic)
+
+    def test_the_order_in_memory_changes_no_hash(self):
+        words = ("-c", "murmuration", "-n", "20", "--hash", "10", "-o", "none", "-s", "flock.count=5000")
+        hashes = {run(*words, "-t", threads, env=dict(os.environ, BOIDS_ISA=isa)).stderr
+                  for isa, threads in (("scalar", "1"), ("plain", "1"), ("plain", "3"))}
+        self.assertEqual(len(hashes), 1)
+
+    def test_a_number_of_steps_is_wanted(self):
+        for word in ("0", "-1", "x", "1.5", "", "99999999999999999999"):
+            done = run("-c", "adams", "--hash", word, "-o", "none")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr, "boids: --hash is %s; it must be a whole number of steps above 0\n" % word)
+
+
+if __name__ == "__main__":
+    unittest.main()
