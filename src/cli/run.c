@@ -142,7 +142,7 @@ static bool write_frame(struct run *run, struct fault *fault)
     if (run->outputs.count == 0)
         return true;
     engine_get(run->engine, run->agents);
-    const struct frame frame = {run->step, run->agents};
+    const struct frame frame = {.step = run->step, .agents = run->agents};
     run->written = run->step;
     return outputs_write(&run->outputs, &frame, fault);
 }

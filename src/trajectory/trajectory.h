@@ -22,6 +22,8 @@
 struct frame {
     uint64_t step; /**< steps since frame 0; a step is one unit of time */
     const struct agent *agents;
+    const double
+        *observables; /**< about->observable_count of them, NAN where undefined; NULL: not measured */
 };
 
 enum trajectory_format {
@@ -40,6 +42,9 @@ struct trajectory_about {
 
     double width, height;
     bool is_periodic; /**< the border wraps */
+
+    const char *const *observable_names; /**< of what is measured with each frame; identifiers */
+    size_t observable_count;             /**< 0: nothing is */
 
     const char *config; /**< the resolved configuration, JSON on one line */
     uint64_t seed;
