@@ -24,12 +24,18 @@ struct pack_page {
     uint32_t predator_count;
 };
 
-/** Fly the boids in table rows [begin, end): their next states go to the same slots of `next`.
+/** Where the next state goes: slots as in the page that is read. */
+struct pack_next {
+    struct flock_agent *boids;
+    uint32_t *cell; /**< that each boid is in then */
+};
+
+/** Fly the boids in table rows [begin, end).
  *
  * @return FLOCK_E_RANGE when a boid leaves what num can hold.
  */
 typedef enum flock_status pack_step_rows(const struct pack_page *page, const struct flock_params *params,
-                                         struct flock_agent *next, uint32_t begin, uint32_t end);
+                                         const struct pack_next *next, uint32_t begin, uint32_t end);
 
 #define pack_step_rows_plain FLOCK_TAGGED(pack_step_rows_plain)
 #define pack_step_rows_v2    FLOCK_TAGGED(pack_step_rows_v2)
