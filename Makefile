@@ -39,7 +39,7 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 TYPED := $(wildcard src/core/*.c) src/engine/scalar.c src/engine/params.c
 # Compiled for float32 and float64, the pack step once more per instruction set as well.
 FLOATS := f32 f64
-PACKED := src/engine/packed.c
+PACKED := src/engine/packed.c src/engine/turns.c
 PACK_STEP := src/engine/pack_step.c
 # The compiler may not be installed yet; then the machine is asked.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))

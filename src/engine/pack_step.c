@@ -1,7 +1,8 @@
-/* The synchronous step of a pack: what its lanes do about what they see. The scalar twin is core/rules.c, and every
+/* The steps of packs: what lanes do about what they see. All of a synchronous step, and the first of the `passes`. The scalar twin is core/rules.c, and every
  * operation here is one of its. */
 #include "grid.h"
 #include "pack_gather.h"
+#include "pack_look.h"
 #include "rules.h"
 
 GATHER(gather_split, .form = FLOCK_OFFSET, .rings = RINGS_SPLIT)
@@ -11,17 +12,16 @@ GATHER(gather_any, .form = FLOCK_OFFSET, .rings = RINGS_ANY, .counts_separation 
 GATHER(gather_unit, .form = FLOCK_UNIT, .rings = RINGS_ANY, .counts_separation = true, .has_self = true)
 GATHER(gather_inverse, .form = FLOCK_INVERSE, .rings = RINGS_ANY, .counts_separation = true, .has_self = true)
 
+GATHER(offsets, .form = FLOCK_OFFSET, .rings = RINGS_OFFSETS, .counts_separation = true, .has_self = true)
+GATHER(offsets_unit, .form = FLOCK_UNIT, .rings = RINGS_OFFSETS, .counts_separation = true, .has_self = true)
+GATHER(offsets_inverse, .form = FLOCK_INVERSE, .rings = RINGS_OFFSETS, .counts_separation = true,
+       .has_self = true)
+
 /* How a flock looks around. */
 struct look {
     gather_spans *gather;
     bool counts_separation, has_self;
 };
-
-static bool are_alike(const struct flock_rule *a, const struct flock_rule *b)
-{
-    return a->is_on && b->is_on && a->radius_squared == b->radius_squared &&
-           a->inner_squared == b->inner_squared;
-}
 
 /* A sum over nobody is zero. So long as a rule only weighs it, by a factor that is not negative, what it changes is
  * zero as well, and nobody need be counted. */
@@ -290,18 +290,8 @@ static enum flock_status step_block(const struct pack_page *page, const struct f
                  block->end - block->begin);
 }
 
-#if defined PACK_V4
-#define pack_step_rows_here pack_step_rows_v4
-#elif defined PACK_V3
-#define pack_step_rows_here pack_step_rows_v3
-#elif defined PACK_V2
-#define pack_step_rows_here pack_step_rows_v2
-#else
-#define pack_step_rows_here pack_step_rows_plain
-#endif
-
-enum flock_status pack_step_rows_here(const struct pack_page *page, const struct flock_params *params,
-                                      const struct pack_next *next, uint32_t begin, uint32_t end)
+static enum flock_status step_rows(const struct pack_page *page, const struct flock_params *params,
+                                   const struct pack_next *next, uint32_t begin, uint32_t end)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
     const struct look look = choose_look(params);
@@ -316,3 +306,64 @@ enum flock_status pack_step_rows_here(const struct pack_page *page, const struct
     }
     return FLOCK_OK;
 }
+
+/* The first pass. */
+
+static struct look choose_offsets(const struct flock_params *params)
+{
+    gather_spans *const gathers[] = {
+        [FLOCK_OFFSET] = offsets,
+        [FLOCK_UNIT] = offsets_unit,
+        [FLOCK_INVERSE] = offsets_inverse,
+    };
+    return (struct look){gathers[params->separation_form], true, true};
+}
+
+static void pass_block(const struct pack_page *page, const struct flock_params *params,
+                       struct flock_agent *boids, const uint32_t *ids, const struct pack_cohesion *cohesion,
+                       const struct block *block, const struct look *look)
+{
+    struct pack_view view;
+    struct spans spans;
+    const struct lanes me = load(page->boids + block->begin);
+    look_around(&spans, page, params, block, look->has_self);
+    look->gather(&view, params, &me, &spans);
+    struct pack_vec velocity = me.velocity;
+    if (params->separation.is_on)
+        velocity = add_vec(velocity, steer_separation(params, look, &view.separation, velocity));
+    for (uint32_t lane = 0; lane < block->end - block->begin; lane++) {
+        const uint32_t slot = block->begin + lane;
+        if (!num_is_finite(boids[slot].position.x))
+            continue;
+        boids[slot].velocity = (struct vec){velocity.x[lane], velocity.y[lane]};
+        cohesion->sums[ids[slot]].position = (struct vec){view.cohesion.x[lane], view.cohesion.y[lane]};
+        cohesion->counts[ids[slot]] = (uint32_t)view.cohesion.count[lane];
+    }
+}
+
+static void first_pass(const struct pack_page *page, const struct flock_params *params,
+                       struct flock_agent *boids, const uint32_t *ids, const struct pack_cohesion *cohesion)
+{
+    const uint32_t columns = (uint32_t)params->x.table_cells;
+    const struct look look = choose_offsets(params);
+    for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
+        uint32_t column = 0;
+        for (uint32_t slot = page->start[row * columns]; slot < page->start[(row + 1) * columns];) {
+            const struct block block = cut(page, params, row, slot, &column);
+            pass_block(page, params, boids, ids, cohesion, &block, &look);
+            slot = block.end;
+        }
+    }
+}
+
+#if defined PACK_V4
+#define pack_loops_here pack_loops_v4
+#elif defined PACK_V3
+#define pack_loops_here pack_loops_v3
+#elif defined PACK_V2
+#define pack_loops_here pack_loops_v2
+#else
+#define pack_loops_here pack_loops_plain
+#endif
+
+const struct pack_loops pack_loops_here = {step_rows, look_abreast, first_pass};

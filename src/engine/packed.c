@@ -42,18 +42,6 @@ struct core_flock {
     pack_step_rows *step_rows;
 };
 
-static pack_step_rows *step_for(enum isa isa)
-{
-    switch (isa) {
-#if defined __x86_64__
-    case ISA_V4: return pack_step_rows_v4;
-    case ISA_V3: return pack_step_rows_v3;
-    case ISA_V2: return pack_step_rows_v2;
-#endif
-    default: return pack_step_rows_plain;
-    }
-}
-
 /* Memory. */
 
 static int count_shares(const struct core_tuning *tuning, uint32_t boids)
@@ -88,7 +76,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .count = boids,
         .predator_count = predators,
         .most_shares = count_shares(tuning, boids),
-        .step_rows = step_for(tuning->isa),
+        .step_rows = pack_loops_for(tuning->isa)->step_rows,
     };
     flock.cells = flock_grid_cells(&flock.params);
     return flock;
