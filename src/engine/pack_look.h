@@ -9,7 +9,7 @@
 
 #include "pack_gather.h"
 
-/* Slots of neighbours, in order. */
+/* Slots of neighbours, in order; candidates are looked at so many at a time. */
 enum { LISTED = 256 };
 
 struct list {
@@ -53,24 +53,18 @@ static void sum_near(struct flock_sum *sum, const struct sighting *sighting, con
     }
 }
 
-static void sum_up(struct flock_view *view, struct sighting *sighting)
+static void sum_up(struct flock_view *view, const struct sighting *sighting)
 {
     sum_around(&view->alignment, sighting);
-    if (sighting->wants_all) {
-        sum_close(&view->separation, sighting);
-        sum_near(&view->cohesion, sighting, sighting->is_shared ? &sighting->around : &sighting->near);
-    }
-    sighting->close.count = sighting->around.count = sighting->near.count = 0;
+    if (!sighting->wants_all)
+        return;
+    sum_close(&view->separation, sighting);
+    sum_near(&view->cohesion, sighting, sighting->is_shared ? &sighting->around : &sighting->near);
 }
 
-static bool is_full(const struct sighting *sighting)
+INLINE uint32_t list(struct list *list, uint32_t count, uint32_t base, pack_mask where, unsigned valid)
 {
-    return sighting->close.count > LISTED || sighting->around.count > LISTED || sighting->near.count > LISTED;
-}
-
-INLINE void list(struct list *list, uint32_t base, unsigned bits)
-{
-    list->count += pack_append(list->slots + list->count, base, bits);
+    return count + pack_append(list->slots + count, base, pack_bits(where) & valid);
 }
 
 /* The lanes of a chunk that belong to the span, but for the boid itself. */
@@ -84,10 +78,12 @@ INLINE unsigned valid_lanes(const struct flock_agent *begin, const struct flock_
     return self < PACK_LANES ? valid & ~(1U << self) : valid;
 }
 
-INLINE void look_along(struct flock_view *view, struct sighting *sighting, struct span span, bool is_seam)
+/* At most LISTED candidates more. */
+INLINE void look_at(struct sighting *sighting, struct span span, bool is_seam)
 {
     const struct flock_params *params = sighting->params;
     const struct vec position = sighting->me->position;
+    uint32_t close = sighting->close.count, around = sighting->around.count, near = sighting->near.count;
     for (const struct flock_agent *at = span.begin; at < span.end; at += PACK_LANES) {
         const struct lanes others = load(at);
         struct pack_vec away = {position.x - others.position.x, position.y - others.position.y};
@@ -98,15 +94,33 @@ INLINE void look_along(struct flock_view *view, struct sighting *sighting, struc
         const pack squared = away.x * away.x + away.y * away.y;
         const unsigned valid = valid_lanes(at, span.end, sighting->me);
         const uint32_t base = (uint32_t)(at - sighting->page->boids);
-        list(&sighting->around, base, pack_bits(ring(&params->alignment, squared)) & valid);
-        if (sighting->wants_all) {
-            list(&sighting->close, base,
-                 pack_bits(pack_less(squared, pack_all(params->separation.radius_squared))) & valid);
-            if (!sighting->is_shared)
-                list(&sighting->near, base, pack_bits(ring(&params->cohesion, squared)) & valid);
-        }
-        if (is_full(sighting))
-            sum_up(view, sighting);
+        around = list(&sighting->around, around, base, ring(&params->alignment, squared), valid);
+        if (!sighting->wants_all)
+            continue;
+        const pack_mask is_close = pack_less(squared, pack_all(params->separation.radius_squared));
+        close = list(&sighting->close, close, base, is_close, valid);
+        if (!sighting->is_shared)
+            near = list(&sighting->near, near, base, ring(&params->cohesion, squared), valid);
+    }
+    sighting->close.count = close;
+    sighting->around.count = around;
+    sighting->near.count = near;
+}
+
+/* Lists are summed up before they might be full. */
+INLINE void look_along(struct flock_view *view, struct sighting *sighting, struct span span, bool is_seam,
+                       uint32_t *looked)
+{
+    while (span.begin < span.end) {
+        const size_t left = (size_t)(span.end - span.begin);
+        const size_t now = left < LISTED - *looked ? left : LISTED - *looked;
+        look_at(sighting, (struct span){span.begin, span.begin + now}, is_seam);
+        span.begin += now;
+        *looked += (uint32_t)now;
+        if (*looked < LISTED)
+            continue;
+        sum_up(view, sighting);
+        sighting->close.count = sighting->around.count = sighting->near.count = *looked = 0;
     }
 }
 
@@ -131,11 +145,12 @@ static void look_abreast(struct flock_view *view, const struct pack_page *page,
     sighting.close.count = sighting.around.count = sighting.near.count = 0;
     *view = (struct flock_view){0};
     look_around(&spans, page, params, &block, false);
+    uint32_t looked = 0;
     for (int i = 0; i < spans.count; i++)
         if (spans.crosses_seam)
-            look_along(view, &sighting, spans.list[i], true);
+            look_along(view, &sighting, spans.list[i], true, &looked);
         else
-            look_along(view, &sighting, spans.list[i], false);
+            look_along(view, &sighting, spans.list[i], false, &looked);
     sum_up(view, &sighting);
 }
 

@@ -46,6 +46,14 @@ static inline pack pack_all(num a)
 #endif
 }
 
+/** PACK_LANES numbers from anywhere. */
+static inline pack pack_load(const num *numbers)
+{
+    pack a;
+    memcpy(&a, numbers, sizeof a);
+    return a;
+}
+
 static inline pack pack_root(pack a)
 {
 #if defined PACK_V4
@@ -243,10 +251,10 @@ static inline pack pack_zip_high(pack a, pack b)
 static inline void pack_load_records(const num *records, pack fields[4])
 {
 #if PACK_HAS_SHUFFLES
-    pack raw[4];
-    memcpy(raw, records, sizeof raw);
-    const pack xu_low = pack_even(raw[0], raw[1]), xu_high = pack_even(raw[2], raw[3]);
-    const pack yv_low = pack_odd(raw[0], raw[1]), yv_high = pack_odd(raw[2], raw[3]);
+    const pack a = pack_load(records), b = pack_load(records + PACK_LANES);
+    const pack c = pack_load(records + 2 * PACK_LANES), d = pack_load(records + 3 * PACK_LANES);
+    const pack xu_low = pack_even(a, b), xu_high = pack_even(c, d);
+    const pack yv_low = pack_odd(a, b), yv_high = pack_odd(c, d);
     fields[0] = pack_even(xu_low, xu_high);
     fields[1] = pack_even(yv_low, yv_high);
     fields[2] = pack_odd(xu_low, xu_high);

@@ -26,8 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every third place is empty after spreading out. */
-enum { PAGE_PADDING = 16, EMPTY_SHARE = 2 };
+/* Every fifth place is empty after spreading out. */
+enum { PAGE_PADDING = 16, EMPTY_SHARE = 4 };
 
 struct core_flock {
     struct flock_params params;
