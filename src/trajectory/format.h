@@ -16,6 +16,6 @@ struct format {
     bool (*close)(void *writer, bool is_complete, struct fault *fault);
 };
 
-extern const struct format format_csv, format_matrix, format_xyz, format_hdf5;
+extern const struct format format_csv, format_matrix, format_xyz, format_hdf5, format_observables;
 
 #endif

@@ -18,6 +18,7 @@ static const struct format *const formats[] = {
     [TRAJECTORY_MATRIX] = &format_matrix,
     [TRAJECTORY_XYZ] = &format_xyz,
     [TRAJECTORY_HDF5] = &format_hdf5,
+    [TRAJECTORY_OBSERVABLES] = &format_observables,
 };
 
 static const struct {
