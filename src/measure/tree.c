@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAF_SIZE = 8, MOST_LEAF_SIZE = LEAF_SIZE + 1, ROOT = 1 };
+enum { LANES = 8, ROOT = 1 };
 
 struct point {
     double at[2];
@@ -28,13 +28,20 @@ struct box {
     double low[2], high[2];
 };
 
+/* The points of a leaf once more, at fixed places: one of another leaf is compared with all of them at once. Places
+ * that are left over lie infinitely far. */
+struct lanes {
+    double x[LANES], y[LANES];
+};
+
 struct tree {
     uint32_t count;
     int depth; /* of the leaves */
     double period[2];
     struct point *points;
-    struct box *boxes; /* by node */
-    double *nearest;   /* by id */
+    struct box *boxes;   /* by node */
+    struct lanes *lanes; /* by leaf, the first at 0 */
+    double *nearest;     /* by id */
     /* Groups, as a forest: */
     uint32_t *parent, *size; /* by point; the size counts at a root */
     bool *is_whole;          /* by node: all of its points are known to be in one group */
@@ -45,7 +52,7 @@ struct tree {
 static int depth_for(uint32_t count)
 {
     int depth = 0;
-    while (count >> depth > LEAF_SIZE)
+    while (count > (uint64_t)LANES << depth)
         depth++;
     return depth;
 }
@@ -83,11 +90,21 @@ static inline double larger(double a, double b)
     return a < b ? b : a;
 }
 
-static inline double distance_squared(const struct tree *tree, const struct point *a, const struct point *b)
+/* Squared, from the points of a leaf to one point. */
+static inline void measure_lanes(const struct tree *tree, const struct lanes *lanes,
+                                 const struct point *point, double squared[LANES])
 {
-    const double x = fabs(a->at[0] - b->at[0]), y = fabs(a->at[1] - b->at[1]);
-    const double dx = shorter(x, tree->period[0] - x), dy = shorter(y, tree->period[1] - y);
-    return dx * dx + dy * dy;
+    const double x_period = tree->period[0], y_period = tree->period[1];
+    for (int i = 0; i < LANES; i++) {
+        const double x = fabs(lanes->x[i] - point->at[0]), y = fabs(lanes->y[i] - point->at[1]);
+        const double dx = shorter(x, x_period - x), dy = shorter(y, y_period - y);
+        squared[i] = dx * dx + dy * dy;
+    }
+}
+
+static const struct lanes *lanes_of(const struct tree *tree, uint32_t leaf)
+{
+    return &tree->lanes[leaf - (UINT32_C(1) << tree->depth)];
 }
 
 /* The empty stretch between two intervals, 0 where they overlap. */
@@ -110,7 +127,7 @@ static inline double most_on(const struct tree *tree, const struct box *a, const
     return shorter(straight, tree->period[k] - stretch(a, b, k));
 }
 
-static double least_squared(const struct tree *tree, const struct box *a, const struct box *b)
+static inline double least_squared(const struct tree *tree, const struct box *a, const struct box *b)
 {
     const double dx = least_on(tree, a, b, 0), dy = least_on(tree, a, b, 1);
     return dx * dx + dy * dy;
@@ -128,6 +145,7 @@ size_t tree_memory(uint32_t count)
 {
     const size_t nodes = (size_t)2 << depth_for(count);
     return sizeof(struct tree) + nodes * (sizeof(struct box) + sizeof(bool)) +
+           nodes / 2 * sizeof(struct lanes) +
            count * (sizeof(struct point) + sizeof(double) + 2 * sizeof(uint32_t));
 }
 
@@ -144,12 +162,14 @@ struct tree *tree_create(uint32_t count, double x_period, double y_period)
         .period = {x_period, y_period},
         .points = malloc(count * sizeof *tree->points),
         .boxes = malloc(nodes * sizeof *tree->boxes),
+        .lanes = malloc(nodes / 2 * sizeof *tree->lanes),
         .nearest = malloc(count * sizeof *tree->nearest),
         .parent = malloc(count * sizeof *tree->parent),
         .size = malloc(count * sizeof *tree->size),
         .is_whole = malloc(nodes * sizeof *tree->is_whole),
     };
-    if (tree->points && tree->boxes && tree->nearest && tree->parent && tree->size && tree->is_whole)
+    if (tree->points && tree->boxes && tree->lanes && tree->nearest && tree->parent && tree->size &&
+        tree->is_whole)
         return tree;
     tree_free(tree);
     return NULL;
@@ -161,6 +181,7 @@ void tree_free(struct tree *tree)
         return;
     free(tree->points);
     free(tree->boxes);
+    free(tree->lanes);
     free(tree->nearest);
     free(tree->parent);
     free(tree->size);
@@ -198,8 +219,8 @@ static inline uint32_t divide(struct point *points, struct range range, int axis
 {
     uint32_t front = range.begin;
     for (uint32_t i = range.begin; i < range.end; i++) {
+        const double a = points[i].at[axis];
         const struct point point = points[i];
-        const double a = point.at[axis];
         points[i] = points[front];
         points[front] = point;
         front += (a < pivot) | (takes_equal & (a == pivot));
@@ -207,30 +228,39 @@ static inline uint32_t divide(struct point *points, struct range range, int axis
     return front;
 }
 
-static double middle_of(double a, double b, double c)
-{
-    if ((a < b) == (b < c))
-        return b;
-    return (b < a) == (a < c) ? a : c;
-}
+enum { WORTH_A_SAMPLE = 100 };
 
 /* Hoare's selection: afterwards nothing before `middle` is higher than anything from there on. Points on the pivot are
  * set aside, so each round is shorter by one at least, and by all of them where many are equal. */
 static void halve(struct point *points, struct range range, uint32_t middle, int axis)
 {
     while (range.end - range.begin > 1) {
-        const double pivot = middle_of(points[range.begin].at[axis],
-                                       points[range.begin + (range.end - range.begin) / 2].at[axis],
-                                       points[range.end - 1].at[axis]);
+        if (range.end - range.begin > WORTH_A_SAMPLE)
+            halve(points,
+                  (struct range){middle - (middle - range.begin) / 16,
+                                 middle + 1 + (range.end - middle - 1) / 16},
+                  middle, axis);
+        const double pivot = points[middle].at[axis];
         const uint32_t below = divide(points, range, axis, pivot, false);
-        if (middle < below) {
+        if (middle < below)
             range.end = below;
-            continue;
-        }
-        range.begin = divide(points, (struct range){below, range.end}, axis, pivot, true);
+        else if (below > range.begin)
+            range.begin = below;
+        else
+            range.begin = divide(points, range, axis, pivot, true);
         if (middle < range.begin)
             return;
     }
+}
+
+static struct lanes make_lanes(const struct point *points, uint32_t count)
+{
+    struct lanes lanes;
+    for (uint32_t i = 0; i < LANES; i++) {
+        lanes.x[i] = i < count ? points[i].at[0] : INFINITY;
+        lanes.y[i] = i < count ? points[i].at[1] : INFINITY;
+    }
+    return lanes;
 }
 
 void tree_fill(struct tree *tree, const struct agent *agents)
@@ -238,42 +268,46 @@ void tree_fill(struct tree *tree, const struct agent *agents)
     for (uint32_t i = 0; i < tree->count; i++)
         tree->points[i] =
             (struct point){{within(agents[i].x, tree->period[0]), within(agents[i].y, tree->period[1])}, i};
-    for (uint32_t node = ROOT; node >> (tree->depth + 1) == 0; node++) {
+    const uint32_t first_leaf = UINT32_C(1) << tree->depth;
+    for (uint32_t node = ROOT; node < 2 * first_leaf; node++) {
         const struct range range = range_of(tree, node);
         const struct box box = box_around(tree->points, range);
         tree->boxes[node] = box;
-        if (!is_leaf(tree, node))
+        if (node < first_leaf)
             halve(tree->points, range, range_of(tree, 2 * node).end,
                   box.high[0] - box.low[0] < box.high[1] - box.low[1]);
+        else
+            tree->lanes[node - first_leaf] = make_lanes(tree->points + range.begin, range.end - range.begin);
     }
 }
 
-/* Nearest points: a few points that are near each other search together. */
+/* Nearest points: the points of a leaf search together. */
 
 struct search {
     const struct tree *tree;
-    const struct point *points;
-    uint32_t count;
+    const struct lanes *lanes;
+    uint32_t count; /* lanes in use */
     struct box box;
-    double *best; /* squared, by point */
-    double bound; /* the largest of them: nothing from there on is of interest */
+    double best[LANES]; /* squared */
+    double bound;       /* the largest of them: nothing from there on is of interest */
 };
 
 static void compare(struct search *search, uint32_t leaf)
 {
     const struct tree *tree = search->tree;
     const struct range range = range_of(tree, leaf);
-    search->bound = 0;
-    for (uint32_t i = 0; i < search->count; i++) {
-        const struct point *me = &search->points[i];
-        double best = search->best[i];
-        for (uint32_t j = range.begin; j < range.end; j++) {
-            const double d = distance_squared(tree, me, &tree->points[j]);
-            best = d < best && me != &tree->points[j] ? d : best;
-        }
-        search->best[i] = best;
-        search->bound = larger(search->bound, best);
+    const bool is_own = search->lanes == lanes_of(tree, leaf);
+    double squared[LANES];
+    for (uint32_t j = range.begin; j < range.end; j++) {
+        measure_lanes(tree, search->lanes, &tree->points[j], squared);
+        if (is_own)
+            squared[j - range.begin] = INFINITY;
+        for (int i = 0; i < LANES; i++)
+            search->best[i] = shorter(search->best[i], squared[i]);
     }
+    search->bound = 0;
+    for (uint32_t i = 0; i < search->count; i++)
+        search->bound = larger(search->bound, search->best[i]);
 }
 
 static void look_into(struct search *search, uint32_t node)
@@ -312,19 +346,17 @@ static void look_around(struct search *search, uint32_t leaf)
 static void search_from_leaf(struct tree *tree, uint32_t leaf)
 {
     const struct range range = range_of(tree, leaf);
-    double best[MOST_LEAF_SIZE];
     struct search search = {
         .tree = tree,
-        .points = &tree->points[range.begin],
+        .lanes = lanes_of(tree, leaf),
         .count = range.end - range.begin,
         .box = tree->boxes[leaf],
-        .best = best,
     };
-    for (uint32_t i = 0; i < search.count; i++)
-        best[i] = INFINITY;
+    for (int i = 0; i < LANES; i++)
+        search.best[i] = INFINITY;
     look_around(&search, leaf);
     for (uint32_t i = 0; i < search.count; i++)
-        tree->nearest[search.points[i].id] = best[i];
+        tree->nearest[tree->points[range.begin + i].id] = search.best[i];
 }
 
 const double *tree_nearest(struct tree *tree)
@@ -341,9 +373,11 @@ double tree_nearest_to(const struct tree *tree, const struct agent *agents, size
     for (size_t i = 0; i < count; i++) {
         const struct point point = {
             {within(agents[i].x, tree->period[0]), within(agents[i].y, tree->period[1])}, 0};
-        struct search search = {.tree = tree, .points = &point, .count = 1, .best = &best, .bound = best};
+        const struct lanes lanes = make_lanes(&point, 1);
+        struct search search = {.tree = tree, .lanes = &lanes, .count = 1, .best = {best}, .bound = best};
         search.box = box_around(&point, (struct range){0, 1});
         look_into(&search, ROOT);
+        best = search.best[0];
     }
     return best;
 }
@@ -352,12 +386,17 @@ double tree_nearest_to(const struct tree *tree, const struct agent *agents, size
 
 static uint64_t pairs_in_leaves(const struct tree *tree, uint32_t a, uint32_t b, double reach)
 {
-    const struct range some = range_of(tree, a), others = range_of(tree, b);
+    const struct range range = range_of(tree, b);
+    const struct lanes *lanes = lanes_of(tree, a);
+    double squared[LANES];
     uint64_t pairs = 0;
-    for (uint32_t i = some.begin; i < some.end; i++)
-        for (uint32_t j = a == b ? i + 1 : others.begin; j < others.end; j++)
-            pairs += distance_squared(tree, &tree->points[i], &tree->points[j]) < reach;
-    return pairs;
+    for (uint32_t j = range.begin; j < range.end; j++) {
+        measure_lanes(tree, lanes, &tree->points[j], squared);
+        for (int i = 0; i < LANES; i++)
+            pairs += squared[i] < reach;
+    }
+    /* Within one leaf each was met from both sides, and every point met itself. */
+    return a == b ? (pairs - (range.end - range.begin)) / 2 : pairs;
 }
 
 static uint64_t all_pairs(const struct tree *tree, uint32_t a, uint32_t b)
@@ -434,11 +473,16 @@ static bool are_one(struct tree *tree, uint32_t a, uint32_t b)
 
 static void join_leaves(struct tree *tree, uint32_t a, uint32_t b, double reach)
 {
-    const struct range some = range_of(tree, a), others = range_of(tree, b);
-    for (uint32_t i = some.begin; i < some.end; i++)
-        for (uint32_t j = a == b ? i + 1 : others.begin; j < others.end; j++)
-            if (distance_squared(tree, &tree->points[i], &tree->points[j]) < reach)
-                unite(tree, i, j);
+    const struct range others = range_of(tree, b);
+    const uint32_t begin = range_of(tree, a).begin;
+    const struct lanes *lanes = lanes_of(tree, a);
+    double squared[LANES];
+    for (uint32_t j = others.begin; j < others.end; j++) {
+        measure_lanes(tree, lanes, &tree->points[j], squared);
+        for (uint32_t i = 0; i < LANES; i++)
+            if (squared[i] < reach)
+                unite(tree, begin + i, j);
+    }
 }
 
 static bool leaf_is_whole(struct tree *tree, uint32_t leaf)
