@@ -231,6 +231,19 @@ static void boids_that_balance_have_no_centre_on_a_torus(void **state)
     assert_true(isnan(values[MEASURE_MILLING]));
 }
 
+static void boids_far_outside_of_a_torus_are_their_images_within(void **state)
+{
+    const struct flock_model model = torus_of(2, 1);
+    const struct agent agents[] = {{640e12 + 37, -480e10 + 5, 0, 1}, {37, 5, 0, 1}, {40, 480e10 + 9, 0, 1}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    near(values[MEASURE_CENTRE_X], 37, 1e-12);
+    near(values[MEASURE_CENTRE_Y], 5, 1e-12);
+    near(values[MEASURE_NEAREST_DISTANCE], 0, 0);
+    near(values[MEASURE_PREDATOR_DISTANCE], 5, 0);
+}
+
 static void a_pair_at_exactly_the_radius_is_not_within(void **state)
 {
     const struct flock_model model = plane_of(3, 0);
@@ -585,6 +598,13 @@ static void an_angle_is_found_back(void **state)
     }
 }
 
+static void hardly_less_than_a_turn_is_none(void **state)
+{
+    (void)state;
+    near(circle_turns((struct circle_point){1, -1e-20}), 0, 0);
+    near(circle_turns((struct circle_point){1, 1e-20}), 0, 1e-20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -598,6 +618,7 @@ int main(void)
         cmocka_unit_test(a_flock_across_the_seam_is_one_on_a_torus_only),
         cmocka_unit_test(wrapping_without_a_torus_is_a_plane),
         cmocka_unit_test(boids_that_balance_have_no_centre_on_a_torus),
+        cmocka_unit_test(boids_far_outside_of_a_torus_are_their_images_within),
         cmocka_unit_test(a_pair_at_exactly_the_radius_is_not_within),
         cmocka_unit_test(a_lattice_whose_spacing_is_the_radius_has_no_links),
         cmocka_unit_test(half_a_million_boids_on_one_point_take_no_longer),
@@ -608,6 +629,7 @@ int main(void)
         cmocka_unit_test(sine_and_cosine_are_right_to_the_last_bits),
         cmocka_unit_test(quarter_turns_are_exact),
         cmocka_unit_test(an_angle_is_found_back),
+        cmocka_unit_test(hardly_less_than_a_turn_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,5 @@ double circle_turns(struct circle_point point)
         const struct circle_point ray = circle_point(turns);
         turns += (point.sine * ray.cosine - point.cosine * ray.sine) / length / FULL_TURN;
     }
-    turns -= floor(turns);
-    return turns < 1 ? turns : 0;
+    return turns - floor(turns);
 }

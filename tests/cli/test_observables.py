@@ -270,6 +270,15 @@ class Summary(Case):
             for name in MEASURES:
                 self.assertAlmostEqual(told["mean"][name], sum(row[name] for row in kept) / len(kept), delta=1e-12)
 
+    def test_samples_that_are_undefined_are_left_out_of_the_mean(self):
+        self.write("balanced.csv", "id,type,x,y,vx,vy\n0,boid,0,9,1,0\n1,boid,320,9,2,0\n")
+        told = self.summary(self.good("-c", "lonely.json", "--init", "balanced.csv", "-s", "world.border=wrap", "-s",
+                                      "flock.min_speed=0", "-s", "output.mean_from=0", "-n", "3", "--digits", "17",
+                                      "--summary", "-o", "none", "--observables", "o.csv"))
+        centres = [row["centre_x"] for row in rows(self.read("o.csv")).values()]
+        self.assertTrue(math.isnan(centres[0]))
+        self.assertAlmostEqual(told["mean"]["centre_x"], sum(centres[1:]) / 3, delta=1e-9)
+
     def test_no_sample_has_no_mean(self):
         told = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "output.mean_from=6"))
         self.assertEqual(set(told["mean"].values()), {None})
