@@ -471,13 +471,14 @@ static bool are_one(struct tree *tree, uint32_t a, uint32_t b)
     return tree->is_whole[a] && tree->is_whole[b] && group_of(tree, a) == group_of(tree, b);
 }
 
+/* Of two leaves that are whole, the first link is enough. */
 static void join_leaves(struct tree *tree, uint32_t a, uint32_t b, double reach)
 {
     const struct range others = range_of(tree, b);
     const uint32_t begin = range_of(tree, a).begin;
     const struct lanes *lanes = lanes_of(tree, a);
     double squared[LANES];
-    for (uint32_t j = others.begin; j < others.end; j++) {
+    for (uint32_t j = others.begin; j < others.end && !are_one(tree, a, b); j++) {
         measure_lanes(tree, lanes, &tree->points[j], squared);
         for (uint32_t i = 0; i < LANES; i++)
             if (squared[i] < reach)
