@@ -107,7 +107,7 @@ $(BUILD)/$(1)/$(2)/%.o: src/%.c
 endef
 $(foreach type,$(FLOATS),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
-$(BUILD)/trajectory/hdf5.o $(BUILD)/trajectory/hdf5_read.o: EXTRA = $(HDF5_CFLAGS)
+$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/trajectory/hdf5*.c)): EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 $(BUILD)/cli/presets.o: EXTRA = -DBOIDS_DATADIR='"$(PREFIX)/share/boids"'
 $(BUILD)/version.o: EXTRA = -DBOIDS_VERSION='"$(VERSION)"' -DBOIDS_REVISION='"$(REVISION)"'
