@@ -3,7 +3,8 @@
  *
  * Nothing flushed is ever lost. A frame is whole when its step is 0 or more; until then that reads -1, the fill value.
  * One flush hands the datasets to the system in no promised order, so it takes two: the frames first, then, once they
- * are there, their steps. Whenever the program is killed, every reader opens the file and no frame in it is torn.
+ * are there, their steps. Each flush leaves a file that any reader opens, at whichever write it is cut off: hdf5_file.c
+ * sees to the order. So whenever the program is killed, no frame is torn and none that was flushed is missing.
  *
  * After a failed write the library cannot close the file without crashing. So nothing is closed then: the handles are
  * left to the end of the process, and the file stays as it was at the last flush.

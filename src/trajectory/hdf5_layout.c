@@ -15,6 +15,7 @@
  * chunk cannot be allocated before its size is known, so there a chunk is one frame and goes to the file as soon as it
  * is written.
  */
+#include "hdf5_file.h"
 #include "hdf5_writer.h"
 #include "version.h"
 
@@ -283,10 +284,7 @@ void hdf5_create(struct hdf5_writer *w, const char *path)
 {
     hid_t properties = timeless(w, H5P_FILE_CREATE);
     hid_t access = hdf5_keep(w, H5Pcreate(H5P_FILE_ACCESS));
-    /* The library gathers small pieces into blocks and gives up what is left of one at a flush; without blocks, where a
-     * piece lies does not depend on when that was. */
-    hdf5_keep(w, H5Pset_meta_block_size(access, 0));
-    hdf5_keep(w, H5Pset_small_data_block_size(access, 0));
+    hdf5_keep(w, hdf5_file_use(access));
     errno = 0;
     w->file = hdf5_keep(w, H5Fcreate(path, H5F_ACC_TRUNC, properties, access));
     hdf5_keep(w, H5Pclose(access));
