@@ -25,6 +25,8 @@ struct options {
     enum task task;
     const char *help_key;     /**< --help KEY, or NULL */
     const char *config;       /**< --config, or NULL */
+    const char *from;         /**< --from, or NULL */
+    const char *resume;       /**< --resume, or NULL */
     const char *init;         /**< --init, or NULL */
     struct setting *settings; /**< in the order given */
     size_t setting_count;

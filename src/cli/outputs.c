@@ -79,7 +79,9 @@ bool outputs_choose(struct outputs *outputs, const struct options *options, cons
     for (size_t i = 0; i < options->output_count; i++)
         if (strcmp(options->outputs[i], "none") != 0)
             outputs->paths[outputs->count++] = options->outputs[i];
-    if (options->output_count == 0)
+    if (outputs->past)
+        outputs->paths[outputs->count++] = outputs->past->output;
+    else if (options->output_count == 0)
         choose_default(outputs, config);
     return check_paths(outputs, config, fault);
 }
@@ -98,16 +100,24 @@ static enum trajectory_format format_of(const char *path, const struct options *
     return format == TRAJECTORY_UNKNOWN ? options->format : format;
 }
 
+static struct trajectory *open_output(const struct outputs *outputs, size_t i, const struct options *options,
+                                      const struct trajectory_about *about, struct fault *fault)
+{
+    const char *path = outputs->paths[i];
+    if (i == 0 && outputs->past)
+        return trajectory_continue(outputs->past, about, fault);
+    return trajectory_create(path, format_of(path, options), about, fault);
+}
+
 bool outputs_open(struct outputs *outputs, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault)
 {
-    for (size_t i = 0; i < outputs->count; i++)
+    for (size_t i = outputs->past ? 1 : 0; i < outputs->count; i++)
         if (!trajectory_check(outputs->paths[i], format_of(outputs->paths[i], options), options->is_forced,
                               fault))
             return false;
     for (size_t i = 0; i < outputs->count; i++) {
-        outputs->open[i] =
-            trajectory_create(outputs->paths[i], format_of(outputs->paths[i], options), about, fault);
+        outputs->open[i] = open_output(outputs, i, options, about, fault);
         if (!outputs->open[i])
             return false;
     }

@@ -14,10 +14,11 @@ struct outputs {
     struct trajectory **open;
     const char **paths; /**< the same, by name */
     size_t count;
+    const struct trajectory_past *past;  /**< what the first of them continues, or NULL */
     char default_path[CONFIG_PATH_SIZE]; /**< the path chosen where none was given */
 };
 
-/** Choose the paths: those of --output; without any, standard output when it is a pipe or file, else NAME.h5 in the
+/** Choose the paths: the file of --resume, which outputs->past then is; else those of --output; without any, standard output when it is a pipe or file, else NAME.h5 in the
  * current folder after the configuration's name. Refuses two outputs to one file and an output over an input. */
 bool outputs_choose(struct outputs *outputs, const struct options *options, const struct config *config,
                     struct fault *fault);

@@ -24,6 +24,7 @@ struct run {
     char *config_text;
     struct engine *engine;
     struct outputs outputs;
+    uint64_t first;         /* the step it began at: 0, or where an earlier run is continued */
     uint64_t step, written; /* steps flown; the last step written */
 };
 
@@ -92,7 +93,8 @@ static bool place(struct run *run, const struct snapshot *start, struct fault *f
         return true;
     if (fault->status != FAULT_NONE)
         return false;
-    return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", run->config->init_file,
+    const char *file = run->outputs.past ? run->outputs.past->name : run->config->init_file;
+    return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", file,
                         start->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
 }
 
@@ -112,6 +114,8 @@ static struct trajectory_about describe(const struct run *run)
         .seed = config->seed,
         .arithmetic = engine_arithmetic_name(model->arithmetic),
         .is_single = model->arithmetic == FLOCK_FLOAT32 || config->output.precision == CONFIG_FLOAT32,
+        .is_rounded = model->arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32,
+        .every = every,
         .frames = 1 + config->steps / every + (config->steps % every != 0),
         .digits = config->output.digits,
         .flush_seconds = config->output.flush_seconds,
@@ -170,7 +174,7 @@ static bool take_step(struct run *run, struct fault *fault)
 static bool fly(struct run *run, struct progress *progress, struct fault *fault)
 {
     tell_hash(run);
-    if (!write_frame(run, fault))
+    if (!run->outputs.past && !write_frame(run, fault))
         return false;
     while (run->step < run->config->steps && interrupt_signal() == 0 && !outputs_are_closed(&run->outputs)) {
         if (!take_step(run, fault))
@@ -191,12 +195,13 @@ static bool shows_progress(const struct run *run)
 
 static void tell(const struct run *run, int stopped_by, double seconds)
 {
-    const double boid_steps = (double)run->step * (double)run->config->model.boid_count;
+    const uint64_t steps = run->step - run->first;
+    const double boid_steps = (double)steps * (double)run->config->model.boid_count;
     if (stopped_by != 0 && !run->options->is_quiet)
         fprintf(stderr, "boids: stopped at step %" PRIu64 "; what was written is kept\n", run->step);
     if (run->options->is_verbose)
         fprintf(stderr, "boids: %" PRIu64 " steps of %" PRIu32 " boids in %.3f s, %.4g boid-steps a second\n",
-                run->step, run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
+                steps, run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
 }
 
 static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
@@ -216,9 +221,10 @@ static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               int *stopped_by, struct fault *fault)
+               const struct trajectory_past *past, int *stopped_by, struct fault *fault)
 {
-    struct run run = {.config = config, .options = options};
+    struct run run = {.config = config, .options = options, .outputs.past = past};
+    run.first = run.step = run.written = past ? past->last.step : 0;
     bool is_good = false;
     if (!outputs_choose(&run.outputs, options, config, fault) || !prepare(&run, start, fault))
         goto done;

@@ -39,7 +39,7 @@ hid_t hdf5_keep(struct hdf5_writer *w, hid_t result)
     return result;
 }
 
-static bool report(const struct hdf5_writer *w, struct fault *fault)
+bool hdf5_report(const struct hdf5_writer *w, struct fault *fault)
 {
     if (!w->has_failed)
         return true;
@@ -54,10 +54,10 @@ static bool hdf5_check(const struct part *part, bool is_forced, struct fault *fa
     if (!part->is_regular)
         return fault_refuse(fault, "%s is a pipe or device; HDF5 needs a regular file", part->given);
     const uint64_t frames = is_forced ? 0 : hdf5_count_frames(part->path);
-    return frames == 0 ||
-           fault_refuse(fault,
-                        "%s.part holds %" PRIu64 " frame%s of a run that was stopped; --force begins anew",
-                        part->given, frames, frames == 1 ? "" : "s");
+    return frames == 0 || fault_refuse(fault,
+                                       "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
+                                       "--resume %s continues it, --force begins anew",
+                                       part->given, frames, frames == 1 ? "" : "s", part->given);
 }
 
 static hsize_t frames_in_block(const struct hdf5_writer *w)
@@ -70,14 +70,20 @@ static hsize_t frames_in_block(const struct hdf5_writer *w)
     return block;
 }
 
-static void free_writer(struct hdf5_writer *w)
+void hdf5_writer_free(struct hdf5_writer *w)
 {
     if (w->lock >= 0)
         close(w->lock);
     part_free(&w->part);
     free(w->observables);
+    free(w->checkpoint.latest);
     free(w->buffer);
     free(w);
+}
+
+static bool has_memory(const struct hdf5_writer *w)
+{
+    return w->observables && w->buffer && (w->checkpoint.latest || !w->about->is_rounded);
 }
 
 static struct hdf5_writer *make_writer(const struct trajectory_about *about)
@@ -85,34 +91,46 @@ static struct hdf5_writer *make_writer(const struct trajectory_about *about)
     struct hdf5_writer *w = calloc(1, sizeof *w);
     if (!w)
         return NULL;
-    hdf5_quieten();
+    const size_t agents = about->boids + about->predators;
     w->about = about;
     w->lock = -1;
     w->edges = -1;
     w->dims = (hsize_t)about->h5_dims;
     w->block = frames_in_block(w);
-    w->type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
     w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
-    w->buffer = malloc((about->boids + about->predators) * (size_t)w->dims * sizeof *w->buffer);
-    if (w->observables && w->buffer)
+    w->buffer = malloc(agents * (size_t)w->dims * sizeof *w->buffer);
+    w->checkpoint.latest = about->is_rounded ? malloc(agents * sizeof *w->checkpoint.latest) : NULL;
+    if (has_memory(w))
         return w;
-    free_writer(w);
+    hdf5_writer_free(w);
     return NULL;
 }
 
-static void *hdf5_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+struct hdf5_writer *hdf5_writer_make(const char *path, const struct trajectory_about *about,
+                                     struct fault *fault)
 {
     struct hdf5_writer *w = make_writer(about);
     if (!w) {
         fault_fail(fault, "%s: there is no memory to write it", path);
         return NULL;
     }
-    if (part_choose(&w->part, path, fault) && (w->lock = part_open(&w->part, fault)) >= 0) {
-        hdf5_create(w, w->part.path);
-        if (report(w, fault))
-            return w;
-    }
-    free_writer(w);
+    hdf5_quieten();
+    w->type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+    if (part_choose(&w->part, path, fault) && (w->lock = part_open(&w->part, fault)) >= 0)
+        return w;
+    hdf5_writer_free(w);
+    return NULL;
+}
+
+static void *hdf5_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+{
+    struct hdf5_writer *w = hdf5_writer_make(path, about, fault);
+    if (!w)
+        return NULL;
+    hdf5_create(w, w->part.path);
+    if (hdf5_report(w, fault))
+        return w;
+    hdf5_writer_free(w);
     return NULL;
 }
 
@@ -140,8 +158,8 @@ static void set_extents(struct hdf5_writer *w, hsize_t frames)
     w->extent = frames;
 }
 
-static void write_slab(struct hdf5_writer *w, hid_t set, int rank, const hsize_t *start, const hsize_t *count,
-                       hid_t type, const void *values)
+void hdf5_write_slab(struct hdf5_writer *w, hid_t set, int rank, const hsize_t *start, const hsize_t *count,
+                     hid_t type, const void *values)
 {
     hid_t there = hdf5_keep(w, H5Dget_space(set));
     hid_t here = hdf5_keep(w, H5Screate_simple(rank, count, NULL));
@@ -157,7 +175,7 @@ static void write_part(struct hdf5_writer *w, hid_t set, int rank, hsize_t rows,
 {
     const hsize_t start[HDF5_DIMS] = {w->frames, 0, 0};
     const hsize_t count[HDF5_DIMS] = {1, rows, w->dims};
-    write_slab(w, set, rank, start, count, type, values);
+    hdf5_write_slab(w, set, rank, start, count, type, values);
 }
 
 static void write_number(struct hdf5_writer *w, hid_t line, double number)
@@ -170,7 +188,7 @@ static void mark_frames(struct hdf5_writer *w)
 {
     const hsize_t count = w->frames - w->marked;
     if (count > 0)
-        write_slab(w, w->step, 1, &w->marked, &count, H5T_NATIVE_INT64, w->pending);
+        hdf5_write_slab(w, w->step, 1, &w->marked, &count, H5T_NATIVE_INT64, w->pending);
     w->marked = w->frames;
 }
 
@@ -202,38 +220,49 @@ static void write_frame(struct hdf5_writer *w, const struct frame *frame)
     for (size_t i = 0; i < w->about->observable_count; i++)
         write_number(w, w->observables[i], frame->observables ? frame->observables[i] : NAN);
     write_number(w, w->time, (double)frame->step);
+    hdf5_checkpoint_note(w, frame);
     w->pending[w->frames - w->marked] = (int64_t)frame->step;
     w->frames++;
 }
 
-static void flush_frames(struct hdf5_writer *w)
+static void flush_file(struct hdf5_writer *w)
 {
-    hdf5_keep(w, H5Fflush(w->file, H5F_SCOPE_LOCAL));
-    if (w->has_failed || w->marked == w->frames)
-        return;
-    mark_frames(w);
     hdf5_keep(w, H5Fflush(w->file, H5F_SCOPE_LOCAL));
 }
 
-static bool flush_now(struct hdf5_writer *w, struct fault *fault)
+static void flush_frames(struct hdf5_writer *w)
+{
+    hdf5_checkpoint_write(w);
+    flush_file(w);
+    if (w->has_failed || w->marked == w->frames)
+        return;
+    if (w->about->is_rounded) {
+        hdf5_checkpoint_mark(w);
+        flush_file(w);
+    }
+    mark_frames(w);
+    flush_file(w);
+}
+
+bool hdf5_flush(struct hdf5_writer *w, struct fault *fault)
 {
     errno = 0;
     flush_frames(w);
     w->flushed = clock_seconds();
-    return report(w, fault);
+    return hdf5_report(w, fault);
 }
 
-static bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
+bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
 {
     struct hdf5_writer *w = writer;
     errno = 0;
     if (!w->has_failed)
         write_frame(w, frame);
-    if (!report(w, fault))
+    if (!hdf5_report(w, fault))
         return false;
     const bool is_due = w->frames == 1 || w->frames - w->marked == HDF5_MOST_PENDING ||
                         clock_seconds() - w->flushed >= w->about->flush_seconds;
-    return !is_due || flush_now(w, fault);
+    return !is_due || hdf5_flush(w, fault);
 }
 
 static bool hdf5_is_closed(const void *writer)
@@ -247,6 +276,10 @@ static void close_file(struct hdf5_writer *w)
     if (w->extent != w->frames)
         set_extents(w, w->frames);
     flush_frames(w);
+    if (w->about->is_rounded) {
+        hdf5_checkpoint_settle(w);
+        flush_file(w);
+    }
     if (w->has_failed)
         return;
     for (int g = 0; g < w->group_count; g++) {
@@ -271,11 +304,11 @@ static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
     errno = 0;
     if (is_good) {
         close_file(w);
-        is_good = report(w, fault);
+        is_good = hdf5_report(w, fault);
     }
     if (is_good && is_complete)
         is_good = part_rename(&w->part, fault);
-    free_writer(w);
+    hdf5_writer_free(w);
     return is_good;
 }
 

@@ -7,6 +7,7 @@
  *                              /time      [T]           likewise
  *                     /box, /id, /species
  *     /observables/NAME/value, step, time [T]           where something is measured; NaN where undefined
+ *     /checkpoint/state, step             [2, N, 4]     where frames are rounded: hdf5_checkpoint.c
  *     /parameters                         seed, version, git, arithmetic; config, the resolved JSON
  *
  * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and space in the file is taken in an
@@ -58,17 +59,16 @@ static void put_text(struct hdf5_writer *w, hid_t where, const char *name, const
     hdf5_keep(w, H5Tclose(type));
 }
 
-/* No object remembers when it was made. */
-static hid_t timeless(struct hdf5_writer *w, hid_t class)
+hid_t hdf5_timeless(struct hdf5_writer *w, hid_t class)
 {
     hid_t properties = hdf5_keep(w, H5Pcreate(class));
     hdf5_keep(w, H5Pset_obj_track_times(properties, 0));
     return properties;
 }
 
-static hid_t make_group(struct hdf5_writer *w, hid_t where, const char *name)
+hid_t hdf5_make_group(struct hdf5_writer *w, hid_t where, const char *name)
 {
-    hid_t properties = timeless(w, H5P_GROUP_CREATE);
+    hid_t properties = hdf5_timeless(w, H5P_GROUP_CREATE);
     hid_t group = hdf5_keep(w, H5Gcreate2(where, name, H5P_DEFAULT, properties, H5P_DEFAULT));
     hdf5_keep(w, H5Pclose(properties));
     return group;
@@ -77,7 +77,7 @@ static hid_t make_group(struct hdf5_writer *w, hid_t where, const char *name)
 static void put_dataset(struct hdf5_writer *w, hid_t where, const char *name, hid_t file_type, hid_t type,
                         int rank, hsize_t size, const void *value)
 {
-    hid_t properties = timeless(w, H5P_DATASET_CREATE);
+    hid_t properties = hdf5_timeless(w, H5P_DATASET_CREATE);
     hid_t space = make_space(w, rank, &size);
     hid_t set = hdf5_keep(w, H5Dcreate2(where, name, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
     hdf5_keep(w, H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value));
@@ -90,7 +90,7 @@ static void put_dataset(struct hdf5_writer *w, hid_t where, const char *name, hi
 
 static hid_t growing_properties(struct hdf5_writer *w, int rank, const hsize_t *chunk, bool is_compressed)
 {
-    hid_t properties = timeless(w, H5P_DATASET_CREATE);
+    hid_t properties = hdf5_timeless(w, H5P_DATASET_CREATE);
     hdf5_keep(w, H5Pset_chunk(properties, rank, chunk));
     if (is_compressed) {
         hdf5_keep(w, H5Pset_shuffle(properties));
@@ -148,7 +148,7 @@ static hid_t make_element(struct hdf5_writer *w, hid_t where, const char *name, 
     const hsize_t size[HDF5_DIMS] = {0, rows, columns};
     const hsize_t chunk[HDF5_DIMS] = {block, rows < MOST_AGENTS_IN_CHUNK ? rows : MOST_AGENTS_IN_CHUNK,
                                       columns};
-    hid_t group = make_group(w, where, name);
+    hid_t group = hdf5_make_group(w, where, name);
     hid_t set = make_growing(w, group, "value", type, HDF5_DIMS, size, chunk, NULL);
     link_lines(w, group);
     hdf5_keep(w, H5Gclose(group));
@@ -160,11 +160,11 @@ static hid_t make_element(struct hdf5_writer *w, hid_t where, const char *name, 
 static void put_h5md(struct hdf5_writer *w)
 {
     const int version[2] = {1, 1};
-    hid_t h5md = make_group(w, w->file, "h5md");
+    hid_t h5md = hdf5_make_group(w, w->file, "h5md");
     put_attribute(w, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
-    hid_t author = make_group(w, h5md, "author");
+    hid_t author = hdf5_make_group(w, h5md, "author");
     put_text(w, author, "name", "boids");
-    hid_t creator = make_group(w, h5md, "creator");
+    hid_t creator = hdf5_make_group(w, h5md, "creator");
     put_text(w, creator, "name", "boids");
     put_text(w, creator, "version", boids_version);
     hdf5_keep(w, H5Gclose(creator));
@@ -175,7 +175,7 @@ static void put_h5md(struct hdf5_writer *w)
 static void put_parameters(struct hdf5_writer *w)
 {
     const struct trajectory_about *about = w->about;
-    hid_t parameters = make_group(w, w->file, "parameters");
+    hid_t parameters = hdf5_make_group(w, w->file, "parameters");
     put_attribute(w, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
     put_text(w, parameters, "version", boids_version);
     put_text(w, parameters, "git", boids_revision);
@@ -194,7 +194,7 @@ static void put_box(struct hdf5_writer *w, hid_t group, bool is_first)
     char boundary[HDF5_DIMS][WORD] = {"none", "none", "none"};
     if (w->about->is_periodic)
         memcpy(boundary, (char[2][WORD]){"periodic", "periodic"}, sizeof(char[2][WORD]));
-    hid_t box = make_group(w, group, "box");
+    hid_t box = hdf5_make_group(w, group, "box");
     hid_t type = string_type(w, WORD);
     put_attribute(w, box, "dimension", H5T_STD_I32LE, H5T_NATIVE_INT32, 0, 0, &dimension);
     put_attribute(w, box, "boundary", type, type, 1, w->dims, boundary);
@@ -232,7 +232,7 @@ static void put_particles(struct hdf5_writer *w, hid_t particles, const char *na
     const bool is_predator = first > 0;
     struct hdf5_group *group = &w->groups[w->group_count++];
     *group = (struct hdf5_group){.first = first, .count = count};
-    hid_t where = make_group(w, particles, name);
+    hid_t where = hdf5_make_group(w, particles, name);
     put_box(w, where, !is_predator);
     group->position = make_element(w, where, "position", w->type, count, w->block);
     group->velocity = make_element(w, where, "velocity", w->type, count, w->block);
@@ -246,9 +246,9 @@ static void put_observables(struct hdf5_writer *w)
     const struct trajectory_about *about = w->about;
     if (about->observable_count == 0)
         return;
-    hid_t observables = make_group(w, w->file, "observables");
+    hid_t observables = hdf5_make_group(w, w->file, "observables");
     for (size_t i = 0; i < about->observable_count; i++) {
-        hid_t group = make_group(w, observables, about->observable_names[i]);
+        hid_t group = hdf5_make_group(w, observables, about->observable_names[i]);
         w->observables[i] = make_line(w, group, "value", H5T_IEEE_F64LE, NULL);
         link_lines(w, group);
         hdf5_keep(w, H5Gclose(group));
@@ -270,19 +270,21 @@ static void put_layout(struct hdf5_writer *w)
     w->time = make_line(w, w->file, "time", H5T_IEEE_F64LE, NULL);
     put_h5md(w);
     put_parameters(w);
-    hid_t particles = make_group(w, w->file, "particles");
+    hid_t particles = hdf5_make_group(w, w->file, "particles");
     put_particles(w, particles, "boids", 0, about->boids);
     if (about->predators > 0)
         put_particles(w, particles, "predators", about->boids, about->predators);
     hdf5_keep(w, H5Gclose(particles));
     put_observables(w);
+    if (about->is_rounded)
+        hdf5_checkpoint_create(w);
     /* Made at the root, before their places were there; from now on they live where they were linked. */
     unlink_lines(w);
 }
 
 void hdf5_create(struct hdf5_writer *w, const char *path)
 {
-    hid_t properties = timeless(w, H5P_FILE_CREATE);
+    hid_t properties = hdf5_timeless(w, H5P_FILE_CREATE);
     hid_t access = hdf5_keep(w, H5Pcreate(H5P_FILE_ACCESS));
     hdf5_keep(w, hdf5_file_use(access));
     errno = 0;
