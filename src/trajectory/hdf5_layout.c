@@ -8,7 +8,7 @@
  *                     /box, /id, /species
  *     /observables/NAME/value, step, time [T]           where something is measured; NaN where undefined
  *     /checkpoint/state, step             [2, N, 4]     where frames are rounded: hdf5_checkpoint.c
- *     /parameters                         seed, version, git, arithmetic; config, the resolved JSON
+ *     /parameters                         seed, arithmetic; version, git, compiler, flags; config, the resolved JSON
  *
  * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and space in the file is taken in an
  * order that frames alone decide. Uncompressed datasets grow by fixed blocks that are allocated at once; a block is a
@@ -179,6 +179,8 @@ static void put_parameters(struct hdf5_writer *w)
     put_attribute(w, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
     put_text(w, parameters, "version", boids_version);
     put_text(w, parameters, "git", boids_revision);
+    put_text(w, parameters, "compiler", boids_compiler);
+    put_text(w, parameters, "flags", boids_flags);
     put_text(w, parameters, "arithmetic", about->arithmetic);
     hid_t type = string_type(w, strlen(about->config));
     put_dataset(w, parameters, "config", type, type, 0, 0, about->config);
