@@ -28,12 +28,12 @@ static bool is_key(const struct config_key *key, const char *path)
 }
 
 /* How far to fly, and what follows from it; what the program does not read; and, where the flock comes from a file, how
- * many the configuration thought there would be. */
+ * many the configuration thought there would be. The margin is compared side by side. */
 static bool may_differ(const struct config_key *key, const struct config *flown)
 {
     const bool is_count = is_key(key, "flock.count") || is_key(key, "predators.count");
     return is_key(key, "steps") || is_key(key, "output.mean_from") || is_key(key, "$schema") ||
-           (is_count && *flown->init_file != '\0');
+           key->kind == KEY_MARGIN || (is_count && *flown->init_file != '\0');
 }
 
 static bool refuse(const struct config_key *key, const char *origin, const char *asked, const char *flown,
