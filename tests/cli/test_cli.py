@@ -163,7 +163,7 @@ class Options(Cli):
             self.assertRegex(lines[0], r"^Example: +boids ")
         told = self.good("--help")
         for option in ("--config", "--steps", "--set", "--seed", "--init", "--output", "--format", "--every", "--digits",
-                       "--threads", "--force", "--from", "--resume", "--check", "--print-config", "--presets", "--quiet",
+                       "--threads", "--observables", "--summary", "--hash", "--force", "--from", "--resume", "--check", "--print-config", "--presets", "--quiet",
                        "--verbose", "--progress", "--help", "--version"):
             self.assertIn(option, told)
 
