@@ -39,7 +39,7 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 TYPED := $(wildcard src/core/*.c) src/engine/scalar.c src/engine/params.c
 # Compiled for float32 and float64, the pack step once more per instruction set as well.
 FLOATS := f32 f64
-PACKED := src/engine/packed.c
+PACKED := src/engine/packed.c src/engine/turns.c
 PACK_STEP := src/engine/pack_step.c
 # The compiler may not be installed yet; then the machine is asked.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
@@ -48,7 +48,8 @@ ISA_plain :=
 ISA_v2 := -march=x86-64-v2 -DPACK_V2
 ISA_v3 := -march=x86-64-v3 -DPACK_V3
 ISA_v4 := -march=x86-64-v4 -DPACK_V4
-HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/trajectory/*.c src/cli/*.c))
+HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
+    src/cli/*.c))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 PACK_OBJECTS := $(foreach type,$(FLOATS),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))

@@ -19,9 +19,16 @@
 
 enum { SAMPLES = 5, LARGEST_ALL_PAIRS = 10000 };
 
-/* Additions, multiplications and comparisons that one candidate costs: two offsets, their squares and sum, three radii,
+/* Additions, multiplications and comparisons that one candidate costs: two offsets, their squares and sum, two radii,
  * six masked sums and a count. */
-static const double operations_a_candidate = 15;
+static const double operations_a_candidate = 14;
+
+/* Ten millions take minutes: they fly at one density. */
+enum { LONG_RUN = 10000000 };
+static const double usual_density = 16;
+
+/* So dense that a step is the loop over candidates and little else. */
+static const double densest = 128;
 
 static double seconds(void)
 {
@@ -30,16 +37,35 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static struct flock_model model_of(uint32_t count, double neighbours, enum flock_arithmetic arithmetic)
+/* What flies: one row of the table, or two where threads may help. */
+struct program {
+    const char *name;
+    enum flock_arithmetic arithmetic;
+    enum flock_update update;
+    bool is_torus;
+};
+
+static const struct program programs[] = {
+    {"float32", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, false},
+    {"float64", FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, false},
+    {"fixed", FLOCK_FIXED, FLOCK_SYNCHRONOUS, false},
+    {"torus", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, true},
+    {"sequential", FLOCK_FLOAT32, FLOCK_SEQUENTIAL, false},
+    {"passes", FLOCK_FLOAT32, FLOCK_PASSES, false},
+};
+
+static struct flock_model model_of(uint32_t count, double neighbours, const struct program *program)
 {
     const double radius = 40, side = sqrt(count * 3.14159265358979 * radius * radius / neighbours);
     return (struct flock_model){
-        .arithmetic = arithmetic,
+        .arithmetic = program->arithmetic,
+        .update = program->update,
         .world = {.width = side,
                   .height = side,
                   .margin = {100, 100, 100, 100},
                   .turn_factor = 0.2,
-                  .distance = FLOCK_PLANE},
+                  .border = program->is_torus ? FLOCK_WRAP : FLOCK_BOUNCE,
+                  .distance = program->is_torus ? FLOCK_TORUS : FLOCK_PLANE},
         .boid_count = count,
         .min_speed = 3,
         .max_speed = 6,
@@ -172,28 +198,25 @@ static void print_row(struct report *report, const struct row *row)
     fflush(stdout);
 }
 
-static void measure_engines(struct report *report, struct row row)
+static void measure_program(struct report *report, struct row row, const struct program *program)
 {
-    static const enum flock_arithmetic arithmetics[] = {FLOCK_FLOAT32, FLOCK_FLOAT64, FLOCK_FIXED};
+    const struct flock_model model = model_of(row.count, row.density, program);
     const int most = omp_get_max_threads();
-    for (size_t a = 0; a < sizeof arithmetics / sizeof *arithmetics; a++) {
-        const struct flock_model model = model_of(row.count, row.density, arithmetics[a]);
-        row.what = engine_arithmetic_name(arithmetics[a]);
-        /* Fixed point has one path, and small flocks fly with one thread. */
-        const bool has_threads = arithmetics[a] != FLOCK_FIXED && row.count >= 4000 && most > 1;
-        for (row.threads = 1; row.threads <= (has_threads ? most : 1);
-             row.threads += most > 1 ? most - 1 : 1) {
-            struct engine *engine = fly(&model, row.threads, steps_before(row.count));
-            row.nanoseconds = measure(&(struct runner){step_engine, engine, row.count});
-            engine_free(engine);
-            print_row(report, &row);
-        }
+    /* Small flocks fly with one thread, and so do those that have one path only. */
+    const bool has_threads = program->arithmetic != FLOCK_FIXED && program->update == FLOCK_SYNCHRONOUS &&
+                             row.count >= 4000 && most > 1;
+    row.what = program->name;
+    for (row.threads = 1; row.threads <= (has_threads ? most : 1); row.threads += most > 1 ? most - 1 : 1) {
+        struct engine *engine = fly(&model, row.threads, steps_before(row.count));
+        row.nanoseconds = measure(&(struct runner){step_engine, engine, row.count});
+        engine_free(engine);
+        print_row(report, &row);
     }
 }
 
 static void measure_size(struct report *report, uint32_t count, double density)
 {
-    const struct flock_model model = model_of(count, density, FLOCK_FLOAT32);
+    const struct flock_model model = model_of(count, density, &programs[0]);
     struct engine *engine = fly(&model, 0, steps_before(count));
     struct yard yard = yard_of(engine, &model);
     struct row row = {.count = count, .density = density, .threads = 1};
@@ -208,7 +231,8 @@ static void measure_size(struct report *report, uint32_t count, double density)
     row.nanoseconds = measure(&(struct runner){step_grid, &yard, count});
     print_row(report, &row);
     drop_yard(&yard);
-    measure_engines(report, row);
+    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++)
+        measure_program(report, row, &programs[p]);
 }
 
 int main(int argc, char **argv)
@@ -235,7 +259,9 @@ int main(int argc, char **argv)
                report.peak / 1e9, report.copy / 1e9);
     for (uint32_t count = 100; count <= most; count *= 10)
         for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
-            measure_size(&report, count, densities[d]);
+            if (count < LONG_RUN || densities[d] == usual_density)
+                measure_size(&report, count, densities[d]);
+    measure_size(&report, most < LARGEST_ALL_PAIRS ? most : LARGEST_ALL_PAIRS, densest);
     if (report.is_json)
         printf("\n]}\n");
     return 0;

@@ -56,10 +56,10 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
         return false;
     if (options->task == TASK_PRINT_CONFIG)
         return print_config(config, fault);
-    if (!run_check_memory(config, options->threads, fault))
+    if (!run_check_memory(config, options, fault))
         return false;
     if (options->is_verbose)
-        run_tell_size(config, options->threads);
+        run_tell_size(config, options);
     if (options->task == TASK_RUN)
         return run_batch(config, options, start_of(beginning, options),
                          options->resume ? &beginning->past : NULL, stopped_by, fault);

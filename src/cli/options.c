@@ -22,13 +22,14 @@ const char options_help[] =
     "      --format F       csv, matrix, xyz or h5 where the ending does not tell\n"
     "      --every K        a frame each K steps\n"
     "      --digits D       significant digits in text, 1 to 17\n"
+    "      --observables P  order parameters as CSV into P, a row a frame\n"
+    "      --summary        one line of JSON after the run\n"
     "      --hash K         a hash of the state each K steps, on standard error\n"
     "  -t, --threads N      threads to step with; 0, the default: all cores\n"
     "      --force          begin anew where a run that was stopped left a .part\n"
     "      --check          validate the configuration and stop\n"
     "      --print-config   print the resolved configuration and stop\n"
-    "  -q, --quiet          no progress bar, no notes\n"
-    "  -v, --verbose        say how large a run is and how fast it was\n"
+    "  -q, --quiet          no progress bar, no notes; -v, --verbose: size and speed\n"
     "      --progress WHEN  auto, always or never\n"
     "  -h, --help [KEY]     this page, or what a key means; -V, --version\n";
 
@@ -40,6 +41,8 @@ enum long_option {
     OPTION_FORMAT,
     OPTION_EVERY,
     OPTION_DIGITS,
+    OPTION_OBSERVABLES,
+    OPTION_SUMMARY,
     OPTION_HASH,
     OPTION_FORCE,
     OPTION_CHECK,
@@ -63,6 +66,8 @@ static const struct option long_options[] = {
     {"every", required_argument, NULL, OPTION_EVERY},
     {"digits", required_argument, NULL, OPTION_DIGITS},
     {"threads", required_argument, NULL, 't'},
+    {"observables", required_argument, NULL, OPTION_OBSERVABLES},
+    {"summary", no_argument, NULL, OPTION_SUMMARY},
     {"hash", required_argument, NULL, OPTION_HASH},
     {"force", no_argument, NULL, OPTION_FORCE},
     {"check", no_argument, NULL, OPTION_CHECK},
@@ -127,6 +132,15 @@ static bool read_hash(struct options *options, const char *word, struct fault *f
            fault_refuse(fault, "--hash is %s; it must be a whole number of steps above 0", word);
 }
 
+static bool read_observables(struct options *options, const char *path, struct fault *fault)
+{
+    if (options->observables)
+        return fault_refuse(fault, "--observables is given twice, %s and %s; once will do",
+                            options->observables, path);
+    options->observables = path;
+    return true;
+}
+
 /* Long options may be cut short as long as one only is meant. */
 static bool is_ambiguous(const char *word)
 {
@@ -169,6 +183,8 @@ static bool take(struct options *options, int letter, int argc, char **argv, str
     case 'o': options->outputs[options->output_count++] = optarg; return true;
     case 't': return read_threads(options, optarg, fault);
     case OPTION_FORMAT: return read_format(options, optarg, fault);
+    case OPTION_OBSERVABLES: return read_observables(options, optarg, fault);
+    case OPTION_SUMMARY: options->has_summary = true; return true;
     case OPTION_HASH: return read_hash(options, optarg, fault);
     case OPTION_FORCE: options->is_forced = true; return true;
     case OPTION_CHECK: options->task = TASK_CHECK; return true;
@@ -189,6 +205,9 @@ static bool check_together(const struct options *options, struct fault *fault)
         return fault_refuse(fault, "--from and --config both bring a configuration; one will do");
     if (options->resume && options->from)
         return fault_refuse(fault, "--resume brings the configuration with it; --from is one too many");
+    if (options->resume && options->observables)
+        return fault_refuse(fault, "--resume keeps what is measured in %s; --observables %s is one too many",
+                            options->resume, options->observables);
     if (options->resume && options->output_count > 0)
         return fault_refuse(fault, "--resume %s writes that file; --output %s is one too many",
                             options->resume, options->outputs[0]);
@@ -197,7 +216,7 @@ static bool check_together(const struct options *options, struct fault *fault)
 
 bool options_read(struct options *options, int argc, char **argv, struct fault *fault)
 {
-    *options = (struct options){.task = TASK_RUN};
+    *options = (struct options){.task = TASK_RUN, .words = argv};
     options->settings = calloc((size_t)argc, sizeof *options->settings);
     options->outputs = calloc((size_t)argc, sizeof *options->outputs);
     if (!options->settings || !options->outputs)

@@ -23,6 +23,7 @@ struct setting {
 
 struct options {
     enum task task;
+    char *const *words;       /**< argv, whole, up to a NULL */
     const char *help_key;     /**< --help KEY, or NULL */
     const char *config;       /**< --config, or NULL */
     const char *from;         /**< --from, or NULL */
@@ -32,11 +33,13 @@ struct options {
     size_t setting_count;
     const char **outputs; /**< --output, in the order given; "none" is among them */
     size_t output_count;
+    const char *observables;       /**< --observables, or NULL */
     enum trajectory_format format; /**< --format, for outputs whose ending does not tell */
     enum progress_mode progress;
     int threads;         /**< --threads; 0: all cores */
     uint64_t hash_every; /**< --hash, or 0 */
     bool is_forced;
+    bool has_summary;
     bool is_quiet;
     bool is_verbose;
 };

@@ -22,14 +22,41 @@ static void name_after(const char *config, char *path, size_t size)
         snprintf(path, size, "%.*s.h5", (int)length, name);
 }
 
-static void choose_default(struct outputs *outputs, const struct config *config)
+static enum trajectory_format format_of(const char *path, const struct options *options)
 {
-    outputs->count = 1;
-    outputs->paths[0] = standard_output;
-    if (!isatty(STDOUT_FILENO))
-        return;
-    name_after(config->path, outputs->default_path, sizeof outputs->default_path);
-    outputs->paths[0] = outputs->default_path;
+    const enum trajectory_format format = trajectory_format_of(path);
+    return format == TRAJECTORY_UNKNOWN ? options->format : format;
+}
+
+static bool is_none(const char *path)
+{
+    return strcmp(path, "none") == 0;
+}
+
+bool outputs_are_measured(const struct options *options)
+{
+    if (options->observables || options->has_summary || options->resume)
+        return true;
+    for (size_t i = 0; i < options->output_count; i++)
+        if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) == TRAJECTORY_HDF5)
+            return true;
+    return options->output_count == 0 && isatty(STDOUT_FILENO);
+}
+
+static void add(struct outputs *outputs, const char *path, enum trajectory_format format)
+{
+    outputs->paths[outputs->count] = path;
+    outputs->formats[outputs->count++] = format;
+}
+
+static void add_default(struct outputs *outputs, const struct options *options, const struct config *config)
+{
+    const char *path = standard_output;
+    if (isatty(STDOUT_FILENO)) {
+        name_after(config->path, outputs->default_path, sizeof outputs->default_path);
+        path = outputs->default_path;
+    }
+    add(outputs, path, format_of(path, options));
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -47,12 +74,22 @@ static bool check_against_input(const char *output, const char *input, struct fa
     if (*input == '\0' || strcmp(output, standard_output) == 0)
         return true;
     if (is_same_file(output, input) || is_same_file(part, input))
-        return fault_refuse(fault, "%s is read and written by the same run; give --output another name",
+        return fault_refuse(fault, "%s is read and written by the same run; give the output another name",
                             input);
     return true;
 }
 
-static bool check_paths(const struct outputs *outputs, const struct config *config, struct fault *fault)
+static bool refuse_collision(const char *path, const struct options *options, struct fault *fault)
+{
+    if (options->output_count == 0 && strcmp(path, standard_output) == 0)
+        return fault_refuse(fault,
+                            "standard output would take the trajectory and the observables; add -o none, "
+                            "or -o and a file's name");
+    return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own", path);
+}
+
+static bool check_paths(const struct outputs *outputs, const struct options *options,
+                        const struct config *config, struct fault *fault)
 {
     char init[CONFIG_PATH_SIZE];
     snapshot_file(config->init_file, init, sizeof init);
@@ -62,8 +99,7 @@ static bool check_paths(const struct outputs *outputs, const struct config *conf
             return false;
         for (size_t j = 0; j < i; j++)
             if (trajectory_collides(path, outputs->paths[j]))
-                return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own",
-                                    path);
+                return refuse_collision(path, options, fault);
     }
     return true;
 }
@@ -72,52 +108,53 @@ bool outputs_choose(struct outputs *outputs, const struct options *options, cons
                     struct fault *fault)
 {
     outputs->count = 0;
-    outputs->paths = calloc(options->output_count + 1, sizeof *outputs->paths);
-    outputs->open = calloc(options->output_count + 1, sizeof *outputs->open);
-    if (!outputs->paths || !outputs->open)
+    const size_t most = options->output_count + 2;
+    outputs->paths = calloc(most, sizeof *outputs->paths);
+    outputs->formats = calloc(most, sizeof *outputs->formats);
+    outputs->open = calloc(most, sizeof *outputs->open);
+    if (!outputs->paths || !outputs->formats || !outputs->open)
         return fault_fail(fault, "there is no memory for the outputs");
-    for (size_t i = 0; i < options->output_count; i++)
-        if (strcmp(options->outputs[i], "none") != 0)
-            outputs->paths[outputs->count++] = options->outputs[i];
     if (outputs->past)
-        outputs->paths[outputs->count++] = outputs->past->output;
-    else if (options->output_count == 0)
-        choose_default(outputs, config);
-    return check_paths(outputs, config, fault);
+        add(outputs, outputs->past->output, TRAJECTORY_HDF5);
+    for (size_t i = 0; i < options->output_count; i++)
+        if (!is_none(options->outputs[i]))
+            add(outputs, options->outputs[i], format_of(options->outputs[i], options));
+    if (outputs->count == 0 && options->output_count == 0)
+        add_default(outputs, options, config);
+    if (options->observables)
+        add(outputs, options->observables, TRAJECTORY_OBSERVABLES);
+    return check_paths(outputs, options, config, fault);
+}
+
+bool outputs_take_standard_output(const struct outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (strcmp(outputs->paths[i], standard_output) == 0)
+            return true;
+    return false;
 }
 
 bool outputs_show_data(const struct outputs *outputs)
 {
-    for (size_t i = 0; i < outputs->count; i++)
-        if (strcmp(outputs->paths[i], standard_output) == 0)
-            return isatty(STDOUT_FILENO);
-    return false;
+    return outputs_take_standard_output(outputs) && isatty(STDOUT_FILENO);
 }
 
-static enum trajectory_format format_of(const char *path, const struct options *options)
-{
-    const enum trajectory_format format = trajectory_format_of(path);
-    return format == TRAJECTORY_UNKNOWN ? options->format : format;
-}
-
-static struct trajectory *open_output(const struct outputs *outputs, size_t i, const struct options *options,
+static struct trajectory *open_output(const struct outputs *outputs, size_t i,
                                       const struct trajectory_about *about, struct fault *fault)
 {
-    const char *path = outputs->paths[i];
     if (i == 0 && outputs->past)
         return trajectory_continue(outputs->past, about, fault);
-    return trajectory_create(path, format_of(path, options), about, fault);
+    return trajectory_create(outputs->paths[i], outputs->formats[i], about, fault);
 }
 
 bool outputs_open(struct outputs *outputs, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault)
 {
     for (size_t i = outputs->past ? 1 : 0; i < outputs->count; i++)
-        if (!trajectory_check(outputs->paths[i], format_of(outputs->paths[i], options), options->is_forced,
-                              fault))
+        if (!trajectory_check(outputs->paths[i], outputs->formats[i], options->is_forced, fault))
             return false;
     for (size_t i = 0; i < outputs->count; i++) {
-        outputs->open[i] = open_output(outputs, i, options, about, fault);
+        outputs->open[i] = open_output(outputs, i, about, fault);
         if (!outputs->open[i])
             return false;
     }
@@ -146,11 +183,18 @@ bool outputs_are_closed(const struct outputs *outputs)
 bool outputs_close(struct outputs *outputs, bool is_complete, struct fault *fault)
 {
     bool is_good = true;
-    for (size_t i = 0; i < outputs->count && outputs->open; i++)
+    for (size_t i = 0; i < outputs->count; i++) {
         if (!trajectory_close(outputs->open[i], is_complete, fault))
             is_good = false;
+        outputs->open[i] = NULL;
+    }
+    return is_good;
+}
+
+void outputs_free(struct outputs *outputs)
+{
     free(outputs->open);
+    free(outputs->formats);
     free(outputs->paths);
     *outputs = (struct outputs){0};
-    return is_good;
 }

@@ -5,7 +5,9 @@
 #include "cli/interrupt.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
+#include "cli/summary.h"
 #include "engine/engine.h"
+#include "measure/measure.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,8 +26,12 @@ struct run {
     char *config_text;
     struct engine *engine;
     struct outputs outputs;
+    struct measure *measure;           /* NULL: nobody wants frames measured */
+    double observables[MEASURE_COUNT]; /* of the frame in hand */
+    struct summary summary;
     uint64_t first;         /* the step it began at: 0, or where an earlier run is continued */
     uint64_t step, written; /* steps flown; the last step written */
+    bool has_failed_step;
 };
 
 bool run_take_initial_state(struct config *config, struct snapshot *snapshot, struct fault *fault)
@@ -49,16 +55,18 @@ static size_t count_agents(const struct config *config)
 }
 
 /* The engine's, and, as some output will want one, a frame of doubles and the buffer it is written from. */
-static double count_memory(const struct config *config, int threads)
+static double count_memory(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
     const double frame = (double)count_agents(config) * (2 * sizeof(struct agent) + sizeof(int32_t));
-    return frame + (double)engine_memory(model, model->boid_count, model->predator_count, threads);
+    const double measure = outputs_are_measured(options) ? (double)measure_memory(model->boid_count) : 0;
+    return frame + measure +
+           (double)engine_memory(model, model->boid_count, model->predator_count, options->threads);
 }
 
-bool run_check_memory(const struct config *config, int threads, struct fault *fault)
+bool run_check_memory(const struct config *config, const struct options *options, struct fault *fault)
 {
-    const double needed = count_memory(config, threads);
+    const double needed = count_memory(config, options);
     const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (there <= 0 || needed <= there)
         return true;
@@ -67,13 +75,13 @@ bool run_check_memory(const struct config *config, int threads, struct fault *fa
         config->model.boid_count, needed / 1e9, there / 1e9);
 }
 
-void run_tell_size(const struct config *config, int threads)
+void run_tell_size(const struct config *config, const struct options *options)
 {
     fprintf(stderr,
             "boids: %" PRIu64 " steps of %" PRIu32 " boids and %" PRIu32
             " predators take %.1f MB of memory\n",
             config->steps, config->model.boid_count, config->model.predator_count,
-            count_memory(config, threads) / 1e6);
+            count_memory(config, options) / 1e6);
 }
 
 static void number_agents(struct run *run, const struct snapshot *start)
@@ -110,6 +118,8 @@ static struct trajectory_about describe(const struct run *run)
         .width = model->world.width,
         .height = model->world.height,
         .is_periodic = model->world.border == FLOCK_WRAP,
+        .observable_names = measure_names,
+        .observable_count = run->measure ? MEASURE_COUNT : 0,
         .config = run->config_text,
         .seed = config->seed,
         .arithmetic = engine_arithmetic_name(model->arithmetic),
@@ -137,17 +147,26 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
         engine_create(model, model->boid_count, model->predator_count, run->options->threads, fault);
     if (!run->engine)
         return false;
+    if (outputs_are_measured(run->options) && !(run->measure = measure_create(model, fault)))
+        return false;
+    if (run->outputs.past && !summary_recall(&run->summary, run->outputs.past, run->config, fault))
+        return false;
     number_agents(run, start);
     return place(run, start, fault);
 }
 
 static bool write_frame(struct run *run, struct fault *fault)
 {
-    if (run->outputs.count == 0)
+    struct frame frame = {.step = run->step, .agents = run->agents};
+    run->written = run->step;
+    if (run->outputs.count == 0 && !run->measure)
         return true;
     engine_get(run->engine, run->agents);
-    const struct frame frame = {.step = run->step, .agents = run->agents};
-    run->written = run->step;
+    if (run->measure) {
+        measure_take(run->measure, run->agents, run->observables);
+        summary_sample(&run->summary, run->observables, run->step >= run->config->output.mean_from);
+        frame.observables = run->observables;
+    }
     return outputs_write(&run->outputs, &frame, fault);
 }
 
@@ -160,7 +179,10 @@ static void tell_hash(const struct run *run)
 
 static bool take_step(struct run *run, struct fault *fault)
 {
-    if (engine_step(run->engine) != FLOCK_OK)
+    const double begun = progress_clock();
+    run->has_failed_step = engine_step(run->engine) != FLOCK_OK;
+    run->summary.step_seconds += progress_clock() - begun;
+    if (run->has_failed_step)
         return fault_fail(fault,
                           "step %" PRIu64 ": a boid has left what %s can hold; the frames before it are kept",
                           run->step + 1, engine_arithmetic_name(run->config->model.arithmetic));
@@ -171,12 +193,18 @@ static bool take_step(struct run *run, struct fault *fault)
     return write_frame(run, fault);
 }
 
+/* A summary is wanted even when all other readers have gone. */
+static bool has_readers(const struct run *run)
+{
+    return run->options->has_summary || !outputs_are_closed(&run->outputs);
+}
+
 static bool fly(struct run *run, struct progress *progress, struct fault *fault)
 {
     tell_hash(run);
     if (!run->outputs.past && !write_frame(run, fault))
         return false;
-    while (run->step < run->config->steps && interrupt_signal() == 0 && !outputs_are_closed(&run->outputs)) {
+    while (run->step < run->config->steps && interrupt_signal() == 0 && has_readers(run)) {
         if (!take_step(run, fault))
             return false;
         progress_update(progress, run->step);
@@ -204,6 +232,19 @@ static void tell(const struct run *run, int stopped_by, double seconds)
                 steps, run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
 }
 
+static bool summarize(const struct run *run, const char *status, struct fault *fault)
+{
+    const struct summary_end end = {
+        .steps = run->step,
+        .first = run->first,
+        .status = status,
+        .hash = engine_hash(run->engine),
+        .has_hash = !run->has_failed_step,
+    };
+    return !run->options->has_summary ||
+           summary_print(&run->summary, run->config, run->options, &run->outputs, &end, fault);
+}
+
 static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
 {
     struct progress progress;
@@ -213,11 +254,13 @@ static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
     progress_end(&progress, run->step);
     const bool is_complete = is_good && run->step == run->config->steps;
     const double seconds = progress_clock() - progress.begun;
-    if (!outputs_close(&run->outputs, is_complete, fault) || !is_good)
+    if (!outputs_close(&run->outputs, is_complete, fault) || !is_good) {
+        summarize(run, "failed", fault);
         return false;
+    }
     *stopped_by = is_complete ? 0 : interrupt_signal();
     tell(run, *stopped_by, seconds);
-    return true;
+    return summarize(run, is_complete ? "done" : "stopped", fault);
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
@@ -226,12 +269,15 @@ bool run_batch(const struct config *config, const struct options *options, const
     struct run run = {.config = config, .options = options, .outputs.past = past};
     run.first = run.step = run.written = past ? past->last.step : 0;
     bool is_good = false;
+    summary_begin(&run.summary);
     if (!outputs_choose(&run.outputs, options, config, fault) || !prepare(&run, start, fault))
         goto done;
     const struct trajectory_about about = describe(&run);
     is_good = outputs_open(&run.outputs, options, &about, fault) && fly_and_close(&run, stopped_by, fault);
 done:
     outputs_close(&run.outputs, false, fault);
+    outputs_free(&run.outputs);
+    measure_free(run.measure);
     engine_free(run.engine);
     free(run.config_text);
     free(run.agents);

@@ -13,11 +13,11 @@
  * `snapshot` is empty where there is none. */
 bool run_take_initial_state(struct config *config, struct snapshot *snapshot, struct fault *fault);
 
-/** Refuse a run that this machine has no memory for; `threads` as in engine_create(). */
-bool run_check_memory(const struct config *config, int threads, struct fault *fault);
+/** Refuse a run that this machine has no memory for. */
+bool run_check_memory(const struct config *config, const struct options *options, struct fault *fault);
 
 /** Say on standard error how long and how large the run will be. */
-void run_tell_size(const struct config *config, int threads);
+void run_tell_size(const struct config *config, const struct options *options);
 
 /** Fly a resolved configuration and write its trajectory wherever `options` say.
  *

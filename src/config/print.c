@@ -5,13 +5,14 @@
  *       "world": {
  *         "width": 640,
  */
-#include "config/config.h"
+#include "config/print.h"
 
 #include "config/keys.h"
 #include "config/text.h"
 #include "config/value.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct printer {
     FILE *out;
@@ -51,22 +52,31 @@ static void close_section(void *self)
     p->is_first = false;
 }
 
+static bool is_text(const struct config_key *key)
+{
+    return key->kind == KEY_TEXT || key->kind == KEY_FILE;
+}
+
+static void print_value(FILE *out, const struct config *config, const struct config_key *key)
+{
+    char value[CONFIG_VALUE_TEXT_SIZE];
+    if (is_text(key)) {
+        config_text_quote(out, config_value_string(config, key));
+        return;
+    }
+    config_value_spell(config, key, value);
+    fputs(value, out);
+}
+
 /* An empty $schema or init.file is none and is left out. */
 static void print_key(void *self, const struct config_key *key)
 {
     struct printer *p = self;
-    char value[CONFIG_VALUE_TEXT_SIZE];
-    if (key->kind != KEY_TEXT && key->kind != KEY_FILE) {
-        config_value_spell(p->config, key, value);
-        begin_member(p, key->path);
-        fputs(value, p->out);
-        return;
-    }
-    const char *text = config_value_string(p->config, key);
-    if (*text == '\0' && text != p->config->title)
+    if (is_text(key) && *config_value_string(p->config, key) == '\0' &&
+        config_value_string(p->config, key) != p->config->title)
         return;
     begin_member(p, key->path);
-    config_text_quote(p->out, text);
+    print_value(p->out, p->config, key);
 }
 
 char *config_print(const struct config *config, bool is_pretty)
@@ -87,4 +97,32 @@ char *config_print(const struct config *config, bool is_pretty)
         return NULL;
     }
     return text;
+}
+
+void config_print_key(FILE *out, const struct config *config, const char *path)
+{
+    print_value(out, config, config_key_find(path));
+}
+
+/* Origins that are options begin with dashes. What sets a whole margin has set its sides as well: they are not told. */
+static bool is_set(const struct config *config, const struct config_key *key)
+{
+    const struct config_key *margin = config_key_find("world.margin");
+    if (strncmp(config->origins[key - config_keys].text, "--", 2) != 0)
+        return false;
+    return key->kind != KEY_SIDE || strncmp(config->origins[margin - config_keys].text, "--", 2) != 0;
+}
+
+void config_print_set(FILE *out, const struct config *config)
+{
+    const char *comma = "";
+    fputc('{', out);
+    for (size_t k = 0; k < config_key_count; k++) {
+        if (!is_set(config, &config_keys[k]))
+            continue;
+        fprintf(out, "%s\"%s\": ", comma, config_keys[k].path);
+        print_value(out, config, &config_keys[k]);
+        comma = ", ";
+    }
+    fputc('}', out);
 }

@@ -51,18 +51,31 @@ void config_text_shorten(char *target, size_t size, const char *text, size_t len
     snprintf(target + length, size - length, "%s", is_long ? dots : "");
 }
 
-void config_text_quote(FILE *out, const char *text)
+/* A character of one byte. */
+static void quote_byte(FILE *out, char c)
 {
     static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    const char *escape = strchr(escaped, c);
+    if (escape != NULL)
+        fprintf(out, "\\%c", letters[escape - escaped]);
+    else if ((unsigned char)c < ' ')
+        fprintf(out, "\\u%04x", (unsigned char)c);
+    else
+        fputc(c, out);
+}
+
+void config_text_quote(FILE *out, const char *text)
+{
+    static const char replacement[] = "\xEF\xBF\xBD";
+    const char *end = text + strlen(text);
     fputc('"', out);
-    for (const char *c = text; *c != '\0'; c++) {
-        const char *escape = strchr(escaped, *c);
-        if (escape != NULL)
-            fprintf(out, "\\%c", letters[escape - escaped]);
-        else if ((unsigned char)*c < ' ')
-            fprintf(out, "\\u%04x", (unsigned char)*c);
+    while (text < end) {
+        const size_t n = config_text_character(text, (size_t)(end - text));
+        if (n == 1)
+            quote_byte(out, *text);
         else
-            fputc(*c, out);
+            fwrite(n == 0 ? replacement : text, 1, n == 0 ? sizeof replacement - 1 : n, out);
+        text += n == 0 ? 1 : n;
     }
     fputc('"', out);
 }

@@ -19,7 +19,7 @@ const char *config_text_flaw(const char *text, size_t length);
 /** Copy a text, cut between characters and ended with "..." where it does not fit; size is at least 4. */
 void config_text_shorten(char *target, size_t size, const char *text, size_t length);
 
-/** Write a text as a string of JSON, in quotes. */
+/** Write a text as a string of JSON, in quotes; a byte that is not UTF-8 (a file name may hold some) as U+FFFD. */
 void config_text_quote(FILE *out, const char *text);
 
 #endif

@@ -3,50 +3,23 @@
 
 #include "grid.h"
 
-static inline void add(struct flock_sum *sum, num x, num y)
-{
-    sum->x = num_sum_add(sum->x, x);
-    sum->y = num_sum_add(sum->y, y);
-    sum->count++;
-}
-
 static inline bool counts(const struct flock_rule *rule, num_square distance)
 {
     return rule->is_on && num_square_less(distance, rule->radius_squared) &&
            !num_square_less(distance, rule->inner_squared);
 }
 
-static inline struct vec difference(const struct flock_params *params, const struct flock_agent *me,
-                                    const struct flock_agent *other)
-{
-    return (struct vec){flock_axis_difference(&params->x, me->position.x, other->position.x),
-                        flock_axis_difference(&params->y, me->position.y, other->position.y)};
-}
-
-/* A pair at the same place has no direction: it counts, and adds nothing. */
-static inline void separate(struct flock_sum *sum, enum flock_separation_form form, struct vec away,
-                            num_square distance)
-{
-    if (num_square_is_zero(distance))
-        away = vec_zero();
-    else if (form == FLOCK_UNIT)
-        away = (struct vec){num_over_length(away.x, distance), num_over_length(away.y, distance)};
-    else if (form == FLOCK_INVERSE)
-        away = (struct vec){num_over_square(away.x, distance), num_over_square(away.y, distance)};
-    add(sum, away.x, away.y);
-}
-
 static void see(struct flock_view *view, const struct flock_params *params, enum flock_wanted wanted,
                 const struct flock_agent *me, const struct flock_agent *other)
 {
-    const struct vec away = difference(params, me, other);
+    const struct vec away = flock_difference(params, me->position, other->position);
     const num_square distance = vec_norm_squared(away);
     if ((wanted & FLOCK_WANT_SEPARATION) && counts(&params->separation, distance))
-        separate(&view->separation, params->separation_form, away, distance);
+        flock_sum_separate(&view->separation, params->separation_form, away, distance);
     if ((wanted & FLOCK_WANT_ALIGNMENT) && counts(&params->alignment, distance))
-        add(&view->alignment, other->velocity.x, other->velocity.y);
+        flock_sum_add(&view->alignment, other->velocity.x, other->velocity.y);
     if ((wanted & FLOCK_WANT_COHESION) && counts(&params->cohesion, distance))
-        add(&view->cohesion, num_subtract(num_zero(), away.x), num_subtract(num_zero(), away.y));
+        flock_sum_add(&view->cohesion, num_subtract(num_zero(), away.x), num_subtract(num_zero(), away.y));
 }
 
 /* Two of three candidates are too far for any rule, in no order that a processor could foresee. So they are first
@@ -61,7 +34,7 @@ struct crowd {
 static inline void meet(struct crowd *crowd, const struct flock_params *params, const struct flock_agent *me,
                         const struct flock_agent *other)
 {
-    const num_square distance = vec_norm_squared(difference(params, me, other));
+    const num_square distance = vec_norm_squared(flock_difference(params, me->position, other->position));
     crowd->boids[crowd->count] = other;
     crowd->count += num_square_less(distance, params->widest_squared) & (other != me);
 }

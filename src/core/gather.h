@@ -35,6 +35,26 @@ struct flock_view flock_gather_run(const struct flock *flock, const struct flock
 struct flock_view flock_gather_list(const struct flock *flock, const struct flock_params *params,
                                     uint32_t self);
 
+static inline void flock_sum_add(struct flock_sum *sum, num x, num y)
+{
+    sum->x = num_sum_add(sum->x, x);
+    sum->y = num_sum_add(sum->y, y);
+    sum->count++;
+}
+
+/** Adds p_i - p_j, or that over d or d^2. A pair at the same place has no direction: it counts, and adds nothing. */
+static inline void flock_sum_separate(struct flock_sum *sum, enum flock_separation_form form, struct vec away,
+                                      num_square distance)
+{
+    if (num_square_is_zero(distance))
+        away = vec_zero();
+    else if (form == FLOCK_UNIT)
+        away = (struct vec){num_over_length(away.x, distance), num_over_length(away.y, distance)};
+    else if (form == FLOCK_INVERSE)
+        away = (struct vec){num_over_square(away.x, distance), num_over_square(away.y, distance)};
+    flock_sum_add(sum, away.x, away.y);
+}
+
 /** a - b, on a torus to the nearest image; a difference of exactly half the world stays as it is. */
 static inline num flock_axis_difference(const struct flock_axis *axis, num a, num b)
 {
@@ -49,6 +69,12 @@ static inline num flock_axis_difference(const struct flock_axis *axis, num a, nu
     if (num_less(d, num_subtract(num_zero(), axis->half)))
         return num_add(d, axis->length);
     return d;
+}
+
+static inline struct vec flock_difference(const struct flock_params *params, struct vec a, struct vec b)
+{
+    return (struct vec){flock_axis_difference(&params->x, a.x, b.x),
+                        flock_axis_difference(&params->y, a.y, b.y)};
 }
 
 #endif

@@ -58,6 +58,13 @@ struct vec flock_steer_cohesion(const struct flock_params *params, const struct 
     return steer(params, &params->cohesion, mean_of(&view->cohesion), velocity);
 }
 
+struct vec flock_steer(const struct flock_params *params, const struct flock_view *view, struct vec velocity)
+{
+    struct vec changed = vec_add(velocity, flock_steer_separation(params, view, velocity));
+    changed = vec_add(changed, flock_steer_alignment(params, view, velocity));
+    return vec_add(changed, flock_steer_cohesion(params, view, velocity));
+}
+
 /* Where margins overlap both nudges apply. */
 static num bounce(const struct flock_axis *axis, num turn_factor, num position, num velocity)
 {

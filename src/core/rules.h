@@ -6,6 +6,7 @@
 
 #define flock_cross_border     FLOCK_TAGGED(flock_cross_border)
 #define flock_finish           FLOCK_TAGGED(flock_finish)
+#define flock_steer            FLOCK_TAGGED(flock_steer)
 #define flock_steer_alignment  FLOCK_TAGGED(flock_steer_alignment)
 #define flock_steer_cohesion   FLOCK_TAGGED(flock_steer_cohesion)
 #define flock_steer_separation FLOCK_TAGGED(flock_steer_separation)
@@ -17,6 +18,9 @@ struct vec flock_steer_alignment(const struct flock_params *params, const struct
                                  struct vec velocity);
 struct vec flock_steer_cohesion(const struct flock_params *params, const struct flock_view *view,
                                 struct vec velocity);
+
+/** The velocity that all three make of `velocity`. */
+struct vec flock_steer(const struct flock_params *params, const struct flock_view *view, struct vec velocity);
 
 /** Bounce, predators, speed limits, move, wrap or reflect: steps 2 to 6 of docs/models.md.
  *

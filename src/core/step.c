@@ -10,19 +10,11 @@
 #include "grid.h"
 #include "rules.h"
 
-static struct vec steer_by_all(const struct flock_params *params, const struct flock_view *view,
-                               struct vec velocity)
-{
-    struct vec changed = vec_add(velocity, flock_steer_separation(params, view, velocity));
-    changed = vec_add(changed, flock_steer_alignment(params, view, velocity));
-    return vec_add(changed, flock_steer_cohesion(params, view, velocity));
-}
-
 static enum flock_status take_turn(struct flock_agent *boid, const struct flock_view *view,
                                    const struct flock *flock, const struct flock_params *params)
 {
     const struct vec before = boid->velocity;
-    boid->velocity = steer_by_all(params, view, before);
+    boid->velocity = flock_steer(params, view, before);
     return flock_finish(boid, before, params, flock->predators, flock->predator_count);
 }
 

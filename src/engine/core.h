@@ -49,4 +49,7 @@ extern const struct core_table core_table_f32, core_table_f64, core_table_fixed;
 /** Synchronous flocks of floats, in packs (packed.c). */
 extern const struct core_table core_table_packed_f32, core_table_packed_f64;
 
+/** Sequential flocks of floats and those in passes, candidates abreast (turns.c). */
+extern const struct core_table core_table_turns_f32, core_table_turns_f64;
+
 #endif

@@ -41,9 +41,10 @@ static bool is_narrow(const struct flock_model *model)
 
 static const struct core_table *fastest_table(const struct flock_model *model, enum isa isa)
 {
-    if (isa == ISA_SCALAR || model->arithmetic == FLOCK_FIXED || model->update != FLOCK_SYNCHRONOUS ||
-        is_narrow(model))
+    if (isa == ISA_SCALAR || model->arithmetic == FLOCK_FIXED || is_narrow(model))
         return scalar_table(model->arithmetic);
+    if (model->update != FLOCK_SYNCHRONOUS)
+        return model->arithmetic == FLOCK_FLOAT32 ? &core_table_turns_f32 : &core_table_turns_f64;
     return model->arithmetic == FLOCK_FLOAT32 ? &core_table_packed_f32 : &core_table_packed_f64;
 }
 

@@ -15,6 +15,8 @@
 #define PACK_H
 
 #include "flock/flock.h"
+#include "gather.h"
+#include "isa.h"
 
 /** A flock between two steps, sorted by cell, then id. */
 struct pack_page {
@@ -24,18 +26,67 @@ struct pack_page {
     uint32_t predator_count;
 };
 
-/** Fly the boids in table rows [begin, end): their next states go to the same slots of `next`.
+/** Where the next state goes: slots as in the page that is read. */
+struct pack_next {
+    struct flock_agent *boids;
+    uint32_t *cell; /**< that each boid is in then */
+};
+
+/** Fly the boids in table rows [begin, end).
  *
  * @return FLOCK_E_RANGE when a boid leaves what num can hold.
  */
 typedef enum flock_status pack_step_rows(const struct pack_page *page, const struct flock_params *params,
-                                         struct flock_agent *next, uint32_t begin, uint32_t end);
+                                         const struct pack_next *next, uint32_t begin, uint32_t end);
 
-#define pack_step_rows_plain FLOCK_TAGGED(pack_step_rows_plain)
-#define pack_step_rows_v2    FLOCK_TAGGED(pack_step_rows_v2)
-#define pack_step_rows_v3    FLOCK_TAGGED(pack_step_rows_v3)
-#define pack_step_rows_v4    FLOCK_TAGGED(pack_step_rows_v4)
+/** What one boid sees, its candidates abreast: for flocks whose boids take turns.
+ *
+ * @param slot    the boid's, in the cell at `column` and `row`
+ * @param wanted  FLOCK_WANT_ALL, or FLOCK_WANT_ALIGNMENT alone
+ */
+typedef void pack_look(struct flock_view *view, const struct pack_page *page,
+                       const struct flock_params *params, uint32_t slot, uint32_t column, uint32_t row,
+                       enum flock_wanted wanted);
 
-pack_step_rows pack_step_rows_plain, pack_step_rows_v2, pack_step_rows_v3, pack_step_rows_v4;
+/** What the first of the `passes` leaves for the last: sums over the neighbours for cohesion, by id. */
+struct pack_cohesion {
+    struct flock_agent *sums; /**< the sum stands in place of the position; the velocity is left alone */
+    uint32_t *counts;
+};
+
+/** The first of the `passes`, which depends on positions alone: separation changes the velocities in `boids`, the page's
+ * own, and cohesion is gathered on the same way.
+ *
+ * Slots whose x is NaN hold nobody.
+ */
+typedef void pack_first_pass(const struct pack_page *page, const struct flock_params *params,
+                             struct flock_agent *boids, const uint32_t *ids,
+                             const struct pack_cohesion *cohesion);
+
+/** The loops of one instruction set. */
+struct pack_loops {
+    pack_step_rows *step_rows;
+    pack_look *look;
+    pack_first_pass *first_pass;
+};
+
+#define pack_loops_plain FLOCK_TAGGED(pack_loops_plain)
+#define pack_loops_v2    FLOCK_TAGGED(pack_loops_v2)
+#define pack_loops_v3    FLOCK_TAGGED(pack_loops_v3)
+#define pack_loops_v4    FLOCK_TAGGED(pack_loops_v4)
+
+extern const struct pack_loops pack_loops_plain, pack_loops_v2, pack_loops_v3, pack_loops_v4;
+
+static inline const struct pack_loops *pack_loops_for(enum isa isa)
+{
+    switch (isa) {
+#if defined __x86_64__
+    case ISA_V4: return &pack_loops_v4;
+    case ISA_V3: return &pack_loops_v3;
+    case ISA_V2: return &pack_loops_v2;
+#endif
+    default: return &pack_loops_plain;
+    }
+}
 
 #endif

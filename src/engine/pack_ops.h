@@ -46,6 +46,14 @@ static inline pack pack_all(num a)
 #endif
 }
 
+/** PACK_LANES numbers from anywhere. */
+static inline pack pack_load(const num *numbers)
+{
+    pack a;
+    memcpy(&a, numbers, sizeof a);
+    return a;
+}
+
 static inline pack pack_root(pack a)
 {
 #if defined PACK_V4
@@ -158,6 +166,28 @@ static inline pack_mask pack_and_not(pack_mask a, pack_mask b)
     return (pack_mask)(a & ~b);
 }
 
+/** Append base + lane to a list for each lane of `bits`, lowest first; the list has room for a pack more than it holds.
+ * @return how many there were. */
+static inline unsigned pack_append(uint32_t *list, uint32_t base, unsigned bits)
+{
+#if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i all = _mm512_add_epi32(_mm512_set1_epi32((int)base), lanes);
+    _mm512_storeu_si512(list, _mm512_maskz_compress_epi32((__mmask16)bits, all));
+    return (unsigned)__builtin_popcount(bits);
+#elif defined PACK_V4
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i all = _mm256_add_epi32(_mm256_set1_epi32((int)base), lanes);
+    _mm256_storeu_si256((__m256i *)(void *)list, _mm256_maskz_compress_epi32((__mmask8)bits, all));
+    return (unsigned)__builtin_popcount(bits);
+#else
+    unsigned n = 0;
+    for (; bits != 0; bits &= bits - 1)
+        list[n++] = base + (uint32_t)__builtin_ctz(bits);
+    return n;
+#endif
+}
+
 /* Records of four numbers to one pack a field, and back, in steps of two: pairs of packs are split into their even and
  * odd halves, twice. LANES / 4 records lie in a pack.
  *
@@ -221,10 +251,10 @@ static inline pack pack_zip_high(pack a, pack b)
 static inline void pack_load_records(const num *records, pack fields[4])
 {
 #if PACK_HAS_SHUFFLES
-    pack raw[4];
-    memcpy(raw, records, sizeof raw);
-    const pack xu_low = pack_even(raw[0], raw[1]), xu_high = pack_even(raw[2], raw[3]);
-    const pack yv_low = pack_odd(raw[0], raw[1]), yv_high = pack_odd(raw[2], raw[3]);
+    const pack a = pack_load(records), b = pack_load(records + PACK_LANES);
+    const pack c = pack_load(records + 2 * PACK_LANES), d = pack_load(records + 3 * PACK_LANES);
+    const pack xu_low = pack_even(a, b), xu_high = pack_even(c, d);
+    const pack yv_low = pack_odd(a, b), yv_high = pack_odd(c, d);
     fields[0] = pack_even(xu_low, xu_high);
     fields[1] = pack_even(yv_low, yv_high);
     fields[2] = pack_odd(xu_low, xu_high);

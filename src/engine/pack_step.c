@@ -1,150 +1,49 @@
-/* One pack of boids: what its lanes see, what they do about it. The scalar twins are core/gather.c and core/rules.c,
- * and every operation here is one of theirs. */
-#include "pack.h"
-#include "pack_ops.h"
+/* The steps of packs: what lanes do about what they see. All of a synchronous step, and the first of the `passes`. The scalar twin is core/rules.c, and every
+ * operation here is one of its. */
+#include "grid.h"
+#include "pack_gather.h"
+#include "pack_look.h"
 #include "rules.h"
 
-#define INLINE static inline __attribute__((always_inline))
+GATHER(gather_split, .form = FLOCK_OFFSET, .rings = RINGS_SPLIT)
+GATHER(gather_inner, .form = FLOCK_OFFSET, .rings = RINGS_INNER, .counts_separation = true, .has_self = true)
+GATHER(gather_same, .form = FLOCK_OFFSET, .rings = RINGS_SAME, .counts_separation = true, .has_self = true)
+GATHER(gather_any, .form = FLOCK_OFFSET, .rings = RINGS_ANY, .counts_separation = true, .has_self = true)
+GATHER(gather_unit, .form = FLOCK_UNIT, .rings = RINGS_ANY, .counts_separation = true, .has_self = true)
+GATHER(gather_inverse, .form = FLOCK_INVERSE, .rings = RINGS_ANY, .counts_separation = true, .has_self = true)
 
-struct pack_vec {
-    pack x, y;
+GATHER(offsets, .form = FLOCK_OFFSET, .rings = RINGS_OFFSETS, .counts_separation = true, .has_self = true)
+GATHER(offsets_unit, .form = FLOCK_UNIT, .rings = RINGS_OFFSETS, .counts_separation = true, .has_self = true)
+GATHER(offsets_inverse, .form = FLOCK_INVERSE, .rings = RINGS_OFFSETS, .counts_separation = true,
+       .has_self = true)
+
+/* How a flock looks around. */
+struct look {
+    gather_spans *gather;
+    bool counts_separation, has_self;
 };
 
-/* The lanes' boids. */
-struct lanes {
-    struct pack_vec position, velocity;
-};
-
-struct pack_sum {
-    pack x, y, count;
-};
-
-struct pack_view {
-    struct pack_sum separation, alignment, cohesion;
-};
-
-/* A run of candidates. */
-struct span {
-    const struct flock_agent *begin, *end;
-};
-
-/* Whether two rules count the same neighbours, so that one mask serves both. */
-enum rings {
-    RINGS_SAME,       /* alignment and cohesion alike, no inner radius */
-    RINGS_SAME_INNER, /* alike, with an inner radius */
-    RINGS_ANY,
-};
-
-INLINE pack image(pack d, const struct flock_axis *axis)
+/* A sum over nobody is zero. So long as a rule only weighs it, by a factor that is not negative, what it changes is
+ * zero as well, and nobody need be counted. */
+static bool needs_no_count(const struct flock_params *params)
 {
-    const pack_mask is_above = pack_less(pack_all(axis->half), d);
-    const pack_mask is_below = pack_less(d, pack_all(-axis->half));
-    return pack_choose(is_above, d - axis->length, pack_choose(is_below, d + axis->length, d));
+    return params->steering == FLOCK_DIRECT && params->separation.factor >= 0;
 }
 
-INLINE void add(struct pack_sum *sum, pack_mask where, pack x, pack y)
+static struct look choose_look(const struct flock_params *params)
 {
-    sum->x = pack_add_where(where, sum->x, x);
-    sum->y = pack_add_where(where, sum->y, y);
-}
-
-INLINE void count(struct pack_sum *sum, pack_mask where)
-{
-    sum->count = pack_add_where(where, sum->count, pack_all(1));
-}
-
-INLINE pack_mask ring(const struct flock_rule *rule, pack squared)
-{
-    return pack_and_not(pack_less(squared, pack_all(rule->radius_squared)),
-                        pack_less(squared, pack_all(rule->inner_squared)));
-}
-
-INLINE void separate(struct pack_sum *sum, enum flock_separation_form form, pack_mask close,
-                     struct pack_vec away, pack squared)
-{
-    count(sum, close);
-    if (form == FLOCK_OFFSET) {
-        add(sum, close, away.x, away.y);
-        return;
-    }
-    close = pack_and(close, pack_less(pack_all(0), squared));
-    const pack divisor = form == FLOCK_UNIT ? pack_root(squared) : squared;
-    add(sum, close, away.x / divisor, away.y / divisor);
-}
-
-/* The inner loop: each candidate of a span, shown to all lanes that `seeing` lets see it. All that is constant over
- * the loop is known to the compiler by then. */
-INLINE void gather(struct pack_view *view, const struct flock_params *params, const struct lanes *me,
-                   struct span span, enum flock_separation_form form, enum rings rings, bool is_seam,
-                   bool has_self, const struct flock_agent *self)
-{
-    struct pack_view sum = *view;
-    const pack reach = pack_all(params->separation.radius_squared);
-    const pack outer = pack_all(params->alignment.radius_squared);
-    for (const struct flock_agent *other = span.begin; other < span.end; other++) {
-        struct pack_vec away = {me->position.x - other->position.x, me->position.y - other->position.y};
-        if (is_seam) {
-            if (params->x.is_torus)
-                away.x = image(away.x, &params->x);
-            if (params->y.is_torus)
-                away.y = image(away.y, &params->y);
-        }
-        const pack squared = away.x * away.x + away.y * away.y;
-        pack_mask close = pack_less(squared, reach);
-        pack_mask around =
-            rings == RINGS_SAME ? pack_less(squared, outer) : ring(&params->alignment, squared);
-        pack_mask near = rings == RINGS_ANY ? ring(&params->cohesion, squared) : around;
-        if (has_self) {
-            const pack_mask others = pack_all_but((unsigned)(other - self));
-            close = pack_and(close, others);
-            around = pack_and(around, others);
-            near = pack_and(near, others);
-        }
-        separate(&sum.separation, form, close, away, squared);
-        add(&sum.alignment, around, pack_all(other->velocity.x), pack_all(other->velocity.y));
-        count(&sum.alignment, around);
-        add(&sum.cohesion, near, -away.x, -away.y);
-        if (rings == RINGS_ANY)
-            count(&sum.cohesion, near);
-    }
-    *view = sum;
-}
-
-typedef void gather_span(struct pack_view *view, const struct flock_params *params, const struct lanes *me,
-                         struct span span, bool is_seam, const struct flock_agent *self);
-
-#define GATHER(name, form, rings)                                                                       \
-    static void name(struct pack_view *view, const struct flock_params *params, const struct lanes *me, \
-                     struct span span, bool is_seam, const struct flock_agent *self)                    \
-    {                                                                                                   \
-        if (self)                                                                                       \
-            gather(view, params, me, span, form, rings, is_seam, true, self);                           \
-        else if (is_seam)                                                                               \
-            gather(view, params, me, span, form, rings, true, false, NULL);                             \
-        else                                                                                            \
-            gather(view, params, me, span, form, rings, false, false, NULL);                            \
-    }
-
-GATHER(gather_offset_same, FLOCK_OFFSET, RINGS_SAME)
-GATHER(gather_offset_inner, FLOCK_OFFSET, RINGS_SAME_INNER)
-GATHER(gather_offset_any, FLOCK_OFFSET, RINGS_ANY)
-GATHER(gather_unit, FLOCK_UNIT, RINGS_ANY)
-GATHER(gather_inverse, FLOCK_INVERSE, RINGS_ANY)
-
-static gather_span *choose_gather(const struct flock_params *params, bool *is_shared)
-{
-    const struct flock_rule *a = &params->alignment;
-    const struct flock_rule *c = &params->cohesion;
-    *is_shared = false;
+    const struct flock_rule *alignment = &params->alignment;
     if (params->separation_form == FLOCK_UNIT)
-        return gather_unit;
+        return (struct look){gather_unit, true, true};
     if (params->separation_form == FLOCK_INVERSE)
-        return gather_inverse;
-    if (!a->is_on || !c->is_on || a->radius_squared != c->radius_squared ||
-        a->inner_squared != c->inner_squared)
-        return gather_offset_any;
-    *is_shared = true;
-    return a->inner_squared > 0 ? gather_offset_inner : gather_offset_same;
+        return (struct look){gather_inverse, true, true};
+    if (!are_alike(alignment, &params->cohesion))
+        return (struct look){gather_any, true, true};
+    if (alignment->inner_squared == 0)
+        return (struct look){gather_same, true, true};
+    if (alignment->inner_squared == params->separation.radius_squared && needs_no_count(params))
+        return (struct look){gather_split, false, false};
+    return (struct look){gather_inner, true, true};
 }
 
 /* Steering: the twins of core/rules.c. A sum over nobody is zero, so its mean is chosen away rather than computed. */
@@ -164,7 +63,7 @@ static struct pack_vec choose_vec(pack_mask where, struct pack_vec yes, struct p
     return (struct pack_vec){pack_choose(where, yes.x, no.x), pack_choose(where, yes.y, no.y)};
 }
 
-static struct pack_vec scale_where(pack_mask where, struct pack_vec a, num to, pack length)
+static struct pack_vec scale_where(pack_mask where, struct pack_vec a, pack to, pack length)
 {
     const pack ratio = to / length;
     return choose_vec(where, (struct pack_vec){a.x * ratio, a.y * ratio}, a);
@@ -174,21 +73,25 @@ static struct pack_vec reynolds(const struct flock_params *params, struct pack_v
                                 struct pack_vec velocity)
 {
     const pack length = pack_root(norm(yield));
-    yield = scale_where(pack_less(pack_all(0), length), yield, params->max_speed, length);
+    yield = scale_where(pack_less(pack_all(0), length), yield, pack_all(params->max_speed), length);
     const struct pack_vec force = {yield.x - velocity.x, yield.y - velocity.y};
     const pack squared = norm(force);
-    return scale_where(pack_less(pack_all(params->max_force_squared), squared), force, params->max_force,
-                       pack_root(squared));
+    return scale_where(pack_less(pack_all(params->max_force_squared), squared), force,
+                       pack_all(params->max_force), pack_root(squared));
 }
 
 static struct pack_vec steer(const struct flock_params *params, const struct flock_rule *rule,
-                             const struct pack_sum *sum, struct pack_vec yield, struct pack_vec velocity)
+                             struct pack_vec yield, struct pack_vec velocity)
 {
-    const struct pack_vec nothing = {pack_all(0), pack_all(0)};
     if (params->steering == FLOCK_REYNOLDS)
         yield = reynolds(params, yield, velocity);
-    return choose_vec(pack_less(pack_all(0), sum->count),
-                      (struct pack_vec){rule->factor * yield.x, rule->factor * yield.y}, nothing);
+    return (struct pack_vec){rule->factor * yield.x, rule->factor * yield.y};
+}
+
+static struct pack_vec unless_alone(const struct pack_sum *sum, struct pack_vec change)
+{
+    const struct pack_vec nothing = {pack_all(0), pack_all(0)};
+    return choose_vec(pack_less(pack_all(0), sum->count), change, nothing);
 }
 
 static struct pack_vec mean_of(const struct pack_sum *sum)
@@ -196,21 +99,37 @@ static struct pack_vec mean_of(const struct pack_sum *sum)
     return (struct pack_vec){sum->x / sum->count, sum->y / sum->count};
 }
 
-static struct pack_vec steer_by_all(const struct flock_params *params, const struct pack_view *view,
-                                    struct pack_vec velocity)
+static struct pack_vec steer_separation(const struct flock_params *params, const struct look *look,
+                                        const struct pack_sum *sum, struct pack_vec velocity)
 {
-    struct pack_vec away = {view->separation.x, view->separation.y};
+    struct pack_vec yield = {sum->x, sum->y};
     if (params->separation_form == FLOCK_INVERSE)
-        away = mean_of(&view->separation);
-    struct pack_vec along = mean_of(&view->alignment);
-    if (params->alignment_form == FLOCK_DIFFERENCE)
-        along = (struct pack_vec){along.x - velocity.x, along.y - velocity.y};
-    const struct pack_vec towards = mean_of(&view->cohesion);
+        yield = mean_of(sum);
+    const struct pack_vec change = steer(params, &params->separation, yield, velocity);
+    return look->counts_separation ? unless_alone(sum, change) : change;
+}
 
-    struct pack_vec changed =
-        add_vec(velocity, steer(params, &params->separation, &view->separation, away, velocity));
-    changed = add_vec(changed, steer(params, &params->alignment, &view->alignment, along, velocity));
-    return add_vec(changed, steer(params, &params->cohesion, &view->cohesion, towards, velocity));
+static struct pack_vec steer_alignment(const struct flock_params *params, const struct pack_sum *sum,
+                                       struct pack_vec velocity)
+{
+    struct pack_vec yield = mean_of(sum);
+    if (params->alignment_form == FLOCK_DIFFERENCE)
+        yield = (struct pack_vec){yield.x - velocity.x, yield.y - velocity.y};
+    return unless_alone(sum, steer(params, &params->alignment, yield, velocity));
+}
+
+static struct pack_vec steer_cohesion(const struct flock_params *params, const struct pack_sum *sum,
+                                      struct pack_vec velocity)
+{
+    return unless_alone(sum, steer(params, &params->cohesion, mean_of(sum), velocity));
+}
+
+static struct pack_vec steer_by_all(const struct flock_params *params, const struct look *look,
+                                    const struct pack_view *view, struct pack_vec velocity)
+{
+    struct pack_vec changed = add_vec(velocity, steer_separation(params, look, &view->separation, velocity));
+    changed = add_vec(changed, steer_alignment(params, &view->alignment, velocity));
+    return add_vec(changed, steer_cohesion(params, &view->cohesion, velocity));
 }
 
 static pack bounce(const struct flock_axis *axis, num turn_factor, pack position, pack velocity)
@@ -252,21 +171,18 @@ static pack_mask is_finite(pack a)
 static struct pack_vec limit_speed(const struct flock_params *params, struct pack_vec velocity)
 {
     const pack squared = norm(velocity);
-    const pack_mask is_moving = pack_less(pack_all(0), squared);
-    const pack speed = pack_root(squared);
-    struct pack_vec limited = velocity;
-    /* The scalar code asks for the lower limit first: who is below it is not held against the upper one. */
-    if (params->has_max_speed)
-        limited = scale_where(pack_less(pack_all(params->max_speed_squared), squared), velocity,
-                              params->max_speed, speed);
-    if (params->has_min_speed) {
-        const pack_mask is_slow = pack_less(squared, pack_all(params->min_speed_squared));
-        limited = choose_vec(is_slow, scale_where(is_slow, velocity, params->min_speed, speed), limited);
-    }
+    pack_mask is_slow = pack_less(squared, pack_all(params->has_min_speed ? params->min_speed_squared : 0));
+    is_slow = pack_and(is_slow, pack_less(pack_all(0), squared));
+    pack_mask is_fast = pack_less(pack_all(params->max_speed_squared), squared);
+    if (!params->has_max_speed)
+        is_fast = pack_and_not(is_fast, is_fast);
+    /* The lower limit is asked for first: who is below it is not held against the upper one. */
+    const pack limit = pack_choose(is_slow, pack_all(params->min_speed), pack_all(params->max_speed));
+    const struct pack_vec limited =
+        scale_where(pack_or(is_slow, is_fast), velocity, limit, pack_root(squared));
     /* An infinite square less itself is NaN: who is so fast that its speed cannot be told is found by store(). */
     const pack lost = squared - squared;
-    const pack_mask is_told = is_finite(squared);
-    return choose_vec(is_told, choose_vec(is_moving, limited, velocity), (struct pack_vec){lost, lost});
+    return choose_vec(is_finite(squared), limited, (struct pack_vec){lost, lost});
 }
 
 /* All but the last word of the border, which few lanes need. */
@@ -285,37 +201,58 @@ static void finish(struct lanes *boid, struct pack_vec before, const struct floc
     boid->position = add_vec(boid->position, params->integrator == FLOCK_EXPLICIT ? before : boid->velocity);
 }
 
-/* Between records in memory and lanes. */
-
-_Static_assert(sizeof(struct flock_agent) == 4 * sizeof(num), "a boid is a record of four numbers");
-
-static struct lanes load(const struct flock_agent *boids)
-{
-    pack fields[4];
-    pack_load_records(&boids->position.x, fields);
-    return (struct lanes){{fields[0], fields[1]}, {fields[2], fields[3]}};
-}
+/* Out of the lanes. */
 
 static pack_mask is_outside(const struct flock_axis *axis, pack a)
 {
     return pack_or(pack_less(a, pack_all(0)), pack_less(pack_all(axis->length), a));
 }
 
+static void file_one(const struct flock_params *params, const struct flock_agent *boid, uint32_t *cell)
+{
+    *cell = flock_grid_cell(params, boid->position);
+}
+
+/* The cells of flock_grid_cell(), as long as nobody is off the table; else one by one. */
+static void file(const struct lanes *me, const struct flock_params *params, const struct flock_agent *next,
+                 uint32_t *cell, uint32_t n)
+{
+    const double columns = params->x.table_cells, rows = params->y.table_cells;
+    int strays = 0;
+    uint32_t cells[PACK_LANES];
+    for (int lane = 0; lane < PACK_LANES; lane++) {
+        double column = (double)me->position.x[lane] * params->x.ratio;
+        double row = (double)me->position.y[lane] * params->y.ratio;
+        strays |= !(column >= 0) | !(column < columns) | !(row >= 0) | !(row < rows);
+        column = column >= 0 ? column : 0;
+        column = column < columns ? column : 0;
+        row = row >= 0 ? row : 0;
+        row = row < rows ? row : 0;
+        cells[lane] = (uint32_t)((int32_t)column + (int32_t)row * params->x.table_cells);
+    }
+    memcpy(cell, cells, n * sizeof *cell);
+    for (uint32_t lane = 0; strays && lane < n; lane++)
+        file_one(params, &next[lane], &cell[lane]);
+}
+
 /* The lanes that have left the world are few: they cross its border one by one. */
 static void cross_border(const struct lanes *me, const struct flock_params *params, struct flock_agent *next,
-                         uint32_t n)
+                         uint32_t *cell, uint32_t n)
 {
     if (params->border != FLOCK_WRAP && params->border != FLOCK_REFLECT)
         return;
     unsigned out =
         pack_bits(pack_or(is_outside(&params->x, me->position.x), is_outside(&params->y, me->position.y)));
-    for (uint32_t lane = 0; lane < n && out != 0; lane++, out >>= 1)
-        if (out & 1)
-            flock_cross_border(&next[lane], params);
+    for (uint32_t lane = 0; lane < n && out != 0; lane++, out >>= 1) {
+        if (!(out & 1))
+            continue;
+        flock_cross_border(&next[lane], params);
+        file_one(params, &next[lane], &cell[lane]);
+    }
 }
 
 static enum flock_status store(const struct lanes *me, const struct flock_params *params,
-                               struct flock_agent *next, uint32_t n)
+                               struct flock_agent *next, uint32_t *cell, uint32_t n)
 {
     const pack fields[4] = {me->position.x, me->position.y, me->velocity.x, me->velocity.y};
     const unsigned wanted = (1U << n) - 1;
@@ -330,117 +267,103 @@ static enum flock_status store(const struct lanes *me, const struct flock_params
         pack_store_records(part, fields);
         memcpy(next, part, n * sizeof *next);
     }
-    cross_border(me, params, next, n);
+    file(me, params, next, cell, n);
+    cross_border(me, params, next, cell, n);
     return FLOCK_OK;
 }
 
-/* A row of cells of the table, and packs cut from it. */
-
-struct block {
-    uint32_t begin, end;  /* its slots */
-    uint32_t first, last; /* the columns of its first and last boid */
-    uint32_t row;
-};
-
-/* The lanes of a pack must not see round the table to meet a candidate twice. */
-static struct block cut(const struct pack_page *page, const struct flock_params *params, uint32_t row,
-                        uint32_t begin, uint32_t *column)
-{
-    const uint32_t columns = (uint32_t)params->x.table_cells;
-    const uint32_t *start = page->start + (size_t)row * columns;
-    while (start[*column + 1] <= begin)
-        (*column)++;
-    struct block block = {.begin = begin, .end = begin + PACK_LANES, .first = *column, .row = row};
-    uint32_t last = *column;
-    while (last + 1 < columns && last + 1 - block.first + 3 <= columns && start[last + 1] < block.end)
-        last++;
-    if (start[last + 1] < block.end)
-        block.end = start[last + 1];
-    while (start[last] >= block.end)
-        last--;
-    block.last = last;
-    return block;
-}
-
-/* The spans of one row of cells that a block sees: one, or two where it sees round the table's seam. */
-static void gather_row(struct pack_view *view, const struct flock_params *params,
-                       const struct pack_page *page, const struct block *block, const struct lanes *me,
-                       uint32_t row, bool is_seam_row, gather_span *see)
-{
-    const uint32_t columns = (uint32_t)params->x.table_cells;
-    const uint32_t *start = page->start + (size_t)row * columns;
-    const struct flock_agent *boids = page->boids;
-    const bool sees_left = block->first == 0;
-    const bool sees_right = block->last == columns - 1;
-    if (sees_left)
-        see(view, params, me, (struct span){boids + start[columns - 1], boids + start[columns]}, true, NULL);
-    const struct span span = {boids + start[sees_left ? 0 : block->first - 1],
-                              boids + start[sees_right ? columns : block->last + 2]};
-    if (row != block->row) {
-        see(view, params, me, span, is_seam_row, NULL);
-    } else {
-        const struct flock_agent *self = boids + block->begin;
-        const struct flock_agent *after = boids + block->end;
-        see(view, params, me, (struct span){span.begin, self}, is_seam_row, NULL);
-        see(view, params, me, (struct span){self, after}, is_seam_row, self);
-        see(view, params, me, (struct span){after, span.end}, is_seam_row, NULL);
-    }
-    if (sees_right)
-        see(view, params, me, (struct span){boids + start[0], boids + start[1]}, true, NULL);
-}
-
-static void gather_block(struct pack_view *view, const struct flock_params *params,
-                         const struct pack_page *page, const struct block *block, const struct lanes *me,
-                         gather_span *see)
-{
-    const uint32_t rows = (uint32_t)params->y.table_cells;
-    const bool is_first = block->row == 0;
-    const bool is_last = block->row == rows - 1;
-    gather_row(view, params, page, block, me, is_first ? rows - 1 : block->row - 1, is_first, see);
-    gather_row(view, params, page, block, me, block->row, false, see);
-    gather_row(view, params, page, block, me, is_last ? 0 : block->row + 1, is_last, see);
-}
-
 static enum flock_status step_block(const struct pack_page *page, const struct flock_params *params,
-                                    struct flock_agent *next, const struct block *block, gather_span *see,
-                                    bool is_shared)
+                                    const struct pack_next *next, const struct block *block,
+                                    const struct look *look)
 {
-    struct pack_view view = {0};
+    struct pack_view view;
+    struct spans spans;
     struct lanes me = load(page->boids + block->begin);
     const struct pack_vec before = me.velocity;
-    if (params->widest > 0)
-        gather_block(&view, params, page, block, &me, see);
-    if (is_shared)
-        view.cohesion.count = view.alignment.count;
-    me.velocity = steer_by_all(params, &view, before);
+    look_around(&spans, page, params, block, look->has_self);
+    if (params->widest == 0)
+        spans.count = 0;
+    look->gather(&view, params, &me, &spans);
+    me.velocity = steer_by_all(params, look, &view, before);
     finish(&me, before, params, page);
-    return store(&me, params, next + block->begin, block->end - block->begin);
+    return store(&me, params, next->boids + block->begin, next->cell + block->begin,
+                 block->end - block->begin);
 }
 
-#if defined PACK_V4
-#define pack_step_rows_here pack_step_rows_v4
-#elif defined PACK_V3
-#define pack_step_rows_here pack_step_rows_v3
-#elif defined PACK_V2
-#define pack_step_rows_here pack_step_rows_v2
-#else
-#define pack_step_rows_here pack_step_rows_plain
-#endif
-
-enum flock_status pack_step_rows_here(const struct pack_page *page, const struct flock_params *params,
-                                      struct flock_agent *next, uint32_t begin, uint32_t end)
+static enum flock_status step_rows(const struct pack_page *page, const struct flock_params *params,
+                                   const struct pack_next *next, uint32_t begin, uint32_t end)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
-    bool is_shared;
-    gather_span *see = choose_gather(params, &is_shared);
+    const struct look look = choose_look(params);
     for (uint32_t row = begin; row < end; row++) {
         uint32_t column = 0;
         for (uint32_t slot = page->start[row * columns]; slot < page->start[(row + 1) * columns];) {
             const struct block block = cut(page, params, row, slot, &column);
-            if (step_block(page, params, next, &block, see, is_shared) != FLOCK_OK)
+            if (step_block(page, params, next, &block, &look) != FLOCK_OK)
                 return FLOCK_E_RANGE;
             slot = block.end;
         }
     }
     return FLOCK_OK;
 }
+
+/* The first pass. */
+
+static struct look choose_offsets(const struct flock_params *params)
+{
+    gather_spans *const gathers[] = {
+        [FLOCK_OFFSET] = offsets,
+        [FLOCK_UNIT] = offsets_unit,
+        [FLOCK_INVERSE] = offsets_inverse,
+    };
+    return (struct look){gathers[params->separation_form], true, true};
+}
+
+static void pass_block(const struct pack_page *page, const struct flock_params *params,
+                       struct flock_agent *boids, const uint32_t *ids, const struct pack_cohesion *cohesion,
+                       const struct block *block, const struct look *look)
+{
+    struct pack_view view;
+    struct spans spans;
+    const struct lanes me = load(page->boids + block->begin);
+    look_around(&spans, page, params, block, look->has_self);
+    look->gather(&view, params, &me, &spans);
+    struct pack_vec velocity = me.velocity;
+    if (params->separation.is_on)
+        velocity = add_vec(velocity, steer_separation(params, look, &view.separation, velocity));
+    for (uint32_t lane = 0; lane < block->end - block->begin; lane++) {
+        const uint32_t slot = block->begin + lane;
+        if (!num_is_finite(boids[slot].position.x))
+            continue;
+        boids[slot].velocity = (struct vec){velocity.x[lane], velocity.y[lane]};
+        cohesion->sums[ids[slot]].position = (struct vec){view.cohesion.x[lane], view.cohesion.y[lane]};
+        cohesion->counts[ids[slot]] = (uint32_t)view.cohesion.count[lane];
+    }
+}
+
+static void first_pass(const struct pack_page *page, const struct flock_params *params,
+                       struct flock_agent *boids, const uint32_t *ids, const struct pack_cohesion *cohesion)
+{
+    const uint32_t columns = (uint32_t)params->x.table_cells;
+    const struct look look = choose_offsets(params);
+    for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
+        uint32_t column = 0;
+        for (uint32_t slot = page->start[row * columns]; slot < page->start[(row + 1) * columns];) {
+            const struct block block = cut(page, params, row, slot, &column);
+            pass_block(page, params, boids, ids, cohesion, &block, &look);
+            slot = block.end;
+        }
+    }
+}
+
+#if defined PACK_V4
+#define pack_loops_here pack_loops_v4
+#elif defined PACK_V3
+#define pack_loops_here pack_loops_v3
+#elif defined PACK_V2
+#define pack_loops_here pack_loops_v2
+#else
+#define pack_loops_here pack_loops_plain
+#endif
+
+const struct pack_loops pack_loops_here = {step_rows, look_abreast, first_pass};

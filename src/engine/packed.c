@@ -6,11 +6,13 @@
  *
  *     latest --sort by cell, then id--> sorted --step--> latest      ids go along with the sort
  *
- * Sorting is a counting sort over the cells. Each thread counts and deals a share of the slots; within a cell boids
- * then stand as they stood before, nearly in order of id, and an insertion sort mends the rest.
+ * Sorting is a counting sort over the cells, which the step has told already. Each thread counts and deals a share of
+ * the slots; within a cell boids then stand as they stood before, nearly in order of id, and an insertion sort mends the
+ * rest.
  */
 #include "core.h"
 
+#include "arena.h"
 #include "convert.h"
 #include "flock/hash.h"
 #include "grid.h"
@@ -30,26 +32,15 @@ struct core_flock {
     uint32_t count, predator_count, cells;
     struct flock_agent *latest, *sorted; /* room for one pack more */
     struct flock_agent *predators;
-    uint32_t *ids, *other_ids; /* of the slots of `latest`; the page to sort them into */
-    uint32_t *cell;            /* of the slots of `latest` */
-    uint32_t *start;           /* of the cells in `sorted` */
-    uint32_t *places;          /* shares x cells: how many boids a share has in a cell, then where they go */
-    int most_shares, shares;   /* of the work, one a thread: at most, and in this step */
+    uint64_t *keys,
+        *other_keys;  /* of the slots: the cell when it was sorted, then the id; the page to sort into */
+    uint32_t *cell;   /* of the slots of `latest` */
+    uint32_t *start;  /* of the cells in `sorted` */
+    uint32_t *places; /* shares x cells: how many boids a share has in a cell, then where they go */
+    int most_shares, shares; /* of the work, one a thread: at most, and in this step */
     struct pace pace;
     pack_step_rows *step_rows;
 };
-
-static pack_step_rows *step_for(enum isa isa)
-{
-    switch (isa) {
-#if defined __x86_64__
-    case ISA_V4: return pack_step_rows_v4;
-    case ISA_V3: return pack_step_rows_v3;
-    case ISA_V2: return pack_step_rows_v2;
-#endif
-    default: return pack_step_rows_plain;
-    }
-}
 
 /* Memory. */
 
@@ -60,32 +51,21 @@ static int count_shares(const struct core_tuning *tuning, uint32_t boids)
     return tuning->threads < MOST_SHARES ? tuning->threads : MOST_SHARES;
 }
 
-struct dealer {
-    unsigned char *base;
-    size_t used;
-};
-
-static void *deal(struct dealer *dealer, size_t count, size_t size)
-{
-    const size_t grain = 64;
-    void *part = dealer->base ? dealer->base + dealer->used : NULL;
-    dealer->used += (count * size + grain - 1) / grain * grain;
-    return part;
-}
-
 static size_t lay_out(struct core_flock *flock, unsigned char *memory)
 {
     const size_t n = flock->count;
-    struct dealer dealer = {memory, 0};
-    flock->latest = deal(&dealer, n + PAGE_PADDING, sizeof *flock->latest);
-    flock->sorted = deal(&dealer, n + PAGE_PADDING, sizeof *flock->sorted);
-    flock->predators = deal(&dealer, flock->predator_count, sizeof *flock->predators);
-    flock->ids = deal(&dealer, n, sizeof *flock->ids);
-    flock->other_ids = deal(&dealer, n, sizeof *flock->other_ids);
-    flock->cell = deal(&dealer, n, sizeof *flock->cell);
-    flock->start = deal(&dealer, (size_t)flock->cells + 1, sizeof *flock->start);
-    flock->places = deal(&dealer, (size_t)flock->cells * (size_t)flock->most_shares, sizeof *flock->places);
-    return dealer.used;
+    struct arena arena = {memory, 0};
+    arena_deal(&arena, 1, sizeof *flock);
+    flock->latest = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->latest);
+    flock->sorted = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->sorted);
+    flock->predators = arena_deal(&arena, flock->predator_count, sizeof *flock->predators);
+    flock->keys = arena_deal(&arena, n, sizeof *flock->keys);
+    flock->other_keys = arena_deal(&arena, n, sizeof *flock->other_keys);
+    flock->cell = arena_deal(&arena, n, sizeof *flock->cell);
+    flock->start = arena_deal(&arena, (size_t)flock->cells + 1, sizeof *flock->start);
+    flock->places =
+        arena_deal(&arena, (size_t)flock->cells * (size_t)flock->most_shares, sizeof *flock->places);
+    return arena.used;
 }
 
 static struct core_flock describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -96,36 +76,28 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .count = boids,
         .predator_count = predators,
         .most_shares = count_shares(tuning, boids),
-        .step_rows = step_for(tuning->isa),
+        .step_rows = pack_loops_for(tuning->isa)->step_rows,
     };
     flock.cells = flock_grid_cells(&flock.params);
     return flock;
-}
-
-static size_t round_to_page(size_t size)
-{
-    const size_t page = 4096;
-    return (size + page - 1) / page * page;
 }
 
 static size_t packed_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
                             const struct core_tuning *tuning)
 {
     struct core_flock flock = describe(model, boids, predators, tuning);
-    return round_to_page(sizeof flock) + lay_out(&flock, NULL);
+    return lay_out(&flock, NULL);
 }
 
 static struct core_flock *packed_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
                                         const struct core_tuning *tuning)
 {
-    const size_t page = 4096;
-    unsigned char *memory =
-        aligned_alloc(page, round_to_page(packed_memory(model, boids, predators, tuning)));
+    unsigned char *memory = arena_allocate(packed_memory(model, boids, predators, tuning));
     if (!memory)
         return NULL;
     struct core_flock *flock = (struct core_flock *)(void *)memory;
     *flock = describe(model, boids, predators, tuning);
-    lay_out(flock, memory + round_to_page(sizeof *flock));
+    lay_out(flock, memory);
     pace_init(&flock->pace);
     memset(flock->latest + boids, 0, PAGE_PADDING * sizeof *flock->latest);
     memset(flock->sorted + boids, 0, PAGE_PADDING * sizeof *flock->sorted);
@@ -145,16 +117,23 @@ static struct range share_of(uint32_t count, int share, int shares)
                           (uint32_t)(n * (uint64_t)(share + 1) / (uint64_t)shares)};
 }
 
+static uint64_t key_of(uint32_t cell, uint32_t id)
+{
+    return (uint64_t)cell << 32 | id;
+}
+
+static uint32_t id_of(uint64_t key)
+{
+    return (uint32_t)key;
+}
+
 static void count_boids(struct core_flock *flock, int share)
 {
     const struct range slots = share_of(flock->count, share, flock->shares);
     uint32_t *places = flock->places + (size_t)share * flock->cells;
     memset(places, 0, flock->cells * sizeof *places);
-    for (uint32_t s = slots.begin; s < slots.end; s++) {
-        const uint32_t cell = flock_grid_cell(&flock->params, flock->latest[s].position);
-        flock->cell[s] = cell;
-        places[cell]++;
-    }
+    for (uint32_t s = slots.begin; s < slots.end; s++)
+        places[flock->cell[s]]++;
 }
 
 /* The boids in a share of the cells. */
@@ -189,25 +168,27 @@ static void deal_boids(struct core_flock *flock, int share)
     const struct range slots = share_of(flock->count, share, flock->shares);
     uint32_t *places = flock->places + (size_t)share * flock->cells;
     for (uint32_t s = slots.begin; s < slots.end; s++) {
-        const uint32_t to = places[flock->cell[s]]++;
+        const uint32_t cell = flock->cell[s];
+        const uint32_t to = places[cell]++;
         flock->sorted[to] = flock->latest[s];
-        flock->other_ids[to] = flock->ids[s];
+        flock->other_keys[to] = key_of(cell, id_of(flock->keys[s]));
     }
 }
 
-static void order_by_id(uint32_t *ids, struct flock_agent *boids, uint32_t begin, uint32_t end)
+/* An insertion sort by cell, then id, of slots that are sorted by cell. */
+static void order_slots(uint64_t *keys, struct flock_agent *boids, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin + 1; s < end; s++) {
-        const uint32_t id = ids[s];
-        if (ids[s - 1] < id)
+        const uint64_t key = keys[s];
+        if (keys[s - 1] < key)
             continue;
         const struct flock_agent boid = boids[s];
         uint32_t to = s;
-        for (; to > begin && ids[to - 1] > id; to--) {
-            ids[to] = ids[to - 1];
+        for (; to > begin && keys[to - 1] > key; to--) {
+            keys[to] = keys[to - 1];
             boids[to] = boids[to - 1];
         }
-        ids[to] = id;
+        keys[to] = key;
         boids[to] = boid;
     }
 }
@@ -215,8 +196,7 @@ static void order_by_id(uint32_t *ids, struct flock_agent *boids, uint32_t begin
 static void order_cells(struct core_flock *flock, int share)
 {
     const struct range cells = share_of(flock->cells, share, flock->shares);
-    for (uint32_t c = cells.begin; c < cells.end; c++)
-        order_by_id(flock->other_ids, flock->sorted, flock->start[c], flock->start[c + 1]);
+    order_slots(flock->other_keys, flock->sorted, flock->start[cells.begin], flock->start[cells.end]);
 }
 
 static void sort(struct core_flock *flock)
@@ -245,9 +225,9 @@ static void sort(struct core_flock *flock)
 #pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
     for (int share = 0; share < shares; share++)
         order_cells(flock, share);
-    uint32_t *sorted_ids = flock->other_ids;
-    flock->other_ids = flock->ids;
-    flock->ids = sorted_ids;
+    uint64_t *sorted_keys = flock->other_keys;
+    flock->other_keys = flock->keys;
+    flock->keys = sorted_keys;
 }
 
 /* The step. */
@@ -255,14 +235,15 @@ static void sort(struct core_flock *flock)
 static enum flock_status step_all_rows(struct core_flock *flock)
 {
     const struct pack_page page = {flock->sorted, flock->start, flock->predators, flock->predator_count};
+    const struct pack_next next = {flock->latest, flock->cell};
     const int rows = flock->params.y.table_cells;
     int failures = 0;
     if (flock->shares == 1)
-        return flock->step_rows(&page, &flock->params, flock->latest, 0, (uint32_t)rows);
+        return flock->step_rows(&page, &flock->params, &next, 0, (uint32_t)rows);
 #pragma omp parallel for num_threads(flock->shares) schedule(dynamic, 1) reduction(+ : failures)
     for (int row = 0; row < rows; row++)
-        failures += flock->step_rows(&page, &flock->params, flock->latest, (uint32_t)row,
-                                     (uint32_t)row + 1) != FLOCK_OK;
+        failures +=
+            flock->step_rows(&page, &flock->params, &next, (uint32_t)row, (uint32_t)row + 1) != FLOCK_OK;
     return failures == 0 ? FLOCK_OK : FLOCK_E_RANGE;
 }
 
@@ -295,18 +276,20 @@ static enum flock_status packed_step(struct core_flock *flock)
 
 /* In and out. */
 
-static void number_slots(struct core_flock *flock)
+static void begin(struct core_flock *flock)
 {
-    for (uint32_t i = 0; i < flock->count; i++)
-        flock->ids[i] = i;
+    for (uint32_t i = 0; i < flock->count; i++) {
+        flock->keys[i] = key_of(0, i);
+        flock->cell[i] = flock_grid_cell(&flock->params, flock->latest[i].position);
+    }
 }
 
 static void packed_place(struct core_flock *flock, const struct flock_model *model, uint64_t seed)
 {
     const struct flock_start start = engine_start(model, seed);
     struct flock whole = as_flock(flock);
-    number_slots(flock);
     flock_place(&whole, &flock->params, &start);
+    begin(flock);
 }
 
 static bool packed_holds(double value)
@@ -316,9 +299,9 @@ static bool packed_holds(double value)
 
 static void packed_set(struct core_flock *flock, const struct agent *agents)
 {
-    number_slots(flock);
     for (uint32_t i = 0; i < flock->count; i++)
         flock->latest[i] = agent_in(&agents[i]);
+    begin(flock);
     for (uint32_t k = 0; k < flock->predator_count; k++)
         flock->predators[k] = agent_in(&agents[flock->count + k]);
 }
@@ -326,7 +309,7 @@ static void packed_set(struct core_flock *flock, const struct agent *agents)
 static void packed_get(const struct core_flock *flock, struct agent *agents)
 {
     for (uint32_t s = 0; s < flock->count; s++)
-        agents[flock->ids[s]] = agent_out(&flock->latest[s]);
+        agents[id_of(flock->keys[s])] = agent_out(&flock->latest[s]);
     for (uint32_t k = 0; k < flock->predator_count; k++)
         agents[flock->count + k] = agent_out(&flock->predators[k]);
 }
@@ -335,7 +318,7 @@ static uint64_t packed_hash(const struct core_flock *flock)
 {
     uint64_t sum = flock_hash_agents(flock->predators, flock->predator_count, flock->count);
     for (uint32_t s = 0; s < flock->count; s++)
-        sum += flock_hash_agent(&flock->latest[s], flock->ids[s]);
+        sum += flock_hash_agent(&flock->latest[s], id_of(flock->keys[s]));
     return sum;
 }
 

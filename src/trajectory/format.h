@@ -16,7 +16,7 @@ struct format {
     bool (*close)(void *writer, bool is_complete, struct fault *fault);
 };
 
-extern const struct format format_csv, format_matrix, format_xyz, format_hdf5;
+extern const struct format format_csv, format_matrix, format_xyz, format_hdf5, format_observables;
 
 /** The writer of an HDF5 file that begins with the frames of an earlier run; NULL with a fault. */
 void *hdf5_continue(const struct trajectory_past *past, const struct trajectory_about *about,

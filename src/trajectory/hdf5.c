@@ -53,7 +53,8 @@ static bool hdf5_check(const struct part *part, bool is_forced, struct fault *fa
 {
     if (!part->is_regular)
         return fault_refuse(fault, "%s is a pipe or device; HDF5 needs a regular file", part->given);
-    const uint64_t frames = is_forced ? 0 : hdf5_count_frames(part->path);
+    const bool is_there = !is_forced && access(part->path, F_OK) == 0;
+    const uint64_t frames = is_there ? hdf5_count_frames(part->path) : 0;
     return frames == 0 || fault_refuse(fault,
                                        "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
                                        "--resume %s continues it, --force begins anew",

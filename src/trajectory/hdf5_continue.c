@@ -13,7 +13,6 @@
 #include "hdf5_writer.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -26,13 +25,6 @@ struct source {
     double *pairs, *numbers;
 };
 
-static hid_t open_observable(const struct source *source, const char *name)
-{
-    char path[256];
-    snprintf(path, sizeof path, "observables/%s/value", name);
-    return H5Dopen2(source->file, path, H5P_DEFAULT);
-}
-
 static void open_sets(struct source *source, const struct trajectory_about *about)
 {
     static const char *const paths[2][2] = {
@@ -43,7 +35,7 @@ static void open_sets(struct source *source, const struct trajectory_about *abou
         for (int i = 0; i < 2; i++)
             source->sets[kind][i] = H5Dopen2(source->file, paths[kind][i], H5P_DEFAULT);
     for (size_t i = 0; i < about->observable_count; i++)
-        source->observables[i] = open_observable(source, about->observable_names[i]);
+        source->observables[i] = hdf5_open_observable(source->file, about->observable_names[i]);
 }
 
 static void close_source(struct source *source, const struct trajectory_about *about)

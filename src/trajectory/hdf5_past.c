@@ -203,6 +203,20 @@ bool trajectory_past_load(struct trajectory_past *past, uint64_t every, bool is_
     return is_good;
 }
 
+bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
+                                uint64_t count, struct fault *fault)
+{
+    hid_t file = hdf5_open_to_read(past->path);
+    if (file < 0)
+        return fault_fail(fault, "%s: it cannot be opened as HDF5", past->name);
+    hid_t set = hdf5_open_observable(file, name);
+    for (uint64_t i = 0; i < count; i++)
+        values[i] = hdf5_read_number(set, i);
+    H5Dclose(set);
+    H5Fclose(file);
+    return true;
+}
+
 void trajectory_past_free(struct trajectory_past *past)
 {
     snapshot_free(&past->last);

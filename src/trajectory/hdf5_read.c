@@ -6,6 +6,7 @@
 #include <hdf5.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Datasets are read through double and int64; the library converts. */
@@ -106,6 +107,13 @@ bool hdf5_read_row(hid_t set, hsize_t row, hsize_t agents, double *values)
     H5Sclose(here);
     H5Sclose(there);
     return result >= 0;
+}
+
+hid_t hdf5_open_observable(hid_t file, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "observables/%s/value", name);
+    return H5Dopen2(file, path, H5P_DEFAULT);
 }
 
 double hdf5_read_number(hid_t set, hsize_t row)

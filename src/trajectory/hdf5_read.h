@@ -25,6 +25,9 @@ int64_t *hdf5_read_steps(hid_t file, hsize_t *count);
 /** A row of a dataset [T, agents, 2 or more], its first two columns as [agents, 2]; false when it is not there. */
 bool hdf5_read_row(hid_t set, hsize_t row, hsize_t agents, double *values);
 
+/** The values of an observable; negative when there is none of that name. */
+hid_t hdf5_open_observable(hid_t file, const char *name);
+
 /** One number of a one-dimensional dataset; NAN when it is not there. */
 double hdf5_read_number(hid_t set, hsize_t row);
 

@@ -18,6 +18,7 @@ static const struct format *const formats[] = {
     [TRAJECTORY_MATRIX] = &format_matrix,
     [TRAJECTORY_XYZ] = &format_xyz,
     [TRAJECTORY_HDF5] = &format_hdf5,
+    [TRAJECTORY_OBSERVABLES] = &format_observables,
 };
 
 static const struct {
@@ -62,8 +63,10 @@ static bool check_place(const struct part *part, enum trajectory_format format, 
     if (format == TRAJECTORY_UNKNOWN)
         return fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format",
                             part->given);
-    return part_check(part, fault) &&
-           (!formats[format]->check || formats[format]->check(part, is_forced, fault));
+    /* Whatever is to be written, a run that could be resumed may be in the way. */
+    const bool needs_regular = format == TRAJECTORY_HDF5;
+    return part_check(part, fault) && ((!part->is_regular && !needs_regular) ||
+                                       formats[TRAJECTORY_HDF5]->check(part, is_forced, fault));
 }
 
 bool trajectory_check(const char *path, enum trajectory_format format, bool is_forced, struct fault *fault)

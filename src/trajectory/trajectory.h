@@ -1,6 +1,7 @@
 /* Flocks in files, in both directions.
  *
- * A run hands frames to writers; each writer is a format (CSV, matrix text, extended XYZ, HDF5) over a destination
+ * A run hands frames to writers; each writer is a format (CSV, matrix text, extended XYZ, HDF5, or CSV of what was
+ * measured) over a destination
  * (a regular file, a pipe, a device, standard output). A regular file is written as NAME.part and renamed when it is
  * complete, so that a half-made result never stands under a final name. Readers give back one frame of a CSV or HDF5
  * file as an initial state.
@@ -31,7 +32,8 @@ enum trajectory_format {
     TRAJECTORY_CSV,
     TRAJECTORY_MATRIX,
     TRAJECTORY_XYZ,
-    TRAJECTORY_HDF5
+    TRAJECTORY_HDF5,
+    TRAJECTORY_OBSERVABLES /**< CSV of what was measured, a row a frame; no ending and no word names it */
 };
 
 /** What stays the same over a file: who is in it, where they fly and what asked for it. Borrowed: it must outlive the
@@ -150,6 +152,13 @@ bool trajectory_past_open(struct trajectory_past *past, const char *path, struct
  * @param is_rounded  as in struct trajectory_about: the state is then taken from the file's checkpoint.
  */
 bool trajectory_past_load(struct trajectory_past *past, uint64_t every, bool is_rounded, struct fault *fault);
+
+/** What was measured of the first `count` frames, by name; NAN where nothing was.
+ *
+ * @return false with a fault when the file cannot be read.
+ */
+bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
+                                uint64_t count, struct fault *fault);
 
 /** Begin PATH.part with the frames of an earlier run up to `past->last`. What is there now stays until that is done. */
 struct trajectory *trajectory_continue(const struct trajectory_past *past,

@@ -203,7 +203,8 @@ class Options(Cli):
 
     def test_a_missing_value_is_refused(self):
         for word in ("-c", "--config", "-n", "--steps", "-s", "--set", "--seed", "--init", "-o", "--output", "--format",
-                     "--every", "--digits", "--progress", "-t", "--threads", "--from", "--resume"):
+                     "--every", "--digits", "--observables", "--hash", "--progress", "-t", "--threads", "--from",
+                     "--resume"):
             self.refused("%s wants a value; see boids --help" % word, word)
 
     def test_a_value_too_many_is_refused(self):
@@ -573,7 +574,7 @@ class Outputs(Cli):
         os.symlink("i.csv", self.path("link.csv"))
         os.link(self.path("i.csv"), self.path("hard.csv"))
         os.link(self.path("small.json"), self.path("config.csv"))
-        wrong = "%s is read and written by the same run; give --output another name"
+        wrong = "%s is read and written by the same run; give the output another name"
         for name in ("i.csv", "./i.csv", "link.csv", "hard.csv"):
             self.refused(wrong % "i.csv", "-c", "small.json", "--init", "i.csv", "-o", name)
             self.refused(wrong % "i.csv", "-c", "small.json", "--init", "i.csv@2", "-o", name)

@@ -51,6 +51,24 @@ class Resume(Store):
                     self.assertSameFile("a.h5", "whole.h5", "resumed from %d" % stop)
         self.assertEqual(self.names(), ["a.h5", "whole.h5"])
 
+    def test_a_summary_tells_of_the_whole_run(self):
+        words = ("-c", "adams", "--every", 7)
+        whole = json.loads(self.good(*words, "-n", 60, "-o", "whole.h5", "--summary"))
+        self.good(*words, "-n", 40, "-o", "a.h5")
+        resumed = json.loads(self.good("--resume", "a.h5", "-n", 60, "--summary"))
+        for key in ("mean", "final", "state_hash", "steps", "status"):
+            self.assertEqual(resumed[key], whole[key], key)
+        self.assertEqual((resumed["config"], resumed["outputs"]), ("a.h5", ["a.h5"]))
+        self.refused("--resume keeps what is measured in a.h5; --observables b.csv is one too many",
+                     "--resume", "a.h5", "-n", 70, "--observables", "b.csv")
+
+    def test_no_other_format_writes_over_what_could_be_resumed(self):
+        self.good("-c", "adams", "-n", 5, "-o", "a.h5")
+        os.rename(self.path("a.h5"), self.path("a.csv.part"))
+        for words in (("-o", "a.csv"), ("-o", "none", "--observables", "a.csv")):
+            self.refused("a.csv.part holds 6 frames of a run that was stopped; --resume a.csv continues it, --force begins "
+                         "anew", "-c", "adams", *words)
+
     def test_many_threads_and_a_large_flock(self):
         words = ("-c", "murmuration", "-s", "flock.count=3000", "--every", 4)
         self.good(*words, "-n", 12, "-t", 1, "-o", "whole.h5")

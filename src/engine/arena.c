@@ -1,0 +1,26 @@
+/* See arena.h. */
+#include "arena.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { GRAIN = 64, LARGE_PAGE = 2 << 20 };
+
+void *arena_deal(struct arena *arena, size_t count, size_t size)
+{
+    void *part = arena->base ? arena->base + arena->used : NULL;
+    arena->used += (count * size + GRAIN - 1) / GRAIN * GRAIN;
+    return part;
+}
+
+/* A flock of millions is read in places all over the block: in pages of 4 KiB the processor would look up addresses for
+ * longer than it computes. Whether the system grants the wish does not matter. */
+void *arena_allocate(size_t size)
+{
+    const size_t alignment = size < LARGE_PAGE ? GRAIN : LARGE_PAGE;
+    size = (size + alignment - 1) / alignment * alignment;
+    void *block = aligned_alloc(alignment, size);
+    if (block && alignment == LARGE_PAGE)
+        (void)!madvise(block, size, MADV_HUGEPAGE);
+    return block;
+}

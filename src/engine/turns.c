@@ -1,0 +1,390 @@
+/* A flock of floats whose boids take turns: the update orders `sequential` and `passes`. Compiled for float32 and
+ * float64; the scalar core does the same, and its bits are the measure.
+ *
+ * Nobody may look before the one before has moved, so boids fly one at a time, each with its candidates abreast
+ * (pack_look.h). For that the boids of neighbouring cells must lie side by side in memory all the time, by cell, then
+ * id, though one moves after the other. So there is room between the cells:
+ *
+ *     slots    a a a . | b b . . | c c c c | d . . |       a . is an empty place: its x is NaN, which is near nobody
+ *     start    ^         ^         ^         ^
+ *     end            ^         ^            ^    ^
+ *
+ * Who leaves a cell leaves a place, who comes takes one. A full cell takes the nearest empty place of a later cell, or
+ * else of an earlier one, and all between move up by one. When that has happened often, everybody is spread out anew.
+ */
+#include "core.h"
+
+#include "arena.h"
+#include "convert.h"
+#include "flock/hash.h"
+#include "grid.h"
+#include "pack.h"
+#include "params.h"
+#include "rules.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every fifth place is empty after spreading out. */
+enum { PAGE_PADDING = 16, EMPTY_SHARE = 4 };
+
+struct core_flock {
+    struct flock_params params;
+    uint32_t count, predator_count, cells, places;
+    struct flock_agent *slots; /* `places` of them, and room for one pack more */
+    uint32_t *ids;             /* of the slots */
+    uint32_t *start, *end;     /* of each cell; start[cells] is `places` */
+    uint32_t *slot, *cell;     /* of each boid */
+    struct flock_agent
+        *aside;     /* by id: the flock before it is filed; in `passes` sums of cohesion, velocities before */
+    uint32_t *near; /* by id, in `passes`: how many the sums are over */
+    struct flock_agent *predators;
+    uint64_t shifted; /* boids moved up since everybody was spread out */
+    const struct pack_loops *loops;
+};
+
+static size_t lay_out(struct core_flock *flock, unsigned char *memory)
+{
+    const size_t n = flock->count;
+    const size_t places = (size_t)flock->places + PAGE_PADDING;
+    struct arena arena = {memory, 0};
+    arena_deal(&arena, 1, sizeof *flock);
+    flock->slots = arena_deal(&arena, places, sizeof *flock->slots);
+    flock->ids = arena_deal(&arena, places, sizeof *flock->ids);
+    flock->start = arena_deal(&arena, (size_t)flock->cells + 1, sizeof *flock->start);
+    flock->end = arena_deal(&arena, flock->cells, sizeof *flock->end);
+    flock->slot = arena_deal(&arena, n, sizeof *flock->slot);
+    flock->cell = arena_deal(&arena, n, sizeof *flock->cell);
+    flock->aside = arena_deal(&arena, n, sizeof *flock->aside);
+    flock->near = arena_deal(&arena, flock->params.update == FLOCK_PASSES ? n : 0, sizeof *flock->near);
+    flock->predators = arena_deal(&arena, flock->predator_count, sizeof *flock->predators);
+    return arena.used;
+}
+
+static struct core_flock describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                  const struct core_tuning *tuning)
+{
+    struct core_flock flock = {
+        .params = engine_params(model, boids),
+        .count = boids,
+        .predator_count = predators,
+        .places = boids + boids / EMPTY_SHARE + PAGE_PADDING,
+        .loops = pack_loops_for(tuning->isa),
+    };
+    flock.cells = flock_grid_cells(&flock.params);
+    return flock;
+}
+
+static size_t turns_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                           const struct core_tuning *tuning)
+{
+    struct core_flock flock = describe(model, boids, predators, tuning);
+    return lay_out(&flock, NULL);
+}
+
+static struct core_flock *turns_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                       const struct core_tuning *tuning)
+{
+    unsigned char *memory = arena_allocate(turns_memory(model, boids, predators, tuning));
+    if (!memory)
+        return NULL;
+    struct core_flock *flock = (struct core_flock *)(void *)memory;
+    *flock = describe(model, boids, predators, tuning);
+    lay_out(flock, memory);
+    memset(flock->slots + flock->places, 0, PAGE_PADDING * sizeof *flock->slots);
+    return flock;
+}
+
+/* Slots. */
+
+static void put(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid, uint32_t id)
+{
+    flock->slots[slot] = *boid;
+    flock->ids[slot] = id;
+    flock->slot[id] = slot;
+}
+
+static void empty(struct core_flock *flock, uint32_t slot)
+{
+    flock->slots[slot].position.x = NAN;
+}
+
+static void copy(struct core_flock *flock, uint32_t to, uint32_t from)
+{
+    put(flock, to, &flock->slots[from], flock->ids[from]);
+}
+
+/* Cells whose boids stand one behind the other from slot 0 on are given room, from the last to the first. */
+static void spread(struct core_flock *flock)
+{
+    const uint64_t room = flock->places - flock->count;
+    for (uint32_t c = flock->cells; c-- > 0;) {
+        const uint32_t begin = flock->start[c];
+        const uint32_t move = (uint32_t)(room * c / flock->cells);
+        const uint32_t end = flock->end[c];
+        for (uint32_t s = end; s-- > begin;)
+            copy(flock, s + move, s);
+        flock->start[c] = begin + move;
+        flock->end[c] = end + move;
+        for (uint32_t s = end + move; s < flock->start[c + 1]; s++)
+            empty(flock, s);
+    }
+    flock->shifted = 0;
+}
+
+static void close_up(struct core_flock *flock)
+{
+    uint32_t to = 0;
+    for (uint32_t c = 0; c < flock->cells; c++) {
+        const uint32_t begin = to;
+        for (uint32_t s = flock->start[c]; s < flock->end[c]; s++)
+            copy(flock, to++, s);
+        flock->start[c] = begin;
+        flock->end[c] = to;
+    }
+}
+
+/* Everybody from `aside` into a cell: a counting sort. */
+static void file_all(struct core_flock *flock)
+{
+    memset(flock->end, 0, flock->cells * sizeof *flock->end);
+    for (uint32_t i = 0; i < flock->count; i++) {
+        flock->cell[i] = flock_grid_cell(&flock->params, flock->aside[i].position);
+        flock->end[flock->cell[i]]++;
+    }
+    uint32_t slot = 0;
+    for (uint32_t c = 0; c < flock->cells; c++) {
+        const uint32_t size = flock->end[c];
+        flock->start[c] = flock->end[c] = slot;
+        slot += size;
+    }
+    flock->start[flock->cells] = flock->places;
+    for (uint32_t i = 0; i < flock->count; i++)
+        put(flock, flock->end[flock->cell[i]]++, &flock->aside[i], i);
+    spread(flock);
+}
+
+/* Everybody in [begin, end) up by one place, or back by one. */
+static void shift_up(struct core_flock *flock, uint32_t begin, uint32_t end)
+{
+    for (uint32_t s = end; s-- > begin;)
+        copy(flock, s + 1, s);
+    flock->shifted += end - begin;
+}
+
+static void shift_back(struct core_flock *flock, uint32_t begin, uint32_t end)
+{
+    for (uint32_t s = begin; s < end; s++)
+        copy(flock, s - 1, s);
+    flock->shifted += end - begin;
+}
+
+/* An empty place at the end of a full cell, taken from later cells. */
+static bool take_later(struct core_flock *flock, uint32_t cell)
+{
+    uint32_t giver = cell + 1;
+    while (giver < flock->cells && flock->end[giver] == flock->start[giver + 1])
+        giver++;
+    if (giver >= flock->cells)
+        return false;
+    shift_up(flock, flock->start[cell + 1], flock->end[giver]);
+    for (uint32_t c = cell + 1; c <= giver; c++) {
+        flock->start[c]++;
+        flock->end[c]++;
+    }
+    return true;
+}
+
+static void take_earlier(struct core_flock *flock, uint32_t cell)
+{
+    uint32_t giver = cell - 1;
+    while (flock->end[giver] == flock->start[giver + 1])
+        giver--;
+    shift_back(flock, flock->start[giver + 1], flock->end[cell]);
+    for (uint32_t c = giver + 1; c <= cell; c++) {
+        flock->start[c]--;
+        flock->end[c]--;
+    }
+}
+
+static void leave(struct core_flock *flock, uint32_t cell, uint32_t slot)
+{
+    const uint32_t last = --flock->end[cell];
+    for (uint32_t s = slot; s < last; s++)
+        copy(flock, s, s + 1);
+    empty(flock, last);
+}
+
+static void enter(struct core_flock *flock, uint32_t cell, const struct flock_agent *boid, uint32_t id)
+{
+    if (flock->end[cell] == flock->start[cell + 1] && !take_later(flock, cell))
+        take_earlier(flock, cell);
+    uint32_t slot = flock->end[cell]++;
+    for (; slot > flock->start[cell] && flock->ids[slot - 1] > id; slot--)
+        copy(flock, slot, slot - 1);
+    put(flock, slot, boid, id);
+}
+
+/* A boid has been flown: it is put where it belongs. */
+static void settle(struct core_flock *flock, uint32_t id, const struct flock_agent *boid)
+{
+    const uint32_t from = flock->cell[id];
+    const uint32_t to = flock_grid_cell(&flock->params, boid->position);
+    if (from == to) {
+        flock->slots[flock->slot[id]] = *boid;
+        return;
+    }
+    leave(flock, from, flock->slot[id]);
+    enter(flock, to, boid, id);
+    flock->cell[id] = to;
+}
+
+/* Steps. */
+
+static struct pack_page page_of(const struct core_flock *flock)
+{
+    return (struct pack_page){flock->slots, flock->start, flock->predators, flock->predator_count};
+}
+
+static struct flock_view look(const struct core_flock *flock, const struct pack_page *page, uint32_t id,
+                              enum flock_wanted wanted)
+{
+    const uint32_t columns = (uint32_t)flock->params.x.table_cells;
+    struct flock_view view = {0};
+    if (flock->params.widest > 0)
+        flock->loops->look(&view, page, &flock->params, flock->slot[id], flock->cell[id] % columns,
+                           flock->cell[id] / columns, wanted);
+    return view;
+}
+
+static enum flock_status finish(struct core_flock *flock, uint32_t id, struct flock_agent *boid,
+                                struct vec before)
+{
+    if (flock_finish(boid, before, &flock->params, flock->predators, flock->predator_count) != FLOCK_OK)
+        return FLOCK_E_RANGE;
+    settle(flock, id, boid);
+    return FLOCK_OK;
+}
+
+static enum flock_status step_sequential(struct core_flock *flock)
+{
+    const struct pack_page page = page_of(flock);
+    for (uint32_t i = 0; i < flock->count; i++) {
+        const struct flock_view view = look(flock, &page, i, FLOCK_WANT_ALL);
+        struct flock_agent boid = flock->slots[flock->slot[i]];
+        const struct vec before = boid.velocity;
+        boid.velocity = flock_steer(&flock->params, &view, before);
+        if (finish(flock, i, &boid, before) != FLOCK_OK)
+            return FLOCK_E_RANGE;
+    }
+    return FLOCK_OK;
+}
+
+static void pass_alignment(struct core_flock *flock, const struct pack_page *page)
+{
+    for (uint32_t i = 0; i < flock->count; i++) {
+        const struct flock_view view = look(flock, page, i, FLOCK_WANT_ALIGNMENT);
+        struct vec *velocity = &flock->slots[flock->slot[i]].velocity;
+        *velocity = vec_add(*velocity, flock_steer_alignment(&flock->params, &view, *velocity));
+    }
+}
+
+static struct vec pass_cohesion(const struct core_flock *flock, uint32_t id, struct vec velocity)
+{
+    const struct vec sum = flock->aside[id].position;
+    const struct flock_view view = {.cohesion = {sum.x, sum.y, flock->near[id]}};
+    if (!flock->params.cohesion.is_on)
+        return velocity;
+    return vec_add(velocity, flock_steer_cohesion(&flock->params, &view, velocity));
+}
+
+/* Separation and cohesion need nothing but positions, which stay as they are until the end: both are gathered in lanes
+ * on the first pass. */
+static enum flock_status step_passes(struct core_flock *flock)
+{
+    const struct pack_page page = page_of(flock);
+    const struct pack_cohesion cohesion = {flock->aside, flock->near};
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->aside[i].velocity = flock->slots[flock->slot[i]].velocity;
+    if (flock->params.separation.is_on || flock->params.cohesion.is_on)
+        flock->loops->first_pass(&page, &flock->params, flock->slots, flock->ids, &cohesion);
+    if (flock->params.alignment.is_on)
+        pass_alignment(flock, &page);
+    for (uint32_t i = 0; i < flock->count; i++) {
+        struct flock_agent boid = flock->slots[flock->slot[i]];
+        boid.velocity = pass_cohesion(flock, i, boid.velocity);
+        if (finish(flock, i, &boid, flock->aside[i].velocity) != FLOCK_OK)
+            return FLOCK_E_RANGE;
+    }
+    return FLOCK_OK;
+}
+
+static enum flock_status turns_step(struct core_flock *flock)
+{
+    if (flock->shifted > flock->count) {
+        close_up(flock);
+        spread(flock);
+    }
+    const bool is_sequential = flock->params.update == FLOCK_SEQUENTIAL;
+    if ((is_sequential ? step_sequential(flock) : step_passes(flock)) != FLOCK_OK)
+        return FLOCK_E_RANGE;
+    struct flock whole = {.predators = flock->predators, .predator_count = flock->predator_count};
+    return flock_move_predators(&whole, &flock->params);
+}
+
+/* In and out. */
+
+static void turns_place(struct core_flock *flock, const struct flock_model *model, uint64_t seed)
+{
+    const struct flock_start start = engine_start(model, seed);
+    struct flock whole = {
+        .count = flock->count,
+        .predator_count = flock->predator_count,
+        .boids = flock->aside,
+        .predators = flock->predators,
+    };
+    flock_place(&whole, &flock->params, &start);
+    file_all(flock);
+}
+
+static bool turns_holds(double value)
+{
+    return num_holds(value);
+}
+
+static void turns_set(struct core_flock *flock, const struct agent *agents)
+{
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->aside[i] = agent_in(&agents[i]);
+    for (uint32_t k = 0; k < flock->predator_count; k++)
+        flock->predators[k] = agent_in(&agents[flock->count + k]);
+    file_all(flock);
+}
+
+static void turns_get(const struct core_flock *flock, struct agent *agents)
+{
+    for (uint32_t i = 0; i < flock->count; i++)
+        agents[i] = agent_out(&flock->slots[flock->slot[i]]);
+    for (uint32_t k = 0; k < flock->predator_count; k++)
+        agents[flock->count + k] = agent_out(&flock->predators[k]);
+}
+
+static uint64_t turns_hash(const struct core_flock *flock)
+{
+    uint64_t sum = flock_hash_agents(flock->predators, flock->predator_count, flock->count);
+    for (uint32_t i = 0; i < flock->count; i++)
+        sum += flock_hash_agent(&flock->slots[flock->slot[i]], i);
+    return sum;
+}
+
+const struct core_table FLOCK_TAGGED(core_table_turns) = {
+    .memory = turns_memory,
+    .create = turns_create,
+    .place = turns_place,
+    .holds = turns_holds,
+    .set = turns_set,
+    .get = turns_get,
+    .hash = turns_hash,
+    .step = turns_step,
+};

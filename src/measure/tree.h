@@ -1,0 +1,54 @@
+/* Points in a tree of boxes, for questions of distance.
+ *
+ * The points are halved by their middle across the wider side of their box, and the halves again, down to a few points
+ * a leaf. The tree adapts to clumps, empty space and runaways, which no grid of equal cells does, and every answer is
+ * exact: it is the one that comparing all pairs gives, to the bit.
+ *
+ * Distances are those of a plane or of a torus. They are strict, as the flock's rules are: within a radius means
+ * d < radius.
+ */
+#ifndef TREE_H
+#define TREE_H
+
+#include "flock/agent.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tree;
+
+/** Bytes that a tree of so many points takes. */
+size_t tree_memory(uint32_t count);
+
+/** A tree for `count` points, 1 or more, not yet filled. Periods are the sides of a torus, INFINITY on a plane.
+ *
+ * @return NULL when memory ran out; nothing is allocated later.
+ */
+struct tree *tree_create(uint32_t count, double x_period, double y_period);
+
+/** File the positions of as many agents; on a torus, those outside of it as their images within.
+ * Cost: count * log(count). */
+void tree_fill(struct tree *tree, const struct agent *agents);
+
+/** The squared distance of each point to its nearest other, in the order in which the points were given: count of
+ * them, infinite where there is no other. The tree's own, valid until it is filled anew. */
+const double *tree_nearest(struct tree *tree);
+
+/** The squared distance between the nearest two of an agent and a point, over `count` agents; infinite without any. */
+double tree_nearest_to(const struct tree *tree, const struct agent *agents, size_t count);
+
+/** The pairs of points within a radius, each once. */
+uint64_t tree_pairs(const struct tree *tree, double radius);
+
+/** What hangs together, link by link of less than a radius. */
+struct tree_groups {
+    uint32_t count, largest; /**< how many groups; points in the largest */
+};
+
+struct tree_groups tree_groups(struct tree *tree, double radius);
+
+/** NULL is accepted. */
+void tree_free(struct tree *tree);
+
+#endif

@@ -1,0 +1,394 @@
+"""--observables and --summary, against numpy: what is measured is computed anew from the trajectory of the same run.
+
+BOIDS is the program, default ./boids.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import re
+import resource
+import shlex
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import numpy
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
+            "close_pairs", "centre_x", "centre_y", "predator_distance"]
+SUMMARY = ["version", "revision", "config", "set", "seed", "arithmetic", "update", "boids", "predators", "command_line",
+           "outputs", "status", "steps", "state_hash", "started", "wall_seconds", "step_seconds",
+           "boid_steps_per_second", "final", "mean"]
+PATIENCE = 60
+
+
+def frames(text):
+    """Step by step the arrays of boids and of predators, columns x, y, vx, vy."""
+    found = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        frame = found.setdefault(int(row["step"]), {"boid": [], "predator": []})
+        frame[row["type"]].append([float(row[k]) for k in ("x", "y", "vx", "vy")])
+    return {step: (numpy.array(frame["boid"]), numpy.array(frame["predator"])) for step, frame in found.items()}
+
+
+def rows(text):
+    """Step by step what --observables wrote; an empty field is NaN."""
+    return {int(row["step"]): {k: float(row[k]) if row[k] else math.nan for k in MEASURES}
+            for row in csv.DictReader(io.StringIO(text))}
+
+
+class World:
+    """The configuration's distances."""
+
+    def __init__(self, config):
+        world, flock = config["world"], config["flock"]
+        self.period = numpy.array([world["width"], world["height"]])
+        self.is_torus = world["border"] == "wrap" and world["distance"] == "torus"
+        self.cohesion, self.separation = flock["cohesion"]["radius"], flock["separation"]["radius"]
+
+    def offset(self, a, b):
+        d = a - b
+        return d - self.period * numpy.round(d / self.period) if self.is_torus else d
+
+    def distances(self, a, b):
+        return numpy.hypot(*numpy.moveaxis(self.offset(a[:, None, :2], b[None, :, :2]), -1, 0))
+
+    def centre(self, boids):
+        if not self.is_torus:
+            return boids[:, :2].mean(axis=0)
+        angles = 2 * numpy.pi * boids[:, :2] / self.period
+        mean = numpy.arctan2(numpy.sin(angles).sum(axis=0), numpy.cos(angles).sum(axis=0))
+        return mean % (2 * numpy.pi) / (2 * numpy.pi) * self.period
+
+
+def groups(linked):
+    """The sizes of the groups of a matrix of links."""
+    label = numpy.arange(len(linked))
+    while True:
+        lowest = numpy.where(linked, label[None, :], len(label)).min(axis=1)
+        lowest = numpy.minimum(label, lowest)
+        if (lowest == label).all():
+            return numpy.unique(label, return_counts=True)[1]
+        label = lowest
+
+
+def measure(world, boids, predators):
+    apart = world.distances(boids, boids)
+    numpy.fill_diagonal(apart, numpy.inf)
+    speeds = numpy.hypot(boids[:, 2], boids[:, 3])
+    centre = world.centre(boids)
+    r = world.offset(boids[:, :2], centre)
+    turning = (r[:, 0] * boids[:, 3] - r[:, 1] * boids[:, 2]) / (numpy.hypot(r[:, 0], r[:, 1]) * speeds)
+    sizes = groups(apart < world.cohesion)
+    return {
+        "polarization": numpy.hypot(*(boids[:, 2:] / speeds[:, None]).sum(axis=0)) / len(boids),
+        "milling": abs(turning.sum()) / len(boids),
+        "mean_speed": speeds.mean(),
+        "nearest_neighbour_distance": apart.min(axis=1).mean(),
+        "flocks": len(sizes),
+        "largest_flock": sizes.max() / len(boids),
+        "close_pairs": (apart < world.separation).sum() / 2,
+        "centre_x": centre[0],
+        "centre_y": centre[1],
+        "predator_distance": world.distances(predators, boids).min() if len(predators) else math.nan,
+    }
+
+
+def setUpModule():
+    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.write("small.json", '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}')
+        self.write("lonely.json", '{"steps": 5, "flock": {"count": 1}}')
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def run_boids(self, *words, **more):
+        more = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+                "timeout": 4 * PATIENCE, **more}
+        return subprocess.run([BOIDS, *words], **more)
+
+    def good(self, *words, **more):
+        done = self.run_boids(*words, **more)
+        self.assertEqual((done.returncode, done.stderr), (0, b""), words)
+        return done.stdout.decode()
+
+    def refused(self, message, *words):
+        before = sorted(os.listdir(self.folder))
+        done = self.run_boids(*words)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.decode()), (2, b"", "boids: %s\n" % message), words)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def summary(self, text):
+        """The one line of JSON that a text is; every name once."""
+        self.assertRegex(text, r"\A[^\n]+\n\Z")
+
+        def unique(pairs):
+            self.assertEqual(len(dict(pairs)), len(pairs))
+            return dict(pairs)
+
+        def constant(word):
+            self.fail("%s is no JSON" % word)
+        return json.loads(text, object_pairs_hook=unique, parse_constant=constant)
+
+    def stop(self, signal_number, *words):
+        """Start an endless run, send a signal once it has written for a while, and return how it ended."""
+        process = subprocess.Popen([BOIDS, "-c", "small.json", "-n", "100000000", *words], cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        part = self.path("o.csv.part")
+        last = time.monotonic() + PATIENCE
+        while not (os.path.exists(part) and os.path.getsize(part) > 5000):
+            self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), last, "waited in vain")
+            time.sleep(0.01)
+        process.send_signal(signal_number)
+        out, err = process.communicate(timeout=PATIENCE)
+        return process.returncode, out.decode(), err.decode()
+
+
+class Observables(Case):
+    def same(self, measured, expected, where):
+        for name in MEASURES:
+            if math.isnan(expected[name]):
+                self.assertTrue(math.isnan(measured[name]), (where, name))
+            else:
+                # Sums of a few hundred numbers, up to 1600 in size.
+                self.assertAlmostEqual(measured[name], expected[name], delta=1e-9, msg="%s %s" % (where, name))
+
+    def test_every_row_is_what_numpy_makes_of_the_frame(self):
+        for words in (("-c", "adams", "-s", "predators.count=3"), ("-c", "castor"), ("-c", "fish"),
+                      ("-c", "murmuration", "-s", "flock.count=400", "-s", "world.width=800"),
+                      ("-c", "p5", "-s", "world.distance=torus", "-s", "arithmetic=fixed"),
+                      ("-c", "school", "-s", "arithmetic=float32")):
+            words = (*words, "-n", "60", "--every", "25", "--digits", "17")
+            config = json.loads(self.good(*words, "--print-config"))
+            flown = frames(self.good(*words, "-o", "-", "--observables", "o.csv"))
+            measured = rows(self.read("o.csv"))
+            self.assertEqual(list(measured), [0, 25, 50, 60])
+            for step, (boids, predators) in flown.items():
+                self.same(measured[step], measure(World(config), boids, predators), "%s step %d" % (words, step))
+
+    def test_the_header_is_the_names(self):
+        self.good("-c", "small.json", "-o", "none", "--observables", "o.csv")
+        self.assertEqual(self.read("o.csv").splitlines()[0], ",".join(["step", "time", *MEASURES]))
+        self.assertEqual(self.read("o.csv").splitlines()[2].split(",")[:2], ["1", "1"])
+
+    def test_digits_are_those_of_text(self):
+        self.good("-c", "small.json", "-o", "none", "--observables", "o.csv", "--digits", "3")
+        self.assertLess(max(len(re.sub(r"\D|e.*", "", re.sub(r"^0\.0*", "", field)))
+                            for line in self.read("o.csv").splitlines()[1:] for field in line.split(",")), 4)
+
+    def test_what_is_undefined_is_empty(self):
+        self.good("-c", "lonely.json", "-o", "none", "--observables", "o.csv", "-s", "flock.separation.radius=0")
+        row = dict(zip(["step", "time", *MEASURES], self.read("o.csv").splitlines()[1].split(",")))
+        self.assertEqual([k for k in row if row[k] == ""],
+                         ["nearest_neighbour_distance", "close_pairs", "predator_distance"])
+        self.assertEqual((row["flocks"], row["largest_flock"]), ("1", "1"))
+
+    def test_an_output_like_the_others(self):
+        text = self.good("-c", "small.json", "-o", "none", "--observables", "-")
+        self.good("-c", "small.json", "-o", "flock.csv", "--observables", "o.h5")
+        self.assertEqual(self.read("o.h5"), text)
+        self.assertEqual(self.read("flock.csv"), self.good("-c", "small.json"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["flock.csv", "lonely.json", "o.h5", "small.json"])
+
+    def test_collisions_are_refused(self):
+        twice = "%s is given twice as an output; each needs a file of its own"
+        self.refused(twice % "a.csv", "-c", "small.json", "-o", "a.csv", "--observables", "a.csv")
+        self.refused(twice % "./a.csv.part", "-c", "small.json", "-o", "a.csv", "--observables", "./a.csv.part")
+        self.refused(twice % "-", "-c", "small.json", "-o", "-", "--observables", "-")
+        self.refused("small.json is read and written by the same run; give the output another name", "-c", "small.json",
+                     "-o", "none", "--observables", "small.json")
+        self.refused("standard output would take the trajectory and the observables; add -o none, or -o and a file's "
+                     "name", "-c", "small.json", "--observables", "-")
+        self.refused("--observables is given twice, a and b; once will do", "-c", "small.json", "--observables", "a",
+                     "--observables", "b")
+        self.refused("no/o.csv: there is no such folder", "-c", "small.json", "-o", "a.csv", "--observables",
+                     "no/o.csv")
+
+    def test_threads_and_instruction_sets_change_no_byte(self):
+        words = ("-c", "murmuration", "-n", "20", "--every", "5", "--digits", "17", "-o", "none", "--observables", "-")
+        texts = {self.good(*words, "-t", threads, env=dict(os.environ, BOIDS_ISA=isa))
+                 for isa, threads in (("scalar", "1"), ("plain", "1"), ("plain", "5"))}
+        self.assertEqual(len(texts), 1)
+
+    def test_a_stopped_run_leaves_a_part(self):
+        status, _, _ = self.stop(signal.SIGTERM, "-o", "none", "--observables", "o.csv", "-q")
+        self.assertEqual(status, 128 + signal.SIGTERM)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["lonely.json", "o.csv.part", "small.json"])
+        self.assertTrue(self.read("o.csv.part").endswith("\n"))
+
+
+class Summary(Case):
+    def test_every_key_is_there_and_true(self):
+        words = ("-c", "small.json", "--seed", "7", "-s", "flock.cohesion.factor=0.001", "-s", "title=a \"b\" 'c'\n",
+                 "-n", "9", "-o", "a.csv", "-o", "b.h5", "--observables", "o.csv", "--digits", "17", "--summary")
+        told = self.summary(self.good(*words))
+        self.assertEqual(sorted(told), sorted(SUMMARY))
+        self.assertEqual(told["set"], {"title": "a \"b\" 'c'\n", "seed": 7, "steps": 9, "flock.cohesion.factor": 0.001,
+                                       "output.digits": 17})
+        self.assertEqual([told[k] for k in ("config", "seed", "arithmetic", "update", "boids", "predators", "steps")],
+                         ["small.json", 7, "float64", "synchronous", 10, 2, 9])
+        self.assertEqual(told["status"], "done")
+        self.assertEqual(told["outputs"], ["a.csv", "b.h5", "o.csv"])
+        self.assertEqual(shlex.split(told["command_line"]), [BOIDS, *words])
+        self.assertRegex(told["started"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertGreaterEqual(told["wall_seconds"], told["step_seconds"])
+        self.assertAlmostEqual(told["boid_steps_per_second"] * told["step_seconds"], 90, delta=1e-6)
+        self.assertIn("boids %s (%s)" % (told["version"], told["revision"]), self.good("--version"))
+        self.assertEqual(list(told["final"]), MEASURES)
+        self.assertEqual(told["final"], rows(self.read("o.csv"))[9])
+
+    def test_the_mean_is_taken_from_the_step_that_the_key_names(self):
+        for words, first in (((), 15), (("-s", "output.mean_from=21"), 21), (("-s", "output.mean_from=0"), 0),
+                             (("-s", "output.mean_from=30"), 30)):
+            told = self.summary(self.good("-c", "small.json", "-n", "30", "--every", "4", "--digits", "17", "--summary",
+                                          "-o", "none", "--observables", "o.csv", *words))
+            kept = [row for step, row in rows(self.read("o.csv")).items() if step >= first]
+            for name in MEASURES:
+                self.assertAlmostEqual(told["mean"][name], sum(row[name] for row in kept) / len(kept), delta=1e-12)
+
+    def test_samples_that_are_undefined_are_left_out_of_the_mean(self):
+        self.write("balanced.csv", "id,type,x,y,vx,vy\n0,boid,0,9,1,0\n1,boid,320,9,2,0\n")
+        told = self.summary(self.good("-c", "lonely.json", "--init", "balanced.csv", "-s", "world.border=wrap", "-s",
+                                      "flock.min_speed=0", "-s", "output.mean_from=0", "-n", "3", "--digits", "17",
+                                      "--summary", "-o", "none", "--observables", "o.csv"))
+        centres = [row["centre_x"] for row in rows(self.read("o.csv")).values()]
+        self.assertTrue(math.isnan(centres[0]))
+        self.assertAlmostEqual(told["mean"]["centre_x"], sum(centres[1:]) / 3, delta=1e-9)
+
+    def test_no_sample_has_no_mean(self):
+        told = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "output.mean_from=6"))
+        self.assertEqual(set(told["mean"].values()), {None})
+
+    def test_what_is_undefined_is_null(self):
+        told = self.summary(self.good("-c", "lonely.json", "--summary", "-o", "none"))
+        for part in ("final", "mean"):
+            self.assertEqual([k for k in MEASURES if told[part][k] is None],
+                             ["nearest_neighbour_distance", "predator_distance"])
+
+    def test_nothing_was_stepped(self):
+        told = self.summary(self.good("-c", "small.json", "-n", "0", "--summary", "-o", "none"))
+        self.assertIsNone(told["boid_steps_per_second"])
+        self.assertEqual((told["steps"], told["status"], told["outputs"]), (0, "done", []))
+
+    def test_it_is_printed_where_no_data_goes(self):
+        self.summary(self.good("-c", "small.json", "--summary", "-o", "a.csv"))
+        for words in ((), ("-o", "-"), ("-o", "none", "--observables", "-"), ("-o", "a.csv", "--observables", "-")):
+            done = self.run_boids("-c", "small.json", "--summary", *words)
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(self.summary(done.stderr.decode())["status"], "done")
+            self.assertTrue(done.stdout.startswith(b"step,time,"))
+            self.assertNotIn(b"{", done.stdout)
+
+    def test_the_hash_is_that_of_the_last_state(self):
+        done = self.run_boids("-c", "adams", "-n", "30", "--hash", "30", "--summary", "-o", "none")
+        self.assertEqual("30 " + self.summary(done.stdout.decode())["state_hash"], done.stderr.decode().splitlines()[1])
+
+    def test_equal_runs_differ_in_times_only(self):
+        for words in (("-t", "1"), ("-t", "3")):
+            both = [self.summary(self.good("-c", "murmuration", "-n", "5", "--summary", "-o", "none", *words))
+                    for _ in range(2)]
+            for told in both:
+                for name in ("started", "wall_seconds", "step_seconds", "boid_steps_per_second", "command_line"):
+                    del told[name]
+            self.assertEqual(both[0], both[1])
+
+    def test_every_seed_and_every_byte_of_a_path_is_told(self):
+        told = self.summary(self.good("-c", "small.json", "--seed", "18446744073709551615", "--summary", "-o",
+                                      b"\xff \xc3\xa9.csv"))
+        self.assertEqual(told["seed"], "18446744073709551615")
+        self.assertEqual(told["outputs"], ["\ufffd \u00e9.csv"])
+        self.assertIn("'\ufffd \u00e9.csv'", told["command_line"])
+
+    def test_sections_and_sides_are_told_as_keys(self):
+        told = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", 'flock={"max_speed": null}',
+                                      "-s", "world.margin.left=3"))
+        self.assertEqual(told["set"], {"world.margin.left": 3, "flock.max_speed": None})
+        told = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "world.margin=3"))
+        self.assertEqual(told["set"], {"world.margin": 3})
+
+    def test_a_signal_stops_and_is_told(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            status, out, err = self.stop(number, "-o", "none", "--observables", "o.csv", "--summary", "--digits", "17")
+            self.assertEqual(status, 128 + number)
+            told = self.summary(out)
+            self.assertEqual(told["status"], "stopped")
+            self.assertEqual(err, "boids: stopped at step %d; what was written is kept\n" % told["steps"])
+            measured = rows(self.read("o.csv.part"))
+            self.assertEqual(told["final"], measured[told["steps"]])
+            os.remove(self.path("o.csv.part"))
+
+    def test_a_run_that_fails_says_so(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        done = self.run_boids("-c", "small.json", "-n", "1000", "-o", "a.csv", "--summary", preexec_fn=limit)
+        self.assertEqual((done.returncode, done.stderr), (1, b"boids: a.csv: File too large\n"))
+        told = self.summary(done.stdout.decode())
+        self.assertEqual(told["status"], "failed")
+        self.assertGreater(told["steps"], 0)
+
+    def test_a_step_that_fails_leaves_no_hash(self):
+        self.write("far.csv", "id,type,x,y,vx,vy\n0,boid,1e308,0,1e308,0\n")
+        done = self.run_boids("-c", "lonely.json", "--init", "far.csv", "-s", "world.border=open", "-s",
+                              "flock.max_speed=null", "-s", "flock.min_speed=null", "-o", "none", "--summary")
+        self.assertEqual(done.returncode, 1)
+        told = self.summary(done.stdout.decode())
+        self.assertEqual((told["status"], told["steps"], told["state_hash"]), ("failed", 0, None))
+        self.assertIsNone(told["final"]["mean_speed"])
+        self.assertEqual(told["final"]["centre_x"], 1e308)
+
+    def test_a_refused_run_has_none(self):
+        self.refused("--steps -1: steps is -1; it must be a whole number from 0 to 9007199254740992", "-c", "small.json",
+                     "--summary", "--steps", "-1", "-o", "none")
+
+    def test_a_run_goes_on_for_its_summary_when_the_readers_have_gone(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = self.run_boids("-c", "small.json", "-n", "2000", "--summary", stdout=writer)
+        os.close(writer)
+        self.assertEqual(done.returncode, 0)
+        told = self.summary(done.stderr.decode())
+        self.assertEqual((told["status"], told["steps"]), ("done", 2000))
+
+    def test_a_summary_that_cannot_be_written_is_a_failure(self):
+        with open("/dev/full", "wb") as full:
+            done = self.run_boids("-c", "small.json", "--summary", "-o", "none", stdout=full)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, b"boids: the summary cannot be written: No space left on device\n"))
+
+    def test_runs_side_by_side_share_a_file(self):
+        with open(self.path("all"), "ab") as shared:
+            processes = [subprocess.Popen([BOIDS, "-c", "small.json", "--seed", str(seed), "--summary", "-o", "none"],
+                                          cwd=self.folder, stdin=subprocess.DEVNULL, stdout=shared)
+                         for seed in range(1, 9)]
+            for process in processes:
+                self.assertEqual(process.wait(PATIENCE), 0)
+        seeds = sorted(json.loads(line)["seed"] for line in self.read("all").splitlines())
+        self.assertEqual(seeds, list(range(1, 9)))
+
+
+if __name__ == "__main__":
+    unittest.main()

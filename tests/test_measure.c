@@ -1,0 +1,635 @@
+/* What is measured, against flocks worked out by hand and against brute force: every pair looked at, groups flooded
+ * from boid to boid, headings and circular means taken as angles from the C library. */
+#include "measure/circle.h"
+#include "measure/measure.h"
+#include "measure/tree.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PI 3.14159265358979323846
+
+enum { MOST = 1000, MOST_PREDATORS = 5 };
+
+static const double width = 640, height = 480;
+
+static struct flock_model plane_of(uint32_t boids, uint32_t predators)
+{
+    return (struct flock_model){
+        .world = {.width = width, .height = height, .border = FLOCK_BOUNCE, .distance = FLOCK_PLANE},
+        .boid_count = boids,
+        .predator_count = predators,
+        .separation = {.radius = 8},
+        .cohesion = {.radius = 40},
+    };
+}
+
+static struct flock_model torus_of(uint32_t boids, uint32_t predators)
+{
+    struct flock_model model = plane_of(boids, predators);
+    model.world.border = FLOCK_WRAP;
+    model.world.distance = FLOCK_TORUS;
+    return model;
+}
+
+static void take(const struct flock_model *model, const struct agent *agents, double values[MEASURE_COUNT])
+{
+    struct fault fault = {0};
+    struct measure *measure = measure_create(model, &fault);
+    assert_non_null(measure);
+    measure_take(measure, agents, values);
+    measure_free(measure);
+}
+
+static void near(double a, double b, double tolerance)
+{
+    if (isnan(a) && isnan(b))
+        return;
+    if (!(fabs(a - b) <= tolerance))
+        fail_msg("%.17g is not %.17g", a, b);
+}
+
+/* On a circle of some period; 0 and the period are the same place. */
+static void near_around(double a, double b, double period, double tolerance)
+{
+    near(isinf(period) ? a - b : remainder(a - b, period), 0, tolerance);
+}
+
+/* By hand. */
+
+static void two_boids_side_by_side(void **state)
+{
+    const struct flock_model model = plane_of(2, 1);
+    const struct agent agents[] = {{10, 20, 3, 0}, {13, 24, 5, 0}, {10, 8, 1, 1}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    near(values[MEASURE_POLARIZATION], 1, 0);
+    /* r = -+(1.5, 2), so r x v is +2 and -2 of 2.5: they turn in opposite senses. */
+    near(values[MEASURE_MILLING], 0, 0);
+    near(values[MEASURE_MEAN_SPEED], 4, 0);
+    near(values[MEASURE_NEAREST_DISTANCE], 5, 0);
+    near(values[MEASURE_FLOCKS], 1, 0);
+    near(values[MEASURE_LARGEST_FLOCK], 1, 0);
+    near(values[MEASURE_CLOSE_PAIRS], 1, 0);
+    near(values[MEASURE_CENTRE_X], 11.5, 0);
+    near(values[MEASURE_CENTRE_Y], 22, 0);
+    near(values[MEASURE_PREDATOR_DISTANCE], 12, 0);
+}
+
+static void two_boids_face_to_face_have_no_polarization(void **state)
+{
+    const struct flock_model model = plane_of(2, 0);
+    const struct agent agents[] = {{0, 0, 0, 2}, {0, 100, 0, -7}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    near(values[MEASURE_POLARIZATION], 0, 0);
+    near(values[MEASURE_FLOCKS], 2, 0);
+    near(values[MEASURE_LARGEST_FLOCK], 0.5, 0);
+    near(values[MEASURE_CLOSE_PAIRS], 0, 0);
+}
+
+static void one_boid_has_no_neighbour_and_no_predator(void **state)
+{
+    const struct flock_model model = plane_of(1, 0);
+    const struct agent agents[] = {{1, 2, 3, 4}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    assert_true(isnan(values[MEASURE_NEAREST_DISTANCE]));
+    assert_true(isnan(values[MEASURE_PREDATOR_DISTANCE]));
+    near(values[MEASURE_POLARIZATION], 1, 0);
+    near(values[MEASURE_MILLING], 0, 0);
+    near(values[MEASURE_FLOCKS], 1, 0);
+    near(values[MEASURE_LARGEST_FLOCK], 1, 0);
+    near(values[MEASURE_CLOSE_PAIRS], 0, 0);
+}
+
+static void without_a_radius_there_are_no_flocks_and_no_close_pairs(void **state)
+{
+    struct flock_model model = plane_of(2, 0);
+    const struct agent agents[] = {{1, 2, 3, 4}, {1, 2, 3, 4}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    model.cohesion.radius = model.separation.radius = 0;
+    take(&model, agents, values);
+    assert_true(isnan(values[MEASURE_FLOCKS]));
+    assert_true(isnan(values[MEASURE_LARGEST_FLOCK]));
+    assert_true(isnan(values[MEASURE_CLOSE_PAIRS]));
+    near(values[MEASURE_NEAREST_DISTANCE], 0, 0);
+}
+
+static void boids_at_rest_are_counted_and_add_nothing(void **state)
+{
+    const struct flock_model model = plane_of(4, 0);
+    const struct agent agents[] = {{0, 0, 0, 0}, {1, 0, 2, 0}, {2, 0, 2, 0}, {3, 0, -0.0, 0}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    near(values[MEASURE_POLARIZATION], 0.5, 0);
+    near(values[MEASURE_MEAN_SPEED], 1, 0);
+}
+
+/* Boids on a circle about a point, each flying along it. */
+static void make_ring(struct agent *agents, int n, double x, double y, double radius, double speed)
+{
+    for (int i = 0; i < n; i++) {
+        const double a = 2 * PI * i / n;
+        agents[i] = (struct agent){x + radius * cos(a), y + radius * sin(a), -speed * sin(a), speed * cos(a)};
+    }
+}
+
+static void a_ring_mills(void **state)
+{
+    enum { N = 60 };
+    struct flock_model model = plane_of(N, 0);
+    struct agent agents[N];
+    double values[MEASURE_COUNT];
+    (void)state;
+    for (int sense = -1; sense <= 1; sense += 2) {
+        make_ring(agents, N, 100, 100, 50, 3 * sense);
+        take(&model, agents, values);
+        near(values[MEASURE_MILLING], 1, 1e-12);
+        near(values[MEASURE_POLARIZATION], 0, 1e-12);
+        near(values[MEASURE_MEAN_SPEED], 3, 1e-12);
+        near(values[MEASURE_NEAREST_DISTANCE], 2 * 50 * sin(PI / N), 1e-12);
+    }
+}
+
+static void a_ring_mills_across_the_corner_of_a_torus(void **state)
+{
+    enum { N = 60 };
+    const struct flock_model model = torus_of(N, 0);
+    struct agent agents[N];
+    double values[MEASURE_COUNT];
+    (void)state;
+    make_ring(agents, N, width - 10, 20, 50, 3);
+    for (int i = 0; i < N; i++) {
+        agents[i].x -= agents[i].x >= width ? width : 0;
+        agents[i].y += agents[i].y < 0 ? height : 0;
+    }
+    take(&model, agents, values);
+    near(values[MEASURE_MILLING], 1, 1e-12);
+    near(values[MEASURE_CENTRE_X], width - 10, 1e-10);
+    near(values[MEASURE_CENTRE_Y], 20, 1e-10);
+    near(values[MEASURE_FLOCKS], 1, 0);
+    near(values[MEASURE_NEAREST_DISTANCE], 2 * 50 * sin(PI / N), 1e-12);
+}
+
+static void a_flock_across_the_seam_is_one_on_a_torus_only(void **state)
+{
+    const struct flock_model torus = torus_of(4, 1), plane = plane_of(4, 1);
+    const struct agent agents[] = {
+        {2, 240, 1, 0}, {width - 2, 240, 1, 0}, {2, height - 10, 1, 0}, {2, 10, 1, 0}, {width - 5, 10, 1, 0}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&torus, agents, values);
+    near(values[MEASURE_FLOCKS], 2, 0);
+    near(values[MEASURE_CLOSE_PAIRS], 1, 0);
+    near(values[MEASURE_NEAREST_DISTANCE], (4 + 4 + 20 + 20) / 4.0, 0);
+    near(values[MEASURE_PREDATOR_DISTANCE], 7, 0);
+    /* Three points at an angle a and one at -a: their mean has the sine 2 sin(a) / 4 and the cosine cos(a). */
+    near(values[MEASURE_CENTRE_X], atan(tan(2 * PI * 2 / width) / 2) / (2 * PI) * width, 1e-12);
+    take(&plane, agents, values);
+    near(values[MEASURE_FLOCKS], 4, 0);
+    near(values[MEASURE_CLOSE_PAIRS], 0, 0);
+    near(values[MEASURE_PREDATOR_DISTANCE], sqrt(3 * 3 + 230 * 230), 0);
+    near(values[MEASURE_CENTRE_X], (2 + width - 2 + 2 + 2) / 4, 0);
+}
+
+static void wrapping_without_a_torus_is_a_plane(void **state)
+{
+    struct flock_model model = torus_of(2, 0);
+    const struct agent agents[] = {{2, 240, 1, 0}, {width - 2, 240, 1, 0}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    model.world.distance = FLOCK_PLANE;
+    take(&model, agents, values);
+    near(values[MEASURE_NEAREST_DISTANCE], width - 4, 0);
+    near(values[MEASURE_CENTRE_X], width / 2, 0);
+}
+
+static void boids_that_balance_have_no_centre_on_a_torus(void **state)
+{
+    const struct flock_model model = torus_of(3, 0);
+    const struct agent agents[] = {{0, 5, 1, 0}, {width / 3, 5, 1, 0}, {2 * width / 3, 5, 1, 0}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    assert_true(isnan(values[MEASURE_CENTRE_X]));
+    near(values[MEASURE_CENTRE_Y], 5, 1e-12);
+    assert_true(isnan(values[MEASURE_MILLING]));
+}
+
+static void boids_far_outside_of_a_torus_are_their_images_within(void **state)
+{
+    const struct flock_model model = torus_of(2, 1);
+    const struct agent agents[] = {{640e12 + 37, -480e10 + 5, 0, 1}, {37, 5, 0, 1}, {40, 480e10 + 9, 0, 1}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    near(values[MEASURE_CENTRE_X], 37, 1e-12);
+    near(values[MEASURE_CENTRE_Y], 5, 1e-12);
+    near(values[MEASURE_NEAREST_DISTANCE], 0, 0);
+    near(values[MEASURE_PREDATOR_DISTANCE], 5, 0);
+}
+
+static void a_pair_at_exactly_the_radius_is_not_within(void **state)
+{
+    const struct flock_model model = plane_of(3, 0);
+    const struct agent agents[] = {{0, 0, 1, 0}, {8, 0, 1, 0}, {8, 40, 1, 0}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    near(values[MEASURE_CLOSE_PAIRS], 0, 0);
+    near(values[MEASURE_FLOCKS], 2, 0);
+}
+
+static void a_lattice_whose_spacing_is_the_radius_has_no_links(void **state)
+{
+    enum { SIDE = 32, N = SIDE * SIDE };
+    struct flock_model model = torus_of(N, 0);
+    static struct agent agents[N];
+    double values[MEASURE_COUNT];
+    (void)state;
+    model.world.width = model.world.height = 8 * SIDE;
+    for (int i = 0; i < N; i++)
+        agents[i] = (struct agent){8 * (i % SIDE), 8 * (i / SIDE), 1, 0};
+    for (int k = 0; k < 2; k++) {
+        model.cohesion.radius = model.separation.radius = k == 0 ? 8 : nextafter(8, 9);
+        take(&model, agents, values);
+        near(values[MEASURE_FLOCKS], k == 0 ? N : 1, 0);
+        near(values[MEASURE_CLOSE_PAIRS], k == 0 ? 0 : 2 * N, 0);
+    }
+}
+
+/* A quadratic search would take hours over these. */
+static void half_a_million_boids_on_one_point_take_no_longer(void **state)
+{
+    enum { N = 500000 };
+    const struct flock_model model = plane_of(N, 0);
+    struct agent *agents = malloc(N * sizeof *agents);
+    double values[MEASURE_COUNT];
+    (void)state;
+    assert_non_null(agents);
+    for (int i = 0; i < N; i++)
+        agents[i] = (struct agent){3, 4, 1, 0};
+    agents[N / 2] = (struct agent){1e300, -1e300, 1, 0};
+    take(&model, agents, values);
+    near(values[MEASURE_CLOSE_PAIRS], (N - 1.0) * (N - 2.0) / 2, 0);
+    near(values[MEASURE_FLOCKS], 2, 0);
+    free(agents);
+}
+
+static void what_double_cannot_hold_is_undefined(void **state)
+{
+    const struct flock_model model = plane_of(2, 0);
+    const struct agent agents[] = {{1e308, 0, 1, 0}, {-1e308, 0, 1e300, 0}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    assert_true(isnan(values[MEASURE_NEAREST_DISTANCE]));
+    assert_true(isnan(values[MEASURE_MEAN_SPEED]));
+    near(values[MEASURE_FLOCKS], 2, 0);
+}
+
+/* By brute force. */
+
+static uint64_t random_state;
+
+static double uniform(double low, double high)
+{
+    random_state += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t z = random_state;
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    z ^= z >> 31;
+    return low + (high - low) * ((double)(z >> 11) / 9007199254740992.0);
+}
+
+static bool is_torus(const struct flock_model *model)
+{
+    return model->world.distance == FLOCK_TORUS;
+}
+
+static double apart(const struct flock_model *model, const struct agent *a, const struct agent *b)
+{
+    double x = fabs(a->x - b->x), y = fabs(a->y - b->y);
+    if (is_torus(model)) {
+        x = fabs(remainder(x, model->world.width));
+        y = fabs(remainder(y, model->world.height));
+    }
+    return hypot(x, y);
+}
+
+static double brute_nearest(const struct flock_model *model, const struct agent *agents)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < model->boid_count; i++) {
+        double best = NAN;
+        for (uint32_t j = 0; j < model->boid_count; j++)
+            if (j != i)
+                best = fmin(best, apart(model, &agents[i], &agents[j]));
+        sum += best;
+    }
+    return sum / model->boid_count;
+}
+
+static double brute_predator(const struct flock_model *model, const struct agent *agents)
+{
+    double best = NAN;
+    for (uint32_t p = 0; p < model->predator_count; p++)
+        for (uint32_t i = 0; i < model->boid_count; i++)
+            best = fmin(best, apart(model, &agents[model->boid_count + p], &agents[i]));
+    return best;
+}
+
+static double brute_pairs(const struct flock_model *model, const struct agent *agents)
+{
+    double pairs = 0;
+    for (uint32_t i = 0; i < model->boid_count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            pairs += apart(model, &agents[i], &agents[j]) < model->separation.radius;
+    return pairs;
+}
+
+/* Everybody who can be reached from boid `i`, who is marked. @return how many were not marked before. */
+static uint32_t flood(const struct flock_model *model, const struct agent *agents, bool *marks, uint32_t i)
+{
+    uint32_t queue[MOST], head = 0, tail = 0;
+    marks[i] = true;
+    queue[tail++] = i;
+    for (; head < tail; head++)
+        for (uint32_t j = 0; j < model->boid_count; j++)
+            if (!marks[j] && apart(model, &agents[queue[head]], &agents[j]) < model->cohesion.radius) {
+                marks[j] = true;
+                queue[tail++] = j;
+            }
+    return tail;
+}
+
+static void brute_flocks(const struct flock_model *model, const struct agent *agents, double *values)
+{
+    bool marks[MOST] = {false};
+    uint32_t flocks = 0, largest = 0;
+    for (uint32_t i = 0; i < model->boid_count; i++) {
+        if (marks[i])
+            continue;
+        const uint32_t size = flood(model, agents, marks, i);
+        largest = size > largest ? size : largest;
+        flocks++;
+    }
+    values[MEASURE_FLOCKS] = flocks;
+    values[MEASURE_LARGEST_FLOCK] = (double)largest / model->boid_count;
+}
+
+static double brute_centre(const struct agent *agents, uint32_t n, bool is_y, double period)
+{
+    double sum = 0, sine = 0, cosine = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const double a = is_y ? agents[i].y : agents[i].x;
+        sum += a;
+        sine += sin(2 * PI * a / period);
+        cosine += cos(2 * PI * a / period);
+    }
+    const double angle = atan2(sine, cosine) / (2 * PI);
+    return isinf(period) ? sum / n : (angle < 0 ? angle + 1 : angle) * period;
+}
+
+static void brute_headings(const struct flock_model *model, const struct agent *agents, double *values)
+{
+    const bool wraps = is_torus(model);
+    const double cx = values[MEASURE_CENTRE_X], cy = values[MEASURE_CENTRE_Y];
+    double east = 0, north = 0, turning = 0, speeds = 0;
+    for (uint32_t i = 0; i < model->boid_count; i++) {
+        const struct agent *a = &agents[i];
+        const double heading = atan2(a->vy, a->vx);
+        const double x = wraps ? remainder(a->x - cx, model->world.width) : a->x - cx;
+        const double y = wraps ? remainder(a->y - cy, model->world.height) : a->y - cy;
+        east += cos(heading);
+        north += sin(heading);
+        turning += x == 0 && y == 0 ? 0 : sin(heading - atan2(y, x));
+        speeds += hypot(a->vx, a->vy);
+    }
+    values[MEASURE_POLARIZATION] = hypot(east, north) / model->boid_count;
+    values[MEASURE_MILLING] = fabs(turning) / model->boid_count;
+    values[MEASURE_MEAN_SPEED] = speeds / model->boid_count;
+}
+
+/* Shapes of flocks. */
+
+static void scatter(struct agent *agent)
+{
+    *agent = (struct agent){uniform(0, width), uniform(0, height), uniform(-3, 3), uniform(-3, 3)};
+}
+
+/* Around one of eight places, some of them on the seam, at distances of all orders of magnitude. */
+static void clump(struct agent *agent)
+{
+    const int place = (int)uniform(0, 8);
+    const double reach = pow(10, uniform(-9, 2)), turn = uniform(0, 2 * PI);
+    agent->x = place % 4 * (width / 4) + reach * cos(turn);
+    agent->y = place / 4 * (height / 2) + reach * sin(turn);
+    agent->x -= floor(agent->x / width) * width;
+    agent->y -= floor(agent->y / height) * height;
+}
+
+enum shape { UNIFORM, CLUMPS, EDGE, LATTICE, ONE_POINT, RUNAWAYS, SHAPES };
+
+static void shape_agent(struct agent *agent, enum shape shape, uint32_t i)
+{
+    scatter(agent);
+    switch (shape) {
+    case CLUMPS: clump(agent); break;
+    case EDGE: agent->x = i % 5 == 0 ? width : 0; break;
+    case LATTICE:
+        agent->x = floor(agent->x / 20) * 20;
+        agent->y = floor(agent->y / 20) * 20;
+        break;
+    case ONE_POINT:
+        agent->x = 100;
+        agent->y = 100;
+        break;
+    case RUNAWAYS:
+        if (i % 10 == 0) {
+            agent->x += 1e7 * uniform(-1, 1);
+            agent->y += 1e9 * uniform(-1, 1);
+        }
+        break;
+    case UNIFORM:
+    case SHAPES:
+    default: break;
+    }
+}
+
+static void compare_with_brute_force(const struct flock_model *model, const struct agent *agents)
+{
+    double values[MEASURE_COUNT], brute[MEASURE_COUNT];
+    const double x_period = is_torus(model) ? width : INFINITY,
+                 y_period = is_torus(model) ? height : INFINITY;
+    const double scale = fabs(agents[0].x) + fabs(agents[0].y) + width;
+    take(model, agents, values);
+    brute_flocks(model, agents, brute);
+    brute[MEASURE_CLOSE_PAIRS] = brute_pairs(model, agents);
+    brute[MEASURE_NEAREST_DISTANCE] = brute_nearest(model, agents);
+    brute[MEASURE_PREDATOR_DISTANCE] = brute_predator(model, agents);
+    brute[MEASURE_CENTRE_X] = brute_centre(agents, model->boid_count, false, x_period);
+    brute[MEASURE_CENTRE_Y] = brute_centre(agents, model->boid_count, true, y_period);
+    near(values[MEASURE_FLOCKS], brute[MEASURE_FLOCKS], 0);
+    near(values[MEASURE_LARGEST_FLOCK], brute[MEASURE_LARGEST_FLOCK], 0);
+    near(values[MEASURE_CLOSE_PAIRS], brute[MEASURE_CLOSE_PAIRS], 0);
+    /* Sums of up to a thousand numbers, each right to a few units in the last place of a coordinate. */
+    near(values[MEASURE_NEAREST_DISTANCE], brute[MEASURE_NEAREST_DISTANCE], 1e-12 * scale);
+    near(values[MEASURE_PREDATOR_DISTANCE], brute[MEASURE_PREDATOR_DISTANCE], 1e-12 * scale);
+    near_around(values[MEASURE_CENTRE_X], brute[MEASURE_CENTRE_X], x_period, 1e-9 * scale);
+    near_around(values[MEASURE_CENTRE_Y], brute[MEASURE_CENTRE_Y], y_period, 1e-9 * scale);
+    /* Milling is compared about one centre: by the boids that lie next to it, it is as sharp as the centre is not. */
+    brute[MEASURE_CENTRE_X] = values[MEASURE_CENTRE_X];
+    brute[MEASURE_CENTRE_Y] = values[MEASURE_CENTRE_Y];
+    brute_headings(model, agents, brute);
+    near(values[MEASURE_POLARIZATION], brute[MEASURE_POLARIZATION], 1e-12);
+    near(values[MEASURE_MILLING], brute[MEASURE_MILLING], 1e-12);
+    near(values[MEASURE_MEAN_SPEED], brute[MEASURE_MEAN_SPEED], 1e-12);
+}
+
+static void compare_shape(enum shape shape, uint32_t n, bool wraps)
+{
+    static struct agent agents[MOST + MOST_PREDATORS];
+    const uint32_t predators = n % (MOST_PREDATORS + 1);
+    struct flock_model model = wraps ? torus_of(n, predators) : plane_of(n, predators);
+    random_state = n * 100 + (uint64_t)shape;
+    model.separation.radius = pow(10, uniform(-6, 2));
+    model.cohesion.radius = pow(10, uniform(0, 3));
+    for (uint32_t i = 0; i < n; i++)
+        shape_agent(&agents[i], shape, i);
+    for (uint32_t i = n; i < n + predators; i++)
+        scatter(&agents[i]);
+    compare_with_brute_force(&model, agents);
+}
+
+static void every_shape_is_measured_as_brute_force_does(void **state)
+{
+    static const uint32_t counts[] = {1, 2, 3, 8, 9, 10, 17, 31, 100, 333, MOST};
+    (void)state;
+    for (enum shape shape = UNIFORM; shape < SHAPES; shape++)
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+            for (int wraps = 0; wraps < 2; wraps++)
+                compare_shape(shape, counts[k], wraps);
+}
+
+static void radii_of_every_size_are_measured_as_brute_force_does(void **state)
+{
+    (void)state;
+    for (uint32_t n = 150; n < 250; n++)
+        for (int wraps = 0; wraps < 2; wraps++)
+            compare_shape(n % SHAPES, n, wraps);
+}
+
+static void a_frame_is_measured_alike_whatever_came_before(void **state)
+{
+    enum { N = 500 };
+    const struct flock_model model = torus_of(N, 1);
+    struct agent first[N + 1], other[N + 1];
+    double values[3][MEASURE_COUNT];
+    struct fault fault = {0};
+    struct measure *measure = measure_create(&model, &fault);
+    (void)state;
+    random_state = 1;
+    for (int i = 0; i <= N; i++) {
+        scatter(&first[i]);
+        shape_agent(&other[i], CLUMPS, (uint32_t)i);
+    }
+    measure_take(measure, first, values[0]);
+    measure_take(measure, other, values[1]);
+    measure_take(measure, first, values[2]);
+    assert_memory_equal(values[0], values[2], sizeof values[0]);
+    assert_memory_not_equal(values[0], values[1], sizeof values[0]);
+    measure_free(measure);
+}
+
+/* The circle. */
+
+static void sine_and_cosine_are_right_to_the_last_bits(void **state)
+{
+    (void)state;
+    random_state = 7;
+    for (int i = 0; i < 100000; i++) {
+        const double turns = uniform(-1, 2);
+        const struct circle_point p = circle_point(turns);
+        /* The library is given an angle that is rounded once more than ours. */
+        near(p.cosine, cos(2 * PI * turns), 2e-15);
+        near(p.sine, sin(2 * PI * turns), 2e-15);
+        near(p.cosine * p.cosine + p.sine * p.sine, 1, 5e-16);
+    }
+}
+
+static void quarter_turns_are_exact(void **state)
+{
+    static const double cosines[] = {1, 0, -1, 0}, sines[] = {0, 1, 0, -1};
+    (void)state;
+    for (int k = -8; k <= 8; k++) {
+        const struct circle_point p = circle_point(k / 4.0);
+        near(p.cosine, cosines[k & 3], 0);
+        near(p.sine, sines[k & 3], 0);
+        near(circle_turns(p), (k & 3) / 4.0, 0);
+    }
+}
+
+static void an_angle_is_found_back(void **state)
+{
+    (void)state;
+    random_state = 8;
+    for (int i = 0; i < 100000; i++) {
+        const double turns = uniform(0, 1), length = pow(10, uniform(-100, 100));
+        const struct circle_point p = circle_point(turns);
+        const double back = circle_turns((struct circle_point){p.cosine * length, p.sine * length});
+        assert_true(back >= 0 && back < 1);
+        near(remainder(back - turns, 1), 0, 3e-16);
+    }
+}
+
+static void hardly_less_than_a_turn_is_none(void **state)
+{
+    (void)state;
+    near(circle_turns((struct circle_point){1, -1e-20}), 0, 0);
+    near(circle_turns((struct circle_point){1, 1e-20}), 0, 1e-20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_boids_side_by_side),
+        cmocka_unit_test(two_boids_face_to_face_have_no_polarization),
+        cmocka_unit_test(one_boid_has_no_neighbour_and_no_predator),
+        cmocka_unit_test(without_a_radius_there_are_no_flocks_and_no_close_pairs),
+        cmocka_unit_test(boids_at_rest_are_counted_and_add_nothing),
+        cmocka_unit_test(a_ring_mills),
+        cmocka_unit_test(a_ring_mills_across_the_corner_of_a_torus),
+        cmocka_unit_test(a_flock_across_the_seam_is_one_on_a_torus_only),
+        cmocka_unit_test(wrapping_without_a_torus_is_a_plane),
+        cmocka_unit_test(boids_that_balance_have_no_centre_on_a_torus),
+        cmocka_unit_test(boids_far_outside_of_a_torus_are_their_images_within),
+        cmocka_unit_test(a_pair_at_exactly_the_radius_is_not_within),
+        cmocka_unit_test(a_lattice_whose_spacing_is_the_radius_has_no_links),
+        cmocka_unit_test(half_a_million_boids_on_one_point_take_no_longer),
+        cmocka_unit_test(what_double_cannot_hold_is_undefined),
+        cmocka_unit_test(every_shape_is_measured_as_brute_force_does),
+        cmocka_unit_test(radii_of_every_size_are_measured_as_brute_force_does),
+        cmocka_unit_test(a_frame_is_measured_alike_whatever_came_before),
+        cmocka_unit_test(sine_and_cosine_are_right_to_the_last_bits),
+        cmocka_unit_test(quarter_turns_are_exact),
+        cmocka_unit_test(an_angle_is_found_back),
+        cmocka_unit_test(hardly_less_than_a_turn_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
