@@ -62,9 +62,9 @@ SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tes
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
-SETUP := $(or $(filter-out all,$(filter demo test sanitize lint,$(GOALS))),--check build)
+SETUP := $(or $(filter-out all,$(patsubst gallery,demo,$(filter demo gallery test sanitize lint,$(GOALS)))),--check build)
 
-.PHONY: all bench hash-matrix test sanitize lint demo schema symbols format install uninstall clean help setup
+.PHONY: all bench hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -163,6 +163,9 @@ $(BUILD)/bench: bench/bench.c bench/yardsticks.c bench/peak.c bench/yardsticks.h
 
 demo: boids | setup ## fly V. Hunter Adams' flock into build/demo and draw it
 	@sh scripts/demo.sh "$(PYTHON)"
+
+gallery: boids ## fly and draw every preset into docs/gallery, and the figures of docs/models.md
+	@sh scripts/gallery.sh "$(PYTHON)"
 
 lint: | setup ## formatting, warnings of gcc and clang as errors, static analysis
 	@CFLAGS='$(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(HDF5_CFLAGS) $(CJSON_CFLAGS)' sh scripts/lint.sh
