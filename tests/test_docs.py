@@ -21,15 +21,23 @@ def read(*path):
 
 
 def keys_of(schema, section=""):
-    """The dotted keys of a JSON Schema, without sections."""
+    """The dotted keys of a JSON Schema with their defaults, without sections."""
     for name, about in schema["properties"].items():
         if "properties" in about:
             yield from keys_of(about, section + name + ".")
         else:
-            yield section + name
+            yield section + name, about.get("default")
 
 
-KEYS = set(keys_of(json.loads(read("data", "boids.schema.json"))))
+DEFAULTS = dict(keys_of(json.loads(read("data", "boids.schema.json"))))
+KEYS = set(DEFAULTS)
+
+
+def value_of(config, key):
+    """What a configuration says of a dotted key, or the default."""
+    for part in key.split("."):
+        config = config.get(part) if isinstance(config, dict) else None
+    return DEFAULTS[key] if config is None else config
 
 
 class Pages(unittest.TestCase):
@@ -55,13 +63,9 @@ class Pages(unittest.TestCase):
             preset = json.loads(read("configs", name + ".json"))
             transcription = read("tests", "oracle", name + ".py")
             for key, cells in table.items():
-                value = preset
-                for part in key.split("."):
-                    value = value.get(part) if isinstance(value, dict) else None
+                values = [value_of(preset, key), preset["world"].get("wrap_to")]
                 for word in re.findall(r"`([^`]+)`", cells[column]):
-                    is_value = value == word or (value is None and word in read("docs", "models.md"))
-                    self.assertTrue(re.search(rf"\b{word}\b", transcription) or is_value
-                                    or preset["world"].get("wrap_to") == word, (name, key, word))
+                    self.assertTrue(re.search(rf"\b{word}\b", transcription) or word in values, (name, key, word))
 
 
 class Gallery(unittest.TestCase):
