@@ -147,10 +147,9 @@ $(filter-out %.1,$(HELP)): $(BUILD)/manual
 	@mkdir -p $(@D)
 	$(Q)$< $(SHELL_NAME) > $@
 
-# Members of different types have the same names: q appends where r would replace.
 $(BUILD)/libflock.a: $(LIBRARY_OBJECTS)
 	@rm -f $@
-	$(Q)$(AR) qcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 schema: $(BUILD)/schema ## write data/boids.schema.json from the table of keys
 	./$< > data/boids.schema.json
