@@ -44,8 +44,9 @@ def read(*path):
 
 def help_options():
     """(letter or '', name, value or '') of each option in boids --help."""
-    lines = re.findall(r"^  (?:-(.), |    )--([a-z-]+)(?: (\S+))?  ?", run(BOIDS, "--help"), re.MULTILINE)
-    return [(letter, name, value) for letter, name, value in lines]
+    text = run(BOIDS, "--help")
+    lines = re.findall(r"^  (?:-(.), |    )--([a-z-]+)(?: (\S+))?  ?", text, re.MULTILINE)
+    return lines + [(letter, name, "") for letter, name in re.findall(r"; -(.), --([a-z-]+):", text)]
 
 
 def keys():
@@ -147,6 +148,8 @@ class Completion(Folder):
         (["--set", "world.border", "="], ["bounce", "wrap", "reflect", "open"], "up"),
         (["--help", "output.d"], ["output.digits"], "output.every"),
         (["-q", "-o", "fi"], ["file name.h5"], "--output"),
+        (["--observables", "fi"], ["file name.h5"], "--output"),
+        (["--ver"], ["--verbose", "--version"], "--seed"),
     )
 
     def offered_by_bash(self, words):

@@ -1,10 +1,11 @@
 /* Each shell gets one script. What an option's value may be follows from its name in the help (FILE and PATH are files,
- * KEY is a key) or from the few words below; after --set KEY= come the names that the key may have.
+ * P too, KEY is a key) or from the few words below; after --set KEY= come the names that the key may have.
  */
 #include "tools/completion.h"
 
 #include "config/keys.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum value_kind { VALUE_NONE, VALUE_ANY, VALUE_CONFIG, VALUE_FILE, VALUE_KEY, VALUE_SETTING, VALUE_WORDS };
@@ -37,7 +38,8 @@ static enum value_kind kind_of(const struct option_line *option)
         return VALUE_KEY;
     if (words_of(option))
         return VALUE_WORDS;
-    return strstr(option->value, "FILE") || strstr(option->value, "PATH") ? VALUE_FILE : VALUE_ANY;
+    const bool is_path = strcmp(option->value, "P") == 0 || strstr(option->value, "PATH");
+    return is_path || strstr(option->value, "FILE") ? VALUE_FILE : VALUE_ANY;
 }
 
 /* A text within single quotes of a shell. `colon` is what a colon becomes: zsh wants it escaped. */

@@ -4,8 +4,8 @@
  *       |   |      | |       |
  *       2   6      value     two spaces or more, then the meaning
  *
- * A line that begins further to the right goes on with the meaning above it. What stands before the first option is the
- * example.
+ * A line that begins further to the right goes on with the meaning above it. A second option may stand in a meaning, to
+ * save a line: "no progress bar; -v, --verbose: size and speed". What stands before the first option is the example.
  */
 #include "tools/option_lines.h"
 
@@ -48,6 +48,21 @@ static bool read_line(struct option_line *option, const char *line, size_t lengt
            keep(option->meaning, sizeof option->meaning, meaning, (size_t)(end - meaning));
 }
 
+/* The option that stands in the meaning of another, taken out of it. */
+static bool take_out_second(struct option_line *option, struct option_line *second)
+{
+    char *at = strstr(option->meaning, ", --");
+    const char *colon = at ? strstr(at, ": ") : NULL;
+    const char *name = at ? at + strlen(", --") : NULL;
+    if (!colon || at < option->meaning + 4 || strncmp(at - 4, "; -", 3) != 0)
+        return false;
+    *second = (struct option_line){.letter = at[-1]};
+    const bool fits = keep(second->name, sizeof second->name, name, (size_t)(colon - name)) &&
+                      keep(second->meaning, sizeof second->meaning, colon + 2, strlen(colon + 2));
+    at[-4] = '\0';
+    return fits;
+}
+
 static bool go_on(struct option_line *option, const char *line, size_t length)
 {
     const size_t indent = strspn(line, " ");
@@ -64,11 +79,13 @@ size_t option_lines_read(struct option_line *lines, size_t most)
         const size_t length = strcspn(line, "\n");
         bool is_good = true;
         if (length > NAME_COLUMN + 2 && is_option(line))
-            is_good = count < most && read_line(&lines[count++], line, length);
+            is_good = count + 1 < most && read_line(&lines[count++], line, length);
         else if (count > 0 && length > 0)
             is_good = go_on(&lines[count - 1], line, length);
         if (!is_good)
             return 0;
+        if (count > 0 && take_out_second(&lines[count - 1], &lines[count]))
+            count++;
         line += length + (line[length] == '\n');
     }
     return count;
