@@ -31,7 +31,7 @@ const char options_help[] =
     "      --print-config   print the resolved configuration and stop\n"
     "  -q, --quiet          no progress bar, no notes; -v, --verbose: size and speed\n"
     "      --progress WHEN  auto, always or never\n"
-    "  -h, --help [KEY]     this page, or what a key means; -V, --version: the version\n";
+    "  -h, --help [KEY]     this page, or a key explained; -V, --version: its version\n";
 
 enum long_option {
     OPTION_SEED = 256,
