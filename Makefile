@@ -183,11 +183,11 @@ hash-matrix: | setup ## one hash from every compiler, level, instruction set and
 # Measures; tests nothing. BENCH='--most 10000000' goes further, --json is for machines.
 BENCH ?=
 bench: $(BUILD)/bench ## time the engine against two yardsticks and the machine's peak
-	./$< $(BENCH)
+	./$< --folder $(BUILD) $(BENCH)
 
-$(BUILD)/bench: bench/bench.c bench/yardsticks.c bench/peak.c bench/yardsticks.h $(OBJECTS)
+$(BUILD)/bench: bench/bench.c bench/store.c bench/store.h bench/yardsticks.c bench/peak.c bench/yardsticks.h $(OBJECTS)
 	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
-	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c bench/yardsticks.c $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
+	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c bench/store.c bench/yardsticks.c $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
 
 demo: boids | setup ## fly V. Hunter Adams' flock into build/demo and draw it
 	@sh scripts/demo.sh "$(PYTHON)"

@@ -1,12 +1,13 @@
 /* `make bench`: nanoseconds a boid-step of V. Hunter Adams' flock, synchronous, beside two yardsticks and the peak of
  * the processor, all in one run.
  *
- *     bench [--json] [--most N]
+ *     bench [--json] [--most N] [--folder FOLDER]
  *
  * Every flock has flown before it is measured, for it is the clumped flock that people wait for. A figure is the median
  * of five samples, each of at least one step and a tenth of a second.
  */
 #include "engine/engine.h"
+#include "store.h"
 #include "yardsticks.h"
 
 #include <math.h>
@@ -239,14 +240,17 @@ int main(int argc, char **argv)
 {
     static const double densities[] = {8, 16, 32};
     struct report report = {.peak = yard_peak(), .copy = yard_copy()};
+    const char *folder = ".";
     uint32_t most = 1000000;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             report.is_json = true;
         else if (strcmp(argv[i], "--most") == 0 && i + 1 < argc)
             most = (uint32_t)strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc)
+            folder = argv[++i];
         else {
-            fprintf(stderr, "usage: bench [--json] [--most N]\n");
+            fprintf(stderr, "usage: bench [--json] [--most N] [--folder FOLDER]\n");
             return 2;
         }
     }
@@ -263,6 +267,9 @@ int main(int argc, char **argv)
                 measure_size(&report, count, densities[d]);
     measure_size(&report, most < LARGEST_ALL_PAIRS ? most : LARGEST_ALL_PAIRS, densest);
     if (report.is_json)
-        printf("\n]}\n");
+        printf("\n]");
+    store_report(folder, report.is_json);
+    if (report.is_json)
+        printf("}\n");
     return 0;
 }

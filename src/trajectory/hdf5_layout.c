@@ -116,8 +116,11 @@ static hid_t make_growing(struct hdf5_writer *w, hid_t where, const char *name, 
     const bool is_compressed = w->about->compression > 0 && rank == HDF5_DIMS;
     hsize_t most[HDF5_DIMS] = {H5S_UNLIMITED, rank > 1 ? size[1] : 0, rank > 2 ? size[2] : 0};
     hid_t properties = growing_properties(w, rank, chunk, is_compressed);
+    /* What is allocated is the file's own zeros; to write them as well would take as long as the frames. */
     if (fill)
         hdf5_keep(w, H5Pset_fill_value(properties, H5T_NATIVE_INT64, fill));
+    else
+        hdf5_keep(w, H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
     hid_t access = access_properties(w, is_compressed);
     hid_t space = hdf5_keep(w, H5Screate_simple(rank, size, most));
     hid_t set = hdf5_keep(w, H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, access));

@@ -1,0 +1,224 @@
+/* Each pair is measured by turns, five times, and the medians are compared: a disk has moods. */
+#include "store.h"
+
+#include "engine/engine.h"
+#include "measure/measure.h"
+#include "trajectory/trajectory.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BOIDS = 100000, SAMPLES = 5, TEXT_FRAMES = 2, BINARY_FRAMES = 100, STEPS = 100 };
+
+/* A flock to be written, and where. */
+struct bench {
+    struct agent agents[BOIDS];
+    int32_t ids[BOIDS];
+    struct trajectory_about about;
+    struct flock_model model;
+    char path[4096];
+    unsigned char *bytes; /* of a frame in HDF5 */
+};
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void stop(const struct fault *fault)
+{
+    fprintf(stderr, "bench: %s\n", fault->sentence);
+    exit(1);
+}
+
+static struct bench *make_bench(const char *folder)
+{
+    struct fault fault = {0};
+    struct bench *bench = calloc(1, sizeof *bench);
+    if (!bench || !(bench->bytes = malloc(BOIDS * sizeof(struct agent))))
+        abort();
+    bench->model = (struct flock_model){
+        .arithmetic = FLOCK_FLOAT64,
+        .world = {.width = 5600, .height = 5600, .border = FLOCK_WRAP},
+        .boid_count = BOIDS,
+        .min_speed = 3,
+        .max_speed = 6,
+        .max_force = NAN,
+        .separation = {8, 0, 0.05},
+        .alignment = {40, 8, 0.05},
+        .cohesion = {40, 8, 0.0005},
+        .init_speed = {3, 6},
+    };
+    struct engine *engine = engine_create(&bench->model, BOIDS, 0, 0, &fault);
+    if (!engine)
+        stop(&fault);
+    engine_place(engine, 1);
+    for (int i = 0; i < STEPS; i++)
+        if (engine_step(engine) != FLOCK_OK)
+            abort();
+    engine_get(engine, bench->agents);
+    engine_free(engine);
+    for (int32_t i = 0; i < BOIDS; i++)
+        bench->ids[i] = i;
+    memcpy(bench->bytes, bench->agents, BOIDS * sizeof(struct agent));
+    bench->about = (struct trajectory_about){
+        .boids = BOIDS,
+        .ids = bench->ids,
+        .width = 5600,
+        .height = 5600,
+        .config = "{}",
+        .arithmetic = "float64",
+        .frames = BINARY_FRAMES,
+        .every = 1,
+        .flush_seconds = 1,
+        .h5_dims = 2,
+    };
+    snprintf(bench->path, sizeof bench->path, "%s/bench.out", folder);
+    return bench;
+}
+
+/* What is measured: seconds for a job. */
+typedef void job(struct bench *bench);
+
+static int compare(const void *a, const void *b)
+{
+    const double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
+static void measure_pair(struct bench *bench, job *ours, job *theirs, double medians[2])
+{
+    double samples[2][SAMPLES];
+    for (int i = 0; i < SAMPLES; i++)
+        for (int k = 0; k < 2; k++) {
+            const double begun = seconds();
+            (k == 0 ? ours : theirs)(bench);
+            samples[k][i] = seconds() - begun;
+        }
+    for (int k = 0; k < 2; k++) {
+        qsort(samples[k], SAMPLES, sizeof samples[k][0], compare);
+        medians[k] = samples[k][SAMPLES / 2];
+    }
+}
+
+static void write_frames(struct bench *bench, const char *path, enum trajectory_format format, int frames)
+{
+    struct fault fault = {0};
+    struct trajectory *trajectory = trajectory_create(path, format, &bench->about, &fault);
+    bool is_good = trajectory != NULL;
+    for (int i = 0; i < frames && is_good; i++) {
+        const struct frame frame = {.step = (uint64_t)i, .agents = bench->agents};
+        is_good = trajectory_write(trajectory, &frame, &fault);
+    }
+    if (!trajectory_close(trajectory, true, &fault) || !is_good)
+        stop(&fault);
+}
+
+static void write_csv(struct bench *bench)
+{
+    write_frames(bench, "/dev/null", TRAJECTORY_CSV, TEXT_FRAMES);
+}
+
+static void print_csv(struct bench *bench)
+{
+    const int d = bench->about.digits;
+    FILE *out = fopen("/dev/null", "w");
+    if (!out)
+        abort();
+    for (int frame = 0; frame < TEXT_FRAMES; frame++)
+        for (int i = 0; i < BOIDS; i++) {
+            const struct agent *a = &bench->agents[i];
+            fprintf(out, "%d,%d,%d,boid,%.*g,%.*g,%.*g,%.*g\n", frame, frame, i, d, a->x, d, a->y, d, a->vx,
+                    d, a->vy);
+        }
+    fclose(out);
+}
+
+static void write_hdf5(struct bench *bench)
+{
+    write_frames(bench, bench->path, TRAJECTORY_HDF5, BINARY_FRAMES);
+    unlink(bench->path);
+}
+
+static void write_raw(struct bench *bench)
+{
+    const int out = open(bench->path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    for (int i = 0; i < BINARY_FRAMES; i++)
+        if (write(out, bench->bytes, sizeof bench->agents) != (ssize_t)sizeof bench->agents)
+            abort();
+    close(out);
+    unlink(bench->path);
+}
+
+static void print_line(bool is_json, const char *what, double ours, double theirs, const char *unit,
+                       const char *yardstick)
+{
+    static bool has_lines;
+    if (is_json)
+        printf("%s\n    {\"what\": \"%s\", \"value\": %.4g, \"yardstick\": \"%s\", \"yardstick_value\": %.4g,"
+               " \"unit\": \"%s\", \"ratio\": %.3f}",
+               has_lines ? "," : "", what, ours, yardstick, theirs, unit, ours / theirs);
+    else
+        printf("%-24s %10.3g %-10s %10.3g  %-22s %6.2f\n", what, ours, unit, theirs, yardstick,
+               ours / theirs);
+    has_lines = true;
+}
+
+static void report_text(struct bench *bench, bool is_json)
+{
+    static const int digits[] = {6, 9, 17};
+    double medians[2];
+    for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) {
+        char what[32];
+        bench->about.digits = digits[i];
+        measure_pair(bench, write_csv, print_csv, medians);
+        snprintf(what, sizeof what, "CSV, %d digits", digits[i]);
+        print_line(is_json, what, TEXT_FRAMES * BOIDS / medians[0], TEXT_FRAMES * BOIDS / medians[1],
+                   "rows/s", "fprintf");
+    }
+}
+
+static void report_binary(struct bench *bench, bool is_json)
+{
+    const double bytes = (double)BINARY_FRAMES * sizeof bench->agents;
+    double medians[2];
+    measure_pair(bench, write_hdf5, write_raw, medians);
+    print_line(is_json, "HDF5, float64", bytes / medians[0], bytes / medians[1], "bytes/s", "write(2)");
+}
+
+static void report_measuring(struct bench *bench, bool is_json)
+{
+    struct fault fault = {0};
+    double values[MEASURE_COUNT], samples[SAMPLES];
+    struct measure *measure = measure_create(&bench->model, &fault);
+    if (!measure)
+        stop(&fault);
+    for (int i = 0; i < SAMPLES; i++) {
+        const double begun = seconds();
+        measure_take(measure, bench->agents, values);
+        samples[i] = 1e9 * (seconds() - begun) / BOIDS;
+    }
+    measure_free(measure);
+    qsort(samples, SAMPLES, sizeof samples[0], compare);
+    print_line(is_json, "ten observables", samples[SAMPLES / 2], 1, "ns/boid", "one nanosecond");
+}
+
+void store_report(const char *folder, bool is_json)
+{
+    struct bench *bench = make_bench(folder);
+    fputs(is_json ? ", \"store\": [" : "\nwriting 100000 boids           ours                 beside\n",
+          stdout);
+    report_text(bench, is_json);
+    report_binary(bench, is_json);
+    report_measuring(bench, is_json);
+    fputs(is_json ? "\n]" : "", stdout);
+    free(bench->bytes);
+    free(bench);
+}

@@ -1,0 +1,11 @@
+/* What writing costs: text beside fprintf, HDF5 beside write(2), measuring beside a step. */
+#ifndef BENCH_STORE_H
+#define BENCH_STORE_H
+
+#include <stdbool.h>
+
+/** Measure and print, as a table or as the members of a JSON object: "store": [...]. Files go to `folder` and are
+ * removed. */
+void store_report(const char *folder, bool is_json);
+
+#endif
