@@ -65,8 +65,8 @@ static bool check_place(const struct part *part, enum trajectory_format format, 
                             part->given);
     /* Whatever is to be written, a run that could be resumed may be in the way. */
     const bool needs_regular = format == TRAJECTORY_HDF5;
-    return part_check(part, fault) && ((!part->is_regular && !needs_regular) ||
-                                       formats[TRAJECTORY_HDF5]->check(part, is_forced, fault));
+    return part_check(part, fault) &&
+           ((!part->is_regular && !needs_regular) || formats[TRAJECTORY_HDF5]->check(part, is_forced, fault));
 }
 
 bool trajectory_check(const char *path, enum trajectory_format format, bool is_forced, struct fault *fault)
