@@ -55,16 +55,22 @@ PACK_OBJECTS := $(foreach type,$(FLOATS),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) 
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(PACK_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
-TOOLS := $(BUILD)/tools/schema.o
+# What other programs link: the core in its three types, and the way there from a model.
+LIBRARY := $(wildcard src/core/*.c src/library/*.c) src/engine/params.c
+LIBRARY_OBJECTS := $(foreach type,$(TYPES),$(LIBRARY:src/%.c=$(BUILD)/$(type)/%.o))
+TOOLS := $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/tools/*.c))
+MANUAL := $(filter-out $(BUILD)/tools/schema.o,$(TOOLS))
+# What a person looks up outside the program: the manual page and the completions, made from its tables.
+HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] bench/*.[ch])
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] bench/*.[ch] examples/*.c)
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
-SETUP := $(or $(filter-out all,$(filter demo test sanitize lint,$(GOALS))),--check build)
+SETUP := $(or $(filter-out all,$(patsubst gallery,demo,$(filter demo gallery test sanitize lint,$(GOALS)))),--check build)
 
-.PHONY: all bench hash-matrix test sanitize lint demo schema symbols format install uninstall clean help setup
+.PHONY: all bench hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -80,7 +86,7 @@ $(BUILD)/boids: $(OBJECTS) $(MAIN)
 setup:
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh scripts/setup.sh $(SETUP)
 
-$(OBJECTS) $(MAIN) $(TOOLS): | setup
+$(OBJECTS) $(MAIN) $(TOOLS) $(LIBRARY_OBJECTS): | setup
 
 $(BUILD)/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -129,14 +135,32 @@ $(BUILD)/tests/%: tests/%.c $(OBJECTS)
 	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
 	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES) $(CMOCKA)
 
-$(BUILD)/schema: $(OBJECTS) $(TOOLS)
+$(BUILD)/schema: $(OBJECTS) $(BUILD)/tools/schema.o
 	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+
+$(BUILD)/manual: $(OBJECTS) $(MANUAL)
+	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+
+$(BUILD)/help/boids.1: man/boids.1.in $(BUILD)/manual
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/manual man $< > $@
+$(BUILD)/help/boids.bash: SHELL_NAME = bash
+$(BUILD)/help/_boids: SHELL_NAME = zsh
+$(BUILD)/help/boids.fish: SHELL_NAME = fish
+$(filter-out %.1,$(HELP)): $(BUILD)/manual
+	@mkdir -p $(@D)
+	$(Q)$< $(SHELL_NAME) > $@
+
+$(BUILD)/libflock.a: $(LIBRARY_OBJECTS)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
 
 schema: $(BUILD)/schema ## write data/boids.schema.json from the table of keys
 	./$< > data/boids.schema.json
 
-test: $(BUILD)/boids boids $(BUILD)/schema $(TESTS) $(TYPED_TESTS) symbols ## run every test
-	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) \
+INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a
+test: boids $(INSTALLED) $(BUILD)/schema $(TESTS) $(TYPED_TESTS) symbols ## run every test
+	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
 	    sh tests/run.sh build/test/summary $(TESTS) $(TYPED_TESTS)
 
 # The same tests, in a build that stops at the first bad memory access or undefined operation.
@@ -144,8 +168,8 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 sanitize: | setup ## run every test under ASan and UBSan
 	@$(MAKE) --no-print-directory BUILD=build/sanitized CFLAGS='-O1 -g $(SANITIZERS)' sanitized_test
 .PHONY: sanitized_test
-sanitized_test: $(BUILD)/boids $(BUILD)/schema $(TESTS) $(TYPED_TESTS)
-	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) \
+sanitized_test: $(INSTALLED) $(BUILD)/schema $(TESTS) $(TYPED_TESTS)
+	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
 	    sh tests/run.sh build/sanitize/summary $(TESTS) $(TYPED_TESTS)
 
 # Builds by two compilers at three levels, each compared with all others over instruction sets and threads.
@@ -168,6 +192,9 @@ $(BUILD)/bench: bench/bench.c bench/yardsticks.c bench/peak.c bench/yardsticks.h
 demo: boids | setup ## fly V. Hunter Adams' flock into build/demo and draw it
 	@sh scripts/demo.sh "$(PYTHON)"
 
+gallery: boids ## fly and draw every preset into docs/gallery, and the figures of docs/models.md
+	@sh scripts/gallery.sh "$(PYTHON)"
+
 lint: | setup ## formatting, warnings of gcc and clang as errors, static analysis
 	@CFLAGS='$(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(HDF5_CFLAGS) $(CJSON_CFLAGS)' sh scripts/lint.sh
 
@@ -177,15 +204,36 @@ symbols: $(CORE_OBJECTS) ## the core: public names prefixed, nothing from the C 
 format: ## lay out the sources as .clang-format says
 	clang-format -i $(SOURCES)
 
-install: boids ## install under DESTDIR and PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/boids/configs $(DESTDIR)$(PREFIX)/share/boids/data
-	install -m 755 boids $(DESTDIR)$(PREFIX)/bin/boids
-	install -m 644 configs/*.json $(DESTDIR)$(PREFIX)/share/boids/configs
-	install -m 644 data/boids.schema.json $(DESTDIR)$(PREFIX)/share/boids/data
+# Below DESTDIR and PREFIX; uninstall takes the same files away, and folders that are ours.
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+LIB = $(DESTDIR)$(PREFIX)/lib
+INCLUDE = $(DESTDIR)$(PREFIX)/include
+BASH_COMPLETION = $(SHARE)/bash-completion/completions/boids
+ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_boids
+FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/boids.fish
+MAN_PAGE = $(SHARE)/man/man1/boids.1
+
+install: $(INSTALLED) ## install under DESTDIR and PREFIX
+	install -d $(BIN) $(SHARE)/boids/configs $(SHARE)/boids/data $(SHARE)/boids/scripts/plotting $(LIB)/pkgconfig \
+	    $(INCLUDE)/flock
+	install -m 755 $(BUILD)/boids $(BIN)/boids
+	install -m 644 configs/*.json $(SHARE)/boids/configs
+	install -m 644 data/boids.schema.json $(SHARE)/boids/data
+	install -m 755 scripts/plot.py $(wildcard scripts/sweep.sh) $(SHARE)/boids/scripts
+	install -m 644 scripts/plotting/*.py $(SHARE)/boids/scripts/plotting
+	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
+	install -D -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
+	install -D -m 644 $(BUILD)/help/_boids $(ZSH_COMPLETION)
+	install -D -m 644 $(BUILD)/help/boids.fish $(FISH_COMPLETION)
+	install -m 644 $(BUILD)/libflock.a $(LIB)/libflock.a
+	install -m 644 include/flock/*.h $(INCLUDE)/flock
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/library/flock.pc.in > $(LIB)/pkgconfig/flock.pc
 
 uninstall: ## take away what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/boids
-	rm -rf $(DESTDIR)$(PREFIX)/share/boids
+	rm -f $(BIN)/boids $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(LIB)/libflock.a \
+	    $(LIB)/pkgconfig/flock.pc
+	rm -rf $(SHARE)/boids $(INCLUDE)/flock
 
 clean: ## remove everything that was built
 	rm -rf build boids
@@ -193,4 +241,4 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z_-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
--include $(OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(TESTS:=.d) $(TYPED_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(TESTS:=.d) $(TYPED_TESTS:=.d)

@@ -9,7 +9,7 @@
 
 /* To people. */
 
-static void spell_default(const struct config_key *key, char *text)
+void config_key_default(const struct config_key *key, char *text)
 {
     struct config standard;
     config_defaults(&standard);
@@ -23,7 +23,7 @@ static void explain_key(FILE *out, const struct config_key *key)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
     config_key_wanted(key, wanted, sizeof wanted);
-    spell_default(key, standard);
+    config_key_default(key, standard);
     fprintf(out, "%s\n    %s\n    value:   %s\n    default: %s\n", key->path, key->meaning, wanted, standard);
 }
 
@@ -159,7 +159,7 @@ static void draw_key(void *self, const struct config_key *key)
 {
     struct drawer *d = self;
     char description[2 * CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
-    spell_default(key, standard);
+    config_key_default(key, standard);
     if (key->otherwise != NULL)
         snprintf(description, sizeof description, "%s Default: %s.", key->meaning, standard);
     else

@@ -45,4 +45,7 @@ enum { CONFIG_VALUE_TEXT_SIZE = 256 };
  * the fewest digits, from 15 up, that read back as the same double. */
 void config_value_spell(const struct config *config, const struct config_key *key, char *text);
 
+/** The default of a key, as JSON or in words, into CONFIG_VALUE_TEXT_SIZE bytes. */
+void config_key_default(const struct config_key *key, char *text);
+
 #endif

@@ -163,8 +163,8 @@ class Options(Cli):
             self.assertRegex(lines[0], r"^Example: +boids ")
         told = self.good("--help")
         for option in ("--config", "--steps", "--set", "--seed", "--init", "--output", "--format", "--every", "--digits",
-                       "--threads", "--force", "--from", "--resume", "--check", "--print-config", "--presets", "--quiet",
-                       "--verbose", "--progress", "--help", "--version"):
+                       "--threads", "--observables", "--summary", "--hash", "--force", "--from", "--resume", "--check",
+                       "--print-config", "--presets", "--quiet", "--verbose", "--progress", "--help", "--version"):
             self.assertIn(option, told)
 
     def test_help_explains_a_key_with_bounds_and_default(self):
@@ -957,7 +957,7 @@ class Formats(Cli):
     def test_h5md_is_laid_out_as_documented(self):
         self.good("-c", "small.json", "--seed", "18446744073709551615", "-s", "world.border=wrap", "-o", "a.h5")
         with h5py.File(self.path("a.h5")) as file:
-            self.assertEqual(sorted(file), ["h5md", "parameters", "particles"])
+            self.assertEqual(sorted(file), ["h5md", "observables", "parameters", "particles"])
             self.assertEqual(list(file["h5md"].attrs["version"]), [1, 1])
             self.assertIn("name", file["h5md/author"].attrs)
             self.assertIn("version", file["h5md/creator"].attrs)

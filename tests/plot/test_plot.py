@@ -31,7 +31,10 @@ import numpy as np  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
-import plot  # noqa: E402
+from plotting import command, faults, looks, readers, writers  # noqa: E402
+from plotting.page import HEADER, Figure, Page  # noqa: E402
+from plotting.panel import DOTS_ABOVE, Look, default_trail, view_of  # noqa: E402
+from plotting.world import World, read_config  # noqa: E402
 
 WORLD = {"width": 640, "height": 480, "border": "bounce", "margin": 100}
 
@@ -102,7 +105,7 @@ class Case(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        plot.settle_matplotlib()
+        command.settle_matplotlib()
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -133,7 +136,7 @@ class Case(unittest.TestCase):
         with contextlib.redirect_stderr(error), mock.patch("sys.stdin", given):
             handler = signal.getsignal(signal.SIGTERM)
             try:
-                status = plot.main([*arguments])
+                status = command.main([*arguments])
             finally:
                 signal.signal(signal.SIGTERM, handler)
         return status, error.getvalue()
@@ -149,15 +152,15 @@ class Case(unittest.TestCase):
     def page(self, boids, predators=None, world=None, y_axis="up", trail=0, size=None, title="", grid=None):
         """A Page on a trajectory in memory."""
         agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4)) if predators is None else predators}
-        trajectory = plot.TableTrajectory("test", np.arange(len(boids)), agents)
-        world = plot.World(640, 480) if world is None else world
-        look = plot.Look(title=title, y_axis=y_axis, trail=trail)
-        return plot.Page(trajectory, world, look, size, grid)
+        trajectory = readers.TableTrajectory("test", np.arange(len(boids)), agents)
+        trajectory.world = World(640, 480) if world is None else world
+        look = Look(title=title, y_axis=y_axis, trail=trail)
+        return Page([trajectory], look, size, grid)
 
 
 def close(image, color, reach=6):
     """Where an image [h, w, 3] has the colour #rrggbb, bool [h, w]."""
-    return (np.abs(image[:, :, :3].astype(int) - np.rint(plot.rgb(color) * 255)) <= reach).all(axis=2)
+    return (np.abs(image[:, :, :3].astype(int) - np.rint(looks.rgb(color) * 255)) <= reach).all(axis=2)
 
 
 def drawn(image):
@@ -209,7 +212,7 @@ class Arrows(Case):
                 page.panels[0].length *= 4  # large enough to have a shape in pixels
                 images = [image.copy() for image in page.images([0, 1])]
                 for image in images:
-                    image[:int(plot.HEADER)] = 0
+                    image[:int(HEADER)] = 0
                 way = along(centre(drawn(images[1])) - centre(drawn(images[0])))
                 rows, columns = np.nonzero(drawn(images[0]))
                 ahead = np.stack([columns, -rows], axis=1) @ way
@@ -227,7 +230,7 @@ class Arrows(Case):
             write_h5(self.path("a.h5"), low, config={"world": {**WORLD, "y_axis": axis}})
             self.draw(self.path("a.h5"), "--save", self.path("a.png"), *option)
             image = self.image(self.path("a.png"))
-            image[:plot.HEADER] = 0
+            image[:HEADER] = 0
             self.assertEqual(-centre(drawn(image))[1] > len(image) / 2, is_low, (axis, option))
 
     def test_colour_is_the_heading_on_the_screen(self):
@@ -239,13 +242,13 @@ class Arrows(Case):
         down.show([1])
         faces = [page.panels[0].boids.get_facecolor()[0, :3] for page in (up, down)]
         np.testing.assert_allclose(faces[0], faces[1])
-        np.testing.assert_allclose(faces[0], plot.rgb(plot.RING[3]), atol=1e-6)
+        np.testing.assert_allclose(faces[0], looks.rgb(looks.RING[3]), atol=1e-6)
 
     def test_colours_go_round_without_a_seam(self):
         angle = np.linspace(-7, 7, 2000)
-        colors = plot.ring_colors(angle)
+        colors = looks.ring_colors(angle)
         self.assertLess(np.abs(np.diff(colors, axis=0)).max(), 0.01)
-        np.testing.assert_allclose(colors, plot.ring_colors(angle + 2 * np.pi), atol=1e-9)
+        np.testing.assert_allclose(colors, looks.ring_colors(angle + 2 * np.pi), atol=1e-9)
 
     def test_a_boid_at_rest_is_a_dot_and_what_is_not_finite_is_not_drawn(self):
         boids = np.array([[[100, 100, 0, 0], [200, 200, 1, 0], [np.nan, 0, 1, 0], [300, 300, np.inf, 0]]])
@@ -259,13 +262,13 @@ class Arrows(Case):
         self.assertTrue(drawn(image[int(page.height - y) - 1:, int(x) - 1:][:3, :3]).any())
 
     def test_many_boids_are_dots(self):
-        page = self.page(flight(plot.DOTS_ABOVE + 1, 1))
+        page = self.page(flight(DOTS_ABOVE + 1, 1))
         page.show([0])
-        self.assertEqual(len(page.panels[0].dots.get_offsets()), plot.DOTS_ABOVE + 1)
+        self.assertEqual(len(page.panels[0].dots.get_offsets()), DOTS_ABOVE + 1)
         self.assertFalse(page.panels[0].boids.get_visible())
-        page = self.page(flight(plot.DOTS_ABOVE, 1))
+        page = self.page(flight(DOTS_ABOVE, 1))
         page.show([0])
-        self.assertEqual(len(page.panels[0].boids.get_paths()), plot.DOTS_ABOVE)
+        self.assertEqual(len(page.panels[0].boids.get_paths()), DOTS_ABOVE)
 
 
 class Trails(Case):
@@ -274,7 +277,7 @@ class Trails(Case):
         boids[:, 0, 0] = (620, 630, 0, 10)  # across the seam in x
         boids[:, 1, 1] = (10, 0, 470, 460)  # across the seam in y
         boids[:, :, 2] = 10
-        page = self.page(boids, world=plot.World(640, 480, border="wrap"), trail=3)
+        page = self.page(boids, world=World(640, 480, border="wrap"), trail=3)
         page.show([3])
         paths = page.panels[0].trails.get_paths()
         pieces = np.concatenate([path.vertices.reshape(-1, 2, 2) for path in paths])
@@ -306,8 +309,9 @@ class Trails(Case):
         agents = {"boid": np.zeros((50, 1, 4)), "predator": np.zeros((50, 0, 4))}
         for speed, expected in ((4, 9), (1, 24), (60, 0), (0, 0)):
             agents["boid"][:, 0, 0] = speed * np.arange(50)
-            trajectory = plot.TableTrajectory("test", np.arange(50), agents)
-            self.assertEqual(plot.default_trail(trajectory, (640, 480)), expected)
+            trajectory = readers.TableTrajectory("test", np.arange(50), agents)
+            trajectory.world = World(640, 480)
+            self.assertEqual(default_trail(trajectory), expected)
 
 
 class Layout(Case):
@@ -318,11 +322,11 @@ class Layout(Case):
                 page = self.page(self.boids, self.predators, size=size, title=title)
                 page.figure.canvas.draw()
                 page.show([11])
-                boxes = [text.get_window_extent() for text in page.sheet.texts if text.get_text()]
+                boxes = [text.get_window_extent() for text in page.paper.texts if text.get_text()]
                 if size != (160, 160):  # there, no letter of the title has room
                     self.assertEqual(len(boxes), 4 if title else 3)
                 boxes += [panel.axes.get_window_extent() for panel in page.panels]
-                ring = np.concatenate([path.vertices for path in page.sheet.collections[0].get_paths()])
+                ring = np.concatenate([path.vertices for path in page.paper.collections[0].get_paths()])
                 boxes.append(Bbox([ring.min(axis=0), ring.max(axis=0)]))
                 for i, one in enumerate(boxes):
                     self.assertGreaterEqual(one.x0, 0)
@@ -336,31 +340,31 @@ class Layout(Case):
                                          ("bounce", sides, (10, 30, 610, 410)), ("wrap", 100, None),
                                          ("reflect", 100, None), ("open", 100, None)):
             config = {"world": {**WORLD, "border": border, "margin": margin}}
-            page = self.page(self.boids, world=plot.read_config(self.write("c.json", json.dumps(config))))
+            page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(config))))
             boxes = [patch.get_bbox().bounds for patch in page.panels[0].axes.patches]
             self.assertEqual(boxes, [(0, 0, 640, 480)] + ([expected] if expected else []))
 
     def test_margins_that_meet_are_four_lines(self):
-        page = self.page(self.boids, world=plot.World(640, 480, "bounce", (320, 320, 10, 10)))
+        page = self.page(self.boids, world=World(640, 480, "bounce", (320, 320, 10, 10)))
         lines = [tuple(line.get_xdata()) + tuple(line.get_ydata()) for line in page.panels[0].axes.lines]
         self.assertEqual(lines, [(320, 320, 0, 480)] * 2 + [(0, 640, 10, 10), (0, 640, 470, 470)])
 
     def test_a_bare_csv_shows_all_its_data_and_no_box(self):
-        trajectory = plot.read_trajectory(self.csv())
-        low, high = plot.view_of(trajectory, None)
+        trajectory = readers.read_trajectory(self.csv())
+        low, high = view_of(trajectory)
         points = np.concatenate([self.boids, self.predators], axis=1)[:, :, :2].reshape(-1, 2)
         self.assertTrue((points > low).all() and (points < high).all())
-        page = plot.Page(trajectory, None, plot.Look("", "up", 0), None)
+        page = Page([trajectory], Look("", "up", 0), None)
         self.assertEqual(page.panels[0].axes.patches[0].get_edgecolor()[3], 0)
 
     def test_config_gives_a_csv_its_box_and_defaults_fill_it(self):
         config = self.write("c.json", '{"title": "T", "world": {"width": 1000, "y_axis": "down"}}')
-        world = plot.read_config(config)
-        self.assertEqual(world, plot.World(1000, 480, "bounce", (100,) * 4, "down", "T"))
-        empty = plot.read_config(self.write("e.json", "{}"))
-        self.assertEqual(empty, plot.World(640, 480, "bounce", (100,) * 4))
+        world = read_config(config)
+        self.assertEqual(world, World(1000, 480, "bounce", (100,) * 4, "down", "T"))
+        empty = read_config(self.write("e.json", "{}"))
+        self.assertEqual(empty, World(640, 480, "bounce", (100,) * 4))
         self.draw(self.csv(), "--config", config, "--save", self.path("a.png"), "--trail", "0")
-        box = close(self.image(self.path("a.png")), plot.BOX, 12)
+        box = close(self.image(self.path("a.png")), looks.BOX, 12)
         rows, columns = box.sum(axis=1), box.sum(axis=0)
         wide, high = (np.ptp(np.nonzero(counts > counts.max() / 2)) for counts in (columns, rows))
         self.assertAlmostEqual(wide / high, 1000 / 480, delta=0.02)
@@ -370,10 +374,12 @@ class Layout(Case):
         boids[:, :, 0] = np.linspace(0, 900, 500)
         boids[:, 0, 0] = 1e9
         agents = {"boid": boids, "predator": np.zeros((3, 0, 4))}
-        trajectory = plot.TableTrajectory("test", np.arange(3), agents)
-        low, high = plot.view_of(trajectory, plot.World(640, 480, border="open"))
+        trajectory = readers.TableTrajectory("test", np.arange(3), agents)
+        trajectory.world = World(640, 480, border="open")
+        low, high = view_of(trajectory)
         self.assertTrue(890 < high[0] < 1000)
-        low, high = plot.view_of(trajectory, plot.World(640, 480, border="wrap"))
+        trajectory.world = World(640, 480, border="wrap")
+        low, high = view_of(trajectory)
         self.assertLess(high[0], 660)
 
 
@@ -390,12 +396,12 @@ class Reading(Case):
                 np.testing.assert_array_equal(trajectory.frame(kind, k), agents[k])
 
     def read_csv(self, lines):
-        return plot.read_csv("test", ("\n".join(lines) + "\n").encode())
+        return readers.read_csv("test", ("\n".join(lines) + "\n").encode())
 
     def test_csv_and_hdf5_give_the_same_numbers(self):
-        self.same(plot.read_trajectory(self.csv()))
-        self.same(plot.read_trajectory(self.h5()))
-        self.same(plot.read_trajectory(self.h5("three.hdf5", dimensions=3)))
+        self.same(readers.read_trajectory(self.csv()))
+        self.same(readers.read_trajectory(self.h5()))
+        self.same(readers.read_trajectory(self.h5("three.hdf5", dimensions=3)))
 
     def test_csv_and_hdf5_give_the_same_picture(self):
         config = self.write("c.json", json.dumps({"title": "Test", "world": WORLD}))
@@ -421,22 +427,22 @@ class Reading(Case):
         self.same(self.read_csv([line + (",note" if i else ",word") for i, line in enumerate(lines)]))
         self.same(self.read_csv([line + (",7" if i else ",n") for i, line in enumerate(lines)]))
         self.same(self.read_csv(lines + ["", ""]))
-        self.same(plot.read_csv("test", b"\xef\xbb\xbf" + "\n".join(lines).encode()))
+        self.same(readers.read_csv("test", b"\xef\xbb\xbf" + "\n".join(lines).encode()))
         without_time = [",".join(line.split(",")[:1] + line.split(",")[2:]) for line in lines]
         self.same(self.read_csv(without_time))
 
     def test_the_fast_and_the_slow_parser_agree(self):
         lines = csv_lines(self.boids, self.predators)
         body, header = ("\n".join(lines[1:]) + "\n").encode(), lines[0].split(",")
-        fast = plot.parse_fast(body, header)
+        fast = readers.parse_fast(body, header)
         self.assertIsNotNone(fast)
-        np.testing.assert_array_equal(fast, plot.parse_slow("test", body, header))
+        np.testing.assert_array_equal(fast, readers.parse_slow("test", body, header))
 
     def test_cells_that_slip_between_rows_are_seen(self):
         """One row too short beside one too long: the number of cells is right in all."""
         lines = csv_lines(self.boids)
         lines[5], lines[6] = "0,0,4,boid,1,1,1", "0,0,5,boid,1,1,1,1,1"  # shifted by one, this makes sense
-        with self.assertRaisesRegex(plot.Refused, "line 6: 7 cells where the header has 8"):
+        with self.assertRaisesRegex(faults.Refused, "line 6: 7 cells where the header has 8"):
             self.read_csv(lines)
 
     def test_a_csv_cut_anywhere_gives_its_whole_frames(self):
@@ -448,7 +454,7 @@ class Reading(Case):
         for cut in range(frame_ends[0], len(data)):
             error = io.StringIO()
             with contextlib.redirect_stderr(error):
-                trajectory = plot.read_csv("test", data[:cut])
+                trajectory = readers.read_csv("test", data[:cut])
             whole = sum(cut >= end for end in frame_ends)
             is_last_digit = len(trajectory.steps) > whole  # cut in the last number, or before its newline
             self.assertLessEqual(len(trajectory.steps), whole + is_last_digit)
@@ -460,12 +466,12 @@ class Reading(Case):
                 self.assertRegex(error.getvalue(), r"^plot.py: test: (.*; step \d has \d of 4 agents and|the "
                                                    r"last line is cut short and) is left out\n$")
         for cut in range(frame_ends[0]):
-            with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(plot.Refused):
-                self.assertEqual(len(plot.read_csv("test", data[:cut]).steps), 1)
+            with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(faults.Refused):
+                self.assertEqual(len(readers.read_csv("test", data[:cut]).steps), 1)
 
     def test_hdf5_frames_without_a_step_are_ignored(self):
         steps = np.where(np.isin(np.arange(12), (3, 11)), -1, 10 * np.arange(12))
-        trajectory = plot.read_trajectory(self.h5("flock.h5.part", steps=steps))
+        trajectory = readers.read_trajectory(self.h5("flock.h5.part", steps=steps))
         self.assertEqual(trajectory.steps.tolist(), [0, 10, 20, 40, 50, 60, 70, 80, 90, 100])
         np.testing.assert_array_equal(trajectory.frame("boid", 3), self.boids[4])
         np.testing.assert_array_equal(trajectory.frame("predator", 9), self.predators[10])
@@ -476,21 +482,21 @@ class Reading(Case):
             del file["particles/boids/position/step"], file["particles/predators/velocity/value"]
             file["particles/boids/position/step"] = np.arange(40)
             file["particles/predators/velocity/value"] = self.predators[:7, :, 2:]
-        self.assertEqual(plot.read_trajectory(path).steps.tolist(), list(range(7)))
+        self.assertEqual(readers.read_trajectory(path).steps.tolist(), list(range(7)))
 
     def test_hdf5_rows_are_put_in_order_of_id(self):
         order = np.random.default_rng(4).permutation(30)
         write_h5(self.path("a.h5"), self.boids[:, order], ids=order)
-        trajectory = plot.read_trajectory(self.path("a.h5"))
+        trajectory = readers.read_trajectory(self.path("a.h5"))
         np.testing.assert_array_equal(trajectory.frame("boid", 5), self.boids[5])
 
     def test_hdf5_without_a_configuration_has_its_box(self):
         write_h5(self.path("a.h5"), self.boids)
-        self.assertEqual(plot.read_trajectory(self.path("a.h5")).world, plot.World(640, 480))
+        self.assertEqual(readers.read_trajectory(self.path("a.h5")).world, World(640, 480))
         with h5py.File(self.path("a.h5"), "r+") as file:
             del file["particles/boids/box/edges"]
             file["particles/boids/box/edges/value"] = np.tile(np.diag([300.0, 200.0, 1.0]), (12, 1, 1))
-        self.assertEqual(plot.read_trajectory(self.path("a.h5")).world, plot.World(300, 200))
+        self.assertEqual(readers.read_trajectory(self.path("a.h5")).world, World(300, 200))
 
     def test_hdf5_is_read_while_it_is_being_written(self):
         """A writer holds a lock; a second process has to read the frames flushed so far."""
@@ -503,7 +509,7 @@ class Reading(Case):
         lines = "".join(f"{{0}},{{0}},{i},boid,{i}.25,{i}.5,-3.14159,2.71828\n" for i in range(400))
         data = ("step,time,id,type,x,y,vx,vy\n" + "".join(lines.format(k) for k in range(301))).encode()
         start = time.process_time()
-        trajectory = plot.read_csv("test", data)
+        trajectory = readers.read_csv("test", data)
         self.assertLess(time.process_time() - start, 1.0)  # 0.3 s where this was written
         self.assertEqual((len(trajectory.steps), trajectory.counts["boid"]), (301, 400))
 
@@ -528,10 +534,10 @@ class Pictures(Case):
                 page = self.page(boids, predator, y_axis=y_axis)
                 image = next(page.images([k]))
                 x, y = page.panels[0].axes.transData.transform(predator[k, 0, :2])
-                spot = close(image, plot.PREDATOR)
+                spot = close(image, looks.PREDATOR)
                 self.assertTrue(spot[int(page.height - y), int(x)])
                 self.assertLess(np.abs(centre(spot) - (x, y - page.height)).max(), 8)
-        self.assertFalse(close(next(self.page(boids).images([0])), plot.PREDATOR).any())
+        self.assertFalse(close(next(self.page(boids).images([0])), looks.PREDATOR).any())
 
     def test_frame_picks_by_step_or_from_the_end(self):
         path = self.csv(every=10)
@@ -551,7 +557,7 @@ class Pictures(Case):
         self.assertIn("<!-- step 7 -->", text)
         self.assertIn("<!-- 30 boids, 1 predator -->", text)
         fills = set(re.findall(r"fill: (#[0-9a-f]{6})", text))
-        self.assertIn(plot.PREDATOR, fills)
+        self.assertIn(looks.PREDATOR, fills)
         self.draw(self.h5(), "--save", self.path("a.pdf"))
         self.assertEqual(open(self.path("a.pdf"), "rb").read(5), b"%PDF-")
 
@@ -568,7 +574,7 @@ class Pictures(Case):
     def test_contact_sheet_has_its_frames_evenly_spaced(self):
         page = self.page(self.boids, self.predators, grid=(2, 3))
         self.assertEqual(len(page.panels), 6)
-        with mock.patch.object(plot.Page, "show", autospec=True, side_effect=plot.Page.show) as show:
+        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
             self.draw(self.h5(), "--save", self.path("a.png"), "--sheet", "2x3")
         self.assertEqual(show.call_args[0][1], [0, 2, 4, 7, 9, 11])
         page = show.call_args[0][0]
@@ -580,12 +586,12 @@ class Pictures(Case):
         for panel in page.panels:
             box = panel.axes.get_window_extent()
             cell = image[int(page.height - box.y1):int(page.height - box.y0), int(box.x0):int(box.x1)]
-            self.assertTrue(close(cell, plot.PREDATOR).any())
+            self.assertTrue(close(cell, looks.PREDATOR).any())
             cells.add(cell.tobytes())
         self.assertEqual(len(cells), 6)
 
     def test_contact_sheet_larger_than_the_film_leaves_cells_empty(self):
-        with mock.patch.object(plot.Page, "show", autospec=True, side_effect=plot.Page.show) as show:
+        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
             self.draw(self.h5(), "--save", self.path("a.png"), "--sheet", "3x3", "--every", "2")
         labels = [label.get_text() for label in show.call_args[0][0].labels]
         self.assertEqual(labels, ["step 0", "step 2", "step 4", "step 6", "step 8", "step 10", "", "", ""])
@@ -593,9 +599,9 @@ class Pictures(Case):
     def test_title_comes_from_the_option_else_from_the_configuration(self):
         path = self.h5()
         for option, expected in (([], "Test"), (["--title", "Costs $5 and $6"], r"Costs \$5 and \$6")):
-            with mock.patch.object(plot.Page, "show", autospec=True, side_effect=plot.Page.show) as show:
+            with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
                 self.draw(path, "--save", self.path("a.png"), *option)
-            self.assertIn(expected, [text.get_text() for text in show.call_args[0][0].sheet.texts])
+            self.assertIn(expected, [text.get_text() for text in show.call_args[0][0].paper.texts])
 
 
 class Films(Case):
@@ -822,19 +828,19 @@ class Refusals(Case):
 
     def test_without_a_display_a_window_is_refused_before_anything_is_read(self):
         quiet = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
-        with mock.patch.dict(os.environ, quiet), mock.patch("plot.read_trajectory") as read:
+        with mock.patch.dict(os.environ, quiet), mock.patch("plotting.readers.read_trajectory") as read:
             self.refused("no display to open a window on; --save flock.mp4 writes a film", self.h5())
             self.assertFalse(read.called)
 
     def test_a_terminal_without_a_file(self):
         with mock.patch("sys.stdin") as stdin, contextlib.redirect_stderr(io.StringIO()) as error:
             stdin.isatty.return_value = True
-            self.assertEqual(plot.main(["--save", self.path("a.png")]), 2)
+            self.assertEqual(command.main(["--save", self.path("a.png")]), 2)
         self.assertIn("no FILE was given and standard input is a terminal", error.getvalue())
 
     def test_a_full_disk_is_a_failure_and_leaves_nothing(self):
         full = OSError(28, "No space left on device")
-        with mock.patch.object(plot.Figure, "savefig", side_effect=full):
+        with mock.patch.object(Figure, "savefig", side_effect=full):
             self.refused("a.png: No space left on device", self.h5(), "--save", self.path("a.png"), status=1)
 
 
@@ -872,7 +878,7 @@ class Command(Case):
             error = io.StringIO()
             error.isatty = lambda shown=is_terminal: shown
             with contextlib.redirect_stderr(error):
-                self.assertEqual(list(plot.Progress(5, is_quiet).each(steps)), steps)
+                self.assertEqual(list(writers.Progress(5, is_quiet).each(steps)), steps)
             self.assertEqual("frame 0 of 5" in error.getvalue(), is_shown)
             self.assertEqual(error.getvalue().endswith("\r\033[K"), is_shown)
 

@@ -1,0 +1,13 @@
+"""What plot.py is made of, in the order in which data flow through it:
+
+    world     the box, its margin and the sense of the y axis, from a configuration
+    readers   trajectories, CSV and HDF5, into one small interface: steps, counts, frame(kind, k)
+    tables    observables and sweeps into columns of numbers
+    looks     colours and shapes; numpy in, numpy out, no matplotlib
+    panel     one view of one flock
+    page      a header and a panel, or several: a contact sheet, or runs side by side
+    charts    density, observables and sweeps, on axes with units
+    writers   what leaves: mp4, gif, a picture
+    window    the frames on a screen
+    command   options in, exit status out
+"""

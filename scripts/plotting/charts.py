@@ -1,0 +1,269 @@
+"""Charts on axes with units: density, observables, sweeps. For print, so on white; the colours are those of Okabe and
+Ito, which the common kinds of colour blindness tell apart, and lines differ in their dashes as well.
+"""
+
+import math
+import os
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from .faults import Refused
+from .panel import view_of
+from .tables import is_share, label_of, rolling_mean
+
+INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
+SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
+MAP = "cividis"  # even in lightness, and the same to most eyes
+USUAL = ("polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock")
+CELLS = 64  # of a density map, about, along its longer side
+
+
+def new_figure(size, width, height, title):
+    """A white figure: `size` in pixels, or width x height in inches of 100 pixels."""
+    width, height = np.divide(size, 100) if size else (width, height)
+    # The hundredth of a pixel keeps a rounding error from costing a whole one.
+    figure = Figure(figsize=(width + 0.0001, height + 0.0001), dpi=100, facecolor="white", layout="constrained")
+    FigureCanvasAgg(figure)
+    if title:
+        figure.suptitle(title.replace("$", r"\$"), color=INK, fontsize=12)
+    return figure
+
+
+def style(axes):
+    """Quiet axes: two sides, a light grid behind the lines."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(SOFT)
+    axes.tick_params(colors=SOFT, labelcolor=INK, labelsize=9)
+    axes.grid(True, color=RULE, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def short(name):
+    """A file's name for a legend."""
+    return os.path.basename(name).replace("$", r"\$")
+
+
+# Density.
+
+
+def round_side(length):
+    """The nearest of 1, 2, 5, 10, 20, ... to `length`."""
+    power = 10.0 ** math.floor(math.log10(length))
+    return min((power, 2 * power, 5 * power, 10 * power), key=lambda side: abs(math.log(side / length)))
+
+
+def density_of(trajectory, frames, edges):
+    """float [rows, columns]: how many boids a cell holds, mean over the frames."""
+    total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
+    for k in frames:
+        positions = trajectory.frame("boid", k)[:, :2]
+        positions = positions[np.isfinite(positions).all(axis=1)]
+        total += np.histogram2d(positions[:, 1], positions[:, 0], bins=(edges[1], edges[0]))[0]
+    return total / len(frames)
+
+
+def edges_of(trajectory):
+    """(x edges, y edges, side) of square cells over the world, or over all that a CSV without one holds."""
+    world = trajectory.world
+    low, high = ((0.0, 0.0), (world.width, world.height)) if world else view_of(trajectory)
+    side = round_side(max(np.subtract(high, low)) / CELLS)
+    return [np.append(np.arange(low[i], high[i], side), high[i]) for i in (0, 1)] + [side]
+
+
+def draw_density(trajectories, every, size, title, y_axis):
+    """Where boids have been: a map a run, one scale for all."""
+    maps = []
+    for trajectory in trajectories:
+        edges = edges_of(trajectory)
+        maps.append((edges, density_of(trajectory, range(0, len(trajectory.steps), every), edges)))
+    (x, y, side), n = maps[0][0], len(maps)
+    aspect = np.ptp(x) / np.ptp(y)
+    figure = new_figure(size, min(14, 1.5 + (6.4 if n == 1 else 4.4) * n), 1.3 + (5.6 if n == 1 else 3.7) / aspect,
+                        title)
+    # A few crowded cells would leave the rest in the dark.
+    top = max(np.quantile(density, 0.995) for _, density in maps) or 1
+    all_axes = figure.subplots(1, n, squeeze=False)[0]
+    for axes, trajectory, ((x, y, _), density) in zip(all_axes, trajectories, maps):
+        image = axes.pcolormesh(x, y, density, cmap=MAP, vmin=0, vmax=top, rasterized=True)
+        axes.set_aspect("equal")
+        axes.tick_params(colors=SOFT, labelcolor=INK, labelsize=9)
+        axes.set_xlabel("x (world units)")
+        if (y_axis or (trajectory.world.y_axis if trajectory.world else "up")) == "down":
+            axes.invert_yaxis()
+        if n > 1:
+            axes.set_title(short(trajectory.name), fontsize=10, color=INK)
+    all_axes[0].set_ylabel("y (world units)")
+    frames = len(range(0, len(trajectories[0].steps), every))
+    bar = figure.colorbar(image, ax=list(all_axes), extend="max", pad=0.02)
+    bar.set_label(f"boids in {side:g} x {side:g} world units,\nmean of {frames} frame{'s' * (frames != 1)}")
+    return figure
+
+
+# Observables.
+
+
+def chosen(names, there, usual, where):
+    """The columns to draw: those asked for, else the usual ones, else the first few."""
+    for name in names or ():
+        if name not in there:
+            raise Refused(f"{where}: it has no column {name}; it has {', '.join(there)}")
+    return list(names or [name for name in usual if name in there] or list(there)[:6])
+
+
+def draw_observables(runs, names, window, size, title):
+    """Each observable against the step: raw and faint, and its rolling mean; a colour a run."""
+    there = [name for name, values in runs[0].values.items() if np.isfinite(values).any()]
+    names = chosen(names, there, USUAL, runs[0].name)
+    columns = 1 if len(names) == 1 else 2
+    rows = math.ceil(len(names) / columns)
+    figure = new_figure(size, 4.6 * columns, 0.8 + 1.9 * rows, title or (runs[0].title if len(runs) == 1 else ""))
+    grid = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel()
+    for axes, name in zip(grid, names):
+        draw_observable(axes, runs, name, window)
+    for axes in grid[len(names):]:
+        axes.set_visible(False)
+    for axes in grid[max(0, len(names) - columns):len(names)]:
+        axes.set_xlabel("time (steps)")
+        axes.tick_params(labelbottom=True)
+    legend_below(figure, *grid[0].get_legend_handles_labels())
+    return figure
+
+
+def draw_observable(axes, runs, name, window):
+    """One observable on its axes; a run that does not have it has no line."""
+    style(axes)
+    axes.set_ylabel(label_of(name), fontsize=9.5, color=INK)
+    if is_share(name):
+        axes.set_ylim(-0.03, 1.03)
+    for i, run in enumerate(runs):
+        if name not in run.values:
+            continue
+        color, width = SERIES[i % len(SERIES)], window or default_window(run.steps)
+        axes.plot(run.steps, run.values[name], color=color, linewidth=0.8, alpha=0.35,
+                  label="each frame" if len(runs) == 1 else None)
+        axes.plot(run.steps, rolling_mean(run.steps, run.values[name], width), color=color, linewidth=1.8,
+                  linestyle=DASHES[i % len(DASHES)],
+                  label=f"mean of {width:g} steps" if len(runs) == 1 else f"{short(run.name)}, mean of {width:g} steps")
+
+
+def default_window(steps):
+    """A twentieth of the run, as a round number of steps."""
+    return round_side(max(2.0, np.ptp(steps) / 20))
+
+
+def legend_below(figure, handles, labels):
+    """A legend in a strip of its own under all axes."""
+    columns = max(1, min(len(labels), int(figure.get_figwidth() / 3)))
+    height = 0.1 + 0.22 * math.ceil(len(labels) / columns)  # inches
+    share = height / figure.get_figheight()
+    figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+    figure.legend(handles, labels, loc="lower center", ncol=columns, frameon=False, fontsize=9)
+
+
+# Sweeps.
+
+
+def draw_sweep(sweeps, names, size, title):
+    """A row of axes a column drawn, a column of axes a table: lines with bands, or phase diagrams."""
+    keys = len(sweeps[0].keys)
+    for sweep in sweeps:
+        if not 1 <= len(sweep.keys) <= 2 or len(sweep.keys) != keys:
+            raise Refused(f"{sweep.name}: it varies {', '.join(sweep.keys) or 'nothing'}; tables of one key become "
+                          "lines and of two a phase diagram, side by side where they are alike")
+    usual = [name for name in ("mean_polarization", "final_polarization") if name in sweeps[0].values][:1]
+    names = chosen(names, sweeps[0].values, usual, sweeps[0].name) if names or usual else list(sweeps[0].values)[:1]
+    rows, columns = len(names), len(sweeps)
+    figure = new_figure(size, 1 + 5.2 * columns, 0.7 + (4.2 if rows * columns == 1 else 3.4) * rows, title)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for row, name in zip(grid, names):
+        draw = draw_line if keys == 1 else draw_phases
+        draw(figure, row, sweeps, name)
+    for axes, sweep in zip(grid[0], sweeps):
+        if columns > 1:
+            axes.set_title(short(sweep.name), fontsize=10, color=INK)
+    return figure
+
+
+def grouped(sweep, name):
+    """{point: the finite values of its seeds}, points in the order of the table."""
+    groups = {}
+    for point, value in zip(sweep.points, sweep.values[name]):
+        groups.setdefault(point, [])
+        if math.isfinite(value):
+            groups[point].append(value)
+    return groups
+
+
+def in_order(texts):
+    """The different texts, rising where all are numbers, else as they come; and whether they are numbers."""
+    texts = list(dict.fromkeys(texts))
+    try:
+        return sorted(texts, key=float), True
+    except ValueError:
+        return texts, False
+
+
+def draw_line(figure, row, sweeps, name):
+    """Mean over seeds against the one key, and a band of one standard deviation."""
+    lows, highs = [], []
+    for axes, sweep in zip(row, sweeps):
+        groups = grouped(sweep, name)
+        texts, is_number = in_order(point[0] for point in groups)
+        x = np.array([float(text) for text in texts]) if is_number else np.arange(len(texts))
+        seeds = [groups[text,] for text in texts]
+        mean = np.array([np.mean(values) if values else np.nan for values in seeds])
+        spread = np.array([np.std(values, ddof=1) if len(values) > 1 else 0 for values in seeds])
+        style(axes)
+        line = "-" if is_number else "none"
+        if is_number:
+            axes.fill_between(x, mean - spread, mean + spread, color=SERIES[0], alpha=0.2, linewidth=0)
+        axes.errorbar(x, mean, spread, color=SERIES[0], marker="o", markersize=4, linestyle=line, linewidth=1.6,
+                      elinewidth=0 if is_number else 1.2, capsize=0 if is_number else 3)
+        if not is_number:
+            axes.set_xticks(x, texts)
+            axes.set_xlim(-0.5, len(x) - 0.5)
+        elif x.min() > 0 and x.max() / x.min() >= 30:
+            axes.set_xscale("log")
+        fewest, most = min(map(len, seeds)), max(map(len, seeds))
+        axes.set_xlabel(f"{sweep.keys[0]}\n(mean and standard deviation of {fewest}"
+                        f"{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)} a point)", color=INK)
+        axes.set_ylabel(label_of(name), color=INK)
+        lows.append(np.nanmin(mean - spread))
+        highs.append(np.nanmax(mean + spread))
+    low, high = (0, 1) if is_share(name) else (min(lows), max(highs))
+    pad = 0.04 * (high - low) or 1
+    for axes in row:
+        axes.set_ylim(low - pad, high + pad)
+
+
+def draw_phases(figure, row, sweeps, name):
+    """The mean over seeds as a colour, one key along each axis; cells of one size, whatever the values."""
+    tables = []
+    for sweep in sweeps:
+        groups = grouped(sweep, name)
+        x, y = (in_order(point[i] for point in groups)[0] for i in (0, 1))
+        means = {point: np.mean(values) for point, values in groups.items() if values}
+        tables.append((x, y, np.array([[means.get((a, b), np.nan) for a in x] for b in y])))
+    low, high = (0, 1) if is_share(name) else (min(np.nanmin(table) for *_, table in tables),
+                                               max(np.nanmax(table) for *_, table in tables))
+    for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
+        image = axes.imshow(table, origin="lower", aspect="auto", cmap=MAP, vmin=low, vmax=high)
+        axes.set_xticks(range(len(x)), x, fontsize=9, rotation=30 if sum(map(len, x)) > 40 else 0)
+        axes.set_yticks(range(len(y)), y, fontsize=9)
+        axes.set_xlabel(sweep.keys[0], color=INK)
+        axes.set_ylabel(sweep.keys[1], color=INK)
+        if table.size <= 120:
+            write_values(axes, table, (low + high) / 2)
+    bar = figure.colorbar(image, ax=list(row), pad=0.02)
+    bar.set_label(label_of(name))
+
+
+def write_values(axes, table, middle):
+    """Each cell's value in it, dark on light and light on dark."""
+    for (i, j), value in np.ndenumerate(table):
+        if math.isfinite(value):
+            axes.text(j, i, f"{value:.2g}", ha="center", va="center", fontsize=8,
+                      color="white" if value < middle else "black")

@@ -1,0 +1,333 @@
+"""Options in, exit status out.
+
+Exit status: 0 done, 1 it failed while working, 2 the input or the command line was refused, 130 interrupted.
+"""
+
+import argparse
+import json
+import logging
+import math
+import os
+import re
+import shutil
+import signal
+import sys
+import warnings
+
+from .faults import Failed, Refused, note
+
+PICTURES = (".png", ".svg", ".pdf")
+FILMS = (".mp4", ".gif")
+DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
+          "PIL": "python3-pil"}
+# What each kind leaves: a film, a picture, or either.
+KINDS = {"animation": FILMS, "frame": PICTURES, "trails": PICTURES, "density": PICTURES, "observables": PICTURES,
+         "sweep": PICTURES}
+FLOWN = ("animation", "frame", "trails")  # these show a flock in its world
+SHOWN = ("observables", "sweep")  # and these have columns to choose from
+TRAIL_PIECES = 200000  # of the kind trails, in one picture; about a second of drawing
+
+EXAMPLE = """Example:
+  boids --config configs/adams.json --steps 300 | plot.py --save flock.mp4
+
+Draw a flock: as an animation in a window (space stops it, q closes it) or, with --save, in a file. Several
+files are drawn side by side.
+
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse whose help begins with an example and whose refusals are one sentence."""
+
+    def format_help(self):
+        return EXAMPLE + super().format_help()
+
+    def error(self, message):
+        raise Refused(f"{message} (plot.py --help tells more)")
+
+
+def number(kind, low, high=math.inf):
+    """A converter for argparse: a finite `kind` (int or float) within [low, high]."""
+    def convert(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not (low <= value <= high and math.isfinite(value)):
+            word = "a whole number" if kind is int else "a number"
+            span = f"of at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
+            raise argparse.ArgumentTypeError(f"{text!r} is not {word} {span}")
+        return value
+    return convert
+
+
+def pair(low, high):
+    """A converter for argparse: AxB with both whole numbers within [low, high]."""
+    def convert(text):
+        match = re.fullmatch(r"(\d+)x(\d+)", text)
+        values = tuple(map(int, match.groups())) if match else ()
+        if not match or min(values) < low or max(values) > high:
+            raise argparse.ArgumentTypeError(f"{text!r} is not two whole numbers from {low} to {high}, "
+                                             "joined by an x")
+        return values
+    return convert
+
+
+def words(text):
+    """A converter for argparse: names, separated by commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def add_options(add):
+    add("files", nargs="*", default=["-"], metavar="FILE",
+        help=".h5, .h5.part or .csv; without it, or with -, CSV on standard input")
+    add("--save", metavar="OUT", help=".mp4 or .gif: a film; .png, .svg or .pdf: a picture")
+    add("--kind", choices=KINDS, metavar="KIND",
+        help="animation; frame (one moment); trails (all the way flown); density (a map of where boids have been); "
+             "observables (what boids --observables measured, against time); sweep (a table of sweep.sh). "
+             "Default: what --save can hold, animation or frame")
+    add("--frame", type=int, metavar="K",
+        help="the step to draw in a picture; -1 is the last frame, -2 the one before (default: the last)")
+    add("--sheet", type=pair(1, 50), metavar="RxC",
+        help="a contact sheet: R rows of C frames, evenly spaced in time")
+    add("--every", type=number(int, 1), default=1, metavar="K", help="take every K-th frame of the file")
+    add("--fps", type=number(float, 0.1, 1000), default=30, help="frames a second (default: 30)")
+    add("--size", type=pair(160, 16000), metavar="WxH", help="pixels (default: what suits the world)")
+    add("--trail", type=number(int, 0, 10000), metavar="K",
+        help="frames of trail behind each boid; 0 is none (default: what covers a fifteenth of the world)")
+    add("--show", type=words, metavar="A,B",
+        help="observables and sweep: the columns to draw (default: the usual ones)")
+    add("--window", type=number(float, 1), metavar="K",
+        help="observables: steps that the rolling mean spans (default: a twentieth of the run)")
+    add("--config", metavar="FILE",
+        help="the configuration of the run: gives a CSV its box, margin, y axis and title")
+    add("--y", choices=("up", "down"), help="where y grows on the screen (default: world.y_axis)")
+    add("--title", metavar="TEXT", help="(default: the title in the configuration)")
+    add("-q", "--quiet", action="store_true", help="no progress bar")
+
+
+def parse_options(arguments):
+    """The options, each checked alone and with the others, before any input is read."""
+    parser = Parser(prog="plot.py", allow_abbrev=False, usage="plot.py [options] [FILE ...]",
+                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=22, width=96))
+    add_options(parser.add_argument)
+    options = parser.parse_args(arguments)
+    check_options(options)
+    return options
+
+
+def check_options(options):
+    """Refuse what does not fit together. An .mp4 becomes a .gif here where there is no ffmpeg."""
+    pictured = (options.save or "").lower().endswith(PICTURES)
+    for name in ("frame", "sheet"):
+        if getattr(options, name) is not None and not pictured:
+            raise Refused(f"--{name} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
+                          + (f", not {options.save}" if options.save else ""))
+    if options.frame is not None and options.sheet:
+        raise Refused("--frame is one frame and --sheet many; give one of them")
+    if options.save:
+        check_output(options)
+    check_kind(options, pictured)
+    if "-" in options.files and len(options.files) > 1:
+        raise Refused("standard input is one run; several are given as files")
+    if options.files == ["-"] and sys.stdin.isatty():
+        raise Refused("no FILE was given and standard input is a terminal; try plot.py flock.h5 "
+                      "(plot.py --help tells more)")
+
+
+def check_kind(options, pictured):
+    """Settle the kind, and refuse options that it has no use for."""
+    options.kind = options.kind or ("frame" if pictured else "animation")
+    if KINDS[options.kind] == PICTURES and not pictured:
+        raise Refused(f"--kind {options.kind} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
+                      + (f", not {options.save}" if options.save else ""))
+    if options.kind == "animation" and pictured:
+        raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
+    for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOWN), ("show", SHOWN),
+                        ("window", ("observables",))):
+        if getattr(options, name) is not None and options.kind not in kinds:
+            raise Refused(f"--{name} means nothing to --kind {options.kind}")
+    if options.sheet and len(options.files) > 1:
+        raise Refused("--sheet is for one run")
+
+
+def check_output(options):
+    """Refuse a name for --save that cannot work."""
+    ending = os.path.splitext(options.save)[1].lower()
+    if ending not in PICTURES + FILMS:
+        what = f"the ending {ending} is unknown" if ending else "the name has no ending"
+        raise Refused(f"{options.save}: {what}; it must be one of {', '.join(FILMS + PICTURES)}")
+    if ending == ".mp4" and not shutil.which("ffmpeg"):
+        gif = options.save[:-4] + ".gif"
+        note(f"{options.save}: there is no ffmpeg to write it (Debian package ffmpeg); writing {gif} instead")
+        options.save, ending = gif, ".gif"
+    if ending == ".mp4" and options.size and any(side % 2 for side in options.size):
+        raise Refused("--size {}x{}: an .mp4 needs even numbers".format(*options.size))
+    folder = os.path.dirname(options.save) or "."
+    if not os.path.isdir(folder):
+        raise Refused(f"{options.save}: there is no folder {folder}")
+    if os.path.isdir(options.save):
+        raise Refused(f"{options.save}: this is a folder")
+
+
+def frame_index(trajectory, wanted):
+    """Index of the frame that --frame names: a step, or a place from the end; None is the last frame."""
+    steps = trajectory.steps
+    if wanted is None:
+        return len(steps) - 1
+    if wanted < 0:
+        if -wanted > len(steps):
+            raise Refused(f"{trajectory.name}: there is no frame {wanted}; it has {len(steps)} "
+                          f"frame{'s' * (len(steps) > 1)}")
+        return len(steps) + wanted
+    found = [k for k, step in enumerate(steps) if step == wanted]
+    if not found:
+        shown = [str(step) for step in steps]
+        if len(shown) > 8:
+            shown = shown[:4] + ["..."] + shown[-1:]
+        raise Refused(f"{trajectory.name}: there is no step {wanted}; its steps are {', '.join(shown)}")
+    return found[-1]
+
+
+def trail_of(options, runs):
+    """Frames of trail: as asked, else all of them for the kind trails, else what suits."""
+    from . import panel
+    if options.trail is not None:
+        trail = options.trail
+    elif options.kind == "trails":
+        trail = TRAIL_PIECES // max(1, sum(run.counts["boid"] for run in runs))
+    else:
+        trail = min(panel.default_trail(run) for run in runs)
+    return min(trail, len(runs[0].steps) - 1)
+
+
+def make_look(options, runs):
+    """Look from the options and, where they are silent, from the worlds."""
+    from . import panel
+    size = options.size
+    unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 850)) if size else 1.0
+    if size and (options.sheet or len(runs) > 1):
+        unit = max(0.6, unit / 1.6)
+    if not size and options.save and options.save.lower().endswith(".gif"):
+        unit = 0.7  # a GIF of full size is too big to be sent to anyone
+    return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs), unit=unit)
+
+
+def title_of(options, runs):
+    """--title, else the title that all runs have."""
+    titles = {run.world.title if run.world else "" for run in runs}
+    return options.title if options.title is not None else titles.pop() if len(titles) == 1 else ""
+
+
+def draw_flock(options, pyplot):
+    """The kinds that show a flock in its world."""
+    from . import page, readers, window, world, writers
+    config = world.read_config(options.config) if options.config else None
+    runs = readers.read_runs(options.files)
+    for run in runs:
+        run.world = config or run.world
+    look = make_look(options, runs)
+    frames = list(range(0, len(runs[0].steps), options.every))
+
+    def make_page(make_figure=None):
+        return page.Page(runs, look, options.size, options.sheet, make_figure)
+
+    if pyplot:
+        window.show_window(pyplot, make_page, f"boids: {runs[0].name}", frames, options.fps)
+    elif options.kind == "animation":
+        save = writers.save_mp4 if options.save.lower().endswith(".mp4") else writers.save_gif
+        save(make_page(), options.save, frames, options.fps, writers.Progress(len(frames), options.quiet))
+    else:
+        still = make_page()
+        still.show(still_frames(options, runs, frames))
+        writers.save_picture(still.figure, options.save)
+
+
+def still_frames(options, runs, frames):
+    """The frame of each panel of a picture."""
+    if not options.sheet:
+        return [frame_index(runs[0], options.frame)] * len(runs)
+    n = min(len(frames), math.prod(options.sheet))
+    return [frames[round(i * (len(frames) - 1) / max(1, n - 1))] for i in range(n)]
+
+
+def draw_chart(options):
+    """The kinds on axes: the figure, written."""
+    from . import charts, readers, tables, world, writers
+    if options.kind == "density":
+        config = world.read_config(options.config) if options.config else None
+        runs = readers.read_runs(options.files)
+        for run in runs:
+            run.world = config or run.world
+        figure = charts.draw_density(runs, options.every, options.size, title_of(options, runs), options.y)
+    elif options.kind == "observables":
+        runs = [tables.read_observables(path) for path in options.files]
+        figure = charts.draw_observables(runs, options.show, options.window, options.size, options.title)
+    else:
+        sweeps = [tables.read_sweep(path) for path in options.files]
+        figure = charts.draw_sweep(sweeps, options.show, options.size, options.title or "")
+    writers.save_picture(figure, options.save)
+
+
+def run(options):
+    """Do what the options say."""
+    from . import window
+    pyplot = None if options.save else window.open_window()
+    if options.kind in FLOWN:
+        draw_flock(options, pyplot)
+    else:
+        draw_chart(options)
+
+
+def missing_module(error):
+    """The sentence for a module that is not there."""
+    module = (error.name or str(error)).partition(".")[0]
+    package = DEBIAN.get(module, "python3-numpy, python3-matplotlib and python3-h5py")
+    said = " ".join(str(error).split())
+    python = sys.executable or "this python3"
+    sentence = f"{python} has no usable module {module} ({said}); on Debian it is {package}"
+    if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
+        return sentence + ", which serves /usr/bin/python3: run plot.py with that one"
+    return sentence
+
+
+def settle_matplotlib():
+    """The same picture whatever the user's matplotlibrc says, and no chatter on standard error."""
+    import matplotlib
+    matplotlib.rcdefaults()  # all but the backend
+    matplotlib.rcParams.update({"path.simplify": False, "svg.hashsalt": "boids", "toolbar": "None"})
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
+    warnings.simplefilter("ignore")  # glyphs that the font lacks and the like
+
+
+def main(arguments):
+    """Exit status of the command."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        options = parse_options(arguments)
+        settle_matplotlib()
+        run(options)
+        return 0
+    except Refused as refusal:
+        note(refusal)
+        return 2
+    except Failed as failure:
+        note(failure)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except ImportError as error:  # one of those at the top, or h5py
+        note(missing_module(error))
+        return 1
+    except MemoryError:
+        note("not enough memory for this trajectory; an .h5 file needs less of it than CSV")
+        return 1
+    except Exception as error:  # our own mistake; still one line, with what a report of it needs
+        where = error.__traceback__
+        while where.tb_next:
+            where = where.tb_next
+        note(f"internal fault, please report: {type(error).__name__}: {' '.join(str(error).split())} "
+             f"({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})")
+        return 1

@@ -1,0 +1,21 @@
+"""What can go wrong, each told in one sentence on standard error."""
+
+import sys
+
+
+class Refused(Exception):
+    """The input or the command line cannot be used; one sentence, exit status 2."""
+
+
+class Failed(Exception):
+    """Work that had begun could not be finished; one sentence, exit status 1."""
+
+
+def note(sentence):
+    """A line on standard error that does not stop the work."""
+    print(f"plot.py: {sentence}", file=sys.stderr)
+
+
+def reason(error):
+    """The short text of an OSError, on one line."""
+    return " ".join(str(error.strerror or error).split())

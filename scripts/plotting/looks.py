@@ -1,0 +1,61 @@
+"""Colours, shapes, sizes. Arrays in, arrays out; no matplotlib."""
+
+import numpy as np
+
+PAGE, FIELD, BOX, MARGIN = "#0b1018", "#0f1622", "#3d4c63", "#2c394c"
+TEXT, MUTED = "#dbe3ee", "#7f8da3"
+PREDATOR, PREDATOR_EDGE = "#ff4f45", "#ffe9e0"
+# Headings: a ring in OKLab, evenly spaced, beginning at the right and turning as the angles do. Left and
+# right differ in blue and yellow, up and down in lightness; red and green carry little, so the common kinds
+# of colour blindness see four directions too. Nothing on it is dark: the background is.
+RING = ("#98a9ff", "#98c9ff", "#a1e2ff", "#b3ecdf", "#c7e3aa", "#d4ca71",
+        "#d3a946", "#c98a41", "#b9755b", "#ab6f81", "#a176ae", "#9b8bdb")
+# Tip first, pointing along +x; about one unit long. The notch shows the direction of a small dart.
+DART = ((0.60, 0.0), (-0.40, 0.34), (-0.22, 0.0), (-0.40, -0.34))
+HAWK = ((0.70, 0.0), (0.10, 0.17), (-0.42, 0.56), (-0.24, 0.10),
+        (-0.46, 0.0), (-0.24, -0.10), (-0.42, -0.56), (0.10, -0.17))
+
+
+def rgb(color):
+    """float [3] in 0..1 from #rrggbb."""
+    return np.array([int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)])
+
+
+def ring_colors(angle):
+    """float [..., 3] sRGB of headings on the screen, radians [...], counter-clockwise from the right."""
+    anchors = np.array([rgb(color) for color in RING + RING[:1]])
+    at = np.mod(angle, 2 * np.pi) / (2 * np.pi) * len(RING)
+    low = np.minimum(at.astype(int), len(RING) - 1)
+    part = (at - low)[..., None]
+    return anchors[low] * (1 - part) + anchors[low + 1] * part
+
+
+def shapes_along(agents, shape, length):
+    """Vertices float [n, m, 2] in world units: `shape` [m, 2], scaled by `length`, along each velocity.
+
+    agents [n, 4]; none of them at rest. Turning happens in world coordinates, so an axis turned upside down
+    turns the shapes with the paths, and they point where the boids fly on the screen.
+    """
+    ahead = agents[:, 2:] / np.hypot(agents[:, 2], agents[:, 3])[:, None]
+    aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1)
+    shape = np.asarray(shape) * length
+    return agents[:, None, :2] + shape[None, :, :1] * ahead[:, None] + shape[None, :, 1:] * aside[:, None]
+
+
+def trail_pieces(positions, extent):
+    """Pieces of trail (segments float [m, 2, 2], age int [m]) from positions [K + 1, n, 2], oldest first.
+
+    Age 0 is the newest. A piece longer than half the world (extent, [2]) is a jump across the seam and is
+    left out, as is one with an end that is not finite.
+    """
+    segments = np.stack([positions[:-1], positions[1:]], axis=2)
+    with np.errstate(invalid="ignore"):
+        jump = np.abs(segments[:, :, 1] - segments[:, :, 0])
+        keep = np.isfinite(jump).all(axis=2) & (jump <= np.asarray(extent) / 2).all(axis=2)
+    age = np.broadcast_to(np.arange(len(segments))[::-1, None], keep.shape)
+    return segments[keep], age[keep]
+
+
+def bins_of(angle, bins):
+    """Which of `bins` sectors of the circle each angle lies in, int [...]."""
+    return np.mod(np.rint(angle / (2 * np.pi) * bins).astype(int), bins)

@@ -1,0 +1,197 @@
+"""A page: a header and one Panel, or several. It is measured in pixels; one design pixel is `unit` real ones, so
+that the proportions stay.
+"""
+
+import math
+import os
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+
+from .faults import Refused
+from .looks import MUTED, PAGE, TEXT, ring_colors
+from .panel import Panel, view_of
+
+PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
+
+
+def grid_of(n):
+    """(rows, columns) for n runs side by side."""
+    columns = n if n <= 3 else math.ceil(math.sqrt(n))
+    return math.ceil(n / columns), columns
+
+
+def counts_of(trajectory):
+    """"400 boids, 1 predator"."""
+    return ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in trajectory.counts.items() if n or kind == "boid")
+
+
+class Page:
+    """A figure with a header and panels: one, a contact sheet of one run, or several runs. Placed in pixels."""
+
+    def __init__(self, trajectories, look, size, sheet=None, make_figure=None):
+        """trajectories: one or, with the same steps, several. size: (width, height) pixels, or None. sheet: (rows,
+        columns) of a contact sheet, or None.
+
+        make_figure(figsize, dpi) makes the figure where it is not to be drawn by Agg: a window makes its own.
+        """
+        self.trajectory, self.look, self.sheet = trajectories[0], look, sheet
+        self.runs = len(trajectories)
+        self.grid = sheet or (grid_of(self.runs) if self.runs > 1 else None)
+        view = view_of(self.trajectory)
+        aspect = (view[1] - view[0])[0] / (view[1] - view[0])[1]
+        self.width, self.height = size or self.fitting_size(aspect)
+        dpi = 100 * look.unit
+        # The hundredth of a pixel keeps a rounding error from costing a whole one.
+        inches = ((self.width + 0.01) / dpi, (self.height + 0.01) / dpi)
+        self.figure = (make_figure or self.agg_figure)(inches, dpi)
+        self.figure.set_facecolor(PAGE)
+        self.ruler = RendererAgg(8, 8, 100)  # measures texts, whatever draws the figure
+        self.paper = self.figure.add_axes((0, 0, 1, 1))
+        self.paper.set_axis_off()
+        self.paper.set_xlim(0, self.width)
+        self.paper.set_ylim(0, self.height)
+        self.panels, self.labels = [], []
+        panels = math.prod(sheet) if sheet else self.runs
+        for i, cell in zip(range(panels), self.cells(aspect)):
+            self.add_panel(cell, trajectories[i % self.runs])
+        self.add_header()
+
+    def add_panel(self, cell, trajectory):
+        """A panel, as large as fits a cell (left, bottom, width, height in pixels), and its label if it has one."""
+        left, bottom, width, height = cell
+        low, high = view = view_of(trajectory)
+        shape = min(width / (high - low)[0], height / (high - low)[1]) * (high - low)
+        rectangle = (left + (width - shape[0]) / 2, bottom + (height - shape[1]) / 2, *shape)
+        whole = (self.width, self.height) * 2
+        self.panels.append(Panel(self.figure, np.divide(rectangle, whole), trajectory, view, self.look))
+        if self.grid:
+            text = "" if self.sheet else f"{os.path.basename(trajectory.name)}: {counts_of(trajectory)}"
+            above = bottom + height + 5 * self.look.unit
+            self.labels.append(self.write(left, above, self.shortened(text, 9.5, width), 9.5, MUTED, va="bottom"))
+
+    @staticmethod
+    def agg_figure(figsize, dpi):
+        """A figure drawn by Agg, without pyplot and whatever backend the user has."""
+        figure = Figure(figsize=figsize, dpi=dpi)
+        FigureCanvasAgg(figure)
+        return figure
+
+    def fitting_size(self, aspect):
+        """(width, height) in pixels, both even, of a page whose panels are of a pleasant size."""
+        rows, columns = self.grid or (1, 1)
+        most = 1500 if self.sheet else 1200
+        side = 840 if not self.grid else max(260, most / math.sqrt(rows * columns))
+        width = min(side * math.sqrt(aspect), 1500)
+        height = min(width / aspect, 1000)
+        width = max(height * aspect, 400)
+        width = columns * width + (columns - 1) * GAP + 2 * PAD
+        height = rows * (max(height, 120) + self.label_height()) + (rows - 1) * GAP + HEADER + PAD
+        return tuple(2 * math.ceil(number * self.look.unit / 2) for number in (width, height))
+
+    def label_height(self):
+        """Design pixels above a panel for its step or its run."""
+        return LABEL if self.grid else 0
+
+    def cells(self, aspect):
+        """(left, bottom, width, height) of each panel in pixels, by rows from the top, as large as fits."""
+        rows, columns = self.grid or (1, 1)
+        unit, label = self.look.unit, self.label_height()
+        free_width = (self.width / unit - 2 * PAD - (columns - 1) * GAP) / columns
+        free_height = (self.height / unit - HEADER - PAD - (rows - 1) * GAP) / rows - label
+        if free_width < 20 or free_height < 20:
+            raise Refused(f"--size {self.width}x{self.height} is too small for {rows} x {columns} panels")
+        width = min(free_width, free_height * aspect)
+        height = width / aspect
+        for row in range(rows):
+            for column in range(columns):
+                left = PAD + column * (free_width + GAP) + (free_width - width) / 2
+                top = HEADER + row * (free_height + label + GAP) + label + (free_height - height) / 2
+                yield tuple(unit * x for x in (left, self.height / unit - top - height, width, height))
+
+    def write(self, x, y, text, points, color, **how):
+        """A text at (x, y) pixels. `points` at 100 dpi. A dollar sign does not start a formula."""
+        return self.paper.text(x, y, text.replace("$", r"\$"), fontsize=points, color=color, **how)
+
+    def text_width(self, text, points):
+        """Pixels that `text` takes."""
+        font = FontProperties(size=points)
+        return self.ruler.get_text_width_height_descent(text, font, ismath=False)[0] * self.look.unit
+
+    def shortened(self, text, points, room):
+        """`text`, cut with an ellipsis where it would take more than `room` pixels."""
+        text = " ".join(text.split())
+        if self.text_width(text, points) <= room:
+            return text
+        fits, too_long = 0, len(text)  # letters
+        while too_long - fits > 1:
+            middle = (fits + too_long) // 2
+            if self.text_width(text[:middle] + "\u2026", points) <= room:
+                fits = middle
+            else:
+                too_long = middle
+        return text[:fits].rstrip() + "\u2026" if fits else ""
+
+    def add_header(self):
+        """Title and counts at the left, step and the wheel of headings at the right, all above the panels."""
+        unit, steps, sheet = self.look.unit, self.trajectory.steps, self.sheet
+        left, right = PAD * unit, self.width - PAD * unit
+        upper, lower = self.height - 30 * unit, self.height - 49 * unit  # baselines
+        self.add_wheel(right - WHEEL / 2 * unit, self.height - (HEADER / 2 + 1) * unit)
+        right -= (WHEEL + 12) * unit
+        self.write(right, lower, "heading", 9.5, MUTED, ha="right")
+        widest = f"steps {min(steps)} to {max(steps)}" if sheet else f"step {max(steps)}"
+        self.counter = self.write(right, upper, widest if sheet else "", 12, TEXT, ha="right")
+
+        room = right - left - 24 * unit
+        beside_steps, beside_key = room - self.text_width(widest, 12), room - self.text_width("heading", 9.5)
+        counts = counts_of(self.trajectory) if self.runs == 1 else f"{self.runs} runs"
+        if self.look.title.strip():
+            self.write(left, upper, self.shortened(self.look.title, 13.5, beside_steps), 13.5, TEXT)
+            self.write(left, lower, self.shortened(counts, 9.5, beside_key), 9.5, MUTED)
+        else:
+            self.write(left, upper, self.shortened(counts, 12, beside_steps), 12, TEXT)
+
+        self.moving = [artist for panel in self.panels for artist in panel.moving]
+        if not sheet:
+            self.counter.set_animated(True)
+            self.moving.append(self.counter)
+
+    def add_wheel(self, x, y):
+        """The key to the colours: a ring about (x, y), coloured by direction from its centre."""
+        turn = np.linspace(0, 2 * np.pi, 73)
+        rim = np.stack([np.cos(turn), np.sin(turn)], axis=1) * self.look.unit * WHEEL / 2
+        wedges = np.stack([rim[:-1], rim[1:], 0.56 * rim[1:], 0.56 * rim[:-1]], axis=1) + (x, y)
+        colors = ring_colors((turn[:-1] + turn[1:]) / 2)
+        # Edges of the same colour close the hairlines between wedges.
+        ring = PolyCollection(wedges, facecolors=colors, edgecolors=colors, linewidths=0.4)
+        self.paper.add_collection(ring, autolim=False)
+
+    def show(self, frames):
+        """Set the panels to these frames, one index per panel; panels without one stay empty."""
+        for panel, k in zip(self.panels, frames):
+            panel.show(k)
+        for label, k in zip(self.labels, frames if self.sheet else []):
+            label.set_text(f"step {self.trajectory.steps[k]}")
+        if not self.sheet:
+            self.counter.set_text(f"step {self.trajectory.steps[frames[0]]}")
+
+    def images(self, frames):
+        """For each index in `frames`, the same in all panels, the page as RGBA, uint8 [height, width, 4], valid until
+        the next one.
+
+        The still parts are drawn once and put back before each frame, which is faster than drawing all.
+        """
+        canvas = self.figure.canvas
+        canvas.draw()
+        still = canvas.copy_from_bbox(self.figure.bbox)
+        renderer = canvas.get_renderer()
+        for k in frames:
+            canvas.restore_region(still)
+            self.show([k] * len(self.panels))
+            for artist in self.moving:
+                artist.draw(renderer)
+            yield np.asarray(canvas.buffer_rgba())

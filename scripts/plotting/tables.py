@@ -1,0 +1,178 @@
+"""Observables and sweeps: columns of numbers from the CSV that boids and sweep.sh write, or from HDF5.
+
+An empty cell is a number that is not defined, NaN here.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+from .faults import Refused, note, reason
+from .readers import STDIN, reason_h5
+
+# What an observable is counted in; those that are shares or have no unit have none.
+UNITS = {"polarization": "", "milling": "", "mean_speed": "world units a step",
+         "nearest_neighbour_distance": "world units", "flocks": "", "largest_flock": "share of the boids",
+         "close_pairs": "", "centre_x": "world units", "centre_y": "world units",
+         "predator_distance": "world units"}
+SHARES = ("polarization", "milling", "largest_flock")  # between 0 and 1 by their nature
+
+
+@dataclass
+class Observables:
+    """What was measured along one run."""
+
+    name: str
+    title: str
+    steps: np.ndarray  # float [T], rising
+    values: dict  # {name: float [T]}
+
+
+@dataclass
+class Sweep:
+    """A row a run: what was varied, and what came of it."""
+
+    name: str
+    keys: list  # names of the varied keys, in the order of the table
+    points: list  # a tuple of texts a row: the values of the keys
+    values: dict  # {name: float [rows]}
+
+
+def number_of(cell):
+    """float of a cell; NaN where it is empty. ValueError otherwise."""
+    return float(cell) if cell.strip() else math.nan
+
+
+def read_rows(path):
+    """(name, header, rows of texts) of a CSV; a last row that was cut short is left out."""
+    name = STDIN if path == "-" else path
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as file:
+                data = file.read()
+    except OSError as error:
+        raise Refused(f"{path}: {reason(error)}") from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused(f"{name}: not a table: it is not text") from None
+    rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    if len(rows) > 1 and not text.endswith("\n") and len(rows[-1]) < len(rows[0]):
+        note(f"{name}: the last line is cut short and is left out")
+        rows.pop()
+    for line, row in enumerate(rows[1:], 2):
+        if len(row) != len(rows[0]):
+            raise Refused(f"{name}: line {line}: {len(row)} cells where the header has {len(rows[0])}")
+    if len(rows) < 2:
+        raise Refused(f"{name}: it has no row" if rows else f"{name}: it is empty")
+    return name, rows[0], rows[1:]
+
+
+def read_observables(path):
+    """Observables from `--observables FILE.csv` or from the group /observables of a trajectory."""
+    try:
+        is_hdf5 = path != "-" and open(path, "rb").read(4) == b"\x89HDF"
+    except OSError as error:
+        raise Refused(f"{path}: {reason(error)}") from None
+    return read_observables_h5(path) if is_hdf5 else read_observables_csv(path)
+
+
+def read_observables_csv(path):
+    name, header, rows = read_rows(path)
+    if "step" not in header or "type" in header:
+        raise Refused(f"{name}: no observables: its first line is {','.join(header)[:40]}, not step,time and what "
+                      "boids --observables measures")
+    columns = {}
+    for column, cells in zip(header, zip(*rows)):
+        try:
+            columns[column] = np.array([number_of(cell) for cell in cells])
+        except ValueError:
+            line = 2 + next(i for i, cell in enumerate(cells) if not is_number(cell))
+            raise Refused(f"{name}: line {line}: {column} is {cells[line - 2]!r}, not a number") from None
+    steps = columns.pop("step")
+    columns.pop("time", None)
+    return Observables(name, "", steps, columns)
+
+
+def is_number(cell):
+    try:
+        number_of(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def read_observables_h5(path):
+    os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
+    import h5py
+    try:
+        with h5py.File(path, "r") as file:
+            group = file.get("observables", {})
+            found = {name: item for name, item in group.items()
+                     if isinstance(item, h5py.Group) and "value" in item and item["value"].ndim == 1}
+            if not found:
+                raise Refused(f"{path}: it has no observables")
+            frames = min(min(item["value"].shape[0], item["step"].shape[0]) for item in found.values())
+            steps = next(iter(found.values()))["step"][:frames].astype(float)
+            values = {name: item["value"][:frames].astype(float) for name, item in found.items()}
+            config = file["parameters/config"][()] if "parameters/config" in file else "{}"
+    except (OSError, RuntimeError, KeyError) as error:
+        raise Refused(f"{path}: {reason_h5(error)}") from None
+    whole = steps >= 0  # a frame's step is written last
+    title = str(json.loads(config).get("title", ""))
+    return Observables(path, title, steps[whole], {name: value[whole] for name, value in values.items()})
+
+
+def read_sweep(path):
+    """Sweep from a table of sweep.sh: the keys stand before the column `seed`, the numbers behind it.
+
+    Rows of runs that failed hold no numbers and are left out.
+    """
+    name, header, rows = read_rows(path)
+    for column in ("seed", "status"):
+        if column not in header:
+            raise Refused(f"{name}: not a table of sweep.sh: it has no column {column}")
+    seed, status = header.index("seed"), header.index("status")
+    done = [row for row in rows if row[status] == "done"]
+    if not done:
+        raise Refused(f"{name}: none of its runs ended well")
+    if len(done) < len(rows):
+        note(f"{name}: {len(rows) - len(done)} of {len(rows)} runs did not end well and are left out")
+    values = {}
+    for column, cells in list(zip(header, zip(*done)))[seed + 1:]:
+        if all(map(is_number, cells)):
+            values[column] = np.array([number_of(cell) for cell in cells])
+    return Sweep(name, header[:seed], [tuple(row[:seed]) for row in done], values)
+
+
+def label_of(column):
+    """The words on an axis: "mean polarization", "nearest neighbour distance (world units)"."""
+    unit = UNITS.get(column)
+    first, _, rest = column.partition("_")
+    if unit is None and first in ("mean", "final") and rest in UNITS:
+        unit = UNITS[rest]
+    words = column.replace("_", " ")
+    return f"{words}\n({unit})" if unit else words
+
+
+def is_share(column):
+    return column.removeprefix("mean_").removeprefix("final_") in SHARES
+
+
+def rolling_mean(steps, values, window):
+    """float [T]: at each step the mean of the values that lie within half a window of it and are defined."""
+    defined = np.isfinite(values)
+    sums = np.concatenate([[0], np.cumsum(np.where(defined, values, 0))])
+    counts = np.concatenate([[0], np.cumsum(defined)])
+    low = np.searchsorted(steps, steps - window / 2, "left")
+    high = np.searchsorted(steps, steps + window / 2, "right")
+    n = counts[high] - counts[low]
+    return np.where(n > 0, (sums[high] - sums[low]) / np.maximum(n, 1), np.nan)

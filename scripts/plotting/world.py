@@ -1,0 +1,75 @@
+"""World: what a configuration says about the picture."""
+
+import json
+import math
+from dataclasses import dataclass
+
+from .faults import Refused, reason
+
+
+@dataclass
+class World:
+    """What a configuration says about the picture. Lengths in world units, from (0, 0) to (width, height)."""
+
+    width: float
+    height: float
+    border: str = ""
+    margin: tuple = (0.0, 0.0, 0.0, 0.0)  # left, right, low y, high y
+    y_axis: str = "up"
+    title: str = ""
+
+
+def positive(value, what):
+    """`value` as a float above 0; anything else is refused under the name `what`."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not (is_number and math.isfinite(value) and value > 0):
+        raise Refused(f"{what} is {json.dumps(value)}; it must be a number above 0")
+    return float(value)
+
+
+def margin_of(value, where):
+    """Margin widths (left, right, low y, high y) from a number or an object of left, right, top and bottom.
+
+    `top` is the side of small y and `bottom` that of large y, as on a screen, whichever way y_axis points:
+    that is how the rule reads it (y < top pushes up in y), and a drawing that swapped them would show a
+    margin nobody flies in.
+    """
+    sides = ("left", "right", "top", "bottom")
+    values = [value.get(side, 0) for side in sides] if isinstance(value, dict) else [value] * 4
+    for number in values:
+        if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number < math.inf:
+            raise Refused(f"{where}: world.margin is {json.dumps(value)}; it must be a number or an object "
+                          "of left, right, top and bottom")
+    return tuple(float(number) for number in values)
+
+
+def world_of(config, where):
+    """World from a configuration, resolved or with keys left out. `where` begins each complaint."""
+    if not isinstance(config, dict):
+        raise Refused(f"{where}: the configuration is not a JSON object")
+    keys = config.get("world", {})
+    if not isinstance(keys, dict):
+        raise Refused(f"{where}: world is {json.dumps(keys)}; it must be an object")
+    y_axis = keys.get("y_axis", "up")
+    if y_axis not in ("up", "down"):
+        raise Refused(f"{where}: world.y_axis is {json.dumps(y_axis)}; it must be up or down")
+    return World(width=positive(keys.get("width", 640), f"{where}: world.width"),
+                 height=positive(keys.get("height", 480), f"{where}: world.height"),
+                 border=str(keys.get("border", "bounce")),
+                 margin=margin_of(keys.get("margin", 100), where),
+                 y_axis=y_axis,
+                 title=str(config.get("title", "")))
+
+
+def read_config(path):
+    """World from a configuration file."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            config = json.load(file)
+    except OSError as error:
+        raise Refused(f"{path}: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise Refused(f"{path}: not a JSON configuration: it is not UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        raise Refused(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    return world_of(config, path)

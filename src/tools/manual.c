@@ -1,0 +1,124 @@
+/* Print what a person looks up outside the program: `manual man TEMPLATE` the manual page, `manual bash|zsh|fish` the
+ * completion of a shell. All of it comes from the program's own tables, so that it cannot fall behind; TEMPLATE holds
+ * the prose, and lines that say where the tables go: @OPTIONS@ and @KEYS@. @VERSION@ may stand in any line.
+ */
+#include "cli/options.h"
+#include "config/keys.h"
+#include "config/value.h"
+#include "tools/completion.h"
+#include "tools/option_lines.h"
+#include "version.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 64, LINE_SIZE = 1024 };
+
+/* Text as roff takes it: a hyphen that can be copied, no dot at the beginning that would be a request. */
+static void print_roff(FILE *out, const char *text)
+{
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", out);
+    for (; *text != '\0'; text++) {
+        if (*text == '\\')
+            fputs("\\e", out);
+        else
+            fprintf(out, "%s%c", *text == '-' ? "\\" : "", *text);
+    }
+}
+
+static void print_option(FILE *out, const struct option_line *option)
+{
+    fputs(".TP\n.BR ", out);
+    if (option->letter != '\0')
+        fprintf(out, "\\-%c \", \" ", option->letter);
+    fputs("\\-\\-", out);
+    print_roff(out, option->name);
+    if (option->value[0] != '\0') {
+        fputs(" \" \\fI", out);
+        print_roff(out, option->value);
+        fputs("\\fR\"", out);
+    }
+    fputc('\n', out);
+    print_roff(out, option->meaning);
+    fputc('\n', out);
+}
+
+static void print_key(FILE *out, const struct config_key *key)
+{
+    char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
+    config_key_wanted(key, wanted, sizeof wanted);
+    config_key_default(key, standard);
+    fputs(".TP\n.B ", out);
+    print_roff(out, key->path);
+    fputc('\n', out);
+    print_roff(out, key->meaning);
+    fputs("\n.br\nValue: ", out);
+    print_roff(out, wanted);
+    fputs(". Default: ", out);
+    print_roff(out, standard);
+    fputs(".\n", out);
+}
+
+static void print_line(FILE *out, const char *line, const struct option_line *options, size_t count)
+{
+    const char *mark = strstr(line, "@VERSION@");
+    if (strcmp(line, "@OPTIONS@\n") == 0) {
+        for (size_t i = 0; i < count; i++)
+            print_option(out, &options[i]);
+    } else if (strcmp(line, "@KEYS@\n") == 0) {
+        for (size_t k = 0; k < config_key_count; k++)
+            print_key(out, &config_keys[k]);
+    } else if (mark) {
+        fprintf(out, "%.*s%s%s", (int)(mark - line), line, boids_version, mark + strlen("@VERSION@"));
+    } else {
+        fputs(line, out);
+    }
+}
+
+static bool print_page(FILE *out, const char *template, const struct option_line *options, size_t count)
+{
+    char line[LINE_SIZE];
+    FILE *file = fopen(template, "r");
+    if (!file) {
+        fprintf(stderr, "manual: %s: %s\n", template, strerror(errno));
+        return false;
+    }
+    while (fgets(line, sizeof line, file))
+        print_line(out, line, options, count);
+    return fclose(file) == 0;
+}
+
+static bool refuse(void)
+{
+    fputs("usage: manual man TEMPLATE, or manual bash, zsh or fish\n", stderr);
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    struct option_line options[MOST_OPTIONS];
+    const size_t count = option_lines_read(options, MOST_OPTIONS);
+    const char *what = argc > 1 ? argv[1] : "";
+    bool is_good = count > 0;
+    if (!is_good)
+        fprintf(stderr, "manual: a line of boids --help has another form than the others\n");
+    else if (strcmp(what, "man") == 0 && argc == 3)
+        is_good = print_page(stdout, argv[2], options, count);
+    else if (strcmp(what, "bash") == 0)
+        completion_bash(stdout, options, count);
+    else if (strcmp(what, "zsh") == 0)
+        completion_zsh(stdout, options, count);
+    else if (strcmp(what, "fish") == 0)
+        completion_fish(stdout, options, count);
+    else
+        is_good = refuse();
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("manual: standard output");
+        return EXIT_FAILURE;
+    }
+    return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Claims about the charts of scripts/plot.py and about several runs side by side: structure, not pixels. Run as
+test_plot.py is; the data are made here.
+"""
+
+import os
+import re
+import sys
+import unittest
+from unittest import mock
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from test_plot import Case, flight, write_h5  # noqa: E402
+
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
+from plotting import charts, readers, tables, writers  # noqa: E402
+
+NAMES = ("polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
+         "close_pairs")
+
+
+class ChartCase(Case):
+    def figure(self, *arguments):
+        """The figure that plot.py writes; what it says has to be nothing."""
+        with mock.patch.object(writers, "save_picture") as save:
+            self.draw(*arguments, "--save", self.path("a.png"))
+        figure = save.call_args[0][0]
+        figure.canvas.draw()
+        self.check_texts(figure)
+        return figure
+
+    def check_texts(self, figure):
+        """No two texts of a figure overlap and none reaches over its rim."""
+        boxes = []
+        for axes in figure.axes:
+            if axes.get_visible():
+                boxes += [text for text in (axes.xaxis.label, axes.yaxis.label, axes.title) if text.get_text()]
+        boxes += figure.texts + [text for legend in figure.legends for text in legend.get_texts()]
+        boxes = [(text.get_text(), text.get_window_extent()) for text in boxes]
+        for i, (one, box) in enumerate(boxes):
+            self.assertTrue(box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1, one)
+            for other, another in boxes[:i]:
+                self.assertFalse(box.overlaps(another), (one, other))
+
+    def refused(self, pattern, *arguments):
+        before = sorted(os.listdir(self.folder))
+        status, error = self.call(*arguments, "--save", self.path("out.png"))
+        self.assertEqual((status, error.count("\n")), (2, 1), error)
+        self.assertRegex(error, "^plot.py: .*" + pattern)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+
+class Observables(ChartCase):
+    def table(self, name="o.csv", steps=range(0, 101, 10), **columns):
+        """An observables CSV; polarization rises from 0 to 1, the others are constant, milling is undefined once."""
+        rows = ["step,time," + ",".join(NAMES)]
+        for i, step in enumerate(steps):
+            cells = [step / 100, 0.2, 4, 7, 3, 0.5, 9]
+            rows.append(f"{step},{step}," + ",".join("" if i == 1 and j == 1 else str(cell)
+                                                     for j, cell in enumerate(cells)))
+        return self.write(name, "\n".join(rows) + "\n")
+
+    def test_each_has_axes_with_its_name_and_unit(self):
+        figure = self.figure("--kind", "observables", self.table())
+        labels = [axes.get_ylabel() for axes in figure.axes]
+        self.assertEqual(labels, ["polarization", "milling", "mean speed\n(world units a step)",
+                                  "nearest neighbour distance\n(world units)", "flocks",
+                                  "largest flock\n(share of the boids)"])
+        self.assertEqual([axes.get_xlabel() for axes in figure.axes[4:]], ["time (steps)"] * 2)
+        self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()],
+                         ["each frame", "mean of 5 steps"])
+
+    def test_the_raw_line_is_the_data_and_the_other_its_rolling_mean(self):
+        figure = self.figure("--kind", "observables", self.table(), "--show", "polarization", "--window", "20")
+        raw, mean = figure.axes[0].lines
+        np.testing.assert_array_equal(raw.get_xydata(), [(step, step / 100) for step in range(0, 101, 10)])
+        np.testing.assert_allclose(mean.get_ydata()[1:-1], raw.get_ydata()[1:-1])
+        np.testing.assert_allclose(mean.get_ydata()[[0, -1]], (0.05, 0.95))  # of the two that are there
+
+    def test_the_rolling_mean_leaves_out_what_is_undefined(self):
+        random = np.random.default_rng(1)
+        steps = np.cumsum(random.integers(1, 4, 60)).astype(float)
+        values = np.where(random.random(60) < 0.2, np.nan, random.random(60))
+        got = tables.rolling_mean(steps, values, 9)
+        for step, mean in zip(steps, got):
+            near = values[(np.abs(steps - step) <= 4.5) & np.isfinite(values)]
+            np.testing.assert_allclose(mean, near.mean() if len(near) else np.nan)
+
+    def test_hdf5_and_csv_draw_the_same_lines(self):
+        path = self.h5(config={"title": "Named", "world": {}})
+        with h5py.File(path, "r+") as file:
+            for name in ("polarization", "mean_speed"):
+                file[f"observables/{name}/value"] = np.append(np.linspace(0, 1, 11), 5.0)
+                file[f"observables/{name}/step"] = np.append(np.arange(11), -1)  # a frame that was not finished
+        figure = self.figure("--kind", "observables", path)
+        self.assertEqual(figure._suptitle.get_text(), "Named")
+        np.testing.assert_allclose(figure.axes[0].lines[0].get_xydata().T, (np.arange(11), np.linspace(0, 1, 11)))
+
+    def test_runs_lie_over_each_other_in_colours_and_dashes_of_their_own(self):
+        figure = self.figure("--kind", "observables", self.table("a.csv"), self.table("b.csv"), self.table("c.csv"))
+        means = figure.axes[0].lines[1::2]
+        self.assertEqual(len({line.get_color() for line in means}), 3)
+        self.assertEqual(len({str(line._dash_pattern) for line in means}), 3)
+        self.assertEqual([text.get_text().split(",")[0] for text in figure.legends[0].get_texts()],
+                         ["a.csv", "b.csv", "c.csv"])
+
+    def test_a_table_being_written_is_drawn_without_its_last_line(self):
+        whole = open(self.table(), encoding="utf-8").read()
+        path = self.write("cut.csv", whole + "110,110,0.1")
+        status, error = self.call("--kind", "observables", path, "--save", self.path("a.svg"))
+        self.assertEqual((status, error), (0, f"plot.py: {path}: the last line is cut short and is left out\n"))
+        self.assertIn("<!-- polarization -->", open(self.path("a.svg"), encoding="utf-8").read())
+
+    def test_what_cannot_be_drawn_is_refused(self):
+        kind = ("--kind", "observables")
+        self.refused("it has no column swirl; it has polarization", *kind, self.table(), "--show", "swirl")
+        self.refused("no observables: its first line is step,time,id", *kind, self.csv())
+        self.refused("it has no observables", *kind, self.h5())
+        self.refused("line 2: milling is 'x', not a number", *kind, self.write("b.csv", "step,milling\n0,x\n"))
+        self.refused("line 3: 1 cells where the header has 2", *kind, self.write("b.csv", "step,milling\n0,1\n2\n"))
+        self.refused("it has no row", *kind, self.write("b.csv", "step,milling\n"))
+        self.refused("it is empty", *kind, self.write("b.csv", ""))
+        self.refused("nowhere.csv: No such file", *kind, self.path("nowhere.csv"))
+        self.refused("--window means nothing to --kind frame", self.csv(), "--window", "5")
+        self.refused("--trail means nothing to --kind observables", *kind, self.csv(), "--trail", "5")
+        self.refused("--kind animation makes a film", self.csv(), "--kind", "animation")
+
+
+class Sweeps(ChartCase):
+    def table(self, name, keys, failed=()):
+        """A table of sweep.sh: for each point three seeds with 0.1, 0.2 and 0.3 more than a tenth of its number."""
+        points = [()]
+        for values in keys.values():
+            points = [point + (value,) for point in points for value in values]
+        rows = [",".join(keys) + ",seed,status,version,mean_polarization,final_flocks"]
+        for i, point in enumerate(points):
+            for seed in (1, 2, 3):
+                status, numbers = ("failed", ",") if (i, seed) in failed else ("done", f"{(i + seed) / 10},{seed}")
+                rows.append(",".join(map(str, point)) + f",{seed},{status},0.1.0,{numbers}")
+        return self.write(name, "\n".join(rows) + "\n")
+
+    def test_one_key_is_a_line_with_a_band_over_seeds(self):
+        path = self.table("s.csv", {"flock.cohesion.factor": (0.003, 0.001, 0.002)})
+        axes = self.figure("--kind", "sweep", path).axes[0]
+        line = axes.lines[0]
+        np.testing.assert_allclose(line.get_xydata(), [(0.001, 0.3), (0.002, 0.4), (0.003, 0.2)])
+        band = axes.collections[0].get_paths()[0].vertices
+        np.testing.assert_allclose((band[:, 1].min(), band[:, 1].max()), (0.1, 0.5))
+        self.assertEqual(axes.get_ylabel(), "mean polarization")
+        self.assertEqual(axes.get_xlabel(),
+                         "flock.cohesion.factor\n(mean and standard deviation of 3 runs a point)")
+        self.assertEqual(axes.get_xscale(), "linear")
+
+    def test_values_over_decades_stand_on_a_logarithmic_axis(self):
+        path = self.table("s.csv", {"flock.cohesion.factor": (0.0001, 0.001, 0.01)})
+        self.assertEqual(self.figure("--kind", "sweep", path).axes[0].get_xscale(), "log")
+
+    def test_words_are_categories(self):
+        path = self.table("s.csv", {"update": ("synchronous", "passes")})
+        axes = self.figure("--kind", "sweep", path, "--show", "final_flocks,mean_polarization").axes
+        self.assertEqual([text.get_text() for text in axes[0].get_xticklabels()], ["synchronous", "passes"])
+        self.assertEqual([one.get_ylabel() for one in axes], ["final flocks", "mean polarization"])
+
+    def test_two_keys_are_a_phase_diagram(self):
+        path = self.table("s.csv", {"flock.cohesion.factor": (0.001, 0.002), "flock.count": (100, 20, 300)})
+        axes, bar = self.figure("--kind", "sweep", path).axes
+        np.testing.assert_allclose(axes.images[0].get_array(), [[0.3, 0.6], [0.2, 0.5], [0.4, 0.7]])
+        self.assertEqual([text.get_text() for text in axes.get_yticklabels()], ["20", "100", "300"])
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("flock.cohesion.factor", "flock.count"))
+        self.assertEqual(bar.get_ylabel(), "mean polarization")
+        self.assertEqual([text.get_text() for text in axes.texts], ["0.3", "0.6", "0.2", "0.5", "0.4", "0.7"])
+
+    def test_failed_runs_are_left_out_and_counted(self):
+        path = self.table("s.csv", {"flock.count": (10, 20)}, failed={(0, 3)})
+        status, error = self.call("--kind", "sweep", path, "--save", self.path("a.svg"))
+        self.assertEqual((status, error), (0, f"plot.py: {path}: 1 of 6 runs did not end well and are left out\n"))
+        self.assertIn("standard deviation of 2 to 3 runs", open(self.path("a.svg"), encoding="utf-8").read())
+
+    def test_tables_stand_side_by_side_with_one_scale(self):
+        one, two = ({"flock.count": (10, 20)}, {"flock.count": (30, 40, 50)})
+        axes = self.figure("--kind", "sweep", self.table("a.csv", one), self.table("b.csv", two)).axes
+        self.assertEqual([axis.get_title() for axis in axes], ["a.csv", "b.csv"])
+        self.assertEqual(axes[0].get_ylim(), axes[1].get_ylim())
+
+    def test_what_is_no_table_is_refused(self):
+        kind = ("--kind", "sweep")
+        three = {"flock.count": (1, 2), "steps": (3, 4), "world.width": (5, 6)}
+        self.refused("it varies flock.count, steps, world.width; tables of one", *kind, self.table("t.csv", three))
+        self.refused("it has no column seed", *kind, self.csv())
+        self.refused("none of its runs ended well", *kind, self.write("n.csv", "a,seed,status,b\n1,1,failed,\n"))
+        self.refused("it has no column x; it has mean_polarization, final_flocks", *kind,
+                     self.table("s.csv", {"steps": (1, 2)}), "--show", "x")
+
+
+class Density(ChartCase):
+    def test_a_map_holds_every_boid_once_a_frame(self):
+        trajectory = readers.read_trajectory(self.h5())
+        x, y, side = charts.edges_of(trajectory)
+        self.assertEqual((side, x[0], x[-1], y[0], y[-1]), (10, 0, 640, 0, 480))
+        self.assertAlmostEqual(charts.density_of(trajectory, range(12), (x, y)).sum(), 30)
+
+    def test_a_boid_is_counted_where_it_is(self):
+        boids = np.zeros((4, 1, 4))
+        boids[:, 0, :2] = (205, 47)
+        write_h5(self.path("a.h5"), boids, config={"world": {"y_axis": "down"}})
+        axes, bar = self.figure("--kind", "density", self.path("a.h5")).axes
+        density = axes.collections[0].get_array().reshape(48, 64)
+        self.assertEqual((density.sum(), density[4, 20]), (1, 1))
+        self.assertGreater(*axes.get_ylim())  # y grows downwards
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)"))
+        self.assertEqual(bar.get_ylabel(), "boids in 10 x 10 world units,\nmean of 4 frames")
+
+    def test_runs_share_a_scale(self):
+        sparse = self.h5("a.h5")
+        self.boids = flight(300, 12)
+        figure = self.figure("--kind", "density", sparse, self.h5("b.h5"), "--title", "Two")
+        self.assertEqual([axes.get_title() for axes in figure.axes[:2]], ["a.h5", "b.h5"])
+        limits = {axes.collections[0].get_clim() for axes in figure.axes[:2]}
+        self.assertEqual(len(limits), 1)
+
+    def test_every_ending_holds_a_chart(self):
+        for ending, start in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
+            for _ in range(2):
+                self.draw("--kind", "density", self.h5(), "--save", self.path(f"a.{ending}"))
+                data = open(self.path(f"a.{ending}"), "rb").read()
+                self.assertTrue(data.startswith(start))
+                os.rename(self.path(f"a.{ending}"), self.path(f"b.{ending}"))
+            self.assertEqual(data, open(self.path(f"b.{ending}"), "rb").read())
+
+
+class SideBySide(ChartCase):
+    def page_of(self, *arguments):
+        """The Page that plot.py makes for a picture."""
+        from plotting.page import Page
+        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
+            self.draw(*arguments, "--save", self.path("a.png"))
+        return show.call_args[0]
+
+    def test_each_run_has_a_panel_under_its_name(self):
+        paths = [self.h5(f"run{i}.h5") for i in range(4)]
+        for n, columns in ((2, 2), (3, 3), (4, 2)):
+            page, frames = self.page_of(*paths[:n])
+            self.assertEqual([label.get_text() for label in page.labels],
+                             [f"run{i}.h5: 30 boids, 1 predator" for i in range(n)])
+            self.assertEqual(frames, [11] * n)
+            lefts = {round(panel.axes.get_window_extent().x0) for panel in page.panels}
+            self.assertEqual(len(lefts), columns)
+            boxes = [panel.axes.get_window_extent() for panel in page.panels]
+            boxes += [label.get_window_extent() for label in page.labels]
+            for i, one in enumerate(boxes):
+                self.assertFalse(any(one.overlaps(other) for other in boxes[:i]))
+
+    def test_only_the_steps_that_all_have_are_shown(self):
+        write_h5(self.path("a.h5"), self.boids, steps=np.arange(12) * 2)
+        write_h5(self.path("b.h5"), self.boids, steps=np.arange(12) * 3)
+        runs = readers.read_runs([self.path("a.h5"), self.path("b.h5")])
+        for run, frames in zip(runs, ((0, 3, 6, 9), (0, 2, 4, 6))):
+            self.assertEqual(run.steps.tolist(), [0, 6, 12, 18])
+            for k, frame in enumerate(frames):
+                np.testing.assert_array_equal(run.frame("boid", k), self.boids[frame])
+        write_h5(self.path("c.h5"), self.boids, steps=np.arange(12) + 100)
+        self.refused("c.h5: it has no step in common with .*a.h5", self.path("a.h5"), self.path("c.h5"))
+
+    def test_a_film_of_two_runs_moves_both(self):
+        paths = [self.h5("a.h5"), self.h5("b.h5")]
+        page, _ = self.page_of(*paths)
+        first, last = [image.copy() for image in page.images([0, 11])]
+        for panel in page.panels:
+            box = panel.axes.get_window_extent()
+            part = np.s_[int(page.height - box.y1):int(page.height - box.y0), int(box.x0):int(box.x1)]
+            self.assertTrue((first[part] != last[part]).any())
+
+    def test_worlds_of_other_shapes_keep_their_shape(self):
+        write_h5(self.path("tall.h5"), self.boids, config={"world": {"width": 200, "height": 900}})
+        page, _ = self.page_of(self.h5("wide.h5"), self.path("tall.h5"))
+        for panel, (width, height) in zip(page.panels, ((640, 480), (200, 900))):
+            box, shape = panel.axes.get_window_extent(), panel.high - panel.low
+            self.assertAlmostEqual(box.width / box.height, shape[0] / shape[1], delta=0.01)
+            self.assertTrue(width < shape[0] < width + 200 and height < shape[1] < height + 200)
+
+    def test_standard_input_is_one_run_and_a_sheet_of_one(self):
+        self.refused("standard input is one run", "-", self.csv())
+        self.refused("--sheet is for one run", self.csv(), self.csv("b.csv"), "--sheet", "2x2")
+
+
+class Trails(ChartCase):
+    def test_the_kind_trails_draws_all_that_was_flown(self):
+        from plotting.page import Page
+        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
+            self.draw("--kind", "trails", self.h5(), "--save", self.path("a.svg"))
+        pieces = sum(len(path.vertices) // 2 for path in show.call_args[0][0].panels[0].trails.get_paths())
+        self.assertGreater(pieces, 0.9 * 31 * 11)
+        self.assertEqual(len(re.findall("<!-- step 11 -->", open(self.path("a.svg"), encoding="utf-8").read())), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
