@@ -27,9 +27,9 @@ __attribute__((destructor)) static void tell(void)
     fclose(file);
 }
 
-#define REAL(type, name, ...)                          \
-    static type (*real)(__VA_ARGS__);                  \
-    if (!real)                                         \
+#define REAL(type, name, ...)                                \
+    static type (*real)(__VA_ARGS__);                        \
+    if (!real)                                               \
         real = (type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name); \
     tick()
 

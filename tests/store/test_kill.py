@@ -33,6 +33,13 @@ KINDS = (
 )
 
 
+killed = []  # by which test
+
+
+def tearDownModule():
+    print("%d runs killed" % len(killed), file=sys.stderr)
+
+
 def setting_words(settings):
     return [word for setting in settings for word in ("-s", setting)]
 
@@ -83,6 +90,7 @@ class Clock(Kill):
             flushed = 0  # its first frame is not there yet
         process.send_signal(signal.SIGKILL)
         process.wait(PATIENCE)
+        killed.append(self.id())
         return self.check_killed(words, flushed)
 
     def check_killed(self, words, flushed):
@@ -130,6 +138,8 @@ class Writes(Kill):
         """True when the run was killed, False when it had ended before."""
         done = self.run_boids(*words, env=self.preload(KILL_AT=str(write)))
         self.assertIn(done.returncode, (0, -signal.SIGKILL), done.stderr)
+        if done.returncode != 0:
+            killed.append(self.id())
         return done.returncode != 0
 
     def writes_to_try(self, count, tries):
