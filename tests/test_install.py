@@ -17,8 +17,10 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "build", "release", "boids")))
-BUILD = os.path.relpath(os.path.dirname(BOIDS), ROOT)
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
+if not os.path.isdir(HELP):  # a copy of the program, as ./boids is
+    HELP = os.path.join(ROOT, "build", "release", "help")
+BUILD = os.path.relpath(os.path.dirname(HELP), ROOT)
 COMPILER = shlex.split(os.environ.get("CC", "gcc")) + shlex.split(os.environ.get("CFLAGS", "-O2"))
 
 
