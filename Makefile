@@ -114,16 +114,20 @@ $(BUILD)/$(1)/$(2)/%.o: src/%.c
 endef
 $(foreach type,$(FLOATS),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
-$(BUILD)/trajectory/hdf5.o $(BUILD)/trajectory/hdf5_read.o: EXTRA = $(HDF5_CFLAGS)
+$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/trajectory/hdf5*.c)): EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 $(BUILD)/cli/presets.o: EXTRA = -DBOIDS_DATADIR='"$(PREFIX)/share/boids"'
-$(BUILD)/version.o: EXTRA = -DBOIDS_VERSION='"$(VERSION)"' -DBOIDS_REVISION='"$(REVISION)"'
+# As a text in C, and that in quotes of the shell.
+as_text = '"$(subst ','\'',$(subst ",\",$(1)))"'
+IDENTITY = -DBOIDS_VERSION=$(call as_text,$(VERSION)) -DBOIDS_REVISION=$(call as_text,$(REVISION)) \
+    -DBOIDS_FLAGS=$(call as_text,$(strip $(REQUIRED) $(CFLAGS)))
+$(BUILD)/version.o: EXTRA = $(IDENTITY)
 $(BUILD)/version.o: $(BUILD)/revision
 
 # Written only when it differs, so that a commit recompiles one file.
 $(BUILD)/revision: FORCE
 	@mkdir -p $(@D)
-	@echo '$(VERSION) $(REVISION)' | cmp -s - $@ || echo '$(VERSION) $(REVISION)' > $@
+	@echo $(IDENTITY) | cmp -s - $@ || echo $(IDENTITY) > $@
 FORCE:
 
 $(BUILD)/tests/%: tests/%.c $(OBJECTS)
@@ -217,7 +221,7 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	install -m 755 $(BUILD)/boids $(BIN)/boids
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/boids.schema.json $(SHARE)/boids/data
-	install -m 755 scripts/plot.py scripts/sweep.sh $(SHARE)/boids/scripts
+	install -m 755 scripts/plot.py scripts/sweep.sh scripts/xdmf.py $(SHARE)/boids/scripts
 	install -m 644 scripts/plotting/*.py $(SHARE)/boids/scripts/plotting
 	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -D -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)

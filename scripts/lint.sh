@@ -20,7 +20,7 @@ for compiler in gcc clang; do
     echo "$compiler -Werror"
     for file in $host; do
         # shellcheck disable=SC2086
-        $compiler $CFLAGS -DBOIDS_VERSION='"lint"' -DBOIDS_REVISION='"lint"' -O2 -Werror -c -o "$object" "$file"
+        $compiler $CFLAGS -DBOIDS_VERSION='"lint"' -DBOIDS_REVISION='"lint"' -DBOIDS_FLAGS='"lint"' -O2 -Werror -c -o "$object" "$file"
     done
     for type in FLOAT32 FLOAT64 FIXED; do
         files=$core
@@ -36,6 +36,6 @@ echo "cppcheck"
 # shellcheck disable=SC2086
 cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
     --suppress=missingIncludeSystem -Iinclude -Isrc -Isrc/core -DFLOCK_FLOAT64_CORE -DBOIDS_VERSION='"lint"' \
-    -DBOIDS_REVISION='"lint"' $host $core $packed
+    -DBOIDS_REVISION='"lint"' -DBOIDS_FLAGS='"lint"' $host $core $packed
 
 echo "lint: clean"

@@ -1,5 +1,13 @@
-/* The one file that is compiled anew when the revision changes; the Makefile defines both names. */
+/* The one file that is compiled anew when the revision or the flags change; the Makefile defines the names in capitals. */
 #include "version.h"
+
+#ifdef __clang__
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
 
 const char boids_version[] = BOIDS_VERSION;
 const char boids_revision[] = BOIDS_REVISION;
+const char boids_compiler[] = COMPILER;
+const char boids_flags[] = BOIDS_FLAGS;

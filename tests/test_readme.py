@@ -58,7 +58,7 @@ class Readme(Page):
             for name in ("flock.csv", "flock.h5", "flock.gif", "flock.png", "sheet.png", "onwards.csv"):
                 self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
             (python,) = blocks("README.md", "python")
-            self.assertEqual(self.run_block(folder, [sys.executable, "-c", python]).strip(), "(301, 400, 2)")
+            self.assertEqual(self.run_block(folder, [sys.executable, "-c", python]).strip(), "(501, 400, 2)")
 
     def test_every_picture_and_page_is_there(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:

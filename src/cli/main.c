@@ -1,4 +1,5 @@
 /* argv in, exit status out; the only room that prints a fault or decides how the program ends. */
+#include "cli/configure.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/presets.h"
@@ -14,39 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An option that stands for a key is set as the key would be, and refused in the same words. */
-static bool apply(struct config *config, const struct setting *setting, struct fault *fault)
-{
-    if (!setting->key)
-        return config_set(config, setting->origin, setting->value, fault);
-    const size_t size = strlen(setting->key) + strlen(setting->value) + 2;
-    char *assignment = malloc(size);
-    if (!assignment)
-        return fault_fail(fault, "there is no memory for %s", setting->origin);
-    snprintf(assignment, size, "%s=%s", setting->key, setting->value);
-    const bool is_good = config_set(config, setting->origin, assignment, fault);
-    free(assignment);
-    return is_good;
-}
-
-static bool read_config(struct config *config, const struct options *options, struct fault *fault)
-{
-    char path[CONFIG_PATH_SIZE];
-    config_defaults(config);
-    if (!options->config)
-        return fault_refuse(fault, "no configuration was given; try boids --config adams, or boids --help");
-    if (*options->config == '\0')
-        return fault_refuse(fault, "--config is empty; it must name a file or a preset");
-    if (!presets_find(options->config, path, sizeof path, fault) || !config_read(config, path, fault))
-        return false;
-    for (size_t i = 0; i < options->setting_count; i++)
-        if (!apply(config, &options->settings[i], fault))
-            return false;
-    if (options->init && !config_set_init(config, options->init, fault))
-        return false;
-    return config_resolve(config, fault);
-}
-
 static bool print_config(const struct config *config, struct fault *fault)
 {
     char *text = config_print(config, true);
@@ -57,10 +25,34 @@ static bool print_config(const struct config *config, struct fault *fault)
     return true;
 }
 
-static bool do_task_with(struct config *config, struct snapshot *start, const struct options *options,
+static const char *name_of(const struct options *options)
+{
+    return options->resume ? options->resume : options->from ? options->from : options->config;
+}
+
+/* What a run begins with: the state it is placed in, if it is given one, and the run it continues, if it does. */
+struct beginning {
+    struct snapshot placed;
+    struct trajectory_past past;
+};
+
+static const struct snapshot *start_of(const struct beginning *beginning, const struct options *options)
+{
+    return options->resume ? &beginning->past.last : &beginning->placed;
+}
+
+static bool read_all(struct config *config, struct beginning *beginning, const struct options *options,
+                     struct fault *fault)
+{
+    if (options->resume)
+        return configure_resume(config, &beginning->past, options, fault);
+    return configure(config, options, fault) && run_take_initial_state(config, &beginning->placed, fault);
+}
+
+static bool do_task_with(struct config *config, struct beginning *beginning, const struct options *options,
                          int *stopped_by, struct fault *fault)
 {
-    if (!read_config(config, options, fault) || !run_take_initial_state(config, start, fault))
+    if (!read_all(config, beginning, options, fault))
         return false;
     if (options->task == TASK_PRINT_CONFIG)
         return print_config(config, fault);
@@ -69,19 +61,21 @@ static bool do_task_with(struct config *config, struct snapshot *start, const st
     if (options->is_verbose)
         run_tell_size(config, options);
     if (options->task == TASK_RUN)
-        return run_batch(config, options, start, stopped_by, fault);
+        return run_batch(config, options, start_of(beginning, options),
+                         options->resume ? &beginning->past : NULL, stopped_by, fault);
     if (!options->is_quiet)
-        fprintf(stderr, "boids: %s is valid\n", options->config);
+        fprintf(stderr, "boids: %s is valid\n", name_of(options));
     return true;
 }
 
 static bool do_configured_task(const struct options *options, int *stopped_by, struct fault *fault)
 {
-    struct snapshot start = {0};
+    struct beginning beginning = {0};
     struct config *config = malloc(sizeof *config);
-    const bool is_good = config ? do_task_with(config, &start, options, stopped_by, fault)
+    const bool is_good = config ? do_task_with(config, &beginning, options, stopped_by, fault)
                                 : fault_fail(fault, "there is no memory for a configuration");
-    snapshot_free(&start);
+    trajectory_past_free(&beginning.past);
+    snapshot_free(&beginning.placed);
     free(config);
     return is_good;
 }

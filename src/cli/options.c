@@ -11,12 +11,13 @@ const char options_help[] =
     "Example:  boids --config configs/adams.json --steps 300 > flock.csv\n"
     "          boids -c castor | python3 scripts/plot.py --save flock.gif\n"
     "\n"
-    "  -c, --config FILE    the configuration, a preset, or - (standard input)\n"
-    "      --presets        list the presets\n"
+    "  -c, --config FILE    the configuration, - (stdin) or a preset; --presets\n"
     "  -n, --steps N        steps to fly\n"
     "  -s, --set KEY=VALUE  change a key: flock.cohesion.factor=0.001; repeatable\n"
     "      --seed N         seed of the random numbers\n"
     "      --init FILE      initial state: CSV or HDF5, or FILE@STEP\n"
+    "      --from FILE.h5   the configuration that a trajectory carries\n"
+    "      --resume FILE.h5 go on with a trajectory, to --steps in all\n"
     "  -o, --output PATH    .csv .txt .xyz .h5, - (standard output), none; repeatable\n"
     "      --format F       csv, matrix, xyz or h5 where the ending does not tell\n"
     "      --every K        a frame each K steps\n"
@@ -30,11 +31,12 @@ const char options_help[] =
     "      --print-config   print the resolved configuration and stop\n"
     "  -q, --quiet          no progress bar, no notes; -v, --verbose: size and speed\n"
     "      --progress WHEN  auto, always or never\n"
-    "  -h, --help [KEY]     this page, or what a configuration key means\n"
-    "  -V, --version        the version\n";
+    "  -h, --help [KEY]     this page, or what a key means; -V, --version\n";
 
 enum long_option {
     OPTION_SEED = 256,
+    OPTION_FROM,
+    OPTION_RESUME,
     OPTION_INIT,
     OPTION_FORMAT,
     OPTION_EVERY,
@@ -56,6 +58,8 @@ static const struct option long_options[] = {
     {"steps", required_argument, NULL, 'n'},
     {"set", required_argument, NULL, 's'},
     {"seed", required_argument, NULL, OPTION_SEED},
+    {"from", required_argument, NULL, OPTION_FROM},
+    {"resume", required_argument, NULL, OPTION_RESUME},
     {"init", required_argument, NULL, OPTION_INIT},
     {"output", required_argument, NULL, 'o'},
     {"format", required_argument, NULL, OPTION_FORMAT},
@@ -173,6 +177,8 @@ static bool take(struct options *options, int letter, int argc, char **argv, str
     case OPTION_SEED: add_setting(options, "--seed", "seed", optarg); return true;
     case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); return true;
     case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
+    case OPTION_FROM: options->from = optarg; return true;
+    case OPTION_RESUME: options->resume = optarg; return true;
     case OPTION_INIT: options->init = optarg; return true;
     case 'o': options->outputs[options->output_count++] = optarg; return true;
     case 't': return read_threads(options, optarg, fault);
@@ -193,6 +199,21 @@ static bool take(struct options *options, int letter, int argc, char **argv, str
     }
 }
 
+static bool check_together(const struct options *options, struct fault *fault)
+{
+    if (options->from && options->config)
+        return fault_refuse(fault, "--from and --config both bring a configuration; one will do");
+    if (options->resume && options->from)
+        return fault_refuse(fault, "--resume brings the configuration with it; --from is one too many");
+    if (options->resume && options->observables)
+        return fault_refuse(fault, "--resume keeps what is measured in %s; --observables %s is one too many",
+                            options->resume, options->observables);
+    if (options->resume && options->output_count > 0)
+        return fault_refuse(fault, "--resume %s writes that file; --output %s is one too many",
+                            options->resume, options->outputs[0]);
+    return true;
+}
+
 bool options_read(struct options *options, int argc, char **argv, struct fault *fault)
 {
     *options = (struct options){.task = TASK_RUN, .words = argv};
@@ -209,7 +230,7 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
     if (optind < argc)
         return fault_refuse(fault, "%s stands alone; a configuration is given with --config %s", argv[optind],
                             argv[optind]);
-    return true;
+    return check_together(options, fault);
 }
 
 void options_free(struct options *options)

@@ -26,6 +26,8 @@ struct options {
     char *const *words;       /**< argv, whole, up to a NULL */
     const char *help_key;     /**< --help KEY, or NULL */
     const char *config;       /**< --config, or NULL */
+    const char *from;         /**< --from, or NULL */
+    const char *resume;       /**< --resume, or NULL */
     const char *init;         /**< --init, or NULL */
     struct setting *settings; /**< in the order given */
     size_t setting_count;

@@ -35,7 +35,7 @@ static bool is_none(const char *path)
 
 bool outputs_are_measured(const struct options *options)
 {
-    if (options->observables || options->has_summary)
+    if (options->observables || options->has_summary || options->resume)
         return true;
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) == TRAJECTORY_HDF5)
@@ -114,10 +114,12 @@ bool outputs_choose(struct outputs *outputs, const struct options *options, cons
     outputs->open = calloc(most, sizeof *outputs->open);
     if (!outputs->paths || !outputs->formats || !outputs->open)
         return fault_fail(fault, "there is no memory for the outputs");
+    if (outputs->past)
+        add(outputs, outputs->past->output, TRAJECTORY_HDF5);
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]))
             add(outputs, options->outputs[i], format_of(options->outputs[i], options));
-    if (options->output_count == 0)
+    if (outputs->count == 0 && options->output_count == 0)
         add_default(outputs, options, config);
     if (options->observables)
         add(outputs, options->observables, TRAJECTORY_OBSERVABLES);
@@ -137,14 +139,22 @@ bool outputs_show_data(const struct outputs *outputs)
     return outputs_take_standard_output(outputs) && isatty(STDOUT_FILENO);
 }
 
+static struct trajectory *open_output(const struct outputs *outputs, size_t i,
+                                      const struct trajectory_about *about, struct fault *fault)
+{
+    if (i == 0 && outputs->past)
+        return trajectory_continue(outputs->past, about, fault);
+    return trajectory_create(outputs->paths[i], outputs->formats[i], about, fault);
+}
+
 bool outputs_open(struct outputs *outputs, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault)
 {
-    for (size_t i = 0; i < outputs->count; i++)
+    for (size_t i = outputs->past ? 1 : 0; i < outputs->count; i++)
         if (!trajectory_check(outputs->paths[i], outputs->formats[i], options->is_forced, fault))
             return false;
     for (size_t i = 0; i < outputs->count; i++) {
-        outputs->open[i] = trajectory_create(outputs->paths[i], outputs->formats[i], about, fault);
+        outputs->open[i] = open_output(outputs, i, about, fault);
         if (!outputs->open[i])
             return false;
     }

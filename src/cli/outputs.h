@@ -16,14 +16,16 @@ struct outputs {
     const char **paths; /**< the same, by name */
     enum trajectory_format *formats;
     size_t count;
+    const struct trajectory_past *past;  /**< what the first of them continues, or NULL */
     char default_path[CONFIG_PATH_SIZE]; /**< the path chosen where none was given */
 };
 
 /** Whether somebody wants each frame measured: --observables, --summary or an HDF5 file. */
 bool outputs_are_measured(const struct options *options);
 
-/** Choose the paths: those of --output; without any, standard output when it is a pipe or file, else NAME.h5 in the
- * current folder after the configuration's name; then that of --observables. Refuses two outputs to one file and an output over an input. */
+/** Choose the paths: the file of --resume, which outputs->past then is; else those of --output; without any, standard
+ * output when it is a pipe or file, else NAME.h5 in the current folder after the configuration's name. Then that of
+ * --observables. Refuses two outputs to one file and an output over an input. */
 bool outputs_choose(struct outputs *outputs, const struct options *options, const struct config *config,
                     struct fault *fault);
 

@@ -29,6 +29,7 @@ struct run {
     struct measure *measure;           /* NULL: nobody wants frames measured */
     double observables[MEASURE_COUNT]; /* of the frame in hand */
     struct summary summary;
+    uint64_t first;         /* the step it began at: 0, or where an earlier run is continued */
     uint64_t step, written; /* steps flown; the last step written */
     bool has_failed_step;
 };
@@ -100,7 +101,8 @@ static bool place(struct run *run, const struct snapshot *start, struct fault *f
         return true;
     if (fault->status != FAULT_NONE)
         return false;
-    return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", run->config->init_file,
+    const char *file = run->outputs.past ? run->outputs.past->name : run->config->init_file;
+    return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", file,
                         start->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
 }
 
@@ -122,6 +124,8 @@ static struct trajectory_about describe(const struct run *run)
         .seed = config->seed,
         .arithmetic = engine_arithmetic_name(model->arithmetic),
         .is_single = model->arithmetic == FLOCK_FLOAT32 || config->output.precision == CONFIG_FLOAT32,
+        .is_rounded = model->arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32,
+        .every = every,
         .frames = 1 + config->steps / every + (config->steps % every != 0),
         .digits = config->output.digits,
         .flush_seconds = config->output.flush_seconds,
@@ -144,6 +148,8 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
     if (!run->engine)
         return false;
     if (outputs_are_measured(run->options) && !(run->measure = measure_create(model, fault)))
+        return false;
+    if (run->outputs.past && !summary_recall(&run->summary, run->outputs.past, run->config, fault))
         return false;
     number_agents(run, start);
     return place(run, start, fault);
@@ -196,7 +202,7 @@ static bool has_readers(const struct run *run)
 static bool fly(struct run *run, struct progress *progress, struct fault *fault)
 {
     tell_hash(run);
-    if (!write_frame(run, fault))
+    if (!run->outputs.past && !write_frame(run, fault))
         return false;
     while (run->step < run->config->steps && interrupt_signal() == 0 && has_readers(run)) {
         if (!take_step(run, fault))
@@ -217,18 +223,20 @@ static bool shows_progress(const struct run *run)
 
 static void tell(const struct run *run, int stopped_by, double seconds)
 {
-    const double boid_steps = (double)run->step * (double)run->config->model.boid_count;
+    const uint64_t steps = run->step - run->first;
+    const double boid_steps = (double)steps * (double)run->config->model.boid_count;
     if (stopped_by != 0 && !run->options->is_quiet)
         fprintf(stderr, "boids: stopped at step %" PRIu64 "; what was written is kept\n", run->step);
     if (run->options->is_verbose)
         fprintf(stderr, "boids: %" PRIu64 " steps of %" PRIu32 " boids in %.3f s, %.4g boid-steps a second\n",
-                run->step, run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
+                steps, run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
 }
 
 static bool summarize(const struct run *run, const char *status, struct fault *fault)
 {
     const struct summary_end end = {
         .steps = run->step,
+        .first = run->first,
         .status = status,
         .hash = engine_hash(run->engine),
         .has_hash = !run->has_failed_step,
@@ -256,9 +264,10 @@ static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               int *stopped_by, struct fault *fault)
+               const struct trajectory_past *past, int *stopped_by, struct fault *fault)
 {
-    struct run run = {.config = config, .options = options};
+    struct run run = {.config = config, .options = options, .outputs.past = past};
+    run.first = run.step = run.written = past ? past->last.step : 0;
     bool is_good = false;
     summary_begin(&run.summary);
     if (!outputs_choose(&run.outputs, options, config, fault) || !prepare(&run, start, fault))

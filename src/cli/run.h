@@ -22,11 +22,12 @@ void run_tell_size(const struct config *config, const struct options *options);
 /** Fly a resolved configuration and write its trajectory wherever `options` say.
  *
  * @param start  the initial state, or an empty snapshot: placed at random.
+ * @param past   an earlier run that is to be continued, `start` being its last frame; or NULL.
  * @param stopped_by  the signal that stopped it before its last step, or 0.
  * @return true when it ended well: complete, stopped by a signal or its readers gone; else false with a fault.
  *         Outputs that are not complete stay under NAME.part.
  */
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               int *stopped_by, struct fault *fault);
+               const struct trajectory_past *past, int *stopped_by, struct fault *fault);
 
 #endif

@@ -22,15 +22,41 @@ void summary_begin(struct summary *summary)
         summary->last[k] = NAN;
 }
 
+static void sample(struct summary *summary, int quantity, double value, bool counts)
+{
+    summary->last[quantity] = value;
+    if (!counts || isnan(value))
+        return;
+    summary->sums[quantity] += value;
+    summary->counts[quantity]++;
+}
+
 void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts)
 {
-    for (int k = 0; k < MEASURE_COUNT; k++) {
-        summary->last[k] = values[k];
-        if (!counts || isnan(values[k]))
-            continue;
-        summary->sums[k] += values[k];
-        summary->counts[k]++;
-    }
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        sample(summary, k, values[k], counts);
+}
+
+static bool recall(struct summary *summary, int quantity, const struct trajectory_past *past,
+                   const struct config *config, double *values, uint64_t frames, struct fault *fault)
+{
+    if (!trajectory_past_observable(past, measure_names[quantity], values, frames, fault))
+        return false;
+    for (uint64_t i = 0; i < frames; i++)
+        sample(summary, quantity, values[i], i * config->output.every >= config->output.mean_from);
+    return true;
+}
+
+bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
+                    struct fault *fault)
+{
+    const uint64_t frames = past->last.step / config->output.every + 1;
+    double *values = malloc(frames * sizeof *values);
+    bool is_good = values || fault_fail(fault, "%s: there is no memory for what was measured", past->name);
+    for (int k = 0; k < MEASURE_COUNT && is_good; k++)
+        is_good = recall(summary, k, past, config, values, frames, fault);
+    free(values);
+    return is_good;
 }
 
 /* Pieces of JSON. */
@@ -133,10 +159,17 @@ static void put_outputs(FILE *out, const struct outputs *outputs)
     fputc(']', out);
 }
 
+static const char *source_of(const struct config *config, const struct options *options)
+{
+    if (options->resume)
+        return options->resume;
+    return options->from ? options->from : config->path;
+}
+
 static void put_what(FILE *out, const struct config *config, const struct options *options)
 {
     fprintf(out, "{\"version\": \"%s\", \"revision\": \"%s\"", boids_version, boids_revision);
-    put_text(out, "config", config->path);
+    put_text(out, "config", source_of(config, options));
     put_name(out, "set");
     config_print_set(out, config);
     put_key(out, config, "seed");
@@ -202,7 +235,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     put_what(out, config, options);
     put_outputs(out, outputs);
     put_end(out, end);
-    put_times(out, summary, (double)end->steps * (double)config->model.boid_count);
+    put_times(out, summary, (double)(end->steps - end->first) * (double)config->model.boid_count);
     put_measured(out, summary);
     const bool is_whole = !ferror(out);
     const int stream = outputs_take_standard_output(outputs) ? STDERR_FILENO : STDOUT_FILENO;

@@ -27,9 +27,14 @@ void summary_begin(struct summary *summary);
 /** Note what was measured of a frame; `counts` when it is part of the mean. */
 void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts);
 
+/** Note what an earlier run measured, up to the frame that is continued from; frames from output.mean_from on count. */
+bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
+                    struct fault *fault);
+
 /** How a run ended. */
 struct summary_end {
-    uint64_t steps;     /**< flown */
+    uint64_t steps;     /**< flown in all */
+    uint64_t first;     /**< flown before, by the run that this one continues */
     const char *status; /**< "done", "stopped" or "failed" */
     uint64_t hash;      /**< of the last state */
     bool has_hash;      /**< false: a failed step left no state worth one */

@@ -354,6 +354,12 @@ bool config_read(struct config *config, const char *path, struct fault *fault)
     return is_read;
 }
 
+bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
+                      struct fault *fault)
+{
+    return read_whole(config, &(struct config_json_source){name, false, text, length}, fault);
+}
+
 /* Options. */
 
 /* Whether the value of an option is meant as a text although it has no quotes. A path or title always is; a

@@ -60,6 +60,10 @@ void config_defaults(struct config *config);
  */
 bool config_read(struct config *config, const char *path, struct fault *fault);
 
+/** Read JSON that is at hand over what is there; `name` says in faults where it is from ("flock.h5"). */
+bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
+                      struct fault *fault);
+
 /** Set one key from "KEY=VALUE"; VALUE is JSON, a bare word is text. `origin` names the option in faults ("--set"). */
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault);
 
@@ -67,6 +71,15 @@ bool config_set(struct config *config, const char *origin, const char *assignmen
  * the configuration's folder, into a path as seen from here, and check what needs two keys to be wrong.
  * To be called once, after the last config_set. */
 bool config_resolve(struct config *config, struct fault *fault);
+
+/** Let output.mean_from follow the steps again, if it stands where it does by default. For a resolved configuration that
+ * is to be changed and resolved once more. */
+void config_release(struct config *config);
+
+/** Refuse `asked` where it is another flock than `flown`, the configuration of the trajectory `name`, or would be
+ * written otherwise, naming the first key that differs. Steps may differ. Both are resolved. */
+bool config_check_same(const struct config *asked, const struct config *flown, const char *name,
+                       struct fault *fault);
 
 /** Take the initial state from `path`, as seen from the current folder (--init). */
 bool config_set_init(struct config *config, const char *path, struct fault *fault);

@@ -12,6 +12,7 @@
 #include "flock/model.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /** What is measured, in this order in every file. Undefined is NAN. */
 enum measure_quantity {

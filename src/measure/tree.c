@@ -230,8 +230,9 @@ static inline uint32_t divide(struct point *points, struct range range, int axis
 
 enum { WORTH_A_SAMPLE = 100 };
 
-/* Hoare's selection: afterwards nothing before `middle` is higher than anything from there on. Points on the pivot are
- * set aside, so each round is shorter by one at least, and by all of them where many are equal. */
+/* Hoare's selection: afterwards nothing before `middle` is higher than anything from there on. The pivot comes from a
+ * sixteenth of the points, taken around the middle in proportion and halved first. A round in which nothing lies before
+ * it sets aside all that lie on it, so each is shorter than the last, however many are equal. */
 static void halve(struct point *points, struct range range, uint32_t middle, int axis)
 {
     while (range.end - range.begin > 1) {

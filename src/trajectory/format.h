@@ -18,4 +18,8 @@ struct format {
 
 extern const struct format format_csv, format_matrix, format_xyz, format_hdf5, format_observables;
 
+/** The writer of an HDF5 file that begins with the frames of an earlier run; NULL with a fault. */
+void *hdf5_continue(const struct trajectory_past *past, const struct trajectory_about *about,
+                    struct fault *fault);
+
 #endif

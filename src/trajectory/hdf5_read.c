@@ -6,6 +6,7 @@
 #include <hdf5.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Datasets are read through double and int64; the library converts. */
@@ -22,7 +23,7 @@ void hdf5_quieten(void)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-static hid_t open_file(const char *path)
+hid_t hdf5_open_to_read(const char *path)
 {
     hdf5_quieten();
     return H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -38,11 +39,10 @@ static bool get_size(hid_t set, int rank, hsize_t *size)
     return is_right;
 }
 
-/* All of a one-dimensional dataset, to be freed; NULL when it is not there or empty. */
-static int64_t *read_line(hid_t file, const char *name, hsize_t *count)
+int64_t *hdf5_read_line(hid_t where, const char *name, hsize_t *count)
 {
     int64_t *line = NULL;
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    hid_t set = H5Dopen2(where, name, H5P_DEFAULT);
     if (set >= 0 && get_size(set, 1, count) && *count > 0)
         line = malloc(*count * sizeof *line);
     if (line && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, line) < 0) {
@@ -53,17 +53,17 @@ static int64_t *read_line(hid_t file, const char *name, hsize_t *count)
     return line;
 }
 
-static int64_t *read_steps(hid_t file, hsize_t *count)
+int64_t *hdf5_read_steps(hid_t file, hsize_t *count)
 {
-    return read_line(file, "particles/boids/position/step", count);
+    return hdf5_read_line(file, "particles/boids/position/step", count);
 }
 
 uint64_t hdf5_count_frames(const char *path)
 {
-    hid_t file = open_file(path);
+    hid_t file = hdf5_open_to_read(path);
     hsize_t count = 0;
     uint64_t whole = 0;
-    int64_t *steps = file >= 0 ? read_steps(file, &count) : NULL;
+    int64_t *steps = file >= 0 ? hdf5_read_steps(file, &count) : NULL;
     for (hsize_t i = 0; steps && i < count; i++)
         whole += steps[i] >= 0;
     free(steps);
@@ -93,26 +93,53 @@ static bool refuse_step(const int64_t *steps, hsize_t count, const struct snapsh
                         wish->path, wish->step, steps[0], last);
 }
 
-/* One frame of a dataset [T, agents, 2 or 3], as [agents, 2], to be freed. */
-static double *read_frame(hid_t group, const char *name, hsize_t frame, hsize_t agents)
+bool hdf5_read_row(hid_t set, hsize_t row, hsize_t agents, double *values)
 {
     hsize_t size[MOST_DIMS] = {0};
-    double *values = NULL;
+    if (set < 0 || !get_size(set, MOST_DIMS, size) || row >= size[0] || agents != size[1] || size[2] < 2)
+        return false;
+    const hsize_t start[MOST_DIMS] = {row, 0, 0};
+    const hsize_t part[MOST_DIMS] = {1, agents, 2};
+    hid_t there = H5Dget_space(set);
+    hid_t here = H5Screate_simple(MOST_DIMS, part, NULL);
+    H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, part, NULL);
+    const herr_t result = H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values);
+    H5Sclose(here);
+    H5Sclose(there);
+    return result >= 0;
+}
+
+hid_t hdf5_open_observable(hid_t file, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "observables/%s/value", name);
+    return H5Dopen2(file, path, H5P_DEFAULT);
+}
+
+double hdf5_read_number(hid_t set, hsize_t row)
+{
+    const hsize_t one = 1;
+    hsize_t size = 0;
+    double number = NAN;
+    if (set < 0 || !get_size(set, 1, &size) || row >= size)
+        return NAN;
+    hid_t there = H5Dget_space(set);
+    hid_t here = H5Screate_simple(1, &one, NULL);
+    H5Sselect_hyperslab(there, H5S_SELECT_SET, &row, NULL, &one, NULL);
+    const herr_t result = H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, &number);
+    H5Sclose(here);
+    H5Sclose(there);
+    return result < 0 ? NAN : number;
+}
+
+/* One frame of a dataset as [agents, 2], to be freed. */
+static double *read_frame(hid_t group, const char *name, hsize_t frame, hsize_t agents)
+{
     hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
-    if (set >= 0 && get_size(set, MOST_DIMS, size) && frame < size[0] && agents == size[1] && size[2] >= 2)
-        values = malloc(agents * 2 * sizeof *values);
-    if (values) {
-        const hsize_t start[MOST_DIMS] = {frame, 0, 0};
-        const hsize_t part[MOST_DIMS] = {1, agents, 2};
-        hid_t there = H5Dget_space(set);
-        hid_t here = H5Screate_simple(MOST_DIMS, part, NULL);
-        H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, part, NULL);
-        if (H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values) < 0) {
-            free(values);
-            values = NULL;
-        }
-        H5Sclose(here);
-        H5Sclose(there);
+    double *values = agents > 0 ? malloc(agents * 2 * sizeof *values) : NULL;
+    if (values && !hdf5_read_row(set, frame, agents, values)) {
+        free(values);
+        values = NULL;
     }
     H5Dclose(set);
     return values;
@@ -145,7 +172,7 @@ static bool read_group(struct snapshot_rows *rows, hid_t file, bool is_predator,
     const char *name = is_predator ? predators : boids;
     hsize_t count = 0;
     hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
-    int64_t *ids = group < 0 ? NULL : read_line(group, "id", &count);
+    int64_t *ids = group < 0 ? NULL : hdf5_read_line(group, "id", &count);
     double *positions = read_frame(group, "position/value", frame, count);
     double *velocities = read_frame(group, "velocity/value", frame, count);
     bool is_good = ids && positions && velocities;
@@ -164,7 +191,7 @@ static bool read_from(hid_t file, struct snapshot_rows *rows, uint64_t *step,
                       const struct snapshot_wish *wish, struct fault *fault)
 {
     hsize_t count = 0;
-    int64_t *steps = read_steps(file, &count);
+    int64_t *steps = hdf5_read_steps(file, &count);
     if (!steps)
         return fault_refuse(fault, "%s: there are no frames of boids in it", wish->path);
     const int64_t frame = find_frame(steps, count, wish);
@@ -182,7 +209,7 @@ static bool read_from(hid_t file, struct snapshot_rows *rows, uint64_t *step,
 bool snapshot_read_hdf5(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
                         struct fault *fault)
 {
-    hid_t file = open_file(wish->path);
+    hid_t file = hdf5_open_to_read(wish->path);
     if (file < 0)
         return fault_refuse(fault, "%s: it cannot be opened as HDF5", wish->path);
     const bool is_good = read_from(file, rows, step, wish, fault);

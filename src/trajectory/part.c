@@ -168,6 +168,36 @@ bool part_rename(const struct part *part, struct fault *fault)
                       strerror(errno));
 }
 
+int part_open_next(const struct part *part, int lock, char **path, struct fault *fault)
+{
+    struct stat status;
+    *path = join(part->path, strlen(part->path), ".new");
+    const int descriptor = *path ? open(*path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    if (descriptor >= 0 && !is_locked(descriptor) && fstat(lock, &status) == 0 &&
+        fchmod(descriptor, status.st_mode & 07777) == 0)
+        return descriptor;
+    fault_fail(fault, "%s.part.new: %s", part->given, strerror(errno));
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+bool part_take_next(const struct part *part, const char *next, struct fault *fault)
+{
+    return rename(next, part->path) == 0 ||
+           fault_fail(fault, "%s.part.new: it cannot be renamed to %s.part: %s", part->given, part->given,
+                      strerror(errno));
+}
+
+void part_drop_next(const struct part *part, const char *next)
+{
+    struct stat status;
+    if (next)
+        unlink(next);
+    if (stat(part->path, &status) == 0 && status.st_size == 0)
+        unlink(part->path);
+}
+
 void part_free(struct part *part)
 {
     free(part->name);

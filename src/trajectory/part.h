@@ -33,6 +33,20 @@ int part_open(const struct part *part, struct fault *fault);
 /** Give the file its final name, if it has one. */
 bool part_rename(const struct part *part, struct fault *fault);
 
+/** Open NAME.part.new, in which a new NAME.part is begun while the old one stays, with the old one's permissions, empty
+ * and locked as part_open() does.
+ *
+ * @param path  receives its path, to be freed.
+ * @param lock  what part_open() gave.
+ */
+int part_open_next(const struct part *part, int lock, char **path, struct fault *fault);
+
+/** Put NAME.part.new in the place of NAME.part. */
+bool part_take_next(const struct part *part, const char *next, struct fault *fault);
+
+/** Remove NAME.part.new, unless `next` is NULL, and NAME.part if part_open() has just made it. */
+void part_drop_next(const struct part *part, const char *next);
+
 void part_free(struct part *part);
 
 #endif

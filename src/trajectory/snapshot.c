@@ -117,7 +117,7 @@ static bool parse_step(const char *text, struct snapshot_wish *wish, struct faul
 }
 
 /* flock.h5.part, left by a run that was stopped, is HDF5 as well. */
-static bool is_hdf5(const char *path)
+static bool is_named_hdf5(const char *path)
 {
     static const char part[] = ".part";
     char name[4096];
@@ -128,11 +128,12 @@ static bool is_hdf5(const char *path)
     return trajectory_format_of(name) == TRAJECTORY_HDF5;
 }
 
-static bool read_file(struct snapshot *snapshot, const struct snapshot_wish *wish, struct fault *fault)
+static bool read_file(struct snapshot *snapshot, const struct snapshot_wish *wish, bool is_hdf5,
+                      struct fault *fault)
 {
     struct snapshot_rows rows = {0};
-    bool is_good = is_hdf5(wish->path) ? snapshot_read_hdf5(&rows, &snapshot->step, wish, fault)
-                                       : snapshot_read_csv(&rows, &snapshot->step, wish, fault);
+    bool is_good = is_hdf5 ? snapshot_read_hdf5(&rows, &snapshot->step, wish, fault)
+                           : snapshot_read_csv(&rows, &snapshot->step, wish, fault);
     is_good = is_good && take_rows(snapshot, &rows, wish->path, fault);
     free(rows.rows);
     return is_good;
@@ -148,7 +149,17 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
     struct snapshot_wish wish = {.path = file, .is_any = true};
     const char *step = find_step(path);
     if (check_file(file, fault) && (!step || parse_step(step, &wish, fault)) &&
-        read_file(snapshot, &wish, fault))
+        read_file(snapshot, &wish, is_named_hdf5(file), fault))
+        return true;
+    snapshot_free(snapshot);
+    return false;
+}
+
+bool snapshot_read_step(struct snapshot *snapshot, const char *file, uint64_t step, struct fault *fault)
+{
+    const struct snapshot_wish wish = {.path = file, .step = step};
+    *snapshot = (struct snapshot){0};
+    if (read_file(snapshot, &wish, true, fault))
         return true;
     snapshot_free(snapshot);
     return false;

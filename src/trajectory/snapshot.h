@@ -34,4 +34,7 @@ bool snapshot_read_csv(struct snapshot_rows *rows, uint64_t *step, const struct 
 bool snapshot_read_hdf5(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
                         struct fault *fault);
 
+/** As snapshot_read(), of one step of an HDF5 file whatever its name. */
+bool snapshot_read_step(struct snapshot *snapshot, const char *file, uint64_t step, struct fault *fault);
+
 #endif

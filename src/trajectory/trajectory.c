@@ -63,8 +63,10 @@ static bool check_place(const struct part *part, enum trajectory_format format, 
     if (format == TRAJECTORY_UNKNOWN)
         return fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format",
                             part->given);
+    /* Whatever is to be written, a run that could be resumed may be in the way. */
+    const bool needs_regular = format == TRAJECTORY_HDF5;
     return part_check(part, fault) &&
-           (!formats[format]->check || formats[format]->check(part, is_forced, fault));
+           ((!part->is_regular && !needs_regular) || formats[TRAJECTORY_HDF5]->check(part, is_forced, fault));
 }
 
 bool trajectory_check(const char *path, enum trajectory_format format, bool is_forced, struct fault *fault)
@@ -98,20 +100,39 @@ static bool is_regular(const char *path)
     return strcmp(path, standard_output) != 0 && (stat(path, &status) != 0 || S_ISREG(status.st_mode));
 }
 
-struct trajectory *trajectory_create(const char *path, enum trajectory_format format,
-                                     const struct trajectory_about *about, struct fault *fault)
+static struct trajectory *make(const struct format *format, const char *path, struct fault *fault)
 {
     struct trajectory *trajectory = malloc(sizeof *trajectory);
     if (!trajectory) {
         fault_fail(fault, "%s: there is no memory to write it", path);
         return NULL;
     }
-    trajectory->format = formats[settle_format(path, format, is_regular(path))];
-    trajectory->writer = trajectory->format->open(path, about, fault);
-    if (trajectory->writer)
-        return trajectory;
-    free(trajectory);
-    return NULL;
+    *trajectory = (struct trajectory){.format = format};
+    return trajectory;
+}
+
+static struct trajectory *with_writer(struct trajectory *trajectory, void *writer)
+{
+    if (!writer) {
+        free(trajectory);
+        return NULL;
+    }
+    trajectory->writer = writer;
+    return trajectory;
+}
+
+struct trajectory *trajectory_create(const char *path, enum trajectory_format format,
+                                     const struct trajectory_about *about, struct fault *fault)
+{
+    struct trajectory *trajectory = make(formats[settle_format(path, format, is_regular(path))], path, fault);
+    return trajectory ? with_writer(trajectory, trajectory->format->open(path, about, fault)) : NULL;
+}
+
+struct trajectory *trajectory_continue(const struct trajectory_past *past,
+                                       const struct trajectory_about *about, struct fault *fault)
+{
+    struct trajectory *trajectory = make(&format_hdf5, past->output, fault);
+    return trajectory ? with_writer(trajectory, hdf5_continue(past, about, fault)) : NULL;
 }
 
 bool trajectory_write(struct trajectory *trajectory, const struct frame *frame, struct fault *fault)

@@ -53,6 +53,8 @@ struct trajectory_about {
     const char *arithmetic; /**< "float32", "float64" or "fixed" */
     bool is_single;         /**< HDF5 stores float32: the run is float32, or output.precision asks for it */
     uint64_t frames;        /**< how many a complete run writes */
+    uint64_t every;         /**< steps between frames; the last frame alone may lie off that grid */
+    bool is_rounded;        /**< float32 in a file does not give the run's own numbers back */
 
     int digits; /**< significant digits in text */
     double flush_seconds;
@@ -125,5 +127,47 @@ void snapshot_free(struct snapshot *snapshot);
 
 /** A path without its @STEP, to compare with outputs: `file` holds `size` bytes. */
 void snapshot_file(const char *path, char *file, size_t size);
+
+/** What an earlier run left in an HDF5 file, to be continued. */
+struct trajectory_past {
+    char *
+        output; /**< the name that it has, or will have, when complete; NAME.h5 also where NAME.h5.part was given */
+    char *name;           /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
+    char *path;           /**< the same, links followed */
+    char *config;         /**< its configuration, JSON */
+    bool is_whole;        /**< it ended as it was to end, and has its final name */
+    uint64_t steps;       /**< the last step in it */
+    struct snapshot last; /**< its last frame on the grid; empty until trajectory_past_load() */
+};
+
+/** Find what there is to continue, without touching it: PATH.part where that holds a whole frame, else PATH. Refuses what
+ * boids did not write, what cannot be read or written, and what is being written.
+ *
+ * @return false with a fault. To be freed with trajectory_past_free() either way.
+ */
+bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault);
+
+/** Read the last whole frame on the grid of every `every` steps, in the run's own numbers.
+ *
+ * @param is_rounded  as in struct trajectory_about: the state is then taken from the file's checkpoint.
+ */
+bool trajectory_past_load(struct trajectory_past *past, uint64_t every, bool is_rounded, struct fault *fault);
+
+/** What was measured of the first `count` frames, by name; NAN where nothing was.
+ *
+ * @return false with a fault when the file cannot be read.
+ */
+bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
+                                uint64_t count, struct fault *fault);
+
+/** Begin PATH.part with the frames of an earlier run up to `past->last`. What is there now stays until that is done. */
+struct trajectory *trajectory_continue(const struct trajectory_past *past,
+                                       const struct trajectory_about *about, struct fault *fault);
+
+/** Free it; an empty one is accepted. */
+void trajectory_past_free(struct trajectory_past *past);
+
+/** The configuration that a trajectory carries, to be freed; of PATH.part where there is no PATH. NULL with a fault. */
+char *trajectory_read_config(const char *path, struct fault *fault);
 
 #endif

@@ -163,8 +163,8 @@ class Options(Cli):
             self.assertRegex(lines[0], r"^Example: +boids ")
         told = self.good("--help")
         for option in ("--config", "--steps", "--set", "--seed", "--init", "--output", "--format", "--every", "--digits",
-                       "--threads", "--force", "--check", "--print-config", "--presets", "--quiet", "--verbose",
-                       "--progress", "--help", "--version"):
+                       "--threads", "--observables", "--summary", "--hash", "--force", "--from", "--resume", "--check",
+                       "--print-config", "--presets", "--quiet", "--verbose", "--progress", "--help", "--version"):
             self.assertIn(option, told)
 
     def test_help_explains_a_key_with_bounds_and_default(self):
@@ -197,13 +197,14 @@ class Options(Cli):
         self.refused(re.compile("^no configuration was given; .*--config"))
 
     def test_unknown_options_are_refused(self):
-        for word in ("--bogus", "-z", "--resume", "--from"):
+        for word in ("--bogus", "-z"):
             self.refused("%s is not an option; see boids --help" % word, word)
             self.refused("%s is not an option; see boids --help" % word, "-c", "small.json", word, "x", "-o", "a.csv")
 
     def test_a_missing_value_is_refused(self):
         for word in ("-c", "--config", "-n", "--steps", "-s", "--set", "--seed", "--init", "-o", "--output", "--format",
-                     "--every", "--digits", "--observables", "--hash", "--progress", "-t", "--threads"):
+                     "--every", "--digits", "--observables", "--hash", "--progress", "-t", "--threads", "--from",
+                     "--resume"):
             self.refused("%s wants a value; see boids --help" % word, word)
 
     def test_a_value_too_many_is_refused(self):
@@ -760,7 +761,7 @@ class Parts(Cli):
     def test_a_part_with_frames_is_kept_unless_forced(self):
         self.good("-c", "small.json", "-o", "a.h5")
         shutil.copy(self.path("a.h5"), self.path("b.h5.part"))
-        self.refused("b.h5.part holds 6 frames of a run that was stopped; --force begins anew", "-c", "small.json",
+        self.refused("b.h5.part holds 6 frames of a run that was stopped; --resume b.h5 continues it, --force begins anew", "-c", "small.json",
                      "-o", "b.h5")
         self.good("-c", "small.json", "-o", "b.h5", "--force")
         self.assertEqual(self.bytes("a.h5"), self.bytes("b.h5"))
@@ -857,7 +858,7 @@ class Signals(Cli):
             self.assertGreater(whole, 1)
             self.assertEqual(list(steps[:whole]), list(range(0, 200 * whole, 200)))
             self.assertTrue(numpy.abs(file["particles/boids/velocity/value"][:whole]).sum(axis=(1, 2)).all())
-        self.refused("a.h5.part holds %d frames of a run that was stopped; --force begins anew" % whole, "-c", "small.json",
+        self.refused("a.h5.part holds %d frames of a run that was stopped; --resume a.h5 continues it, --force begins anew" % whole, "-c", "small.json",
                      "-o", "a.h5")
         self.good("-c", "small.json", "-o", "a.h5", "--force")
 
@@ -956,7 +957,7 @@ class Formats(Cli):
     def test_h5md_is_laid_out_as_documented(self):
         self.good("-c", "small.json", "--seed", "18446744073709551615", "-s", "world.border=wrap", "-o", "a.h5")
         with h5py.File(self.path("a.h5")) as file:
-            self.assertEqual(sorted(file), ["h5md", "parameters", "particles"])
+            self.assertEqual(sorted(file), ["h5md", "observables", "parameters", "particles"])
             self.assertEqual(list(file["h5md"].attrs["version"]), [1, 1])
             self.assertIn("name", file["h5md/author"].attrs)
             self.assertIn("version", file["h5md/creator"].attrs)
@@ -1136,7 +1137,8 @@ class Terminals(Cli):
             os.close(theirs)
             text = self.read_terminal(ours).decode()
             self.assertEqual(process.wait(PATIENCE), 2)
-        self.assertTrue(text.endswith("boids: small.h5.part holds 6 frames of a run that was stopped; --force begins anew\r\n"))
+        self.assertTrue(text.endswith("boids: small.h5.part holds 6 frames of a run that was stopped; --resume small.h5 "
+                                      "continues it, --force begins anew\r\n"))
         self.assertNotIn("writing small.h5", text)
 
     def test_verbose_says_how_fast(self):

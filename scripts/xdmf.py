@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Write an XDMF sidecar, so that ParaView opens a trajectory:
+
+    python3 scripts/xdmf.py flock.h5        # writes flock.xdmf beside it
+
+ParaView knows no H5MD. The sidecar holds no numbers of the flock, only where in the HDF5 file they lie: a grid a frame and
+kind of agent, with the velocity as vx and vy in two dimensions, as a vector in three. Keep both files in one folder; open
+the sidecar with "Xdmf3 Reader S" or "XDMF Reader".
+
+Exit status: 0 done, 1 it could not be written, 2 the file or the command line was refused.
+"""
+
+import argparse
+import os
+import sys
+from xml.sax.saxutils import quoteattr
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as error:
+    h5py = None
+    MISSING = error
+
+KINDS = ("boids", "predators")
+
+
+class Refused(Exception):
+    """The input cannot be used; one sentence, exit status 2."""
+
+
+def hyperslab(name, dataset, row, first, columns):
+    """The XML of columns [first, first + columns) of a row of a dataset [T, N, 2 or 3]."""
+    frames, agents, width = dataset.shape
+    shape = f"{agents} {columns}" if columns > 1 else f"{agents}"
+    return [f'<DataItem ItemType="HyperSlab" Dimensions="{shape}">',
+            f'<DataItem Dimensions="3 3" Format="XML">{row} 0 {first}  1 1 1  1 {agents} {columns}</DataItem>',
+            f'<DataItem Format="HDF" NumberType="Float" Precision="{dataset.dtype.itemsize}" '
+            f'Dimensions="{frames} {agents} {width}">{name}:{dataset.name}</DataItem>',
+            "</DataItem>"]
+
+
+def attribute(label, kind, content):
+    return [f'<Attribute Name="{label}" AttributeType="{kind}" Center="Node">', *content, "</Attribute>"]
+
+
+def grid(name, kind, group, row):
+    """One kind of agent in one frame."""
+    position, velocity = (group[f"{part}/value"] for part in ("position", "velocity"))
+    agents, width = position.shape[1:]
+    lines = [f'<Grid Name="{kind}" GridType="Uniform">',
+             f'<Topology TopologyType="Polyvertex" NumberOfElements="{agents}" NodesPerElement="1"/>',
+             f'<Geometry GeometryType="{"XY" if width == 2 else "XYZ"}">',
+             *hyperslab(name, position, row, 0, width), "</Geometry>"]
+    if width == 2:
+        for i, label in enumerate(("vx", "vy")):
+            lines += attribute(label, "Scalar", hyperslab(name, velocity, row, i, 1))
+    else:
+        lines += attribute("velocity", "Vector", hyperslab(name, velocity, row, 0, 3))
+    return lines + ["</Grid>"]
+
+
+def sidecar(name, file):
+    """The lines of the XML; `name` is how it calls the HDF5 file."""
+    steps = file["particles/boids/position/step"][:]
+    yield from ('<?xml version="1.0"?>', '<Xdmf Version="3.0">', "<Domain>",
+                f'<Grid Name={quoteattr(name)} GridType="Collection" CollectionType="Temporal">')
+    for row in np.flatnonzero(steps >= 0):
+        yield f'<Grid Name="step {steps[row]}" GridType="Collection" CollectionType="Spatial">'
+        yield f'<Time Value="{steps[row]}"/>'
+        for kind in KINDS:
+            if kind in file["particles"]:
+                yield from grid(name, kind, file["particles"][kind], row)
+        yield "</Grid>"
+    yield from ("</Grid>", "</Domain>", "</Xdmf>")
+
+
+def open_trajectory(path):
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise Refused(f"{path}: it cannot be opened as HDF5: {error}") from None
+    if "particles/boids/position/step" not in file:
+        raise Refused(f"{path}: there is no /particles/boids in it; it must be a trajectory of boids")
+    return file
+
+
+def check_name(name):
+    """The sidecar separates file and dataset by a colon and stands in XML."""
+    if set(name) & set(':<>&"'):
+        raise Refused(f"{name}: a sidecar cannot name a file with one of : < > & \" in it")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Write an XDMF sidecar for ParaView beside a trajectory.")
+    parser.add_argument("trajectory", help="an HDF5 file that boids wrote")
+    path = parser.parse_args().trajectory
+    target = os.path.splitext(path)[0] + ".xdmf"
+    try:
+        if h5py is None:
+            raise Refused(f"{MISSING}; on Debian: apt install python3-h5py")
+        check_name(os.path.basename(path))
+        with open_trajectory(path) as file:
+            text = "\n".join(sidecar(os.path.basename(path), file)) + "\n"
+        with open(target, "w", encoding="utf-8") as out:
+            out.write(text)
+    except Refused as error:
+        print(f"xdmf.py: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"xdmf.py: {target}: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

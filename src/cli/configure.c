@@ -1,0 +1,127 @@
+/* Options are laid over a configuration in the order given. A run that is continued keeps its own configuration: what the
+ * command line says is made into a second one, and the two are compared. */
+#include "configure.h"
+
+#include "cli/presets.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An option that stands for a key is set as the key would be, and refused in the same words. */
+static bool apply(struct config *config, const struct setting *setting, struct fault *fault)
+{
+    if (!setting->key)
+        return config_set(config, setting->origin, setting->value, fault);
+    const size_t size = strlen(setting->key) + strlen(setting->value) + 2;
+    char *assignment = malloc(size);
+    if (!assignment)
+        return fault_fail(fault, "there is no memory for %s", setting->origin);
+    snprintf(assignment, size, "%s=%s", setting->key, setting->value);
+    const bool is_good = config_set(config, setting->origin, assignment, fault);
+    free(assignment);
+    return is_good;
+}
+
+static bool apply_and_resolve(struct config *config, const struct options *options, struct fault *fault)
+{
+    for (size_t i = 0; i < options->setting_count; i++)
+        if (!apply(config, &options->settings[i], fault))
+            return false;
+    if (options->init && !config_set_init(config, options->init, fault))
+        return false;
+    return config_resolve(config, fault);
+}
+
+static bool read_file(struct config *config, const char *word, struct fault *fault)
+{
+    char path[CONFIG_PATH_SIZE];
+    config_defaults(config);
+    if (*word == '\0')
+        return fault_refuse(fault, "--config is empty; it must name a file or a preset");
+    return presets_find(word, path, sizeof path, fault) && config_read(config, path, fault);
+}
+
+static bool read_trajectory(struct config *config, const char *path, struct fault *fault)
+{
+    char *text = trajectory_read_config(path, fault);
+    config_defaults(config);
+    const bool is_good = text && config_read_text(config, path, text, strlen(text), fault);
+    free(text);
+    return is_good;
+}
+
+bool configure(struct config *config, const struct options *options, struct fault *fault)
+{
+    if (!options->config && !options->from)
+        return fault_refuse(fault, "no configuration was given; try boids --config adams, or boids --help");
+    return (options->from ? read_trajectory(config, options->from, fault)
+                          : read_file(config, options->config, fault)) &&
+           apply_and_resolve(config, options, fault);
+}
+
+/* Continuing. */
+
+static bool read_flown(struct config *flown, const struct trajectory_past *past, struct fault *fault)
+{
+    config_defaults(flown);
+    return config_read_text(flown, past->name, past->config, strlen(past->config), fault) &&
+           config_resolve(flown, fault);
+}
+
+static bool read_asked(struct config *asked, const struct config *flown, const struct options *options,
+                       struct fault *fault)
+{
+    *asked = *flown;
+    config_release(asked);
+    return (!options->config || read_file(asked, options->config, fault)) &&
+           apply_and_resolve(asked, options, fault);
+}
+
+static bool load_last(struct trajectory_past *past, const struct config *flown, struct fault *fault)
+{
+    const struct flock_model *model = &flown->model;
+    const bool is_rounded = model->arithmetic != FLOCK_FLOAT32 && flown->output.precision == CONFIG_FLOAT32;
+    if (!trajectory_past_load(past, flown->output.every, is_rounded, fault))
+        return false;
+    return (past->last.boids == model->boid_count && past->last.predators == model->predator_count) ||
+           fault_refuse(
+               fault,
+               "%s holds %zu boids and %zu predators, but its configuration has %" PRIu32 " and %" PRIu32,
+               past->name, past->last.boids, past->last.predators, model->boid_count, model->predator_count);
+}
+
+/* A run that was stopped between its last frame and the renaming still has that to do. */
+static bool check_steps(const struct trajectory_past *past, uint64_t steps, struct fault *fault)
+{
+    const bool is_ahead = steps > past->steps || (steps == past->steps && !past->is_whole);
+    return is_ahead ||
+           fault_refuse(fault,
+                        "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
+                        past->name, past->steps, steps);
+}
+
+static bool resume_as(struct config *config, struct config *flown, struct trajectory_past *past,
+                      const struct options *options, struct fault *fault)
+{
+    if (!trajectory_past_open(past, options->resume, fault) || !read_flown(flown, past, fault) ||
+        !read_asked(config, flown, options, fault) || !config_check_same(config, flown, past->name, fault) ||
+        !load_last(past, flown, fault) || !check_steps(past, config->steps, fault))
+        return false;
+    flown->steps = config->steps;
+    flown->output.mean_from = config->output.mean_from;
+    *config = *flown;
+    return true;
+}
+
+bool configure_resume(struct config *config, struct trajectory_past *past, const struct options *options,
+                      struct fault *fault)
+{
+    struct config *flown = malloc(sizeof *flown);
+    *past = (struct trajectory_past){0};
+    const bool is_good = flown ? resume_as(config, flown, past, options, fault)
+                               : fault_fail(fault, "there is no memory for a configuration");
+    free(flown);
+    return is_good;
+}

@@ -1,0 +1,202 @@
+"""SIGKILL at any moment: the file opens with h5py, holds every frame that was flushed, whole, and the run goes on to the
+bytes of one that was never killed.
+
+Two ways to choose the moment: the clock, on runs as users start them, and the count of writes, one after another. The
+first tries 10 kills, with BOIDS_LONG=1 200; the second some of the writes, with BOIDS_LONG=1 each of them. BOIDS_SEED
+repeats a run of this test.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # what a reader beside a live run sets, before HDF5 is loaded
+
+import h5py
+import numpy
+
+from support import BOIDS, LONG, PATIENCE, Store, read_trajectory
+
+SEED = int(os.environ.get("BOIDS_SEED", random.randrange(1 << 30)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+KINDS = (
+    ("arithmetic=float64",),
+    ("arithmetic=float32", "output.compression=1"),
+    ("arithmetic=float64", "output.precision=float32"),
+    ("arithmetic=fixed", "output.precision=float32", "output.compression=3", "output.h5_dims=3"),
+    ("arithmetic=fixed", "output.h5_dims=3"),
+)
+
+
+def setting_words(settings):
+    return [word for setting in settings for word in ("-s", setting)]
+
+
+class Kill(Store):
+    def check_part(self, name, flushed):
+        """No frame is torn: each one is where an unbroken run has it. Returns how many there are."""
+        steps, states = read_trajectory(self.path(name))
+        self.assertGreaterEqual(len(steps), flushed, "frames are missing that were in the file before the kill")
+        numpy.testing.assert_array_equal(steps, numpy.arange(len(steps)) * self.every)
+        return len(steps), states
+
+    def check_states(self, states, reference):
+        numpy.testing.assert_array_equal(states, read_trajectory(self.path(reference))[1][:len(states)])
+
+
+class Clock(Kill):
+    every = 3
+
+    def count_marked(self, name):
+        """How many frames a reader sees beside the run that writes them."""
+        with h5py.File(self.path(name), "r") as file:
+            return int((file["particles/boids/position/step"][:] >= 0).sum())
+
+    def test_at_random_moments(self):
+        print("BOIDS_SEED=%d" % SEED, file=sys.stderr)
+        chance = random.Random(SEED)
+        frames = 0
+        for turn in range(200 if LONG else 10):
+            kind = KINDS[turn % len(KINDS)]
+            with self.subTest(turn=turn, kind=kind, seed=SEED):
+                frames += self.kill_one(chance, kind)
+        self.assertGreater(frames, 0)
+
+    def kill_one(self, chance, kind):
+        words = ["-c", "adams", "--every", str(self.every), "-s", "flock.count=%d" % chance.choice((5, 60, 400)),
+                 "-s", "output.flush_seconds=%g" % chance.choice((0, 0.001, 0.02)), *setting_words(kind)]
+        process = subprocess.Popen([BOIDS, *words, "-n", str(10**9), "-o", "a.h5"], cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        last = time.monotonic() + PATIENCE
+        part = self.path("a.h5.part")
+        while not (os.path.exists(part) and os.path.getsize(part) > 0) and time.monotonic() < last:
+            time.sleep(0.001)
+        time.sleep(chance.random() ** 2 * 0.3)
+        try:
+            flushed = self.count_marked("a.h5.part")
+        except (OSError, KeyError):
+            flushed = 0  # its first frame is not there yet
+        process.send_signal(signal.SIGKILL)
+        process.wait(PATIENCE)
+        return self.check_killed(words, flushed)
+
+    def check_killed(self, words, flushed):
+        try:
+            count, states = self.check_part("a.h5.part", flushed)
+        except OSError:
+            self.assertEqual(flushed, 0)
+            os.remove(self.path("a.h5.part"))
+            return 0
+        if count == 0:
+            return 0
+        steps = (count - 1) * self.every + 40
+        self.good("--resume", "a.h5", "-n", steps)
+        self.good(*words, "-n", steps, "-o", "whole.h5")
+        self.assertSameFile("a.h5", "whole.h5")
+        self.check_states(states, "whole.h5")
+        os.remove(self.path("a.h5"))
+        return count
+
+
+class Writes(Kill):
+    every = 1
+
+    def setUp(self):
+        super().setUp()
+        self.shim = self.path("kill_at.so")
+        try:
+            subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", self.shim,
+                            os.path.join(HERE, "kill_at.c"), "-ldl"], check=True, capture_output=True, timeout=PATIENCE)
+            count = self.count_writes("-c", "adams", "-n", "1", "-o", "a.h5")
+        except (OSError, subprocess.CalledProcessError) as reason:
+            self.skipTest("nothing can be loaded before the C library here: %s" % reason)
+        if count == 0:
+            self.skipTest("writes cannot be counted here")
+
+    def preload(self, **more):
+        return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS="verify_asan_link_order=0", **more)
+
+    def count_writes(self, *words):
+        self.good(*words, env=self.preload(KILL_COUNT=self.path("count")))
+        with open(self.path("count")) as file:
+            return int(file.read())
+
+    def killed_at(self, write, *words):
+        """True when the run was killed, False when it had ended before."""
+        done = self.run_boids(*words, env=self.preload(KILL_AT=str(write)))
+        self.assertIn(done.returncode, (0, -signal.SIGKILL), done.stderr)
+        return done.returncode != 0
+
+    def writes_to_try(self, count, tries):
+        chance = random.Random(SEED)
+        return range(1, count + 1) if LONG else sorted(chance.sample(range(1, count + 1), min(tries, count)))
+
+    def test_at_any_write_of_a_run(self):
+        # 70 frames: the index of compressed chunks is split at the 65th.
+        for kind in (("output.compression=1",), ("output.precision=float32", "output.h5_dims=3")):
+            words = ("-c", "adams", "-s", "flock.count=6", "-s", "output.flush_seconds=0", *setting_words(kind))
+            count = self.count_writes(*words, "-n", "70", "-o", "whole.h5")
+            most = 0
+            for write in self.writes_to_try(count, 60):
+                with self.subTest(kind=kind, write=write, of=count):
+                    if self.killed_at(write, *words, "-n", "70", "-o", "a.h5", "--force"):
+                        most = max(most, self.check_write(most))
+            self.assertGreater(most, 30)
+
+    def check_write(self, most):
+        """What was whole after fewer writes is whole after more."""
+        try:
+            found, states = self.check_part("a.h5.part", most)
+        except OSError:
+            self.assertEqual(most, 0)
+            return 0
+        self.check_states(states, "whole.h5")
+        if found > 0:
+            self.good("--resume", "a.h5", "-n", "70")
+            self.assertSameFile("a.h5", "whole.h5")
+            os.remove(self.path("a.h5"))
+        return found
+
+    def test_at_any_write_of_a_run_that_is_continued(self):
+        words = ("-c", "adams", "-s", "flock.count=6", "-s", "output.precision=float32", "-s", "output.flush_seconds=0")
+        self.good(*words, "-n", "40", "-o", "whole.h5")
+        self.good(*words, "-n", "20", "-o", "first.h5")
+        for first in ("a.h5", "a.h5.part"):
+            self.begin_with(first)
+            count = self.count_writes("--resume", "a.h5", "-n", "40")
+            for write in self.writes_to_try(count, 40):
+                with self.subTest(first=first, write=write, of=count):
+                    self.begin_with(first)
+                    if self.killed_at(write, "--resume", "a.h5", "-n", "40"):
+                        self.check_nothing_lost()
+
+    def begin_with(self, name):
+        for left in ("a.h5", "a.h5.part", "a.h5.part.new"):
+            if os.path.exists(self.path(left)):
+                os.remove(self.path(left))
+        with open(self.path(name), "wb") as file:
+            file.write(self.bytes("first.h5"))
+
+    def check_nothing_lost(self):
+        held = []
+        for name in ("a.h5", "a.h5.part"):
+            try:
+                held.append(self.check_part(name, 0))
+            except OSError:
+                pass  # not there, or an empty one that holds the place
+        count, states = max(held, key=lambda one: one[0])
+        self.assertGreaterEqual(count, 21)
+        self.check_states(states, "whole.h5")
+        if os.path.exists(self.path("a.h5")):
+            self.assertSameFile("a.h5", "first.h5")
+        self.good("--resume", "a.h5", "-n", "40")
+        self.assertSameFile("a.h5", "whole.h5")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,396 @@
+"""A run that was stopped goes on as if it had never stopped: the finished file has the same bytes.
+
+BOIDS_LONG=1 compares every preset, arithmetic, update order and kind of file; otherwise each is there at least once.
+"""
+
+import glob
+import itertools
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import h5py
+import numpy
+
+from support import BOIDS, LONG, PATIENCE, ROOT, Store, contents, read_trajectory
+
+PRESETS = sorted(os.path.basename(path)[:-len(".json")] for path in glob.glob(os.path.join(ROOT, "configs", "*.json")))
+ARITHMETICS = ("float32", "float64", "fixed")
+UPDATES = ("synchronous", "sequential", "passes")
+KINDS = ({}, {"precision": "float32"}, {"compression": 4}, {"h5_dims": 3},
+         {"precision": "float32", "compression": 1, "h5_dims": 3})
+EVERY = 7
+
+
+def choose_cases():
+    """All of them, or so many that each value of each column occurs, in changing company."""
+    if LONG:
+        return list(itertools.product(PRESETS, ARITHMETICS, UPDATES, KINDS))
+    return [(PRESETS[i % len(PRESETS)], ARITHMETICS[i % 3], UPDATES[(i // 3 + i) % 3], KINDS[i % len(KINDS)])
+            for i in range(15)]
+
+
+def words_of(preset, arithmetic, update, kind):
+    settings = {"arithmetic": arithmetic, "update": update, "flock.count": 60, "output.every": EVERY}
+    settings.update(("output." + key, value) for key, value in kind.items())
+    return ["-c", preset] + [word for key, value in settings.items() for word in ("-s", "%s=%s" % (key, value))]
+
+
+class Resume(Store):
+    def test_every_kind_of_run_has_the_bytes_of_one_that_never_stopped(self):
+        for case in choose_cases():
+            with self.subTest(case=case):
+                words = words_of(*case)
+                self.good(*words, "-n", 60, "-o", "whole.h5")
+                for stop in (25, 28):  # off the grid and on it
+                    self.good(*words, "-n", stop, "-t", 1, "-o", "a.h5")
+                    self.good("--resume", "a.h5", "-n", 60, "-t", 2)
+                    self.assertSameFile("a.h5", "whole.h5", "resumed from %d" % stop)
+        self.assertEqual(self.names(), ["a.h5", "whole.h5"])
+
+    def test_a_summary_tells_of_the_whole_run(self):
+        words = ("-c", "adams", "--every", 7)
+        whole = json.loads(self.good(*words, "-n", 60, "-o", "whole.h5", "--summary"))
+        self.good(*words, "-n", 40, "-o", "a.h5")
+        resumed = json.loads(self.good("--resume", "a.h5", "-n", 60, "--summary"))
+        for key in ("mean", "final", "state_hash", "steps", "status"):
+            self.assertEqual(resumed[key], whole[key], key)
+        self.assertEqual((resumed["config"], resumed["outputs"]), ("a.h5", ["a.h5"]))
+        self.refused("--resume keeps what is measured in a.h5; --observables b.csv is one too many",
+                     "--resume", "a.h5", "-n", 70, "--observables", "b.csv")
+
+    def test_no_other_format_writes_over_what_could_be_resumed(self):
+        self.good("-c", "adams", "-n", 5, "-o", "a.h5")
+        os.rename(self.path("a.h5"), self.path("a.csv.part"))
+        for words in (("-o", "a.csv"), ("-o", "none", "--observables", "a.csv")):
+            self.refused("a.csv.part holds 6 frames of a run that was stopped; --resume a.csv continues it, --force begins "
+                         "anew", "-c", "adams", *words)
+
+    def test_many_threads_and_a_large_flock(self):
+        words = ("-c", "murmuration", "-s", "flock.count=3000", "--every", 4)
+        self.good(*words, "-n", 12, "-t", 1, "-o", "whole.h5")
+        self.good(*words, "-n", 5, "-t", 3, "-o", "a.h5")
+        self.good("--resume", "a.h5", "-n", 12, "-t", 2)
+        self.assertSameFile("a.h5", "whole.h5")
+
+    def test_a_run_in_many_legs(self):
+        words = ("-c", "adams", "-s", "flock.count=20", "--every", 3)
+        self.good(*words, "-n", 40, "-o", "whole.h5")
+        self.good(*words, "-n", 0, "-o", "a.h5")
+        for steps in (1, 2, 3, 10, 12, 40):
+            self.good("--resume", "a.h5", "-n", steps)
+        self.assertSameFile("a.h5", "whole.h5")
+
+    def test_files_whose_tables_have_grown(self):
+        # A compressed chunk is a frame, and an index holds 64 of them until it is split; steps come in chunks of 1024.
+        for kind in ("output.compression=1", "output.compression=0"):
+            words = ("-c", "adams", "-s", "flock.count=3", "-s", kind)
+            self.good(*words, "-n", 4000, "-o", "whole.h5")
+            self.good(*words, "-n", 1030, "-o", "a.h5")
+            self.good("--resume", "a.h5", "-n", 2050)
+            self.good("--resume", "a.h5", "-n", 4000)
+            self.assertSameFile("a.h5", "whole.h5", kind)
+
+    def test_a_state_from_a_file(self):
+        self.good("-c", "adams", "-n", 9, "-o", "start.h5")
+        self.good("-c", "adams", "--init", "start.h5", "-n", 20, "-o", "whole.h5")
+        self.good("-c", "adams", "--init", "start.h5", "-n", 8, "-o", "a.h5")
+        os.rename(self.path("start.h5"), self.path("gone.h5"))
+        self.good("--resume", "a.h5", "-n", 20)
+        self.assertSameFile("a.h5", "whole.h5")
+        self.good("--resume", "a.h5", "-n", 21, "-c", "adams", "--init", "start.h5")
+
+    def test_what_is_measured_from_half_of_the_steps_moves_with_them(self):
+        self.good("-c", "adams", "-n", 10, "-o", "a.h5")
+        self.good("-c", "adams", "-n", 10, "-s", "output.mean_from=3", "-o", "b.h5")
+        for name, mean_from in (("a.h5", 20), ("b.h5", 3)):
+            self.good("--resume", name, "-n", 40)
+            with h5py.File(self.path(name)) as file:
+                config = json.loads(file["parameters/config"][()])
+            self.assertEqual((config["steps"], config["output"]["mean_from"]), (40, mean_from))
+
+    def test_hashes_go_on(self):
+        def hashes(*words):
+            return self.run_boids(*words, "--hash", 1).stderr.decode().splitlines()
+        whole = hashes("-c", "fish", "-n", 30, "-o", "whole.h5")
+        first = hashes("-c", "fish", "-n", 12, "-o", "a.h5")
+        second = hashes("--resume", "a.h5", "-n", 30)
+        self.assertEqual(first + second[1:], whole)
+        self.assertEqual(second[0], first[-1])
+
+    def test_the_configuration_may_be_given_again(self):
+        self.good("-c", "adams", "--seed", 5, "-n", 10, "-o", "a.h5")
+        self.good("-c", "adams", "--seed", 5, "-n", 20, "-o", "whole.h5")
+        self.good("--resume", "a.h5", "-c", "adams", "-s", "seed=5", "-n", 20)
+        self.assertSameFile("a.h5", "whole.h5")
+
+    def test_without_steps_a_run_goes_on_to_where_it_was_to_end(self):
+        self.good("-c", "adams", "-n", 30, "-o", "whole.h5")
+        self.interrupt("-c", "adams", "-n", 10**9, "-o", "a.h5")
+        last = int(read_trajectory(self.path("a.h5.part"))[0][-1])
+        self.good("--resume", "a.h5", "-n", last + 20)
+        self.good("-c", "adams", "-n", last + 20, "-o", "b.h5")
+        self.assertSameFile("a.h5", "b.h5")
+        os.rename(self.path("whole.h5"), self.path("c.h5.part"))
+        self.good("--resume", "c.h5")
+        self.assertEqual(self.names(), ["a.h5", "b.h5", "c.h5"])
+
+    def interrupt(self, *words):
+        """Start a run, stop it by a signal once it has written something."""
+        process = subprocess.Popen([BOIDS, *map(str, words)], cwd=self.folder, stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        part = self.path(words[-1] + ".part")
+        last = time.monotonic() + PATIENCE
+        while not (os.path.exists(part) and os.path.getsize(part) > 1 << 19) and time.monotonic() < last:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130)
+
+    def test_after_a_signal(self):
+        for kind in ("output.precision=float32", "output.compression=2", "output.h5_dims=3"):
+            words = ("-c", "school", "-s", kind, "-s", "flock.count=50", "--every", 5)
+            self.interrupt(*words, "-n", 10**9, "-o", "a.h5")
+            self.assertEqual(self.names(), ["a.h5.part"])
+            steps = int(read_trajectory(self.path("a.h5.part"))[0][-1]) + 33
+            self.good("--resume", "a.h5.part", "-n", steps)
+            self.good(*words, "-n", steps, "-o", "whole.h5")
+            self.assertSameFile("a.h5", "whole.h5", kind)
+            os.remove(self.path("a.h5"))
+            os.remove(self.path("whole.h5"))
+
+    def test_a_finished_file_stays_until_the_longer_one_is_whole(self):
+        self.good("-c", "adams", "-n", 10, "-o", "a.h5")
+        before = self.bytes("a.h5")
+        self.interrupt_resumed("a.h5")
+        self.assertEqual(self.names(), ["a.h5", "a.h5.part"])
+        self.assertEqual(self.bytes("a.h5"), before)
+        steps = int(read_trajectory(self.path("a.h5.part"))[0][-1]) + 5
+        self.good("--resume", "a.h5", "-n", steps)
+        self.good("-c", "adams", "-n", steps, "-o", "whole.h5")
+        self.assertSameFile("a.h5", "whole.h5")
+
+    def interrupt_resumed(self, name):
+        process = subprocess.Popen([BOIDS, "--resume", name, "-n", str(10**9)], cwd=self.folder,
+                                   stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        last = time.monotonic() + PATIENCE
+        while not os.path.exists(self.path(name + ".part")) and time.monotonic() < last:
+            time.sleep(0.01)
+        while os.path.exists(self.path(name + ".part.new")) and time.monotonic() < last:
+            time.sleep(0.01)
+        done = self.run_boids("--resume", name, "-n", 10**9)
+        self.assertEqual((done.returncode, done.stderr.decode()),
+                         (2, "boids: %s.part is being written by another run\n" % name))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130)
+
+    def test_a_link_stays_a_link_and_permissions_stay(self):
+        os.mkdir(self.path("elsewhere"))
+        self.good("-c", "adams", "-n", 5, "-o", "elsewhere/b.h5")
+        os.chmod(self.path("elsewhere/b.h5"), 0o640)
+        os.symlink("elsewhere/b.h5", self.path("a.h5"))
+        self.good("--resume", "a.h5", "-n", 9)
+        self.assertEqual(os.readlink(self.path("a.h5")), "elsewhere/b.h5")
+        self.assertEqual(os.stat(self.path("elsewhere/b.h5")).st_mode & 0o777, 0o640)
+        self.assertEqual(list(read_trajectory(self.path("a.h5"))[0]), list(range(10)))
+        self.assertEqual(os.listdir(self.path("elsewhere")), ["b.h5"])
+
+    def test_names_with_spaces_and_letters_of_many_kinds(self):
+        name = "ein Schwarm é 鳥.h5"
+        self.good("-c", "adams", "-n", 5, "-o", name)
+        self.good("--resume", name, "-n", 9)
+        self.assertEqual(self.names(), [name])
+
+    def test_a_part_without_a_frame_is_passed_over(self):
+        self.good("-c", "adams", "-n", 5, "-o", "a.h5")
+        for text in (b"", b"\x89HDF\r\n\x1a\n" + bytes(200)):
+            with open(self.path("a.h5.part"), "wb") as file:
+                file.write(text)
+            steps = int(read_trajectory(self.path("a.h5"))[0][-1]) + 3
+            self.good("--resume", "a.h5", "-n", steps)
+            self.assertEqual(self.names(), ["a.h5"])
+
+    def test_a_stale_new_file_is_in_nobodys_way(self):
+        self.good("-c", "adams", "-n", 9, "-o", "whole.h5")
+        self.good("-c", "adams", "-n", 5, "-o", "a.h5")
+        with open(self.path("a.h5.part.new"), "wb") as file:
+            file.write(b"old" * 1000000)
+        self.good("--resume", "a.h5", "-n", 9)
+        self.assertSameFile("a.h5", "whole.h5")
+        self.assertEqual(self.names(), ["a.h5", "whole.h5"])
+
+
+class Checkpoint(Store):
+    """Where frames are rounded, the last state is there in full as well."""
+
+    words = ("-c", "adams", "-s", "output.precision=float32", "--every", "4")
+
+    def test_it_holds_the_last_frame_on_the_grid(self):
+        self.good("-c", "adams", "-n", 20, "--every", 4, "-o", "full.h5")
+        state = read_trajectory(self.path("full.h5"))[1][-1]
+        for steps in (20, 22):
+            self.good(*self.words, "-n", steps, "-o", "a.h5")
+            with h5py.File(self.path("a.h5")) as file:
+                self.assertEqual(list(file["checkpoint/step"]), [20, 20])
+                for slot in (0, 1):
+                    numpy.testing.assert_array_equal(file["checkpoint/state"][slot], state)
+                self.assertEqual(file["particles/boids/position/value"].dtype, numpy.float32)
+
+    def test_runs_in_float32_need_none(self):
+        self.good("-c", "adams", "-s", "arithmetic=float32", "-n", 4, *self.words[2:], "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as file:
+            self.assertNotIn("checkpoint", file)
+
+    def test_flushes_do_not_show(self):
+        files = []
+        for seconds in ("0.000", "9.000"):
+            self.good(*self.words, "-n", 300, "-s", "output.flush_seconds=" + seconds, "-o", "a.h5")
+            files.append(self.bytes("a.h5").replace(b'"flush_seconds": 9', b'"flush_seconds": 0'))
+        self.assertTrue(files[0] == files[1])
+
+    def test_without_one_there_is_no_way_on(self):
+        self.good(*self.words, "-n", 8, "-o", "a.h5")
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            del file["checkpoint"]
+        self.refused("a.h5: its frames are rounded to float32 and there is no checkpoint in it",
+                     "--resume", "a.h5", "-n", 12)
+
+
+class Refusals(Store):
+    def setUp(self):
+        super().setUp()
+        self.good("-c", "adams", "-n", 10, "-o", "a.h5")
+
+    def test_what_is_no_trajectory_of_ours(self):
+        with open(self.path("a.csv"), "w") as file:
+            file.write("step,time,id,type,x,y,vx,vy\n")
+        with h5py.File(self.path("foreign.h5"), "w") as file:
+            file["x"] = 1
+        whole = self.bytes("a.h5")
+        for name, size in (("short.h5", 3000), ("cut.h5", len(whole) // 2), ("empty.h5", 0)):
+            with open(self.path(name), "wb") as file:
+                file.write(whole[:size])
+        none = "%s: it cannot be opened as HDF5, which alone carries a configuration"
+        for option in ("--resume", "--from"):
+            for name in ("a.csv", "short.h5", "cut.h5", "empty.h5"):
+                self.refused(none % name, option, name, "-n", "20")
+            self.refused("foreign.h5: boids did not write it; there is no configuration in it",
+                         option, "foreign.h5", "-n", "20")
+        self.refused("nono.h5: there is no such file, and no nono.h5.part", "--resume", "nono.h5", "-n", 20)
+        self.refused("nono.h5: there is no such file", "--from", "nono.h5")
+
+    def test_files_that_somebody_has_changed(self):
+        for name, change in (("config", lambda file: file.__delitem__("parameters/config")),
+                             ("creator", lambda file: file["h5md/creator"].attrs.__setitem__("name", "other"))):
+            with open(self.path("b.h5"), "wb") as copy:
+                copy.write(self.bytes("a.h5"))
+            with h5py.File(self.path("b.h5"), "r+") as file:
+                change(file)
+            self.refused("b.h5: boids did not write it; there is no configuration in it", "--resume", "b.h5", "-n", 20)
+        with h5py.File(self.path("c.h5"), "w") as file, h5py.File(self.path("a.h5")) as other:
+            for name in ("h5md", "parameters"):
+                other.copy(name, file)
+        self.refused("c.h5: it holds no whole frame; there is nothing to continue", "--resume", "c.h5", "-n", 20)
+
+    def test_another_configuration(self):
+        for words, message in (
+                (("--seed", "2"), "--seed 2: seed is 2, but a.h5 was flown with 1"),
+                (("--every", "2"), "--every 2: output.every is 2, but a.h5 was flown with 1"),
+                (("-s", "flock.cohesion.factor=0.001"), "--set flock.cohesion.factor=0.001: flock.cohesion.factor is "
+                                                        "0.001, but a.h5 was flown with 0.0005"),
+                (("-s", "world.margin.left=3"), "--set world.margin.left=3: world.margin.left is 3, but a.h5 was flown "
+                                                "with 100"),
+                (("--init", "a.h5"), "--init: flock.init.file is \"a.h5\", but a.h5 was flown with \"\"")):
+            self.refused(message, "--resume", "a.h5", "-n", "20", *words)
+        with open(self.path("other.json"), "w") as file:
+            file.write('{\n"title": "V. Hunter Adams\' boids, with a predator",\n"arithmetic": "fixed"}')
+        self.refused("other.json:3: arithmetic is \"fixed\", but a.h5 was flown with \"float64\"",
+                     "--resume", "a.h5", "-n", 20, "-c", "other.json")
+
+    def test_a_default_that_differs_is_called_one(self):
+        with open(self.path("other.json"), "w") as file:
+            file.write('{"title": "V. Hunter Adams\' boids, with a predator"}')
+        self.refused('update is "synchronous" by default, but a.h5 was flown with "sequential"',
+                     "--resume", "a.h5", "-n", 20, "-c", "other.json")
+
+    def test_steps_that_are_there(self):
+        for steps in (0, 9, 10):
+            self.refused("a.h5 already has step 10; --steps is %d and must be above that" % steps,
+                         "--resume", "a.h5", "-n", steps)
+        os.rename(self.path("a.h5"), self.path("b.h5.part"))
+        self.refused("b.h5.part already has step 10; --steps is 9 and must be above that", "--resume", "b.h5", "-n", 9)
+
+    def test_options_that_do_not_go_together(self):
+        self.refused("--resume a.h5 writes that file; --output b.csv is one too many",
+                     "--resume", "a.h5", "-n", 20, "-o", "b.csv")
+        self.refused("--from and --config both bring a configuration; one will do", "--from", "a.h5", "-c", "adams")
+        self.refused("--resume brings the configuration with it; --from is one too many",
+                     "--from", "a.h5", "--resume", "a.h5", "-n", 20)
+
+    def test_what_cannot_be_written(self):
+        self.refused("%s is a folder; an output is a file" % self.folder, "--resume", self.folder, "-n", 20)
+        self.refused("/dev/null is a pipe or device; only a file can be continued", "--resume", "/dev/null", "-n", 20)
+
+    @unittest.skipUnless(os.getuid() == 0, "only root may run as somebody else")
+    def test_a_file_that_may_not_be_written(self):
+        # The program itself may lie where nobody else can go.
+        with open(BOIDS, "rb") as file, open(self.path("boids"), "wb") as copy:
+            copy.write(file.read())
+        os.chmod(self.path("boids"), 0o755)
+        os.chmod(self.folder, 0o777)
+        done = subprocess.run(["./boids", "--resume", "a.h5", "-n", "20"], cwd=self.folder, user=65534, group=65534,
+                              extra_groups=[], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (2, b"boids: a.h5 cannot be continued: Permission denied\n"))
+
+    def test_a_file_that_is_open_elsewhere(self):
+        before = contents(self.folder)
+        holder = subprocess.Popen(["flock", "-x", "a.h5", "sh", "-c", "echo held; cat"], cwd=self.folder,
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(holder.communicate)
+        self.assertEqual(holder.stdout.readline(), b"held\n")
+        self.refused("a.h5 is being written by another program", "--resume", "a.h5", "-n", 20)
+        self.assertEqual(contents(self.folder), before)
+
+
+class Provenance(Store):
+    def test_a_file_says_what_made_it(self):
+        self.good("-c", "adams", "-n", 3, "--seed", 2**64 - 1, "-o", "a.h5")
+        version, revision = self.good("--version").split()[1:]
+        with h5py.File(self.path("a.h5")) as file:
+            told = {name: value.decode() if isinstance(value, bytes) else value
+                    for name, value in file["parameters"].attrs.items()}
+        self.assertEqual((told["version"], told["git"]), (version, revision.strip("()")))
+        self.assertRegex(told["compiler"], r"^(gcc|clang) \d+")
+        self.assertIn("-ffp-contract=off", told["flags"])
+        self.assertEqual((told["arithmetic"], told["seed"]), ("float64", 2**64 - 1))
+
+    def test_its_configuration_reproduces_the_run(self):
+        self.good("-c", "school", "-n", 12, "-s", "flock.cohesion.factor=0.0123", "--seed", 2**63, "-o", "a.h5")
+        with open(self.path("again.json"), "w") as file:
+            file.write(self.good("--print-config", "--from", "a.h5"))
+        self.good("-c", "again.json", "-o", "b.h5")
+        self.good("--from", "a.h5", "-o", "c.h5")
+        self.assertSameFile("a.h5", "b.h5")
+        self.assertSameFile("a.h5", "c.h5")
+        self.assertEqual(json.loads(self.good("--from", "a.h5", "--seed", 7, "--print-config"))["seed"], 7)
+
+    def test_a_part_has_one_too(self):
+        self.good("-c", "adams", "-n", 3, "-o", "a.h5")
+        os.rename(self.path("a.h5"), self.path("b.h5.part"))
+        for name in ("b.h5", "b.h5.part"):
+            self.assertEqual(json.loads(self.good("--print-config", "--from", name))["steps"], 3)
+
+    def test_nothing_of_when_and_where_is_in_a_file(self):
+        self.good("-c", "adams", "-n", 3, "-o", "a.h5")
+        os.mkdir(self.path("b"))
+        self.good("-c", "adams", "--steps", 3, "-o", "b.h5", "-o", "b/c.csv", "-t", "2")
+        self.assertSameFile("a.h5", "b.h5")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,108 @@
+"""When the disk is full, a limit is met or the folder goes away: one line, status 1, and all that was flushed can be read
+and continued."""
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # what a reader beside a live run sets, before HDF5 is loaded
+
+from support import BOIDS, PATIENCE, Store, read_trajectory
+
+FLOCK = ("-c", "adams", "-s", "flock.count=200", "-s", "output.flush_seconds=0")
+KINDS = ("output.precision=native", "output.compression=1", "output.precision=float32")
+
+
+class Trouble(Store):
+    def fail(self, message, *words, **more):
+        """A run that is too long for the room there is; returns the steps that were kept."""
+        done = self.run_boids(*FLOCK, *words, "-n", 20000, "-o", "a.h5", **more)
+        self.assertEqual((done.returncode, done.stderr.decode()), (1, "boids: a.h5: %s\n" % message))
+        self.assertEqual([name for name in self.names() if name.startswith("a.h5")], ["a.h5.part"])
+        steps = list(read_trajectory(self.path("a.h5.part"))[0])
+        self.assertGreater(len(steps), 3)
+        self.assertEqual(steps, list(range(len(steps))))
+        return steps
+
+    def check_goes_on(self, steps, *words):
+        """With room again, a few steps more give the bytes of a run that met no trouble."""
+        goal = steps[-1] + 5
+        self.good("--resume", "a.h5", "-n", goal)
+        self.good(*FLOCK, *words, "-n", goal, "-o", "whole.h5")
+        self.assertSameFile("a.h5", "whole.h5")
+        os.remove(self.path("a.h5"))
+        os.remove(self.path("whole.h5"))
+
+    def test_a_limit_on_the_size_of_files(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                steps = self.fail("File too large; what was flushed can be read in a.h5.part", "-s", kind, preexec_fn=limit)
+                self.check_goes_on(steps, "-s", kind)
+
+    @unittest.skipUnless(os.getuid() == 0 and shutil.which("mount"), "only root may mount a small disk")
+    def test_a_full_disk(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                self.fill_disk(kind)
+
+    def fill_disk(self, kind):
+        outside = self.folder
+        with tempfile.TemporaryDirectory() as folder:
+            if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", folder], capture_output=True).returncode:
+                self.skipTest("nothing can be mounted here")
+            try:
+                self.folder = folder
+                steps = self.fail("No space left on device; what was flushed can be read in a.h5.part", "-s", kind)
+                self.check_full(steps)
+                shutil.copy(self.path("a.h5.part"), outside)
+            finally:
+                self.folder = outside
+                subprocess.run(["umount", folder], check=True)
+        self.check_goes_on(steps, "-s", kind)
+
+    def check_full(self, steps):
+        """Where there is no room to go on, all stays as it was."""
+        before = self.bytes("a.h5.part")
+        done = self.run_boids("--resume", "a.h5", "-n", steps[-1] + 5)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"No space left on device", done.stderr)
+        self.assertEqual(self.names(), ["a.h5.part"])
+        self.assertTrue(self.bytes("a.h5.part") == before)
+
+    def test_a_folder_that_goes_away(self):
+        os.mkdir(self.path("d"))
+        process = subprocess.Popen([BOIDS, *FLOCK, "-n", str(10**9), "-o", "d/a.h5"], cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
+        self.addCleanup(process.kill)
+        last = time.monotonic() + PATIENCE
+        while not os.path.exists(self.path("d/a.h5.part")) and time.monotonic() < last:
+            time.sleep(0.01)
+        shutil.rmtree(self.path("d"))
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=PATIENCE)[1]
+        # Stopped, there is nothing to rename, and what it wrote is gone with the folder.
+        self.assertEqual(process.returncode, 143, said)
+
+    def test_a_folder_that_goes_away_before_the_end(self):
+        os.mkdir(self.path("d"))
+        script = "rm -r d; echo gone >&2; cat"
+        # The reader of the CSV takes the folder away once the run has begun, then reads on to its end.
+        process = subprocess.Popen(["sh", "-c", '"$0" "$@" -o d/a.h5 -o - | { head -n 5; %s; } >/dev/null' % script, BOIDS,
+                                    *FLOCK, "-n", "300"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        said = process.communicate(timeout=PATIENCE)[1].decode()
+        self.assertIn("gone\n", said)
+        self.assertIn("boids: d/a.h5.part: it cannot be renamed to d/a.h5: No such file or directory\n", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
