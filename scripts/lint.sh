@@ -6,7 +6,7 @@ set -eu
 sources=$(git ls-files 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 2>/dev/null)
 # What is compiled once per number type, and what for floats only.
 core=$(git ls-files 'src/core/*.c' 'src/library/*.c' src/engine/scalar.c src/engine/params.c)
-packed=$(git ls-files src/engine/packed.c src/engine/pack_step.c)
+packed=$(git ls-files src/engine/packed.c src/engine/turns.c src/engine/pack_step.c)
 host=$(git ls-files 'src/*.c' | grep -v -F "$core
 $packed")
 object=$(mktemp)
