@@ -9,9 +9,9 @@
 
 const char options_help[] =
     "Example:  boids --config configs/adams.json --steps 300 > flock.csv\n"
-    "          boids -c castor | python3 scripts/plot.py --save flock.gif\n"
     "\n"
-    "  -c, --config FILE    the configuration, - (stdin) or a preset; --presets\n"
+    "  -c, --config FILE    the configuration, a preset, or - (standard input)\n"
+    "      --presets        list the presets\n"
     "  -n, --steps N        steps to fly\n"
     "  -s, --set KEY=VALUE  change a key: flock.cohesion.factor=0.001; repeatable\n"
     "      --seed N         seed of the random numbers\n"
@@ -31,7 +31,7 @@ const char options_help[] =
     "      --print-config   print the resolved configuration and stop\n"
     "  -q, --quiet          no progress bar, no notes; -v, --verbose: size and speed\n"
     "      --progress WHEN  auto, always or never\n"
-    "  -h, --help [KEY]     this page, or what a key means; -V, --version\n";
+    "  -h, --help [KEY]     this page, or a key explained; -V, --version: its version\n";
 
 enum long_option {
     OPTION_SEED = 256,
