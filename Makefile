@@ -192,8 +192,9 @@ $(BUILD)/bench: bench/bench.c bench/store.c bench/store.h bench/yardsticks.c ben
 demo: boids | setup ## fly V. Hunter Adams' flock into build/demo and draw it
 	@sh scripts/demo.sh "$(PYTHON)"
 
-gallery: boids ## fly and draw every preset into docs/gallery, and the figures of docs/models.md
+gallery: boids ## draw the pictures of the documentation again: presets, figures, tutorial
 	@sh scripts/gallery.sh "$(PYTHON)"
+	@sh scripts/tutorial.sh "$(PYTHON)"
 
 lint: | setup ## formatting, warnings of gcc and clang as errors, static analysis
 	@CFLAGS='$(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(HDF5_CFLAGS) $(CJSON_CFLAGS)' sh scripts/lint.sh
@@ -220,7 +221,7 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	install -m 755 $(BUILD)/boids $(BIN)/boids
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/boids.schema.json $(SHARE)/boids/data
-	install -m 755 scripts/plot.py $(wildcard scripts/sweep.sh) $(SHARE)/boids/scripts
+	install -m 755 scripts/plot.py scripts/sweep.sh scripts/xdmf.py $(SHARE)/boids/scripts
 	install -m 644 scripts/plotting/*.py $(SHARE)/boids/scripts/plotting
 	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -D -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)

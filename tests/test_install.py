@@ -17,8 +17,10 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "build", "release", "boids")))
-BUILD = os.path.relpath(os.path.dirname(BOIDS), ROOT)
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
+if not os.path.isdir(HELP):  # a copy of the program, as ./boids is
+    HELP = os.path.join(ROOT, "build", "release", "help")
+BUILD = os.path.relpath(os.path.dirname(HELP), ROOT)
 COMPILER = shlex.split(os.environ.get("CC", "gcc")) + shlex.split(os.environ.get("CFLAGS", "-O2"))
 
 
@@ -46,7 +48,7 @@ def help_options():
     """(letter or '', name, value or '') of each option in boids --help."""
     text = run(BOIDS, "--help")
     lines = re.findall(r"^  (?:-(.), |    )--([a-z-]+)(?: (\S+))?  ?", text, re.MULTILINE)
-    return lines + [(letter, name, "") for letter, name in re.findall(r"; -(.), --([a-z-]+):", text)]
+    return lines + [(letter, name, "") for letter, name in re.findall(r"; (?:-(.), )?--([a-z-]+)", text)]
 
 
 def keys():
@@ -113,6 +115,7 @@ class Manual(Folder):
             self.assertIn(f".BR {short}--{name}{shown}\n", plain)
         for key in keys():
             self.assertIn(f".B {key}\n", plain)
+        self.assertEqual(re.findall(r"^\.BR \S.*\n\n", plain, re.MULTILINE), [], "an option without a meaning")
 
     def test_the_help_has_every_option_that_the_program_takes_and_no_other(self):
         source = read(ROOT, "src", "cli", "options.c")

@@ -4,8 +4,9 @@
  *       |   |      | |       |
  *       2   6      value     two spaces or more, then the meaning
  *
- * A line that begins further to the right goes on with the meaning above it. A second option may stand in a meaning, to
- * save a line: "no progress bar; -v, --verbose: size and speed". What stands before the first option is the example.
+ * A line that begins further to the right goes on with the meaning above it. To save a line, a second option may stand in
+ * a meaning: "no progress bar; -v, --verbose: size and speed", or only be named: "a preset; --presets". What stands
+ * before the first option is the example.
  */
 #include "tools/option_lines.h"
 
@@ -48,18 +49,40 @@ static bool read_line(struct option_line *option, const char *line, size_t lengt
            keep(option->meaning, sizeof option->meaning, meaning, (size_t)(end - meaning));
 }
 
-/* The option that stands in the meaning of another, taken out of it. */
+/* What an option does that the help only names, and has no room to explain. */
+static const char *meaning_of(const char *name)
+{
+    static const struct {
+        const char *name, *meaning;
+    } unexplained[] = {{"presets", "list the presets"}, {"version", "print the version"}};
+    for (size_t i = 0; i < sizeof unexplained / sizeof *unexplained; i++)
+        if (strcmp(unexplained[i].name, name) == 0)
+            return unexplained[i].meaning;
+    return "";
+}
+
+/* Where in a meaning a second option begins, behind "; ": its letter, if it has one, or its name. */
+static char *find_second(char *meaning)
+{
+    for (char *at = strstr(meaning, "; "); at; at = strstr(at + 1, "; "))
+        if (strncmp(at + 2, "--", 2) == 0 || (at[2] == '-' && strncmp(at + 4, ", --", 4) == 0))
+            return at;
+    return NULL;
+}
+
+/* Take the second option out of the meaning of the first. */
 static bool take_out_second(struct option_line *option, struct option_line *second)
 {
-    char *at = strstr(option->meaning, ", --");
-    const char *colon = at ? strstr(at, ": ") : NULL;
-    const char *name = at ? at + strlen(", --") : NULL;
-    if (!colon || at < option->meaning + 4 || strncmp(at - 4, "; -", 3) != 0)
+    char *at = find_second(option->meaning);
+    if (!at)
         return false;
-    *second = (struct option_line){.letter = at[-1]};
-    const bool fits = keep(second->name, sizeof second->name, name, (size_t)(colon - name)) &&
-                      keep(second->meaning, sizeof second->meaning, colon + 2, strlen(colon + 2));
-    at[-4] = '\0';
+    const char *name = strstr(at, "--") + 2;
+    const size_t length = strcspn(name, ": ");
+    *second = (struct option_line){.letter = at[3] == '-' ? '\0' : at[3]};
+    bool fits = keep(second->name, sizeof second->name, name, length);
+    const char *meaning = name[length] == ':' ? name + length + 2 : meaning_of(second->name);
+    fits = fits && keep(second->meaning, sizeof second->meaning, meaning, strlen(meaning));
+    *at = '\0';
     return fits;
 }
 
