@@ -12,12 +12,14 @@
  * The first flush leaves the superblock to the end: until then the file is no HDF5 file. A kill can cut one write short
  * only at a page's edge, so no node or header is placed across one.
  *
- * Frames themselves go to the file as they come: hdf5.c says when they count.
+ * Frames themselves go to the file as they come, each at the beginning of a page, where the system copies them fastest:
+ * hdf5.c says when they count.
  */
 #include "hdf5_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -219,11 +221,14 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     f->descriptor = open(name, (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY) | O_CLOEXEC);
     if (f->descriptor < 0)
         goto failed;
-    if (flags & H5F_ACC_TRUNC && set_length(f, 0) != 0)
-        goto failed;
     if (fstat(f->descriptor, &status) != 0)
         goto failed;
     f->length = f->settled = (haddr_t)status.st_size;
+    /* Not where there is nothing to cut: ext4 takes that for the replacing of a file and writes it out when it is closed. */
+    if (flags & H5F_ACC_TRUNC && f->length > 0 && set_length(f, 0) != 0)
+        goto failed;
+    if (flags & H5F_ACC_TRUNC)
+        f->settled = 0;
     return &f->driver;
 failed:
     if (f->descriptor >= 0)
@@ -255,7 +260,9 @@ static haddr_t driver_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsi
     (void)transfer;
     struct file *f = file_of(driver);
     const haddr_t room = PAGE - f->end % PAGE;
-    if ((type == H5FD_MEM_BTREE || type == H5FD_MEM_OHDR) && size <= PAGE && size > room)
+    const bool is_whole = (type == H5FD_MEM_BTREE || type == H5FD_MEM_OHDR) && size <= PAGE && size > room;
+    const bool is_large = type == H5FD_MEM_DRAW && size >= PAGE;
+    if (is_whole || (is_large && room < PAGE))
         f->end += room;
     const haddr_t address = f->end;
     f->end += size;
