@@ -24,7 +24,7 @@
 __extension__ typedef unsigned __int128 wide;
 
 /* The exponents that the tables below reach: 2^-73 is above 1e-22, and below 2^57 lies all that is below 1e17. */
-enum { EXPONENT_MIN = -73, EXPONENT_MAX = 56, FIVES = 28, TEN_MIN = -22 };
+enum { EXPONENT_MIN = -73, EXPONENT_MAX = 56, FIVES = 28, TEN_MIN = -22, TEN_MAX = 18 };
 
 static const uint64_t power_of_5[FIVES] = {
     1,
@@ -114,34 +114,58 @@ struct decimal {
     int exponent;
 };
 
+/* What fits a word together with a point, where the lowest byte of a word comes first. */
+enum { FEW_DIGITS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 7 : 0 };
+
+/** The first digits of a positive double by one multiplication: its error is below 1e-6 of the last of a few digits.
+ * False where that leaves it open which way to round, and where a digit may be missing. */
+static bool round_quickly(uint64_t *digits, int count, int k, double value)
+{
+    const double scaled = value * ten[k - TEN_MIN];
+    const uint64_t whole = (uint64_t)scaled;
+    const double above_half = scaled - (double)whole - 0.5;
+    /* No branch on which way it rounds: that is as good as random. */
+    *digits = whole + (above_half > 0);
+    return __builtin_fabs(above_half) > 1e-6 && whole >= power_of_10[count - 1];
+}
+
+/** The same exactly, for any count. */
+static bool round_exactly(uint64_t *digits, int count, int k, int binary, uint64_t bits)
+{
+    uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+    wide product = (wide)mantissa * power_of_5[k];
+    int shift = 52 - binary - k;
+    if (shift <= 0) {
+        /* A whole number that needs no rounding; being below 10^count, it fits. */
+        *digits = (uint64_t)product << -shift;
+    } else {
+        uint64_t floor = (uint64_t)(product >> shift);
+        wide rest = product - ((wide)floor << shift), half = (wide)1 << (shift - 1);
+        *digits = floor + ((rest > half) | ((rest == half) & (floor & 1)));
+        /* The comparison with an inexact power of ten can go wrong only within a hair of it: one digit too few. */
+        if (floor < power_of_10[count - 1])
+            return false;
+    }
+    return true;
+}
+
 /** Round a positive double to `count` digits, exactly; false outside the range that fits 128 bits. */
 static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double value)
 {
-    int binary = (int)(bits >> 52) - 1023;
+    const int binary = (int)(bits >> 52) - 1023;
     if (binary < EXPONENT_MIN || binary > EXPONENT_MAX)
         return false;
 
     /* floor(binary * log10(2)) is the decimal exponent or one less. */
     int exponent = (binary * 315653 - (binary < 0 ? (1 << 20) - 1 : 0)) / (1 << 20);
     exponent += value >= ten[exponent + 1 - TEN_MIN];
-    int k = count - 1 - exponent;
+    const int k = count - 1 - exponent;
     if (k < 0 || k >= FIVES)
         return false;
-
-    uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
-    wide product = (wide)mantissa * power_of_5[k];
-    int shift = 52 - binary - k;
-    if (shift <= 0) {
-        /* A whole number that needs no rounding; being below 10^count, it fits. */
-        decimal->digits = (uint64_t)product << -shift;
-    } else {
-        uint64_t floor = (uint64_t)(product >> shift);
-        wide rest = product - ((wide)floor << shift), half = (wide)1 << (shift - 1);
-        decimal->digits = floor + (rest > half || (rest == half && (floor & 1) == 1));
-        /* The comparison with an inexact power of ten can go wrong only within a hair of it: one digit too few. */
-        if (floor < power_of_10[count - 1])
-            return false;
-    }
+    const bool is_quick =
+        count <= FEW_DIGITS && k <= TEN_MAX && round_quickly(&decimal->digits, count, k, value);
+    if (!is_quick && !round_exactly(&decimal->digits, count, k, binary, bits))
+        return false;
     if (decimal->digits == power_of_10[count]) {
         decimal->digits /= 10;
         exponent++;
@@ -193,6 +217,34 @@ static char *fixed_text(char *text, int count, const struct decimal *decimal)
     return end == point + 1 ? point : end;
 }
 
+/** Eight digits of a number below 10^8 as the bytes of a word, the first one lowest: halves, quarters, single ones. */
+static uint64_t eight_digits(uint32_t number)
+{
+    const uint64_t halves = number / 10000 | (uint64_t)(number % 10000) << 32;
+    const uint64_t hundreds = (halves * 10486 >> 20) & UINT64_C(0x7f0000007f);
+    const uint64_t quarters = hundreds | (halves - hundreds * 100) << 16;
+    const uint64_t tens = (quarters * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+    return (tens | (quarters - tens * 10) << 8) + UINT64_C(0x3030303030303030);
+}
+
+/** Seven digits at most, 123.456 or 0.000123, in one word and without a branch that nobody could foresee. */
+static char *few_text(char *text, int count, const struct decimal *decimal)
+{
+    const uint64_t word = eight_digits((uint32_t)(decimal->digits * power_of_10[8 - count]));
+    const int last = (71 - __builtin_clzll(word ^ UINT64_C(0x3030303030303030))) / 8;
+    if (decimal->exponent < 0) {
+        memcpy(text, "0.000", 5);
+        text += 1 - decimal->exponent;
+        memcpy(text, &word, sizeof word);
+        return text + last;
+    }
+    const int whole = decimal->exponent + 1;
+    const uint64_t below = (UINT64_C(1) << 8 * whole) - 1;
+    const uint64_t pointed = (word & below) | (uint64_t)'.' << 8 * whole | (word & ~below) << 8;
+    memcpy(text, &pointed, sizeof pointed);
+    return text + (last > whole ? last + 1 : whole);
+}
+
 char *number_text(char *text, int digits, double value)
 {
     assert(digits >= 1 && digits <= 17);
@@ -211,6 +263,8 @@ char *number_text(char *text, int digits, double value)
     }
     if (decimal.exponent < -4 || decimal.exponent >= digits)
         return scientific_text(text, digits, &decimal);
+    if (digits <= FEW_DIGITS)
+        return few_text(text, digits, &decimal);
     return decimal.exponent < 0 ? fraction_text(text, digits, &decimal) : fixed_text(text, digits, &decimal);
 }
 

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/** Room that one number needs at `text`; the longest printed one has 24 characters. */
-enum { NUMBER_TEXT_SIZE = 32 };
+/** Room that one number needs at `text`; the longest printed one has 24 characters, what is behind it is scratch. */
+enum { NUMBER_TEXT_SIZE = 40 };
 
 /** The text of printf("%.*g", digits, value) in the C locale, for any value (infinities and NaN too).
  *
