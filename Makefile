@@ -54,16 +54,17 @@ PACK_OBJECTS := $(foreach type,$(FLOATS),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) 
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(PACK_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
-TOOLS := $(BUILD)/tools/schema.o
+TOOLS := $(BUILD)/tools/schema.o $(BUILD)/tools/firmware_image.o $(BUILD)/fixed/tools/firmware_config.o
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] bench/*.[ch])
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] bench/*.[ch] firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
-SETUP := $(or $(filter-out all,$(filter demo test sanitize lint,$(GOALS))),--check build)
+SETUP := $(or $(filter demo test sanitize lint firmware,$(GOALS)) \
+    $(if $(filter firmware-%,$(GOALS)),firmware-test),--check build)
 
-.PHONY: all bench hash-matrix test sanitize lint demo schema symbols format install uninstall clean help setup
+.PHONY: all bench firmware firmware-check firmware-test hash-matrix test sanitize lint demo schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -124,7 +125,7 @@ $(BUILD)/tests/%: tests/%.c $(OBJECTS)
 	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
 	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES) $(CMOCKA)
 
-$(BUILD)/schema: $(OBJECTS) $(TOOLS)
+$(BUILD)/schema: $(OBJECTS) $(BUILD)/tools/schema.o
 	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
 
 schema: $(BUILD)/schema ## write data/boids.schema.json from the table of keys
@@ -159,6 +160,82 @@ bench: $(BUILD)/bench ## time the engine against two yardsticks and the machine'
 $(BUILD)/bench: bench/bench.c bench/yardsticks.c bench/peak.c bench/yardsticks.h $(OBJECTS)
 	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
 	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c bench/yardsticks.c $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
+
+# The firmware (firmware/rp2040/README.md). Everything that depends on the configuration or the variant is built anew for
+# each NAME; the core and what else must be fast goes into RAM, by its folder.
+CONFIG ?= configs/adams.json
+NAME ?= $(basename $(notdir $(CONFIG)))
+SET ?=
+CORES ?= 2
+REPORT ?= 10
+ARM ?= arm-none-eabi-
+FIRMWARE := build/firmware
+IMAGE := $(FIRMWARE)/$(NAME)
+BOARD := firmware/rp2040
+BOARD_SOURCES := $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/hot/*.[cS])) $(patsubst src/%,%,$(wildcard src/core/*.c))
+BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
+BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections
+BOARD_COMPILE = $(ARM)gcc -std=gnu11 -ffp-contract=off $(WARNINGS) $(BOARD_FLAGS) -DFLOCK_FIXED_CORE -Iinclude -Isrc \
+    -Isrc/core -I$(IMAGE) -I$(BOARD) -MMD -MP
+FIRMWARE_CONFIG := $(BUILD)/firmware_config
+FIRMWARE_IMAGE := $(BUILD)/firmware_image
+.SECONDARY: $(BOARD_OBJECTS) $(IMAGE)/linked.elf
+
+firmware: $(IMAGE).elf $(IMAGE).bin $(IMAGE).uf2 ## build/firmware/NAME.{elf,bin,uf2} for the Pico; CONFIG=FILE SET='KEY=VALUE'
+	@echo "$(NAME): it flies in fixed point, whatever the configuration says"
+	@$(ARM)size -A -x $(IMAGE).elf | sh $(BOARD)/size.sh
+
+firmware-test: $(BUILD)/boids $(FIRMWARE_CONFIG) ## fly the firmware in an emulator, against the host; about three minutes
+	@BOIDS=$(BUILD)/boids FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) sh tests/firmware/run.sh build/firmware-test/summary
+
+firmware-check: $(BUILD)/boids $(FIRMWARE_CONFIG) ## the quick part of that
+	@BOIDS=$(BUILD)/boids FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) sh tests/firmware/run.sh build/firmware-test/summary cheap
+
+$(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS)
+	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	@ln -sfn ../../configs $(@D)/configs
+
+$(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+# Written only when it differs.
+$(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
+	@mkdir -p $(@D)
+	$(Q)$(FIRMWARE_CONFIG) $(CONFIG) $(SET) > $@.new
+	@printf '#define FLIGHT_%s\n' 'CORES $(CORES)' 'REPORT $(REPORT)' >> $@.new
+	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
+
+$(BOARD_OBJECTS): $(IMAGE)/configuration.h
+
+$(IMAGE)/%.o: $(BOARD)/%.c
+	@mkdir -p $(@D)
+	$(Q)$(BOARD_COMPILE) -c -o $@ $<
+
+$(IMAGE)/%.o: $(BOARD)/%.S
+	@mkdir -p $(@D)
+	$(Q)$(BOARD_COMPILE) -c -o $@ $<
+
+$(IMAGE)/core/%.o: src/core/%.c
+	@mkdir -p $(@D)
+	$(Q)$(BOARD_COMPILE) -c -o $@ $<
+
+$(IMAGE)/linked.elf: $(BOARD_OBJECTS) $(BOARD)/rp2040.ld
+	$(Q)$(ARM)gcc $(BOARD_FLAGS) -nostdlib -Wl,--gc-sections,--fatal-warnings -T $(BOARD)/rp2040.ld -o $@ \
+	    $(BOARD_OBJECTS) -lgcc
+
+# The checksum of boot2 is known only when boot2 is.
+$(IMAGE).elf: $(IMAGE)/linked.elf $(FIRMWARE_IMAGE)
+	$(Q)$(ARM)objcopy -O binary -j .boot2 $< $(IMAGE)/boot2.bin
+	$(Q)$(FIRMWARE_IMAGE) boot2 $(IMAGE)/boot2.bin $(IMAGE)/boot2.page
+	$(Q)$(ARM)objcopy --update-section .boot2=$(IMAGE)/boot2.page $< $@
+
+$(IMAGE).bin: $(IMAGE).elf
+	$(Q)$(ARM)objcopy -O binary $< $@
+
+$(IMAGE).uf2: $(IMAGE).bin $(FIRMWARE_IMAGE)
+	$(Q)$(FIRMWARE_IMAGE) uf2 $< $@
+
+-include $(BOARD_OBJECTS:.o=.d)
 
 demo: boids | setup ## fly V. Hunter Adams' flock into build/demo and draw it
 	@sh scripts/demo.sh "$(PYTHON)"

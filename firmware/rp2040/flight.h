@@ -1,0 +1,23 @@
+/* The flock of this firmware: its rules, its agents and their memory, all of it known when the firmware is built.
+ *
+ * build/firmware/NAME/configuration.h is written by firmware_config (src/tools) from a configuration.
+ */
+#ifndef FLIGHT_H
+#define FLIGHT_H
+
+#include "configuration.h"
+#include "flock/flock.h"
+
+/** The flock and its rules; both cores read them. */
+extern struct flock flight_flock;
+
+/** Place everybody where the configuration says. */
+void flight_begin(void);
+
+/** Fly one step, on as many cores as the firmware was built for. */
+void flight_step(void);
+
+/** What `boids --hash` prints. */
+uint64_t flight_hash(void);
+
+#endif
