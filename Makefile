@@ -168,6 +168,9 @@ NAME ?= $(basename $(notdir $(CONFIG)))
 SET ?=
 CORES ?= 2
 REPORT ?= 10
+FRAMES ?= 0
+PACE ?= 30
+SCREEN ?= 1
 ARM ?= arm-none-eabi-
 FIRMWARE := build/firmware
 IMAGE := $(FIRMWARE)/$(NAME)
@@ -202,7 +205,8 @@ $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	@mkdir -p $(@D)
 	$(Q)$(FIRMWARE_CONFIG) $(CONFIG) $(SET) > $@.new
-	@printf '#define FLIGHT_%s\n' 'CORES $(CORES)' 'REPORT $(REPORT)' >> $@.new
+	@printf '#define FLIGHT_%s\n' 'CORES $(CORES)' 'REPORT $(REPORT)' 'FRAMES $(FRAMES)' 'PACE $(PACE)' \
+	    'SCREEN $(SCREEN)' >> $@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
 
 $(BOARD_OBJECTS): $(IMAGE)/configuration.h

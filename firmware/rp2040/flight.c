@@ -30,31 +30,31 @@ struct flock flight_flock = {
              .next = next},
 };
 
-static struct flock_params params = FLIGHT_PARAMS;
+struct flock_params flight_params = FLIGHT_PARAMS;
 static const struct flock_start beginning = FLIGHT_START;
 
 void flight_begin(void)
 {
-    flock_place(&flight_flock, &params, &beginning);
+    flock_place(&flight_flock, &flight_params, &beginning);
 }
 
 static void fly_range(uint32_t begin, uint32_t end)
 {
-    flock_step_range(&flight_flock, &params, begin, end);
+    flock_step_range(&flight_flock, &flight_params, begin, end);
 }
 
 void flight_step(void)
 {
     if (FLIGHT_UPDATE != FLOCK_SYNCHRONOUS) {
-        flock_step(&flight_flock, &params);
+        flock_step(&flight_flock, &flight_params);
         return;
     }
-    flock_sort(&flight_flock, &params);
+    flock_sort(&flight_flock, &flight_params);
     if (IS_SHARED)
         second_share(fly_range, FLIGHT_BOIDS);
     else
         fly_range(0, FLIGHT_BOIDS);
-    flock_turn_page(&flight_flock, &params);
+    flock_turn_page(&flight_flock, &flight_params);
 }
 
 uint64_t flight_hash(void)

@@ -1,53 +1,70 @@
-/* The main loop: a step, a picture of it, a line about it every FLIGHT_REPORT steps. */
+/* The main loop: a step, its turn to be shown, a picture, a line about it every FLIGHT_REPORT steps.
+ *
+ *     step ... | wait for its turn | wait for the sync pulse | picture | report | step ...
+ *
+ * Turns come FLIGHT_PACE times a second by the timer. Who is late gets the next pulse, and a turn that was missed by a
+ * whole period is not made up for.
+ */
 #include "board.h"
+#include "caption.h"
 #include "clock.h"
 #include "flight.h"
+#include "report.h"
+#include "screen.h"
 #include "second.h"
 #include "uart.h"
+#include "vga.h"
 
-static void greet(void)
+enum { PERIOD = FLIGHT_PACE > 0 ? 1000000 / FLIGHT_PACE : 0, CAPTION_EVERY = 15 };
+
+static void await_turn(void)
 {
-    struct line *line = uart_line();
-    line_add(line, "# ");
-    line_add(line, FLIGHT_TITLE);
-    uart_send(line);
-    line = uart_line();
-    line_add(line, "# configuration ");
-    line_add_hex(line, FLIGHT_CONFIGURATION_HASH);
-    line_add(line, ", fixed, boids ");
-    line_add_number(line, FLIGHT_BOIDS);
-    line_add(line, ", predators ");
-    line_add_number(line, FLIGHT_PREDATORS);
-    line_add(line, ", cores ");
-    line_add_number(line, FLIGHT_CORES);
-    uart_send(line);
+    static uint32_t turn;
+    while ((int32_t)(clock_micros() - turn) < 0)
+        ;
+    turn = clock_micros() - turn < PERIOD ? turn + PERIOD : clock_micros() + PERIOD;
 }
 
-static void report(uint32_t step, uint32_t cycles)
+static void tell(uint32_t cycles)
 {
-    struct line *line = uart_line();
-    line_add_number(line, step);
-    line_add(line, " ");
-    line_add_hex(line, flight_hash());
-    line_add(line, " ");
-    line_add_number(line, cycles);
-    uart_send(line);
+    static uint32_t before;
+    const uint32_t now = clock_micros();
+    caption_write(FLIGHT_BOIDS, CAPTION_EVERY * 10000000 / (now - before), cycles / (CLOCK_MHZ * 100));
+    before = now;
 }
 
-void board_fly(void)
+/* The cycles that it took, waiting not counted. */
+static uint32_t show(uint32_t step, uint32_t flown)
+{
+    vga_await_sync();
+    const struct clock_moment begun = clock_now();
+    screen_draw(&flight_flock);
+    if (step % CAPTION_EVERY == 0)
+        tell(flown);
+    return clock_cycles(begun, clock_now());
+}
+
+static void start(void)
 {
     clock_start();
     uart_start();
     flight_begin();
     if (FLIGHT_CORES > 1)
         second_start();
-    greet();
-    report(0, 0);
+    if (FLIGHT_SCREEN)
+        screen_start(&flight_params);
+    report_begin();
+}
+
+void board_fly(void)
+{
+    start();
     for (uint32_t step = 1;; step++) {
         const struct clock_moment begun = clock_now();
         flight_step();
-        const uint32_t cycles = clock_cycles(begun, clock_now());
-        if (step % FLIGHT_REPORT == 0)
-            report(step, cycles);
+        const uint32_t flown = clock_cycles(begun, clock_now());
+        if (FLIGHT_PACE > 0)
+            await_turn();
+        report_step(step, flown, FLIGHT_SCREEN ? show(step, flown) : 0);
     }
 }

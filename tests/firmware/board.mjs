@@ -97,11 +97,13 @@ export class Board {
     this.core = rp2040.core;
     this.second = null;
     this.launch = [];
+    this.devices = [];
     this.halted = null;
     rp2040.onBreak = (code) => {
       this.halted = `breakpoint ${code} at ${this.core.PC.toString(16)}`;
     };
-    // Exact whatever the firmware has the PLL do in the meantime.
+    // Unless a screen is attached the state machines stand still: they would run in no time of this world.
+    rp2040.pio[0].run = () => {};
     this.lines = [];
     this.text = '';
     rp2040.uart[0].onByte = (byte) => this.receive(byte);
@@ -154,12 +156,13 @@ export class Board {
 
   /** Run until `done()` or for so many cycles; `done` is asked every 256 instructions. False: time is up. */
   run(cycles, done = () => false) {
-    const { core, rp2040 } = this;
+    const { core, devices, rp2040 } = this;
     const { clock } = rp2040;
     const end = core.cycles + cycles;
     while (core.cycles < end) {
       for (let i = 0; i < 256; i++) {
         clock.tick(core.executeInstruction() * NANOS);
+        for (const device of devices) device.advance(core.cycles);
         const { second } = this;
         if (second) while (second.cycles < core.cycles) second.executeInstruction();
       }

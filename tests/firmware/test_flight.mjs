@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { Board, MHZ } from './board.mjs';
 import { build, hostHashes } from './build.mjs';
 
-const STATE = /^\d+ [0-9a-f]{16} \d+$/;
+const STATE = /^\d+ [0-9a-f]{16} \d+ \d+$/;
 const FOREVER = 1e11;
 const isCheap = process.env.FIRMWARE_TEST === 'cheap';
 
 /* Fly a variant and compare: a hash each `every` steps, up to `steps`. */
 function compare(name, variant, every, steps) {
-  const board = new Board(`${build(name, { report: every, ...variant })}.bin`);
+  const board = new Board(`${build(name, { report: every, screen: 0, pace: 0, ...variant })}.bin`);
   const lines = board.runToLines(steps / every + 1, STATE, FOREVER);
   assert.deepEqual(lines.map((line) => line.split(' ').slice(0, 2).join(' ')), hostHashes(variant, every, steps));
   return board;
