@@ -177,7 +177,7 @@ IMAGE := $(FIRMWARE)/$(NAME)
 BOARD := firmware/rp2040
 BOARD_SOURCES := $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/hot/*.[cS])) $(patsubst src/%,%,$(wildcard src/core/*.c))
 BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
-BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections
+BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -O2 -g -ffreestanding -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
 BOARD_COMPILE = $(ARM)gcc -std=gnu11 -ffp-contract=off $(WARNINGS) $(BOARD_FLAGS) -DFLOCK_FIXED_CORE -Iinclude -Isrc \
     -Isrc/core -I$(IMAGE) -I$(BOARD) -MMD -MP
 FIRMWARE_CONFIG := $(BUILD)/firmware_config
@@ -224,7 +224,7 @@ $(IMAGE)/core/%.o: src/core/%.c
 	$(Q)$(BOARD_COMPILE) -c -o $@ $<
 
 $(IMAGE)/linked.elf: $(BOARD_OBJECTS) $(BOARD)/rp2040.ld
-	$(Q)$(ARM)gcc $(BOARD_FLAGS) -nostdlib -Wl,--gc-sections,--fatal-warnings -T $(BOARD)/rp2040.ld -o $@ \
+	$(Q)$(ARM)gcc $(BOARD_FLAGS) -nostdlib -Wl,--gc-sections,--fatal-warnings,--wrap=flock_gather_run_fixed -T $(BOARD)/rp2040.ld -o $@ \
 	    $(BOARD_OBJECTS) -lgcc
 
 # The checksum of boot2 is known only when boot2 is.

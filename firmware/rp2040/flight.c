@@ -4,6 +4,7 @@
 #include "flight.h"
 
 #include "flock/hash.h"
+#include "near.h"
 #include "second.h"
 
 enum { IS_SHARED = FLIGHT_CORES > 1 && FLIGHT_UPDATE == FLOCK_SYNCHRONOUS };
@@ -36,6 +37,7 @@ static const struct flock_start beginning = FLIGHT_START;
 void flight_begin(void)
 {
     flock_place(&flight_flock, &flight_params, &beginning);
+    near_start(&flight_params);
 }
 
 static void fly_range(uint32_t begin, uint32_t end)
@@ -49,7 +51,8 @@ void flight_step(void)
         flock_step(&flight_flock, &flight_params);
         return;
     }
-    flock_sort(&flight_flock, &flight_params);
+    if (!near_sort(&flight_flock))
+        flock_sort(&flight_flock, &flight_params);
     if (IS_SHARED)
         second_share(fly_range, FLIGHT_BOIDS);
     else

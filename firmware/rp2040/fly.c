@@ -22,7 +22,8 @@ static void await_turn(void)
     static uint32_t turn;
     while ((int32_t)(clock_micros() - turn) < 0)
         ;
-    turn = clock_micros() - turn < PERIOD ? turn + PERIOD : clock_micros() + PERIOD;
+    const uint32_t late = clock_micros() - turn;
+    turn += late <= PERIOD ? PERIOD : late + PERIOD;
 }
 
 static void tell(uint32_t cycles)

@@ -28,6 +28,17 @@ enum {
 /* Beyond it a boid that leaves the world would soon be at the end of Q16.16. */
 enum { WIDEST_WORLD = 16384 };
 
+/* A radius below a quarter would leave the distances too few bits. */
+enum { LEAST_REACH_BITS = 15 };
+
+/* The cells of firmware/rp2040/near.h; all ones where they do not serve. */
+struct near {
+    bool is_on;
+    int32_t reach, close; /* raw: the radius of alignment and cohesion, that of separation */
+    int32_t cell, unit;   /* powers of two: the side of a cell; what squares of distances are counted in */
+    int32_t margin, columns, rows;
+};
+
 static bool read_config(struct config *config, char **words, struct fault *fault)
 {
     char path[CONFIG_PATH_SIZE];
@@ -40,15 +51,52 @@ static bool read_config(struct config *config, char **words, struct fault *fault
     return config_resolve(config, fault);
 }
 
+static int32_t bits_of(int32_t a)
+{
+    int32_t bits = 0;
+    for (; a > 0; a >>= 1)
+        bits++;
+    return bits;
+}
+
+static bool suits_near(const struct flock_params *params, int32_t reach, int32_t close, uint32_t boids)
+{
+    const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
+                            *cohesion = &params->cohesion;
+    return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus &&
+           params->separation_form == FLOCK_OFFSET && separation->is_on && alignment->is_on && cohesion->is_on &&
+           alignment->radius_squared == cohesion->radius_squared &&
+           alignment->inner_squared == cohesion->inner_squared && separation->inner_squared == 0 &&
+           (alignment->inner_squared == 0 || alignment->inner_squared == separation->radius_squared) &&
+           close <= reach && bits_of(reach) >= LEAST_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
+}
+
+/* Four to eight cells to a radius, a margin that keeps the world's own circles away from the outermost cells. */
+static struct near plan_near(const struct flock_params *params, uint32_t boids)
+{
+    const int32_t reach = params->widest.raw;
+    const int32_t close = (int32_t)num_root_raw(params->separation.radius_squared);
+    if (!suits_near(params, reach, close, boids))
+        return (struct near){false, 1, 1, 3, 1, 1, 1, 1};
+    struct near near = {.is_on = true, .reach = reach, .close = close};
+    near.cell = bits_of(reach) - 3;
+    near.unit = bits_of(reach) - 14;
+    near.margin = (reach >> near.cell) + 2;
+    near.columns = (params->x.length.raw >> near.cell) + 1 + 2 * near.margin;
+    near.rows = (params->y.length.raw >> near.cell) + 1 + 2 * near.margin;
+    return near;
+}
+
 /* Bytes for the flock as firmware/rp2040 lays it out: agents, slots, prefix sums, a place on the screen. */
-static size_t board_memory(const struct flock_params *params, const struct flock_model *model)
+static size_t board_memory(const struct flock_params *params, const struct flock_model *model,
+                           const struct near *near)
 {
     const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
     const size_t per_boid = params->update == FLOCK_SEQUENTIAL ? agent + 2 * word
                             : params->update == FLOCK_PASSES   ? 2 * agent + 3 * word
                                                                : 3 * agent + 2 * word;
     return model->boid_count * per_boid + model->predator_count * (agent + word) +
-           (flock_grid_cells(params) + (size_t)1) * word;
+           (flock_grid_cells(params) + (size_t)1) * word + (size_t)near->columns * (size_t)near->rows * word / 2;
 }
 
 static bool check_world(const struct config *config, const char *key, double length, struct fault *fault)
@@ -58,10 +106,11 @@ static bool check_world(const struct config *config, const char *key, double len
                         key, length, WIDEST_WORLD);
 }
 
-static bool check(const struct config *config, const struct flock_params *params, struct fault *fault)
+static bool check(const struct config *config, const struct flock_params *params, const struct near *near,
+                  struct fault *fault)
 {
     const struct flock_model *model = &config->model;
-    const size_t bytes = board_memory(params, model);
+    const size_t bytes = board_memory(params, model, near);
     if (*config->init_file != '\0')
         return fault_refuse(fault, "%s: flock.init.file is %s; the board places its boids itself",
                             config->path, config->init_file);
@@ -169,7 +218,20 @@ static void print_start(const struct flock_start *start)
     puts("    }");
 }
 
-static void print_header(const struct config *config, const struct flock_params *params, const char *text)
+static void print_near(const struct near *near)
+{
+    printf("#define NEAR_IS_ON %d\n", near->is_on);
+    printf("#define NEAR_REACH %" PRId32 "\n", near->reach);
+    printf("#define NEAR_CLOSE %" PRId32 "\n", near->close);
+    printf("#define NEAR_CELL %" PRId32 "\n", near->cell);
+    printf("#define NEAR_UNIT %" PRId32 "\n", near->unit);
+    printf("#define NEAR_MARGIN %" PRId32 "\n", near->margin);
+    printf("#define NEAR_COLUMNS %" PRId32 "\n", near->columns);
+    printf("#define NEAR_ROWS %" PRId32 "\n", near->rows);
+}
+
+static void print_header(const struct config *config, const struct flock_params *params, const struct near *near,
+                         const char *text)
 {
     const struct flock_model *model = &config->model;
     const struct flock_start start = engine_start(model, config->seed);
@@ -181,6 +243,7 @@ static void print_header(const struct config *config, const struct flock_params 
     printf("#define FLIGHT_CELLS %" PRIu32 "\n", flock_grid_cells(params));
     printf("#define FLIGHT_UPDATE %d\n", params->update);
     printf("#define FLIGHT_Y_UP %d\n", config->y_axis == CONFIG_Y_UP);
+    print_near(near);
     print_params(params);
     print_start(&start);
 }
@@ -192,12 +255,13 @@ static bool convert(struct config *config, char **words, struct fault *fault)
     /* The board has no other; the hash then is that of the flock flown. */
     config->model.arithmetic = FLOCK_FIXED;
     const struct flock_params params = engine_params(&config->model, config->model.boid_count);
-    if (!check(config, &params, fault))
+    const struct near near = plan_near(&params, config->model.boid_count);
+    if (!check(config, &params, &near, fault))
         return false;
     char *text = config_print(config, false);
     if (!text)
         return fault_fail(fault, "there is no memory for the configuration's text");
-    print_header(config, &params, text);
+    print_header(config, &params, &near, text);
     free(text);
     return (fflush(stdout) == 0 && !ferror(stdout)) || fault_fail(fault, "standard output cannot be written");
 }
