@@ -162,7 +162,7 @@ $(BUILD)/bench: bench/bench.c bench/yardsticks.c bench/peak.c bench/yardsticks.h
 	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c bench/yardsticks.c $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
 
 # The firmware (firmware/rp2040/README.md). Everything that depends on the configuration or the variant is built anew for
-# each NAME; the core and what else must be fast goes into RAM, by its folder.
+# each NAME; what must be fast stands in hot/ and goes into RAM.
 CONFIG ?= configs/adams.json
 NAME ?= $(basename $(notdir $(CONFIG)))
 SET ?=
@@ -175,7 +175,7 @@ ARM ?= arm-none-eabi-
 FIRMWARE := build/firmware
 IMAGE := $(FIRMWARE)/$(NAME)
 BOARD := firmware/rp2040
-BOARD_SOURCES := $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/hot/*.[cS])) $(patsubst src/%,%,$(wildcard src/core/*.c))
+BOARD_SOURCES := $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/hot/*.[cS]))
 BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
 BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -O2 -g -ffreestanding -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
 BOARD_COMPILE = $(ARM)gcc -std=gnu11 -ffp-contract=off $(WARNINGS) $(BOARD_FLAGS) -DFLOCK_FIXED_CORE -Iinclude -Isrc \
@@ -219,12 +219,8 @@ $(IMAGE)/%.o: $(BOARD)/%.S
 	@mkdir -p $(@D)
 	$(Q)$(BOARD_COMPILE) -c -o $@ $<
 
-$(IMAGE)/core/%.o: src/core/%.c
-	@mkdir -p $(@D)
-	$(Q)$(BOARD_COMPILE) -c -o $@ $<
-
 $(IMAGE)/linked.elf: $(BOARD_OBJECTS) $(BOARD)/rp2040.ld
-	$(Q)$(ARM)gcc $(BOARD_FLAGS) -nostdlib -Wl,--gc-sections,--fatal-warnings,--wrap=flock_gather_run_fixed -T $(BOARD)/rp2040.ld -o $@ \
+	$(Q)$(ARM)gcc $(BOARD_FLAGS) -nostdlib -Wl,--gc-sections,--fatal-warnings -T $(BOARD)/rp2040.ld -o $@ \
 	    $(BOARD_OBJECTS) -lgcc
 
 # The checksum of boot2 is known only when boot2 is.

@@ -10,7 +10,7 @@
 
 /** The flock and its rules; both cores read them. */
 extern struct flock flight_flock;
-extern struct flock_params flight_params;
+extern const struct flock_params flight_params;
 
 /** Place everybody where the configuration says. */
 void flight_begin(void);

@@ -14,17 +14,17 @@
  * are filed in the outermost cells; whoever comes near those is measured against everybody in reach.
  *
  * It serves synchronous flocks on a plane with separation of the form `offset`, whose alignment and cohesion have the
- * same radii, the inner one 0 or that of separation: adams and its relatives. For others, and for steps in which a
- * number is too large for sums in 32 bits, near_sort() says no and everything goes through the core's own gather.
+ * same radii, the inner one 0 or that of separation: adams and its relatives. The configuration's header says whether
+ * a flock is one (NEAR_IS_ON); then flock_gather_run() is this room's.
  */
 #ifndef NEAR_H
 #define NEAR_H
 
 #include "flock/flock.h"
 
-void near_start(const struct flock_params *params);
+void near_start(const struct flock *flock, const struct flock_params *params);
 
-/** File every boid, in place of flock_sort(). False when this flock, as it is, is for flock_sort(). */
-bool near_sort(struct flock *flock);
+/** File every boid, in place of flock_sort(). */
+void near_sort(struct flock *flock);
 
 #endif

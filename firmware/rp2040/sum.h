@@ -5,17 +5,19 @@
 #include "flock/flock.h"
 
 /** A circle around a boid. Squares of distances are first compared in units of 2^NEAR_UNIT, squared: from `beyond` on
- * nobody is within, and everybody is from SUM_BAND below it. In between the exact square decides. */
+ * nobody is within, and everybody is from SUM_BAND below it. In between the exact square decides. `slots` are those that
+ * runs refer to. */
 struct sum_circle {
     uint64_t square;
     int32_t beyond;
+    const struct flock_agent *slots;
 };
 
 enum { SUM_BAND = 1 << 17 };
 
-/** Slots side by side, at least one. */
+/** Slots side by side, at least one; in bytes from the first. */
 struct sum_run {
-    const struct flock_agent *begin, *end;
+    uint32_t begin, end;
 };
 
 /** Sums of offsets from the boid and of velocities. */
@@ -24,7 +26,7 @@ struct sum {
     uint32_t count;
 };
 
-/** Add everybody in runs [begin, end) who is within the circle around `at`. Offsets must fit into 32 bits, and their
+/** Sum up everybody in runs [begin, end) who is within the circle around `at`. Offsets must fit into 32 bits, and their
  * squares, in units, too. */
 void sum_within(const struct sum_run *begin, const struct sum_run *end, struct vec at, const struct sum_circle *circle,
                 struct sum *sum);

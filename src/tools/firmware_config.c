@@ -81,7 +81,7 @@ static struct near plan_near(const struct flock_params *params, uint32_t boids)
     struct near near = {.is_on = true, .reach = reach, .close = close};
     near.cell = bits_of(reach) - 3;
     near.unit = bits_of(reach) - 14;
-    near.margin = (reach >> near.cell) + 2;
+    near.margin = ((reach - 1) >> near.cell) + 2;
     near.columns = (params->x.length.raw >> near.cell) + 1 + 2 * near.margin;
     near.rows = (params->y.length.raw >> near.cell) + 1 + 2 * near.margin;
     return near;

@@ -8,11 +8,14 @@
 #include "core/gather.h"
 #include "sum.h"
 
-enum { IS_ON = NEAR_IS_ON, CELL = NEAR_CELL, SIDE = 1 << CELL, EIGHTH = CELL - 3, REACH = NEAR_REACH };
-enum { COLUMNS = NEAR_COLUMNS, ROWS = NEAR_ROWS, CELLS = COLUMNS * ROWS, BOIDS = IS_ON ? FLIGHT_BOIDS : 1 };
+enum { CELL = NEAR_CELL, SIDE = 1 << CELL, EIGHTH = CELL - 3, REACH = NEAR_REACH };
+enum { COLUMNS = NEAR_COLUMNS, ROWS = NEAR_ROWS, CELLS = COLUMNS * ROWS, BOIDS = NEAR_IS_ON ? FLIGHT_BOIDS : 1 };
 /* Cells around the world: whoever is in it sees no outermost cell. */
 enum { MARGIN = NEAR_MARGIN, ROWS_IN_REACH = 2 * MARGIN + 1 };
 enum { EIGHTHS = 8 * MARGIN + 9, NONE = -1 };
+/* Slots are counted in bytes, which saves shifting; 1500 of them and more fit into 16 bits. */
+enum { SLOT = sizeof(struct flock_agent), ROW_BYTES = COLUMNS * (int)sizeof(uint16_t) };
+_Static_assert(BOIDS * SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
 
 /* So much that no difference of two overflows, and no sum over all boids. */
 enum { MOST_POSITION = 1 << 29, MOST_SPEED = INT32_MAX / BOIDS, MOST_COUNT = INT32_MAX / REACH };
@@ -21,8 +24,9 @@ struct sums {
     int32_t x, y, vx, vy;
 };
 
-static bool is_filed;
-static uint16_t first[CELLS + 1];
+/* Whether everybody is near and slow enough for sums in 32 bits. */
+static bool is_tame;
+static uint16_t first[CELLS + 1]; /* in slots */
 static struct sums running[BOIDS + 1];
 static int32_t widths[EIGHTHS];
 static struct sum_circle outer, inner;
@@ -33,22 +37,23 @@ static int32_t root(int64_t square)
     return square > 0 ? (int32_t)num_root_raw((num_square)square) : NONE;
 }
 
-static void set_circle(struct sum_circle *circle, int32_t radius)
+static void set_circle(struct sum_circle *circle, int32_t radius, const struct flock_agent *slots)
 {
     const int64_t unit = (int64_t)radius * radius >> 2 * NEAR_UNIT;
     circle->square = (uint64_t)((int64_t)radius * radius);
     circle->beyond = (int32_t)unit + SUM_BAND / 2;
+    circle->slots = slots;
 }
 
-void near_start(const struct flock_params *params)
+void near_start(const struct flock *flock, const struct flock_params *params)
 {
     has_hole = params->alignment.inner_squared > 0;
     for (int32_t i = 0; i < EIGHTHS; i++) {
         const int64_t distance = (int64_t)i << EIGHTH;
         widths[i] = root((int64_t)REACH * REACH - distance * distance - 1);
     }
-    set_circle(&outer, REACH);
-    set_circle(&inner, NEAR_CLOSE);
+    set_circle(&outer, REACH, flock->grid.slots);
+    set_circle(&inner, NEAR_CLOSE, flock->grid.slots);
 }
 
 /* The column of an x, or the row of a y. */
@@ -80,7 +85,7 @@ static bool count_boids(const struct flock *flock)
         const uint32_t vx = magnitude(boid->velocity.x), vy = magnitude(boid->velocity.y);
         speeds = vx > speeds ? vx : speeds;
         speeds = vy > speeds ? vy : speeds;
-        first[cell_at(boid->position) + 1]++;
+        first[cell_at(boid->position) + 1] += SLOT;
     }
     return positions < MOST_POSITION && speeds < MOST_SPEED;
 }
@@ -95,7 +100,9 @@ static void deal(struct flock *flock)
         slot += size;
     }
     for (uint32_t i = 0; i < flock->count; i++) {
-        const uint32_t s = first[cell_at(flock->boids[i].position) + 1]++;
+        uint16_t *place = &first[cell_at(flock->boids[i].position) + 1];
+        const uint32_t s = *place / SLOT;
+        *place += SLOT;
         flock->grid.slots[s] = flock->boids[i];
         flock->grid.boid_of[s] = i;
     }
@@ -110,20 +117,17 @@ static void add_up(const struct flock *flock)
         /* Modulo 2^32: only differences count. */
         sums.x = (int32_t)((uint32_t)sums.x + (uint32_t)slots[s].position.x.raw);
         sums.y = (int32_t)((uint32_t)sums.y + (uint32_t)slots[s].position.y.raw);
-        sums.vx += slots[s].velocity.x.raw;
-        sums.vy += slots[s].velocity.y.raw;
+        sums.vx = (int32_t)((uint32_t)sums.vx + (uint32_t)slots[s].velocity.x.raw);
+        sums.vy = (int32_t)((uint32_t)sums.vy + (uint32_t)slots[s].velocity.y.raw);
     }
     running[flock->count] = sums;
 }
 
-bool near_sort(struct flock *flock)
+void near_sort(struct flock *flock)
 {
-    is_filed = IS_ON && count_boids(flock);
-    if (!is_filed)
-        return false;
+    is_tame = count_boids(flock);
     deal(flock);
     add_up(flock);
-    return true;
 }
 
 bool sum_is_within(int32_t x, int32_t y, const struct sum_circle *circle)
@@ -131,24 +135,28 @@ bool sum_is_within(int32_t x, int32_t y, const struct sum_circle *circle)
     return (uint64_t)((int64_t)x * x) + (uint64_t)((int64_t)y * y) < circle->square;
 }
 
-/* What a walk over the rows collects: who is inside for sure, and runs of those to be measured. */
+/* What a walk over the rows collects: who is inside for sure, and runs of those to be measured. rows.S knows where
+ * things are in it. */
 struct walk {
-    const struct flock_agent *slots;
     struct sums inside;
-    uint32_t count;
+    uint32_t count; /* in slots, as `first` */
+    const struct sums *running;
     struct sum_run *end;
     struct sum_run runs[2 * ROWS_IN_REACH];
 };
 
+/* cross() for a row and those behind it, `stride` bytes apart, as far as the circle reaches. */
+void near_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride);
+
 static inline void measure(struct walk *walk, uint32_t begin, uint32_t end)
 {
     if (begin < end)
-        *walk->end++ = (struct sum_run){walk->slots + begin, walk->slots + end};
+        *walk->end++ = (struct sum_run){begin, end};
 }
 
 static inline void take(struct walk *walk, uint32_t begin, uint32_t end)
 {
-    const struct sums *low = &running[begin], *high = &running[end];
+    const struct sums *low = &running[begin / SLOT], *high = &running[end / SLOT];
     walk->inside.x = (int32_t)((uint32_t)walk->inside.x + (uint32_t)high->x - (uint32_t)low->x);
     walk->inside.y = (int32_t)((uint32_t)walk->inside.y + (uint32_t)high->y - (uint32_t)low->y);
     walk->inside.vx += high->vx - low->vx;
@@ -172,18 +180,14 @@ static inline void cross(struct walk *walk, const uint16_t *row, int32_t x, int3
     measure(walk, row[right], end);
 }
 
-/* All rows that the outer circle meets: its own, then upwards, then downwards. */
+/* All rows that the outer circle meets: its own, then those before and behind it. */
 static void walk_rows(struct walk *walk, int32_t x, int32_t y)
 {
     const uint16_t *own = first + (y >> CELL) * COLUMNS;
     const int32_t part = (y & (SIDE - 1)) >> EIGHTH;
     cross(walk, own, x, widths[0], widths[part < 4 ? 8 - part : part + 1]);
-    const uint16_t *row = own - COLUMNS;
-    for (const int32_t *wide = widths + part; *wide >= 0; wide += 8, row -= COLUMNS)
-        cross(walk, row, x, wide[0], wide[9]);
-    row = own + COLUMNS;
-    for (const int32_t *wide = widths + 7 - part; *wide >= 0; wide += 8, row += COLUMNS)
-        cross(walk, row, x, wide[0], wide[9]);
+    near_rows(walk, own - COLUMNS, widths + part, x, -ROW_BYTES);
+    near_rows(walk, own + COLUMNS, widths + 7 - part, x, ROW_BYTES);
 }
 
 static void walk_hole(struct walk *walk, int32_t x, int32_t y)
@@ -200,12 +204,12 @@ static struct flock_sum sum_of(int32_t x, int32_t y, uint32_t count)
 }
 
 /* The boid itself is in both circles: at no distance, with its velocity. */
-static bool view_quickly(const struct flock *flock, const struct flock_agent *me, struct flock_view *view)
+static bool view_quickly(const struct flock_agent *me, struct flock_view *view)
 {
     const int32_t x = me->position.x.raw + MARGIN * SIDE, y = me->position.y.raw + MARGIN * SIDE;
     struct walk walk;
-    struct sum rim = {0, 0, 0, 0, 0}, hole = rim;
-    walk.slots = flock->grid.slots;
+    struct sum rim, hole;
+    walk.running = running;
     walk.inside = (struct sums){0, 0, 0, 0};
     walk.count = 0;
     walk.end = walk.runs;
@@ -218,13 +222,13 @@ static bool view_quickly(const struct flock *flock, const struct flock_agent *me
     view->separation = sum_of(-hole.x, -hole.y, hole.count - 1);
     if (!has_hole)
         hole = (struct sum){0, 0, me->velocity.x.raw, me->velocity.y.raw, 1};
-    const uint32_t count = walk.count + rim.count - hole.count;
-    const uint32_t off_x = (uint32_t)walk.inside.x - walk.count * (uint32_t)me->position.x.raw;
-    const uint32_t off_y = (uint32_t)walk.inside.y - walk.count * (uint32_t)me->position.y.raw;
+    const uint32_t inside = walk.count / SLOT, count = inside + rim.count - hole.count;
+    const uint32_t off_x = (uint32_t)walk.inside.x - inside * (uint32_t)me->position.x.raw;
+    const uint32_t off_y = (uint32_t)walk.inside.y - inside * (uint32_t)me->position.y.raw;
     view->alignment = sum_of(walk.inside.vx + rim.vx - hole.vx, walk.inside.vy + rim.vy - hole.vy, count);
     view->cohesion = sum_of((int32_t)(off_x + (uint32_t)rim.x - (uint32_t)hole.x),
                             (int32_t)(off_y + (uint32_t)rim.y - (uint32_t)hole.y), count);
-    return walk.count + rim.count < MOST_COUNT;
+    return inside + rim.count < MOST_COUNT;
 }
 
 static void add(struct flock_sum *sum, int32_t x, int32_t y)
@@ -236,8 +240,8 @@ static void add(struct flock_sum *sum, int32_t x, int32_t y)
 
 static void see(struct flock_view *view, const struct flock_agent *me, const struct flock_agent *other)
 {
-    const int32_t x = other->position.x.raw - me->position.x.raw;
-    const int32_t y = other->position.y.raw - me->position.y.raw;
+    const int32_t x = num_subtract(other->position.x, me->position.x).raw;
+    const int32_t y = num_subtract(other->position.y, me->position.y).raw;
     if (other == me || !sum_is_within(x, y, &outer))
         return;
     const bool is_close = sum_is_within(x, y, &inner);
@@ -249,8 +253,8 @@ static void see(struct flock_view *view, const struct flock_agent *me, const str
     add(&view->cohesion, x, y);
 }
 
-/* One by one, in 64 bits, the whole square around a boid: at the outermost cells, and in a crowd so dense that sums
- * of offsets need more than 32. */
+/* One by one, in 64 bits, the whole square around a boid: at the outermost cells, in a crowd so dense that sums of
+ * offsets need more than 32, and for everybody when somebody is wild. */
 static struct flock_view view_carefully(const struct flock *flock, const struct flock_agent *me)
 {
     const num reach = {REACH};
@@ -260,7 +264,7 @@ static struct flock_view view_carefully(const struct flock *flock, const struct 
     const int32_t bottom = cell_of(high.y, ROWS);
     struct flock_view view = {sum_of(0, 0, 0), sum_of(0, 0, 0), sum_of(0, 0, 0)};
     for (int32_t row = cell_of(low.y, ROWS); row <= bottom; row++)
-        for (uint32_t s = first[row * COLUMNS + left]; s < first[row * COLUMNS + right + 1]; s++)
+        for (uint32_t s = first[row * COLUMNS + left] / SLOT; s < first[row * COLUMNS + right + 1] / SLOT; s++)
             see(&view, me, &flock->grid.slots[s]);
     return view;
 }
@@ -272,22 +276,17 @@ static inline bool is_inland(num a, int32_t cells)
     return (uint32_t)(a.raw + MARGIN * SIDE) - low < (uint32_t)(cells - 1) * SIDE - REACH - low;
 }
 
-/* The linker puts this in the place of the core's function, and that behind the other name (-Wl,--wrap). */
-#define gather_real FLOCK_TAGGED(__real_flock_gather_run)
-#define gather_wrap FLOCK_TAGGED(__wrap_flock_gather_run)
-struct flock_view gather_real(const struct flock *flock, const struct flock_params *params, uint32_t self,
-                              enum flock_wanted wanted);
-struct flock_view gather_wrap(const struct flock *flock, const struct flock_params *params, uint32_t self,
-                              enum flock_wanted wanted);
-
-struct flock_view gather_wrap(const struct flock *flock, const struct flock_params *params, uint32_t self,
-                              enum flock_wanted wanted)
+#if NEAR_IS_ON
+struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params, uint32_t self,
+                                   enum flock_wanted wanted)
 {
-    if (!is_filed)
-        return gather_real(flock, params, self, wanted);
+    (void)params;
+    (void)wanted;
     const struct flock_agent *me = &flock->grid.slots[self];
     struct flock_view view;
-    if (is_inland(me->position.x, COLUMNS) && is_inland(me->position.y, ROWS) && view_quickly(flock, me, &view))
+    if (is_tame && is_inland(me->position.x, COLUMNS) && is_inland(me->position.y, ROWS) &&
+        view_quickly(me, &view))
         return view;
     return view_carefully(flock, me);
 }
+#endif

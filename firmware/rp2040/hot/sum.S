@@ -4,7 +4,7 @@
  *     r1   how many             r10, r11   sums of velocities    lr    circle->beyond
  *     r2, r3   at               r4 to r7   the boid in hand
  *
- * On the stack: the next run, the last one, what was saved, circle, sum.
+ * On the stack: the next run, the last one, the first slot, what was saved, circle, sum.
  */
 #include "configuration.h"
 
@@ -12,9 +12,11 @@
     .cpu cortex-m0plus
     .thumb
 
-    .equ SAVED_CIRCLE, 44
-    .equ SAVED_SUM, 48
+    .equ SAVED_CIRCLE, 48
+    .equ SAVED_SUM, 52
     .equ CIRCLE_BEYOND, 8
+    .equ CIRCLE_SLOTS, 12
+    .equ SLOTS, 8
     .equ BAND_BITS, 17
 
     .section .text.sum_within, "ax"
@@ -28,17 +30,19 @@ sum_within:
     mov r6, r10
     mov r7, r11
     push {r4-r7}
-    push {r0, r1}
+    sub sp, #12
+    str r0, [sp]
+    str r1, [sp, #4]
     ldr r4, [sp, #SAVED_CIRCLE]
+    ldr r5, [r4, #CIRCLE_SLOTS]
+    str r5, [sp, #SLOTS]
     ldr r4, [r4, #CIRCLE_BEYOND]
     mov lr, r4
-    ldr r0, [sp, #SAVED_SUM]
-    ldmia r0!, {r4-r7}
-    mov r8, r4
-    mov r9, r5
-    mov r10, r6
-    mov r11, r7
-    ldr r1, [r0]
+    movs r1, #0
+    mov r8, r1
+    mov r9, r1
+    mov r10, r1
+    mov r11, r1
 
 next_run:
     ldr r6, [sp]
@@ -47,6 +51,9 @@ next_run:
     beq done
     ldmia r6!, {r0, r7}
     str r6, [sp]
+    ldr r6, [sp, #SLOTS]
+    adds r0, r0, r6
+    adds r7, r7, r6
     mov r12, r7
 
 next_boid:
@@ -103,7 +110,7 @@ done:
     mov r7, r11
     stmia r0!, {r4-r7}
     str r1, [r0]
-    add sp, #8
+    add sp, #12
     pop {r4-r7}
     mov r8, r4
     mov r9, r5
