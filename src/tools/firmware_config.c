@@ -21,7 +21,7 @@
 enum {
     RAM = 256 * 1024,
     FRAME_BUFFER = 640 * 480 / 2,
-    CODE = 24 * 1024,
+    CODE = 10 * 1024,
     FLOCK_RAM = RAM - FRAME_BUFFER - CODE
 };
 
@@ -87,16 +87,18 @@ static struct near plan_near(const struct flock_params *params, uint32_t boids)
     return near;
 }
 
-/* Bytes for the flock as firmware/rp2040 lays it out: agents, slots, prefix sums, a place on the screen. */
+/* Bytes for the flock as firmware/rp2040 lays it out: agents, slots, running sums, a place on the screen. */
 static size_t board_memory(const struct flock_params *params, const struct flock_model *model,
                            const struct near *near)
 {
     const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
+    const size_t cells =
+        near->is_on ? (size_t)near->columns * (size_t)near->rows * word / 2 : flock_grid_cells(params) * word;
     const size_t per_boid = params->update == FLOCK_SEQUENTIAL ? agent + 2 * word
                             : params->update == FLOCK_PASSES   ? 2 * agent + 3 * word
-                                                               : 3 * agent + 2 * word;
-    return model->boid_count * per_boid + model->predator_count * (agent + word) +
-           (flock_grid_cells(params) + (size_t)1) * word + (size_t)near->columns * (size_t)near->rows * word / 2;
+                            : near->is_on                      ? 3 * agent + 2 * word
+                                                               : 2 * agent + 2 * word;
+    return model->boid_count * per_boid + model->predator_count * (agent + word) + cells;
 }
 
 static bool check_world(const struct config *config, const char *key, double length, struct fault *fault)
