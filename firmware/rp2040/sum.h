@@ -28,8 +28,8 @@ struct sum {
 
 /** Sum up everybody in runs [begin, end) who is within the circle around `at`. Offsets must fit into 32 bits, and their
  * squares, in units, too. */
-void sum_within(const struct sum_run *begin, const struct sum_run *end, struct vec at, const struct sum_circle *circle,
-                struct sum *sum);
+void sum_within(const struct sum_run *begin, const struct sum_run *end, struct vec at,
+                const struct sum_circle *circle, struct sum *sum);
 
 /** The exact comparison; called by the loop. */
 bool sum_is_within(int32_t x, int32_t y, const struct sum_circle *circle);

@@ -28,6 +28,9 @@ enum {
 /* Beyond it a boid that leaves the world would soon be at the end of Q16.16. */
 enum { WIDEST_WORLD = 16384 };
 
+/* Two bytes each. */
+enum { MOST_CELLS = 8192 };
+
 /* A radius below a quarter would leave the distances too few bits. */
 enum { LEAST_REACH_BITS = 15 };
 
@@ -64,14 +67,15 @@ static bool suits_near(const struct flock_params *params, int32_t reach, int32_t
     const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
                             *cohesion = &params->cohesion;
     return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus &&
-           params->separation_form == FLOCK_OFFSET && separation->is_on && alignment->is_on && cohesion->is_on &&
-           alignment->radius_squared == cohesion->radius_squared &&
+           params->separation_form == FLOCK_OFFSET && separation->is_on && alignment->is_on &&
+           cohesion->is_on && alignment->radius_squared == cohesion->radius_squared &&
            alignment->inner_squared == cohesion->inner_squared && separation->inner_squared == 0 &&
            (alignment->inner_squared == 0 || alignment->inner_squared == separation->radius_squared) &&
-           close <= reach && bits_of(reach) >= LEAST_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
+           close <= reach && bits_of(reach) >= LEAST_REACH_BITS &&
+           (uint64_t)boids * (uint64_t)close < INT32_MAX;
 }
 
-/* Four to eight cells to a radius, a margin that keeps the world's own circles away from the outermost cells. */
+/* Four to eight cells to a radius, fewer where they would be too many; a margin that keeps the world's own circles away from the outermost cells. */
 static struct near plan_near(const struct flock_params *params, uint32_t boids)
 {
     const int32_t reach = params->widest.raw;
@@ -79,11 +83,14 @@ static struct near plan_near(const struct flock_params *params, uint32_t boids)
     if (!suits_near(params, reach, close, boids))
         return (struct near){false, 1, 1, 3, 1, 1, 1, 1};
     struct near near = {.is_on = true, .reach = reach, .close = close};
-    near.cell = bits_of(reach) - 3;
     near.unit = bits_of(reach) - 14;
-    near.margin = ((reach - 1) >> near.cell) + 2;
-    near.columns = (params->x.length.raw >> near.cell) + 1 + 2 * near.margin;
-    near.rows = (params->y.length.raw >> near.cell) + 1 + 2 * near.margin;
+    near.cell = bits_of(reach) - 4;
+    do {
+        near.cell++;
+        near.margin = ((reach - 1) >> near.cell) + 2;
+        near.columns = (params->x.length.raw >> near.cell) + 1 + 2 * near.margin;
+        near.rows = (params->y.length.raw >> near.cell) + 1 + 2 * near.margin;
+    } while ((int64_t)near.columns * near.rows > MOST_CELLS);
     return near;
 }
 
@@ -232,8 +239,8 @@ static void print_near(const struct near *near)
     printf("#define NEAR_ROWS %" PRId32 "\n", near->rows);
 }
 
-static void print_header(const struct config *config, const struct flock_params *params, const struct near *near,
-                         const char *text)
+static void print_header(const struct config *config, const struct flock_params *params,
+                         const struct near *near, const char *text)
 {
     const struct flock_model *model = &config->model;
     const struct flock_start start = engine_start(model, config->seed);

@@ -17,7 +17,7 @@ const { RPSIO } = await inside('sio.js');
 
 export const MHZ = 125;
 const NANOS = 1000 / MHZ;
-const FLASH = 0x10000000;
+const RAM = 0x20000000;
 const BOOT2_RUNS_AT = 0x20041f00;
 const SIO = 0xd0000000;
 const FIFO_ST = 0x50;
@@ -107,7 +107,7 @@ export class Board {
     this.lines = [];
     this.text = '';
     rp2040.uart[0].onByte = (byte) => this.receive(byte);
-    rp2040.sram.set(rp2040.flash.subarray(0, 256), BOOT2_RUNS_AT - 0x20000000);
+    rp2040.sram.set(rp2040.flash.subarray(0, 256), BOOT2_RUNS_AT - RAM);
     this.core.PC = BOOT2_RUNS_AT;
     this.core.SP = BOOT2_RUNS_AT;
     this.core.LR = 0;
@@ -152,6 +152,18 @@ export class Board {
     core.PC = entry & ~1;
     core.cycles = this.core.cycles;
     this.second = core;
+  }
+
+  /** Put agents [[x, y, vx, vy]], boids then predators, where the firmware has its own; `flock` is the address of
+   *  flight_flock. To be called between steps: after the first line of a firmware that reports each step. */
+  place(flock, agents) {
+    const ram = this.rp2040.sramView;
+    const word = (address) => ram.getUint32(address - RAM, true);
+    const [boids, count] = [word(flock + 8), word(flock)];
+    agents.forEach((agent, i) => {
+      const at = (i < count ? boids + 16 * i : word(flock + 12) + 16 * (i - count)) - RAM;
+      agent.forEach((number, k) => ram.setInt32(at + 4 * k, Math.round(number * 65536), true));
+    });
   }
 
   /** Run until `done()` or for so many cycles; `done` is asked every 256 instructions. False: time is up. */

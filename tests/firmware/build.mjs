@@ -1,6 +1,8 @@
 // Builds firmware by make and flies the same flock on the host.
 
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,11 +25,46 @@ export function build(name, { config = 'configs/adams.json', set = [], ...variab
   return path.join(ROOT, 'build/firmware', name);
 }
 
+/* The host's words for the flock that build() was given. */
+function hostWords({ config = 'configs/adams.json', set = [] }) {
+  return ['-c', config, ...[...set, 'arithmetic=fixed'].flatMap((setting) => ['--set', setting])];
+}
+
+function host(words, input) {
+  const done = spawnSync(BOIDS, words.map(String), { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28, input });
+  if (done.status !== 0) throw new Error(done.stderr);
+  return done;
+}
+
 /** The lines `step hash` of `boids --hash` for the flock that build() was given. */
-export function hostHashes({ config = 'configs/adams.json', set = [] }, every, steps) {
-  const settings = [...set, 'arithmetic=fixed'].flatMap((setting) => ['--set', setting]);
-  const words = ['-c', config, ...settings, '--hash', every, '--steps', steps, '-o', 'none'].map(String);
-  const done = run(BOIDS, words);
-  if (done.status !== 0) throw new Error(done.err);
-  return done.err.trim().split('\n');
+export function hostHashes(variant, every, steps) {
+  return host([...hostWords(variant), '--hash', every, '--steps', steps, '-o', 'none']).stderr.trim().split('\n');
+}
+
+/** The same from given agents [[x, y, vx, vy]], of which the last ones are predators: step 0 is theirs. */
+export function hostHashesFrom(variant, agents, predators, steps) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'boids-'));
+  const file = path.join(folder, 'start.csv');
+  const rows = agents.map((agent, i) => [i, i < agents.length - predators ? 'boid' : 'predator', ...agent].join(','));
+  writeFileSync(file, ['id,type,x,y,vx,vy', ...rows, ''].join('\n'));
+  const done = host([...hostWords(variant), '--init', file, '--hash', 1, '--steps', steps, '-o', 'none', '-q']);
+  rmSync(folder, { recursive: true });
+  return done.stderr.trim().split('\n');
+}
+
+/** Frames of the host as [{step, agents}], every number as it is. */
+export function hostFrames(variant, every, steps) {
+  const words = [...hostWords(variant), '--every', every, '--steps', steps, '--digits', 17, '-o', '-', '-q'];
+  return readFrames(host(words).stdout.trim().split('\n'));
+}
+
+/** Lines of CSV, the first of them the header, as frames. */
+export function readFrames(lines) {
+  const frames = [];
+  for (const line of lines.slice(1)) {
+    const [step, , , , ...numbers] = line.split(',');
+    if (frames.at(-1)?.step !== Number(step)) frames.push({ step: Number(step), agents: [] });
+    frames.at(-1).agents.push(numbers.map(Number));
+  }
+  return frames;
 }

@@ -9,13 +9,18 @@
 #include "sum.h"
 
 enum { CELL = NEAR_CELL, SIDE = 1 << CELL, EIGHTH = CELL - 3, REACH = NEAR_REACH };
-enum { COLUMNS = NEAR_COLUMNS, ROWS = NEAR_ROWS, CELLS = COLUMNS * ROWS, BOIDS = NEAR_IS_ON ? FLIGHT_BOIDS : 1 };
-/* Cells around the world: whoever is in it sees no outermost cell. */
+enum {
+    COLUMNS = NEAR_COLUMNS,
+    ROWS = NEAR_ROWS,
+    CELLS = COLUMNS * ROWS,
+    BOIDS = NEAR_IS_ON ? FLIGHT_BOIDS : 1
+};
+/* Cells around the flock: nobody in it sees the outermost ones, when it is no larger than the world. */
 enum { MARGIN = NEAR_MARGIN, ROWS_IN_REACH = 2 * MARGIN + 1 };
 enum { EIGHTHS = 8 * MARGIN + 9, NONE = -1 };
 /* Slots are counted in bytes, which saves shifting; 1500 of them and more fit into 16 bits. */
 enum { SLOT = sizeof(struct flock_agent), ROW_BYTES = COLUMNS * (int)sizeof(uint16_t) };
-_Static_assert(BOIDS * SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
+_Static_assert(BOIDS *SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
 
 /* So much that no difference of two overflows, and no sum over all boids. */
 enum { MOST_POSITION = 1 << 29, MOST_SPEED = INT32_MAX / BOIDS, MOST_COUNT = INT32_MAX / REACH };
@@ -27,6 +32,7 @@ struct sums {
 /* Whether everybody is near and slow enough for sums in 32 bits. */
 static bool is_tame;
 static uint16_t first[CELLS + 1]; /* in slots */
+static struct vec origin;         /* where the cells begin */
 static struct sums running[BOIDS + 1];
 static int32_t widths[EIGHTHS];
 static struct sum_circle outer, inner;
@@ -56,16 +62,48 @@ void near_start(const struct flock *flock, const struct flock_params *params)
     set_circle(&inner, NEAR_CLOSE, flock->grid.slots);
 }
 
-/* The column of an x, or the row of a y. */
-static inline int32_t cell_of(num a, int32_t cells)
+/* Where the cells begin on an axis: they cover all boids, or as many around the middle of the flock as they can. */
+static int32_t begin_of(int32_t low, int32_t high, int64_t sum, int32_t cells)
 {
-    const int32_t cell = (a.raw >> CELL) + MARGIN;
+    const int32_t span = (cells - 2 * MARGIN) * SIDE;
+    if (high - low <= span)
+        return low + (high - low) / 2 - cells * (SIDE / 2);
+    const int32_t mean = (int32_t)(sum / BOIDS);
+    const int32_t begin = mean - span / 2;
+    return (begin < low ? low : begin > high - span ? high - span : begin) - MARGIN * SIDE;
+}
+
+/* Lays the cells over the flock; false when somebody is so far out that differences overflow. */
+static bool cover(const struct flock *flock)
+{
+    int32_t left = INT32_MAX, right = INT32_MIN, bottom = INT32_MAX, top = INT32_MIN;
+    int64_t x_sum = 0, y_sum = 0;
+    for (const struct flock_agent *boid = flock->boids; boid < flock->boids + flock->count; boid++) {
+        const int32_t x = boid->position.x.raw, y = boid->position.y.raw;
+        left = x < left ? x : left;
+        right = x > right ? x : right;
+        bottom = y < bottom ? y : bottom;
+        top = y > top ? y : top;
+        x_sum += x;
+        y_sum += y;
+    }
+    if (left < -MOST_POSITION || right > MOST_POSITION || bottom < -MOST_POSITION || top > MOST_POSITION)
+        return false;
+    origin.x.raw = begin_of(left, right, x_sum, COLUMNS);
+    origin.y.raw = begin_of(bottom, top, y_sum, ROWS);
+    return true;
+}
+
+/* The column of an x, or the row of a y. */
+static inline int32_t cell_of(num a, num begin, int32_t cells)
+{
+    const int32_t cell = num_subtract(a, begin).raw >> CELL;
     return cell < 0 ? 0 : cell >= cells ? cells - 1 : cell;
 }
 
 static inline int32_t cell_at(struct vec position)
 {
-    return cell_of(position.y, ROWS) * COLUMNS + cell_of(position.x, COLUMNS);
+    return cell_of(position.y, origin.y, ROWS) * COLUMNS + cell_of(position.x, origin.x, COLUMNS);
 }
 
 static inline uint32_t magnitude(num a)
@@ -73,21 +111,20 @@ static inline uint32_t magnitude(num a)
     return (uint32_t)(a.raw ^ a.raw >> 31);
 }
 
-/* Count them by cell; false when one is too far out or too fast. */
+/* Count them by cell; false when one is too fast. */
 static bool count_boids(const struct flock *flock)
 {
-    uint32_t positions = 0, speeds = 0;
+    uint32_t speeds = 0;
     for (uint32_t i = 0; i <= CELLS; i++)
         first[i] = 0;
     for (uint32_t i = 0; i < flock->count; i++) {
         const struct flock_agent *boid = &flock->boids[i];
-        positions |= magnitude(boid->position.x) | magnitude(boid->position.y);
         const uint32_t vx = magnitude(boid->velocity.x), vy = magnitude(boid->velocity.y);
         speeds = vx > speeds ? vx : speeds;
         speeds = vy > speeds ? vy : speeds;
         first[cell_at(boid->position) + 1] += SLOT;
     }
-    return positions < MOST_POSITION && speeds < MOST_SPEED;
+    return speeds < MOST_SPEED;
 }
 
 /* As in src/core/grid.c: first[c + 1] counts cell c, then is where c begins, then where it ends. */
@@ -125,7 +162,8 @@ static void add_up(const struct flock *flock)
 
 void near_sort(struct flock *flock)
 {
-    is_tame = count_boids(flock);
+    const bool is_near = cover(flock);
+    is_tame = count_boids(flock) && is_near;
     deal(flock);
     add_up(flock);
 }
@@ -206,7 +244,7 @@ static struct flock_sum sum_of(int32_t x, int32_t y, uint32_t count)
 /* The boid itself is in both circles: at no distance, with its velocity. */
 static bool view_quickly(const struct flock_agent *me, struct flock_view *view)
 {
-    const int32_t x = me->position.x.raw + MARGIN * SIDE, y = me->position.y.raw + MARGIN * SIDE;
+    const int32_t x = me->position.x.raw - origin.x.raw, y = me->position.y.raw - origin.y.raw;
     struct walk walk;
     struct sum rim, hole;
     walk.running = running;
@@ -260,32 +298,33 @@ static struct flock_view view_carefully(const struct flock *flock, const struct 
     const num reach = {REACH};
     const struct vec low = {num_subtract(me->position.x, reach), num_subtract(me->position.y, reach)};
     const struct vec high = {num_add(me->position.x, reach), num_add(me->position.y, reach)};
-    const int32_t left = cell_of(low.x, COLUMNS), right = cell_of(high.x, COLUMNS);
-    const int32_t bottom = cell_of(high.y, ROWS);
+    const int32_t left = cell_of(low.x, origin.x, COLUMNS), right = cell_of(high.x, origin.x, COLUMNS);
+    const int32_t top = cell_of(high.y, origin.y, ROWS);
     struct flock_view view = {sum_of(0, 0, 0), sum_of(0, 0, 0), sum_of(0, 0, 0)};
-    for (int32_t row = cell_of(low.y, ROWS); row <= bottom; row++)
-        for (uint32_t s = first[row * COLUMNS + left] / SLOT; s < first[row * COLUMNS + right + 1] / SLOT; s++)
+    for (int32_t row = cell_of(low.y, origin.y, ROWS); row <= top; row++)
+        for (uint32_t s = first[row * COLUMNS + left] / SLOT; s < first[row * COLUMNS + right + 1] / SLOT;
+             s++)
             see(&view, me, &flock->grid.slots[s]);
     return view;
 }
 
 /* Whether the circle keeps away from the outermost cells. */
-static inline bool is_inland(num a, int32_t cells)
+static inline bool is_inland(num a, num begin, int32_t cells)
 {
     const uint32_t low = SIDE + REACH;
-    return (uint32_t)(a.raw + MARGIN * SIDE) - low < (uint32_t)(cells - 1) * SIDE - REACH - low;
+    return (uint32_t)(a.raw - begin.raw) - low < (uint32_t)(cells - 1) * SIDE - REACH - low;
 }
 
 #if NEAR_IS_ON
-struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params, uint32_t self,
-                                   enum flock_wanted wanted)
+struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
+                                   uint32_t self, enum flock_wanted wanted)
 {
     (void)params;
     (void)wanted;
     const struct flock_agent *me = &flock->grid.slots[self];
     struct flock_view view;
-    if (is_tame && is_inland(me->position.x, COLUMNS) && is_inland(me->position.y, ROWS) &&
-        view_quickly(me, &view))
+    if (is_tame && is_inland(me->position.x, origin.x, COLUMNS) &&
+        is_inland(me->position.y, origin.y, ROWS) && view_quickly(me, &view))
         return view;
     return view_carefully(flock, me);
 }
