@@ -8,6 +8,9 @@
 #include "configuration.h"
 #include "flock/flock.h"
 
+/** Whether a step is shared with the second core: only synchronous ones can be. In the others that core is idle. */
+enum { FLIGHT_IS_SHARED = FLIGHT_CORES > 1 && FLIGHT_UPDATE == FLOCK_SYNCHRONOUS };
+
 /** The flock and its rules; both cores read them. */
 extern struct flock flight_flock;
 extern const struct flock_params flight_params;

@@ -2,6 +2,9 @@
  *
  *     step ... | wait for its turn | wait for the sync pulse | picture | report | step ...
  *
+ * When steps are shared the second core draws while the first one sorts the boids for the next step, which changes
+ * nobody's place.
+ *
  * Turns come FLIGHT_PACE times a second by the timer. Who is late gets the next pulse, and a turn that was missed by a
  * whole period is not made up for.
  */
@@ -34,12 +37,22 @@ static void tell(uint32_t cycles)
     before = now;
 }
 
+static void draw(uint32_t begin, uint32_t end)
+{
+    (void)begin;
+    (void)end;
+    screen_draw(&flight_flock);
+}
+
 /* The cycles that it took, waiting not counted. */
 static uint32_t show(uint32_t step, uint32_t flown)
 {
     vga_await_sync();
     const struct clock_moment begun = clock_now();
-    screen_draw(&flight_flock);
+    if (FLIGHT_IS_SHARED)
+        second_begin(draw);
+    else
+        draw(0, 1);
     if (step % CAPTION_EVERY == 0)
         tell(flown);
     return clock_cycles(begun, clock_now());
@@ -50,7 +63,7 @@ static void start(void)
     clock_start();
     uart_start();
     flight_begin();
-    if (FLIGHT_CORES > 1)
+    if (FLIGHT_IS_SHARED)
         second_start();
     if (FLIGHT_SCREEN)
         screen_start(&flight_params);

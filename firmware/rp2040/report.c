@@ -20,7 +20,7 @@ static void greet(void)
     line_add(line, ", predators ");
     line_add_number(line, FLIGHT_PREDATORS);
     line_add(line, ", cores ");
-    line_add_number(line, FLIGHT_CORES);
+    line_add_number(line, FLIGHT_IS_SHARED ? FLIGHT_CORES : 1);
     uart_send(line);
 }
 

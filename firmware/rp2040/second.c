@@ -5,10 +5,14 @@
 
 #include "rp2040.h"
 
-enum { PART = 8 };
+#include <stdbool.h>
+
+/* The cores wait for each other at the end, for a part at most. */
+enum { PART = 4 };
 
 static second_work *volatile shared_work;
 static volatile uint32_t shared_next, shared_count;
+static bool is_busy;
 
 extern uint32_t stack_top_1[];
 
@@ -63,16 +67,35 @@ static void serve(void)
     }
 }
 
-void second_share(second_work *work, uint32_t count)
+static void await_second(void)
 {
+    if (is_busy)
+        fetch();
+    is_busy = false;
+    memory_barrier();
+}
+
+static void begin(second_work *work, uint32_t count)
+{
+    await_second();
     shared_work = work;
     shared_next = 0;
     shared_count = count;
     memory_barrier();
+    is_busy = true;
     post(0);
+}
+
+void second_begin(second_work *work)
+{
+    begin(work, 1);
+}
+
+void second_share(second_work *work, uint32_t count)
+{
+    begin(work, count);
     do_parts();
-    fetch();
-    memory_barrier();
+    await_second();
 }
 
 static void empty_mailbox(void)

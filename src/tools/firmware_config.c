@@ -31,7 +31,7 @@ enum { WIDEST_WORLD = 16384 };
 /* Two bytes each. */
 enum { MOST_CELLS = 8192 };
 
-/* A radius below a quarter would leave the distances too few bits. */
+/* Down to a quarter. */
 enum { LEAST_REACH_BITS = 15 };
 
 /* The cells of firmware/rp2040/near.h; all ones where they do not serve. */
@@ -83,7 +83,6 @@ static struct near plan_near(const struct flock_params *params, uint32_t boids)
     if (!suits_near(params, reach, close, boids))
         return (struct near){false, 1, 1, 3, 1, 1, 1, 1};
     struct near near = {.is_on = true, .reach = reach, .close = close};
-    near.unit = bits_of(reach) - 14;
     near.cell = bits_of(reach) - 4;
     do {
         near.cell++;
@@ -91,6 +90,8 @@ static struct near plan_near(const struct flock_params *params, uint32_t boids)
         near.columns = (params->x.length.raw >> near.cell) + 1 + 2 * near.margin;
         near.rows = (params->y.length.raw >> near.cell) + 1 + 2 * near.margin;
     } while ((int64_t)near.columns * near.rows > MOST_CELLS);
+    /* Whoever is measured is within a radius and a cell; two squares of 14 bits add up to less than 31. */
+    near.unit = bits_of(reach + (1 << near.cell)) - 14;
     return near;
 }
 

@@ -4,7 +4,7 @@
  * which never change: flattened into one function, all that this flock never does falls away. For flocks that near.h
  * serves its gather stands in the core's place.
  *
- * Only synchronous flocks can be shared; their boids are sorted into slots, looked at there and written back, so the
+ * The boids of a synchronous flock are sorted into slots, looked at there and written back, so the
  * page that is and the next one may be the same. That saves 16 bytes a boid, and nothing can go wrong half-way: a step
  * in fixed point has no failure.
  */
@@ -22,7 +22,6 @@
 #include "near.h"
 #include "second.h"
 
-enum { IS_SHARED = FLIGHT_CORES > 1 && FLIGHT_UPDATE == FLOCK_SYNCHRONOUS };
 /* What a flock does without has one element, for C has no empty arrays. */
 enum {
     SLOTS = FLIGHT_UPDATE == FLOCK_SEQUENTIAL ? 1 : FLIGHT_BOIDS,
@@ -79,7 +78,7 @@ void flight_step(void)
         return;
     }
     sort();
-    if (IS_SHARED)
+    if (FLIGHT_IS_SHARED)
         second_share(fly_range, FLIGHT_BOIDS);
     else
         fly_range(0, FLIGHT_BOIDS);
