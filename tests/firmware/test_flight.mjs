@@ -69,7 +69,9 @@ function scatter(count, seed, ranges) {
 }
 
 const everywhere = [[-90, 730], [-90, 570], [-6, 6], [-6, 6]];
-const crowd = [[300, 318], [200, 218], [-6, 6], [-6, 6]];
+const fast = [[300, 330], [200, 230], [-30000, 30000], [-30000, 30000]];
+const crowd = [[300, 300.5], [200, 200.5], [-6, 6], [-6, 6]];
+const besides = [[338.7, 339.2], [200, 200.5], [-6, 6], [-6, 6]];
 const runaway = [[-32767, 32767], [-32767, 32767], [-30000, 30000], [-30000, 30000]];
 const corner = [[-32767, -32750], [32750, 32767], [-20000, 20000], [-20000, 20000]];
 
@@ -80,7 +82,12 @@ test('boids_beyond_the_margin_fly_as_on_the_host', () => {
 
 test('a_crowd_that_32_bits_cannot_sum_up_flies_as_on_the_host', () => {
   const variant = { set: ['flock.count=900', 'update=synchronous'] };
-  compareFrom('test_crowd', variant, scatter(901, 2, crowd), 1, 1);
+  compareFrom('test_crowd', variant, [...scatter(880, 2, crowd), ...scatter(21, 6, besides)], 1, 1);
+});
+
+test('velocities_that_32_bits_cannot_sum_up_fly_as_on_the_host', () => {
+  const variant = { set: ['flock.count=300', 'update=synchronous'] };
+  compareFrom('test_300', variant, [...scatter(100, 7, fast), ...scatter(201, 8, everywhere)], 1, 2);
 });
 
 test('runaways_fly_as_on_the_host', () => {
