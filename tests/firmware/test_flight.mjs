@@ -47,11 +47,18 @@ function compareFrom(name, variant, agents, predators, steps) {
   const lines = board.runToLines(steps + 1, STATE, FOREVER).slice(1);
   const expected = hostHashesFrom(variant, agents, predators, steps).slice(1);
   assert.deepEqual(lines.map((line) => line.split(' ').slice(0, 2).join(' ')), expected);
+  return board;
 }
 
 test('a_clustered_flock_of_1500_flies_as_on_the_host', () => {
   const variant = { config: 'configs/pico_swarm.json' };
-  compareFrom('test_swarm', variant, hostFrames(variant, 1000, 1000).at(-1).agents, 1, isCheap ? 1 : 4);
+  const agents = hostFrames(variant, 1000, 1000).at(-1).agents;
+  const board = compareFrom('test_swarm', variant, agents, 1, isCheap ? 1 : 4);
+  // RAM that nobody wrote to is zero here.
+  for (const bank of [0x40000, 0x41000]) {
+    const free = board.rp2040.sram.subarray(bank, bank + 4096).findIndex((byte) => byte !== 0);
+    assert.ok(free > 2048, `a stack takes ${4096 - free} bytes of 4096`);
+  }
 });
 
 /* Numbers for hostile states, the same on every machine. */

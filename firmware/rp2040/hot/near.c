@@ -29,7 +29,7 @@ struct sums {
     int32_t x, y, vx, vy;
 };
 
-/* Whether everybody is near and slow enough for sums in 32 bits. */
+/* Whether everybody is slow enough for sums in 32 bits. */
 static bool is_tame;
 static uint16_t first[CELLS + 1]; /* in slots */
 static struct vec origin;         /* where the cells begin */
@@ -73,8 +73,9 @@ static int32_t begin_of(int32_t low, int32_t high, int64_t sum, int32_t cells)
     return (begin < low ? low : begin > high - span ? high - span : begin) - MARGIN * SIDE;
 }
 
-/* Lays the cells over the flock; false when somebody is so far out that differences overflow. */
-static bool cover(const struct flock *flock)
+/* Lays the cells over the flock. When somebody is so far out that differences overflow they stay where they are, which
+ * is as good as any place: who sees the outermost ones is looked after with care. */
+static void cover(const struct flock *flock)
 {
     int32_t left = INT32_MAX, right = INT32_MIN, bottom = INT32_MAX, top = INT32_MIN;
     int64_t x_sum = 0, y_sum = 0;
@@ -88,10 +89,9 @@ static bool cover(const struct flock *flock)
         y_sum += y;
     }
     if (left < -MOST_POSITION || right > MOST_POSITION || bottom < -MOST_POSITION || top > MOST_POSITION)
-        return false;
+        return;
     origin.x.raw = begin_of(left, right, x_sum, COLUMNS);
     origin.y.raw = begin_of(bottom, top, y_sum, ROWS);
-    return true;
 }
 
 /* The column of an x, or the row of a y. */
@@ -162,8 +162,8 @@ static void add_up(const struct flock *flock)
 
 void near_sort(struct flock *flock)
 {
-    const bool is_near = cover(flock);
-    is_tame = count_boids(flock) && is_near;
+    cover(flock);
+    is_tame = count_boids(flock);
     deal(flock);
     add_up(flock);
 }
@@ -292,7 +292,7 @@ static void see(struct flock_view *view, const struct flock_agent *me, const str
 }
 
 /* One by one, in 64 bits, the whole square around a boid: at the outermost cells, in a crowd so dense that sums of
- * offsets need more than 32, and for everybody when somebody is wild. */
+ * offsets need more than 32, and for everybody when somebody is too fast. */
 static struct flock_view view_carefully(const struct flock *flock, const struct flock_agent *me)
 {
     const num reach = {REACH};
