@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/** Part of a piece of work: items [begin, end), or [0, 1) when there is but one. Parts may run on either core, in any order or at once. */
+/** Part of a piece of work: items [begin, end), or [0, 1) when there is but one. Parts may run on either core, in any
+ * order or at once. */
 typedef void second_work(uint32_t begin, uint32_t end);
 
 void second_start(void);

@@ -5,8 +5,8 @@
 #include "flock/flock.h"
 
 /** A circle around a boid. Squares of distances are first compared in units of 2^NEAR_UNIT, squared: from `beyond` on
- * nobody is within, and everybody is from SUM_BAND below it. In between the exact square decides. `slots` are those that
- * runs refer to. */
+ * nobody is within, and everybody is from SUM_BAND below it. In between the exact square decides. Runs refer to
+ * `slots`. */
 struct sum_circle {
     uint64_t square;
     int32_t beyond;
