@@ -8,6 +8,8 @@
 #include "core/gather.h"
 #include "sum.h"
 
+#if NEAR_IS_ON
+
 enum { CELL = NEAR_CELL, SIDE = 1 << CELL, EIGHTH = CELL - 3, REACH = NEAR_REACH };
 enum {
     COLUMNS = NEAR_COLUMNS,
@@ -315,7 +317,6 @@ static inline bool is_inland(num a, num begin, int32_t cells)
     return (uint32_t)(a.raw - begin.raw) - low < (uint32_t)(cells - 1) * SIDE - REACH - low;
 }
 
-#if NEAR_IS_ON
 struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
                                    uint32_t self, enum flock_wanted wanted)
 {
