@@ -58,19 +58,22 @@ MAIN := $(BUILD)/cli/main.o
 # What other programs link: the core in its three types, and the way there from a model.
 LIBRARY := $(wildcard src/core/*.c src/library/*.c) src/engine/params.c
 LIBRARY_OBJECTS := $(foreach type,$(TYPES),$(LIBRARY:src/%.c=$(BUILD)/$(type)/%.o))
-TOOLS := $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/tools/*.c))
-MANUAL := $(filter-out $(BUILD)/tools/schema.o,$(TOOLS))
+# Programs of the build. The one that speaks fixed numbers is compiled for them.
+MANUAL := $(patsubst %,$(BUILD)/tools/%.o,manual completion option_lines)
+TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
 # What a person looks up outside the program: the manual page and the completions, made from its tables.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] bench/*.[ch] examples/*.c)
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
-SETUP := $(or $(filter-out all,$(patsubst gallery,demo,$(filter demo gallery test sanitize lint,$(GOALS)))),--check build)
+GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmware,$(GOALS))) \
+    $(if $(filter firmware-%,$(GOALS)),firmware-test)
+SETUP := $(or $(strip $(GROUPS)),--check build)
 
-.PHONY: all bench hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench firmware firmware-check firmware-test hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -188,6 +191,85 @@ bench: $(BUILD)/bench ## time the engine against two yardsticks and the machine'
 $(BUILD)/bench: bench/bench.c bench/store.c bench/store.h bench/yardsticks.c bench/peak.c bench/yardsticks.h $(OBJECTS)
 	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
 	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c bench/store.c bench/yardsticks.c $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
+
+# The firmware (firmware/rp2040/README.md). Everything that depends on the configuration or the variant is built anew for
+# each NAME; what must be fast stands in hot/ and goes into RAM.
+CONFIG ?= configs/adams.json
+NAME ?= $(basename $(notdir $(CONFIG)))
+SET ?=
+CORES ?= 2
+REPORT ?= 10
+FRAMES ?= 0
+PACE ?= 30
+SCREEN ?= 1
+ARM ?= arm-none-eabi-
+FIRMWARE := build/firmware
+IMAGE := $(FIRMWARE)/$(NAME)
+BOARD := firmware/rp2040
+BOARD_SOURCES := $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/hot/*.[cS]))
+BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
+BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -O2 -g -ffreestanding -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
+BOARD_COMPILE = $(ARM)gcc -std=gnu11 -ffp-contract=off $(WARNINGS) $(BOARD_FLAGS) -DFLOCK_FIXED_CORE -Iinclude -Isrc \
+    -Isrc/core -I$(IMAGE) -I$(BOARD) -MMD -MP
+FIRMWARE_CONFIG := $(BUILD)/firmware_config
+FIRMWARE_IMAGE := $(BUILD)/firmware_image
+.SECONDARY: $(BOARD_OBJECTS) $(IMAGE)/linked.elf
+
+firmware: $(IMAGE).elf $(IMAGE).bin $(IMAGE).uf2 ## build/firmware/NAME.{elf,bin,uf2} for the Pico; CONFIG=FILE SET='KEY=VALUE'
+	@echo "$(NAME): it flies in fixed point, whatever the configuration says"
+	@$(ARM)size -A -x $(IMAGE).elf | sh $(BOARD)/size.sh
+
+firmware-test: $(BUILD)/boids $(FIRMWARE_CONFIG) ## fly the firmware in an emulator, against the host; about three minutes
+	@BOIDS=$(BUILD)/boids FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) sh tests/firmware/run.sh build/firmware-test/summary
+
+firmware-check: $(BUILD)/boids $(FIRMWARE_CONFIG) ## the quick part of that
+	@BOIDS=$(BUILD)/boids FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) sh tests/firmware/run.sh build/firmware-test/summary cheap
+
+$(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS)
+	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	@ln -sfn ../../configs $(@D)/configs
+
+$(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+# Written only when it differs.
+$(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
+	@mkdir -p $(@D)
+	$(Q)$(FIRMWARE_CONFIG) $(CONFIG) $(SET) > $@.new
+	@printf '#define FLIGHT_%s\n' 'CORES $(CORES)' 'REPORT $(REPORT)' 'FRAMES $(FRAMES)' 'PACE $(PACE)' \
+	    'SCREEN $(SCREEN)' >> $@.new
+	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
+
+$(BOARD_OBJECTS): $(IMAGE)/configuration.h
+
+# Flattened into one function it is faster when small: fewer registers go to memory and back.
+$(IMAGE)/hot/flight.o: BOARD_FLAGS += -Os
+
+$(IMAGE)/%.o: $(BOARD)/%.c
+	@mkdir -p $(@D)
+	$(Q)$(BOARD_COMPILE) -c -o $@ $<
+
+$(IMAGE)/%.o: $(BOARD)/%.S
+	@mkdir -p $(@D)
+	$(Q)$(BOARD_COMPILE) -c -o $@ $<
+
+$(IMAGE)/linked.elf: $(BOARD_OBJECTS) $(BOARD)/rp2040.ld
+	$(Q)$(ARM)gcc $(BOARD_FLAGS) -nostdlib -Wl,--gc-sections,--fatal-warnings -T $(BOARD)/rp2040.ld -o $@ \
+	    $(BOARD_OBJECTS) -lgcc
+
+# The checksum of boot2 is known only when boot2 is.
+$(IMAGE).elf: $(IMAGE)/linked.elf $(FIRMWARE_IMAGE)
+	$(Q)$(ARM)objcopy -O binary -j .boot2 $< $(IMAGE)/boot2.bin
+	$(Q)$(FIRMWARE_IMAGE) boot2 $(IMAGE)/boot2.bin $(IMAGE)/boot2.page
+	$(Q)$(ARM)objcopy --update-section .boot2=$(IMAGE)/boot2.page $< $@
+
+$(IMAGE).bin: $(IMAGE).elf
+	$(Q)$(ARM)objcopy -O binary $< $@
+
+$(IMAGE).uf2: $(IMAGE).bin $(FIRMWARE_IMAGE)
+	$(Q)$(FIRMWARE_IMAGE) uf2 $< $@
+
+-include $(BOARD_OBJECTS:.o=.d)
 
 demo: boids | setup ## fly V. Hunter Adams' flock into build/demo and draw it
 	@sh scripts/demo.sh "$(PYTHON)"

@@ -3,12 +3,14 @@
 set -eu
 : "${CFLAGS:?run this through make lint}"
 
-sources=$(git ls-files 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 2>/dev/null)
+sources=$(git ls-files 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 'firmware/*.[ch]' 2>/dev/null)
 # What is compiled once per number type, and what for floats only.
 core=$(git ls-files 'src/core/*.c' 'src/library/*.c' src/engine/scalar.c src/engine/params.c)
 packed=$(git ls-files src/engine/packed.c src/engine/pack_step.c src/engine/turns.c)
+fixed=src/tools/firmware_config.c
 host=$(git ls-files 'src/*.c' | grep -v -F "$core
-$packed")
+$packed
+$fixed")
 object=$(mktemp)
 trap 'rm -f "$object"' EXIT
 
@@ -24,7 +26,7 @@ for compiler in gcc clang; do
     done
     for type in FLOAT32 FLOAT64 FIXED; do
         files=$core
-        [ $type = FIXED ] || files="$core $packed"
+        [ $type = FIXED ] && files="$files $fixed" || files="$files $packed"
         for file in $files; do
             # shellcheck disable=SC2086
             $compiler $CFLAGS "-DFLOCK_${type}_CORE" -Isrc/core -O2 -Werror -c -o "$object" "$file"

@@ -18,6 +18,9 @@ Installs what is missing for each GROUP; silent when nothing is.
   test      demo, and cmocka and Python's jsonschema
   sanitize  test, and the compiler's sanitizer runtimes
   lint      build, and cmocka, clang, clang-format, clang-tidy and cppcheck
+  firmware  build, and gcc for the RP2040 (arm-none-eabi-gcc)
+  firmware-test
+            firmware, and node 18 or newer with npm
 
   --check   only say what is missing
   -y        never wait for a person: use sudo only if it wants no password
@@ -73,6 +76,8 @@ need_group() {
     test) need_group demo && need cmocka && need_module jsonschema ;;
     sanitize) need_group test && need sanitizers ;;
     lint) need_group build && need cmocka clang clang-openmp clang-format clang-tidy cppcheck ;;
+    firmware) need_group build && need arm-none-eabi-gcc ;;
+    firmware-test) need_group firmware && need node npm ;;
     *) return 1 ;;
     esac
 }
@@ -120,6 +125,7 @@ have() {
     cjson) have_pkg libcjson ;;
     cmocka) have_pkg cmocka ;;
     python) python_fault=$(sh "$here/find_python.sh" $modules 2>&1 >/dev/null) ;;
+    node) node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' 2>/dev/null ;;
     *) have_command "$1" ;;
     esac
 }
@@ -175,6 +181,12 @@ describe() {
         hand="python3 -m venv .venv && . .venv/bin/activate && pip install $modules"
         ;;
     clang) brew=llvm ;;
+    arm-none-eabi-gcc)
+        what='gcc for ARM microcontrollers (arm-none-eabi-gcc)'
+        apt=gcc-arm-none-eabi dnf='arm-none-eabi-gcc-cs' brew='' hand='brew install --cask gcc-arm-embedded'
+        ;;
+    node) what='node 18 or newer' apt=nodejs dnf=nodejs ;;
+    npm) dnf=nodejs-npm brew=node ;;
     clang-openmp) what='OpenMP for clang (omp.h)' apt=libomp-dev dnf=libomp-devel brew= ;;
     clang-format) dnf=clang-tools-extra ;;
     clang-tidy) dnf=clang-tools-extra brew=llvm hand='PATH="$(brew --prefix llvm)/bin:$PATH"' ;;
@@ -267,7 +279,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are build, demo, test, sanitize and lint" >&2
+            echo "setup: $1 is not a group; the groups are build, demo, test, sanitize, lint, firmware and firmware-test" >&2
             exit 2
         fi
         ;;

@@ -282,7 +282,7 @@ setup lint
 status_is 0
 shows "$update_and_install cppcheck"
 
-for group in build demo test sanitize lint; do
+for group in build demo test sanitize lint firmware firmware-test; do
     claim "setup_knows_what_belongs_to_$group"
     new_machine debian root
     setup --check "$group"
@@ -292,6 +292,8 @@ for group in build demo test sanitize lint; do
     demo) shows "$update_and_install $apt_build ffmpeg $apt_modules" ;;
     test | sanitize) shows "$update_and_install $apt_test" ;;
     lint) shows "$update_and_install $apt_build libcmocka-dev $apt_lint" ;;
+    firmware) shows "$update_and_install $apt_build gcc-arm-none-eabi" ;;
+    firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm" ;;
     esac
 done
 

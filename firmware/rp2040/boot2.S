@@ -1,0 +1,46 @@
+/* The second stage of booting: 252 bytes and a checksum at the start of flash, which the boot ROM copies to the end of
+ * SRAM and runs there. It lets the processor read flash as memory, by the slow command 03h that every flash chip
+ * knows: what runs often is copied to RAM anyway. Then it starts what stands behind it. */
+    .syntax unified
+    .cpu cortex-m0plus
+    .thumb
+
+    .equ XIP_SSI, 0x18000000
+    .equ SSI_CTRLR0, 0x00
+    .equ SSI_CTRLR1, 0x04
+    .equ SSI_SSIENR, 0x08
+    .equ SSI_BAUDR, 0x14
+    .equ SSI_SPI_CTRLR0, 0x180000f4
+    /* 32 bits a frame, one wire, and the transfer mode that sends a command and reads: "EEPROM read". */
+    .equ CTRLR0, (31 << 16) | (3 << 8)
+    /* Command 03h of 8 bits, 24 bits of address. */
+    .equ SPI_CTRLR0, (0x03 << 24) | (2 << 8) | (6 << 2)
+    .equ VECTORS, 0x10000100
+    .equ VTOR, 0xe000ed08
+
+    .section .boot2, "ax"
+    .global boot2
+    .thumb_func
+boot2:
+    ldr r3, =XIP_SSI
+    movs r1, #0
+    str r1, [r3, #SSI_SSIENR]
+    /* A quarter of the system clock: 31 MHz. */
+    movs r2, #4
+    str r2, [r3, #SSI_BAUDR]
+    ldr r2, =CTRLR0
+    str r2, [r3, #SSI_CTRLR0]
+    str r1, [r3, #SSI_CTRLR1]
+    ldr r2, =SPI_CTRLR0
+    ldr r0, =SSI_SPI_CTRLR0
+    str r2, [r0]
+    movs r1, #1
+    str r1, [r3, #SSI_SSIENR]
+
+    ldr r0, =VECTORS
+    ldr r1, =VTOR
+    str r0, [r1]
+    ldmia r0!, {r1, r2}
+    msr msp, r1
+    bx r2
+    .ltorg

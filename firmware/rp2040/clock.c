@@ -1,0 +1,69 @@
+/* See clock.h. 12 MHz * 125 = 1500 MHz in the PLL, divided by 6 and by 2. */
+#include "clock.h"
+
+enum { PLL_FEEDBACK = 125, PLL_DIVIDER_1 = 6, PLL_DIVIDER_2 = 2, CRYSTAL_MHZ = 12 };
+enum { TICK_BITS = 24 };
+
+/* Longer than any crystal takes: about 1 ms, in units of 256 of its cycles. */
+enum { CRYSTAL_STARTUP = 47 };
+
+static void start_crystal(void)
+{
+    REGISTER(XOSC_CTRL) = XOSC_CTRL_1_15MHZ;
+    REGISTER(XOSC_STARTUP) = CRYSTAL_STARTUP;
+    REGISTER(XOSC_CTRL) = XOSC_CTRL_1_15MHZ | XOSC_CTRL_ENABLE;
+    while (!(REGISTER(XOSC_STATUS) & XOSC_STATUS_STABLE))
+        ;
+}
+
+/* SELECTED is one-hot; the switch takes a few cycles of both clocks. */
+static void select(uint32_t control, uint32_t selected, uint32_t source)
+{
+    REGISTER(control) = source;
+    while (!(REGISTER(selected) & (1u << source)))
+        ;
+}
+
+static void release(uint32_t blocks)
+{
+    CLEAR(RESETS_RESET) = blocks;
+    while ((REGISTER(RESETS_RESET_DONE) & blocks) != blocks)
+        ;
+}
+
+static void start_pll(void)
+{
+    release(RESETS_PLL_SYS);
+    REGISTER(PLL_SYS_CS) = 1;
+    REGISTER(PLL_SYS_FBDIV_INT) = PLL_FEEDBACK;
+    CLEAR(PLL_SYS_PWR) = PLL_PWR_PD | PLL_PWR_VCOPD;
+    while (!(REGISTER(PLL_SYS_CS) & PLL_CS_LOCK))
+        ;
+    REGISTER(PLL_SYS_PRIM) = PLL_DIVIDER_1 << PLL_PRIM_POSTDIV1 | PLL_DIVIDER_2 << PLL_PRIM_POSTDIV2;
+    CLEAR(PLL_SYS_PWR) = PLL_PWR_POSTDIVPD;
+}
+
+void clock_start(void)
+{
+    start_crystal();
+    /* After a reset by a debugger the PLL may still be running the processor. */
+    select(CLK_REF_CTRL, CLK_REF_SELECTED, CLK_REF_SRC_XOSC);
+    select(CLK_SYS_CTRL, CLK_SYS_SELECTED, CLK_SYS_SRC_REF);
+    start_pll();
+    select(CLK_SYS_CTRL, CLK_SYS_SELECTED, CLK_SYS_SRC_AUX);
+    REGISTER(CLK_PERI_CTRL) = CLK_PERI_ENABLE;
+    release(RESETS_DMA | RESETS_IO_BANK0 | RESETS_PADS_BANK0 | RESETS_PIO0 | RESETS_TIMER | RESETS_UART0);
+    REGISTER(WATCHDOG_TICK) = WATCHDOG_TICK_START | CRYSTAL_MHZ;
+    REGISTER(SYST_RVR) = (1u << TICK_BITS) - 1;
+    REGISTER(SYST_CVR) = 0;
+    REGISTER(SYST_CSR) = 5;
+}
+
+/* SysTick counts down. What it shows is right in its 24 bits; the microseconds are right to some hundred cycles. */
+uint32_t clock_cycles(struct clock_moment from, struct clock_moment to)
+{
+    const uint32_t turn = 1u << TICK_BITS;
+    const uint32_t exact = (from.ticks - to.ticks) & (turn - 1);
+    const uint32_t about = (to.micros - from.micros) * CLOCK_MHZ;
+    return exact + ((about - exact + turn / 2) & ~(turn - 1));
+}

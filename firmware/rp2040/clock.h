@@ -1,0 +1,31 @@
+/* 125 MHz from a crystal of 12, and two clocks to look at: microseconds and cycles. */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#include "rp2040.h"
+
+enum { CLOCK_MHZ = 125 };
+
+/** Start the crystal, the PLL, the peripherals that the firmware uses, the timer and SysTick. */
+void clock_start(void);
+
+/** Microseconds since the start; wraps every 71 minutes. */
+static inline uint32_t clock_micros(void)
+{
+    return REGISTER(TIMER_TIMERAWL);
+}
+
+/** A moment in both clocks: cycles wrap every 134 ms, and the microseconds tell how often they did. */
+struct clock_moment {
+    uint32_t micros, ticks;
+};
+
+static inline struct clock_moment clock_now(void)
+{
+    return (struct clock_moment){clock_micros(), REGISTER(SYST_CVR)};
+}
+
+/** Cycles from one moment to another, at most 34 s later. */
+uint32_t clock_cycles(struct clock_moment from, struct clock_moment to);
+
+#endif

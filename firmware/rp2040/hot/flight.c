@@ -1,0 +1,86 @@
+/* A step of the core, with the board's memory and its second core.
+ *
+ * The core's sources are included as they are, so that the compiler sees them together with the rules of this flock,
+ * which never change: flattened into one function, all that this flock never does falls away. For flocks that near.h
+ * serves its gather stands in the core's place.
+ *
+ * The boids of a synchronous flock are sorted into slots, looked at there and written back, so the
+ * page that is and the next one may be the same. That saves 16 bytes a boid, and nothing can go wrong half-way: a step
+ * in fixed point has no failure.
+ */
+#include "flight.h"
+
+/* Met in one unit, names of one source hide those of another; each keeps its own. */
+#pragma GCC diagnostic ignored "-Wshadow"
+#include "core/grid.c"
+#if !NEAR_IS_ON
+#include "core/gather.c"
+#endif
+#include "core/rules.c"
+#include "core/step.c"
+
+#include "near.h"
+#include "second.h"
+
+/* What a flock does without has one element, for C has no empty arrays. */
+enum {
+    SLOTS = FLIGHT_UPDATE == FLOCK_SEQUENTIAL ? 1 : FLIGHT_BOIDS,
+    SLOTS_OF = FLIGHT_UPDATE == FLOCK_PASSES ? FLIGHT_BOIDS : 1,
+    LINKS = FLIGHT_UPDATE == FLOCK_SEQUENTIAL ? FLIGHT_BOIDS : 1,
+    CELLS = NEAR_IS_ON ? 1 : FLIGHT_CELLS + 1,
+};
+
+static struct flock_agent boids[FLIGHT_BOIDS], predators[FLIGHT_PREDATORS + 1], slots[SLOTS];
+static uint32_t start[CELLS], boid_of[SLOTS], slot_of[SLOTS_OF], next[LINKS];
+
+struct flock flight_flock = {
+    .count = FLIGHT_BOIDS,
+    .predator_count = FLIGHT_PREDATORS,
+    .boids = boids,
+    .predators = predators,
+    .next_boids = boids,
+    .grid = {.start = start,
+             .slots = slots,
+             .boid_of = boid_of,
+             .slot_of = FLIGHT_UPDATE == FLOCK_PASSES ? slot_of : NULL,
+             .next = next},
+};
+
+const struct flock_params flight_params = FLIGHT_PARAMS;
+
+static void sort(void)
+{
+    if (NEAR_IS_ON)
+        near_sort(&flight_flock);
+    else
+        flock_sort(&flight_flock, &flight_params);
+}
+
+__attribute__((flatten)) static void fly_range(uint32_t begin, uint32_t end)
+{
+    flock_step_range(&flight_flock, &flight_params, begin, end);
+}
+
+__attribute__((flatten)) static void move_predators(void)
+{
+    flock_move_predators(&flight_flock, &flight_params);
+}
+
+__attribute__((flatten)) static void step_in_place(void)
+{
+    flock_step(&flight_flock, &flight_params);
+}
+
+void flight_step(void)
+{
+    if (FLIGHT_UPDATE != FLOCK_SYNCHRONOUS) {
+        step_in_place();
+        return;
+    }
+    sort();
+    if (FLIGHT_IS_SHARED)
+        second_share(fly_range, FLIGHT_BOIDS);
+    else
+        fly_range(0, FLIGHT_BOIDS);
+    move_predators();
+}

@@ -1,0 +1,132 @@
+/* The walk of near.c over rows of cells, in one direction; about 80 cycles a row.
+ *
+ *     void near_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride)
+ *
+ *     r0   the row            r3      where the next run goes      r8 to r11   walk->inside
+ *     r1   wide               r4, r7  where the row begins, ends   r12         running
+ *     r2   x                  r5, r6  where the inside does        lr          walk->count
+ *
+ * On the stack: walk, what was saved, stride. Slots are byte offsets: sixteen for each.
+ */
+#include "configuration.h"
+
+#if NEAR_IS_ON
+    .syntax unified
+    .cpu cortex-m0plus
+    .thumb
+
+    .equ SAVED_STRIDE, 40
+    .equ WALK_COUNT, 16
+    .equ WALK_RUNNING, 20
+    .equ WALK_END, 24
+    .equ SURE, 36
+    .equ NEXT_WIDE, 32
+
+    .section .text.near_rows, "ax"
+    .global near_rows
+    .type near_rows, %function
+    .thumb_func
+near_rows:
+    push {r4-r7, lr}
+    mov r4, r8
+    mov r5, r9
+    mov r6, r10
+    mov r7, r11
+    push {r0, r4-r7}
+    ldmia r0!, {r4-r7}
+    mov r8, r4
+    mov r9, r5
+    mov r10, r6
+    mov r11, r7
+    ldmia r0!, {r4-r6}
+    mov lr, r4
+    mov r12, r5
+    mov r0, r1
+    mov r1, r2
+    mov r2, r3
+    mov r3, r6
+
+next_row:
+    ldr r5, [r1]
+    cmp r5, #0
+    blt done
+    subs r4, r2, r5
+    asrs r4, r4, #NEAR_CELL
+    lsls r4, r4, #1
+    ldrh r4, [r0, r4]
+    adds r5, r2, r5
+    asrs r5, r5, #NEAR_CELL
+    lsls r5, r5, #1
+    adds r5, r0, r5
+    ldrh r7, [r5, #2]
+    cmp r4, r7
+    beq go_on
+    ldr r6, [r1, #SURE]
+    cmp r6, #0
+    blt no_inside
+    /* Rounded up: -((sure - x) >> CELL). */
+    subs r5, r6, r2
+    asrs r5, r5, #NEAR_CELL
+    rsbs r5, r5, #0
+    adds r6, r6, r2
+    asrs r6, r6, #NEAR_CELL
+    cmp r5, r6
+    bge no_inside
+    lsls r5, r5, #1
+    ldrh r5, [r0, r5]
+    lsls r6, r6, #1
+    ldrh r6, [r0, r6]
+    cmp r4, r5
+    beq 1f
+    stmia r3!, {r4, r5}
+1:  cmp r6, r7
+    beq 2f
+    stmia r3!, {r6, r7}
+2:  subs r4, r6, r5
+    beq go_on
+    add lr, r4
+    add r5, r12
+    add r6, r12
+    ldr r4, [r6]
+    ldr r7, [r5]
+    subs r4, r4, r7
+    add r8, r4
+    ldr r4, [r6, #4]
+    ldr r7, [r5, #4]
+    subs r4, r4, r7
+    add r9, r4
+    ldr r4, [r6, #8]
+    ldr r7, [r5, #8]
+    subs r4, r4, r7
+    add r10, r4
+    ldr r4, [r6, #12]
+    ldr r7, [r5, #12]
+    subs r4, r4, r7
+    add r11, r4
+go_on:
+    adds r1, r1, #NEXT_WIDE
+    ldr r4, [sp, #SAVED_STRIDE]
+    adds r0, r0, r4
+    b next_row
+no_inside:
+    stmia r3!, {r4, r7}
+    b go_on
+
+done:
+    pop {r0}
+    str r3, [r0, #WALK_END]
+    mov r7, lr
+    str r7, [r0, #WALK_COUNT]
+    mov r4, r8
+    mov r5, r9
+    mov r6, r10
+    mov r7, r11
+    stmia r0!, {r4-r7}
+    pop {r4-r7}
+    mov r8, r4
+    mov r9, r5
+    mov r10, r6
+    mov r11, r7
+    pop {r4-r7, pc}
+    .size near_rows, . - near_rows
+#endif

@@ -1,0 +1,122 @@
+/* What was drawn is remembered as a place among the pixels, wiped out for everybody first, and then everybody is drawn
+ * anew: both together take less than the sync pulse's distance from the first row. The caption has rows of its own. */
+#include "screen.h"
+
+#include "caption.h"
+#include "flight.h"
+#include "vga.h"
+
+enum { PREDATOR = 6 };
+
+/* A place is the byte of the upper left pixel, with ODD where that is the byte's right one. */
+enum { NOWHERE = -1, ODD = 1 << 30 };
+
+static struct {
+    int32_t scale;       /* Q8 */
+    int32_t left, top;   /* of the world */
+    uint32_t wide, high; /* of the world, in whole numbers of it */
+} view;
+static int32_t drawn[FLIGHT_BOIDS + FLIGHT_PREDATORS];
+
+static int32_t scale_for(num length, int32_t pixels)
+{
+    return (int32_t)(((int64_t)pixels << 24) / length.raw);
+}
+
+void screen_start(const struct flock_params *params)
+{
+    const int32_t across = scale_for(params->x.length, VGA_WIDTH);
+    const int32_t down = scale_for(params->y.length, VGA_HEIGHT);
+    view.scale = across < down ? across : down;
+    view.wide = (uint32_t)params->x.length.raw;
+    view.high = (uint32_t)params->y.length.raw;
+    view.left = (VGA_WIDTH - ((params->x.length.raw >> 8) * view.scale >> 16)) / 2;
+    view.top = (VGA_HEIGHT - ((params->y.length.raw >> 8) * view.scale >> 16)) / 2;
+    for (uint32_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
+        drawn[i] = NOWHERE;
+    vga_start();
+}
+
+/* Whoever is outside of the world, in the caption or at the very edge is not shown. */
+static int32_t place_of(struct vec position, int32_t size)
+{
+    if ((uint32_t)position.x.raw > view.wide || (uint32_t)position.y.raw > view.high)
+        return NOWHERE;
+    const int32_t height = FLIGHT_Y_UP ? (int32_t)view.high - position.y.raw : position.y.raw;
+    const int32_t x = view.left + ((position.x.raw >> 8) * view.scale >> 16);
+    const int32_t y = view.top + ((height >> 8) * view.scale >> 16);
+    if (x > VGA_WIDTH - size || y < CAPTION_ROWS || y > VGA_HEIGHT - size)
+        return NOWHERE;
+    return y * VGA_ROW + x / 2 + (x & 1 ? ODD : 0);
+}
+
+/* Six sectors of 60 degrees: 7/4 stands for the root of three. */
+static uint32_t colour_of(struct vec velocity)
+{
+    static const uint8_t colours[2][3] = {{VGA_RED, VGA_YELLOW, VGA_GREEN},
+                                          {VGA_MAGENTA, VGA_BLUE, VGA_CYAN}};
+    const int32_t x = (velocity.x.raw >> 4) * 7;
+    const int32_t y = (velocity.y.raw >> 4) * 4;
+    const uint8_t *half = colours[y < 0];
+    const int32_t steep = y < 0 ? -y : y;
+    return steep < x ? half[0] : steep < -x ? half[2] : half[1];
+}
+
+static void wipe(int32_t place)
+{
+    uint8_t *pixels = &vga_pixels[place & (ODD - 1)];
+    pixels[0] = pixels[VGA_ROW] = 0;
+    if (place & ODD)
+        pixels[1] = pixels[VGA_ROW + 1] = 0;
+}
+
+static void dot_odd(uint8_t *pixels, uint32_t colour)
+{
+    pixels[0] = (uint8_t)((pixels[0] & 0x0f) | colour << 4);
+    pixels[1] = (uint8_t)((pixels[1] & 0xf0) | colour);
+}
+
+static void dot(int32_t place, uint32_t colour)
+{
+    uint8_t *pixels = &vga_pixels[place & (ODD - 1)];
+    if (place & ODD) {
+        dot_odd(pixels, colour);
+        dot_odd(pixels + VGA_ROW, colour);
+    } else {
+        pixels[0] = pixels[VGA_ROW] = (uint8_t)(colour << 4 | colour);
+    }
+}
+
+static void square(int32_t place, uint32_t colour)
+{
+    uint8_t *pixels = &vga_pixels[place & (ODD - 1)];
+    for (int32_t row = 0; row < PREDATOR; row++)
+        for (int32_t i = 0; i < PREDATOR / 2; i++)
+            pixels[row * VGA_ROW + i] = (uint8_t)(colour << 4 | colour);
+}
+
+static void wipe_all(const struct flock *flock)
+{
+    for (uint32_t i = 0; i < flock->count; i++)
+        if (drawn[i] != NOWHERE)
+            wipe(drawn[i]);
+    for (uint32_t k = flock->count; k < flock->count + flock->predator_count; k++)
+        if (drawn[k] != NOWHERE)
+            square(drawn[k], VGA_BLACK);
+}
+
+void screen_draw(const struct flock *flock)
+{
+    wipe_all(flock);
+    for (uint32_t i = 0; i < flock->count; i++) {
+        drawn[i] = place_of(flock->boids[i].position, 2);
+        if (drawn[i] != NOWHERE)
+            dot(drawn[i], colour_of(flock->boids[i].velocity));
+    }
+    for (uint32_t k = 0; k < flock->predator_count; k++) {
+        int32_t *place = &drawn[flock->count + k];
+        *place = place_of(flock->predators[k].position, PREDATOR);
+        if (*place != NOWHERE)
+            square(*place, VGA_WHITE);
+    }
+}

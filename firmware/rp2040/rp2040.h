@@ -1,0 +1,128 @@
+/* The registers of the RP2040 that this firmware touches, under their names in the datasheet. */
+#ifndef RP2040_H
+#define RP2040_H
+
+#include <stdint.h>
+
+#define REGISTER(address) (*(volatile uint32_t *)(address))
+/* Writing here clears the bits that are written as one. */
+#define CLEAR(address) REGISTER((address) + 0x3000u)
+
+/* Subsystem resets (2.14). */
+#define RESETS_RESET       0x4000c000u
+#define RESETS_RESET_DONE  0x4000c008u
+#define RESETS_DMA         (1u << 2)
+#define RESETS_IO_BANK0    (1u << 5)
+#define RESETS_PADS_BANK0  (1u << 8)
+#define RESETS_PIO0        (1u << 10)
+#define RESETS_PLL_SYS     (1u << 12)
+#define RESETS_TIMER       (1u << 21)
+#define RESETS_UART0       (1u << 22)
+#define PSM_FRCE_OFF       0x40010004u
+#define PSM_FRCE_OFF_PROC1 (1u << 16)
+
+/* Clocks (2.15), crystal (2.16), PLL (2.18). */
+#define XOSC_CTRL           0x40024000u
+#define XOSC_STATUS         0x40024004u
+#define XOSC_STARTUP        0x4002400cu
+#define XOSC_CTRL_1_15MHZ   0xaa0u
+#define XOSC_CTRL_ENABLE    (0xfabu << 12)
+#define XOSC_STATUS_STABLE  (1u << 31)
+#define CLK_REF_CTRL        0x40008030u
+#define CLK_REF_SELECTED    0x40008038u
+#define CLK_SYS_CTRL        0x4000803cu
+#define CLK_SYS_SELECTED    0x40008044u
+#define CLK_PERI_CTRL       0x40008048u
+#define CLK_PERI_ENABLE     (1u << 11)
+#define CLK_REF_SRC_XOSC    2u
+#define CLK_SYS_SRC_REF     0u
+#define CLK_SYS_SRC_AUX     1u
+#define PLL_SYS_CS          0x40028000u
+#define PLL_SYS_PWR         0x40028004u
+#define PLL_SYS_FBDIV_INT   0x40028008u
+#define PLL_SYS_PRIM        0x4002800cu
+#define PLL_CS_LOCK         (1u << 31)
+#define PLL_PWR_PD          (1u << 0)
+#define PLL_PWR_POSTDIVPD   (1u << 3)
+#define PLL_PWR_VCOPD       (1u << 5)
+#define PLL_PRIM_POSTDIV1   16
+#define PLL_PRIM_POSTDIV2   12
+#define WATCHDOG_TICK       0x4005802cu
+#define WATCHDOG_TICK_START (1u << 9)
+
+/* Time: microseconds (4.6), cycles (ARMv6-M). */
+#define TIMER_TIMERAWL 0x40054028u
+#define SYST_CSR       0xe000e010u
+#define SYST_RVR       0xe000e014u
+#define SYST_CVR       0xe000e018u
+
+/* Pins (2.19). */
+#define IO_BANK0_GPIO_CTRL(pin) (0x40014004u + 8u * (pin))
+#define GPIO_FUNC_UART          2u
+#define GPIO_FUNC_PIO0          6u
+
+/* UART0 (4.2). */
+#define UART0_UARTDR        0x40034000u
+#define UART0_UARTIBRD      0x40034024u
+#define UART0_UARTFBRD      0x40034028u
+#define UART0_UARTLCR_H     0x4003402cu
+#define UART0_UARTCR        0x40034030u
+#define UART0_UARTDMACR     0x40034048u
+#define UARTLCR_H_8N1_FIFOS 0x70u
+#define UARTCR_UARTEN_TXE   0x101u
+#define UARTDMACR_TXDMAE    2u
+
+/* DMA (2.5). */
+#define DMA_CH(n)            (0x50000000u + 0x40u * (n))
+#define DMA_READ_ADDR        0x00u
+#define DMA_WRITE_ADDR       0x04u
+#define DMA_TRANS_COUNT      0x08u
+#define DMA_CTRL_TRIG        0x0cu
+#define DMA_AL1_CTRL         0x10u
+#define DMA_AL3_TRANS_COUNT  0x38u
+#define DMA_AL3_READ_ADDR    0x3cu
+#define DMA_CTRL_EN          (1u << 0)
+#define DMA_CTRL_HIGH        (1u << 1)
+#define DMA_CTRL_SIZE_BYTE   (0u << 2)
+#define DMA_CTRL_SIZE_WORD   (2u << 2)
+#define DMA_CTRL_INCR_READ   (1u << 4)
+#define DMA_CTRL_CHAIN_TO(n) ((uint32_t)(n) << 11)
+#define DMA_CTRL_TREQ(dreq)  ((uint32_t)(dreq) << 15)
+#define DMA_CTRL_BUSY        (1u << 24)
+#define DREQ_PIO0_TX(sm)     (sm)
+#define DREQ_UART0_TX        20u
+#define DREQ_ALWAYS          0x3fu
+
+/* PIO0 (3.7). */
+#define PIO0_CTRL             0x50200000u
+#define PIO0_TXF(sm)          (0x50200010u + 4u * (sm))
+#define PIO0_DBG_PADOUT       0x5020003cu
+#define PIO0_INSTR_MEM(i)     (0x50200048u + 4u * (i))
+#define PIO0_SM_CLKDIV(sm)    (0x502000c8u + 0x18u * (sm))
+#define PIO0_SM_EXECCTRL(sm)  (0x502000ccu + 0x18u * (sm))
+#define PIO0_SM_SHIFTCTRL(sm) (0x502000d0u + 0x18u * (sm))
+#define PIO0_SM_INSTR(sm)     (0x502000d8u + 0x18u * (sm))
+#define PIO0_SM_PINCTRL(sm)   (0x502000dcu + 0x18u * (sm))
+#define PIO_CTRL_ENABLE(sms)  (sms)
+#define PIO_CTRL_RESTART(sms) ((uint32_t)(sms) << 4)
+#define PIO_CTRL_CLKDIV(sms)  ((uint32_t)(sms) << 8)
+#define PIO_WRAP(bottom, top) ((uint32_t)(bottom) << 7 | (uint32_t)(top) << 12)
+#define PIO_SHIFT_AUTOPULL    (1u << 17)
+#define PIO_SHIFT_RIGHT       (1u << 18 | 1u << 19)
+#define PIO_SHIFT_JOIN_TX     (1u << 30)
+#define PIO_OUT_PINS(base, n) ((uint32_t)(base) | (uint32_t)(n) << 20)
+#define PIO_SET_PINS(base, n) ((uint32_t)(base) << 5 | (uint32_t)(n) << 26)
+
+/* What each core has of its own (2.3): its number, the mailbox to the other, a divider; and spinlocks. */
+#define SIO_FIFO_ST       0xd0000050u
+#define SIO_FIFO_WR       0xd0000054u
+#define SIO_FIFO_RD       0xd0000058u
+#define SIO_FIFO_ST_VLD   (1u << 0)
+#define SIO_FIFO_ST_RDY   (1u << 1)
+#define SIO_DIV_UDIVIDEND 0xd0000060u
+#define SIO_DIV_UDIVISOR  0xd0000064u
+#define SIO_DIV_QUOTIENT  0xd0000070u
+#define SIO_DIV_REMAINDER 0xd0000074u
+#define SIO_SPINLOCK0     0xd0000100u
+
+#endif

@@ -1,0 +1,13 @@
+/* The flock on the screen: boids as 2x2 pixels coloured by heading, predators as white squares. */
+#ifndef SCREEN_H
+#define SCREEN_H
+
+#include "flock/flock.h"
+
+/** Fit the world into the picture and show it, still empty. */
+void screen_start(const struct flock_params *params);
+
+/** Replace the picture by one of the flock as it is. The caller sees to it that nobody looks. */
+void screen_draw(const struct flock *flock);
+
+#endif

@@ -1,0 +1,93 @@
+/* See uart.h. Two lines take turns: while one is being sent the other is written. */
+#include "uart.h"
+
+#include "rp2040.h"
+
+enum { UART_PIN = 0, UART_CHANNEL = 2 };
+/* 125 MHz / (16 * 115200) = 67.816, in 64ths. */
+enum { BAUD_WHOLE = 67, BAUD_64THS = 52 };
+
+static struct line lines[2];
+static uint32_t turn;
+
+void uart_start(void)
+{
+    REGISTER(IO_BANK0_GPIO_CTRL(UART_PIN)) = GPIO_FUNC_UART;
+    REGISTER(UART0_UARTIBRD) = BAUD_WHOLE;
+    REGISTER(UART0_UARTFBRD) = BAUD_64THS;
+    REGISTER(UART0_UARTLCR_H) = UARTLCR_H_8N1_FIFOS;
+    REGISTER(UART0_UARTDMACR) = UARTDMACR_TXDMAE;
+    REGISTER(UART0_UARTCR) = UARTCR_UARTEN_TXE;
+    REGISTER(DMA_CH(UART_CHANNEL) + DMA_WRITE_ADDR) = UART0_UARTDR;
+}
+
+struct line *uart_line(void)
+{
+    turn ^= 1;
+    lines[turn].length = 0;
+    return &lines[turn];
+}
+
+void uart_send(struct line *line)
+{
+    const uint32_t channel = DMA_CH(UART_CHANNEL);
+    if (line->length == UART_LINE_SIZE)
+        line->length--;
+    line->text[line->length++] = '\n';
+    while (REGISTER(channel + DMA_CTRL_TRIG) & DMA_CTRL_BUSY)
+        ;
+    REGISTER(channel + DMA_READ_ADDR) = (uint32_t)(uintptr_t)line->text;
+    REGISTER(channel + DMA_TRANS_COUNT) = line->length;
+    REGISTER(channel + DMA_CTRL_TRIG) = DMA_CTRL_EN | DMA_CTRL_SIZE_BYTE | DMA_CTRL_INCR_READ |
+                                        DMA_CTRL_CHAIN_TO(UART_CHANNEL) | DMA_CTRL_TREQ(DREQ_UART0_TX);
+}
+
+static void add_character(struct line *line, char character)
+{
+    if (line->length < UART_LINE_SIZE)
+        line->text[line->length++] = character;
+}
+
+void line_add(struct line *line, const char *text)
+{
+    while (*text != '\0')
+        add_character(line, *text++);
+}
+
+void line_add_number(struct line *line, uint32_t number)
+{
+    uint32_t unit = 1;
+    while (number / unit >= 10)
+        unit *= 10;
+    for (; unit > 0; unit /= 10)
+        add_character(line, (char)('0' + number / unit % 10));
+}
+
+void line_add_tenths(struct line *line, uint32_t tenths)
+{
+    line_add_number(line, tenths / 10);
+    add_character(line, '.');
+    line_add_number(line, tenths % 10);
+}
+
+void line_add_hex(struct line *line, uint64_t number)
+{
+    for (int shift = 60; shift >= 0; shift -= 4)
+        add_character(line, "0123456789abcdef"[number >> shift & 15]);
+}
+
+/* A 65536th has sixteen decimals; they end when nothing is left. */
+void line_add_fixed(struct line *line, int32_t raw)
+{
+    uint32_t rest = raw < 0 ? -(uint32_t)raw : (uint32_t)raw;
+    if (raw < 0)
+        add_character(line, '-');
+    line_add_number(line, rest >> 16);
+    rest &= 0xffff;
+    if (rest > 0)
+        add_character(line, '.');
+    for (; rest > 0; rest &= 0xffff) {
+        rest *= 10;
+        add_character(line, (char)('0' + (rest >> 16)));
+    }
+}

@@ -1,0 +1,36 @@
+/* Lines of text on UART0, GPIO0, at 115200 baud. DMA sends them, so nobody waits for a line but the next one; and
+ * nobody waits at all for a listener. */
+#ifndef UART_H
+#define UART_H
+
+#include <stdint.h>
+
+enum { UART_LINE_SIZE = 128 };
+
+/** A line under way; what does not fit is cut off. */
+struct line {
+    uint32_t length;
+    char text[UART_LINE_SIZE];
+};
+
+void uart_start(void);
+
+/** The line to write on next, empty. */
+struct line *uart_line(void);
+
+/** End that line and send it. */
+void uart_send(struct line *line);
+
+void line_add(struct line *line, const char *text);
+void line_add_number(struct line *line, uint32_t number);
+
+/** Tenths as a decimal number: 298 as 29.8. */
+void line_add_tenths(struct line *line, uint32_t tenths);
+
+/** Sixteen hexadecimal digits. */
+void line_add_hex(struct line *line, uint64_t number);
+
+/** Q16.16 in decimals, all of its bits: ten significant digits or fewer give them back. */
+void line_add_fixed(struct line *line, int32_t raw);
+
+#endif

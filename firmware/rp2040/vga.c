@@ -1,0 +1,141 @@
+/* Three state machines, as in V. Hunter Adams' course: one a signal. In pixels of 40 ns (the first two count in them)
+ * and lines of 800:
+ *
+ *     a line:    640 shown, 16 front porch, 96 sync, 48 back porch
+ *     a frame:   480 shown, 10 front porch,  2 sync, 33 back porch
+ *
+ * The horizontal one sets flag 0 three pixels before a line begins; the vertical one waits for that and sets flag 1 if
+ * the line is to be shown; the third waits for that and shifts pixels out, at five cycles each. It is fed by a DMA
+ * channel that goes through the pixels once; when it is done a second channel sets it back to the first pixel.
+ */
+#include "vga.h"
+
+#include "clock.h"
+
+enum { HSYNC_PIN = 16, VSYNC_PIN = 17, RGB_PIN = 18, RGB_PINS = 3 };
+enum { HSYNC, VSYNC, RGB, MACHINES };
+enum { PIXEL_CHANNEL = 0, RESTART_CHANNEL = 1, PIXELS_A_WORD = 8 };
+enum { CYCLES_A_PIXEL = 5, FRAME_MICROS = 16800 };
+
+uint8_t vga_pixels[VGA_ROW * VGA_HEIGHT] __attribute__((aligned(4)));
+static uint8_t *first_pixel = vga_pixels;
+
+/* Instructions of a state machine (datasheet 3.4). */
+#define PULL          0x80a0
+#define OUT_Y         0x6040
+#define OUT_PINS(n)   (0x6000 | (n))
+#define MOV_X_OSR     0xa027
+#define MOV_X_Y       0xa022
+#define MOV_PINS_NULL 0xa003
+#define JMP(to)       (0x0000 | (to))
+#define JMP_X_DEC(to) (0x0040 | (to))
+#define JMP_Y_DEC(to) (0x0080 | (to))
+#define WAIT_IRQ(n)   (0x20c0 | (n))
+#define IRQ(n)        (0xc000 | (n))
+#define SET_PINS(n)   (0xe000 | (n))
+#define SET_Y(n)      (0xe040 | (n))
+#define SET_DIRS(n)   (0xe080 | (n))
+#define DELAY(n)      ((n) << 8)
+
+enum { HSYNC_BEGIN = 0, VSYNC_BEGIN = 9, RGB_BEGIN = 24, PROGRAM_END = 30 };
+
+static const uint16_t program[PROGRAM_END] = {
+    /* 0: pixels shown and front porch, then sync, then back porch. */
+    PULL,
+    MOV_X_OSR,
+    JMP_X_DEC(2),
+    SET_PINS(0) | DELAY(31),
+    SET_PINS(0) | DELAY(31),
+    SET_PINS(0) | DELAY(31),
+    SET_PINS(1) | DELAY(31),
+    SET_PINS(1) | DELAY(12),
+    IRQ(0) | DELAY(2),
+    /* 9: lines shown, front porch and the line in which sync falls, sync, the rest of the back porch. */
+    PULL,
+    MOV_X_OSR,
+    WAIT_IRQ(0),
+    IRQ(1),
+    JMP_X_DEC(11),
+    SET_Y(10),
+    WAIT_IRQ(0),
+    JMP_Y_DEC(15),
+    SET_PINS(0),
+    WAIT_IRQ(0),
+    WAIT_IRQ(0) | DELAY(1),
+    SET_PINS(1),
+    SET_Y(31),
+    WAIT_IRQ(0),
+    JMP_Y_DEC(22),
+    /* 24: the pixels of a line, then black. */
+    OUT_Y,
+    MOV_PINS_NULL,
+    MOV_X_Y,
+    WAIT_IRQ(1) | DELAY(3),
+    OUT_PINS(4) | DELAY(3),
+    JMP_X_DEC(28),
+};
+
+static void start_machine(uint32_t machine, uint32_t begin, uint32_t end, uint32_t divider, uint32_t pins)
+{
+    REGISTER(PIO0_SM_CLKDIV(machine)) = divider << 16;
+    REGISTER(PIO0_SM_EXECCTRL(machine)) = PIO_WRAP(begin + 1, end - 1);
+    REGISTER(PIO0_SM_PINCTRL(machine)) = pins;
+    REGISTER(PIO0_SM_INSTR(machine)) = JMP(begin);
+}
+
+/* Pins are driven before the machines run, high where sync is idle. */
+static void drive(uint32_t machine, uint32_t level, uint32_t directions)
+{
+    REGISTER(PIO0_SM_INSTR(machine)) = SET_PINS(level);
+    REGISTER(PIO0_SM_INSTR(machine)) = SET_DIRS(directions);
+}
+
+static void start_machines(void)
+{
+    for (uint32_t i = 0; i < PROGRAM_END; i++)
+        REGISTER(PIO0_INSTR_MEM(i)) = program[i];
+    start_machine(HSYNC, HSYNC_BEGIN, VSYNC_BEGIN, CYCLES_A_PIXEL, PIO_SET_PINS(HSYNC_PIN, 1));
+    start_machine(VSYNC, VSYNC_BEGIN, RGB_BEGIN, CYCLES_A_PIXEL, PIO_SET_PINS(VSYNC_PIN, 1));
+    start_machine(RGB, RGB_BEGIN, PROGRAM_END, 1,
+                  PIO_SET_PINS(RGB_PIN, RGB_PINS) | PIO_OUT_PINS(RGB_PIN, RGB_PINS));
+    REGISTER(PIO0_SM_SHIFTCTRL(RGB)) = PIO_SHIFT_AUTOPULL | PIO_SHIFT_RIGHT | PIO_SHIFT_JOIN_TX;
+    drive(HSYNC, 1, 1);
+    drive(VSYNC, 1, 1);
+    drive(RGB, 0, (1u << RGB_PINS) - 1);
+    /* Loops run once more than they count; the first program also spends a pixel on setting its counter. */
+    REGISTER(PIO0_TXF(HSYNC)) = VGA_WIDTH + 16 - 2;
+    REGISTER(PIO0_TXF(VSYNC)) = VGA_HEIGHT - 1;
+    REGISTER(PIO0_TXF(RGB)) = VGA_WIDTH - 1;
+}
+
+static void start_channels(void)
+{
+    const uint32_t pixels = DMA_CH(PIXEL_CHANNEL), restart = DMA_CH(RESTART_CHANNEL);
+    REGISTER(pixels + DMA_WRITE_ADDR) = PIO0_TXF(RGB);
+    REGISTER(pixels + DMA_TRANS_COUNT) = VGA_WIDTH * VGA_HEIGHT / PIXELS_A_WORD;
+    REGISTER(pixels + DMA_AL1_CTRL) = DMA_CTRL_EN | DMA_CTRL_HIGH | DMA_CTRL_SIZE_WORD | DMA_CTRL_INCR_READ |
+                                      DMA_CTRL_CHAIN_TO(RESTART_CHANNEL) | DMA_CTRL_TREQ(DREQ_PIO0_TX(RGB));
+    REGISTER(restart + DMA_READ_ADDR) = (uint32_t)(uintptr_t)&first_pixel;
+    REGISTER(restart + DMA_WRITE_ADDR) = pixels + DMA_AL3_READ_ADDR;
+    REGISTER(restart + DMA_TRANS_COUNT) = 1;
+    REGISTER(restart + DMA_CTRL_TRIG) =
+        DMA_CTRL_EN | DMA_CTRL_SIZE_WORD | DMA_CTRL_CHAIN_TO(RESTART_CHANNEL) | DMA_CTRL_TREQ(DREQ_ALWAYS);
+}
+
+void vga_start(void)
+{
+    const uint32_t machines = (1u << MACHINES) - 1;
+    for (uint32_t pin = HSYNC_PIN; pin < RGB_PIN + RGB_PINS; pin++)
+        REGISTER(IO_BANK0_GPIO_CTRL(pin)) = GPIO_FUNC_PIO0;
+    start_machines();
+    start_channels();
+    REGISTER(PIO0_CTRL) = PIO_CTRL_ENABLE(machines) | PIO_CTRL_RESTART(machines) | PIO_CTRL_CLKDIV(machines);
+}
+
+/* Should the picture stand still, the flock still flies. */
+void vga_await_sync(void)
+{
+    const uint32_t begun = clock_micros();
+    while (REGISTER(PIO0_DBG_PADOUT) & 1u << VSYNC_PIN && clock_micros() - begun < FRAME_MICROS)
+        ;
+}

@@ -1,0 +1,293 @@
+/* Turn a configuration into the header that a firmware for the RP2040 is built from.
+ *
+ *     firmware_config FILE [KEY=VALUE]... > configuration.h
+ *
+ * The rules go through the very function that the host's fixed engine uses (engine/params.h), so board and host fly
+ * with the same numbers, cells included; the board only copies them. FILE may be a preset. What the board cannot do is
+ * refused here, where a sentence can be read. Compiled as part of the fixed core, whatever the file's `arithmetic`.
+ */
+#include "cli/presets.h"
+#include "config/config.h"
+#include "core/grid.h"
+#include "engine/params.h"
+#include "fault.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Main RAM, less the frame buffer, less code and small data: what a flock may take. The linker has the last word. */
+enum {
+    RAM = 256 * 1024,
+    FRAME_BUFFER = 640 * 480 / 2,
+    CODE = 10 * 1024,
+    FLOCK_RAM = RAM - FRAME_BUFFER - CODE
+};
+
+/* Beyond it a boid that leaves the world would soon be at the end of Q16.16. */
+enum { WIDEST_WORLD = 16384 };
+
+/* Two bytes each. */
+enum { MOST_CELLS = 8192 };
+
+/* Down to a quarter. */
+enum { LEAST_REACH_BITS = 15 };
+
+/* The cells of firmware/rp2040/near.h; all ones where they do not serve. */
+struct near {
+    bool is_on;
+    int32_t reach, close; /* raw: the radius of alignment and cohesion, that of separation */
+    int32_t cell, unit;   /* powers of two: the side of a cell; what squares of distances are counted in */
+    int32_t margin, columns, rows;
+};
+
+static bool read_config(struct config *config, char **words, struct fault *fault)
+{
+    char path[CONFIG_PATH_SIZE];
+    config_defaults(config);
+    if (!presets_find(words[0], path, sizeof path, fault) || !config_read(config, path, fault))
+        return false;
+    for (char **setting = words + 1; *setting; setting++)
+        if (!config_set(config, "KEY=VALUE", *setting, fault))
+            return false;
+    return config_resolve(config, fault);
+}
+
+static int32_t bits_of(int32_t a)
+{
+    int32_t bits = 0;
+    for (; a > 0; a >>= 1)
+        bits++;
+    return bits;
+}
+
+static bool suits_near(const struct flock_params *params, int32_t reach, int32_t close, uint32_t boids)
+{
+    const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
+                            *cohesion = &params->cohesion;
+    return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus &&
+           params->separation_form == FLOCK_OFFSET && separation->is_on && alignment->is_on &&
+           cohesion->is_on && alignment->radius_squared == cohesion->radius_squared &&
+           alignment->inner_squared == cohesion->inner_squared && separation->inner_squared == 0 &&
+           (alignment->inner_squared == 0 || alignment->inner_squared == separation->radius_squared) &&
+           close <= reach && bits_of(reach) >= LEAST_REACH_BITS &&
+           (uint64_t)boids * (uint64_t)close < INT32_MAX;
+}
+
+/* Four to eight cells to a radius, fewer where they would be too many; a margin that keeps the world's own circles away from the outermost cells. */
+static struct near plan_near(const struct flock_params *params, uint32_t boids)
+{
+    const int32_t reach = params->widest.raw;
+    const int32_t close = (int32_t)num_root_raw(params->separation.radius_squared);
+    if (!suits_near(params, reach, close, boids))
+        return (struct near){false, 1, 1, 3, 1, 1, 1, 1};
+    struct near near = {.is_on = true, .reach = reach, .close = close};
+    near.cell = bits_of(reach) - 4;
+    do {
+        near.cell++;
+        near.margin = ((reach - 1) >> near.cell) + 2;
+        near.columns = (params->x.length.raw >> near.cell) + 1 + 2 * near.margin;
+        near.rows = (params->y.length.raw >> near.cell) + 1 + 2 * near.margin;
+    } while ((int64_t)near.columns * near.rows > MOST_CELLS);
+    /* Whoever is measured is within a radius and a cell; two squares of 14 bits add up to less than 31. */
+    near.unit = bits_of(reach + (1 << near.cell)) - 14;
+    return near;
+}
+
+/* Bytes for the flock as firmware/rp2040 lays it out: agents, slots, running sums, a place on the screen. */
+static size_t board_memory(const struct flock_params *params, const struct flock_model *model,
+                           const struct near *near)
+{
+    const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
+    const size_t cells =
+        near->is_on ? (size_t)near->columns * (size_t)near->rows * word / 2 : flock_grid_cells(params) * word;
+    const size_t per_boid = params->update == FLOCK_SEQUENTIAL ? agent + 2 * word
+                            : params->update == FLOCK_PASSES   ? 2 * agent + 3 * word
+                            : near->is_on                      ? 3 * agent + 2 * word
+                                                               : 2 * agent + 2 * word;
+    return model->boid_count * per_boid + model->predator_count * (agent + word) + cells;
+}
+
+static bool check_world(const struct config *config, const char *key, double length, struct fault *fault)
+{
+    return length <= WIDEST_WORLD ||
+           fault_refuse(fault, "%s: %s is %g; in Q16.16 the board can hold worlds up to %d", config->path,
+                        key, length, WIDEST_WORLD);
+}
+
+static bool check(const struct config *config, const struct flock_params *params, const struct near *near,
+                  struct fault *fault)
+{
+    const struct flock_model *model = &config->model;
+    const size_t bytes = board_memory(params, model, near);
+    if (*config->init_file != '\0')
+        return fault_refuse(fault, "%s: flock.init.file is %s; the board places its boids itself",
+                            config->path, config->init_file);
+    if (bytes > FLOCK_RAM)
+        return fault_refuse(fault,
+                            "%s: %" PRIu32 " boids and %" PRIu32
+                            " predators take %zu bytes; beside its frame buffer "
+                            "the board has %d",
+                            config->path, model->boid_count, model->predator_count, bytes, FLOCK_RAM);
+    return check_world(config, "world.width", model->world.width, fault) &&
+           check_world(config, "world.height", model->world.height, fault);
+}
+
+/* FNV-1a, over the resolved configuration as --print-config would print it on one line. */
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static void print_string(const char *name, const char *text)
+{
+    printf("#define %s \"", name);
+    for (; *text != '\0'; text++)
+        if (*text >= ' ' && *text <= '~' && *text != '"' && *text != '\\' && *text != '?')
+            putchar(*text);
+        else
+            printf("\\%03o", (unsigned)(unsigned char)*text);
+    puts("\"");
+}
+
+static void print_num(const char *name, num a)
+{
+    printf("        .%s = {%" PRId32 "}, \\\n", name, a.raw);
+}
+
+static void print_square(const char *name, num_square a)
+{
+    printf("        .%s = UINT64_C(%" PRIu64 "), \\\n", name, a);
+}
+
+static void print_word(const char *name, long long a)
+{
+    printf("        .%s = %lld, \\\n", name, a);
+}
+
+static void print_axis(const char *name, const struct flock_axis *axis)
+{
+    printf("        .%s = {{%" PRId32 "}, {%" PRId32 "}, {%" PRId32 "}, {%" PRId32 "}, %d, {INT64_C(%" PRId64
+           "), %" PRId32 "}, %" PRId32 ", %" PRId32 "}, \\\n",
+           name, axis->length.raw, axis->half.raw, axis->near.raw, axis->far.raw, axis->is_torus,
+           axis->ratio.multiplier, axis->ratio.point, axis->cells, axis->table_cells);
+}
+
+static void print_rule(const char *name, const struct flock_rule *rule)
+{
+    printf(
+        "        .%s = {%d, UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), {%" PRId32 ", %" PRId32 "}}, \\\n",
+        name, rule->is_on, rule->radius_squared, rule->inner_squared, rule->factor.raw, rule->factor.point);
+}
+
+static void print_params(const struct flock_params *p)
+{
+    puts("#define FLIGHT_PARAMS \\\n    { \\");
+    print_word("update", p->update);
+    print_word("integrator", p->integrator);
+    print_word("border", p->border);
+    print_word("wrap_to", p->wrap_to);
+    print_word("limit", p->limit);
+    print_word("steering", p->steering);
+    print_word("separation_form", p->separation_form);
+    print_word("alignment_form", p->alignment_form);
+    print_axis("x", &p->x);
+    print_axis("y", &p->y);
+    print_num("turn_factor", p->turn_factor);
+    print_rule("separation", &p->separation);
+    print_rule("alignment", &p->alignment);
+    print_rule("cohesion", &p->cohesion);
+    print_num("widest", p->widest);
+    print_square("widest_squared", p->widest_squared);
+    print_word("has_min_speed", p->has_min_speed);
+    print_word("has_max_speed", p->has_max_speed);
+    print_num("min_speed", p->min_speed);
+    print_num("max_speed", p->max_speed);
+    print_square("min_speed_squared", p->min_speed_squared);
+    print_square("max_speed_squared", p->max_speed_squared);
+    print_num("max_force", p->max_force);
+    print_square("max_force_squared", p->max_force_squared);
+    print_square("predator_radius_squared", p->predator_radius_squared);
+    print_num("predator_turn_factor", p->predator_turn_factor);
+    puts("    }");
+}
+
+static void print_start(const struct flock_start *start)
+{
+    puts("#define FLIGHT_START \\\n    { \\");
+    printf("        .seed = UINT64_C(%" PRIu64 "), \\\n", start->seed);
+    print_word("velocity", start->velocity);
+    print_num("low", start->low);
+    print_num("high", start->high);
+    print_num("predator_low", start->predator_low);
+    print_num("predator_high", start->predator_high);
+    puts("    }");
+}
+
+static void print_near(const struct near *near)
+{
+    printf("#define NEAR_IS_ON %d\n", near->is_on);
+    printf("#define NEAR_REACH %" PRId32 "\n", near->reach);
+    printf("#define NEAR_CLOSE %" PRId32 "\n", near->close);
+    printf("#define NEAR_CELL %" PRId32 "\n", near->cell);
+    printf("#define NEAR_UNIT %" PRId32 "\n", near->unit);
+    printf("#define NEAR_MARGIN %" PRId32 "\n", near->margin);
+    printf("#define NEAR_COLUMNS %" PRId32 "\n", near->columns);
+    printf("#define NEAR_ROWS %" PRId32 "\n", near->rows);
+}
+
+static void print_header(const struct config *config, const struct flock_params *params,
+                         const struct near *near, const char *text)
+{
+    const struct flock_model *model = &config->model;
+    const struct flock_start start = engine_start(model, config->seed);
+    puts("/* Written by firmware_config; not to be edited. */");
+    print_string("FLIGHT_TITLE", config->title);
+    printf("#define FLIGHT_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n", hash_text(text));
+    printf("#define FLIGHT_BOIDS %" PRIu32 "\n", model->boid_count);
+    printf("#define FLIGHT_PREDATORS %" PRIu32 "\n", model->predator_count);
+    printf("#define FLIGHT_CELLS %" PRIu32 "\n", flock_grid_cells(params));
+    printf("#define FLIGHT_UPDATE %d\n", params->update);
+    printf("#define FLIGHT_Y_UP %d\n", config->y_axis == CONFIG_Y_UP);
+    print_near(near);
+    print_params(params);
+    print_start(&start);
+}
+
+static bool convert(struct config *config, char **words, struct fault *fault)
+{
+    if (!read_config(config, words, fault))
+        return false;
+    /* The board has no other; the hash then is that of the flock flown. */
+    config->model.arithmetic = FLOCK_FIXED;
+    const struct flock_params params = engine_params(&config->model, config->model.boid_count);
+    const struct near near = plan_near(&params, config->model.boid_count);
+    if (!check(config, &params, &near, fault))
+        return false;
+    char *text = config_print(config, false);
+    if (!text)
+        return fault_fail(fault, "there is no memory for the configuration's text");
+    print_header(config, &params, &near, text);
+    free(text);
+    return (fflush(stdout) == 0 && !ferror(stdout)) || fault_fail(fault, "standard output cannot be written");
+}
+
+int main(int argc, char **argv)
+{
+    struct fault fault = {0};
+    struct config *config = malloc(sizeof *config);
+    if (argc < 2)
+        fault_refuse(&fault, "no configuration was given; try firmware_config configs/adams.json");
+    else if (!config)
+        fault_fail(&fault, "there is no memory for a configuration");
+    else
+        convert(config, argv + 1, &fault);
+    free(config);
+    if (fault.status != FAULT_NONE)
+        fprintf(stderr, "firmware_config: %s\n", fault.sentence);
+    return (int)fault.status;
+}

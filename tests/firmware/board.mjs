@@ -1,0 +1,196 @@
+// A Raspberry Pi Pico in software: rp2040js, with what it lacks added from outside.
+//
+//   - the second core: a core object of its own with its own half of the SIO, the mailboxes between the two, and the
+//     boot ROM's side of the launch
+//   - state machines that keep time: clock divider, delays, enable; and outputs that can be watched (screen.mjs)
+//   - a divider that costs nothing by itself: the firmware waits for it in cycles of its own
+//
+// Time is counted in cycles of core 0; core 1 is kept less than one instruction behind or ahead.
+
+import { readFileSync } from 'node:fs';
+import { ConsoleLogger, LogLevel, RP2040 } from 'rp2040js';
+
+// Not among the package's exports.
+const inside = (file) => import(new URL(file, import.meta.resolve('rp2040js')));
+const { CortexM0Core } = await inside('cortex-m0-core.js');
+const { RPSIO } = await inside('sio.js');
+
+export const MHZ = 125;
+const NANOS = 1000 / MHZ;
+const RAM = 0x20000000;
+const BOOT2_RUNS_AT = 0x20041f00;
+const SIO = 0xd0000000;
+const FIFO_ST = 0x50;
+const FIFO_WR = 0x54;
+const FIFO_RD = 0x58;
+const FIFO_DEPTH = 8;
+const PSM_FRCE_OFF = 0x40010004;
+
+/** The symbols of an ELF file, name to address. */
+export function readSymbols(file) {
+  const elf = readFileSync(file);
+  const sections = elf.readUInt32LE(32);
+  const size = elf.readUInt16LE(46);
+  const count = elf.readUInt16LE(48);
+  const section = (i) => {
+    const at = sections + i * size;
+    const word = (k) => elf.readUInt32LE(at + 4 * k);
+    return { type: word(1), offset: word(4), size: word(5), link: word(6) };
+  };
+  const symbols = {};
+  for (let i = 0; i < count; i++) {
+    const table = section(i);
+    if (table.type !== 2) continue;
+    const names = section(table.link);
+    for (let at = table.offset; at < table.offset + table.size; at += 16) {
+      const begin = names.offset + elf.readUInt32LE(at);
+      symbols[elf.toString('latin1', begin, elf.indexOf(0, begin))] = elf.readUInt32LE(at + 4);
+    }
+  }
+  return symbols;
+}
+
+/* The SIO as one core sees it: its number, its ends of the mailboxes, its divider. GPIO and spinlocks are shared. */
+class CoreSio extends RPSIO {
+  constructor(rp2040, number, board) {
+    super(rp2040);
+    this.number = number;
+    this.board = board;
+    this.inbox = [];
+  }
+
+  updateHardwareDivider(signed) {
+    const cycles = this.rp2040.core.cycles;
+    super.updateHardwareDivider(signed);
+    this.rp2040.core.cycles = cycles;
+    // The emulator leaves the fraction in.
+    this.divQuotient = Math.trunc(this.divQuotient);
+  }
+
+  readUint32(offset) {
+    if (offset === 0) return this.number;
+    if (offset === FIFO_ST) {
+      const other = this.board.sios[1 - this.number];
+      return (this.inbox.length > 0 ? 1 : 0) | (other.inbox.length < FIFO_DEPTH ? 2 : 0);
+    }
+    if (offset === FIFO_RD) return this.inbox.shift() ?? 0;
+    if (offset >= 0x100 && offset < 0x180 && this.number === 1) return this.board.sios[0].readUint32(offset);
+    return super.readUint32(offset);
+  }
+
+  writeUint32(offset, value) {
+    if (offset === FIFO_WR) this.board.post(this.number, value >>> 0);
+    else if (offset >= 0x100 && offset < 0x180 && this.number === 1) this.board.sios[0].writeUint32(offset, value);
+    else super.writeUint32(offset, value);
+  }
+}
+
+export class Board {
+  /** A board with an image (.bin) in its flash, about to run boot2 as the boot ROM would. */
+  constructor(image) {
+    const rp2040 = new RP2040();
+    this.rp2040 = rp2040;
+    rp2040.logger = new ConsoleLogger(LogLevel.Error, true);
+    rp2040.flash.set(readFileSync(image));
+    this.sios = [new CoreSio(rp2040, 0, this), new CoreSio(rp2040, 1, this)];
+    rp2040.sio = this.sios[0];
+    this.core = rp2040.core;
+    this.second = null;
+    this.launch = [];
+    this.devices = [];
+    this.halted = null;
+    rp2040.onBreak = (code) => {
+      this.halted = `breakpoint ${code} at ${this.core.PC.toString(16)}`;
+    };
+    // Unless a screen is attached the state machines stand still: they would run in no time of this world.
+    rp2040.pio[0].run = () => {};
+    this.lines = [];
+    this.text = '';
+    rp2040.uart[0].onByte = (byte) => this.receive(byte);
+    rp2040.sram.set(rp2040.flash.subarray(0, 256), BOOT2_RUNS_AT - RAM);
+    this.core.PC = BOOT2_RUNS_AT;
+    this.core.SP = BOOT2_RUNS_AT;
+    this.core.LR = 0;
+    this.core.cycles = 0;
+  }
+
+  receive(byte) {
+    if (byte !== 10) {
+      this.text += String.fromCharCode(byte);
+      return;
+    }
+    this.lines.push(this.text);
+    this.text = '';
+  }
+
+  /* A word from one core to the other. Until it runs, the boot ROM reads for the second core. */
+  post(from, word) {
+    if (from === 1 || this.second) {
+      this.sios[1 - from].inbox.push(word);
+      return;
+    }
+    const expected = [0, 0, 1][this.launch.length];
+    if (expected !== undefined && word !== expected) this.launch = word === 0 ? [0] : [];
+    else this.launch.push(word);
+    this.sios[0].inbox.push(word);
+    if (this.launch.length === 6) this.start(...this.launch.slice(3));
+  }
+
+  start(vectors, stack, entry) {
+    const { rp2040 } = this;
+    const sio = this.sios[1];
+    // What the core object reads and writes goes through this; only the SIO differs.
+    const view = Object.create(rp2040, {
+      core: { value: null, writable: true },
+      sio: { value: sio },
+    });
+    const core = new CortexM0Core(view);
+    view.core = core;
+    sio.rp2040 = view;
+    core.VTOR = vectors;
+    core.SP = stack;
+    core.PC = entry & ~1;
+    core.cycles = this.core.cycles;
+    this.second = core;
+  }
+
+  /** Put agents [[x, y, vx, vy]], boids then predators, where the firmware has its own; `flock` is the address of
+   *  flight_flock. To be called between steps: after the first line of a firmware that reports each step. */
+  place(flock, agents) {
+    const ram = this.rp2040.sramView;
+    const word = (address) => ram.getUint32(address - RAM, true);
+    const [boids, count] = [word(flock + 8), word(flock)];
+    agents.forEach((agent, i) => {
+      const at = (i < count ? boids + 16 * i : word(flock + 12) + 16 * (i - count)) - RAM;
+      agent.forEach((number, k) => ram.setInt32(at + 4 * k, Math.round(number * 65536), true));
+    });
+  }
+
+  /** Run until `done()` or for so many cycles; `done` is asked every 256 instructions. False: time is up. */
+  run(cycles, done = () => false) {
+    const { core, devices, rp2040 } = this;
+    const { clock } = rp2040;
+    const end = core.cycles + cycles;
+    while (core.cycles < end) {
+      for (let i = 0; i < 256; i++) {
+        clock.tick(core.executeInstruction() * NANOS);
+        for (const device of devices) device.advance(core.cycles);
+        const { second } = this;
+        if (second) while (second.cycles < core.cycles) second.executeInstruction();
+      }
+      if (this.halted) throw new Error(this.halted);
+      if (done()) return true;
+    }
+    return false;
+  }
+
+  /** Run until so many lines of the kind have come. */
+  runToLines(count, pattern, cycles) {
+    const matching = () => this.lines.filter((line) => pattern.test(line));
+    let seen = 0;
+    const arrived = () => this.lines.length !== seen && ((seen = this.lines.length), matching().length >= count);
+    if (!this.run(cycles, arrived))
+      throw new Error(`${matching().length} of ${count} lines after ${cycles} cycles: ${this.lines.join('\n')}`);
+    return matching().slice(0, count);
+  }
+}

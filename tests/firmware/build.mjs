@@ -1,0 +1,71 @@
+// Builds firmware by make and flies the same flock on the host.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BOIDS = process.env.BOIDS ?? 'build/release/boids';
+export const FIRMWARE_CONFIG = process.env.FIRMWARE_CONFIG ?? 'build/release/firmware_config';
+
+/** Run a program in the checkout; its status and what it said. */
+export function run(program, words) {
+  const done = spawnSync(program, words, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (done.error) throw done.error;
+  return { status: done.status, out: done.stdout, err: done.stderr };
+}
+
+/** Make a variant of the firmware: {config, set, ...make variables}. Returns the path of its image without ending. */
+export function build(name, { config = 'configs/adams.json', set = [], ...variables }) {
+  const words = Object.entries(variables).map(([key, value]) => `${key.toUpperCase()}=${value}`);
+  const done = run('make', ['-s', 'firmware', `NAME=${name}`, `CONFIG=${config}`, `SET=${set.join(' ')}`, ...words]);
+  // The board's compiler is not among the linters: what it warns of is found here.
+  if (done.status !== 0 || /warning:/.test(done.err)) throw new Error(`${name} was not built:\n${done.out}${done.err}`);
+  return path.join(ROOT, 'build/firmware', name);
+}
+
+/* The host's words for the flock that build() was given. */
+function hostWords({ config = 'configs/adams.json', set = [] }) {
+  return ['-c', config, ...[...set, 'arithmetic=fixed'].flatMap((setting) => ['--set', setting])];
+}
+
+function host(words, input) {
+  const done = spawnSync(BOIDS, words.map(String), { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28, input });
+  if (done.status !== 0) throw new Error(done.stderr);
+  return done;
+}
+
+/** The lines `step hash` of `boids --hash` for the flock that build() was given. */
+export function hostHashes(variant, every, steps) {
+  return host([...hostWords(variant), '--hash', every, '--steps', steps, '-o', 'none']).stderr.trim().split('\n');
+}
+
+/** The same from given agents [[x, y, vx, vy]], of which the last ones are predators: step 0 is theirs. */
+export function hostHashesFrom(variant, agents, predators, steps) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'boids-'));
+  const file = path.join(folder, 'start.csv');
+  const rows = agents.map((agent, i) => [i, i < agents.length - predators ? 'boid' : 'predator', ...agent].join(','));
+  writeFileSync(file, ['id,type,x,y,vx,vy', ...rows, ''].join('\n'));
+  const done = host([...hostWords(variant), '--init', file, '--hash', 1, '--steps', steps, '-o', 'none', '-q']);
+  rmSync(folder, { recursive: true });
+  return done.stderr.trim().split('\n');
+}
+
+/** Frames of the host as [{step, agents}], every number as it is. */
+export function hostFrames(variant, every, steps) {
+  const words = [...hostWords(variant), '--every', every, '--steps', steps, '--digits', 17, '-o', '-', '-q'];
+  return readFrames(host(words).stdout.trim().split('\n'));
+}
+
+/** Lines of CSV, the first of them the header, as frames. */
+export function readFrames(lines) {
+  const frames = [];
+  for (const line of lines.slice(1)) {
+    const [step, , , , ...numbers] = line.split(',');
+    if (frames.at(-1)?.step !== Number(step)) frames.push({ step: Number(step), agents: [] });
+    frames.at(-1).agents.push(numbers.map(Number));
+  }
+  return frames;
+}

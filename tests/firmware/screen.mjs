@@ -1,0 +1,164 @@
+// A monitor on the pins, and state machines that keep time to drive them.
+//
+// The emulator executes PIO instructions rightly but as fast as it likes. Here each machine is stepped when it is due:
+// an instruction takes one tick of its divided clock and its delay; one that waits is looked at again when something
+// has happened. The monitor knows nothing of machines: it watches sync edges, and samples colours at pixel centres.
+
+import { deflateSync } from 'node:zlib';
+
+export const TIMING = { line: 4000, hsync: 480, frame: 2100000, vsync: 8000, lines: 525 };
+const PIXEL = 5;
+const BACK_PORCH = { pixels: 48, lines: 33 };
+const [WIDTH, HEIGHT] = [640, 480];
+const [HSYNC, VSYNC, RGB] = [16, 17, 18];
+
+class TimedMachine {
+  constructor(machine) {
+    this.machine = machine;
+    this.due = Infinity;
+    this.isParked = false;
+  }
+
+  get divider() {
+    return this.machine.clockDivInt + this.machine.clockDivFrac / 256;
+  }
+
+  /** One instruction, or one more look at what it waits for. */
+  step() {
+    const { machine } = this;
+    if (!this.isParked) {
+      this.before = machine.cycles;
+      machine.step();
+    } else if (machine.waiting) {
+      machine.checkWait();
+    }
+    // The emulator ends a wait as soon as a flag is set; here it ends in the next tick, and then its delay counts.
+    const isOver = !machine.waiting;
+    const delay = isOver ? machine.cycles - this.before - 1 : 0;
+    this.due += (1 + delay) * this.divider;
+    this.isParked = !isOver;
+  }
+}
+
+export class Screen {
+  /** Attach to a board before it starts its state machines. */
+  constructor(board) {
+    this.board = board;
+    this.pio = board.rp2040.pio[0];
+    this.machines = this.pio.machines.map((machine) => new TimedMachine(machine));
+    this.edges = { hsyncFalls: [], hsyncRises: [], vsyncFalls: [], vsyncRises: [] };
+    this.colours = [];
+    this.pins = 0;
+    this.isRecording = false;
+    this.pio.run = () => this.begin();
+    board.devices.push(this);
+  }
+
+  begin() {
+    const now = this.board.core.cycles;
+    for (const timed of this.machines) timed.due = timed.machine.enabled ? now : Infinity;
+  }
+
+  /** Called by the board after each instruction: let the machines catch up. A flag is seen a cycle after it was set,
+   *  so at the same time those who wait go first. */
+  advance(now) {
+    const { machines } = this;
+    for (;;) {
+      let next = machines[0];
+      for (let i = 1; i < 3; i++) {
+        const { due, isParked } = machines[i];
+        if (due < next.due || (due === next.due && isParked)) next = machines[i];
+      }
+      if (!(next.due <= now)) return;
+      const time = next.due;
+      next.step();
+      if (this.pio.pinValues !== this.pins) this.observe(time);
+    }
+  }
+
+  observe(time) {
+    const { edges, pins } = this;
+    const now = this.pio.pinValues;
+    const changed = pins ^ now;
+    this.pins = now;
+    if (changed >> HSYNC & 1) (now >> HSYNC & 1 ? edges.hsyncRises : edges.hsyncFalls).push(time);
+    if (changed >> VSYNC & 1) (now >> VSYNC & 1 ? edges.vsyncRises : edges.vsyncFalls).push(time);
+    if (this.isRecording && changed >> RGB & 7) this.colours.push([time, now >> RGB & 7]);
+  }
+
+  /** Run up to a vertical sync pulse, and on to the next: the frame between them, its timing, and the frame buffer at
+   *  `address` as it stands half-way down the frame. */
+  capture(address) {
+    const { edges, board } = this;
+    const until = (list, count) => {
+      if (!board.run(20 * TIMING.frame, () => list.length >= count)) throw new Error('there is no sync');
+    };
+    until(edges.vsyncFalls, edges.vsyncFalls.length + 1);
+    for (const list of Object.values(edges)) list.splice(0, list.length - 1);
+    this.colours = [[0, this.pins >> RGB & 7]];
+    this.isRecording = true;
+    until(edges.hsyncFalls, TIMING.lines / 2);
+    const buffer = frameBuffer(board, address);
+    until(edges.vsyncFalls, 2);
+    this.isRecording = false;
+    return { pixels: this.resolve(), edges, buffer };
+  }
+
+  /* What a monitor makes of it: rows are counted from the end of the vertical pulse, pixels from the horizontal one. */
+  resolve() {
+    const { edges, colours } = this;
+    const pixels = new Uint8Array(WIDTH * HEIGHT);
+    const rise = edges.vsyncRises.find((time) => time > edges.vsyncFalls[0]);
+    // The line that the pulse ends in began before.
+    const lines = edges.hsyncRises.filter((time) => time > rise - TIMING.line / 2);
+    let at = 0;
+    for (let row = 0; row < HEIGHT; row++) {
+      const begin = lines[BACK_PORCH.lines + row] + BACK_PORCH.pixels * PIXEL;
+      for (let x = 0; x < WIDTH; x++) {
+        const time = begin + x * PIXEL + PIXEL / 2;
+        while (at + 1 < colours.length && colours[at + 1][0] <= time) at++;
+        pixels[row * WIDTH + x] = colours[at][1];
+      }
+    }
+    return pixels;
+  }
+}
+
+/* What the frame buffer holds, as the screen should show it. */
+function frameBuffer(board, address) {
+  const bytes = board.rp2040.sram.subarray(address - 0x20000000, address - 0x20000000 + WIDTH * HEIGHT / 2);
+  return Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) => bytes[i >> 1] >> (i & 1 ? 4 : 0) & 7);
+}
+
+function crc32(bytes) {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}
+
+/** A picture of 3-bit colours as a PNG of two pixels a byte. */
+export function png(pixels) {
+  const chunk = (name, data) => {
+    const body = Buffer.concat([Buffer.from(name), data]);
+    const out = Buffer.alloc(body.length + 8);
+    out.writeUInt32BE(data.length, 0);
+    body.copy(out, 4);
+    out.writeUInt32BE(crc32(body), body.length + 4);
+    return out;
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(WIDTH, 0);
+  head.writeUInt32BE(HEIGHT, 4);
+  head.set([4, 3, 0, 0, 0], 8);
+  const palette = Buffer.from(Array.from({ length: 8 }, (_, c) => [c & 1, c >> 1 & 1, c >> 2 & 1]).flat().map((b) => 255 * b));
+  const rows = Buffer.alloc(HEIGHT * (WIDTH / 2 + 1));
+  for (let y = 0; y < HEIGHT; y++)
+    for (let x = 0; x < WIDTH; x++)
+      rows[y * (WIDTH / 2 + 1) + 1 + (x >> 1)] |= pixels[y * WIDTH + x] << (x & 1 ? 0 : 4);
+  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('PLTE', palette),
+    chunk('IDAT', deflateSync(rows, { level: 9 })), chunk('IEND', Buffer.alloc(0))]);
+}

@@ -1,0 +1,147 @@
+// The board flies what the host flies, bit for bit: the hashes on its UART are those of `boids --hash`.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Board, MHZ, readSymbols } from './board.mjs';
+import { build, hostFrames, hostHashes, hostHashesFrom, readFrames } from './build.mjs';
+
+const STATE = /^\d+ [0-9a-f]{16} \d+ \d+$/;
+const FOREVER = 1e11;
+const isCheap = process.env.FIRMWARE_TEST === 'cheap';
+
+/* Fly a variant and compare: a hash each `every` steps, up to `steps`. */
+function compare(name, variant, every, steps) {
+  const board = new Board(`${build(name, { report: every, screen: 0, pace: 0, ...variant })}.bin`);
+  const lines = board.runToLines(steps / every + 1, STATE, FOREVER);
+  assert.deepEqual(lines.map((line) => line.split(' ').slice(0, 2).join(' ')), hostHashes(variant, every, steps));
+  return board;
+}
+
+const two_hundred = ['flock.count=200', 'update=synchronous'];
+
+test('one_core_flies_as_the_host_does', () => {
+  compare('test_one_core', { set: two_hundred, cores: 1 }, 50, isCheap ? 100 : 1000);
+});
+
+test('two_cores_fly_as_the_host_does', () => {
+  const board = compare('test_two_cores', { set: two_hundred, cores: 2 }, 50, isCheap ? 100 : 1000);
+  assert.ok(board.second, 'the second core runs');
+});
+
+for (const name of ['adams', 'castor', 'bees', 'fish', 'p5']) {
+  test(`${name}_flies_as_on_the_host`, () => {
+    compare(name, { config: `configs/${name}.json` }, 10, isCheap ? 10 : 30);
+  });
+}
+
+test('a_boid_may_be_alone', () => {
+  compare('test_alone', { set: ['flock.count=1', 'predators.count=0', 'update=synchronous'] }, 10, 100);
+});
+
+/* Fly on from agents that are put in place of those the board began with. */
+function compareFrom(name, variant, agents, predators, steps) {
+  const image = build(name, { report: 1, screen: 0, pace: 0, ...variant });
+  const board = new Board(`${image}.bin`);
+  board.runToLines(1, STATE, FOREVER);
+  board.place(readSymbols(`${image}.elf`).flight_flock, agents);
+  const lines = board.runToLines(steps + 1, STATE, FOREVER).slice(1);
+  const expected = hostHashesFrom(variant, agents, predators, steps).slice(1);
+  assert.deepEqual(lines.map((line) => line.split(' ').slice(0, 2).join(' ')), expected);
+  return board;
+}
+
+test('a_clustered_flock_of_1500_flies_as_on_the_host', () => {
+  const variant = { config: 'configs/pico_swarm.json' };
+  const agents = hostFrames(variant, 1000, 1000).at(-1).agents;
+  const board = compareFrom('test_swarm', variant, agents, 1, isCheap ? 1 : 4);
+  // RAM that nobody wrote to is zero here.
+  for (const bank of [0x40000, 0x41000]) {
+    const free = board.rp2040.sram.subarray(bank, bank + 4096).findIndex((byte) => byte !== 0);
+    assert.ok(free > 2048, `a stack takes ${4096 - free} bytes of 4096`);
+  }
+});
+
+/* Numbers for hostile states, the same on every machine. */
+function* dice(seed) {
+  for (;;) {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    yield seed / 2 ** 32;
+  }
+}
+
+function scatter(count, seed, ranges) {
+  const die = dice(seed);
+  const quantum = (a) => Math.round(a * 65536) / 65536;
+  return Array.from({ length: count }, () => ranges.map(([low, high]) => quantum(low + (high - low) * die.next().value)));
+}
+
+const everywhere = [[-90, 730], [-90, 570], [-6, 6], [-6, 6]];
+const fast = [[300, 330], [200, 230], [-30000, 30000], [-30000, 30000]];
+const crowd = [[300, 300.5], [200, 200.5], [-6, 6], [-6, 6]];
+const besides = [[338.7, 339.2], [200, 200.5], [-6, 6], [-6, 6]];
+const runaway = [[-32767, 32767], [-32767, 32767], [-30000, 30000], [-30000, 30000]];
+const corner = [[-32767, -32750], [32750, 32767], [-20000, 20000], [-20000, 20000]];
+
+test('boids_beyond_the_margin_fly_as_on_the_host', () => {
+  const variant = { set: ['flock.count=300', 'update=synchronous'] };
+  compareFrom('test_300', variant, scatter(301, 1, everywhere), 1, 10);
+});
+
+test('a_crowd_that_32_bits_cannot_sum_up_flies_as_on_the_host', () => {
+  const variant = { set: ['flock.count=900', 'update=synchronous'] };
+  compareFrom('test_crowd', variant, [...scatter(880, 2, crowd), ...scatter(21, 6, besides)], 1, 1);
+});
+
+test('velocities_that_32_bits_cannot_sum_up_fly_as_on_the_host', () => {
+  const variant = { set: ['flock.count=300', 'update=synchronous'] };
+  compareFrom('test_300', variant, [...scatter(100, 7, fast), ...scatter(201, 8, everywhere)], 1, 2);
+});
+
+test('runaways_fly_as_on_the_host', () => {
+  const variant = { set: ['flock.count=300', 'update=synchronous'] };
+  const agents = [...scatter(100, 3, everywhere), ...scatter(100, 4, runaway), ...scatter(101, 5, corner)];
+  compareFrom('test_300', variant, agents, 1, 10);
+});
+
+/* What near.h serves besides adams, and what it does not: both on two cores. */
+const relatives = {
+  bees: { config: 'configs/bees.json', set: ['update=synchronous'] },
+  unlimited: { set: ['update=synchronous', 'flock.count=200', 'flock.min_speed=null', 'flock.max_speed=null',
+    'flock.separation.factor=2'] },
+  torus: { set: ['update=synchronous', 'flock.count=200', 'world.border=wrap', 'world.distance=torus'] },
+  unit: { config: 'configs/fish.json', set: ['update=synchronous'] },
+  reynolds: { config: 'configs/p5.json', set: ['update=synchronous'] },
+  tiny: { set: ['update=synchronous', 'flock.count=200', 'flock.cohesion.radius=0.5', 'flock.alignment.radius=0.5',
+    'flock.separation.radius=0.25', 'flock.cohesion.inner_radius=0', 'flock.alignment.inner_radius=0'] },
+};
+
+for (const [name, variant] of Object.entries(relatives)) {
+  test(`synchronous_${name}_flies_as_on_the_host`, () => {
+    compare(`test_${name}`, variant, 10, isCheap ? 10 : 30);
+  });
+}
+
+test('frames_come_as_csv', () => {
+  const variant = { set: ['flock.count=40', 'update=synchronous'] };
+  const board = new Board(`${build('test_frames', { frames: 5, screen: 0, pace: 0, ...variant })}.bin`);
+  board.runToLines(41 * 5, /,/, FOREVER);
+  assert.equal(board.lines[0], 'step,time,id,type,x,y,vx,vy');
+  assert.equal(board.lines[41], '0,0,40,predator,' + board.lines[41].split(',').slice(4).join(','));
+  assert.deepEqual(readFrames(board.lines).slice(0, 4), hostFrames(variant, 5, 15));
+});
+
+test('the_processor_runs_at_125_megahertz', () => {
+  const board = new Board(`${build('adams', {})}.bin`);
+  board.runToLines(1, STATE, FOREVER);
+  const { pllSys, clkSys, uart } = board.rp2040;
+  assert.equal(12 / pllSys.refdiv * pllSys.fbdiv / (pllSys.postdiv1 * pllSys.postdiv2), MHZ);
+  assert.equal(clkSys, MHZ * 1e6);
+  assert.ok(Math.abs(uart[0].baudRate / 115200 - 1) < 0.001);
+});
+
+test('the_banner_tells_the_title_and_the_configuration', () => {
+  const board = new Board(`${build('adams', {})}.bin`);
+  board.runToLines(1, STATE, FOREVER);
+  assert.equal(board.lines[0], "# V. Hunter Adams' boids, with a predator");
+  assert.match(board.lines[1], /^# configuration [0-9a-f]{16}, fixed, boids 400, predators 1, cores [12]$/);
+});

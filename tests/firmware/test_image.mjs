@@ -1,0 +1,97 @@
+// What is put on the board: it builds for every preset, fits, and has the formats that the boot ROM wants.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { readSymbols } from './board.mjs';
+import { FIRMWARE_CONFIG, build, run } from './build.mjs';
+
+const PRESETS = ['adams', 'castor', 'bees', 'fish', 'p5'];
+const images = Object.fromEntries(
+  PRESETS.map((name) => [name, build(name, { config: `configs/${name}.json` })]));
+
+/* Bit by bit, as the datasheet states it; written from there, not from the C. */
+function crc32(bytes) {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    for (let bit = 7; bit >= 0; bit--) {
+      const top = (crc >>> 31) ^ ((byte >> bit) & 1);
+      crc = (crc << 1) >>> 0;
+      if (top) crc = (crc ^ 0x04c11db7) >>> 0;
+    }
+  }
+  return crc;
+}
+
+function readUf2(file) {
+  const bytes = readFileSync(file);
+  assert.equal(bytes.length % 512, 0);
+  const blocks = bytes.length / 512;
+  const parts = [];
+  for (let i = 0; i < blocks; i++) {
+    const block = bytes.subarray(i * 512, (i + 1) * 512);
+    const word = (k) => block.readUInt32LE(4 * k);
+    assert.deepEqual([word(0), word(1), word(127)], [0x0a324655, 0x9e5d5157, 0x0ab16f30]);
+    assert.deepEqual([word(2), word(7)], [0x2000, 0xe48bff56], 'the family is that of the RP2040');
+    assert.deepEqual([word(3), word(4), word(5), word(6)], [0x10000000 + 256 * i, 256, i, blocks]);
+    parts.push(block.subarray(32, 288));
+  }
+  return Buffer.concat(parts);
+}
+
+for (const name of PRESETS) {
+  test(`uf2_of_${name}_holds_its_image`, () => {
+    const image = readFileSync(`${images[name]}.bin`);
+    const copy = readUf2(`${images[name]}.uf2`);
+    assert.ok(copy.subarray(0, image.length).equals(image));
+    assert.ok(copy.length - image.length < 256);
+  });
+
+  test(`boot2_of_${name}_ends_in_its_checksum`, () => {
+    const image = readFileSync(`${images[name]}.bin`);
+    assert.equal(image.readUInt32LE(252), crc32(image.subarray(0, 252)));
+  });
+
+  test(`vectors_of_${name}_stand_behind_boot2`, () => {
+    const image = readFileSync(`${images[name]}.bin`);
+    const symbols = readSymbols(`${images[name]}.elf`);
+    assert.equal(image.readUInt32LE(256), symbols.stack_top_0);
+    assert.equal(image.readUInt32LE(260), symbols.reset | 1);
+  });
+}
+
+test('an_image_takes_less_than_64_kilobytes_of_flash', () => {
+  for (const name of PRESETS) assert.ok(readFileSync(`${images[name]}.bin`).length < 65536, name);
+});
+
+/* What the tool says when it refuses, for a file of its own. */
+function refusal(words, config = {}) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'boids-'));
+  const file = path.join(folder, 'a.json');
+  writeFileSync(file, JSON.stringify(config));
+  const done = run(FIRMWARE_CONFIG, [file, ...words]);
+  rmSync(folder, { recursive: true });
+  assert.equal(done.status, 2, done.err);
+  assert.equal(done.out, '');
+  return done.err.replace(file, 'a.json');
+}
+
+test('a_flock_that_the_board_cannot_hold_is_refused', () => {
+  assert.match(refusal(['flock.count=20000']),
+    /^firmware_config: a\.json: 20000 boids and 0 predators take \d+ bytes; beside its frame buffer the board has \d+\n$/);
+});
+
+test('a_world_that_Q16_16_cannot_hold_is_refused', () => {
+  assert.equal(refusal(['world.width=20000']),
+    'firmware_config: a.json: world.width is 20000; in Q16.16 the board can hold worlds up to 16384\n');
+});
+
+test('a_mistake_in_the_configuration_is_told_as_by_boids', () => {
+  assert.match(refusal(['flock.count=-1']), /^firmware_config: KEY=VALUE .*flock\.count/);
+});
+
+test('an_initial_file_is_refused', () => {
+  assert.match(refusal([], { flock: { init: { file: 'x.csv' } } }), /flock\.init\.file is .*; the board places its boids itself/);
+});

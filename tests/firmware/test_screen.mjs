@@ -1,0 +1,64 @@
+// The picture, taken from the pins: sync timing to the cycle, every pixel as in the frame buffer.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { Board, readSymbols } from './board.mjs';
+import { ROOT, build } from './build.mjs';
+import { Screen, TIMING, png } from './screen.mjs';
+
+const FRAMES = process.env.FIRMWARE_TEST === 'cheap' ? 3 : 12;
+const [BLACK, WHITE] = [0, 7];
+
+const image = build('test_screen', { set: ['flock.count=200', 'update=synchronous'], report: 1 });
+const board = new Board(`${image}.bin`);
+const screen = new Screen(board);
+const symbols = readSymbols(`${image}.elf`);
+screen.capture(symbols.vga_pixels);
+const frames = Array.from({ length: FRAMES }, () => {
+  const { pixels, buffer, edges } = screen.capture(symbols.vga_pixels);
+  return { pixels, buffer, edges: structuredClone(edges) };
+});
+
+const periods = (times) => [...new Set(times.slice(1).map((time, i) => time - times[i]))];
+const widths = (falls, rises) => [...new Set(falls.map((fall) => rises.find((rise) => rise > fall) - fall))];
+
+test('horizontal_sync_is_exact', () => {
+  for (const { edges } of frames) {
+    assert.deepEqual(periods(edges.hsyncFalls), [TIMING.line]);
+    assert.deepEqual(widths(edges.hsyncFalls.slice(0, -1), edges.hsyncRises), [TIMING.hsync]);
+  }
+});
+
+test('vertical_sync_is_exact', () => {
+  for (const { edges } of frames) {
+    assert.deepEqual(periods(edges.vsyncFalls), [TIMING.frame]);
+    assert.deepEqual(widths(edges.vsyncFalls.slice(0, 1), edges.vsyncRises), [TIMING.vsync]);
+    const [begin, end] = edges.vsyncFalls;
+    assert.equal(edges.hsyncFalls.filter((time) => time > begin && time <= end).length, TIMING.lines);
+  }
+});
+
+test('every_pixel_is_that_of_the_frame_buffer', () => {
+  for (const { pixels, buffer } of frames) assert.equal(pixels.findIndex((colour, i) => colour !== buffer[i]), -1);
+});
+
+/* A flock that were wiped or drawn while the beam passes would lose boids in some frame; two on one spot hide one. */
+test('every_frame_shows_the_whole_flock', () => {
+  for (const { pixels } of frames) {
+    const lit = pixels.subarray(640 * 10).filter((colour) => colour !== BLACK && colour !== WHITE).length;
+    assert.ok(lit > 4 * 150 && lit <= 4 * 200, `${lit} pixels`);
+    assert.equal(pixels.subarray(640 * 10).filter((colour) => colour === WHITE).length, 36);
+  }
+});
+
+test('the_picture_moves', () => {
+  assert.notDeepEqual(frames[0].pixels, frames.at(-1).pixels);
+});
+
+after(() => {
+  const folder = path.join(ROOT, 'build/firmware-test');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'screen.png'), png(frames.at(-1).pixels));
+});
