@@ -12,7 +12,7 @@
  * The first flush leaves the superblock to the end: until then the file is no HDF5 file. A kill can cut one write short
  * only at a page's edge, so no node or header is placed across one.
  *
- * Frames themselves go to the file as they come, each at the beginning of a page, where the system copies them fastest:
+ * Frames themselves go to the file as they come, large ones at the beginning of a page, where the system copies them fastest:
  * hdf5.c says when they count.
  */
 #include "hdf5_file.h"
@@ -28,7 +28,7 @@
 #include <H5FDdevelop.h>
 #endif
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, LARGE = 16 * PAGE };
 
 struct piece {
     haddr_t address;
@@ -261,7 +261,7 @@ static haddr_t driver_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsi
     struct file *f = file_of(driver);
     const haddr_t room = PAGE - f->end % PAGE;
     const bool is_whole = (type == H5FD_MEM_BTREE || type == H5FD_MEM_OHDR) && size <= PAGE && size > room;
-    const bool is_large = type == H5FD_MEM_DRAW && size >= PAGE;
+    const bool is_large = type == H5FD_MEM_DRAW && size >= LARGE;
     if (is_whole || (is_large && room < PAGE))
         f->end += room;
     const haddr_t address = f->end;
