@@ -215,22 +215,27 @@ static int forget_isa(void **state)
     return 0;
 }
 
-static void assert_same_bits_everywhere(const struct flock_model *model, const char *what)
+static void assert_same_bits_after(int count, const struct flock_model *model, const char *what)
 {
     static const int threads[] = {1, 3};
     assert_true(choose_isa("scalar"));
-    const uint64_t due = hash_after(model, 4, 1);
+    const uint64_t due = hash_after(model, count, 1);
     for (size_t k = 0; k < COUNT(isas); k++) {
         if (!choose_isa(isas[k]))
             continue;
         for (size_t t = 0; t < COUNT(threads); t++) {
-            const uint64_t found = hash_after(model, 4, threads[t]);
+            const uint64_t found = hash_after(model, count, threads[t]);
             if (found != due)
                 fail_msg("%s: %s with %d threads hashes to %016llx, scalar to %016llx", what, isas[k],
                          threads[t], (unsigned long long)found, (unsigned long long)due);
         }
     }
     unsetenv("BOIDS_ISA");
+}
+
+static void assert_same_bits_everywhere(const struct flock_model *model, const char *what)
+{
+    assert_same_bits_after(4, model, what);
 }
 
 /* 4500 boids are enough for threads; each k turns other switches. */
@@ -285,6 +290,52 @@ static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
     for (uint32_t boids = 1; boids <= 20; boids++) {
         model = bounded_model(boids);
         assert_same_bits_everywhere(&model, "few boids");
+    }
+}
+
+static const enum flock_update turns[] = {FLOCK_SEQUENTIAL, FLOCK_PASSES};
+
+static void boids_that_take_turns_keep_their_bits_too(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 28; k++) {
+        char what[32];
+        struct flock_model model = varied_model(k / 2);
+        model.boid_count = 500;
+        model.world.width = 400;
+        model.world.height = 300;
+        model.update = turns[k % 2];
+        snprintf(what, sizeof what, "flock %d by turns", k);
+        assert_same_bits_everywhere(&model, what);
+    }
+    for (int cells = 1; cells <= 6; cells++) {
+        struct flock_model model = toroidal_model(200);
+        model.update = turns[cells % 2];
+        model.arithmetic = FLOCK_FLOAT32;
+        model.world.width = 26 * cells;
+        model.world.height = 90;
+        assert_same_bits_everywhere(&model, "torus of few columns, by turns");
+    }
+}
+
+/* Cells that are smaller than a step, in a world that gathers who leaves it on its edge: everybody changes cells all the
+ * time, and many want into the same ones. */
+static void cells_that_overflow_keep_their_bits_too(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        struct flock_model model = bounded_model(k < 4 ? 40 : 900);
+        model.update = turns[k % 2];
+        model.arithmetic = k / 2 % 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+        model.world.border = FLOCK_WRAP;
+        model.world.wrap_to = FLOCK_WRAP_EDGE;
+        model.world.width = model.world.height = 120;
+        model.separation.radius = 2;
+        model.alignment.radius = model.cohesion.radius = 3;
+        model.alignment.inner_radius = model.cohesion.inner_radius = 0;
+        model.min_speed = 5;
+        model.max_speed = 60;
+        assert_same_bits_after(60, &model, "overflowing cells");
     }
 }
 
@@ -612,6 +663,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_toroidal_flock_gives_the_golden_hashes),
     cmocka_unit_test_teardown(no_instruction_set_and_no_number_of_threads_changes_a_bit, forget_isa),
     cmocka_unit_test_teardown(dense_and_narrow_flocks_keep_their_bits_too, forget_isa),
+    cmocka_unit_test_teardown(boids_that_take_turns_keep_their_bits_too, forget_isa),
+    cmocka_unit_test_teardown(cells_that_overflow_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(agents_set_outside_of_a_torus_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(an_unknown_instruction_set_is_refused, forget_isa),
     cmocka_unit_test(the_three_arithmetics_start_at_the_same_places),
