@@ -65,7 +65,7 @@ TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUIL
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] bench/*.[ch] tests/machines/*.c examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
@@ -73,7 +73,7 @@ GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmw
     $(if $(filter firmware-%,$(GOALS)),firmware-test)
 SETUP := $(or $(strip $(GROUPS)),--check build)
 
-.PHONY: all bench firmware firmware-check firmware-test hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench firmware firmware-check firmware-test hash-aarch64 hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -182,6 +182,12 @@ hash-matrix: | setup ## one hash from every compiler, level, instruction set and
 	    $(MAKE) --no-print-directory CC=$$cc CFLAGS=-$$level BUILD=build/$$cc-$$level build/$$cc-$$level/boids || exit 1; \
 	done; done
 	@sh tests/hash_matrix.sh $(MATRIX)
+
+# What the engine is made of, without the rooms that need libraries.
+ENGINE_OBJECTS = $(CORE_OBJECTS) $(PACK_OBJECTS) $(BUILD)/fault.o $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
+hash-aarch64: $(ENGINE_OBJECTS) ## the same bits on another machine: AArch64, emulated
+	@mkdir -p build/aarch64
+	@FLAGS='$(REQUIRED) -Iinclude -Isrc' OBJECTS='$(ENGINE_OBJECTS)' sh tests/hash_aarch64.sh build/aarch64
 
 # Measures; tests nothing. BENCH='--most 10000000' goes further, --json is for machines.
 BENCH ?=
@@ -322,6 +328,6 @@ clean: ## remove everything that was built
 	rm -rf build boids
 
 help: ## this list
-	@sed -n 's/^\([a-z_-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
+	@sed -n 's/^\([a-z0-9_-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
 -include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(TESTS:=.d) $(TYPED_TESTS:=.d)

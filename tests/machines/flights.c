@@ -1,0 +1,65 @@
+/* Short flights of all kinds, a line and a hash each: what every machine must print alike. Needs the engine alone. */
+#include "engine/engine.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BOIDS = 1500, PREDATORS = 2, STEPS = 30, SEED = 7, FORMS = 3 };
+
+static struct flock_model model_of(int arithmetic, int update, int border, int form)
+{
+    const double inner = form == FLOCK_INVERSE ? 0 : 8;
+    return (struct flock_model){
+        .arithmetic = (enum flock_arithmetic)arithmetic,
+        .update = (enum flock_update)update,
+        .world = {.width = 900,
+                  .height = 700,
+                  .margin = {100, 100, 100, 100},
+                  .turn_factor = 0.2,
+                  .border = (enum flock_border)border,
+                  .distance = border == FLOCK_WRAP ? FLOCK_TORUS : FLOCK_PLANE},
+        .boid_count = BOIDS,
+        .predator_count = PREDATORS,
+        .min_speed = 3,
+        .max_speed = 6,
+        .steering = form == FLOCK_UNIT ? FLOCK_REYNOLDS : FLOCK_DIRECT,
+        .max_force = form == FLOCK_UNIT ? 0.3 : NAN,
+        .separation_form = (enum flock_separation_form)form,
+        .separation = {8, 0, 0.05},
+        .alignment = {40, inner, 0.05},
+        .cohesion = {40, inner, 0.0005},
+        .predator_radius = 60,
+        .predator_turn_factor = 0.5,
+        .init_speed = {3, 6},
+    };
+}
+
+static void fly(int arithmetic, int update, int border, int form)
+{
+    const struct flock_model model = model_of(arithmetic, update, border, form);
+    struct fault fault = {0};
+    struct engine *engine = engine_create(&model, BOIDS, PREDATORS, 2, &fault);
+    if (!engine) {
+        fprintf(stderr, "flights: %s\n", fault.sentence);
+        exit(1);
+    }
+    engine_place(engine, SEED);
+    for (int i = 0; i < STEPS; i++)
+        if (engine_step(engine) != FLOCK_OK)
+            exit(1);
+    printf("%s, update %d, border %d, form %d: %016" PRIx64 "\n", engine_arithmetic_name(model.arithmetic),
+           update, border, form, engine_hash(engine));
+    engine_free(engine);
+}
+
+int main(void)
+{
+    for (int arithmetic = FLOCK_FLOAT32; arithmetic <= FLOCK_FIXED; arithmetic++)
+        for (int update = FLOCK_SYNCHRONOUS; update <= FLOCK_PASSES; update++)
+            for (int border = FLOCK_BOUNCE; border <= FLOCK_OPEN; border++)
+                for (int form = 0; form < FORMS; form++)
+                    fly(arithmetic, update, border, form);
+    return 0;
+}
