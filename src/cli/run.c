@@ -149,7 +149,8 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
         return false;
     if (outputs_are_measured(run->options) && !(run->measure = measure_create(model, fault)))
         return false;
-    if (run->outputs.past && !summary_recall(&run->summary, run->outputs.past, run->config, fault))
+    if (run->outputs.past && run->options->has_summary &&
+        !summary_recall(&run->summary, run->outputs.past, run->config, fault))
         return false;
     number_agents(run, start);
     return place(run, start, fault);
@@ -234,6 +235,8 @@ static void tell(const struct run *run, int stopped_by, double seconds)
 
 static bool summarize(const struct run *run, const char *status, struct fault *fault)
 {
+    if (!run->options->has_summary)
+        return true;
     const struct summary_end end = {
         .steps = run->step,
         .first = run->first,
@@ -241,8 +244,7 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
         .hash = engine_hash(run->engine),
         .has_hash = !run->has_failed_step,
     };
-    return !run->options->has_summary ||
-           summary_print(&run->summary, run->config, run->options, &run->outputs, &end, fault);
+    return summary_print(&run->summary, run->config, run->options, &run->outputs, &end, fault);
 }
 
 static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)

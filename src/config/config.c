@@ -368,7 +368,7 @@ static bool is_bare(const struct config_key *key, const char *value)
 {
     if (*value == '"')
         return false;
-    if (key != NULL && (key->kind == KEY_TEXT || key->kind == KEY_FILE))
+    if (key != NULL && config_key_is_text(key))
         return true;
     if (key != NULL && key->kind == KEY_SEED && *value != '\0' && value[strspn(value, "0123456789")] == '\0')
         return true;

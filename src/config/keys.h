@@ -80,6 +80,12 @@ struct config_visitor {
     void (*close)(void *self);
 };
 
+/** Whether its value is a text: a title, or the path of a file. */
+static inline bool config_key_is_text(const struct config_key *key)
+{
+    return key->kind == KEY_TEXT || key->kind == KEY_FILE;
+}
+
 /** Walk over the table in its order, without the sides of the margin; "" is opened first and closed last. */
 void config_visit(const struct config_visitor *visitor, void *self);
 

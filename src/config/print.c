@@ -52,15 +52,10 @@ static void close_section(void *self)
     p->is_first = false;
 }
 
-static bool is_text(const struct config_key *key)
-{
-    return key->kind == KEY_TEXT || key->kind == KEY_FILE;
-}
-
 static void print_value(FILE *out, const struct config *config, const struct config_key *key)
 {
     char value[CONFIG_VALUE_TEXT_SIZE];
-    if (is_text(key)) {
+    if (config_key_is_text(key)) {
         config_text_quote(out, config_value_string(config, key));
         return;
     }
@@ -72,7 +67,7 @@ static void print_value(FILE *out, const struct config *config, const struct con
 static void print_key(void *self, const struct config_key *key)
 {
     struct printer *p = self;
-    if (is_text(key) && *config_value_string(p->config, key) == '\0' &&
+    if (config_key_is_text(key) && *config_value_string(p->config, key) == '\0' &&
         config_value_string(p->config, key) != p->config->title)
         return;
     begin_member(p, key->path);

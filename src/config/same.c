@@ -8,15 +8,10 @@
 
 #include <string.h>
 
-static bool is_text(const struct config_key *key)
-{
-    return key->kind == KEY_TEXT || key->kind == KEY_FILE;
-}
-
 /* A text is told by its bytes; `spelled` holds any other value. */
 static const char *spell(const struct config *config, const struct config_key *key, char *spelled)
 {
-    if (is_text(key))
+    if (config_key_is_text(key))
         return config_value_string(config, key);
     config_value_spell(config, key, spelled);
     return spelled;
@@ -39,7 +34,7 @@ static bool may_differ(const struct config_key *key, const struct config *flown)
 static bool refuse(const struct config_key *key, const char *origin, const char *asked, const char *flown,
                    const char *name, struct fault *fault)
 {
-    const char *q = is_text(key) ? "\"" : "";
+    const char *q = config_key_is_text(key) ? "\"" : "";
     return fault_refuse(fault, "%s%s%s is %s%s%s%s, but %s was flown with %s%s%s", origin,
                         *origin != '\0' ? ": " : "", key->path, q, asked, q,
                         *origin != '\0' ? "" : " by default", name, q, flown, q);

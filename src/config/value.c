@@ -23,7 +23,7 @@ static void store(struct config *config, const struct config_key *key, const voi
 
 const char *config_value_string(const struct config *config, const struct config_key *key)
 {
-    assert(key->kind == KEY_TEXT || key->kind == KEY_FILE);
+    assert(config_key_is_text(key));
     return field_of(config, key);
 }
 
@@ -80,7 +80,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
 {
     const double all[CONFIG_NUMBERS_LIMIT] = {key->standard, key->standard, key->standard, key->standard};
     size_t count;
-    if (key->kind == KEY_TEXT || key->kind == KEY_FILE)
+    if (config_key_is_text(key))
         config_value_set_string(config, key, "", 0);
     else if (config_value_numbers(config, key, &count) != NULL)
         config_value_set_numbers(config, key, all);

@@ -17,4 +17,16 @@ static inline struct agent agent_out(const struct flock_agent *agent)
                           num_to_double(agent->velocity.x), num_to_double(agent->velocity.y)};
 }
 
+static inline void agents_in(struct flock_agent *to, const struct agent *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = agent_in(&from[i]);
+}
+
+static inline void agents_out(struct agent *to, const struct flock_agent *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = agent_out(&from[i]);
+}
+
 #endif

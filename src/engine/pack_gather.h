@@ -46,15 +46,20 @@ struct spans {
 struct sight {
     enum flock_separation_form form;
     enum {
-        RINGS_SPLIT, /* alignment and cohesion alike, and they begin where separation ends */
+        RINGS_SPLIT, /* alignment and cohesion alike, and they begin where separation ends, which only weighs its sum */
         RINGS_INNER, /* alike, with an inner radius */
         RINGS_SAME,  /* alike, without */
         RINGS_ANY,
         RINGS_OFFSETS, /* alignment is not asked for */
     } rings;
-    bool counts_separation; /* how many are close makes a difference */
-    bool has_self;          /* a boid that met itself would count itself */
 };
+
+/* Whether it makes a difference how many are close. Then a boid must not meet itself: it adds nothing to the sum of
+ * offsets, but it would be counted. */
+INLINE bool counts_close(const struct sight *sight)
+{
+    return sight->rings != RINGS_SPLIT;
+}
 
 _Static_assert(sizeof(struct flock_agent) == 4 * sizeof(num), "a boid is a record of four numbers");
 
@@ -70,6 +75,13 @@ INLINE pack image(pack d, const struct flock_axis *axis)
     const pack_mask is_above = pack_less(pack_all(axis->half), d);
     const pack_mask is_below = pack_less(d, pack_all(-axis->half));
     return pack_choose(is_above, d - axis->length, pack_choose(is_below, d + axis->length, d));
+}
+
+/* On a torus, to the nearest image; on a plane as it is. */
+INLINE struct pack_vec nearest_image(struct pack_vec away, const struct flock_params *params)
+{
+    return (struct pack_vec){params->x.is_torus ? image(away.x, &params->x) : away.x,
+                             params->y.is_torus ? image(away.y, &params->y) : away.y};
 }
 
 INLINE void add(struct pack_sum *sum, pack_mask where, pack x, pack y)
@@ -92,7 +104,7 @@ INLINE pack_mask ring(const struct flock_rule *rule, pack squared)
 INLINE void separate(struct pack_sum *sum, const struct sight *sight, pack_mask close, struct pack_vec away,
                      pack squared)
 {
-    if (sight->counts_separation)
+    if (counts_close(sight))
         count(sum, close);
     if (sight->form == FLOCK_OFFSET) {
         add(sum, close, away.x, away.y);
@@ -109,10 +121,8 @@ INLINE void meet(struct pack_view *sum, const struct flock_params *params, const
                  const pack_mask *seeing)
 {
     struct pack_vec away = {me->position.x - other->position.x, me->position.y - other->position.y};
-    if (is_seam) {
-        away.x = params->x.is_torus ? image(away.x, &params->x) : away.x;
-        away.y = params->y.is_torus ? image(away.y, &params->y) : away.y;
-    }
+    if (is_seam)
+        away = nearest_image(away, params);
     const pack squared = away.x * away.x + away.y * away.y;
     pack_mask close = pack_less(squared, pack_all(params->separation.radius_squared));
     pack_mask around = pack_less(squared, pack_all(params->alignment.radius_squared));
@@ -145,7 +155,7 @@ INLINE void gather(struct pack_view *view, const struct flock_params *params, co
     for (int i = 0; i < spans->count; i++) {
         const struct flock_agent *begin = spans->list[i].begin;
         const struct flock_agent *end = spans->list[i].end;
-        if (sight->has_self && i == spans->own) {
+        if (counts_close(sight) && i == spans->own) {
             for (const struct flock_agent *other = begin; other < end; other++) {
                 const pack_mask others = pack_all_but((unsigned)(other - begin));
                 meet(&sum, params, sight, me, other, is_seam, &others);
@@ -183,24 +193,33 @@ struct block {
     uint32_t row;
 };
 
-/* The lanes of a pack must not see round the table to meet a candidate twice. */
-INLINE struct block cut(const struct pack_page *page, const struct flock_params *params, uint32_t row,
-                        uint32_t begin, uint32_t *column)
+/* The block that follows in its row; the first follows {.row = row, .end = the row's first slot}. False at the row's end.
+ * The lanes of a pack must not see round the table to meet a candidate twice. */
+INLINE bool next_block(struct block *block, const struct pack_page *page, const struct flock_params *params)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
-    const uint32_t *start = page->start + (size_t)row * columns;
-    while (start[*column + 1] <= begin)
-        (*column)++;
-    struct block block = {.begin = begin, .end = begin + PACK_LANES, .first = *column, .row = row};
-    uint32_t last = *column;
-    while (last + 1 < columns && last + 1 - block.first + 3 <= columns && start[last + 1] < block.end)
+    const uint32_t *start = page->start + (size_t)block->row * columns;
+    if (block->end == start[columns])
+        return false;
+    block->begin = block->end;
+    block->end = block->begin + PACK_LANES;
+    block->first = block->last;
+    while (start[block->first + 1] <= block->begin)
+        block->first++;
+    uint32_t last = block->first;
+    while (last + 1 < columns && last + 1 - block->first + 3 <= columns && start[last + 1] < block->end)
         last++;
-    if (start[last + 1] < block.end)
-        block.end = start[last + 1];
-    while (start[last] >= block.end)
+    if (start[last + 1] < block->end)
+        block->end = start[last + 1];
+    while (start[last] >= block->end)
         last--;
-    block.last = last;
-    return block;
+    block->last = last;
+    return true;
+}
+
+INLINE struct block before_row(const struct pack_page *page, const struct flock_params *params, uint32_t row)
+{
+    return (struct block){.row = row, .end = page->start[row * (uint32_t)params->x.table_cells]};
 }
 
 static inline void add_span(struct spans *spans, const struct flock_agent *boids, uint32_t begin,

@@ -87,10 +87,8 @@ INLINE void look_at(struct sighting *sighting, struct span span, bool is_seam)
     for (const struct flock_agent *at = span.begin; at < span.end; at += PACK_LANES) {
         const struct lanes others = load(at);
         struct pack_vec away = {position.x - others.position.x, position.y - others.position.y};
-        if (is_seam) {
-            away.x = params->x.is_torus ? image(away.x, &params->x) : away.x;
-            away.y = params->y.is_torus ? image(away.y, &params->y) : away.y;
-        }
+        if (is_seam)
+            away = nearest_image(away, params);
         const pack squared = away.x * away.x + away.y * away.y;
         const unsigned valid = valid_lanes(at, span.end, sighting->me);
         const uint32_t base = (uint32_t)(at - sighting->page->boids);

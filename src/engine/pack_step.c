@@ -1,26 +1,25 @@
-/* The steps of packs: what lanes do about what they see. All of a synchronous step, and the first of the `passes`. The scalar twin is core/rules.c, and every
- * operation here is one of its. */
+/* The steps of packs: what lanes do about what they see. All of a synchronous step, and the first of the `passes`. The
+ * scalar twin is core/rules.c, and every operation here is one of its. */
 #include "grid.h"
 #include "pack_gather.h"
 #include "pack_look.h"
 #include "rules.h"
 
 GATHER(gather_split, .form = FLOCK_OFFSET, .rings = RINGS_SPLIT)
-GATHER(gather_inner, .form = FLOCK_OFFSET, .rings = RINGS_INNER, .counts_separation = true, .has_self = true)
-GATHER(gather_same, .form = FLOCK_OFFSET, .rings = RINGS_SAME, .counts_separation = true, .has_self = true)
-GATHER(gather_any, .form = FLOCK_OFFSET, .rings = RINGS_ANY, .counts_separation = true, .has_self = true)
-GATHER(gather_unit, .form = FLOCK_UNIT, .rings = RINGS_ANY, .counts_separation = true, .has_self = true)
-GATHER(gather_inverse, .form = FLOCK_INVERSE, .rings = RINGS_ANY, .counts_separation = true, .has_self = true)
+GATHER(gather_inner, .form = FLOCK_OFFSET, .rings = RINGS_INNER)
+GATHER(gather_same, .form = FLOCK_OFFSET, .rings = RINGS_SAME)
+GATHER(gather_any, .form = FLOCK_OFFSET, .rings = RINGS_ANY)
+GATHER(gather_unit, .form = FLOCK_UNIT, .rings = RINGS_ANY)
+GATHER(gather_inverse, .form = FLOCK_INVERSE, .rings = RINGS_ANY)
 
-GATHER(offsets, .form = FLOCK_OFFSET, .rings = RINGS_OFFSETS, .counts_separation = true, .has_self = true)
-GATHER(offsets_unit, .form = FLOCK_UNIT, .rings = RINGS_OFFSETS, .counts_separation = true, .has_self = true)
-GATHER(offsets_inverse, .form = FLOCK_INVERSE, .rings = RINGS_OFFSETS, .counts_separation = true,
-       .has_self = true)
+GATHER(offsets, .form = FLOCK_OFFSET, .rings = RINGS_OFFSETS)
+GATHER(offsets_unit, .form = FLOCK_UNIT, .rings = RINGS_OFFSETS)
+GATHER(offsets_inverse, .form = FLOCK_INVERSE, .rings = RINGS_OFFSETS)
 
 /* How a flock looks around. */
 struct look {
     gather_spans *gather;
-    bool counts_separation, has_self;
+    bool counts_close;
 };
 
 /* A sum over nobody is zero. So long as a rule only weighs it, by a factor that is not negative, what it changes is
@@ -34,16 +33,16 @@ static struct look choose_look(const struct flock_params *params)
 {
     const struct flock_rule *alignment = &params->alignment;
     if (params->separation_form == FLOCK_UNIT)
-        return (struct look){gather_unit, true, true};
+        return (struct look){gather_unit, true};
     if (params->separation_form == FLOCK_INVERSE)
-        return (struct look){gather_inverse, true, true};
+        return (struct look){gather_inverse, true};
     if (!are_alike(alignment, &params->cohesion))
-        return (struct look){gather_any, true, true};
+        return (struct look){gather_any, true};
     if (alignment->inner_squared == 0)
-        return (struct look){gather_same, true, true};
+        return (struct look){gather_same, true};
     if (alignment->inner_squared == params->separation.radius_squared && needs_no_count(params))
-        return (struct look){gather_split, false, false};
-    return (struct look){gather_inner, true, true};
+        return (struct look){gather_split, false};
+    return (struct look){gather_inner, true};
 }
 
 /* Steering: the twins of core/rules.c. A sum over nobody is zero, so its mean is chosen away rather than computed. */
@@ -106,7 +105,7 @@ static struct pack_vec steer_separation(const struct flock_params *params, const
     if (params->separation_form == FLOCK_INVERSE)
         yield = mean_of(sum);
     const struct pack_vec change = steer(params, &params->separation, yield, velocity);
-    return look->counts_separation ? unless_alone(sum, change) : change;
+    return look->counts_close ? unless_alone(sum, change) : change;
 }
 
 static struct pack_vec steer_alignment(const struct flock_params *params, const struct pack_sum *sum,
@@ -152,10 +151,7 @@ static void escape(struct lanes *boid, const struct flock_params *params, const 
     for (uint32_t k = 0; k < page->predator_count; k++) {
         const struct vec predator = page->predators[k].position;
         struct pack_vec away = {boid->position.x - predator.x, boid->position.y - predator.y};
-        if (params->x.is_torus)
-            away.x = image(away.x, &params->x);
-        if (params->y.is_torus)
-            away.y = image(away.y, &params->y);
+        away = nearest_image(away, params);
         add(&sum, pack_less(norm(away), pack_all(params->predator_radius_squared)), away.x, away.y);
     }
     boid->velocity.x = flee(params->predator_turn_factor, sum.x, boid->velocity.x);
@@ -272,18 +268,24 @@ static enum flock_status store(const struct lanes *me, const struct flock_params
     return FLOCK_OK;
 }
 
+static void see(struct pack_view *view, const struct pack_page *page, const struct flock_params *params,
+                const struct block *block, const struct look *look, const struct lanes *me)
+{
+    struct spans spans;
+    look_around(&spans, page, params, block, look->counts_close);
+    if (params->widest == 0)
+        spans.count = 0;
+    look->gather(view, params, me, &spans);
+}
+
 static enum flock_status step_block(const struct pack_page *page, const struct flock_params *params,
                                     const struct pack_next *next, const struct block *block,
                                     const struct look *look)
 {
     struct pack_view view;
-    struct spans spans;
     struct lanes me = load(page->boids + block->begin);
     const struct pack_vec before = me.velocity;
-    look_around(&spans, page, params, block, look->has_self);
-    if (params->widest == 0)
-        spans.count = 0;
-    look->gather(&view, params, &me, &spans);
+    see(&view, page, params, block, look, &me);
     me.velocity = steer_by_all(params, look, &view, before);
     finish(&me, before, params, page);
     return store(&me, params, next->boids + block->begin, next->cell + block->begin,
@@ -293,16 +295,12 @@ static enum flock_status step_block(const struct pack_page *page, const struct f
 static enum flock_status step_rows(const struct pack_page *page, const struct flock_params *params,
                                    const struct pack_next *next, uint32_t begin, uint32_t end)
 {
-    const uint32_t columns = (uint32_t)params->x.table_cells;
     const struct look look = choose_look(params);
     for (uint32_t row = begin; row < end; row++) {
-        uint32_t column = 0;
-        for (uint32_t slot = page->start[row * columns]; slot < page->start[(row + 1) * columns];) {
-            const struct block block = cut(page, params, row, slot, &column);
+        struct block block = before_row(page, params, row);
+        while (next_block(&block, page, params))
             if (step_block(page, params, next, &block, &look) != FLOCK_OK)
                 return FLOCK_E_RANGE;
-            slot = block.end;
-        }
     }
     return FLOCK_OK;
 }
@@ -316,7 +314,7 @@ static struct look choose_offsets(const struct flock_params *params)
         [FLOCK_UNIT] = offsets_unit,
         [FLOCK_INVERSE] = offsets_inverse,
     };
-    return (struct look){gathers[params->separation_form], true, true};
+    return (struct look){gathers[params->separation_form], true};
 }
 
 static void pass_block(const struct pack_page *page, const struct flock_params *params,
@@ -324,10 +322,8 @@ static void pass_block(const struct pack_page *page, const struct flock_params *
                        const struct block *block, const struct look *look)
 {
     struct pack_view view;
-    struct spans spans;
     const struct lanes me = load(page->boids + block->begin);
-    look_around(&spans, page, params, block, look->has_self);
-    look->gather(&view, params, &me, &spans);
+    see(&view, page, params, block, look, &me);
     struct pack_vec velocity = me.velocity;
     if (params->separation.is_on)
         velocity = add_vec(velocity, steer_separation(params, look, &view.separation, velocity));
@@ -344,15 +340,11 @@ static void pass_block(const struct pack_page *page, const struct flock_params *
 static void first_pass(const struct pack_page *page, const struct flock_params *params,
                        struct flock_agent *boids, const uint32_t *ids, const struct pack_cohesion *cohesion)
 {
-    const uint32_t columns = (uint32_t)params->x.table_cells;
     const struct look look = choose_offsets(params);
     for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
-        uint32_t column = 0;
-        for (uint32_t slot = page->start[row * columns]; slot < page->start[(row + 1) * columns];) {
-            const struct block block = cut(page, params, row, slot, &column);
+        struct block block = before_row(page, params, row);
+        while (next_block(&block, page, params))
             pass_block(page, params, boids, ids, cohesion, &block, &look);
-            slot = block.end;
-        }
     }
 }
 

@@ -292,26 +292,18 @@ static void packed_place(struct core_flock *flock, const struct flock_model *mod
     begin(flock);
 }
 
-static bool packed_holds(double value)
-{
-    return num_holds(value);
-}
-
 static void packed_set(struct core_flock *flock, const struct agent *agents)
 {
-    for (uint32_t i = 0; i < flock->count; i++)
-        flock->latest[i] = agent_in(&agents[i]);
+    agents_in(flock->latest, agents, flock->count);
     begin(flock);
-    for (uint32_t k = 0; k < flock->predator_count; k++)
-        flock->predators[k] = agent_in(&agents[flock->count + k]);
+    agents_in(flock->predators, agents + flock->count, flock->predator_count);
 }
 
 static void packed_get(const struct core_flock *flock, struct agent *agents)
 {
     for (uint32_t s = 0; s < flock->count; s++)
         agents[id_of(flock->keys[s])] = agent_out(&flock->latest[s]);
-    for (uint32_t k = 0; k < flock->predator_count; k++)
-        agents[flock->count + k] = agent_out(&flock->predators[k]);
+    agents_out(agents + flock->count, flock->predators, flock->predator_count);
 }
 
 static uint64_t packed_hash(const struct core_flock *flock)
@@ -326,7 +318,7 @@ const struct core_table FLOCK_TAGGED(core_table_packed) = {
     .memory = packed_memory,
     .create = packed_create,
     .place = packed_place,
-    .holds = packed_holds,
+    .holds = num_holds,
     .set = packed_set,
     .get = packed_get,
     .hash = packed_hash,

@@ -38,27 +38,18 @@ static void scalar_place(struct core_flock *core, const struct flock_model *mode
     flock_place(&core->flock, &core->params, &start);
 }
 
-static bool scalar_holds(double value)
-{
-    return num_holds(value);
-}
-
 static void scalar_set(struct core_flock *core, const struct agent *agents)
 {
     struct flock *flock = &core->flock;
-    for (uint32_t i = 0; i < flock->count; i++)
-        flock->boids[i] = agent_in(&agents[i]);
-    for (uint32_t k = 0; k < flock->predator_count; k++)
-        flock->predators[k] = agent_in(&agents[flock->count + k]);
+    agents_in(flock->boids, agents, flock->count);
+    agents_in(flock->predators, agents + flock->count, flock->predator_count);
 }
 
 static void scalar_get(const struct core_flock *core, struct agent *agents)
 {
     const struct flock *flock = &core->flock;
-    for (uint32_t i = 0; i < flock->count; i++)
-        agents[i] = agent_out(&flock->boids[i]);
-    for (uint32_t k = 0; k < flock->predator_count; k++)
-        agents[flock->count + k] = agent_out(&flock->predators[k]);
+    agents_out(agents, flock->boids, flock->count);
+    agents_out(agents + flock->count, flock->predators, flock->predator_count);
 }
 
 static uint64_t scalar_hash(const struct core_flock *core)
@@ -77,7 +68,7 @@ const struct core_table FLOCK_TAGGED(core_table) = {
     .memory = scalar_memory,
     .create = scalar_create,
     .place = scalar_place,
-    .holds = scalar_holds,
+    .holds = num_holds,
     .set = scalar_set,
     .get = scalar_get,
     .hash = scalar_hash,

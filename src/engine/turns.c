@@ -320,6 +320,17 @@ static enum flock_status step_passes(struct core_flock *flock)
     return FLOCK_OK;
 }
 
+/* As it is before it is filed. */
+static struct flock as_flock(struct core_flock *flock)
+{
+    return (struct flock){
+        .count = flock->count,
+        .predator_count = flock->predator_count,
+        .boids = flock->aside,
+        .predators = flock->predators,
+    };
+}
+
 static enum flock_status turns_step(struct core_flock *flock)
 {
     if (flock->shifted > flock->count) {
@@ -329,7 +340,7 @@ static enum flock_status turns_step(struct core_flock *flock)
     const bool is_sequential = flock->params.update == FLOCK_SEQUENTIAL;
     if ((is_sequential ? step_sequential(flock) : step_passes(flock)) != FLOCK_OK)
         return FLOCK_E_RANGE;
-    struct flock whole = {.predators = flock->predators, .predator_count = flock->predator_count};
+    struct flock whole = as_flock(flock);
     return flock_move_predators(&whole, &flock->params);
 }
 
@@ -338,27 +349,15 @@ static enum flock_status turns_step(struct core_flock *flock)
 static void turns_place(struct core_flock *flock, const struct flock_model *model, uint64_t seed)
 {
     const struct flock_start start = engine_start(model, seed);
-    struct flock whole = {
-        .count = flock->count,
-        .predator_count = flock->predator_count,
-        .boids = flock->aside,
-        .predators = flock->predators,
-    };
+    struct flock whole = as_flock(flock);
     flock_place(&whole, &flock->params, &start);
     file_all(flock);
 }
 
-static bool turns_holds(double value)
-{
-    return num_holds(value);
-}
-
 static void turns_set(struct core_flock *flock, const struct agent *agents)
 {
-    for (uint32_t i = 0; i < flock->count; i++)
-        flock->aside[i] = agent_in(&agents[i]);
-    for (uint32_t k = 0; k < flock->predator_count; k++)
-        flock->predators[k] = agent_in(&agents[flock->count + k]);
+    agents_in(flock->aside, agents, flock->count);
+    agents_in(flock->predators, agents + flock->count, flock->predator_count);
     file_all(flock);
 }
 
@@ -366,8 +365,7 @@ static void turns_get(const struct core_flock *flock, struct agent *agents)
 {
     for (uint32_t i = 0; i < flock->count; i++)
         agents[i] = agent_out(&flock->slots[flock->slot[i]]);
-    for (uint32_t k = 0; k < flock->predator_count; k++)
-        agents[flock->count + k] = agent_out(&flock->predators[k]);
+    agents_out(agents + flock->count, flock->predators, flock->predator_count);
 }
 
 static uint64_t turns_hash(const struct core_flock *flock)
@@ -382,7 +380,7 @@ const struct core_table FLOCK_TAGGED(core_table_turns) = {
     .memory = turns_memory,
     .create = turns_create,
     .place = turns_place,
-    .holds = turns_holds,
+    .holds = num_holds,
     .set = turns_set,
     .get = turns_get,
     .hash = turns_hash,

@@ -6,8 +6,6 @@
 #include "trajectory.h"
 
 struct format {
-    /** Refuse, without touching anything, a place that this format cannot be written to; NULL: any will do. */
-    bool (*check)(const struct part *part, bool is_forced, struct fault *fault);
     /** Begin a file; NULL with a fault. */
     void *(*open)(const char *path, const struct trajectory_about *about, struct fault *fault);
     bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
@@ -17,6 +15,9 @@ struct format {
 };
 
 extern const struct format format_csv, format_matrix, format_xyz, format_hdf5, format_observables;
+
+/** Refuse, without touching anything, a regular file whose .part holds frames of a run that could be resumed. */
+bool hdf5_check_resumable(const struct part *part, struct fault *fault);
 
 /** The writer of an HDF5 file that begins with the frames of an earlier run; NULL with a fault. */
 void *hdf5_continue(const struct trajectory_past *past, const struct trajectory_about *about,

@@ -49,11 +49,9 @@ bool hdf5_report(const struct hdf5_writer *w, struct fault *fault)
 
 /* Opening. */
 
-static bool hdf5_check(const struct part *part, bool is_forced, struct fault *fault)
+bool hdf5_check_resumable(const struct part *part, struct fault *fault)
 {
-    if (!part->is_regular)
-        return fault_refuse(fault, "%s is a pipe or device; HDF5 needs a regular file", part->given);
-    const bool is_there = !is_forced && access(part->path, F_OK) == 0;
+    const bool is_there = access(part->path, F_OK) == 0;
     const uint64_t frames = is_there ? hdf5_count_frames(part->path) : 0;
     return frames == 0 || fault_refuse(fault,
                                        "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
@@ -313,4 +311,4 @@ static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
     return is_good;
 }
 
-const struct format format_hdf5 = {hdf5_check, hdf5_open, hdf5_write, hdf5_is_closed, hdf5_close};
+const struct format format_hdf5 = {hdf5_open, hdf5_write, hdf5_is_closed, hdf5_close};

@@ -97,7 +97,7 @@ static bool copy_row(struct hdf5_writer *w, struct source *source, hsize_t row,
         (about->predators > 0 && !read_kind(source, 1, row, source->agents + about->boids, about->predators)))
         return fault_fail(fault, "%s: step %" PRIu64 " cannot be read", past->name, frame.step);
     for (size_t i = 0; i < about->observable_count; i++)
-        source->numbers[i] = hdf5_read_number(source->observables[i], row);
+        hdf5_read_numbers(source->observables[i], row, 1, &source->numbers[i]);
     /* The last one is known in full, rounded or not. */
     if (frame.step == past->last.step)
         frame.agents = past->last.agents;

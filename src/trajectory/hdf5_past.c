@@ -210,8 +210,7 @@ bool trajectory_past_observable(const struct trajectory_past *past, const char *
     if (file < 0)
         return fault_fail(fault, "%s: it cannot be opened as HDF5", past->name);
     hid_t set = hdf5_open_observable(file, name);
-    for (uint64_t i = 0; i < count; i++)
-        values[i] = hdf5_read_number(set, i);
+    hdf5_read_numbers(set, 0, count, values);
     H5Dclose(set);
     H5Fclose(file);
     return true;

@@ -116,20 +116,26 @@ hid_t hdf5_open_observable(hid_t file, const char *name)
     return H5Dopen2(file, path, H5P_DEFAULT);
 }
 
-double hdf5_read_number(hid_t set, hsize_t row)
+static void fill_undefined(double *numbers, hsize_t count)
 {
-    const hsize_t one = 1;
+    for (hsize_t i = 0; i < count; i++)
+        numbers[i] = NAN;
+}
+
+void hdf5_read_numbers(hid_t set, hsize_t first, hsize_t count, double *numbers)
+{
     hsize_t size = 0;
-    double number = NAN;
-    if (set < 0 || !get_size(set, 1, &size) || row >= size)
-        return NAN;
+    fill_undefined(numbers, count);
+    if (set < 0 || !get_size(set, 1, &size) || first >= size)
+        return;
+    const hsize_t part = count < size - first ? count : size - first;
     hid_t there = H5Dget_space(set);
-    hid_t here = H5Screate_simple(1, &one, NULL);
-    H5Sselect_hyperslab(there, H5S_SELECT_SET, &row, NULL, &one, NULL);
-    const herr_t result = H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, &number);
+    hid_t here = H5Screate_simple(1, &part, NULL);
+    H5Sselect_hyperslab(there, H5S_SELECT_SET, &first, NULL, &part, NULL);
+    if (H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, numbers) < 0)
+        fill_undefined(numbers, part);
     H5Sclose(here);
     H5Sclose(there);
-    return result < 0 ? NAN : number;
 }
 
 /* One frame of a dataset as [agents, 2], to be freed. */

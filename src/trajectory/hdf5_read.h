@@ -28,7 +28,7 @@ bool hdf5_read_row(hid_t set, hsize_t row, hsize_t agents, double *values);
 /** The values of an observable; negative when there is none of that name. */
 hid_t hdf5_open_observable(hid_t file, const char *name);
 
-/** One number of a one-dimensional dataset; NAN when it is not there. */
-double hdf5_read_number(hid_t set, hsize_t row);
+/** So many numbers of a one-dimensional dataset; NAN where there is none. */
+void hdf5_read_numbers(hid_t set, hsize_t first, hsize_t count, double *numbers);
 
 #endif

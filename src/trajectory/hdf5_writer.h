@@ -1,5 +1,5 @@
 /* An HDF5 file that is being written, as its rooms share it: hdf5_layout.c makes it, hdf5.c fills it with frames,
- * hdf5_resume.c begins it with the frames of an earlier run. */
+ * hdf5_continue.c begins it with the frames of an earlier run. */
 #ifndef HDF5_WRITER_H
 #define HDF5_WRITER_H
 

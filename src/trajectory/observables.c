@@ -46,5 +46,4 @@ static bool observables_write(void *writer, const struct frame *frame, struct fa
     return sink_flush(text->sink, fault);
 }
 
-const struct format format_observables = {NULL, observables_open, observables_write, text_is_closed,
-                                          text_close};
+const struct format format_observables = {observables_open, observables_write, text_is_closed, text_close};

@@ -63,10 +63,13 @@ static bool check_place(const struct part *part, enum trajectory_format format, 
     if (format == TRAJECTORY_UNKNOWN)
         return fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format",
                             part->given);
+    if (!part_check(part, fault))
+        return false;
+    if (!part->is_regular)
+        return format != TRAJECTORY_HDF5 ||
+               fault_refuse(fault, "%s is a pipe or device; HDF5 needs a regular file", part->given);
     /* Whatever is to be written, a run that could be resumed may be in the way. */
-    const bool needs_regular = format == TRAJECTORY_HDF5;
-    return part_check(part, fault) &&
-           ((!part->is_regular && !needs_regular) || formats[TRAJECTORY_HDF5]->check(part, is_forced, fault));
+    return is_forced || hdf5_check_resumable(part, fault);
 }
 
 bool trajectory_check(const char *path, enum trajectory_format format, bool is_forced, struct fault *fault)
