@@ -36,7 +36,7 @@ DEFINE_f64 := -DFLOCK_FLOAT64_CORE
 DEFINE_fixed := -DFLOCK_FIXED_CORE
 
 # Compiled once per number type: the core, and the adapter that shows it to the host.
-TYPED := $(wildcard src/core/*.c) src/engine/scalar.c src/engine/params.c
+TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/scalar.c
 # Compiled for float32 and float64, the pack step once more per instruction set as well.
 FLOATS := f32 f64
 PACKED := src/engine/packed.c src/engine/turns.c
@@ -56,7 +56,7 @@ PACK_OBJECTS := $(foreach type,$(FLOATS),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) 
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(PACK_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
 # What other programs link: the core in its three types, and the way there from a model.
-LIBRARY := $(wildcard src/core/*.c src/library/*.c) src/engine/params.c
+LIBRARY := $(wildcard src/core/*.c src/library/*.c)
 LIBRARY_OBJECTS := $(foreach type,$(TYPES),$(LIBRARY:src/%.c=$(BUILD)/$(type)/%.o))
 # Programs of the build. The one that speaks fixed numbers is compiled for them.
 MANUAL := $(patsubst %,$(BUILD)/tools/%.o,manual completion option_lines)
@@ -194,7 +194,7 @@ BENCH ?=
 bench: $(BUILD)/bench ## time the engine against two yardsticks and the machine's peak
 	./$< --folder $(BUILD) $(BENCH)
 
-$(BUILD)/bench: bench/bench.c bench/store.c bench/store.h bench/yardsticks.c bench/peak.c bench/yardsticks.h $(OBJECTS)
+$(BUILD)/bench: bench/bench.c bench/store.c bench/store.h bench/timing.h bench/yardsticks.c bench/peak.c bench/yardsticks.h $(OBJECTS)
 	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
 	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c bench/store.c bench/yardsticks.c $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
 

@@ -8,6 +8,7 @@
  */
 #include "engine/engine.h"
 #include "store.h"
+#include "timing.h"
 #include "yardsticks.h"
 
 #include <math.h>
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SAMPLES = 5, LARGEST_ALL_PAIRS = 10000 };
 
@@ -30,13 +30,6 @@ static const double usual_density = 16;
 
 /* So dense that a step is the loop over candidates and little else. */
 static const double densest = 128;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* What flies: one row of the table, or two where threads may help. */
 struct program {
@@ -78,12 +71,6 @@ static struct flock_model model_of(uint32_t count, double neighbours, const stru
     };
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
 /* What is measured: something that can be stepped. */
 struct runner {
     void (*step)(void *self);
@@ -96,18 +83,17 @@ static double measure(const struct runner *runner)
 {
     double samples[SAMPLES];
     for (int i = 0; i < SAMPLES; i++) {
-        const double begun = seconds();
+        const double begun = timing_seconds();
         double taken;
         int steps = 0;
         do {
             runner->step(runner->self);
             steps++;
-            taken = seconds() - begun;
+            taken = timing_seconds() - begun;
         } while (taken < 0.1);
         samples[i] = 1e9 * taken / steps / runner->count;
     }
-    qsort(samples, SAMPLES, sizeof *samples, compare);
-    return samples[SAMPLES / 2];
+    return timing_median(samples, SAMPLES);
 }
 
 static void step_engine(void *self)

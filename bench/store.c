@@ -2,6 +2,8 @@
  * comes second finds memory that the first has just given back. */
 #include "store.h"
 
+#include "timing.h"
+
 #include "engine/engine.h"
 #include "measure/measure.h"
 #include "trajectory/trajectory.h"
@@ -11,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BOIDS = 100000, SAMPLES = 6, TEXT_FRAMES = 2, BINARY_FRAMES = 100, STEPS = 100 };
@@ -25,13 +26,6 @@ struct bench {
     char path[4096];
     unsigned char *bytes; /* of a frame in HDF5 */
 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void stop(const struct fault *fault)
 {
@@ -88,26 +82,18 @@ static struct bench *make_bench(const char *folder)
 /* What is measured: seconds for a job. */
 typedef void job(struct bench *bench);
 
-static int compare(const void *a, const void *b)
-{
-    const double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
 static void measure_pair(struct bench *bench, job *ours, job *theirs, double medians[2])
 {
     double samples[2][SAMPLES];
     for (int i = 0; i < SAMPLES; i++)
         for (int turn = 0; turn < 2; turn++) {
             const int k = (turn + i) % 2;
-            const double begun = seconds();
+            const double begun = timing_seconds();
             (k == 0 ? ours : theirs)(bench);
-            samples[k][i] = seconds() - begun;
+            samples[k][i] = timing_seconds() - begun;
         }
-    for (int k = 0; k < 2; k++) {
-        qsort(samples[k], SAMPLES, sizeof samples[k][0], compare);
-        medians[k] = samples[k][SAMPLES / 2];
-    }
+    for (int k = 0; k < 2; k++)
+        medians[k] = timing_median(samples[k], SAMPLES);
 }
 
 static void write_frames(struct bench *bench, const char *path, enum trajectory_format format, int frames)
@@ -203,13 +189,12 @@ static void report_measuring(struct bench *bench, bool is_json)
     if (!measure)
         stop(&fault);
     for (int i = 0; i < SAMPLES; i++) {
-        const double begun = seconds();
+        const double begun = timing_seconds();
         measure_take(measure, bench->agents, values);
-        samples[i] = 1e9 * (seconds() - begun) / BOIDS;
+        samples[i] = 1e9 * (timing_seconds() - begun) / BOIDS;
     }
     measure_free(measure);
-    qsort(samples, SAMPLES, sizeof samples[0], compare);
-    print_line(is_json, "ten observables", samples[SAMPLES / 2], 1, "ns/boid", "one nanosecond");
+    print_line(is_json, "ten observables", timing_median(samples, SAMPLES), 1, "ns/boid", "one nanosecond");
 }
 
 void store_report(const char *folder, bool is_json)

@@ -5,7 +5,7 @@ set -eu
 
 sources=$(git ls-files 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 'firmware/*.[ch]' 2>/dev/null)
 # What is compiled once per number type, and what for floats only.
-core=$(git ls-files 'src/core/*.c' 'src/library/*.c' src/engine/scalar.c src/engine/params.c)
+core=$(git ls-files 'src/core/*.c' 'src/library/*.c' src/engine/scalar.c)
 packed=$(git ls-files src/engine/packed.c src/engine/pack_step.c src/engine/turns.c)
 fixed=src/tools/firmware_config.c
 host=$(git ls-files 'src/*.c' | grep -v -F "$core

@@ -19,7 +19,7 @@ build() {
     objects=$folder/$2
     mkdir -p "$objects"
     for type in FLOAT32 FLOAT64 FIXED; do
-        sources="$(ls src/core/*.c) src/engine/scalar.c src/engine/params.c"
+        sources="$(ls src/core/*.c src/library/*.c) src/engine/scalar.c"
         [ $type = FIXED ] || sources="$sources src/engine/packed.c src/engine/turns.c src/engine/pack_step.c"
         for source in $sources; do
             # shellcheck disable=SC2086

@@ -1,5 +1,5 @@
-/* From a model in plain doubles to the rules in the core's numbers: for programs that link libflock and let it choose
- * the cells. Compiled once per number type, like everything that speaks num.
+/* From a model in plain doubles to the rules in the core's numbers: for the engine, and for programs that link libflock.
+ * Compiled once per number type, like everything that speaks num.
  */
 #ifndef FLOCK_FROM_MODEL_H
 #define FLOCK_FROM_MODEL_H

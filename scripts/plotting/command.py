@@ -219,13 +219,20 @@ def title_of(options, runs):
     return options.title if options.title is not None else titles.pop() if len(titles) == 1 else ""
 
 
-def draw_flock(options, pyplot):
-    """The kinds that show a flock in its world."""
-    from . import page, readers, window, world, writers
+def read_flights(options):
+    """The runs, in the world of --config or else in their own."""
+    from . import readers, world
     config = world.read_config(options.config) if options.config else None
     runs = readers.read_runs(options.files)
     for run in runs:
         run.world = config or run.world
+    return runs
+
+
+def draw_flock(options, pyplot):
+    """The kinds that show a flock in its world."""
+    from . import page, window, writers
+    runs = read_flights(options)
     look = make_look(options, runs)
     frames = list(range(0, len(runs[0].steps), options.every))
 
@@ -253,12 +260,9 @@ def still_frames(options, runs, frames):
 
 def draw_chart(options):
     """The kinds on axes: the figure, written."""
-    from . import charts, readers, tables, world, writers
+    from . import charts, tables, writers
     if options.kind == "density":
-        config = world.read_config(options.config) if options.config else None
-        runs = readers.read_runs(options.files)
-        for run in runs:
-            run.world = config or run.world
+        runs = read_flights(options)
         figure = charts.draw_density(runs, options.every, options.size, title_of(options, runs), options.y)
     elif options.kind == "observables":
         runs = [tables.read_observables(path) for path in options.files]

@@ -14,12 +14,12 @@
 
 #include "arena.h"
 #include "convert.h"
+#include "flock/from_model.h"
 #include "flock/hash.h"
 #include "grid.h"
 #include "isa.h"
 #include "pace.h"
 #include "pack.h"
-#include "params.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
                                   const struct core_tuning *tuning)
 {
     struct core_flock flock = {
-        .params = engine_params(model, boids),
+        .params = flock_params_from_model(model, boids),
         .count = boids,
         .predator_count = predators,
         .most_shares = count_shares(tuning, boids),
@@ -286,7 +286,7 @@ static void begin(struct core_flock *flock)
 
 static void packed_place(struct core_flock *flock, const struct flock_model *model, uint64_t seed)
 {
-    const struct flock_start start = engine_start(model, seed);
+    const struct flock_start start = flock_start_from_model(model, seed);
     struct flock whole = as_flock(flock);
     flock_place(&whole, &flock->params, &start);
     begin(flock);

@@ -2,8 +2,8 @@
 #include "core.h"
 
 #include "convert.h"
+#include "flock/from_model.h"
 #include "flock/hash.h"
-#include "params.h"
 
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static size_t scalar_memory(const struct flock_model *model, uint32_t boids, uin
                             const struct core_tuning *tuning)
 {
     (void)tuning;
-    const struct flock_params params = engine_params(model, boids);
+    const struct flock_params params = flock_params_from_model(model, boids);
     return sizeof(struct core_flock) + flock_memory(&params, boids, predators);
 }
 
@@ -27,14 +27,14 @@ static struct core_flock *scalar_create(const struct flock_model *model, uint32_
     struct core_flock *core = malloc(scalar_memory(model, boids, predators, tuning));
     if (!core)
         return NULL;
-    core->params = engine_params(model, boids);
+    core->params = flock_params_from_model(model, boids);
     flock_init(&core->flock, &core->params, boids, predators, core->memory);
     return core;
 }
 
 static void scalar_place(struct core_flock *core, const struct flock_model *model, uint64_t seed)
 {
-    const struct flock_start start = engine_start(model, seed);
+    const struct flock_start start = flock_start_from_model(model, seed);
     flock_place(&core->flock, &core->params, &start);
 }
 

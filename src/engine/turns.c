@@ -16,10 +16,10 @@
 
 #include "arena.h"
 #include "convert.h"
+#include "flock/from_model.h"
 #include "flock/hash.h"
 #include "grid.h"
 #include "pack.h"
-#include "params.h"
 #include "rules.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
                                   const struct core_tuning *tuning)
 {
     struct core_flock flock = {
-        .params = engine_params(model, boids),
+        .params = flock_params_from_model(model, boids),
         .count = boids,
         .predator_count = predators,
         .places = boids + boids / EMPTY_SHARE + PAGE_PADDING,
@@ -348,7 +348,7 @@ static enum flock_status turns_step(struct core_flock *flock)
 
 static void turns_place(struct core_flock *flock, const struct flock_model *model, uint64_t seed)
 {
-    const struct flock_start start = engine_start(model, seed);
+    const struct flock_start start = flock_start_from_model(model, seed);
     struct flock whole = as_flock(flock);
     flock_place(&whole, &flock->params, &start);
     file_all(flock);

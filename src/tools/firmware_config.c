@@ -2,15 +2,15 @@
  *
  *     firmware_config FILE [KEY=VALUE]... > configuration.h
  *
- * The rules go through the very function that the host's fixed engine uses (engine/params.h), so board and host fly
+ * The rules go through the very function that the host's fixed engine uses (flock/from_model.h), so board and host fly
  * with the same numbers, cells included; the board only copies them. FILE may be a preset. What the board cannot do is
  * refused here, where a sentence can be read. Compiled as part of the fixed core, whatever the file's `arithmetic`.
  */
 #include "cli/presets.h"
 #include "config/config.h"
 #include "core/grid.h"
-#include "engine/params.h"
 #include "fault.h"
+#include "flock/from_model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -244,7 +244,7 @@ static void print_header(const struct config *config, const struct flock_params 
                          const struct near *near, const char *text)
 {
     const struct flock_model *model = &config->model;
-    const struct flock_start start = engine_start(model, config->seed);
+    const struct flock_start start = flock_start_from_model(model, config->seed);
     puts("/* Written by firmware_config; not to be edited. */");
     print_string("FLIGHT_TITLE", config->title);
     printf("#define FLIGHT_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n", hash_text(text));
@@ -264,7 +264,7 @@ static bool convert(struct config *config, char **words, struct fault *fault)
         return false;
     /* The board has no other; the hash then is that of the flock flown. */
     config->model.arithmetic = FLOCK_FIXED;
-    const struct flock_params params = engine_params(&config->model, config->model.boid_count);
+    const struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
     const struct near near = plan_near(&params, config->model.boid_count);
     if (!check(config, &params, &near, fault))
         return false;

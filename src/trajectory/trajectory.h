@@ -1,9 +1,8 @@
 /* Flocks in files, in both directions.
  *
  * A run hands frames to writers; each writer is a format (CSV, matrix text, extended XYZ, HDF5, or CSV of what was
- * measured) over a destination
- * (a regular file, a pipe, a device, standard output). A regular file is written as NAME.part and renamed when it is
- * complete, so that a half-made result never stands under a final name. Readers give back one frame of a CSV or HDF5
+ * measured) over a destination (a regular file, a pipe, a device, standard output). A regular file is written as NAME.part
+ * and renamed when it is complete, so that a half-made result never stands under a final name. Readers give back one frame of a CSV or HDF5
  * file as an initial state.
  *
  * Everything here speaks double: it holds every float32, float64 and Q16.16 number exactly. Two equal runs write
