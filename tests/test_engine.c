@@ -353,6 +353,40 @@ static uint64_t hash_from(const struct flock_model *model, const struct agent *s
     return hash;
 }
 
+static void assert_same_bits_from(const struct flock_model *model, const struct agent *start, const char *what)
+{
+    assert_true(choose_isa("scalar"));
+    const uint64_t due = hash_from(model, start);
+    for (size_t k = 0; k < COUNT(isas); k++)
+        if (choose_isa(isas[k]) && hash_from(model, start) != due)
+            fail_msg("%s: %s differs from scalar", what, isas[k]);
+    unsetenv("BOIDS_ISA");
+}
+
+/* So near one another that the square of their distance is zero while the distance is not. */
+static void boids_too_near_to_square_their_distance_keep_their_bits_too(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 18; k++) {
+        char what[32];
+        struct flock_model model = bounded_model(40);
+        struct agent *agents = agents_for(&model);
+        model.arithmetic = k % 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+        model.update = updates[k / 2 % 3];
+        model.separation_form = (enum flock_separation_form)(k / 6);
+        /* So strong that what one pair adds shows in velocities, which are zero but for it. */
+        model.separation.factor = 1e3;
+        model.world.turn_factor = model.predator_turn_factor = 0;
+        model.min_speed = NAN;
+        const double apart = k % 2 ? 1e-25 : 1e-170;
+        for (size_t i = 0; i < agents_in(&model); i++)
+            agents[i] = (struct agent){(double)i * apart, (double)(i % 3) * apart, 0, 0};
+        snprintf(what, sizeof what, "flock %d of the nearest", k);
+        assert_same_bits_from(&model, agents, what);
+        free(agents);
+    }
+}
+
 /* Boids that start outside a torus are seen there, whatever the instruction set. */
 static void agents_set_outside_of_a_torus_keep_their_bits_too(void **state)
 {
@@ -665,6 +699,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(dense_and_narrow_flocks_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(boids_that_take_turns_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(cells_that_overflow_keep_their_bits_too, forget_isa),
+    cmocka_unit_test_teardown(boids_too_near_to_square_their_distance_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(agents_set_outside_of_a_torus_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(an_unknown_instruction_set_is_refused, forget_isa),
     cmocka_unit_test(the_three_arithmetics_start_at_the_same_places),

@@ -42,11 +42,12 @@ static inline void flock_sum_add(struct flock_sum *sum, num x, num y)
     sum->count++;
 }
 
-/** Adds p_i - p_j, or that over d or d^2. A pair at the same place has no direction: it counts, and adds nothing. */
+/** Adds p_i - p_j, or that over d or d^2. An offset needs no direction; the other two forms have none where d^2 is zero,
+ * at the same place or too near for a float to square: such a pair counts and adds nothing. */
 static inline void flock_sum_separate(struct flock_sum *sum, enum flock_separation_form form, struct vec away,
                                       num_square distance)
 {
-    if (num_square_is_zero(distance))
+    if (form != FLOCK_OFFSET && num_square_is_zero(distance))
         away = vec_zero();
     else if (form == FLOCK_UNIT)
         away = (struct vec){num_over_length(away.x, distance), num_over_length(away.y, distance)};

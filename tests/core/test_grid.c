@@ -90,14 +90,14 @@ static void tally_pair(struct tallies *all, const struct flock_params *params, c
     const num dy = literal_difference(&params->y, me->position.y, other->position.y);
     const num_square distance = num_norm_squared(dx, dy);
     if (is_within(&params->separation, distance)) {
-        if (num_square_is_zero(distance))
+        if (params->separation_form == FLOCK_OFFSET)
+            tally_add(&all->separation, dx, dy);
+        else if (num_square_is_zero(distance))
             tally_add(&all->separation, num_zero(), num_zero());
         else if (params->separation_form == FLOCK_UNIT)
             tally_add(&all->separation, num_over_length(dx, distance), num_over_length(dy, distance));
-        else if (params->separation_form == FLOCK_INVERSE)
-            tally_add(&all->separation, num_over_square(dx, distance), num_over_square(dy, distance));
         else
-            tally_add(&all->separation, dx, dy);
+            tally_add(&all->separation, num_over_square(dx, distance), num_over_square(dy, distance));
     }
     if (is_within(&params->alignment, distance))
         tally_add(&all->alignment, other->velocity.x, other->velocity.y);

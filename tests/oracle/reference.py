@@ -285,8 +285,8 @@ def separation(boid, seen, config):
         return 0.0, 0.0
     sum_x = sum_y = 0.0
     for x, y, _, _, d in close:
-        if d > 0:  # A coincident boid is in no direction: it adds nothing, but counts in the mean.
-            weight = {"offset": 1.0, "unit": d, "inverse": d * d}[rule["form"]]
+        weight = {"offset": 1.0, "unit": d, "inverse": d * d}[rule["form"]]
+        if weight > 0:  # A coincident boid is in no direction: it adds nothing, but counts in the mean.
             sum_x += (boid[0] - x) / weight
             sum_y += (boid[1] - y) / weight
     if rule["form"] == "inverse":
