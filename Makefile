@@ -22,10 +22,18 @@ CMOCKA = $(shell $(PKG_CONFIG) --cflags --libs cmocka)
 PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib)
 TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema)
 
+comma := ,
+
 # No contraction into fused operations and no errno from square roots: the same bits from every compiler.
 REQUIRED := -std=gnu11 -fopenmp -ffp-contract=off -fno-math-errno -fno-unsafe-math-optimizations
+# What reads foreign files is built to stop at a smashed stack or a library call that overruns its buffer. Such calls are
+# checked only in optimised builds, and sanitizers have checks of their own.
+IS_OPTIMISED = $(and $(filter-out -O0,$(filter -O%,$(CFLAGS))),$(if $(findstring -fsanitize,$(CFLAGS)),,yes))
+HARDENING = -fstack-protector-strong -fPIE $(if $(IS_OPTIMISED),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+HARDENED_LINK := -pie $(if $(filter Linux,$(shell uname -s)),-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-COMPILE = $(CC) $(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS) -MMD -MP
+COMPILE = $(CC) $(REQUIRED) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS) -MMD -MP
+LINK = $(CC) -fopenmp $(HARDENED_LINK) $(CFLAGS) $(LDFLAGS)
 
 # One short line a file; `make V=1` shows the commands.
 Q := $(if $(V),,@)
@@ -84,7 +92,7 @@ boids: $(BUILD)/boids
 # Presets are found beside the program, here as well as in the checkout.
 $(BUILD)/boids: $(OBJECTS) $(MAIN)
 	@ln -sfn ../../configs $(@D)/configs
-	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	$(Q)$(LINK) -o $@ $^ $(LIBRARIES)
 
 setup:
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh scripts/setup.sh $(SETUP)
@@ -139,10 +147,10 @@ $(BUILD)/tests/%: tests/%.c $(OBJECTS)
 	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES) $(CMOCKA)
 
 $(BUILD)/schema: $(OBJECTS) $(BUILD)/tools/schema.o
-	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	$(Q)$(LINK) -o $@ $^ $(LIBRARIES)
 
 $(BUILD)/manual: $(OBJECTS) $(MANUAL)
-	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	$(Q)$(LINK) -o $@ $^ $(LIBRARIES)
 
 $(BUILD)/help/boids.1: man/boids.1.in $(BUILD)/manual
 	@mkdir -p $(@D)
@@ -232,11 +240,11 @@ firmware-check: $(BUILD)/boids $(FIRMWARE_CONFIG) ## the quick part of that
 	@BOIDS=$(BUILD)/boids FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) sh tests/firmware/run.sh build/firmware-test/summary cheap
 
 $(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS)
-	$(Q)$(CC) -fopenmp $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES)
+	$(Q)$(LINK) -o $@ $^ $(LIBRARIES)
 	@ln -sfn ../../configs $(@D)/configs
 
 $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(Q)$(LINK) -o $@ $^
 
 # Written only when it differs.
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
