@@ -353,7 +353,8 @@ static uint64_t hash_from(const struct flock_model *model, const struct agent *s
     return hash;
 }
 
-static void assert_same_bits_from(const struct flock_model *model, const struct agent *start, const char *what)
+static void assert_same_bits_from(const struct flock_model *model, const struct agent *start,
+                                  const char *what)
 {
     assert_true(choose_isa("scalar"));
     const uint64_t due = hash_from(model, start);
