@@ -95,6 +95,12 @@ static inline bool num_is_finite(num a)
     return true;
 }
 
+/* Nobody is: numbers saturate. */
+static inline num num_lost(void)
+{
+    return num_raw(INT32_MAX);
+}
+
 /* In 32 bits: that is a quarter of the work for a processor that has no more. Numbers whose sum overflows have the same
  * sign. */
 static inline num num_add(num a, num b)
@@ -212,6 +218,11 @@ static inline num_sum num_sum_zero(void)
 static inline num_sum num_sum_add(num_sum sum, num a)
 {
     return (num_sum){sum.raw + a.raw};
+}
+
+static inline num_sum num_sum_subtract(num_sum sum, num a)
+{
+    return (num_sum){sum.raw - a.raw};
 }
 
 static inline num num_sum_total(num_sum sum)

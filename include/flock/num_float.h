@@ -74,6 +74,12 @@ static inline bool num_is_finite(num a)
     return a - a == 0;
 }
 
+/** What num_is_finite() says no to. */
+static inline num num_lost(void)
+{
+    return (num)__builtin_nan("");
+}
+
 static inline num num_add(num a, num b)
 {
     return a + b;
@@ -148,6 +154,11 @@ static inline num_sum num_sum_zero(void)
 static inline num_sum num_sum_add(num_sum sum, num a)
 {
     return sum + a;
+}
+
+static inline num_sum num_sum_subtract(num_sum sum, num a)
+{
+    return sum - a;
 }
 
 static inline num num_sum_total(num_sum sum)

@@ -3,23 +3,12 @@
 
 #include "grid.h"
 
-static inline bool counts(const struct flock_rule *rule, num_square distance)
+LANE_WORD void see(struct sight_view *view, const struct flock_params *params, enum sight_wanted wanted,
+                   const struct flock_agent *me, const struct flock_agent *other)
 {
-    return rule->is_on && num_square_less(distance, rule->radius_squared) &&
-           !num_square_less(distance, rule->inner_squared);
-}
-
-static void see(struct flock_view *view, const struct flock_params *params, enum flock_wanted wanted,
-                const struct flock_agent *me, const struct flock_agent *other)
-{
-    const struct vec away = flock_difference(params, me->position, other->position);
-    const num_square distance = vec_norm_squared(away);
-    if ((wanted & FLOCK_WANT_SEPARATION) && counts(&params->separation, distance))
-        flock_sum_separate(&view->separation, params->separation_form, away, distance);
-    if ((wanted & FLOCK_WANT_ALIGNMENT) && counts(&params->alignment, distance))
-        flock_sum_add(&view->alignment, other->velocity.x, other->velocity.y);
-    if ((wanted & FLOCK_WANT_COHESION) && counts(&params->cohesion, distance))
-        flock_sum_add(&view->cohesion, num_subtract(num_zero(), away.x), num_subtract(num_zero(), away.y));
+    const struct sight sight = {wanted, params->separation_form, SIGHT_RINGS_ANY};
+    const lane_vec away = sight_offset(params, me->position, other->position);
+    sight_meet(view, params, &sight, away, other->velocity, lane_if(true));
 }
 
 /* Two of three candidates are too far for any rule, in no order that a processor could foresee. So they are first
@@ -31,32 +20,26 @@ struct crowd {
     int count;
 };
 
-static inline void meet(struct crowd *crowd, const struct flock_params *params, const struct flock_agent *me,
-                        const struct flock_agent *other)
+LANE_WORD void meet(struct crowd *crowd, const struct flock_params *params, const struct flock_agent *me,
+                    const struct flock_agent *other)
 {
-    const num_square distance = vec_norm_squared(flock_difference(params, me->position, other->position));
+    const num_square distance = lane_vec_norm_squared(sight_offset(params, me->position, other->position));
     crowd->boids[crowd->count] = other;
     crowd->count += num_square_less(distance, params->widest_squared) & (other != me);
 }
 
-static void see_all(struct flock_view *view, struct crowd *crowd, const struct flock_params *params,
-                    enum flock_wanted wanted, const struct flock_agent *me)
+static void see_all(struct sight_view *view, struct crowd *crowd, const struct flock_params *params,
+                    enum sight_wanted wanted, const struct flock_agent *me)
 {
     for (int i = 0; i < crowd->count; i++)
         see(view, params, wanted, me, crowd->boids[i]);
     crowd->count = 0;
 }
 
-static struct flock_view empty_view(void)
+struct sight_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
+                                   uint32_t self, enum sight_wanted wanted)
 {
-    const struct flock_sum nobody = {num_sum_zero(), num_sum_zero(), 0};
-    return (struct flock_view){nobody, nobody, nobody};
-}
-
-struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
-                                   uint32_t self, enum flock_wanted wanted)
-{
-    struct flock_view view = empty_view();
+    struct sight_view view = sight_nobody();
     if (num_is_zero(params->widest))
         return view;
     const struct flock_grid *grid = &flock->grid;
@@ -74,10 +57,10 @@ struct flock_view flock_gather_run(const struct flock *flock, const struct flock
     return view;
 }
 
-struct flock_view flock_gather_list(const struct flock *flock, const struct flock_params *params,
+struct sight_view flock_gather_list(const struct flock *flock, const struct flock_params *params,
                                     uint32_t self)
 {
-    struct flock_view view = empty_view();
+    struct sight_view view = sight_nobody();
     if (num_is_zero(params->widest))
         return view;
     const struct flock_grid *grid = &flock->grid;
@@ -89,8 +72,8 @@ struct flock_view flock_gather_list(const struct flock *flock, const struct floc
         for (uint32_t j = grid->start[around[c]]; j != FLOCK_NOBODY; j = grid->next[j]) {
             meet(&crowd, params, me, &flock->boids[j]);
             if (crowd.count == CROWD)
-                see_all(&view, &crowd, params, FLOCK_WANT_ALL, me);
+                see_all(&view, &crowd, params, SIGHT_ALL, me);
         }
-    see_all(&view, &crowd, params, FLOCK_WANT_ALL, me);
+    see_all(&view, &crowd, params, SIGHT_ALL, me);
     return view;
 }

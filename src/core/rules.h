@@ -1,39 +1,35 @@
-/* What a boid does about what it sees: steering, then everything between the new velocity and the new place. */
+/* A boid's turn (turn.h), one boid at a time. */
 #ifndef FLOCK_RULES_H
 #define FLOCK_RULES_H
 
 #include "gather.h"
 
-#define flock_cross_border     FLOCK_TAGGED(flock_cross_border)
 #define flock_finish           FLOCK_TAGGED(flock_finish)
 #define flock_steer            FLOCK_TAGGED(flock_steer)
 #define flock_steer_alignment  FLOCK_TAGGED(flock_steer_alignment)
 #define flock_steer_cohesion   FLOCK_TAGGED(flock_steer_cohesion)
 #define flock_steer_separation FLOCK_TAGGED(flock_steer_separation)
 
-/** The changes of velocity by the three rules, for a boid that flies at `velocity` when its turn begins. */
-struct vec flock_steer_separation(const struct flock_params *params, const struct flock_view *view,
+/** The velocity that one rule makes of `velocity`. */
+struct vec flock_steer_separation(const struct flock_params *params, const struct sight_view *view,
                                   struct vec velocity);
-struct vec flock_steer_alignment(const struct flock_params *params, const struct flock_view *view,
+struct vec flock_steer_alignment(const struct flock_params *params, const struct sight_view *view,
                                  struct vec velocity);
-struct vec flock_steer_cohesion(const struct flock_params *params, const struct flock_view *view,
+struct vec flock_steer_cohesion(const struct flock_params *params, const struct sight_view *view,
                                 struct vec velocity);
 
 /** The velocity that all three make of `velocity`. */
-struct vec flock_steer(const struct flock_params *params, const struct flock_view *view, struct vec velocity);
+struct vec flock_steer(const struct flock_params *params, const struct sight_view *view, struct vec velocity);
 
 /** Bounce, predators, speed limits, move, wrap or reflect: steps 2 to 6 of docs/models.md.
  *
  * `agent` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it
- * when the integrator is explicit. `predators` is NULL for a predator.
+ * when the integrator is explicit. Predators are given none to flee from.
  *
  * @return FLOCK_E_RANGE when the agent has left what num can hold.
  */
 enum flock_status flock_finish(struct flock_agent *agent, struct vec before,
                                const struct flock_params *params, const struct flock_agent *predators,
                                uint32_t predator_count);
-
-/** The last of these: wrap or reflect an agent that has moved, which must be where num can hold it. */
-void flock_cross_border(struct flock_agent *agent, const struct flock_params *params);
 
 #endif

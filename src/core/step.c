@@ -10,7 +10,7 @@
 #include "grid.h"
 #include "rules.h"
 
-static enum flock_status take_turn(struct flock_agent *boid, const struct flock_view *view,
+static enum flock_status take_turn(struct flock_agent *boid, const struct sight_view *view,
                                    const struct flock *flock, const struct flock_params *params)
 {
     const struct vec before = boid->velocity;
@@ -22,7 +22,7 @@ enum flock_status flock_step_range(struct flock *flock, const struct flock_param
                                    uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
-        const struct flock_view view = flock_gather_run(flock, params, s, FLOCK_WANT_ALL);
+        const struct sight_view view = flock_gather_run(flock, params, s, SIGHT_ALL);
         struct flock_agent *boid = &flock->next_boids[flock->grid.boid_of[s]];
         *boid = flock->grid.slots[s];
         if (take_turn(boid, &view, flock, params) != FLOCK_OK)
@@ -65,7 +65,7 @@ static enum flock_status step_sequential(struct flock *flock, const struct flock
     for (uint32_t i = 0; i < flock->count; i++) {
         struct flock_agent *boid = &flock->boids[i];
         const uint32_t from = flock_grid_cell(params, boid->position);
-        const struct flock_view view = flock_gather_list(flock, params, i);
+        const struct sight_view view = flock_gather_list(flock, params, i);
         if (take_turn(boid, &view, flock, params) != FLOCK_OK)
             return FLOCK_E_RANGE;
         flock_grid_move(&flock->grid, i, from, flock_grid_cell(params, boid->position));
@@ -73,29 +73,29 @@ static enum flock_status step_sequential(struct flock *flock, const struct flock
     return flock_move_predators(flock, params);
 }
 
-typedef struct vec steering(const struct flock_params *params, const struct flock_view *view,
+typedef struct vec steering(const struct flock_params *params, const struct sight_view *view,
                             struct vec velocity);
 
 /* The copies in the slots are the flock while the passes go on: alignment must see the velocities that have changed. */
 static void pass(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
-                 enum flock_wanted wanted, steering *steer)
+                 enum sight_wanted wanted, steering *steer)
 {
     if (!rule->is_on)
         return;
     for (uint32_t i = 0; i < flock->count; i++) {
         const uint32_t s = flock->grid.slot_of[i];
-        const struct flock_view view = flock_gather_run(flock, params, s, wanted);
+        const struct sight_view view = flock_gather_run(flock, params, s, wanted);
         struct vec *velocity = &flock->grid.slots[s].velocity;
-        *velocity = vec_add(*velocity, steer(params, &view, *velocity));
+        *velocity = steer(params, &view, *velocity);
     }
 }
 
 static enum flock_status step_passes(struct flock *flock, const struct flock_params *params)
 {
     flock_sort(flock, params);
-    pass(flock, params, &params->separation, FLOCK_WANT_SEPARATION, flock_steer_separation);
-    pass(flock, params, &params->alignment, FLOCK_WANT_ALIGNMENT, flock_steer_alignment);
-    pass(flock, params, &params->cohesion, FLOCK_WANT_COHESION, flock_steer_cohesion);
+    pass(flock, params, &params->separation, SIGHT_SEPARATION, flock_steer_separation);
+    pass(flock, params, &params->alignment, SIGHT_ALIGNMENT, flock_steer_alignment);
+    pass(flock, params, &params->cohesion, SIGHT_COHESION, flock_steer_cohesion);
     for (uint32_t i = 0; i < flock->count; i++) {
         struct flock_agent *boid = &flock->boids[i];
         const struct vec before = boid->velocity;

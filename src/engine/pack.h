@@ -15,13 +15,13 @@
 #define PACK_H
 
 #include "flock/flock.h"
-#include "gather.h"
 #include "isa.h"
 
 /** A flock between two steps, sorted by cell, then id. */
 struct pack_page {
     const struct flock_agent *boids; /**< with room for one pack behind the last */
     const uint32_t *start;           /**< the first slot of each cell, cells + 1 of them */
+    const uint64_t *keys;            /**< of the slots, for whole steps only: the lower half is the id */
     const struct flock_agent *predators;
     uint32_t predator_count;
 };
@@ -39,14 +39,28 @@ struct pack_next {
 typedef enum flock_status pack_step_rows(const struct pack_page *page, const struct flock_params *params,
                                          const struct pack_next *next, uint32_t begin, uint32_t end);
 
-/** What one boid sees, its candidates abreast: for flocks whose boids take turns.
- *
- * @param slot    the boid's, in the cell at `column` and `row`
- * @param wanted  FLOCK_WANT_ALL, or FLOCK_WANT_ALIGNMENT alone
- */
-typedef void pack_look(struct flock_view *view, const struct pack_page *page,
-                       const struct flock_params *params, uint32_t slot, uint32_t column, uint32_t row,
-                       enum flock_wanted wanted);
+/** Slots of neighbours by cell, then id. */
+enum { PACK_LISTED = 256, PACK_MOST_LANES = 16 };
+
+struct pack_list {
+    uint32_t slots[PACK_LISTED + PACK_MOST_LANES];
+    uint32_t count;
+};
+
+/** One boid whose candidates are compared abreast: for flocks whose boids take turns. There nobody may look before the one
+ * before has moved, so the sums are left to the scalar rules, one boid at a time. */
+struct pack_sighting {
+    const struct pack_page *page;
+    const struct flock_params *params;
+    uint32_t slot, column, row;             /**< the boid's, and its cell's */
+    bool wants_all;                         /**< or alignment alone, in `around` */
+    bool is_shared;                         /**< who is around is near as well, and `near` stays empty */
+    struct pack_list close, around, near;   /**< who counts for separation, alignment, cohesion */
+    void (*sum_up)(struct pack_sighting *); /**< adds up who is listed; the lists are then emptied */
+};
+
+/** Look around: calls sum_up() before a list might be full, and at the end. */
+typedef void pack_look(struct pack_sighting *sighting);
 
 /** What the first of the `passes` leaves for the last: sums over the neighbours for cohesion, by id. */
 struct pack_cohesion {

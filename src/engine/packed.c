@@ -234,7 +234,8 @@ static void sort(struct core_flock *flock)
 
 static enum flock_status step_all_rows(struct core_flock *flock)
 {
-    const struct pack_page page = {flock->sorted, flock->start, flock->predators, flock->predator_count};
+    const struct pack_page page = {flock->sorted, flock->start, flock->keys, flock->predators,
+                                   flock->predator_count};
     const struct pack_next next = {flock->latest, flock->cell};
     const int rows = flock->params.y.table_cells;
     int failures = 0;

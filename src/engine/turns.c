@@ -2,7 +2,7 @@
  * float64; the scalar core does the same, and its bits are the measure.
  *
  * Nobody may look before the one before has moved, so boids fly one at a time, each with its candidates abreast
- * (pack_look.h). For that the boids of neighbouring cells must lie side by side in memory all the time, by cell, then
+ * (pack_look.h), and adds up who counts by the scalar rules. For that the boids of neighbouring cells must lie side by side in memory all the time, by cell, then
  * id, though one moves after the other. So there is room between the cells:
  *
  *     slots    a a a . | b b . . | c c c c | d . . |       a . is an empty place: its x is NaN, which is near nobody
@@ -244,18 +244,80 @@ static void settle(struct core_flock *flock, uint32_t id, const struct flock_age
 
 static struct pack_page page_of(const struct core_flock *flock)
 {
-    return (struct pack_page){flock->slots, flock->start, flock->predators, flock->predator_count};
+    return (struct pack_page){
+        .boids = flock->slots,
+        .start = flock->start,
+        .predators = flock->predators,
+        .predator_count = flock->predator_count,
+    };
 }
 
-static struct flock_view look(const struct core_flock *flock, const struct pack_page *page, uint32_t id,
-                              enum flock_wanted wanted)
+/* One boid's looking around. */
+struct look {
+    struct pack_sighting sighting;
+    struct sight_view view;
+};
+
+static void sum_close(struct look *look, const struct sight *sight, const struct flock_agent *me)
+{
+    const struct pack_sighting *sighting = &look->sighting;
+    for (uint32_t k = 0; k < sighting->close.count; k++) {
+        const struct flock_agent *other = &sighting->page->boids[sighting->close.slots[k]];
+        const lane_vec away = sight_offset(sighting->params, me->position, other->position);
+        sight_separate(&look->view.separation, sight, lane_if(true), away, lane_vec_norm_squared(away));
+    }
+}
+
+static void sum_around(struct look *look)
+{
+    const struct pack_sighting *sighting = &look->sighting;
+    for (uint32_t k = 0; k < sighting->around.count; k++) {
+        const struct flock_agent *other = &sighting->page->boids[sighting->around.slots[k]];
+        sight_align(&look->view.alignment, lane_if(true), other->velocity);
+    }
+}
+
+static void sum_near(struct look *look, const struct sight *sight, const struct flock_agent *me)
+{
+    const struct pack_sighting *sighting = &look->sighting;
+    const struct pack_list *near = sighting->is_shared ? &sighting->around : &sighting->near;
+    for (uint32_t k = 0; k < near->count; k++) {
+        const struct flock_agent *other = &sighting->page->boids[near->slots[k]];
+        const lane_vec away = sight_offset(sighting->params, me->position, other->position);
+        sight_cohere(&look->view.cohesion, sight, lane_if(true), away);
+    }
+}
+
+static void sum_up(struct pack_sighting *sighting)
+{
+    struct look *look = (struct look *)sighting;
+    const struct flock_agent *me = &sighting->page->boids[sighting->slot];
+    const struct sight sight = {SIGHT_ALL, sighting->params->separation_form, SIGHT_RINGS_ANY};
+    sum_around(look);
+    if (!sighting->wants_all)
+        return;
+    sum_close(look, &sight, me);
+    sum_near(look, &sight, me);
+}
+
+/* The view of a boid, of all rules or of alignment alone. */
+static struct sight_view see(const struct core_flock *flock, const struct pack_page *page, uint32_t id,
+                             bool wants_all)
 {
     const uint32_t columns = (uint32_t)flock->params.x.table_cells;
-    struct flock_view view = {0};
-    if (flock->params.widest > 0)
-        flock->loops->look(&view, page, &flock->params, flock->slot[id], flock->cell[id] % columns,
-                           flock->cell[id] / columns, wanted);
-    return view;
+    struct look look;
+    look.view = sight_nobody();
+    if (flock->params.widest == 0)
+        return look.view;
+    look.sighting.page = page;
+    look.sighting.params = &flock->params;
+    look.sighting.slot = flock->slot[id];
+    look.sighting.column = flock->cell[id] % columns;
+    look.sighting.row = flock->cell[id] / columns;
+    look.sighting.wants_all = wants_all;
+    look.sighting.sum_up = sum_up;
+    flock->loops->look(&look.sighting);
+    return look.view;
 }
 
 static enum flock_status finish(struct core_flock *flock, uint32_t id, struct flock_agent *boid,
@@ -271,7 +333,7 @@ static enum flock_status step_sequential(struct core_flock *flock)
 {
     const struct pack_page page = page_of(flock);
     for (uint32_t i = 0; i < flock->count; i++) {
-        const struct flock_view view = look(flock, &page, i, FLOCK_WANT_ALL);
+        const struct sight_view view = see(flock, &page, i, true);
         struct flock_agent boid = flock->slots[flock->slot[i]];
         const struct vec before = boid.velocity;
         boid.velocity = flock_steer(&flock->params, &view, before);
@@ -284,19 +346,19 @@ static enum flock_status step_sequential(struct core_flock *flock)
 static void pass_alignment(struct core_flock *flock, const struct pack_page *page)
 {
     for (uint32_t i = 0; i < flock->count; i++) {
-        const struct flock_view view = look(flock, page, i, FLOCK_WANT_ALIGNMENT);
+        const struct sight_view view = see(flock, page, i, false);
         struct vec *velocity = &flock->slots[flock->slot[i]].velocity;
-        *velocity = vec_add(*velocity, flock_steer_alignment(&flock->params, &view, *velocity));
+        *velocity = flock_steer_alignment(&flock->params, &view, *velocity);
     }
 }
 
 static struct vec pass_cohesion(const struct core_flock *flock, uint32_t id, struct vec velocity)
 {
     const struct vec sum = flock->aside[id].position;
-    const struct flock_view view = {.cohesion = {sum.x, sum.y, flock->near[id]}};
+    const struct sight_view view = {.cohesion = {sum.x, sum.y, flock->near[id]}};
     if (!flock->params.cohesion.is_on)
         return velocity;
-    return vec_add(velocity, flock_steer_cohesion(&flock->params, &view, velocity));
+    return flock_steer_cohesion(&flock->params, &view, velocity);
 }
 
 /* Separation and cohesion need nothing but positions, which stay as they are until the end: both are gathered in lanes

@@ -111,7 +111,7 @@ static inline struct flock_rule rule_for(const struct flock_rule_model *model, d
     if (is_on && *widest < model->radius)
         *widest = model->radius;
     return (struct flock_rule){.is_on = is_on,
-                               .radius_squared = square_for(model->radius),
+                               .radius_squared = square_for(is_on ? model->radius : 0),
                                .inner_squared = square_for(model->inner_radius),
                                .factor = num_factor_from_double(model->factor)};
 }

@@ -145,7 +145,7 @@ static void assert_sum(num_sum found, long double wanted, long double size, uint
              margin);
 }
 
-static void assert_rule(const struct flock_sum *found, const struct tally *wanted, const char *rule,
+static void assert_rule(const struct sight_sum *found, const struct tally *wanted, const char *rule,
                         uint32_t boid)
 {
     char what[64];
@@ -156,7 +156,7 @@ static void assert_rule(const struct flock_sum *found, const struct tally *wante
     assert_sum(found->y, wanted->y, wanted->y_size, wanted->count, what);
 }
 
-static void assert_view(const struct flock_view *found, const struct trial *trial, uint32_t boid)
+static void assert_view(const struct sight_view *found, const struct trial *trial, uint32_t boid)
 {
     const struct tallies wanted = look_at_every_pair(trial, boid);
     assert_rule(&found->separation, &wanted.separation, "separation", boid);
@@ -257,7 +257,7 @@ static void check_runs(const struct scene *scene, enum flock_separation_form for
     flock_sort(&trial.flock, &trial.params);
     assert_runs(&trial);
     for (uint32_t s = 0; s < scene->count; s++) {
-        const struct flock_view view = flock_gather_run(&trial.flock, &trial.params, s, FLOCK_WANT_ALL);
+        const struct sight_view view = flock_gather_run(&trial.flock, &trial.params, s, SIGHT_ALL);
         assert_view(&view, &trial, trial.flock.grid.boid_of[s]);
         assert_met_once(&trial, s);
     }
@@ -273,7 +273,7 @@ static void check_lists(const struct scene *scene, enum flock_separation_form fo
     flock_grid_link(flock, &trial.params);
     assert_lists(&trial);
     for (uint32_t i = 0; i < scene->count; i++) {
-        const struct flock_view view = flock_gather_list(flock, &trial.params, i);
+        const struct sight_view view = flock_gather_list(flock, &trial.params, i);
         assert_view(&view, &trial, i);
         const uint32_t from = flock_grid_cell(&trial.params, flock->boids[i].position);
         flock->boids[i].position = scene->place(scene, &trial, i, &seed);
@@ -281,7 +281,7 @@ static void check_lists(const struct scene *scene, enum flock_separation_form fo
     }
     assert_lists(&trial);
     for (uint32_t i = 0; i < scene->count; i++) {
-        const struct flock_view view = flock_gather_list(flock, &trial.params, i);
+        const struct sight_view view = flock_gather_list(flock, &trial.params, i);
         assert_view(&view, &trial, i);
     }
     trial_free(&trial);
@@ -550,20 +550,20 @@ static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void *
 static void a_gathering_for_some_rules_sees_those_alone(void **state)
 {
     const struct scene scene = {"", anywhere, 0, 60, 60, false, &nested, 80};
-    const struct flock_sum nobody = {num_sum_zero(), num_sum_zero(), 0};
+    const struct sight_sum nobody = {num_sum_zero(), num_sum_zero(), 0};
     uint64_t seed = SEED;
     (void)state;
     struct trial trial = set_up(&scene, FLOCK_PASSES, FLOCK_OFFSET, &seed);
     flock_sort(&trial.flock, &trial.params);
     for (uint32_t s = 0; s < scene.count; s++) {
-        const struct flock_view all = flock_gather_run(&trial.flock, &trial.params, s, FLOCK_WANT_ALL);
-        for (int wanted = 0; wanted <= FLOCK_WANT_ALL; wanted++) {
-            const struct flock_view some =
-                flock_gather_run(&trial.flock, &trial.params, s, (enum flock_wanted)wanted);
-            const struct flock_sum *found[] = {&some.separation, &some.alignment, &some.cohesion};
-            const struct flock_sum *full[] = {&all.separation, &all.alignment, &all.cohesion};
+        const struct sight_view all = flock_gather_run(&trial.flock, &trial.params, s, SIGHT_ALL);
+        for (int wanted = 0; wanted <= SIGHT_ALL; wanted++) {
+            const struct sight_view some =
+                flock_gather_run(&trial.flock, &trial.params, s, (enum sight_wanted)wanted);
+            const struct sight_sum *found[] = {&some.separation, &some.alignment, &some.cohesion};
+            const struct sight_sum *full[] = {&all.separation, &all.alignment, &all.cohesion};
             for (int rule = 0; rule < 3; rule++) {
-                const struct flock_sum *due = wanted & 1 << rule ? full[rule] : &nobody;
+                const struct sight_sum *due = wanted & 1 << rule ? full[rule] : &nobody;
                 assert_int_equal(found[rule]->count, due->count);
                 assert_memory_equal(&found[rule]->x, &due->x, sizeof due->x);
                 assert_memory_equal(&found[rule]->y, &due->y, sizeof due->y);

@@ -16,6 +16,7 @@
 #if !NEAR_IS_ON
 #include "core/gather.c"
 #endif
+#include "core/border.c"
 #include "core/rules.c"
 #include "core/step.c"
 

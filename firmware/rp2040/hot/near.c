@@ -238,13 +238,13 @@ static void walk_hole(struct walk *walk, int32_t x, int32_t y)
         measure(walk, row[(x - NEAR_CLOSE) >> CELL], row[((x + NEAR_CLOSE) >> CELL) + 1]);
 }
 
-static struct flock_sum sum_of(int32_t x, int32_t y, uint32_t count)
+static struct sight_sum sum_of(int32_t x, int32_t y, uint32_t count)
 {
-    return (struct flock_sum){{x}, {y}, count};
+    return (struct sight_sum){{x}, {y}, count};
 }
 
 /* The boid itself is in both circles: at no distance, with its velocity. */
-static bool view_quickly(const struct flock_agent *me, struct flock_view *view)
+static bool view_quickly(const struct flock_agent *me, struct sight_view *view)
 {
     const int32_t x = me->position.x.raw - origin.x.raw, y = me->position.y.raw - origin.y.raw;
     struct walk walk;
@@ -271,14 +271,14 @@ static bool view_quickly(const struct flock_agent *me, struct flock_view *view)
     return inside + rim.count < MOST_COUNT;
 }
 
-static void add(struct flock_sum *sum, int32_t x, int32_t y)
+static void add(struct sight_sum *sum, int32_t x, int32_t y)
 {
     sum->x.raw += x;
     sum->y.raw += y;
     sum->count++;
 }
 
-static void see(struct flock_view *view, const struct flock_agent *me, const struct flock_agent *other)
+static void see(struct sight_view *view, const struct flock_agent *me, const struct flock_agent *other)
 {
     const int32_t x = num_subtract(other->position.x, me->position.x).raw;
     const int32_t y = num_subtract(other->position.y, me->position.y).raw;
@@ -295,14 +295,14 @@ static void see(struct flock_view *view, const struct flock_agent *me, const str
 
 /* One by one, in 64 bits, the whole square around a boid: at the outermost cells, in a crowd so dense that sums of
  * offsets need more than 32, and for everybody when somebody is too fast. */
-static struct flock_view view_carefully(const struct flock *flock, const struct flock_agent *me)
+static struct sight_view view_carefully(const struct flock *flock, const struct flock_agent *me)
 {
     const num reach = {REACH};
     const struct vec low = {num_subtract(me->position.x, reach), num_subtract(me->position.y, reach)};
     const struct vec high = {num_add(me->position.x, reach), num_add(me->position.y, reach)};
     const int32_t left = cell_of(low.x, origin.x, COLUMNS), right = cell_of(high.x, origin.x, COLUMNS);
     const int32_t top = cell_of(high.y, origin.y, ROWS);
-    struct flock_view view = {sum_of(0, 0, 0), sum_of(0, 0, 0), sum_of(0, 0, 0)};
+    struct sight_view view = {sum_of(0, 0, 0), sum_of(0, 0, 0), sum_of(0, 0, 0)};
     for (int32_t row = cell_of(low.y, origin.y, ROWS); row <= top; row++)
         for (uint32_t s = first[row * COLUMNS + left] / SLOT; s < first[row * COLUMNS + right + 1] / SLOT;
              s++)
@@ -317,13 +317,13 @@ static inline bool is_inland(num a, num begin, int32_t cells)
     return (uint32_t)(a.raw - begin.raw) - low < (uint32_t)(cells - 1) * SIDE - REACH - low;
 }
 
-struct flock_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
-                                   uint32_t self, enum flock_wanted wanted)
+struct sight_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
+                                   uint32_t self, enum sight_wanted wanted)
 {
     (void)params;
     (void)wanted;
     const struct flock_agent *me = &flock->grid.slots[self];
-    struct flock_view view;
+    struct sight_view view;
     if (is_tame && is_inland(me->position.x, origin.x, COLUMNS) &&
         is_inland(me->position.y, origin.y, ROWS) && view_quickly(me, &view))
         return view;

@@ -1,0 +1,211 @@
+/* The words for one boid.
+ *
+ * Who counts and what a boid does about it is written once, in sight.h and turn.h, against the words below. Here a lane is
+ * the number of one boid and a mask its yes or no: that is the scalar core, in its three types and on the board. In
+ * engine/pack_lane.h a lane is a register of boids that fly side by side (ISPC would say varying; a num is uniform). A
+ * source includes one of the two, and then the rules.
+ *
+ * lane_any() guards what is costly, or must not happen to nobody, such as a division by zero in fixed point. For one boid it
+ * is the mask itself, so that a branch stays a branch; for a pack it is always true, and what was computed for nobody is
+ * chosen away.
+ */
+#ifndef FLOCK_LANE_H
+#define FLOCK_LANE_H
+
+#if defined PACK_LANE_H
+#error "one boid or a pack: a source includes lane.h or pack_lane.h"
+#endif
+
+#include "flock/rng.h"
+#include "flock/vec.h"
+
+#define LANE_WORD static inline __attribute__((always_inline))
+
+typedef num lane;
+typedef bool lane_mask;
+typedef num_square lane_square;
+typedef num_sum lane_sum;
+typedef uint32_t lane_count;
+typedef uint32_t lane_id;
+typedef uint64_t lane_draws;
+
+/* Masks. */
+
+LANE_WORD lane_mask lane_if(bool condition)
+{
+    return condition;
+}
+
+LANE_WORD bool lane_any(lane_mask where)
+{
+    return where;
+}
+
+LANE_WORD lane_mask lane_and(lane_mask a, lane_mask b)
+{
+    return a && b;
+}
+
+LANE_WORD lane_mask lane_and_not(lane_mask a, lane_mask b)
+{
+    return a && !b;
+}
+
+LANE_WORD lane_mask lane_or(lane_mask a, lane_mask b)
+{
+    return a || b;
+}
+
+/* Numbers. */
+
+/** The same number in every lane. */
+LANE_WORD lane lane_all(num a)
+{
+    return a;
+}
+
+LANE_WORD lane lane_choose(lane_mask where, lane yes, lane no)
+{
+    return where ? yes : no;
+}
+
+LANE_WORD lane lane_add(lane a, lane b)
+{
+    return num_add(a, b);
+}
+
+LANE_WORD lane lane_subtract(lane a, lane b)
+{
+    return num_subtract(a, b);
+}
+
+/** d, which is a - b, less whole periods where it is longer than one. */
+LANE_WORD lane lane_shorten(lane d, lane a, lane b, num period)
+{
+    /* That happens only to agents that were put outside of a torus. */
+    return num_less(period, num_absolute(d)) ? num_difference_modulo(a, b, period) : d;
+}
+
+LANE_WORD lane lane_weigh(num_factor factor, lane a)
+{
+    return num_weigh(factor, a);
+}
+
+LANE_WORD lane_mask lane_less(lane a, lane b)
+{
+    return num_less(a, b);
+}
+
+LANE_WORD lane_mask lane_is_finite(lane a)
+{
+    return num_is_finite(a);
+}
+
+/* Squares of lengths, compared with uniform ones. */
+
+LANE_WORD lane_square lane_norm_squared(lane x, lane y)
+{
+    return num_norm_squared(x, y);
+}
+
+/** a < b. */
+LANE_WORD lane_mask lane_square_less(lane_square a, num_square b)
+{
+    return num_square_less(a, b);
+}
+
+/** a > b. */
+LANE_WORD lane_mask lane_square_more(lane_square a, num_square b)
+{
+    return num_square_less(b, a);
+}
+
+LANE_WORD lane_mask lane_square_is_zero(lane_square a)
+{
+    return num_square_is_zero(a);
+}
+
+LANE_WORD lane_mask lane_square_is_finite(lane_square a)
+{
+    return num_square_is_finite(a);
+}
+
+/* Vectors by lengths: `squared` is that of `a` and not zero where it matters. */
+
+typedef struct vec lane_vec;
+
+/** a with the length `to`. */
+LANE_WORD lane_vec lane_vec_scale_to(lane_vec a, lane to, lane_square squared)
+{
+    return (lane_vec){num_scale_to(a.x, to, squared), num_scale_to(a.y, to, squared)};
+}
+
+/** a / d. */
+LANE_WORD lane_vec lane_vec_over_length(lane_vec a, lane_square squared)
+{
+    return (lane_vec){num_over_length(a.x, squared), num_over_length(a.y, squared)};
+}
+
+/** a / d^2. */
+LANE_WORD lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
+{
+    return (lane_vec){num_over_square(a.x, squared), num_over_square(a.y, squared)};
+}
+
+/* Sums over neighbours, and how many there were. */
+
+LANE_WORD lane_sum lane_sum_zero(void)
+{
+    return num_sum_zero();
+}
+
+/** sum + a, where it counts. */
+LANE_WORD lane_sum lane_sum_add(lane_mask where, lane_sum sum, lane a)
+{
+    return where ? num_sum_add(sum, a) : sum;
+}
+
+/** sum - a, where it counts. */
+LANE_WORD lane_sum lane_sum_take(lane_mask where, lane_sum sum, lane a)
+{
+    return where ? num_sum_subtract(sum, a) : sum;
+}
+
+LANE_WORD lane lane_sum_total(lane_sum sum)
+{
+    return num_sum_total(sum);
+}
+
+/** sum / count, where somebody was counted. */
+LANE_WORD lane lane_sum_mean(lane_sum sum, lane_count count)
+{
+    return num_sum_mean(sum, count);
+}
+
+LANE_WORD lane_count lane_count_none(void)
+{
+    return 0;
+}
+
+LANE_WORD lane_count lane_count_add(lane_mask where, lane_count count)
+{
+    return count + where;
+}
+
+LANE_WORD lane_mask lane_count_is_some(lane_count count)
+{
+    return count != 0;
+}
+
+/* Random numbers. */
+
+/** The first 64 random bits of each boid at a moment (flock/rng.h). */
+LANE_WORD lane_draws lane_draw(struct flock_moment moment, lane_id id)
+{
+    struct flock_rng rng = flock_rng_at(moment, id);
+    return flock_rng_next(&rng);
+}
+
+#include "lane_vec.h"
+
+#endif

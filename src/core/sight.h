@@ -1,0 +1,210 @@
+/* Who counts for a rule, and what each who counts adds: written once, against the words of lane.h for one boid or of
+ * engine/pack_lane.h for a pack. Include one of them first.
+ *
+ * A boid meets its candidates one by one. sight_who() tells for which rules one counts; sight_separate(), sight_align() and
+ * sight_cohere() add what it brings; sight_meet() is all of that. Formulas are in docs/models.md.
+ */
+#ifndef FLOCK_SIGHT_H
+#define FLOCK_SIGHT_H
+
+#include "flock/flock.h"
+
+/** Which rules a boid looks around for: all three together, or one at a time in `passes`. */
+enum sight_wanted {
+    SIGHT_SEPARATION = 1,
+    SIGHT_ALIGNMENT = 2,
+    SIGHT_COHESION = 4,
+    SIGHT_ALL = SIGHT_SEPARATION | SIGHT_ALIGNMENT | SIGHT_COHESION
+};
+
+/** What alignment and cohesion have in common. Nobody needs to know; a loop that is compiled for one case is faster. */
+enum sight_rings {
+    SIGHT_RINGS_ANY,   /**< nothing */
+    SIGHT_RINGS_INNER, /**< the same radii */
+    SIGHT_RINGS_SAME,  /**< the same radii, and no inner one */
+    SIGHT_RINGS_SPLIT /**< the same radii, and they begin where separation ends; nobody asks how many were close */
+};
+
+/** What is looked for. */
+struct sight {
+    enum sight_wanted wanted;
+    enum flock_separation_form form;
+    enum sight_rings rings;
+};
+
+/** A sum of vectors over those who count for a rule. */
+struct sight_sum {
+    lane_sum x, y;
+    lane_count count;
+};
+
+struct sight_view {
+    struct sight_sum separation; /**< of p_i - p_j, or that over d or d^2, by form */
+    struct sight_sum alignment;  /**< of v_j */
+    struct sight_sum cohesion; /**< of p_j - p_i: offsets, for sums of positions lose bits in a large world */
+};
+
+/** The rules that one candidate counts for. */
+struct sight_who {
+    lane_mask separation, alignment, cohesion;
+};
+
+LANE_WORD struct sight_view sight_nobody(void)
+{
+    const struct sight_sum none = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
+    return (struct sight_view){none, none, none};
+}
+
+/* Distances. */
+
+/** a - b, on a torus to the nearest image; a difference of exactly half the world stays as it is. */
+LANE_WORD lane sight_axis_offset(const struct flock_axis *axis, lane a, lane b)
+{
+    lane d = lane_subtract(a, b);
+    if (!axis->is_torus)
+        return d;
+    d = lane_shorten(d, a, b, axis->length);
+    const lane_mask is_above = lane_less(lane_all(axis->half), d);
+    const lane_mask is_below = lane_less(d, lane_all(num_subtract(num_zero(), axis->half)));
+    if (lane_any(is_above))
+        d = lane_choose(is_above, lane_subtract(d, lane_all(axis->length)), d);
+    if (lane_any(is_below))
+        d = lane_choose(is_below, lane_add(d, lane_all(axis->length)), d);
+    return d;
+}
+
+LANE_WORD lane_vec sight_offset(const struct flock_params *params, lane_vec a, lane_vec b)
+{
+    return (lane_vec){sight_axis_offset(&params->x, a.x, b.x), sight_axis_offset(&params->y, a.y, b.y)};
+}
+
+/* Who counts. */
+
+/** Whether alignment and cohesion have the same neighbours, so that one count does for both. */
+LANE_WORD bool sight_is_shared(const struct sight *sight)
+{
+    return sight->wanted == SIGHT_ALL && sight->rings != SIGHT_RINGS_ANY;
+}
+
+/** Whether it matters how many are close. Then a boid must not meet itself: it adds nothing to a sum of offsets, but it
+ * would be counted. */
+LANE_WORD bool sight_counts_close(const struct sight *sight)
+{
+    return sight->rings != SIGHT_RINGS_SPLIT;
+}
+
+/** inner <= d < radius. A rule that is off has a radius of 0. */
+LANE_WORD lane_mask sight_ring(const struct flock_rule *rule, lane_square squared)
+{
+    return lane_and_not(lane_square_less(squared, rule->radius_squared),
+                        lane_square_less(squared, rule->inner_squared));
+}
+
+/* The ring of alignment, as `rings` allows it to be told. */
+LANE_WORD lane_mask sight_around(const struct flock_params *params, const struct sight *sight,
+                                 lane_square squared, lane_mask close)
+{
+    const struct flock_rule *rule = &params->alignment;
+    switch (sight->rings) {
+    case SIGHT_RINGS_SPLIT: return lane_and_not(lane_square_less(squared, rule->radius_squared), close);
+    case SIGHT_RINGS_SAME: return lane_square_less(squared, rule->radius_squared);
+    case SIGHT_RINGS_INNER:
+    case SIGHT_RINGS_ANY: break;
+    }
+    return sight_ring(rule, squared);
+}
+
+/** For which rules a candidate at this distance counts. */
+LANE_WORD struct sight_who sight_who(const struct flock_params *params, const struct sight *sight,
+                                     lane_square squared)
+{
+    struct sight_who who = {lane_if(false), lane_if(false), lane_if(false)};
+    if (sight->wanted & SIGHT_SEPARATION)
+        who.separation = lane_square_less(squared, params->separation.radius_squared);
+    if (sight->wanted & SIGHT_ALIGNMENT)
+        who.alignment = sight_around(params, sight, squared, who.separation);
+    if (sight_is_shared(sight))
+        who.cohesion = who.alignment;
+    else if (sight->wanted & SIGHT_COHESION)
+        who.cohesion = sight_ring(&params->cohesion, squared);
+    return who;
+}
+
+/* What they add. */
+
+LANE_WORD void sight_add(struct sight_sum *sum, lane_mask where, lane_vec a)
+{
+    sum->x = lane_sum_add(where, sum->x, a.x);
+    sum->y = lane_sum_add(where, sum->y, a.y);
+}
+
+LANE_WORD void sight_count(struct sight_sum *sum, lane_mask where)
+{
+    sum->count = lane_count_add(where, sum->count);
+}
+
+/** p_i - p_j, or that over d or d^2. An offset needs no direction; the other two forms have none where d^2 is zero, at the
+ * same place or too near for a float to square: such a pair counts and adds nothing. */
+LANE_WORD void sight_separate(struct sight_sum *sum, const struct sight *sight, lane_mask close,
+                              lane_vec away, lane_square squared)
+{
+    const lane_mask apart = lane_and_not(close, lane_square_is_zero(squared));
+    if (sight_counts_close(sight))
+        sight_count(sum, close);
+    switch (sight->form) {
+    case FLOCK_OFFSET: sight_add(sum, close, away); break;
+    case FLOCK_UNIT:
+        if (lane_any(apart))
+            sight_add(sum, apart, lane_vec_over_length(away, squared));
+        break;
+    case FLOCK_INVERSE:
+        if (lane_any(apart))
+            sight_add(sum, apart, lane_vec_over_square(away, squared));
+        break;
+    }
+}
+
+/** v_j. */
+LANE_WORD void sight_align(struct sight_sum *sum, lane_mask around, lane_vec velocity)
+{
+    sight_add(sum, around, velocity);
+    sight_count(sum, around);
+}
+
+/** p_j - p_i. */
+LANE_WORD void sight_cohere(struct sight_sum *sum, const struct sight *sight, lane_mask near, lane_vec away)
+{
+    sum->x = lane_sum_take(near, sum->x, away.x);
+    sum->y = lane_sum_take(near, sum->y, away.y);
+    if (!sight_is_shared(sight))
+        sight_count(sum, near);
+}
+
+/** One candidate, at p_i - p_j = `away`, shown to those boids who are `seeing`. */
+LANE_WORD void sight_meet(struct sight_view *view, const struct flock_params *params,
+                          const struct sight *sight, lane_vec away, lane_vec velocity, lane_mask seeing)
+{
+    const lane_square squared = lane_vec_norm_squared(away);
+    struct sight_who who = sight_who(params, sight, squared);
+    who.separation = lane_and(who.separation, seeing);
+    who.alignment = lane_and(who.alignment, seeing);
+    who.cohesion = lane_and(who.cohesion, seeing);
+    if (sight->wanted & SIGHT_SEPARATION && lane_any(who.separation))
+        sight_separate(&view->separation, sight, who.separation, away, squared);
+    if (sight->wanted & SIGHT_ALIGNMENT && lane_any(who.alignment))
+        sight_align(&view->alignment, who.alignment, velocity);
+    if (sight->wanted & SIGHT_COHESION && lane_any(who.cohesion))
+        sight_cohere(&view->cohesion, sight, who.cohesion, away);
+}
+
+/** When all have been met: counts that were spared are filled in. */
+LANE_WORD void sight_settle(struct sight_view *view, const struct sight *sight)
+{
+    if (sight_is_shared(sight))
+        view->cohesion.count = view->alignment.count;
+    /* A sum over nobody is zero, and what only weighs it makes zero of it: as if somebody had been counted. */
+    if (!sight_counts_close(sight))
+        view->separation.count = lane_count_add(lane_if(true), view->separation.count);
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* What a boid does in its turn: written once, against the words of lane.h for one boid or of engine/pack_lane.h for a pack.
+ * Include one of them first.
+ *
+ *     turn_steer     three sums (sight.h) become three changes of velocity
+ *     turn_finish    bounce, flee from predators, keep to the speed limits, move
+ *
+ * Wrapping and reflecting, which few boids need in a step, are in rules.c, for one boid at a time. Formulas are in
+ * docs/models.md.
+ */
+#ifndef FLOCK_TURN_H
+#define FLOCK_TURN_H
+
+#include "sight.h"
+
+/** A boid, or a pack of them. */
+struct turn_boid {
+    lane_vec position, velocity;
+};
+
+/* Steering. */
+
+LANE_WORD lane_vec turn_total(const struct sight_sum *sum)
+{
+    return (lane_vec){lane_sum_total(sum->x), lane_sum_total(sum->y)};
+}
+
+LANE_WORD lane_vec turn_mean(const struct sight_sum *sum)
+{
+    return (lane_vec){lane_sum_mean(sum->x, sum->count), lane_sum_mean(sum->y, sum->count)};
+}
+
+/* Steer towards the velocity one would like to have, as hard as one can. */
+LANE_WORD lane_vec turn_reynolds(const struct flock_params *params, lane_vec yield, lane_vec velocity)
+{
+    const lane_square wish = lane_vec_norm_squared(yield);
+    const lane_mask has_wish = lane_and_not(lane_if(true), lane_square_is_zero(wish));
+    if (lane_any(has_wish))
+        yield = lane_vec_choose(has_wish, lane_vec_scale_to(yield, lane_all(params->max_speed), wish), yield);
+    const lane_vec force = lane_vec_subtract(yield, velocity);
+    const lane_square squared = lane_vec_norm_squared(force);
+    const lane_mask is_strong = lane_square_more(squared, params->max_force_squared);
+    if (!lane_any(is_strong))
+        return force;
+    return lane_vec_choose(is_strong, lane_vec_scale_to(force, lane_all(params->max_force), squared), force);
+}
+
+/* From what a rule yields to the change of velocity it asks for. */
+LANE_WORD lane_vec turn_heed(const struct flock_params *params, const struct flock_rule *rule, lane_vec yield,
+                             lane_vec velocity)
+{
+    switch (params->steering) {
+    case FLOCK_DIRECT: break;
+    case FLOCK_REYNOLDS: yield = turn_reynolds(params, yield, velocity); break;
+    }
+    return lane_vec_weigh(rule->factor, yield);
+}
+
+/** The changes of velocity by the three rules, for a boid that flies at `velocity` when its turn begins; none without
+ * neighbours. */
+LANE_WORD lane_vec turn_separation(const struct flock_params *params, const struct sight_sum *sum,
+                                   lane_vec velocity)
+{
+    const lane_mask has_any = lane_count_is_some(sum->count);
+    if (!lane_any(has_any))
+        return lane_vec_zero();
+    lane_vec yield = lane_vec_zero();
+    switch (params->separation_form) {
+    case FLOCK_OFFSET:
+    case FLOCK_UNIT: yield = turn_total(sum); break;
+    case FLOCK_INVERSE: yield = turn_mean(sum); break;
+    }
+    const lane_vec change = turn_heed(params, &params->separation, yield, velocity);
+    return lane_vec_choose(has_any, change, lane_vec_zero());
+}
+
+LANE_WORD lane_vec turn_alignment(const struct flock_params *params, const struct sight_sum *sum,
+                                  lane_vec velocity)
+{
+    const lane_mask has_any = lane_count_is_some(sum->count);
+    if (!lane_any(has_any))
+        return lane_vec_zero();
+    lane_vec yield = turn_mean(sum);
+    switch (params->alignment_form) {
+    case FLOCK_MEAN: break;
+    case FLOCK_DIFFERENCE: yield = lane_vec_subtract(yield, velocity); break;
+    }
+    const lane_vec change = turn_heed(params, &params->alignment, yield, velocity);
+    return lane_vec_choose(has_any, change, lane_vec_zero());
+}
+
+LANE_WORD lane_vec turn_cohesion(const struct flock_params *params, const struct sight_sum *sum,
+                                 lane_vec velocity)
+{
+    const lane_mask has_any = lane_count_is_some(sum->count);
+    if (!lane_any(has_any))
+        return lane_vec_zero();
+    const lane_vec change = turn_heed(params, &params->cohesion, turn_mean(sum), velocity);
+    return lane_vec_choose(has_any, change, lane_vec_zero());
+}
+
+/** The velocity that all three make of `velocity`. */
+LANE_WORD lane_vec turn_steer(const struct flock_params *params, const struct sight_view *view,
+                              lane_vec velocity)
+{
+    lane_vec changed = lane_vec_add(velocity, turn_separation(params, &view->separation, velocity));
+    changed = lane_vec_add(changed, turn_alignment(params, &view->alignment, velocity));
+    return lane_vec_add(changed, turn_cohesion(params, &view->cohesion, velocity));
+}
+
+/* The world. */
+
+/* Add to a velocity, or take away, where it is asked for. */
+LANE_WORD lane turn_nudge(lane_mask up, lane_mask down, num by, lane velocity)
+{
+    if (lane_any(up))
+        velocity = lane_choose(up, lane_add(velocity, lane_all(by)), velocity);
+    if (lane_any(down))
+        velocity = lane_choose(down, lane_subtract(velocity, lane_all(by)), velocity);
+    return velocity;
+}
+
+/* Where margins overlap both nudges apply. */
+LANE_WORD lane turn_bounce(const struct flock_axis *axis, num turn_factor, lane position, lane velocity)
+{
+    return turn_nudge(lane_less(position, lane_all(axis->near)), lane_less(lane_all(axis->far), position),
+                      turn_factor, velocity);
+}
+
+LANE_WORD lane turn_flee(num turn_factor, lane_sum sum, lane velocity)
+{
+    const lane away = lane_sum_total(sum), zero = lane_all(num_zero());
+    return turn_nudge(lane_less(zero, away), lane_less(away, zero), turn_factor, velocity);
+}
+
+LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_params *params,
+                           const struct flock_agent *predators, uint32_t predator_count)
+{
+    struct sight_sum sum = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
+    for (uint32_t k = 0; k < predator_count; k++) {
+        const lane_vec away = sight_offset(params, boid->position, lane_vec_all(predators[k].position));
+        const lane_square squared = lane_vec_norm_squared(away);
+        sight_add(&sum, lane_square_less(squared, params->predator_radius_squared), away);
+    }
+    boid->velocity.x = turn_flee(params->predator_turn_factor, sum.x, boid->velocity.x);
+    boid->velocity.y = turn_flee(params->predator_turn_factor, sum.y, boid->velocity.y);
+}
+
+/* A boid at rest has no heading, so there is nothing to scale. The lower limit is asked for first: who is below it is not
+ * held against the upper one. One so fast that its speed cannot be told has left what num can hold. */
+LANE_WORD lane_vec turn_limit(const struct flock_params *params, lane_vec velocity)
+{
+    const lane_square squared = lane_vec_norm_squared(velocity);
+    const lane_mask is_slow = lane_and(
+        lane_if(params->has_min_speed),
+        lane_and_not(lane_square_less(squared, params->min_speed_squared), lane_square_is_zero(squared)));
+    const lane_mask is_fast =
+        lane_and(lane_if(params->has_max_speed), lane_square_more(squared, params->max_speed_squared));
+    const lane_mask is_off = lane_or(is_slow, is_fast);
+    if (lane_any(is_off)) {
+        const lane limit = lane_choose(is_slow, lane_all(params->min_speed), lane_all(params->max_speed));
+        velocity = lane_vec_choose(is_off, lane_vec_scale_to(velocity, limit, squared), velocity);
+    }
+    const lane_vec lost = {lane_all(num_lost()), lane_all(num_lost())};
+    return lane_vec_choose(lane_square_is_finite(squared), velocity, lost);
+}
+
+/** Everything between the new velocity and the new place: steps 2 to 5 of docs/models.md.
+ *
+ * `boid` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it when
+ * the integrator is explicit. A predator flees from nobody.
+ */
+LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct flock_params *params,
+                           const struct flock_agent *predators, uint32_t predator_count)
+{
+    if (params->limit == FLOCK_LIMIT_BEFORE_BORDER)
+        boid->velocity = turn_limit(params, boid->velocity);
+    switch (params->border) {
+    case FLOCK_BOUNCE:
+        boid->velocity.x = turn_bounce(&params->x, params->turn_factor, boid->position.x, boid->velocity.x);
+        boid->velocity.y = turn_bounce(&params->y, params->turn_factor, boid->position.y, boid->velocity.y);
+        break;
+    case FLOCK_WRAP:
+    case FLOCK_REFLECT:
+    case FLOCK_OPEN: break;
+    }
+    turn_escape(boid, params, predators, predator_count);
+    if (params->limit == FLOCK_LIMIT_AFTER_BORDER)
+        boid->velocity = turn_limit(params, boid->velocity);
+    switch (params->integrator) {
+    case FLOCK_SEMI_IMPLICIT: before = boid->velocity; break;
+    case FLOCK_EXPLICIT: break;
+    }
+    boid->position = lane_vec_add(boid->position, before);
+}
+
+/** False for who has left what num can hold. */
+LANE_WORD lane_mask turn_is_finite(const struct turn_boid *boid)
+{
+    return lane_and(lane_and(lane_is_finite(boid->position.x), lane_is_finite(boid->position.y)),
+                    lane_and(lane_is_finite(boid->velocity.x), lane_is_finite(boid->velocity.y)));
+}
+
+#endif
