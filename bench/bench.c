@@ -52,6 +52,7 @@ static struct flock_model model_of(uint32_t count, double neighbours, const stru
 {
     const double radius = 40, side = sqrt(count * 3.14159265358979 * radius * radius / neighbours);
     return (struct flock_model){
+        .seed = 1,
         .arithmetic = program->arithmetic,
         .update = program->update,
         .world = {.width = side,
@@ -120,7 +121,7 @@ static struct engine *fly(const struct flock_model *model, int threads, int step
         fprintf(stderr, "bench: %s\n", fault.sentence);
         exit(1);
     }
-    engine_place(engine, 1);
+    engine_place(engine);
     for (int i = 0; i < steps; i++)
         step_engine(engine);
     return engine;

@@ -40,6 +40,7 @@ static struct bench *make_bench(const char *folder)
     if (!bench || !(bench->bytes = malloc(BOIDS * sizeof(struct agent))))
         abort();
     bench->model = (struct flock_model){
+        .seed = 1,
         .arithmetic = FLOCK_FLOAT64,
         .world = {.width = 5600, .height = 5600, .border = FLOCK_WRAP},
         .boid_count = BOIDS,
@@ -54,7 +55,7 @@ static struct bench *make_bench(const char *folder)
     struct engine *engine = engine_create(&bench->model, BOIDS, 0, 0, &fault);
     if (!engine)
         stop(&fault);
-    engine_place(engine, 1);
+    engine_place(engine);
     for (int i = 0; i < STEPS; i++)
         if (engine_step(engine) != FLOCK_OK)
             abort();

@@ -14,6 +14,7 @@
 enum { BOIDS = 400, STEPS = 300 };
 
 static const struct flock_model model = {
+    .seed = 1,
     .world = {.width = 640, .height = 480, .border = FLOCK_WRAP, .distance = FLOCK_TORUS},
     .min_speed = 3,
     .max_speed = 6,
@@ -29,8 +30,8 @@ static double polarization(const struct flock *flock)
 {
     double x = 0, y = 0;
     for (uint32_t i = 0; i < flock->count; i++) {
-        const double vx = num_to_double(flock->boids[i].velocity.x);
-        const double vy = num_to_double(flock->boids[i].velocity.y);
+        const double vx = flock_num_to_double(flock->boids[i].velocity.x);
+        const double vy = flock_num_to_double(flock->boids[i].velocity.y);
         x += vx / hypot(vx, vy);
         y += vy / hypot(vx, vy);
     }
@@ -41,7 +42,7 @@ int main(void)
 {
     struct flock flock;
     const struct flock_params params = flock_params_from_model(&model, BOIDS);
-    const struct flock_start start = flock_start_from_model(&model, 1);
+    const struct flock_start start = flock_start_from_model(&model);
     void *memory = malloc(flock_memory(&params, BOIDS, 0));
     if (!memory)
         return EXIT_FAILURE;

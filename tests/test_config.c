@@ -81,7 +81,7 @@ static void assert_same(const struct config *a, const struct config *b)
 {
     assert_string_equal(a->schema, b->schema);
     assert_string_equal(a->title, b->title);
-    assert_true(a->seed == b->seed && a->steps == b->steps);
+    assert_true(a->model.seed == b->model.seed && a->steps == b->steps);
     assert_memory_equal(&a->model, &b->model, sizeof a->model);
     assert_int_equal(a->y_axis, b->y_axis);
     assert_string_equal(a->init_file, b->init_file);
@@ -450,7 +450,7 @@ static void an_empty_object_is_all_defaults(void **state)
     accept(&read, "{}");
     assert_same(&read, &defaults);
     const struct flock_model *m = &read.model;
-    assert_true(read.seed == 1 && read.steps == 300 && read.output.mean_from == 150);
+    assert_true(read.model.seed == 1 && read.steps == 300 && read.output.mean_from == 150);
     assert_true(m->arithmetic == FLOCK_FLOAT64 && m->update == FLOCK_SYNCHRONOUS);
     assert_true(m->world.width == 640 && m->world.height == 480 && m->world.margin.bottom == 100);
     assert_true(m->world.turn_factor == 0.2 && m->world.distance == FLOCK_PLANE);
@@ -512,13 +512,13 @@ static void a_seed_in_quotes_keeps_all_64_bits(void **state)
     struct config config;
     (void)state;
     accept(&config, "{\"seed\": \"18446744073709551615\"}");
-    assert_true(config.seed == UINT64_MAX);
+    assert_true(config.model.seed == UINT64_MAX);
     accept(&config, "{\"seed\": \"9007199254740993\"}");
-    assert_true(config.seed == UINT64_C(9007199254740993));
+    assert_true(config.model.seed == UINT64_C(9007199254740993));
     set(&config, "seed=18446744073709551614");
-    assert_true(config.seed == UINT64_MAX - 1);
+    assert_true(config.model.seed == UINT64_MAX - 1);
     set(&config, "seed=\"7\"");
-    assert_true(config.seed == 7);
+    assert_true(config.model.seed == 7);
 }
 
 static void null_speeds_are_nan(void **state)
@@ -1004,7 +1004,7 @@ static void random_numbers_print_back_to_the_same_bits(void **state)
             if (!isfinite(*numbers[i]))
                 *numbers[i] = 0;
         }
-        config.seed = bits;
+        config.model.seed = bits;
         assert_prints_back(&config);
     }
 }

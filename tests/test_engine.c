@@ -39,6 +39,7 @@ static double grain(enum flock_arithmetic arithmetic, double size)
 static struct flock_model bounded_model(uint32_t boids)
 {
     return (struct flock_model){
+        .seed = SEED,
         .world = {.width = 160, .height = 120, .turn_factor = 0.2, .margin = {30, 30, 20, 20}},
         .boid_count = boids,
         .min_speed = 3,
@@ -100,7 +101,7 @@ static void set(struct engine *engine, const struct agent *agents)
 {
     struct fault fault = {.status = FAULT_NONE};
     size_t misfit;
-    assert_true(engine_set(engine, agents, &misfit, &fault));
+    assert_true(engine_set(engine, agents, 0, &misfit, &fault));
     assert_int_equal(fault.status, FAULT_NONE);
 }
 
@@ -130,7 +131,7 @@ static uint64_t hash_after(const struct flock_model *model, int count, int threa
 {
     struct engine *engine = create(model, threads);
     struct agent *agents = agents_for(model);
-    engine_place(engine, SEED);
+    engine_place(engine);
     steps(engine, count);
     engine_get(engine, agents);
     const uint64_t hash = hash_of(agents, agents_in(model));
@@ -343,7 +344,7 @@ static uint64_t hash_from(const struct flock_model *model, const struct agent *s
 {
     struct engine *engine = create(model, 2);
     struct agent *agents = agents_for(model);
-    engine_place(engine, SEED);
+    engine_place(engine);
     set(engine, start);
     steps(engine, 5);
     engine_get(engine, agents);
@@ -396,7 +397,7 @@ static void agents_set_outside_of_a_torus_keep_their_bits_too(void **state)
     (void)state;
     model.arithmetic = FLOCK_FLOAT64;
     struct engine *engine = create(&model, 1);
-    engine_place(engine, SEED);
+    engine_place(engine);
     engine_get(engine, agents);
     engine_free(engine);
     for (size_t i = 0; i < agents_in(&model); i += 3)
@@ -425,7 +426,7 @@ static void place_with(struct flock_model model, enum flock_arithmetic arithmeti
 {
     model.arithmetic = arithmetic;
     struct engine *engine = create(&model, 1);
-    engine_place(engine, SEED);
+    engine_place(engine);
     engine_get(engine, agents);
     engine_free(engine);
 }
@@ -511,7 +512,7 @@ static void what_is_set_between_steps_flies_on_as_if_it_always_had(void **state)
             model.arithmetic = arithmetics[a];
             model.update = updates[u];
             struct engine *old = create(&model, 1), *fresh = create(&model, 1);
-            engine_place(old, SEED);
+            engine_place(old);
             steps(old, 30);
             engine_get(old, middle);
             set(fresh, middle);
@@ -537,13 +538,13 @@ static void assert_refuses(enum flock_arithmetic arithmetic, size_t index, size_
     size_t misfit = 999;
     model.arithmetic = arithmetic;
     struct engine *engine = create(&model, 1);
-    engine_place(engine, SEED);
+    engine_place(engine);
     engine_get(engine, before);
     double *fields[4] = {&agents[index].x, &agents[index].y, &agents[index].vx, &agents[index].vy};
     *fields[field] = value;
     /* A later one changes nothing. */
     agents[agents_in(&model) - 1].vy = NAN;
-    assert_false(engine_set(engine, agents, &misfit, &fault));
+    assert_false(engine_set(engine, agents, 0, &misfit, &fault));
     assert_int_equal(misfit, index);
     assert_int_equal(fault.status, FAULT_NONE);
     engine_get(engine, after);

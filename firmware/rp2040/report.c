@@ -39,7 +39,7 @@ static void send_state(uint32_t step, uint32_t flown, uint32_t drawn)
 
 static void send_agent(uint32_t step, uint32_t id, const char *type, const struct flock_agent *agent)
 {
-    const num numbers[] = {agent->position.x, agent->position.y, agent->velocity.x, agent->velocity.y};
+    const flock_num numbers[] = {agent->position.x, agent->position.y, agent->velocity.x, agent->velocity.y};
     struct line *line = uart_line();
     line_add_number(line, step);
     line_add(line, ",");

@@ -28,7 +28,7 @@ struct sum {
 
 /** Sum up everybody in runs [begin, end) who is within the circle around `at`. Offsets must fit into 32 bits, and their
  * squares, in units, too. */
-void sum_within(const struct sum_run *begin, const struct sum_run *end, struct vec at,
+void sum_within(const struct sum_run *begin, const struct sum_run *end, struct flock_vec at,
                 const struct sum_circle *circle, struct sum *sum);
 
 /** The exact comparison; called by the loop. */

@@ -19,72 +19,54 @@
 #include "flock/model.h"
 #include "flock/num.h"
 #include "flock/status.h"
-#include "flock/vec.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define flock_axis           FLOCK_TAGGED(flock_axis)
-#define flock_init           FLOCK_TAGGED(flock_init)
-#define flock_memory         FLOCK_TAGGED(flock_memory)
-#define flock_move_predators FLOCK_TAGGED(flock_move_predators)
-#define flock_params         FLOCK_TAGGED(flock_params)
-#define flock_place          FLOCK_TAGGED(flock_place)
-#define flock_plan_grid      FLOCK_TAGGED(flock_plan_grid)
-#define flock_sort           FLOCK_TAGGED(flock_sort)
-#define flock_step           FLOCK_TAGGED(flock_step)
-#define flock_step_range     FLOCK_TAGGED(flock_step_range)
-#define flock_turn_page      FLOCK_TAGGED(flock_turn_page)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define flock_axis       FLOCK_TAGGED(flock_axis)
+#define flock_init       FLOCK_TAGGED(flock_init)
+#define flock_memory     FLOCK_TAGGED(flock_memory)
+#define flock_end_step   FLOCK_TAGGED(flock_end_step)
+#define flock_hash       FLOCK_TAGGED(flock_hash)
+#define flock_params     FLOCK_TAGGED(flock_params)
+#define flock_place      FLOCK_TAGGED(flock_place)
+#define flock_plan_grid  FLOCK_TAGGED(flock_plan_grid)
+#define flock_sort       FLOCK_TAGGED(flock_sort)
+#define flock_step       FLOCK_TAGGED(flock_step)
+#define flock_step_range FLOCK_TAGGED(flock_step_range)
+#define flock_turn_page  FLOCK_TAGGED(flock_turn_page)
+
+struct flock_vec {
+    flock_num x, y;
+};
 
 /** A boid or a predator: position in world units, velocity in world units per step. */
 struct flock_agent {
-    struct vec position, velocity;
+    struct flock_vec position, velocity;
 };
 
-/** One rule: who counts, inner <= d < radius, and how much it weighs. A rule that is off is not gathered. */
-struct flock_rule {
-    bool is_on;
-    num_square radius_squared, inner_squared;
-    num_factor factor;
-};
-
-/** One direction of the world and of the grid over it. See src/core/grid.h for the cells. */
+/** One direction of the world and of the grid over it (flock/params.def); src/core/grid.h has the cells. */
 struct flock_axis {
-    num length, half;
-    num near, far;       /**< where bounce begins: below `near` and above `far` */
-    bool is_torus;       /**< differences are taken to the nearest image */
-    num_ratio ratio;     /**< cells per length */
-    int32_t cells;       /**< torus: whole cells around it; unused on a plane, which has no end */
-    int32_t table_cells; /**< cells of the table that they are folded onto */
+#define FLOCK_AXIS_PART(type, name, value) type name;
+#include "flock/params.def"
 };
 
-/** The rules in the core's numbers. Filled in by the host from a flock_model, or by a generated header on a board;
- * flock_plan_grid() fills in the cells. */
+/** One rule: who counts and how much it weighs (flock/params.def). */
+struct flock_rule {
+#define FLOCK_RULE_PART(type, name, value) type name;
+#include "flock/params.def"
+};
+
+/** The rules in the core's numbers (flock/params.def). Filled in by flock_params_from_model(), or by a generated header on
+ * a board. */
 struct flock_params {
-    enum flock_update update;
-    enum flock_integrator integrator;
-    enum flock_border border;
-    enum flock_wrap_to wrap_to;
-    enum flock_limit limit;
-    enum flock_steering steering;
-    enum flock_separation_form separation_form;
-    enum flock_alignment_form alignment_form;
-
-    struct flock_axis x, y;
-    num turn_factor;
-
-    struct flock_rule separation, alignment, cohesion;
-    num widest; /**< the largest radius of a rule that is on; 0: nobody looks around */
-    num_square widest_squared;
-
-    bool has_min_speed, has_max_speed;
-    num min_speed, max_speed;
-    num_square min_speed_squared, max_speed_squared;
-    num max_force; /**< reynolds only */
-    num_square max_force_squared;
-
-    num_square predator_radius_squared;
-    num predator_turn_factor;
+#define FLOCK_PARAM(type, name, value) type name;
+#include "flock/params.def"
 };
 
 /** The cells, in one of two forms (src/core/grid.h). */
@@ -102,6 +84,7 @@ struct flock {
     struct flock_agent *predators;  /**< likewise */
     struct flock_agent *next_boids; /**< synchronous: the state being written */
     struct flock_grid grid;
+    uint64_t step; /**< the number of the frame that the state is: 0 where it begins */
 };
 
 /** Lay the cells over the world: sides just above the widest radius, no more cells than about two a boid.
@@ -113,16 +96,14 @@ void flock_plan_grid(struct flock_params *params, uint32_t count);
 /** The bytes that flock_init() needs for so many agents under these rules. */
 size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t predator_count);
 
-/** Lay out a flock in `memory`, flock_memory() bytes aligned as for any type. The agents are left unset. */
+/** Lay out a flock in `memory`, flock_memory() bytes aligned as for any type, at step 0. The agents are left unset. */
 void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count,
                 uint32_t predator_count, void *memory);
 
-/** How a flock is placed. */
+/** How a flock is placed (flock/params.def). */
 struct flock_start {
-    uint64_t seed;
-    enum flock_init_velocity velocity;
-    num low, high;                   /**< speeds (heading) or components (component) of boids */
-    num predator_low, predator_high; /**< speeds of predators */
+#define FLOCK_START_PART(type, name, value) type name;
+#include "flock/params.def"
 };
 
 /** Place all boids and predators at random: uniformly over the world, each from random numbers of its own. */
@@ -157,10 +138,18 @@ void flock_sort(struct flock *flock, const struct flock_params *params);
 enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end);
 
-/** Make the next state the current one and move the predators. */
+/** Make the next state the current one, and end the step. */
 enum flock_status flock_turn_page(struct flock *flock, const struct flock_params *params);
 
-/** Move the predators: border, speed limits, move. They see nobody. */
-enum flock_status flock_move_predators(struct flock *flock, const struct flock_params *params);
+/** When all boids have moved: move the predators, which see nobody, and count the step. flock_turn_page() does it. */
+enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params);
+
+/** A hash of the state, 64 bits: equal on every machine that flew the same flock to the same bits. `boids --hash` prints
+ * it. */
+uint64_t flock_hash(const struct flock *flock);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

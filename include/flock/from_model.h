@@ -10,10 +10,18 @@
 #define flock_params_from_model FLOCK_TAGGED(flock_params_from_model)
 #define flock_start_from_model  FLOCK_TAGGED(flock_start_from_model)
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** The rules for so many boids, their cells planned. The model's own boid_count is not read. */
 struct flock_params flock_params_from_model(const struct flock_model *model, uint32_t boids);
 
 /** How the model has a flock placed, for flock_place(). */
-struct flock_start flock_start_from_model(const struct flock_model *model, uint64_t seed);
+struct flock_start flock_start_from_model(const struct flock_model *model);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

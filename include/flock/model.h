@@ -50,6 +50,7 @@ struct flock_rule_model {
 };
 
 struct flock_model {
+    uint64_t seed; /**< of all random numbers */
     enum flock_arithmetic arithmetic;
     enum flock_update update;
     enum flock_integrator integrator;

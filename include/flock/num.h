@@ -1,44 +1,88 @@
-/* The number the core computes with.
+/* The number a flock is computed in, as programs that hold one see it.
  *
- * The core is written once, against `num` and the functions here, and compiled for one of three types, chosen by a
- * macro on the compiler's command line:
+ * The core is compiled for one of three types, chosen by a macro on the compiler's command line:
  *
- *     FLOCK_FLOAT32_CORE   num is float                        names end in _f32
- *     FLOCK_FLOAT64_CORE   num is double                       names end in _f64
- *     FLOCK_FIXED_CORE     num is Q16.16 in a one-member struct  names end in _fixed
+ *     FLOCK_FLOAT32_CORE   flock_num is float                          names end in _f32
+ *     FLOCK_FLOAT64_CORE   flock_num is double                         names end in _f64
+ *     FLOCK_FIXED_CORE     flock_num is Q16.16 in a one-member struct  names end in _fixed
  *
  * The type is part of every link name, so that objects of different builds cannot be mixed and all three live in one
- * program. Besides `num` there are three wider or finer companions, so that the core need not know where a type runs
- * out of bits: `num_square` holds a squared length, `num_sum` a sum over any number of neighbours, and `num_factor` a
- * rule's weight.
- *
- * Results must be the same bits on every machine. So: + - * / and square root only, each rounded once.
+ * program. A length's square, a rule's factor and a number of cells per length have types of their own, so that the core
+ * need not know where a type runs out of bits. What is computed with them is the core's affair (src/core/num.h).
  */
 #ifndef FLOCK_NUM_H
 #define FLOCK_NUM_H
 
-#include <stdbool.h>
 #include <stdint.h>
-
-#if defined __FAST_MATH__
-#error "the core promises the same bits everywhere; -ffast-math breaks that promise"
-#endif
 
 #define FLOCK_PASTE(name, tag) name##_##tag
 
-#if defined FLOCK_FLOAT32_CORE || defined FLOCK_FLOAT64_CORE
-#include "flock/num_float.h"
+#if defined FLOCK_FLOAT32_CORE
+#define FLOCK_TAGGED(name) FLOCK_PASTE(name, f32)
+typedef float flock_num;
+#elif defined FLOCK_FLOAT64_CORE
+#define FLOCK_TAGGED(name) FLOCK_PASTE(name, f64)
+typedef double flock_num;
 #elif defined FLOCK_FIXED_CORE
 #define FLOCK_TAGGED(name) FLOCK_PASTE(name, fixed)
-#include "flock/num_fixed.h"
+typedef struct {
+    int32_t raw; /* value * 65536 */
+} flock_num;
 #else
-#error "compile the core with one of FLOCK_FLOAT32_CORE, FLOCK_FLOAT64_CORE, FLOCK_FIXED_CORE"
+#error "compile with one of FLOCK_FLOAT32_CORE, FLOCK_FLOAT64_CORE, FLOCK_FIXED_CORE"
 #endif
 
-/** |a|. */
-static inline num num_absolute(num a)
+#if defined FLOCK_FIXED_CORE
+
+typedef uint64_t flock_square; /* Q32.32 */
+
+typedef struct {
+    int32_t raw; /* value * 2^point */
+    int32_t point;
+} flock_factor;
+
+/* multiplier / 2^point, with 31 bits of precision wherever the point stands. */
+typedef struct {
+    int64_t multiplier;
+    int32_t point;
+} flock_ratio;
+
+/** Rounded to the nearest 1/65536, within +-32767.99998. */
+static inline flock_num flock_num_from_double(double a)
 {
-    return num_less(a, num_zero()) ? num_subtract(num_zero(), a) : a;
+    const double scaled = a * 65536;
+    flock_num rounded;
+    if (scaled > INT32_MAX)
+        rounded.raw = INT32_MAX;
+    else if (scaled < -INT32_MAX)
+        rounded.raw = -INT32_MAX;
+    else
+        rounded.raw = (int32_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
+    return rounded;
 }
+
+static inline double flock_num_to_double(flock_num a)
+{
+    return (double)a.raw / 65536;
+}
+
+#else
+
+typedef flock_num flock_square;
+typedef flock_num flock_factor;
+/* In double for both types, for a float could file two neighbours two cells apart. */
+typedef double flock_ratio;
+
+static inline flock_num flock_num_from_double(double a)
+{
+    return (flock_num)a;
+}
+
+static inline double flock_num_to_double(flock_num a)
+{
+    return (double)a;
+}
+
+#endif
 
 #endif

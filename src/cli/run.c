@@ -93,11 +93,11 @@ static void number_agents(struct run *run, const struct snapshot *start)
 static bool place(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     if (!start->agents) {
-        engine_place(run->engine, run->config->seed);
+        engine_place(run->engine);
         return true;
     }
     size_t misfit;
-    if (engine_set(run->engine, start->agents, &misfit, fault))
+    if (engine_set(run->engine, start->agents, run->first, &misfit, fault))
         return true;
     if (fault->status != FAULT_NONE)
         return false;
@@ -121,7 +121,7 @@ static struct trajectory_about describe(const struct run *run)
         .observable_names = measure_names,
         .observable_count = run->measure ? MEASURE_COUNT : 0,
         .config = run->config_text,
-        .seed = config->seed,
+        .seed = model->seed,
         .arithmetic = engine_arithmetic_name(model->arithmetic),
         .is_single = model->arithmetic == FLOCK_FLOAT32 || config->output.precision == CONFIG_FLOAT32,
         .is_rounded = model->arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32,

@@ -40,7 +40,6 @@ struct config_origin {
 struct config {
     char schema[CONFIG_TEXT_SIZE]; /**< $schema, kept as it was written */
     char title[CONFIG_TEXT_SIZE];
-    uint64_t seed;
     uint64_t steps;
     struct flock_model model;
     enum config_y_axis y_axis;

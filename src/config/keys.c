@@ -66,7 +66,7 @@ const struct config_key config_keys[] = {
      .otherwise = "empty",
      .meaning = "What this flock is, for people: plots and tables carry it."},
     {.path = "seed",
-     SEED(seed),
+     SEED(model.seed),
      FROM(0, CONFIG_WHOLE_LIMIT),
      .standard = 1,
      .meaning = "Every random number follows from the seed; above 2^53 it is written as a string."},

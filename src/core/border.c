@@ -1,6 +1,8 @@
 /* Wrapping and reflecting, one agent at a time: few are out in a step. */
 #include "border.h"
 
+#include "num.h"
+
 static num wrap(const struct flock_axis *axis, enum flock_wrap_to wrap_to, num a)
 {
     const bool is_below = num_less(a, num_zero());

@@ -23,6 +23,8 @@
 #ifndef FLOCK_GRID_H
 #define FLOCK_GRID_H
 
+#include "num.h"
+
 #include "flock/flock.h"
 
 #define flock_grid_link FLOCK_TAGGED(flock_grid_link)
@@ -55,7 +57,7 @@ static inline int32_t flock_axis_cell(const struct flock_axis *axis, num a)
 }
 
 /** The cell of a position, column + row * columns; any finite position has one. */
-static inline uint32_t flock_grid_cell(const struct flock_params *params, struct vec position)
+static inline uint32_t flock_grid_cell(const struct flock_params *params, struct flock_vec position)
 {
     return (uint32_t)flock_axis_cell(&params->x, position.x) +
            (uint32_t)flock_axis_cell(&params->y, position.y) * (uint32_t)params->x.table_cells;

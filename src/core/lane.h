@@ -16,8 +16,10 @@
 #error "one boid or a pack: a source includes lane.h or pack_lane.h"
 #endif
 
-#include "flock/rng.h"
-#include "flock/vec.h"
+#include "num.h"
+#include "rng.h"
+
+#include "flock/flock.h"
 
 #define LANE_WORD static inline __attribute__((always_inline))
 
@@ -26,7 +28,7 @@ typedef bool lane_mask;
 typedef num_square lane_square;
 typedef num_sum lane_sum;
 typedef uint32_t lane_count;
-typedef uint32_t lane_id;
+typedef uint32_t lane_id; /* a boid's place in the order of ids */
 typedef uint64_t lane_draws;
 
 /* Masks. */
@@ -132,7 +134,7 @@ LANE_WORD lane_mask lane_square_is_finite(lane_square a)
 
 /* Vectors by lengths: `squared` is that of `a` and not zero where it matters. */
 
-typedef struct vec lane_vec;
+typedef struct flock_vec lane_vec;
 
 /** a with the length `to`. */
 LANE_WORD lane_vec lane_vec_scale_to(lane_vec a, lane to, lane_square squared)
@@ -199,7 +201,7 @@ LANE_WORD lane_mask lane_count_is_some(lane_count count)
 
 /* Random numbers. */
 
-/** The first 64 random bits of each boid at a moment (flock/rng.h). */
+/** The first 64 random bits of each boid at a moment (rng.h). */
 LANE_WORD lane_draws lane_draw(struct flock_moment moment, lane_id id)
 {
     struct flock_rng rng = flock_rng_at(moment, id);

@@ -2,7 +2,7 @@
 #ifndef FLOCK_LANE_VEC_H
 #define FLOCK_LANE_VEC_H
 
-LANE_WORD lane_vec lane_vec_all(struct vec a)
+LANE_WORD lane_vec lane_vec_all(struct flock_vec a)
 {
     return (lane_vec){lane_all(a.x), lane_all(a.y)};
 }

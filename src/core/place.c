@@ -1,6 +1,7 @@
 /* Where a flock begins: in its memory, and in the world. */
-#include "flock/rng.h"
 #include "grid.h"
+#include "lane.h"
+#include "rng.h"
 
 /* A block of memory is dealt out from front to back. With a null base it only adds up what is needed. */
 struct dealer {
@@ -51,22 +52,23 @@ size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t 
 void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count,
                 uint32_t predator_count, void *memory)
 {
+    flock->step = 0;
     flock->count = count;
     flock->predator_count = predator_count;
     lay_out(flock, params, memory);
 }
 
-static struct vec place_uniformly(struct flock_rng rng, const struct flock_params *params)
+static struct flock_vec place_uniformly(struct flock_rng rng, const struct flock_params *params)
 {
     const num x = num_uniform(num_zero(), params->x.length, flock_rng_next(&rng));
     const num y = num_uniform(num_zero(), params->y.length, flock_rng_next(&rng));
-    return (struct vec){x, y};
+    return (struct flock_vec){x, y};
 }
 
 /* A point in a ring, by rejection, gives a random direction without sine and cosine, which differ between C libraries.
  * The test is in integers, so that all number types accept the same points; the hole in the middle keeps the direction
  * of coarse numbers fine. */
-static struct vec head_somewhere(struct flock_rng rng, num low, num high)
+static struct flock_vec head_somewhere(struct flock_rng rng, num low, num high)
 {
     const num speed = num_uniform(low, high, flock_rng_next(&rng));
     for (;;) {
@@ -76,32 +78,33 @@ static struct vec head_somewhere(struct flock_rng rng, num low, num high)
         const uint64_t squared = (uint64_t)((int64_t)a * a) + (uint64_t)((int64_t)b * b);
         if (squared >= UINT64_C(1) << 62 || squared < UINT64_C(1) << 58)
             continue;
-        const struct vec heading = {num_from_q31(a), num_from_q31(b)};
-        return vec_scale_to(heading, speed, vec_norm_squared(heading));
+        const struct flock_vec heading = {num_from_q31(a), num_from_q31(b)};
+        return lane_vec_scale_to(heading, speed, lane_vec_norm_squared(heading));
     }
 }
 
-static struct vec draw_components(struct flock_rng rng, num low, num high)
+static struct flock_vec draw_components(struct flock_rng rng, num low, num high)
 {
     const num x = num_uniform(low, high, flock_rng_next(&rng));
     const num y = num_uniform(low, high, flock_rng_next(&rng));
-    return (struct vec){x, y};
+    return (struct flock_vec){x, y};
 }
 
 void flock_place(struct flock *flock, const struct flock_params *params, const struct flock_start *start)
 {
+    flock->step = 0;
     for (uint32_t i = 0; i < flock->count; i++) {
-        const struct flock_rng rng = flock_rng_keyed(start->seed, FLOCK_BOID_VELOCITY, i, 0);
+        const struct flock_rng rng = flock_rng_keyed(params->seed, FLOCK_BOID_VELOCITY, i, 0);
         struct flock_agent *boid = &flock->boids[i];
-        boid->position = place_uniformly(flock_rng_keyed(start->seed, FLOCK_BOID_POSITION, i, 0), params);
+        boid->position = place_uniformly(flock_rng_keyed(params->seed, FLOCK_BOID_POSITION, i, 0), params);
         boid->velocity = start->velocity == FLOCK_HEADING ? head_somewhere(rng, start->low, start->high)
                                                           : draw_components(rng, start->low, start->high);
     }
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
         predator->position =
-            place_uniformly(flock_rng_keyed(start->seed, FLOCK_PREDATOR_POSITION, k, 0), params);
-        predator->velocity = head_somewhere(flock_rng_keyed(start->seed, FLOCK_PREDATOR_VELOCITY, k, 0),
+            place_uniformly(flock_rng_keyed(params->seed, FLOCK_PREDATOR_POSITION, k, 0), params);
+        predator->velocity = head_somewhere(flock_rng_keyed(params->seed, FLOCK_PREDATOR_VELOCITY, k, 0),
                                             start->predator_low, start->predator_high);
     }
 }

@@ -4,38 +4,38 @@
 #include "border.h"
 #include "turn.h"
 
-struct vec flock_steer_separation(const struct flock_params *params, const struct sight_view *view,
-                                  struct vec velocity)
+struct flock_vec flock_steer_separation(const struct flock_params *params, const struct sight_view *view,
+                                        struct flock_vec velocity)
 {
     return lane_vec_add(velocity, turn_separation(params, &view->separation, velocity));
 }
 
-struct vec flock_steer_alignment(const struct flock_params *params, const struct sight_view *view,
-                                 struct vec velocity)
+struct flock_vec flock_steer_alignment(const struct flock_params *params, const struct sight_view *view,
+                                       struct flock_vec velocity)
 {
     return lane_vec_add(velocity, turn_alignment(params, &view->alignment, velocity));
 }
 
-struct vec flock_steer_cohesion(const struct flock_params *params, const struct sight_view *view,
-                                struct vec velocity)
+struct flock_vec flock_steer_cohesion(const struct flock_params *params, const struct sight_view *view,
+                                      struct flock_vec velocity)
 {
     return lane_vec_add(velocity, turn_cohesion(params, &view->cohesion, velocity));
 }
 
-struct vec flock_steer(const struct flock_params *params, const struct sight_view *view, struct vec velocity)
+struct flock_vec flock_steer(const struct flock_params *params, const struct sight_view *view,
+                             struct flock_vec velocity)
 {
     return turn_steer(params, view, velocity);
 }
 
-enum flock_status flock_finish(struct flock_agent *agent, struct vec before,
-                               const struct flock_params *params, const struct flock_agent *predators,
-                               uint32_t predator_count)
+enum flock_status flock_finish(struct flock_agent *agent, struct flock_vec before, uint32_t id,
+                               const struct flock_scene *scene)
 {
-    struct turn_boid boid = {agent->position, agent->velocity};
-    turn_finish(&boid, before, params, predators, predator_count);
+    struct turn_boid boid = {agent->position, agent->velocity, id};
+    turn_finish(&boid, before, scene);
     if (!turn_is_finite(&boid))
         return FLOCK_E_RANGE;
     *agent = (struct flock_agent){boid.position, boid.velocity};
-    flock_cross_border(agent, params);
+    flock_cross_border(agent, scene->params);
     return FLOCK_OK;
 }

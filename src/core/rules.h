@@ -3,6 +3,7 @@
 #define FLOCK_RULES_H
 
 #include "gather.h"
+#include "scene.h"
 
 #define flock_finish           FLOCK_TAGGED(flock_finish)
 #define flock_steer            FLOCK_TAGGED(flock_steer)
@@ -11,25 +12,25 @@
 #define flock_steer_separation FLOCK_TAGGED(flock_steer_separation)
 
 /** The velocity that one rule makes of `velocity`. */
-struct vec flock_steer_separation(const struct flock_params *params, const struct sight_view *view,
-                                  struct vec velocity);
-struct vec flock_steer_alignment(const struct flock_params *params, const struct sight_view *view,
-                                 struct vec velocity);
-struct vec flock_steer_cohesion(const struct flock_params *params, const struct sight_view *view,
-                                struct vec velocity);
+struct flock_vec flock_steer_separation(const struct flock_params *params, const struct sight_view *view,
+                                        struct flock_vec velocity);
+struct flock_vec flock_steer_alignment(const struct flock_params *params, const struct sight_view *view,
+                                       struct flock_vec velocity);
+struct flock_vec flock_steer_cohesion(const struct flock_params *params, const struct sight_view *view,
+                                      struct flock_vec velocity);
 
 /** The velocity that all three make of `velocity`. */
-struct vec flock_steer(const struct flock_params *params, const struct sight_view *view, struct vec velocity);
+struct flock_vec flock_steer(const struct flock_params *params, const struct sight_view *view,
+                             struct flock_vec velocity);
 
 /** Bounce, predators, speed limits, move, wrap or reflect: steps 2 to 6 of docs/models.md.
  *
  * `agent` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it
- * when the integrator is explicit. Predators are given none to flee from.
+ * when the integrator is explicit; `id` is its place in the order of ids.
  *
  * @return FLOCK_E_RANGE when the agent has left what num can hold.
  */
-enum flock_status flock_finish(struct flock_agent *agent, struct vec before,
-                               const struct flock_params *params, const struct flock_agent *predators,
-                               uint32_t predator_count);
+enum flock_status flock_finish(struct flock_agent *agent, struct flock_vec before, uint32_t id,
+                               const struct flock_scene *scene);
 
 #endif

@@ -10,40 +10,44 @@
 #include "grid.h"
 #include "rules.h"
 
-static enum flock_status take_turn(struct flock_agent *boid, const struct sight_view *view,
-                                   const struct flock *flock, const struct flock_params *params)
+static enum flock_status take_turn(struct flock_agent *boid, uint32_t id, const struct sight_view *view,
+                                   const struct flock_scene *scene)
 {
-    const struct vec before = boid->velocity;
-    boid->velocity = flock_steer(params, view, before);
-    return flock_finish(boid, before, params, flock->predators, flock->predator_count);
+    const struct flock_vec before = boid->velocity;
+    boid->velocity = flock_steer(scene->params, view, before);
+    return flock_finish(boid, before, id, scene);
 }
 
 enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end)
 {
+    const struct flock_scene scene = flock_scene_of(flock, params);
     for (uint32_t s = begin; s < end; s++) {
         const struct sight_view view = flock_gather_run(flock, params, s, SIGHT_ALL);
-        struct flock_agent *boid = &flock->next_boids[flock->grid.boid_of[s]];
-        *boid = flock->grid.slots[s];
-        if (take_turn(boid, &view, flock, params) != FLOCK_OK)
+        const uint32_t id = flock->grid.boid_of[s];
+        flock->next_boids[id] = flock->grid.slots[s];
+        if (take_turn(&flock->next_boids[id], id, &view, &scene) != FLOCK_OK)
             return FLOCK_E_RANGE;
     }
     return FLOCK_OK;
 }
 
-enum flock_status flock_move_predators(struct flock *flock, const struct flock_params *params)
+enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params)
 {
+    struct flock_scene scene = flock_scene_of(flock, params);
+    scene.predator_count = 0;
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
-        if (flock_finish(predator, predator->velocity, params, NULL, 0) != FLOCK_OK)
+        if (flock_finish(predator, predator->velocity, flock->count + k, &scene) != FLOCK_OK)
             return FLOCK_E_RANGE;
     }
+    flock->step++;
     return FLOCK_OK;
 }
 
 enum flock_status flock_turn_page(struct flock *flock, const struct flock_params *params)
 {
-    if (flock_move_predators(flock, params) != FLOCK_OK)
+    if (flock_end_step(flock, params) != FLOCK_OK)
         return FLOCK_E_RANGE;
     struct flock_agent *written = flock->next_boids;
     flock->next_boids = flock->boids;
@@ -61,20 +65,21 @@ static enum flock_status step_synchronous(struct flock *flock, const struct floc
 
 static enum flock_status step_sequential(struct flock *flock, const struct flock_params *params)
 {
+    const struct flock_scene scene = flock_scene_of(flock, params);
     flock_grid_link(flock, params);
     for (uint32_t i = 0; i < flock->count; i++) {
         struct flock_agent *boid = &flock->boids[i];
         const uint32_t from = flock_grid_cell(params, boid->position);
         const struct sight_view view = flock_gather_list(flock, params, i);
-        if (take_turn(boid, &view, flock, params) != FLOCK_OK)
+        if (take_turn(boid, i, &view, &scene) != FLOCK_OK)
             return FLOCK_E_RANGE;
         flock_grid_move(&flock->grid, i, from, flock_grid_cell(params, boid->position));
     }
-    return flock_move_predators(flock, params);
+    return flock_end_step(flock, params);
 }
 
-typedef struct vec steering(const struct flock_params *params, const struct sight_view *view,
-                            struct vec velocity);
+typedef struct flock_vec steering(const struct flock_params *params, const struct sight_view *view,
+                                  struct flock_vec velocity);
 
 /* The copies in the slots are the flock while the passes go on: alignment must see the velocities that have changed. */
 static void pass(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
@@ -85,25 +90,26 @@ static void pass(struct flock *flock, const struct flock_params *params, const s
     for (uint32_t i = 0; i < flock->count; i++) {
         const uint32_t s = flock->grid.slot_of[i];
         const struct sight_view view = flock_gather_run(flock, params, s, wanted);
-        struct vec *velocity = &flock->grid.slots[s].velocity;
+        struct flock_vec *velocity = &flock->grid.slots[s].velocity;
         *velocity = steer(params, &view, *velocity);
     }
 }
 
 static enum flock_status step_passes(struct flock *flock, const struct flock_params *params)
 {
+    const struct flock_scene scene = flock_scene_of(flock, params);
     flock_sort(flock, params);
     pass(flock, params, &params->separation, SIGHT_SEPARATION, flock_steer_separation);
     pass(flock, params, &params->alignment, SIGHT_ALIGNMENT, flock_steer_alignment);
     pass(flock, params, &params->cohesion, SIGHT_COHESION, flock_steer_cohesion);
     for (uint32_t i = 0; i < flock->count; i++) {
         struct flock_agent *boid = &flock->boids[i];
-        const struct vec before = boid->velocity;
+        const struct flock_vec before = boid->velocity;
         boid->velocity = flock->grid.slots[flock->grid.slot_of[i]].velocity;
-        if (flock_finish(boid, before, params, flock->predators, flock->predator_count) != FLOCK_OK)
+        if (flock_finish(boid, before, i, &scene) != FLOCK_OK)
             return FLOCK_E_RANGE;
     }
-    return flock_move_predators(flock, params);
+    return flock_end_step(flock, params);
 }
 
 enum flock_status flock_step(struct flock *flock, const struct flock_params *params)
@@ -111,7 +117,7 @@ enum flock_status flock_step(struct flock *flock, const struct flock_params *par
     switch (params->update) {
     case FLOCK_SEQUENTIAL: return step_sequential(flock, params);
     case FLOCK_PASSES: return step_passes(flock, params);
-    case FLOCK_SYNCHRONOUS:
-    default: return step_synchronous(flock, params);
+    case FLOCK_SYNCHRONOUS: break;
     }
+    return step_synchronous(flock, params);
 }

@@ -10,11 +10,13 @@
 #ifndef FLOCK_TURN_H
 #define FLOCK_TURN_H
 
+#include "scene.h"
 #include "sight.h"
 
 /** A boid, or a pack of them. */
 struct turn_boid {
     lane_vec position, velocity;
+    lane_id id;
 };
 
 /* Steering. */
@@ -132,12 +134,13 @@ LANE_WORD lane turn_flee(num turn_factor, lane_sum sum, lane velocity)
     return turn_nudge(lane_less(zero, away), lane_less(away, zero), turn_factor, velocity);
 }
 
-LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_params *params,
-                           const struct flock_agent *predators, uint32_t predator_count)
+LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *scene)
 {
+    const struct flock_params *params = scene->params;
     struct sight_sum sum = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
-    for (uint32_t k = 0; k < predator_count; k++) {
-        const lane_vec away = sight_offset(params, boid->position, lane_vec_all(predators[k].position));
+    for (uint32_t k = 0; k < scene->predator_count; k++) {
+        const lane_vec away =
+            sight_offset(params, boid->position, lane_vec_all(scene->predators[k].position));
         const lane_square squared = lane_vec_norm_squared(away);
         sight_add(&sum, lane_square_less(squared, params->predator_radius_squared), away);
     }
@@ -167,11 +170,11 @@ LANE_WORD lane_vec turn_limit(const struct flock_params *params, lane_vec veloci
 /** Everything between the new velocity and the new place: steps 2 to 5 of docs/models.md.
  *
  * `boid` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it when
- * the integrator is explicit. A predator flees from nobody.
+ * the integrator is explicit.
  */
-LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct flock_params *params,
-                           const struct flock_agent *predators, uint32_t predator_count)
+LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene)
 {
+    const struct flock_params *params = scene->params;
     if (params->limit == FLOCK_LIMIT_BEFORE_BORDER)
         boid->velocity = turn_limit(params, boid->velocity);
     switch (params->border) {
@@ -183,7 +186,7 @@ LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct
     case FLOCK_REFLECT:
     case FLOCK_OPEN: break;
     }
-    turn_escape(boid, params, predators, predator_count);
+    turn_escape(boid, scene);
     if (params->limit == FLOCK_LIMIT_AFTER_BORDER)
         boid->velocity = turn_limit(params, boid->velocity);
     switch (params->integrator) {

@@ -4,6 +4,7 @@
 
 #include "flock/agent.h"
 #include "flock/flock.h"
+#include "num.h"
 
 static inline struct flock_agent agent_in(const struct agent *agent)
 {

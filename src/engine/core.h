@@ -1,7 +1,7 @@
 /* One build of the core as the host sees it: a table of functions that speaks double.
  *
- * scalar.c and packed.c are compiled once per number type, like the core itself, and define a table each. Whoever holds
- * a table need not know which type is behind it.
+ * scalar.c is compiled once per number type, like the core itself, packed.c and turns.c for float32 and float64; each
+ * defines a table. Whoever holds a table need not know which type is behind it.
  */
 #ifndef ENGINE_CORE_H
 #define ENGINE_CORE_H
@@ -31,14 +31,14 @@ struct core_table {
     /** A flock of so many agents, unset; NULL when memory ran out. Freed with free(). */
     struct core_flock *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                                  const struct core_tuning *tuning);
-    /** Place everybody at random. */
-    void (*place)(struct core_flock *flock, const struct flock_model *model, uint64_t seed);
+    /** Place everybody at random, at step 0. */
+    void (*place)(struct core_flock *flock, const struct flock_model *model);
     /** True when the number type can hold a value. */
     bool (*holds)(double value);
-    /** Set or get all agents: boids, then predators. Setting rounds to the nearest number. */
-    void (*set)(struct core_flock *flock, const struct agent *agents);
+    /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the frame they are. */
+    void (*set)(struct core_flock *flock, const struct agent *agents, uint64_t step);
     void (*get)(const struct core_flock *flock, struct agent *agents);
-    /** flock/hash.h, over all agents. */
+    /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
     /** One step. */
     enum flock_status (*step)(struct core_flock *flock);

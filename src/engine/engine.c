@@ -98,9 +98,9 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     return NULL;
 }
 
-void engine_place(struct engine *engine, uint64_t seed)
+void engine_place(struct engine *engine)
 {
-    engine->table->place(engine->flock, &engine->model, seed);
+    engine->table->place(engine->flock, &engine->model);
 }
 
 static bool is_outside(const struct flock_world_model *world, const struct agent *agent)
@@ -119,7 +119,8 @@ static bool needs_scalar(const struct engine *engine, const struct agent *agents
     return i < count;
 }
 
-bool engine_set(struct engine *engine, const struct agent *agents, size_t *misfit, struct fault *fault)
+bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
+                struct fault *fault)
 {
     bool (*const holds)(double) = engine->table->holds;
     const size_t count = (size_t)engine->boids + engine->predators;
@@ -134,7 +135,7 @@ bool engine_set(struct engine *engine, const struct agent *agents, size_t *misfi
         if (!take_table(engine, scalar, fault))
             return false;
     }
-    engine->table->set(engine->flock, agents);
+    engine->table->set(engine->flock, agents, step);
     return true;
 }
 

@@ -30,20 +30,22 @@ size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t p
 struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads,
                              struct fault *fault);
 
-/** Place everybody at random, as the model says. */
-void engine_place(struct engine *engine, uint64_t seed);
+/** Place everybody at random, as the model says: frame 0. */
+void engine_place(struct engine *engine);
 
 /** Set all agents, boids then predators, rounded to the engine's arithmetic.
  *
+ * @param step    the number of the frame that they are: a resumed run goes on with the random numbers that follow it.
  * @param misfit  on refusal, the index of the first agent that the arithmetic cannot hold.
  * @return false when there is such an agent, or, with a fault, when memory ran out.
  */
-bool engine_set(struct engine *engine, const struct agent *agents, size_t *misfit, struct fault *fault);
+bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
+                struct fault *fault);
 
 /** Copy all agents out: boids, then predators. */
 void engine_get(const struct engine *engine, struct agent *agents);
 
-/** A hash of the state (flock/hash.h): the same on every machine, and on the board. */
+/** A hash of the state (flock_hash()): the same on every machine, and on the board. */
 uint64_t engine_hash(const struct engine *engine);
 
 /** Advance by one step.

@@ -16,14 +16,13 @@
 
 #include "flock/flock.h"
 #include "isa.h"
+#include "scene.h"
 
 /** A flock between two steps, sorted by cell, then id. */
 struct pack_page {
     const struct flock_agent *boids; /**< with room for one pack behind the last */
     const uint32_t *start;           /**< the first slot of each cell, cells + 1 of them */
-    const uint64_t *keys;            /**< of the slots, for whole steps only: the lower half is the id */
-    const struct flock_agent *predators;
-    uint32_t predator_count;
+    const uint64_t *keys; /**< of the slots, likewise: the lower half is the id; for whole steps only */
 };
 
 /** Where the next state goes: slots as in the page that is read. */
@@ -36,7 +35,7 @@ struct pack_next {
  *
  * @return FLOCK_E_RANGE when a boid leaves what num can hold.
  */
-typedef enum flock_status pack_step_rows(const struct pack_page *page, const struct flock_params *params,
+typedef enum flock_status pack_step_rows(const struct pack_page *page, const struct flock_scene *scene,
                                          const struct pack_next *next, uint32_t begin, uint32_t end);
 
 /** Slots of neighbours by cell, then id. */

@@ -31,7 +31,7 @@ LANE_WORD struct turn_boid load(const struct flock_agent *boids)
 {
     pack fields[4];
     pack_load_records(&boids->position.x, fields);
-    return (struct turn_boid){{fields[0], fields[1]}, {fields[2], fields[3]}};
+    return (struct turn_boid){{fields[0], fields[1]}, {fields[2], fields[3]}, NULL};
 }
 
 /* One candidate, shown to the lanes that are `seeing`. */

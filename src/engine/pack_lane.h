@@ -11,8 +11,10 @@
 #error "one boid or a pack: a source includes lane.h or pack_lane.h"
 #endif
 
-#include "flock/rng.h"
-#include "flock/vec.h"
+#include "num.h"
+#include "rng.h"
+
+#include "flock/flock.h"
 
 #if defined PACK_V2 || defined PACK_V3 || defined PACK_V4
 #include <immintrin.h>

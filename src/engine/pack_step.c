@@ -138,28 +138,31 @@ static void see(struct sight_view *view, const struct pack_page *page, const str
     look(view, params, me, &spans);
 }
 
-static enum flock_status step_block(const struct pack_page *page, const struct flock_params *params,
+static enum flock_status step_block(const struct pack_page *page, const struct flock_scene *scene,
                                     const struct pack_next *next, const struct block *block,
                                     gather_spans *look)
 {
+    const struct flock_params *params = scene->params;
     struct sight_view view;
     struct turn_boid me = load(page->boids + block->begin);
     const lane_vec before = me.velocity;
     see(&view, page, params, block, look, &me);
     me.velocity = turn_steer(params, &view, before);
-    turn_finish(&me, before, params, page->predators, page->predator_count);
+    me.id = page->keys + block->begin;
+    turn_finish(&me, before, scene);
     return store(&me, params, next->boids + block->begin, next->cell + block->begin,
                  block->end - block->begin);
 }
 
-static enum flock_status step_rows(const struct pack_page *page, const struct flock_params *params,
+static enum flock_status step_rows(const struct pack_page *page, const struct flock_scene *scene,
                                    const struct pack_next *next, uint32_t begin, uint32_t end)
 {
+    const struct flock_params *params = scene->params;
     gather_spans *const look = choose_gather(params);
     for (uint32_t row = begin; row < end; row++) {
         struct block block = before_row(page, params, row);
         while (next_block(&block, page, params))
-            if (step_block(page, params, next, &block, look) != FLOCK_OK)
+            if (step_block(page, scene, next, &block, look) != FLOCK_OK)
                 return FLOCK_E_RANGE;
     }
     return FLOCK_OK;
@@ -181,8 +184,8 @@ static void pass_block(const struct pack_page *page, const struct flock_params *
         const uint32_t slot = block->begin + k;
         if (!num_is_finite(boids[slot].position.x))
             continue;
-        boids[slot].velocity = (struct vec){velocity.x[k], velocity.y[k]};
-        cohesion->sums[ids[slot]].position = (struct vec){view.cohesion.x[k], view.cohesion.y[k]};
+        boids[slot].velocity = (struct flock_vec){velocity.x[k], velocity.y[k]};
+        cohesion->sums[ids[slot]].position = (struct flock_vec){view.cohesion.x[k], view.cohesion.y[k]};
         cohesion->counts[ids[slot]] = (uint32_t)view.cohesion.count[k];
     }
 }

@@ -15,8 +15,8 @@
 #include "arena.h"
 #include "convert.h"
 #include "flock/from_model.h"
-#include "flock/hash.h"
 #include "grid.h"
+#include "hash.h"
 #include "isa.h"
 #include "pace.h"
 #include "pack.h"
@@ -29,14 +29,15 @@ enum { FEW = 4000, MOST_SHARES = 16, PAGE_PADDING = 16 };
 
 struct core_flock {
     struct flock_params params;
+    uint64_t step;
     uint32_t count, predator_count, cells;
     struct flock_agent *latest, *sorted; /* room for one pack more */
     struct flock_agent *predators;
     uint64_t *keys,
-        *other_keys;  /* of the slots: the cell when it was sorted, then the id; the page to sort into */
-    uint32_t *cell;   /* of the slots of `latest` */
-    uint32_t *start;  /* of the cells in `sorted` */
-    uint32_t *places; /* shares x cells: how many boids a share has in a cell, then where they go */
+        *other_keys;         /* likewise: the cell when it was sorted, then the id; the page to sort into */
+    uint32_t *cell;          /* of the slots of `latest` */
+    uint32_t *start;         /* of the cells in `sorted` */
+    uint32_t *places;        /* shares x cells: how many boids a share has in a cell, then where they go */
     int most_shares, shares; /* of the work, one a thread: at most, and in this step */
     struct pace pace;
     pack_step_rows *step_rows;
@@ -59,8 +60,8 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     flock->latest = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->latest);
     flock->sorted = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->sorted);
     flock->predators = arena_deal(&arena, flock->predator_count, sizeof *flock->predators);
-    flock->keys = arena_deal(&arena, n, sizeof *flock->keys);
-    flock->other_keys = arena_deal(&arena, n, sizeof *flock->other_keys);
+    flock->keys = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->keys);
+    flock->other_keys = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->other_keys);
     flock->cell = arena_deal(&arena, n, sizeof *flock->cell);
     flock->start = arena_deal(&arena, (size_t)flock->cells + 1, sizeof *flock->start);
     flock->places =
@@ -101,6 +102,8 @@ static struct core_flock *packed_create(const struct flock_model *model, uint32_
     pace_init(&flock->pace);
     memset(flock->latest + boids, 0, PAGE_PADDING * sizeof *flock->latest);
     memset(flock->sorted + boids, 0, PAGE_PADDING * sizeof *flock->sorted);
+    memset(flock->keys + boids, 0, PAGE_PADDING * sizeof *flock->keys);
+    memset(flock->other_keys + boids, 0, PAGE_PADDING * sizeof *flock->other_keys);
     return flock;
 }
 
@@ -234,23 +237,23 @@ static void sort(struct core_flock *flock)
 
 static enum flock_status step_all_rows(struct core_flock *flock)
 {
-    const struct pack_page page = {flock->sorted, flock->start, flock->keys, flock->predators,
-                                   flock->predator_count};
+    const struct pack_page page = {flock->sorted, flock->start, flock->keys};
+    const struct flock_scene scene = {&flock->params, flock->step, flock->predators, flock->predator_count};
     const struct pack_next next = {flock->latest, flock->cell};
     const int rows = flock->params.y.table_cells;
     int failures = 0;
     if (flock->shares == 1)
-        return flock->step_rows(&page, &flock->params, &next, 0, (uint32_t)rows);
+        return flock->step_rows(&page, &scene, &next, 0, (uint32_t)rows);
 #pragma omp parallel for num_threads(flock->shares) schedule(dynamic, 1) reduction(+ : failures)
     for (int row = 0; row < rows; row++)
-        failures +=
-            flock->step_rows(&page, &flock->params, &next, (uint32_t)row, (uint32_t)row + 1) != FLOCK_OK;
+        failures += flock->step_rows(&page, &scene, &next, (uint32_t)row, (uint32_t)row + 1) != FLOCK_OK;
     return failures == 0 ? FLOCK_OK : FLOCK_E_RANGE;
 }
 
 static struct flock as_flock(struct core_flock *flock)
 {
     return (struct flock){
+        .step = flock->step,
         .count = flock->count,
         .predator_count = flock->predator_count,
         .boids = flock->latest,
@@ -267,12 +270,14 @@ static enum flock_status sort_and_step(struct core_flock *flock)
 static enum flock_status packed_step(struct core_flock *flock)
 {
     flock->shares = pace_begin(&flock->pace) ? flock->most_shares : 1;
-    const enum flock_status status = sort_and_step(flock);
+    enum flock_status status = sort_and_step(flock);
     pace_end(&flock->pace);
     if (status != FLOCK_OK)
-        return FLOCK_E_RANGE;
+        return status;
     struct flock whole = as_flock(flock);
-    return flock_move_predators(&whole, &flock->params);
+    status = flock_end_step(&whole, &flock->params);
+    flock->step = whole.step;
+    return status;
 }
 
 /* In and out. */
@@ -285,16 +290,18 @@ static void begin(struct core_flock *flock)
     }
 }
 
-static void packed_place(struct core_flock *flock, const struct flock_model *model, uint64_t seed)
+static void packed_place(struct core_flock *flock, const struct flock_model *model)
 {
-    const struct flock_start start = flock_start_from_model(model, seed);
+    const struct flock_start start = flock_start_from_model(model);
     struct flock whole = as_flock(flock);
     flock_place(&whole, &flock->params, &start);
+    flock->step = whole.step;
     begin(flock);
 }
 
-static void packed_set(struct core_flock *flock, const struct agent *agents)
+static void packed_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
 {
+    flock->step = step;
     agents_in(flock->latest, agents, flock->count);
     begin(flock);
     agents_in(flock->predators, agents + flock->count, flock->predator_count);

@@ -3,7 +3,6 @@
 
 #include "convert.h"
 #include "flock/from_model.h"
-#include "flock/hash.h"
 
 #include <stdlib.h>
 
@@ -32,15 +31,16 @@ static struct core_flock *scalar_create(const struct flock_model *model, uint32_
     return core;
 }
 
-static void scalar_place(struct core_flock *core, const struct flock_model *model, uint64_t seed)
+static void scalar_place(struct core_flock *core, const struct flock_model *model)
 {
-    const struct flock_start start = flock_start_from_model(model, seed);
+    const struct flock_start start = flock_start_from_model(model);
     flock_place(&core->flock, &core->params, &start);
 }
 
-static void scalar_set(struct core_flock *core, const struct agent *agents)
+static void scalar_set(struct core_flock *core, const struct agent *agents, uint64_t step)
 {
     struct flock *flock = &core->flock;
+    flock->step = step;
     agents_in(flock->boids, agents, flock->count);
     agents_in(flock->predators, agents + flock->count, flock->predator_count);
 }
@@ -54,9 +54,7 @@ static void scalar_get(const struct core_flock *core, struct agent *agents)
 
 static uint64_t scalar_hash(const struct core_flock *core)
 {
-    const struct flock *flock = &core->flock;
-    return flock_hash_agents(flock->boids, flock->count, 0) +
-           flock_hash_agents(flock->predators, flock->predator_count, flock->count);
+    return flock_hash(&core->flock);
 }
 
 static enum flock_status scalar_step(struct core_flock *core)

@@ -17,8 +17,8 @@
 #include "arena.h"
 #include "convert.h"
 #include "flock/from_model.h"
-#include "flock/hash.h"
 #include "grid.h"
+#include "hash.h"
 #include "pack.h"
 #include "rules.h"
 
@@ -31,6 +31,7 @@ enum { PAGE_PADDING = 16, EMPTY_SHARE = 4 };
 
 struct core_flock {
     struct flock_params params;
+    uint64_t step;
     uint32_t count, predator_count, cells, places;
     struct flock_agent *slots; /* `places` of them, and room for one pack more */
     uint32_t *ids;             /* of the slots */
@@ -244,12 +245,7 @@ static void settle(struct core_flock *flock, uint32_t id, const struct flock_age
 
 static struct pack_page page_of(const struct core_flock *flock)
 {
-    return (struct pack_page){
-        .boids = flock->slots,
-        .start = flock->start,
-        .predators = flock->predators,
-        .predator_count = flock->predator_count,
-    };
+    return (struct pack_page){.boids = flock->slots, .start = flock->start};
 }
 
 /* One boid's looking around. */
@@ -321,9 +317,10 @@ static struct sight_view see(const struct core_flock *flock, const struct pack_p
 }
 
 static enum flock_status finish(struct core_flock *flock, uint32_t id, struct flock_agent *boid,
-                                struct vec before)
+                                struct flock_vec before)
 {
-    if (flock_finish(boid, before, &flock->params, flock->predators, flock->predator_count) != FLOCK_OK)
+    const struct flock_scene scene = {&flock->params, flock->step, flock->predators, flock->predator_count};
+    if (flock_finish(boid, before, id, &scene) != FLOCK_OK)
         return FLOCK_E_RANGE;
     settle(flock, id, boid);
     return FLOCK_OK;
@@ -335,7 +332,7 @@ static enum flock_status step_sequential(struct core_flock *flock)
     for (uint32_t i = 0; i < flock->count; i++) {
         const struct sight_view view = see(flock, &page, i, true);
         struct flock_agent boid = flock->slots[flock->slot[i]];
-        const struct vec before = boid.velocity;
+        const struct flock_vec before = boid.velocity;
         boid.velocity = flock_steer(&flock->params, &view, before);
         if (finish(flock, i, &boid, before) != FLOCK_OK)
             return FLOCK_E_RANGE;
@@ -347,14 +344,14 @@ static void pass_alignment(struct core_flock *flock, const struct pack_page *pag
 {
     for (uint32_t i = 0; i < flock->count; i++) {
         const struct sight_view view = see(flock, page, i, false);
-        struct vec *velocity = &flock->slots[flock->slot[i]].velocity;
+        struct flock_vec *velocity = &flock->slots[flock->slot[i]].velocity;
         *velocity = flock_steer_alignment(&flock->params, &view, *velocity);
     }
 }
 
-static struct vec pass_cohesion(const struct core_flock *flock, uint32_t id, struct vec velocity)
+static struct flock_vec pass_cohesion(const struct core_flock *flock, uint32_t id, struct flock_vec velocity)
 {
-    const struct vec sum = flock->aside[id].position;
+    const struct flock_vec sum = flock->aside[id].position;
     const struct sight_view view = {.cohesion = {sum.x, sum.y, flock->near[id]}};
     if (!flock->params.cohesion.is_on)
         return velocity;
@@ -386,6 +383,7 @@ static enum flock_status step_passes(struct core_flock *flock)
 static struct flock as_flock(struct core_flock *flock)
 {
     return (struct flock){
+        .step = flock->step,
         .count = flock->count,
         .predator_count = flock->predator_count,
         .boids = flock->aside,
@@ -403,21 +401,25 @@ static enum flock_status turns_step(struct core_flock *flock)
     if ((is_sequential ? step_sequential(flock) : step_passes(flock)) != FLOCK_OK)
         return FLOCK_E_RANGE;
     struct flock whole = as_flock(flock);
-    return flock_move_predators(&whole, &flock->params);
+    const enum flock_status status = flock_end_step(&whole, &flock->params);
+    flock->step = whole.step;
+    return status;
 }
 
 /* In and out. */
 
-static void turns_place(struct core_flock *flock, const struct flock_model *model, uint64_t seed)
+static void turns_place(struct core_flock *flock, const struct flock_model *model)
 {
-    const struct flock_start start = flock_start_from_model(model, seed);
+    const struct flock_start start = flock_start_from_model(model);
     struct flock whole = as_flock(flock);
     flock_place(&whole, &flock->params, &start);
+    flock->step = whole.step;
     file_all(flock);
 }
 
-static void turns_set(struct core_flock *flock, const struct agent *agents)
+static void turns_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
 {
+    flock->step = step;
     agents_in(flock->aside, agents, flock->count);
     agents_in(flock->predators, agents + flock->count, flock->predator_count);
     file_all(flock);

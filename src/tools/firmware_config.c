@@ -11,6 +11,7 @@
 #include "core/grid.h"
 #include "fault.h"
 #include "flock/from_model.h"
+#include "num.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -154,78 +155,90 @@ static void print_string(const char *name, const char *text)
     puts("\"");
 }
 
-static void print_num(const char *name, num a)
+/* The members of a struct as an initialiser, each by its type. */
+
+static void print_flag(bool a)
 {
-    printf("        .%s = {%" PRId32 "}, \\\n", name, a.raw);
+    printf("%d", a);
 }
 
-static void print_square(const char *name, num_square a)
+static void print_word(unsigned a)
 {
-    printf("        .%s = UINT64_C(%" PRIu64 "), \\\n", name, a);
+    printf("%u", a);
 }
 
-static void print_word(const char *name, long long a)
+static void print_cells(int32_t a)
 {
-    printf("        .%s = %lld, \\\n", name, a);
+    printf("%" PRId32, a);
 }
 
-static void print_axis(const char *name, const struct flock_axis *axis)
+static void print_square(uint64_t a)
 {
-    printf("        .%s = {{%" PRId32 "}, {%" PRId32 "}, {%" PRId32 "}, {%" PRId32 "}, %d, {INT64_C(%" PRId64
-           "), %" PRId32 "}, %" PRId32 ", %" PRId32 "}, \\\n",
-           name, axis->length.raw, axis->half.raw, axis->near.raw, axis->far.raw, axis->is_torus,
-           axis->ratio.multiplier, axis->ratio.point, axis->cells, axis->table_cells);
+    printf("UINT64_C(%" PRIu64 ")", a);
 }
 
-static void print_rule(const char *name, const struct flock_rule *rule)
+static void print_num(num a)
 {
-    printf(
-        "        .%s = {%d, UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), {%" PRId32 ", %" PRId32 "}}, \\\n",
-        name, rule->is_on, rule->radius_squared, rule->inner_squared, rule->factor.raw, rule->factor.point);
+    printf("{%" PRId32 "}", a.raw);
 }
 
-static void print_params(const struct flock_params *p)
+static void print_factor(num_factor a)
 {
-    puts("#define FLIGHT_PARAMS \\\n    { \\");
-    print_word("update", p->update);
-    print_word("integrator", p->integrator);
-    print_word("border", p->border);
-    print_word("wrap_to", p->wrap_to);
-    print_word("limit", p->limit);
-    print_word("steering", p->steering);
-    print_word("separation_form", p->separation_form);
-    print_word("alignment_form", p->alignment_form);
-    print_axis("x", &p->x);
-    print_axis("y", &p->y);
-    print_num("turn_factor", p->turn_factor);
-    print_rule("separation", &p->separation);
-    print_rule("alignment", &p->alignment);
-    print_rule("cohesion", &p->cohesion);
-    print_num("widest", p->widest);
-    print_square("widest_squared", p->widest_squared);
-    print_word("has_min_speed", p->has_min_speed);
-    print_word("has_max_speed", p->has_max_speed);
-    print_num("min_speed", p->min_speed);
-    print_num("max_speed", p->max_speed);
-    print_square("min_speed_squared", p->min_speed_squared);
-    print_square("max_speed_squared", p->max_speed_squared);
-    print_num("max_force", p->max_force);
-    print_square("max_force_squared", p->max_force_squared);
-    print_square("predator_radius_squared", p->predator_radius_squared);
-    print_num("predator_turn_factor", p->predator_turn_factor);
-    puts("    }");
+    printf("{%" PRId32 ", %" PRId32 "}", a.raw, a.point);
+}
+
+static void print_ratio(num_ratio a)
+{
+    printf("{INT64_C(%" PRId64 "), %" PRId32 "}", a.multiplier, a.point);
+}
+
+static void print_axis(struct flock_axis axis);
+static void print_rule(struct flock_rule rule);
+
+/* Enums are unsigned. */
+#define PRINT(a)                              \
+    _Generic((a), bool                        \
+             : print_flag, unsigned           \
+             : print_word, int32_t            \
+             : print_cells, uint64_t          \
+             : print_square, num              \
+             : print_num, num_factor          \
+             : print_factor, num_ratio        \
+             : print_ratio, struct flock_axis \
+             : print_axis, struct flock_rule  \
+             : print_rule)(a)
+#define MEMBER(of, name) (fputs(" ." #name " = ", stdout), PRINT((of).name), fputs(", \\\n       ", stdout))
+
+static void print_axis(struct flock_axis axis)
+{
+    putchar('{');
+#define FLOCK_AXIS_PART(type, name, value) MEMBER(axis, name);
+#include "flock/params.def"
+    putchar('}');
+}
+
+static void print_rule(struct flock_rule rule)
+{
+    putchar('{');
+#define FLOCK_RULE_PART(type, name, value) MEMBER(rule, name);
+#include "flock/params.def"
+    putchar('}');
+}
+
+static void print_params(const struct flock_params *params)
+{
+    fputs("#define FLIGHT_PARAMS { \\\n       ", stdout);
+#define FLOCK_PARAM(type, name, value) MEMBER(*params, name);
+#include "flock/params.def"
+    puts(" }");
 }
 
 static void print_start(const struct flock_start *start)
 {
-    puts("#define FLIGHT_START \\\n    { \\");
-    printf("        .seed = UINT64_C(%" PRIu64 "), \\\n", start->seed);
-    print_word("velocity", start->velocity);
-    print_num("low", start->low);
-    print_num("high", start->high);
-    print_num("predator_low", start->predator_low);
-    print_num("predator_high", start->predator_high);
-    puts("    }");
+    fputs("#define FLIGHT_START { \\\n       ", stdout);
+#define FLOCK_START_PART(type, name, value) MEMBER(*start, name);
+#include "flock/params.def"
+    puts(" }");
 }
 
 static void print_near(const struct near *near)
@@ -244,7 +257,7 @@ static void print_header(const struct config *config, const struct flock_params 
                          const struct near *near, const char *text)
 {
     const struct flock_model *model = &config->model;
-    const struct flock_start start = flock_start_from_model(model, config->seed);
+    const struct flock_start start = flock_start_from_model(model);
     puts("/* Written by firmware_config; not to be edited. */");
     print_string("FLIGHT_TITLE", config->title);
     printf("#define FLIGHT_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n", hash_text(text));

@@ -1,13 +1,14 @@
 /* What the tests of the core share: a plain model to start from, its translation into the core's numbers,
  * flocks on the heap, random numbers that are not the core's, and comparisons.
  *
- * The translation is written anew here rather than taken from src/engine, so that the core is tested against
- * the contract and not against its host.
+ * The translation is written anew here rather than taken from src/library, so that the core is tested against the contract
+ * and not against its host.
  */
 #ifndef TESTS_CORE_SUPPORT_H
 #define TESTS_CORE_SUPPORT_H
 
 #include "flock/flock.h"
+#include "lane.h"
 
 #include <float.h>
 #include <math.h>
@@ -126,6 +127,7 @@ static inline struct flock_params params_for(const struct flock_model *model)
     const double max_force = isnan(model->max_force) ? 0 : model->max_force;
     double widest = 0;
     struct flock_params params = {
+        .seed = model->seed,
         .update = model->update,
         .integrator = model->integrator,
         .border = world->border,

@@ -25,7 +25,8 @@ struct rules {
 /* A flock to look at: rules, world, and where its boids are. */
 struct scene {
     const char *claim;
-    struct vec (*place)(const struct scene *scene, const struct trial *trial, uint32_t i, uint64_t *seed);
+    struct flock_vec (*place)(const struct scene *scene, const struct trial *trial, uint32_t i,
+                              uint64_t *seed);
     double size; /**< what `place` makes of it */
     double width, height;
     bool is_torus;
@@ -118,8 +119,8 @@ static struct tallies look_at_every_pair(const struct trial *trial, uint32_t i)
 static bool is_neighbour(const struct trial *trial, uint32_t i, uint32_t j)
 {
     const struct flock_params *params = &trial->params;
-    const struct vec *a = &trial->flock.boids[i].position;
-    const struct vec *b = &trial->flock.boids[j].position;
+    const struct flock_vec *a = &trial->flock.boids[i].position;
+    const struct flock_vec *b = &trial->flock.boids[j].position;
     return num_square_less(num_norm_squared(literal_difference(&params->x, a->x, b->x),
                                             literal_difference(&params->y, a->y, b->y)),
                            params->widest_squared);
@@ -246,7 +247,7 @@ static struct trial set_up(const struct scene *scene, enum flock_update update,
     for (uint32_t i = 0; i < scene->count; i++) {
         trial.flock.boids[i].position = scene->place(scene, &trial, i, seed);
         trial.flock.boids[i].velocity =
-            (struct vec){num_from_double(between(seed, -5, 5)), num_from_double(between(seed, -5, 5))};
+            (struct flock_vec){num_from_double(between(seed, -5, 5)), num_from_double(between(seed, -5, 5))};
     }
     return trial;
 }
@@ -298,12 +299,13 @@ static void check_scene(const struct scene *scene, uint64_t seed)
 
 /* Where boids are. */
 
-#define PLACE(name) \
-    static struct vec name(const struct scene *scene, const struct trial *trial, uint32_t i, uint64_t *seed)
+#define PLACE(name)                                                                                \
+    static struct flock_vec name(const struct scene *scene, const struct trial *trial, uint32_t i, \
+                                 uint64_t *seed)
 
-static struct vec vec_of(double x, double y)
+static struct flock_vec vec_of(double x, double y)
 {
-    return (struct vec){num_from_double(x), num_from_double(y)};
+    return (struct flock_vec){num_from_double(x), num_from_double(y)};
 }
 
 PLACE(anywhere)
@@ -399,7 +401,7 @@ static num on_an_edge(const struct flock_axis *axis, uint64_t *seed)
 PLACE(on_the_edges)
 {
     (void)scene, (void)i;
-    return (struct vec){on_an_edge(&trial->params.x, seed), on_an_edge(&trial->params.y, seed)};
+    return (struct flock_vec){on_an_edge(&trial->params.x, seed), on_an_edge(&trial->params.y, seed)};
 }
 
 static num at_an_extreme(uint64_t *seed, bool is_torus)
@@ -420,7 +422,7 @@ static num at_an_extreme(uint64_t *seed, bool is_torus)
 PLACE(at_the_extremes)
 {
     (void)trial, (void)i;
-    return (struct vec){at_an_extreme(seed, scene->is_torus), at_an_extreme(seed, scene->is_torus)};
+    return (struct flock_vec){at_an_extreme(seed, scene->is_torus), at_an_extreme(seed, scene->is_torus)};
 }
 
 /* Every other boid within `size` of the one before it. */
@@ -428,8 +430,8 @@ PLACE(in_pairs)
 {
     if (i % 2 == 0)
         return anywhere(scene, trial, i, seed);
-    const struct vec *mate = &trial->flock.boids[i - 1].position;
-    return vec_add(
+    const struct flock_vec *mate = &trial->flock.boids[i - 1].position;
+    return lane_vec_add(
         *mate, vec_of(between(seed, -scene->size, scene->size), between(seed, -scene->size, scene->size)));
 }
 
@@ -687,7 +689,7 @@ static void any_finite_position_has_a_cell_on_the_table(void **state)
         const struct flock_model model = any_world(&seed);
         const struct flock_params params = params_for(&model);
         for (int place = 0; place < 50; place++) {
-            const struct vec position = {at_an_extreme(&seed, false), on_an_edge(&params.y, &seed)};
+            const struct flock_vec position = {at_an_extreme(&seed, false), on_an_edge(&params.y, &seed)};
             assert_true(flock_grid_cell(&params, position) < flock_grid_cells(&params));
         }
     }

@@ -12,16 +12,16 @@ enum { SEED = 20240610, MANY = 16000 };
 static struct flock_model placed_model(uint32_t boids)
 {
     struct flock_model model = plain_model(boids);
+    model.seed = SEED;
     model.world.width = 640;
     model.world.height = 480;
     model.predator_count = 5;
     return model;
 }
 
-static struct flock_start start_with(uint64_t seed, enum flock_init_velocity velocity)
+static struct flock_start start_with(enum flock_init_velocity velocity)
 {
-    return (struct flock_start){.seed = seed,
-                                .velocity = velocity,
+    return (struct flock_start){.velocity = velocity,
                                 .low = num_from_double(velocity == FLOCK_HEADING ? 3 : -0.75),
                                 .high = num_from_double(velocity == FLOCK_HEADING ? 6 : 0.75),
                                 .predator_low = num_from_double(2),
@@ -42,7 +42,7 @@ static void boid_7_is_placed_the_same_whatever_the_count(void **state)
     static const uint32_t counts[] = {8, 9, 100, 1000};
     (void)state;
     for (int velocity = FLOCK_HEADING; velocity <= FLOCK_COMPONENT; velocity++) {
-        const struct flock_start start = start_with(SEED, (enum flock_init_velocity)velocity);
+        const struct flock_start start = start_with((enum flock_init_velocity)velocity);
         struct flock_agent first[8] = {agent_at(0, 0, 0, 0)};
         for (size_t c = 0; c < COUNT(counts); c++) {
             const struct flock_model model = placed_model(counts[c]);
@@ -57,7 +57,7 @@ static void boid_7_is_placed_the_same_whatever_the_count(void **state)
 
 static void boids_are_placed_the_same_whatever_the_order_of_turns_and_the_rules(void **state)
 {
-    const struct flock_start start = start_with(SEED, FLOCK_HEADING);
+    const struct flock_start start = start_with(FLOCK_HEADING);
     struct flock_model model = placed_model(50);
     (void)state;
     struct trial plain = place(&model, &start);
@@ -75,7 +75,7 @@ static void boids_are_placed_the_same_whatever_the_order_of_turns_and_the_rules(
 
 static void predators_do_not_move_when_boids_are_added(void **state)
 {
-    const struct flock_start start = start_with(SEED, FLOCK_HEADING);
+    const struct flock_start start = start_with(FLOCK_HEADING);
     struct flock_model few_model = placed_model(1), many_model = placed_model(1000);
     (void)state;
     few_model.predator_count = 5;
@@ -99,13 +99,14 @@ static void the_same_seed_places_the_same_and_another_elsewhere(void **state)
 {
     static const uint64_t seeds[] = {0, 1, 2, 1000, UINT64_C(1) << 32, (UINT64_C(1) << 53) + 1, UINT64_MAX};
     enum { N = 50 };
-    const struct flock_model model = placed_model(N);
+    const struct flock_start start = start_with(FLOCK_HEADING);
+    struct flock_model one_model = placed_model(N), other_model = one_model;
     (void)state;
     for (size_t a = 0; a < COUNT(seeds); a++)
         for (size_t b = 0; b < COUNT(seeds); b++) {
-            const struct flock_start one_start = start_with(seeds[a], FLOCK_HEADING);
-            const struct flock_start other_start = start_with(seeds[b], FLOCK_HEADING);
-            struct trial one = place(&model, &one_start), other = place(&model, &other_start);
+            one_model.seed = seeds[a];
+            other_model.seed = seeds[b];
+            struct trial one = place(&one_model, &start), other = place(&other_model, &start);
             if (a == b)
                 assert_true(same_agents(one.flock.boids, other.flock.boids, N));
             for (uint32_t i = 0; i < N && a != b; i++) {
@@ -124,7 +125,7 @@ static void the_same_seed_places_the_same_and_another_elsewhere(void **state)
 static void assert_inside(const struct flock_agent *agents, uint32_t count, const struct flock_params *params)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct vec p = agents[i].position;
+        const struct flock_vec p = agents[i].position;
         assert_false(num_less(p.x, num_zero()) || num_less(params->x.length, p.x));
         assert_false(num_less(p.y, num_zero()) || num_less(params->y.length, p.y));
     }
@@ -133,7 +134,7 @@ static void assert_inside(const struct flock_agent *agents, uint32_t count, cons
 static void all_are_placed_inside_the_world(void **state)
 {
     static const double sizes[][2] = {{640, 480}, {1, 30000}, {0.01, 0.02}, {32767, 32767.9}};
-    const struct flock_start start = start_with(SEED, FLOCK_HEADING);
+    const struct flock_start start = start_with(FLOCK_HEADING);
     (void)state;
     for (size_t k = 0; k < COUNT(sizes); k++) {
         struct flock_model model = placed_model(MANY);
@@ -164,7 +165,7 @@ static void assert_speeds(const struct flock_agent *agents, uint32_t count, doub
 static void speeds_are_within_their_range(void **state)
 {
     const struct flock_model model = placed_model(MANY);
-    struct flock_start start = start_with(SEED, FLOCK_HEADING);
+    struct flock_start start = start_with(FLOCK_HEADING);
     (void)state;
     struct trial trial = place(&model, &start);
     assert_speeds(trial.flock.boids, MANY, 3, 6);
@@ -184,7 +185,7 @@ static void speeds_are_within_their_range(void **state)
 static void components_are_within_their_range(void **state)
 {
     const struct flock_model model = placed_model(MANY);
-    const struct flock_start start = start_with(SEED, FLOCK_COMPONENT);
+    const struct flock_start start = start_with(FLOCK_COMPONENT);
     (void)state;
     struct trial trial = place(&model, &start);
     for (uint32_t i = 0; i < MANY; i++) {
@@ -218,7 +219,7 @@ static void assert_uniform(const uint32_t *counts, uint32_t n, double critical, 
 static void directions_and_speeds_are_uniform(void **state)
 {
     const struct flock_model model = placed_model(MANY);
-    const struct flock_start start = start_with(SEED, FLOCK_HEADING);
+    const struct flock_start start = start_with(FLOCK_HEADING);
     const double pi = acos(-1);
     uint32_t sectors[16] = {0}, speeds[10] = {0};
     (void)state;
@@ -237,7 +238,7 @@ static void directions_and_speeds_are_uniform(void **state)
 static void positions_and_components_are_uniform(void **state)
 {
     const struct flock_model model = placed_model(MANY);
-    const struct flock_start start = start_with(SEED, FLOCK_COMPONENT);
+    const struct flock_start start = start_with(FLOCK_COMPONENT);
     uint32_t places[64] = {0}, velocities[64] = {0}, crossed[64] = {0};
     (void)state;
     struct trial trial = place(&model, &start);
@@ -261,12 +262,12 @@ static void positions_and_components_are_uniform(void **state)
 /* A boid tells nothing about the next, nor a seed about the next. */
 static void neighbouring_ids_and_seeds_are_independent(void **state)
 {
-    const struct flock_model model = placed_model(MANY);
-    const struct flock_start start = start_with(SEED, FLOCK_HEADING),
-                             next = start_with(SEED + 1, FLOCK_HEADING);
+    const struct flock_start start = start_with(FLOCK_HEADING);
+    struct flock_model model = placed_model(MANY), next = model;
+    next.seed = SEED + 1;
     uint32_t ids[64] = {0}, seeds[64] = {0};
     (void)state;
-    struct trial one = place(&model, &start), other = place(&model, &next);
+    struct trial one = place(&model, &start), other = place(&next, &start);
     for (uint32_t i = 0; i < MANY; i++) {
         const uint32_t x = part_of(num_to_double(one.flock.boids[i].position.x), 0, 640, 8);
         const uint32_t follower = (i + 1) % MANY;

@@ -14,6 +14,11 @@ static const enum flock_update updates[] = {FLOCK_SYNCHRONOUS, FLOCK_SEQUENTIAL,
 
 #define EACH_UPDATE(model) for (size_t u = 0; u < COUNT(updates) && ((model).update = updates[u], true); u++)
 
+static bool is_zero(struct flock_vec a)
+{
+    return num_is_zero(a.x) && num_is_zero(a.y);
+}
+
 /* One boid alone, after a step. */
 static struct flock_agent fly_alone(const struct flock_model *model, double x, double y, double vx, double vy)
 {
@@ -173,8 +178,8 @@ static void sequential_boids_are_filed_anew_after_their_turn(void **state)
 /* Rules. */
 
 /* Boid 0 at (50, 50), another at an offset; what becomes of boid 0's velocity. */
-static struct vec velocity_beside(const struct flock_model *model, double dx, double dy,
-                                  struct flock_agent self)
+static struct flock_vec velocity_beside(const struct flock_model *model, double dx, double dy,
+                                        struct flock_agent self)
 {
     struct trial trial = trial_create(model);
     trial.flock.boids[0] = self;
@@ -182,7 +187,7 @@ static struct vec velocity_beside(const struct flock_model *model, double dx, do
     for (uint32_t i = 2; i < model->boid_count; i++)
         trial.flock.boids[i] = agent_at(50, 50, 4, 8);
     trial_step(&trial);
-    const struct vec velocity = trial.flock.boids[0].velocity;
+    const struct flock_vec velocity = trial.flock.boids[0].velocity;
     trial_free(&trial);
     return velocity;
 }
@@ -198,7 +203,7 @@ static void separation_pushes_by_offset_direction_or_inverse_distance(void **sta
     {
         for (int form = FLOCK_OFFSET; form <= FLOCK_INVERSE; form++) {
             model.separation_form = (enum flock_separation_form)form;
-            const struct vec v = velocity_beside(&model, 3, 4, self);
+            const struct flock_vec v = velocity_beside(&model, 3, 4, self);
             /* One division is rounded. */
             assert_near(v.x, due[form][0], form == FLOCK_OFFSET ? 0 : grain(1));
             assert_near(v.y, due[form][1], form == FLOCK_OFFSET ? 0 : grain(1));
@@ -276,16 +281,16 @@ static void a_neighbour_on_the_radius_is_out_and_on_the_inner_radius_in(void **s
         {
             model.separation = (struct flock_rule_model){5, 0, 1};
             model.alignment = model.cohesion = (struct flock_rule_model){0, 0, 0};
-            const struct vec apart = velocity_beside(&model, due[k].dx, due[k].dy, self);
-            assert_int_equal(!vec_is_zero(apart), due[k].is_separated);
+            const struct flock_vec apart = velocity_beside(&model, due[k].dx, due[k].dy, self);
+            assert_int_equal(!is_zero(apart), due[k].is_separated);
             model.separation = (struct flock_rule_model){0, 0, 0};
             model.alignment = (struct flock_rule_model){10, 5, 1};
-            const struct vec along = velocity_beside(&model, due[k].dx, due[k].dy, self);
-            assert_int_equal(!vec_is_zero(along), due[k].is_seen);
+            const struct flock_vec along = velocity_beside(&model, due[k].dx, due[k].dy, self);
+            assert_int_equal(!is_zero(along), due[k].is_seen);
             model.alignment = (struct flock_rule_model){0, 0, 0};
             model.cohesion = (struct flock_rule_model){10, 5, 1};
-            const struct vec together = velocity_beside(&model, due[k].dx, due[k].dy, self);
-            assert_int_equal(!vec_is_zero(together), due[k].is_seen);
+            const struct flock_vec together = velocity_beside(&model, due[k].dx, due[k].dy, self);
+            assert_int_equal(!is_zero(together), due[k].is_seen);
         }
     }
 }
@@ -302,7 +307,7 @@ static void reynolds_steers_towards_the_velocity_it_would_like(void **state)
     {
         /* Within max_force: (6, 8) - (6, 4) = (0, 4). */
         model.max_force = 5;
-        struct vec v = velocity_beside(&model, 3, 4, agent_at(50, 50, 6, 4));
+        struct flock_vec v = velocity_beside(&model, 3, 4, agent_at(50, 50, 6, 4));
         assert_num(v.x, 6);
         assert_num(v.y, 6);
         /* Beyond it: (6, 8) - 0, of length 10, is shortened to 2.5. */
@@ -579,7 +584,7 @@ static void a_speed_that_cannot_be_told_is_out_of_range(void **state)
         struct trial trial = trial_create(&model);
         trial.flock.boids[0] = agent_at(50, 50, fast, fast);
         const enum flock_status status = flock_step(&trial.flock, &trial.params);
-        const struct vec *velocity = &trial.flock.boids[0].velocity;
+        const struct flock_vec *velocity = &trial.flock.boids[0].velocity;
         assert_int_equal(status, IS_FIXED ? FLOCK_OK : FLOCK_E_RANGE);
         if (IS_FIXED &&
             fabs(hypot(num_to_double(velocity->x), num_to_double(velocity->y)) - 5) > 4 * grain(5))
@@ -699,23 +704,24 @@ static struct flock_model hunted_model(uint32_t predators)
 }
 
 /* A boid at (x, 50) that flies (1, 1), among predators at rest: its velocity after. */
-static struct vec velocity_among(const struct flock_model *model, double x, const double (*predators)[2])
+static struct flock_vec velocity_among(const struct flock_model *model, double x,
+                                       const double (*predators)[2])
 {
     struct trial trial = trial_create(model);
     trial.flock.boids[0] = agent_at(x, 50, 1, 1);
     for (uint32_t k = 0; k < model->predator_count; k++)
         trial.flock.predators[k] = agent_at(predators[k][0], predators[k][1], 0, 0);
     trial_step(&trial);
-    const struct vec velocity = trial.flock.boids[0].velocity;
+    const struct flock_vec velocity = trial.flock.boids[0].velocity;
     trial_free(&trial);
     return velocity;
 }
 
-#define assert_flees(model, place, predators, due_x, due_y)                  \
-    do {                                                                     \
-        const struct vec velocity = velocity_among(model, place, predators); \
-        assert_num(velocity.x, due_x);                                       \
-        assert_num(velocity.y, due_y);                                       \
+#define assert_flees(model, place, predators, due_x, due_y)                        \
+    do {                                                                           \
+        const struct flock_vec velocity = velocity_among(model, place, predators); \
+        assert_num(velocity.x, due_x);                                             \
+        assert_num(velocity.y, due_y);                                             \
     } while (0)
 
 static void a_boid_flees_by_the_signs_of_its_offset(void **state)

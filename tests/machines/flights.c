@@ -12,6 +12,7 @@ static struct flock_model model_of(int arithmetic, int update, int border, int f
 {
     const double inner = form == FLOCK_INVERSE ? 0 : 8;
     return (struct flock_model){
+        .seed = SEED,
         .arithmetic = (enum flock_arithmetic)arithmetic,
         .update = (enum flock_update)update,
         .world = {.width = 900,
@@ -45,7 +46,7 @@ static void fly(int arithmetic, int update, int border, int form)
         fprintf(stderr, "flights: %s\n", fault.sentence);
         exit(1);
     }
-    engine_place(engine, SEED);
+    engine_place(engine);
     for (int i = 0; i < STEPS; i++)
         if (engine_step(engine) != FLOCK_OK)
             exit(1);

@@ -62,9 +62,9 @@ __attribute__((flatten)) static void fly_range(uint32_t begin, uint32_t end)
     flock_step_range(&flight_flock, &flight_params, begin, end);
 }
 
-__attribute__((flatten)) static void move_predators(void)
+__attribute__((flatten)) static void end_step(void)
 {
-    flock_move_predators(&flight_flock, &flight_params);
+    flock_end_step(&flight_flock, &flight_params);
 }
 
 __attribute__((flatten)) static void step_in_place(void)
@@ -83,5 +83,5 @@ void flight_step(void)
         second_share(fly_range, FLIGHT_BOIDS);
     else
         fly_range(0, FLIGHT_BOIDS);
-    move_predators();
+    end_step();
 }

@@ -34,7 +34,7 @@ struct sums {
 /* Whether everybody is slow enough for sums in 32 bits. */
 static bool is_tame;
 static uint16_t first[CELLS + 1]; /* in slots */
-static struct vec origin;         /* where the cells begin */
+static struct flock_vec origin;   /* where the cells begin */
 static struct sums running[BOIDS + 1];
 static int32_t widths[EIGHTHS];
 static struct sum_circle outer, inner;
@@ -103,7 +103,7 @@ static inline int32_t cell_of(num a, num begin, int32_t cells)
     return cell < 0 ? 0 : cell >= cells ? cells - 1 : cell;
 }
 
-static inline int32_t cell_at(struct vec position)
+static inline int32_t cell_at(struct flock_vec position)
 {
     return cell_of(position.y, origin.y, ROWS) * COLUMNS + cell_of(position.x, origin.x, COLUMNS);
 }
@@ -298,8 +298,8 @@ static void see(struct sight_view *view, const struct flock_agent *me, const str
 static struct sight_view view_carefully(const struct flock *flock, const struct flock_agent *me)
 {
     const num reach = {REACH};
-    const struct vec low = {num_subtract(me->position.x, reach), num_subtract(me->position.y, reach)};
-    const struct vec high = {num_add(me->position.x, reach), num_add(me->position.y, reach)};
+    const struct flock_vec low = {num_subtract(me->position.x, reach), num_subtract(me->position.y, reach)};
+    const struct flock_vec high = {num_add(me->position.x, reach), num_add(me->position.y, reach)};
     const int32_t left = cell_of(low.x, origin.x, COLUMNS), right = cell_of(high.x, origin.x, COLUMNS);
     const int32_t top = cell_of(high.y, origin.y, ROWS);
     struct sight_view view = {sum_of(0, 0, 0), sum_of(0, 0, 0), sum_of(0, 0, 0)};

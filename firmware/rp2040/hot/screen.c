@@ -4,6 +4,7 @@
 
 #include "caption.h"
 #include "flight.h"
+#include "num.h"
 #include "vga.h"
 
 enum { PREDATOR = 6 };
@@ -38,7 +39,7 @@ void screen_start(const struct flock_params *params)
 }
 
 /* Whoever is outside of the world, in the caption or at the very edge is not shown. */
-static int32_t place_of(struct vec position, int32_t size)
+static int32_t place_of(struct flock_vec position, int32_t size)
 {
     if ((uint32_t)position.x.raw > view.wide || (uint32_t)position.y.raw > view.high)
         return NOWHERE;
@@ -51,7 +52,7 @@ static int32_t place_of(struct vec position, int32_t size)
 }
 
 /* Six sectors of 60 degrees: 7/4 stands for the root of three. */
-static uint32_t colour_of(struct vec velocity)
+static uint32_t colour_of(struct flock_vec velocity)
 {
     static const uint8_t colours[2][3] = {{VGA_RED, VGA_YELLOW, VGA_GREEN},
                                           {VGA_MAGENTA, VGA_BLUE, VGA_CYAN}};

@@ -3,8 +3,8 @@
  * Nothing here may be contracted into a fused multiply-add (build with -ffp-contract=off) or carried in a wider
  * register, or two machines would disagree in the last bit.
  */
-#ifndef FLOCK_NUM_FLOAT_H
-#define FLOCK_NUM_FLOAT_H
+#ifndef FLOCK_CORE_NUM_FLOAT_H
+#define FLOCK_CORE_NUM_FLOAT_H
 
 #include <float.h>
 #include <string.h>
@@ -15,38 +15,22 @@
 #endif
 
 #if defined FLOCK_FLOAT32_CORE
-#define FLOCK_TAGGED(name) FLOCK_PASTE(name, f32)
-typedef float num;
 typedef uint32_t num_word;
 #define NUM_LARGEST FLT_MAX
 #define NUM_ROOT    __builtin_sqrtf
 enum { NUM_RANDOM_BITS = 24 };
 #else
-#define FLOCK_TAGGED(name) FLOCK_PASTE(name, f64)
-typedef double num;
 typedef uint64_t num_word;
-#define NUM_LARGEST        DBL_MAX
-#define NUM_ROOT           __builtin_sqrt
+#define NUM_LARGEST DBL_MAX
+#define NUM_ROOT    __builtin_sqrt
 enum { NUM_RANDOM_BITS = 53 };
 #endif
 
-typedef num num_square;
 typedef num num_sum;
-typedef num num_factor;
 
 static inline num num_zero(void)
 {
     return 0;
-}
-
-static inline num num_from_double(double a)
-{
-    return (num)a;
-}
-
-static inline double num_to_double(num a)
-{
-    return (double)a;
 }
 
 /** The bits as they are stored. */
@@ -210,10 +194,7 @@ static inline num num_difference_modulo(num a, num b, num period)
     return d < 0 ? -num_modulo(-d, period, &is_odd) : num_modulo(d, period, &is_odd);
 }
 
-/** Cells per length, for num_ratio_floor: in double for both types, for a float could file two neighbours two cells
- * apart. */
-typedef double num_ratio;
-
+/** Cells per length, for num_ratio_floor(). */
 static inline num_ratio num_ratio_make(int32_t cells, num length)
 {
     double ratio = (double)cells / (double)length;

@@ -12,23 +12,12 @@
  * A factor such as 0.0005 would be 33/65536, 0.7 % wrong, in Q16.16; num_factor therefore carries 31 significant bits
  * and its own point.
  */
-#ifndef FLOCK_NUM_FIXED_H
-#define FLOCK_NUM_FIXED_H
-
-typedef struct {
-    int32_t raw; /* value * 65536 */
-} num;
-
-typedef uint64_t num_square; /* Q32.32 */
+#ifndef FLOCK_CORE_NUM_FIXED_H
+#define FLOCK_CORE_NUM_FIXED_H
 
 typedef struct {
     int64_t raw; /* value * 65536 */
 } num_sum;
-
-typedef struct {
-    int32_t raw; /* value * 2^point */
-    int32_t point;
-} num_factor;
 
 enum { NUM_ONE = 65536 };
 
@@ -49,22 +38,6 @@ static inline num num_saturate(int64_t raw)
 static inline num num_zero(void)
 {
     return num_raw(0);
-}
-
-/** Rounded to the nearest 1/65536; only the host converts. */
-static inline num num_from_double(double a)
-{
-    double scaled = a * NUM_ONE;
-    if (scaled > INT32_MAX)
-        return num_raw(INT32_MAX);
-    if (scaled < -INT32_MAX)
-        return num_raw(-INT32_MAX);
-    return num_raw((int32_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5));
-}
-
-static inline double num_to_double(num a)
-{
-    return (double)a.raw / NUM_ONE;
 }
 
 static inline uint64_t num_bits(num a)
@@ -263,12 +236,6 @@ static inline num num_modulo(num a, num period, bool *is_odd)
     *is_odd = turns & 1;
     return num_raw(rest);
 }
-
-/** Cells per length as multiplier / 2^point, with 31 bits of precision wherever the point stands. */
-typedef struct {
-    int64_t multiplier;
-    int32_t point;
-} num_ratio;
 
 /* Rounded up: on a torus the last cell then gains what the others lose, a part in 2^30, where num_widen gave each of
  * them a part in 2^10. */

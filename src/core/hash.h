@@ -1,4 +1,4 @@
-/* A 64-bit hash of a state: equal on every machine that flew the same flock to the same bits.
+/* What flock_hash() adds up.
  *
  * The words of each agent go one by one through the mixer of rng.h, beginning with the agent's index, and the results
  * are added up. So the order in which agents are visited does not matter, but who is where does.
@@ -6,8 +6,10 @@
 #ifndef FLOCK_HASH_H
 #define FLOCK_HASH_H
 
+#include "num.h"
+#include "rng.h"
+
 #include "flock/flock.h"
-#include "flock/rng.h"
 
 /** What one agent adds to the hash of its flock. Boids count from 0, predators go on where boids end. */
 static inline uint64_t flock_hash_agent(const struct flock_agent *agent, uint32_t index)

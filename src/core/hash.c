@@ -1,0 +1,8 @@
+/* See flock/flock.h. */
+#include "hash.h"
+
+uint64_t flock_hash(const struct flock *flock)
+{
+    return flock_hash_agents(flock->boids, flock->count, 0) +
+           flock_hash_agents(flock->predators, flock->predator_count, flock->count);
+}

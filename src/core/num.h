@@ -1,0 +1,40 @@
+/* Computing with flock_num, under short names: `num` and the functions of num_float.h or num_fixed.h.
+ *
+ * The core is written once against these. Besides `num` there are wider or finer companions: `num_square` holds a squared
+ * length, `num_sum` a sum over any number of neighbours, `num_factor` a rule's weight, `num_ratio` cells per length.
+ *
+ * Results must be the same bits on every machine. So: + - * / and square root only, each rounded once.
+ */
+#ifndef FLOCK_CORE_NUM_H
+#define FLOCK_CORE_NUM_H
+
+#include "flock/num.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined __FAST_MATH__
+#error "the core promises the same bits everywhere; -ffast-math breaks that promise"
+#endif
+
+typedef flock_num num;
+typedef flock_square num_square;
+typedef flock_factor num_factor;
+typedef flock_ratio num_ratio;
+
+#define num_from_double flock_num_from_double
+#define num_to_double   flock_num_to_double
+
+#if defined FLOCK_FIXED_CORE
+#include "num_fixed.h"
+#else
+#include "num_float.h"
+#endif
+
+/** |a|. */
+static inline num num_absolute(num a)
+{
+    return num_less(a, num_zero()) ? num_subtract(num_zero(), a) : a;
+}
+
+#endif
