@@ -357,7 +357,8 @@ bool config_read(struct config *config, const char *path, struct fault *fault)
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
                       struct fault *fault)
 {
-    return read_whole(config, &(struct config_json_source){name, false, text, length}, fault);
+    return read_whole(config, &(struct config_json_source){.name = name, .text = text, .length = length},
+                      fault);
 }
 
 /* Options. */
@@ -390,7 +391,7 @@ static void name_option(struct config_origin *name, const char *origin, const ch
 static bool set_value(struct config *config, const char *name, const char *path, const char *value,
                       struct fault *fault)
 {
-    struct config_json_source source = {.name = name, .text = value, .length = strlen(value)};
+    struct config_json_source source = {.name = name, .path = path, .text = value, .length = strlen(value)};
     struct config_json json = {0};
     bool is_word = is_bare(config_key_find(path), value);
     bool is_read =
