@@ -417,12 +417,20 @@ static const struct setting settings[] = {
      "--set flock.count=: flock.count is \"\"; it must be a whole number from 1 to 2147483647"},
     {"a_bare_word_is_a_text", "{}", "--set", "flock.count=many",
      "--set flock.count=many: flock.count is \"many\"; it must be a whole number from 1 to 2147483647"},
-    {"a_number_in_a_setting_is_as_strict", "{}", "--set", "flock.cohesion.factor=.5",
-     "--set flock.cohesion.factor=.5: flock.cohesion.factor is .5; it must be a number as JSON writes it"},
+    {"a_number_in_a_setting_is_as_strict", "{}", "--set", "flock.cohesion.factor=1.",
+     "--set flock.cohesion.factor=1.: flock.cohesion.factor is 1.; it must be a number as JSON writes it"},
     {"a_number_that_is_none_in_a_section_that_is_set_is_told_by_its_path", "{}", "--set",
      "flock.init={\"speed\": [NaN]}",
      "--set flock.init={\"speed\": [NaN]}: flock.init.speed[0] is NaN; it must be a number, text in double quotes, true, "
      "false or null"},
+    {"a_point_alone_in_a_setting_is_no_number", "{}", "--set", "world.width=-.",
+     "--set world.width=-.: world.width is -.; it must be a number as JSON writes it"},
+    {"a_number_of_too_many_digits_behind_a_point_is_refused_in_a_setting", "{}", "--set",
+     "world.width=.1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
+     "1111111111111111111111111111111111",
+     "--set world.width=.1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
+     "1111111111111111111111111111111111111111: world.width is 0.1111111111111111111111111111111111...; it must be a "
+     "number of at most 63 characters"},
     {"text_after_a_number_in_a_setting_is_refused", "{}", "--set", "flock.count=3 boids",
      "--set flock.count=3 boids: unexpected 'boids'; nothing may follow the JSON"},
     {"a_setting_that_ends_early_is_refused", "{}", "--set", "flock.init={\"speed\": [1",
@@ -631,6 +639,18 @@ static void settings_take_bare_words_null_and_sections(void **state)
     assert_true(isnan(config.model.max_speed));
     assert_true(config.model.init_speed[0] == 1 && config.model.init_speed[1] == 2);
     assert_string_equal(config.init_file, "run=1.csv");
+}
+
+static void a_number_that_is_set_needs_no_zero_before_its_point(void **state)
+{
+    struct config config;
+    (void)state;
+    config_defaults(&config);
+    set(&config, "flock.cohesion.factor=.5");
+    set(&config, "flock.alignment.factor=-.25e1");
+    set(&config, "title=.5");
+    assert_true(config.model.cohesion.factor == 0.5 && config.model.alignment.factor == -2.5);
+    assert_string_equal(config.title, ".5");
 }
 
 static void a_title_that_is_set_may_look_like_anything(void **state)
@@ -1358,6 +1378,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(a_side_that_is_set_leaves_the_others),
     cmocka_unit_test(a_later_setting_wins_over_the_file_and_over_earlier_ones),
     cmocka_unit_test(settings_take_bare_words_null_and_sections),
+    cmocka_unit_test(a_number_that_is_set_needs_no_zero_before_its_point),
     cmocka_unit_test(a_title_that_is_set_may_look_like_anything),
     cmocka_unit_test(keys_that_are_not_in_use_are_accepted),
     cmocka_unit_test(what_would_place_a_flock_is_free_when_a_file_brings_it),

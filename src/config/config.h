@@ -64,7 +64,8 @@ bool config_read(struct config *config, const char *path, struct fault *fault);
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
                       struct fault *fault);
 
-/** Set one key from "KEY=VALUE"; VALUE is JSON, a bare word is text. `origin` names the option in faults ("--set"). */
+/** Set one key from "KEY=VALUE"; VALUE is JSON, but for what a shell makes of it: text and seeds need no quotes, and a
+ * number no 0 before its point. `origin` names the option in faults ("--set"). */
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault);
 
 /** Fill in what depends on other keys (distance, init.speed, mean_from), turn init_file, which is written relative to
