@@ -51,6 +51,11 @@ void config_text_shorten(char *target, size_t size, const char *text, size_t len
     snprintf(target + length, size - length, "%s", is_long ? dots : "");
 }
 
+const char *config_text_ending(uint64_t number)
+{
+    return number == 1 ? "" : "s";
+}
+
 /* A character of one byte. */
 static void quote_byte(FILE *out, char c)
 {

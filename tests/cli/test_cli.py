@@ -339,9 +339,10 @@ class Engines(Cli):
                      env=dict(os.environ, BOIDS_ISA="v9"))
 
     def test_the_size_of_a_run_is_told_before_it_starts(self):
-        done = self.run_boids("-c", "adams", "--check", "-v", "-q")
-        self.assertRegex(done.stderr.decode(),
-                         r"^boids: 300 steps of 400 boids and 1 predators take \d+\.\d MB of memory\n$")
+        for words, size in (((), "300 steps of 400 boids and 1 predator"),
+                            (("-n", "1", "-s", "flock.count=1", "-s", "predators.count=0"), "1 step of 1 boid and 0 predators")):
+            done = self.run_boids("-c", "adams", "--check", "-v", "-q", *words)
+            self.assertRegex(done.stderr.decode(), "^boids: " + size + r" take \d+\.\d MB of memory\n$")
 
     def test_threads_and_instruction_sets_change_no_byte(self):
         run = ("-c", "murmuration", "-n", "40", "--every", "40", "--digits", "17")
