@@ -1,4 +1,4 @@
-/* Text as bytes: what is UTF-8, how it is shortened, how it is quoted. */
+/* Text as bytes: what is UTF-8, how it is shortened, how it is quoted; and numbers as text. */
 #ifndef CONFIG_TEXT_H
 #define CONFIG_TEXT_H
 
@@ -19,6 +19,11 @@ const char *config_text_flaw(const char *text, size_t length);
 
 /** Copy a text, cut between characters and ended with "..." where it does not fit; size is at least 4. */
 void config_text_shorten(char *target, size_t size, const char *text, size_t length);
+
+enum { CONFIG_TEXT_NUMBER_SIZE = 32 };
+
+/** A number in the fewest digits, from 15 up, that read back as the same double; null for NAN. Returns `text`. */
+const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE]);
 
 /** The ending of a noun behind a number: "" for 1 boid, "s" for 2 boids. */
 const char *config_text_ending(uint64_t number);
