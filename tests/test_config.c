@@ -5,6 +5,7 @@
  * before.
  */
 #include "config/config.h"
+#include "config/keys.h"
 #include "fault.h"
 
 #include <math.h>
@@ -1179,6 +1180,24 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
                                           "    default: 100\n");
 }
 
+/* No key has such bounds yet. */
+static void bounds_on_both_sides_are_told(void **state)
+{
+    char text[128];
+    const struct config_key turn = {.kind = KEY_NULLABLE, .low = 0, .high = 180, .is_above_low = true};
+    const struct config_key noise = {.kind = KEY_NUMBER, .low = 0, .high = 6.283185307179586};
+    const struct config_key range = {.kind = KEY_PAIR, .low = 0, .high = (double)INFINITY};
+    (void)state;
+    config_key_wanted(&turn, text, sizeof text);
+    assert_string_equal(text, "a number above 0 and at most 180, or null");
+    config_key_wanted(&noise, text, sizeof text);
+    assert_string_equal(text, "a number from 0 to 6.283185307179586");
+    config_key_bounds(&noise, text, sizeof text);
+    assert_string_equal(text, "from 0 to 6.283185307179586");
+    config_key_wanted(&range, text, sizeof text);
+    assert_string_equal(text, "two numbers [a, b] of 0 or more, a not above b");
+}
+
 static void a_section_is_explained_by_its_keys(void **state)
 {
     (void)state;
@@ -1410,6 +1429,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(printing_shows_every_key_in_order),
     cmocka_unit_test(printing_on_one_line_is_one_line),
     cmocka_unit_test(a_key_is_explained_with_bounds_and_default),
+    cmocka_unit_test(bounds_on_both_sides_are_told),
     cmocka_unit_test(a_section_is_explained_by_its_keys),
     cmocka_unit_test(an_unknown_key_is_not_explained),
     cmocka_unit_test(memory_that_runs_out_is_one_sentence),

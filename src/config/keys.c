@@ -59,6 +59,7 @@ static const char *const precisions[] = {[CONFIG_NATIVE] = "native", [CONFIG_FLO
 const struct config_key config_keys[] = {
     {.path = "$schema",
      TEXT(schema),
+     .is_free = true,
      .otherwise = "empty",
      .meaning = "Where an editor finds the JSON Schema of this file; the program does not read it."},
     {.path = "title",
@@ -72,6 +73,7 @@ const struct config_key config_keys[] = {
      .meaning = "Every random number follows from the seed; above 2^53 it is written as a string."},
     {.path = "steps",
      INTEGER(steps),
+     .is_free = true,
      FROM(0, CONFIG_WHOLE_LIMIT),
      .standard = 300,
      .meaning = "How many steps to run; a step is one unit of time."},
@@ -106,6 +108,7 @@ const struct config_key config_keys[] = {
      .meaning = "What happens at the border: a nudge back in, a way round, a mirror, or nothing."},
     {.path = "world.margin",
      MARGIN(model.world.margin),
+     .is_free = true, /* its sides are compared */
      AT_LEAST(0),
      .standard = 100,
      .meaning = "Width of the strip inside the border in which bounce turns boids back, in world units."},
@@ -272,6 +275,7 @@ const struct config_key config_keys[] = {
      .meaning = "Significant digits in text; 9, 17, 10 give back float32, float64, fixed exactly."},
     {.path = "output.mean_from",
      INTEGER(output.mean_from),
+     .is_free = true,
      FROM(0, CONFIG_WHOLE_LIMIT),
      .otherwise = "half of steps",
      .meaning = "The step from which on observables are averaged."},
@@ -417,12 +421,16 @@ bool config_key_refuse_unknown(struct fault *fault, const char *origin, const ch
 void config_key_bounds(const struct config_key *key, char *text, size_t size)
 {
     const char *or_null = key->kind == KEY_NULLABLE ? ", or null" : "";
+    char low[CONFIG_TEXT_NUMBER_SIZE], high[CONFIG_TEXT_NUMBER_SIZE];
+    config_text_number(key->low, low);
+    config_text_number(key->high, high);
     if (isinf(key->low))
         snprintf(text, size, "%s", "");
-    else if (key->is_above_low)
-        snprintf(text, size, "above %.15g%s", key->low, or_null);
+    else if (isinf(key->high))
+        snprintf(text, size, key->is_above_low ? "above %s%s" : "%s or more%s", low, or_null);
     else
-        snprintf(text, size, "%.15g or more%s", key->low, or_null);
+        snprintf(text, size, key->is_above_low ? "above %s and at most %s%s" : "from %s to %s%s", low, high,
+                 or_null);
 }
 
 /* "a" or "b", or "a", "b" or "c". */
@@ -433,6 +441,12 @@ static void list_names(const char *const *names, char *text, size_t size)
         const char *comma = i == 0 ? "" : names[i + 1] != NULL ? ", " : " or ";
         used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", comma, names[i]);
     }
+}
+
+/* What stands between "a number" and its bounds. */
+static const char *between(const struct config_key *key)
+{
+    return isinf(key->low) ? "" : key->is_above_low || isfinite(key->high) ? " " : " of ";
 }
 
 void config_key_wanted(const struct config_key *key, char *text, size_t size)
@@ -449,13 +463,12 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
     case KEY_INTEGER: snprintf(text, size, "a whole number from %.0f to %.0f", key->low, key->high); break;
     case KEY_NUMBER:
     case KEY_SIDE:
-    case KEY_NULLABLE:
-        snprintf(text, size, "a number%s%s", isinf(key->low) ? "" : key->is_above_low ? " " : " of ", bounds);
-        break;
+    case KEY_NULLABLE: snprintf(text, size, "a number%s%s", between(key), bounds); break;
     case KEY_CHOICE: list_names(key->names, text, size); break;
-    case KEY_PAIR: snprintf(text, size, "two numbers [a, b], a not above b"); break;
+    case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, a not above b", between(key), bounds); break;
     case KEY_MARGIN:
-        snprintf(text, size, "a number of %s, or an object of left, right, top and bottom", bounds);
+        snprintf(text, size, "a number%s%s, or an object of left, right, top and bottom", between(key),
+                 bounds);
         break;
     }
 }

@@ -37,6 +37,7 @@ struct config_key {
     double low, high;         /**< inclusive; infinite where there is no bound */
     bool is_above_low;        /**< the lower bound itself is excluded */
     bool is_lasting;          /**< what is above 0 must stay so in every arithmetic */
+    bool is_free;             /**< a run that is continued may have another value */
     const char *const *names; /**< of a choice, up to a NULL */
     double standard;          /**< the default; the index of a choice; NAN for null; nothing for text */
     const char *otherwise; /**< the default in words, where it is text or depends on other keys; else NULL */
@@ -67,7 +68,7 @@ const char *config_last_name(const char *path);
  */
 bool config_key_refuse_unknown(struct fault *fault, const char *origin, const char *path);
 
-/** The bounds of a number in words: "above 0", "0 or more", "above 0, or null"; empty where any will do. */
+/** The bounds of a number in words: "above 0", "0 or more", "from 0 to 360", "above 0, or null"; empty where any will do. */
 void config_key_bounds(const struct config_key *key, char *text, size_t size);
 
 /** What a key wants, in words: "a whole number from 1 to 2147483647". */
