@@ -17,10 +17,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CONFIG_TEXT_SIZE = 1024, CONFIG_PATH_SIZE = 4096, CONFIG_KEY_LIMIT = 64, CONFIG_ORIGIN_SIZE = 512 };
+enum { CONFIG_TEXT_SIZE = 1024, CONFIG_PATH_SIZE = 4096, CONFIG_KEY_LIMIT = 128, CONFIG_ORIGIN_SIZE = 512 };
 
-enum config_y_axis { CONFIG_Y_UP, CONFIG_Y_DOWN };
-enum config_precision { CONFIG_NATIVE, CONFIG_FLOAT32 };
+/* Choices as in flock/model.h. */
+#define CONFIG_Y_AXES(X) X(CONFIG_Y_UP, "up") X(CONFIG_Y_DOWN, "down")
+enum config_y_axis { CONFIG_Y_AXES(FLOCK_VALUE) };
+
+#define CONFIG_PRECISIONS(X) X(CONFIG_NATIVE, "native") X(CONFIG_FLOAT32, "float32")
+enum config_precision { CONFIG_PRECISIONS(FLOCK_VALUE) };
 
 struct config_output {
     uint64_t every;

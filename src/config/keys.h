@@ -1,8 +1,9 @@
 /* The table of keys: everything the program knows about a key, said once.
  *
  * A key has a dotted path ("flock.cohesion.radius"), a kind, a place in struct config, bounds, a default and
- * one sentence. The parser, --set, --help KEY, --print-config and the JSON Schema all read this table, so
- * that a new key is a new row and nothing else. What takes two keys to be wrong is no row: resolve.c has it.
+ * one sentence. The parser, --set, --help KEY, --print-config, the JSON Schema, the manual page and the completions all
+ * read this table: a new key is a field and a row. What takes two keys is no row: clashes and defaults that follow from
+ * other keys are in resolve.c.
  */
 #ifndef CONFIG_KEYS_H
 #define CONFIG_KEYS_H
