@@ -6,15 +6,6 @@
 
 #include <string.h>
 
-/* A text is told by its bytes; `spelled` holds any other value. */
-static const char *spell(const struct config *config, const struct config_key *key, char *spelled)
-{
-    if (config_key_is_text(key))
-        return config_value_string(config, key);
-    config_value_spell(config, key, spelled);
-    return spelled;
-}
-
 static bool is_key(const struct config_key *key, const char *path)
 {
     return strcmp(key->path, path) == 0;
@@ -30,11 +21,13 @@ static bool may_differ(const struct config_key *key, const struct config *flown)
 static bool refuse(const struct config *asked, const struct config *flown, const struct config_key *key,
                    const char *name, struct fault *fault)
 {
-    char a[CONFIG_VALUE_TEXT_SIZE], b[CONFIG_VALUE_TEXT_SIZE];
-    const char *q = config_key_is_text(key) ? "\"" : "", *origin = asked->origins[key - config_keys].text;
-    return fault_refuse(fault, "%s%s%s is %s%s%s%s, but %s was flown with %s%s%s", origin,
-                        *origin != '\0' ? ": " : "", key->path, q, spell(asked, key, a), q,
-                        *origin != '\0' ? "" : " by default", name, q, spell(flown, key, b), q);
+    const char *origin = asked->origins[key - config_keys].text;
+    char wanted[CONFIG_VALUE_TEXT_SIZE], found[CONFIG_VALUE_TEXT_SIZE];
+    config_value_spell(asked, key, wanted);
+    config_value_spell(flown, key, found);
+    return fault_refuse(fault, "%s%s%s is %s%s, but %s was flown with %s", origin,
+                        *origin != '\0' ? ": " : "", key->path, wanted, *origin != '\0' ? "" : " by default",
+                        name, found);
 }
 
 bool config_check_same(const struct config *asked, const struct config *flown, const char *name,

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const void *field_of(const struct config *config, const struct config_key *key)
@@ -114,43 +115,52 @@ bool config_margin_is_even(const struct flock_margin *margin)
            memcmp(&margin->left, &margin->bottom, one) == 0;
 }
 
-static void spell_margin(const struct flock_margin *margin, char *text, size_t size)
+static void print_margin(FILE *out, const struct flock_margin *margin)
 {
-    char a[CONFIG_TEXT_NUMBER_SIZE], b[CONFIG_TEXT_NUMBER_SIZE], c[CONFIG_TEXT_NUMBER_SIZE],
-        d[CONFIG_TEXT_NUMBER_SIZE];
+    char a[CONFIG_TEXT_NUMBER_SIZE], b[sizeof a], c[sizeof a], d[sizeof a];
     if (config_margin_is_even(margin))
-        snprintf(text, size, "%s", config_text_number(margin->left, a));
+        fputs(config_text_number(margin->left, a), out);
     else
-        snprintf(text, size, "{ \"left\": %s, \"right\": %s, \"top\": %s, \"bottom\": %s }",
-                 config_text_number(margin->left, a), config_text_number(margin->right, b),
-                 config_text_number(margin->top, c), config_text_number(margin->bottom, d));
+        fprintf(out, "{ \"left\": %s, \"right\": %s, \"top\": %s, \"bottom\": %s }",
+                config_text_number(margin->left, a), config_text_number(margin->right, b),
+                config_text_number(margin->top, c), config_text_number(margin->bottom, d));
+}
+
+void config_value_print(FILE *out, const struct config *config, const struct config_key *key)
+{
+    size_t count;
+    const double *numbers = config_value_numbers(config, key, &count);
+    const uint64_t whole = config_value_whole(config, key);
+    char a[CONFIG_TEXT_NUMBER_SIZE], b[sizeof a];
+
+    switch (key->kind) {
+    case KEY_TEXT:
+    case KEY_FILE: config_text_quote(out, config_value_string(config, key)); break;
+    case KEY_NUMBER:
+    case KEY_NULLABLE:
+    case KEY_SIDE: fputs(config_text_number(numbers[0], a), out); break;
+    case KEY_PAIR:
+        fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
+        break;
+    case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;
+    case KEY_CHOICE: fprintf(out, "\"%s\"", key->names[whole]); break;
+    case KEY_SEED:
+    case KEY_INTEGER:
+        fprintf(out, whole > (uint64_t)key->high ? "\"%" PRIu64 "\"" : "%" PRIu64, whole);
+        break;
+    }
 }
 
 void config_value_spell(const struct config *config, const struct config_key *key, char *text)
 {
-    const size_t size = CONFIG_VALUE_TEXT_SIZE;
-    uint64_t whole = 0;
-    size_t count;
-    const double *numbers = config_value_numbers(config, key, &count);
-    char a[CONFIG_TEXT_NUMBER_SIZE], b[CONFIG_TEXT_NUMBER_SIZE];
-
-    if (count == 0)
-        whole = config_value_whole(config, key);
-    switch (key->kind) {
-    case KEY_NUMBER:
-    case KEY_NULLABLE:
-    case KEY_SIDE: snprintf(text, size, "%s", config_text_number(numbers[0], a)); break;
-    case KEY_PAIR:
-        snprintf(text, size, "[%s, %s]", config_text_number(numbers[0], a),
-                 config_text_number(numbers[1], b));
-        break;
-    case KEY_MARGIN: spell_margin(&config->model.world.margin, text, size); break;
-    case KEY_CHOICE: snprintf(text, size, "\"%s\"", key->names[whole]); break;
-    case KEY_SEED:
-    case KEY_INTEGER:
-        snprintf(text, size, whole > (uint64_t)key->high ? "\"%" PRIu64 "\"" : "%" PRIu64, whole);
-        break;
-    case KEY_TEXT:
-    case KEY_FILE: assert(false); /* a text has no bound: print.c quotes it */
-    }
+    static const char lost[] = "...";
+    char *printed = NULL;
+    size_t length;
+    FILE *out = open_memstream(&printed, &length);
+    if (out != NULL)
+        config_value_print(out, config, key);
+    bool is_printed = out != NULL && fclose(out) == 0;
+    config_text_shorten(text, CONFIG_VALUE_TEXT_SIZE, is_printed ? printed : lost,
+                        is_printed ? length : sizeof lost - 1);
+    free(printed);
 }

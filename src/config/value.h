@@ -44,7 +44,10 @@ bool config_margin_is_even(const struct flock_margin *margin);
 
 enum { CONFIG_VALUE_TEXT_SIZE = 256 };
 
-/** The value of a key that is no text, as JSON on one line, into CONFIG_VALUE_TEXT_SIZE bytes. */
+/** The value of a key as JSON on one line. */
+void config_value_print(FILE *out, const struct config *config, const struct config_key *key);
+
+/** The same for a sentence, into CONFIG_VALUE_TEXT_SIZE bytes: shortened where it does not fit. */
 void config_value_spell(const struct config *config, const struct config_key *key, char *text);
 
 /** The default of a key, as JSON or in words, into CONFIG_VALUE_TEXT_SIZE bytes. */
