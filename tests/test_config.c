@@ -5,6 +5,7 @@
  * before.
  */
 #include "config/config.h"
+#include "config/keys.h"
 #include "fault.h"
 
 #include <math.h>
@@ -243,38 +244,53 @@ static const struct refusal refusals[] = {
     {"columns_are_counted_in_characters", "{\"title\": \"\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\x9d\" x}",
      "a.json:1:17: unexpected 'x'; a ',' or '}' must stand here"},
     {"an_unknown_word_is_told_whole", "{\"seed\": None}",
-     "a.json:1:10: unexpected 'None'; a value must stand here"},
+     "a.json:1:10: seed is None; it must be a number, text in double quotes, true, false or null"},
     {"a_long_word_is_told_by_its_beginning",
      "{\"seed\": ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMNOPQRSTUVWXYZ}",
-     "a.json:1:10: unexpected 'ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMN'; a value must stand here"},
-    {"nan_is_no_number", "{\"seed\": NaN}", "a.json:1:10: unexpected 'NaN'; a value must stand here"},
+     "a.json:1:10: seed is ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJ...; it must be a number, text in double quotes, true, false or null"},
+    {"nan_is_no_number", "{\"seed\": NaN}",
+     "a.json:1:10: seed is NaN; it must be a number, text in double quotes, true, false or null"},
     {"a_word_that_begins_like_null_is_not_null", "{\"flock\": {\"max_speed\": nullx}}",
-     "a.json:1:25: unexpected 'nullx'; a value must stand here"},
+     "a.json:1:25: flock.max_speed is nullx; it must be a number, text in double quotes, true, false or null"},
     {"a_form_feed_is_no_blank", "{\f}",
      "a.json:1:2: unexpected byte 0x0c; a name in double quotes must stand here"},
 
     /* Numbers that are none, most of which cJSON takes. */
-    {"a_leading_zero_is_refused", "{\"seed\": 01}", "a.json:1:10: 01 is not a number as JSON writes it"},
+    {"a_leading_zero_is_refused", "{\"seed\": 01}",
+     "a.json:1:10: seed is 01; it must be a number as JSON writes it"},
     {"a_point_without_digits_behind_is_refused", "{\"seed\": 1.}",
-     "a.json:1:10: 1. is not a number as JSON writes it"},
+     "a.json:1:10: seed is 1.; it must be a number as JSON writes it"},
     {"a_point_without_digits_before_is_refused", "{\"seed\": .5}",
-     "a.json:1:10: .5 is not a number as JSON writes it"},
+     "a.json:1:10: seed is .5; it must be a number as JSON writes it"},
     {"a_minus_before_a_point_is_refused", "{\"seed\": -.5}",
-     "a.json:1:10: -.5 is not a number as JSON writes it"},
-    {"a_plus_is_refused", "{\"seed\": +1}", "a.json:1:10: +1 is not a number as JSON writes it"},
-    {"a_minus_alone_is_refused", "{\"seed\": -}", "a.json:1:10: - is not a number as JSON writes it"},
+     "a.json:1:10: seed is -.5; it must be a number as JSON writes it"},
+    {"a_plus_is_refused", "{\"seed\": +1}", "a.json:1:10: seed is +1; it must be a number as JSON writes it"},
+    {"a_minus_alone_is_refused", "{\"seed\": -}",
+     "a.json:1:10: seed is -; it must be a number as JSON writes it"},
     {"an_exponent_without_digits_is_refused", "{\"seed\": 1e+}",
-     "a.json:1:10: 1e+ is not a number as JSON writes it"},
+     "a.json:1:10: seed is 1e+; it must be a number as JSON writes it"},
     {"a_hexadecimal_number_is_refused", "{\"seed\": 0x10}",
-     "a.json:1:10: 0x10 is not a number as JSON writes it"},
+     "a.json:1:10: seed is 0x10; it must be a number as JSON writes it"},
     {"infinity_with_a_sign_is_refused", "{\"seed\": -Infinity}",
-     "a.json:1:10: -Infinity is not a number as JSON writes it"},
-    {"two_points_are_refused", "{\"seed\": 1.2.3}", "a.json:1:10: 1.2.3 is not a number as JSON writes it"},
+     "a.json:1:10: seed is -Infinity; it must be a number as JSON writes it"},
+    {"two_points_are_refused", "{\"seed\": 1.2.3}",
+     "a.json:1:10: seed is 1.2.3; it must be a number as JSON writes it"},
     {"a_number_beyond_a_double_is_refused", "{\"world\": {\n\"width\": 1e999}}",
-     "a.json:2:10: 1e999 is a number beyond what a double holds"},
+     "a.json:2:10: world.width is 1e999; it must be a number that a double can hold"},
     {"a_number_beyond_what_is_read_is_refused",
      "{\"seed\": 0.1000000000000000055511151231257827021181583404541015625000000000}",
-     "a.json:1:10: 0.1000000000000000055511151231257827... is a number of more than 63 characters"},
+     "a.json:1:10: seed is 0.1000000000000000055511151231257827...; it must be a number of at most 63 characters"},
+
+    {"a_number_in_a_list_is_told_by_its_place", "{\"flock\": {\"init\": {\"speed\": [1,\n-01]}}}",
+     "a.json:2:1: flock.init.speed[1] is -01; it must be a number as JSON writes it"},
+    {"a_number_behind_a_list_is_told_by_its_own_name",
+     "{\"flock\": {\"init\": {\"speed\": [1, 2]}, \"count\": 01}}",
+     "a.json:1:48: flock.count is 01; it must be a number as JSON writes it"},
+    {"a_configuration_of_one_bad_number_is_told_so", "01",
+     "a.json:1:1: the configuration is 01; it must be a number as JSON writes it"},
+    {"a_number_of_no_key_is_told_by_the_beginning_of_its_name",
+     "{\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\": {\"b\": +1}}",
+     "a.json:1:64: abcdefghijklmnopqrstuvwxyzabcdefghij....b is +1; it must be a number as JSON writes it"},
 
     /* Strings that are none. */
     {"a_string_over_two_lines_is_refused", "{\"title\": \"one\ntwo\"}",
@@ -402,8 +418,20 @@ static const struct setting settings[] = {
      "--set flock.count=: flock.count is \"\"; it must be a whole number from 1 to 2147483647"},
     {"a_bare_word_is_a_text", "{}", "--set", "flock.count=many",
      "--set flock.count=many: flock.count is \"many\"; it must be a whole number from 1 to 2147483647"},
-    {"a_number_in_a_setting_is_as_strict", "{}", "--set", "flock.cohesion.factor=.5",
-     "--set flock.cohesion.factor=.5: .5 is not a number as JSON writes it"},
+    {"a_number_in_a_setting_is_as_strict", "{}", "--set", "flock.cohesion.factor=1.",
+     "--set flock.cohesion.factor=1.: flock.cohesion.factor is 1.; it must be a number as JSON writes it"},
+    {"a_number_that_is_none_in_a_section_that_is_set_is_told_by_its_path", "{}", "--set",
+     "flock.init={\"speed\": [NaN]}",
+     "--set flock.init={\"speed\": [NaN]}: flock.init.speed[0] is NaN; it must be a number, text in double quotes, true, "
+     "false or null"},
+    {"a_point_alone_in_a_setting_is_no_number", "{}", "--set", "world.width=-.",
+     "--set world.width=-.: world.width is -.; it must be a number as JSON writes it"},
+    {"a_number_of_too_many_digits_behind_a_point_is_refused_in_a_setting", "{}", "--set",
+     "world.width=.1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
+     "1111111111111111111111111111111111",
+     "--set world.width=.1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
+     "1111111111111111111111111111111111111111: world.width is 0.1111111111111111111111111111111111...; it must be a "
+     "number of at most 63 characters"},
     {"text_after_a_number_in_a_setting_is_refused", "{}", "--set", "flock.count=3 boids",
      "--set flock.count=3 boids: unexpected 'boids'; nothing may follow the JSON"},
     {"a_setting_that_ends_early_is_refused", "{}", "--set", "flock.init={\"speed\": [1",
@@ -612,6 +640,18 @@ static void settings_take_bare_words_null_and_sections(void **state)
     assert_true(isnan(config.model.max_speed));
     assert_true(config.model.init_speed[0] == 1 && config.model.init_speed[1] == 2);
     assert_string_equal(config.init_file, "run=1.csv");
+}
+
+static void a_number_that_is_set_needs_no_zero_before_its_point(void **state)
+{
+    struct config config;
+    (void)state;
+    config_defaults(&config);
+    set(&config, "flock.cohesion.factor=.5");
+    set(&config, "flock.alignment.factor=-.25e1");
+    set(&config, "title=.5");
+    assert_true(config.model.cohesion.factor == 0.5 && config.model.alignment.factor == -2.5);
+    assert_string_equal(config.title, ".5");
 }
 
 static void a_title_that_is_set_may_look_like_anything(void **state)
@@ -1140,6 +1180,24 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
                                           "    default: 100\n");
 }
 
+/* No key has such bounds yet. */
+static void bounds_on_both_sides_are_told(void **state)
+{
+    char text[128];
+    const struct config_key turn = {.kind = KEY_NULLABLE, .low = 0, .high = 180, .is_above_low = true};
+    const struct config_key noise = {.kind = KEY_NUMBER, .low = 0, .high = 6.283185307179586};
+    const struct config_key range = {.kind = KEY_PAIR, .low = 0, .high = (double)INFINITY};
+    (void)state;
+    config_key_wanted(&turn, text, sizeof text);
+    assert_string_equal(text, "a number above 0 and at most 180, or null");
+    config_key_wanted(&noise, text, sizeof text);
+    assert_string_equal(text, "a number from 0 to 6.283185307179586");
+    config_key_bounds(&noise, text, sizeof text);
+    assert_string_equal(text, "from 0 to 6.283185307179586");
+    config_key_wanted(&range, text, sizeof text);
+    assert_string_equal(text, "two numbers [a, b] of 0 or more, a not above b");
+}
+
 static void a_section_is_explained_by_its_keys(void **state)
 {
     (void)state;
@@ -1339,6 +1397,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(a_side_that_is_set_leaves_the_others),
     cmocka_unit_test(a_later_setting_wins_over_the_file_and_over_earlier_ones),
     cmocka_unit_test(settings_take_bare_words_null_and_sections),
+    cmocka_unit_test(a_number_that_is_set_needs_no_zero_before_its_point),
     cmocka_unit_test(a_title_that_is_set_may_look_like_anything),
     cmocka_unit_test(keys_that_are_not_in_use_are_accepted),
     cmocka_unit_test(what_would_place_a_flock_is_free_when_a_file_brings_it),
@@ -1370,6 +1429,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(printing_shows_every_key_in_order),
     cmocka_unit_test(printing_on_one_line_is_one_line),
     cmocka_unit_test(a_key_is_explained_with_bounds_and_default),
+    cmocka_unit_test(bounds_on_both_sides_are_told),
     cmocka_unit_test(a_section_is_explained_by_its_keys),
     cmocka_unit_test(an_unknown_key_is_not_explained),
     cmocka_unit_test(memory_that_runs_out_is_one_sentence),

@@ -1,7 +1,7 @@
 """Claims about data/boids.schema.json, the JSON Schema that editors check a configuration with.
 
 Run in the project's root: /usr/bin/python3 tests/test_schema.py. BOIDS_SCHEMA_TOOL names the program that prints the
-schema (build/schema by default).
+schema (build/schema by default), BOIDS the one that reads configurations (./boids).
 """
 
 import copy
@@ -17,8 +17,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "data" / "boids.schema.json"
 PRESETS = sorted((ROOT / "configs").glob("*.json"))
 TOOL = os.environ.get("BOIDS_SCHEMA_TOOL", "build/schema")
+BOIDS = ROOT / os.environ.get("BOIDS", "boids")
 
-# What the program refuses for one key alone, the schema refuses as well.
+# What the program refuses for one value alone, the schema refuses as well.
 WRONG = {
     "a list": [],
     "an unknown key": {"colour": "red"},
@@ -32,6 +33,9 @@ WRONG = {
     "a seed above 2^53 as a number": {"seed": 2**53 + 1},
     "a seed of letters": {"seed": "many"},
     "an empty seed": {"seed": ""},
+    "a seed of 2^64 in quotes": {"seed": str(2**64)},
+    "a seed of twenty nines in quotes": {"seed": "9" * 20},
+    "a seed of 21 digits": {"seed": "0" * 21},
     "half a step": {"steps": 0.5},
     "an arithmetic of 16 bits": {"arithmetic": "float16"},
     "a null update": {"update": None},
@@ -73,11 +77,32 @@ RIGHT = {
     "a margin with one side": {"world": {"margin": {"left": 3}}},
     "a negative factor": {"flock": {"alignment": {"factor": -1}}},
     "an empty section": {"output": {}},
+    "a seed of nineteen nines in quotes": {"seed": "9" * 19},
+    "a seed of twenty digits that begins with zeros": {"seed": "0" * 20},
+    "a title of 1023 letters": {"title": "t" * 1023},
+}
+
+# What the program alone refuses, and the words in which the schema says so.
+BEYOND = {
+    "speeds the wrong way round": ({"flock": {"init": {"speed": [3, 1]}}}, "flock.init.speed",
+                                   "The first is not above the second."),
+    "a title of 512 letters in 1024 bytes": ({"title": "\u00e4" * 512}, "title", "At most 1023 bytes."),
+    "a schema of 512 letters in 1024 bytes": ({"$schema": "\u00e4" * 512}, "$schema", "At most 1023 bytes."),
+    "a file of 2048 letters in 4096 bytes": ({"flock": {"init": {"file": "\u00e4" * 2048}}}, "flock.init.file",
+                                             "At most 4095 bytes."),
 }
 
 
 def schema():
     return json.loads(SCHEMA.read_text(encoding="utf-8"))
+
+
+def refusal(document):
+    """What the program says of a configuration; None when it takes it."""
+    done = subprocess.run([BOIDS, "-c", "-", "--check", "-q"], input=json.dumps(document), capture_output=True, text=True)
+    if done.returncode not in (0, 2):
+        raise AssertionError(f"{BOIDS} ended with {done.returncode}: {done.stderr}")
+    return done.stderr if done.returncode else None
 
 
 def properties(node, path=""):
@@ -123,11 +148,28 @@ class Schema(unittest.TestCase):
         for name, document in WRONG.items():
             with self.subTest(name):
                 self.assertFalse(self.check.is_valid(document))
+                self.assertIsNotNone(refusal(document))
 
     def test_what_is_right_is_accepted(self):
         for name, document in RIGHT.items():
             with self.subTest(name):
                 self.check.validate(document)
+                self.assertIsNone(refusal(document))
+
+    def test_what_the_program_alone_refuses_is_said_in_words(self):
+        keys = dict(properties(schema()))
+        for name, (document, path, words) in BEYOND.items():
+            with self.subTest(name):
+                self.check.validate(document)
+                self.assertIsNotNone(refusal(document))
+                self.assertIn(words, keys[path]["description"])
+
+    def test_a_seed_in_quotes_is_checked_digit_by_digit(self):
+        most = 2**64 - 1
+        for place in range(20):
+            for seed in (most - 10**place, most, most + 1, most + 10**place):
+                with self.subTest(seed):
+                    self.assertEqual(self.check.is_valid({"seed": str(seed)}), seed <= most)
 
     def test_a_preset_with_one_unknown_key_is_refused(self):
         preset = json.loads(PRESETS[0].read_text(encoding="utf-8"))

@@ -9,26 +9,48 @@
 
 #include <stdint.h>
 
-enum flock_arithmetic { FLOCK_FLOAT32, FLOCK_FLOAT64, FLOCK_FIXED };
+/* A choice is a list of values and the words that configurations have for them. The enum is made of it here, what a
+ * configuration may say in config/keys.c, so that no value lacks its word. */
+#define FLOCK_VALUE(value, word) value,
 
-/** The order in which boids take their turns. */
-enum flock_update {
-    FLOCK_SYNCHRONOUS, /**< every boid reads the flock as it stood when the step began */
-    FLOCK_SEQUENTIAL,  /**< whole turns, one boid after another, in place */
-    FLOCK_PASSES,      /**< rule after rule over the whole flock, in place */
-};
+#define FLOCK_ARITHMETICS(X) X(FLOCK_FLOAT32, "float32") X(FLOCK_FLOAT64, "float64") X(FLOCK_FIXED, "fixed")
+enum flock_arithmetic { FLOCK_ARITHMETICS(FLOCK_VALUE) };
+
+/** The order in which boids take their turns: synchronous, every boid reads the flock as it stood when the step began;
+ * sequential, whole turns, one boid after another, in place; passes, rule after rule over the whole flock, in place. */
+#define FLOCK_UPDATES(X) \
+    X(FLOCK_SYNCHRONOUS, "synchronous") X(FLOCK_SEQUENTIAL, "sequential") X(FLOCK_PASSES, "passes")
+enum flock_update { FLOCK_UPDATES(FLOCK_VALUE) };
 
 /** Which velocity moves a boid: the new one or the one it had when the step began. */
-enum flock_integrator { FLOCK_SEMI_IMPLICIT, FLOCK_EXPLICIT };
+#define FLOCK_INTEGRATORS(X) X(FLOCK_SEMI_IMPLICIT, "semi-implicit") X(FLOCK_EXPLICIT, "explicit")
+enum flock_integrator { FLOCK_INTEGRATORS(FLOCK_VALUE) };
 
-enum flock_border { FLOCK_BOUNCE, FLOCK_WRAP, FLOCK_REFLECT, FLOCK_OPEN };
-enum flock_wrap_to { FLOCK_WRAP_MODULO, FLOCK_WRAP_EDGE };
-enum flock_distance { FLOCK_TORUS, FLOCK_PLANE };
-enum flock_limit { FLOCK_LIMIT_AFTER_BORDER, FLOCK_LIMIT_BEFORE_BORDER };
-enum flock_steering { FLOCK_DIRECT, FLOCK_REYNOLDS };
-enum flock_separation_form { FLOCK_OFFSET, FLOCK_UNIT, FLOCK_INVERSE };
-enum flock_alignment_form { FLOCK_DIFFERENCE, FLOCK_MEAN };
-enum flock_init_velocity { FLOCK_HEADING, FLOCK_COMPONENT };
+#define FLOCK_BORDERS(X) \
+    X(FLOCK_BOUNCE, "bounce") X(FLOCK_WRAP, "wrap") X(FLOCK_REFLECT, "reflect") X(FLOCK_OPEN, "open")
+enum flock_border { FLOCK_BORDERS(FLOCK_VALUE) };
+
+#define FLOCK_WRAPS(X) X(FLOCK_WRAP_MODULO, "modulo") X(FLOCK_WRAP_EDGE, "edge")
+enum flock_wrap_to { FLOCK_WRAPS(FLOCK_VALUE) };
+
+#define FLOCK_DISTANCES(X) X(FLOCK_TORUS, "torus") X(FLOCK_PLANE, "plane")
+enum flock_distance { FLOCK_DISTANCES(FLOCK_VALUE) };
+
+#define FLOCK_LIMITS(X) \
+    X(FLOCK_LIMIT_AFTER_BORDER, "after_border") X(FLOCK_LIMIT_BEFORE_BORDER, "before_border")
+enum flock_limit { FLOCK_LIMITS(FLOCK_VALUE) };
+
+#define FLOCK_STEERINGS(X) X(FLOCK_DIRECT, "direct") X(FLOCK_REYNOLDS, "reynolds")
+enum flock_steering { FLOCK_STEERINGS(FLOCK_VALUE) };
+
+#define FLOCK_SEPARATION_FORMS(X) X(FLOCK_OFFSET, "offset") X(FLOCK_UNIT, "unit") X(FLOCK_INVERSE, "inverse")
+enum flock_separation_form { FLOCK_SEPARATION_FORMS(FLOCK_VALUE) };
+
+#define FLOCK_ALIGNMENT_FORMS(X) X(FLOCK_DIFFERENCE, "difference") X(FLOCK_MEAN, "mean")
+enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
+
+#define FLOCK_INIT_VELOCITIES(X) X(FLOCK_HEADING, "heading") X(FLOCK_COMPONENT, "component")
+enum flock_init_velocity { FLOCK_INIT_VELOCITIES(FLOCK_VALUE) };
 
 /** A bounce margin a side. `top` is the side of y = 0, `bottom` that of y = height, however y is drawn. */
 struct flock_margin {

@@ -3,6 +3,7 @@
 #include "configure.h"
 
 #include "cli/presets.h"
+#include "config/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,11 +86,13 @@ static bool load_last(struct trajectory_past *past, const struct config *flown, 
     const bool is_rounded = model->arithmetic != FLOCK_FLOAT32 && flown->output.precision == CONFIG_FLOAT32;
     if (!trajectory_past_load(past, flown->output.every, is_rounded, fault))
         return false;
-    return (past->last.boids == model->boid_count && past->last.predators == model->predator_count) ||
-           fault_refuse(
-               fault,
-               "%s holds %zu boids and %zu predators, but its configuration has %" PRIu32 " and %" PRIu32,
-               past->name, past->last.boids, past->last.predators, model->boid_count, model->predator_count);
+    const size_t boids = past->last.boids, predators = past->last.predators;
+    return (boids == model->boid_count && predators == model->predator_count) ||
+           fault_refuse(fault,
+                        "%s holds %zu boid%s and %zu predator%s, but its configuration has %" PRIu32
+                        " and %" PRIu32,
+                        past->name, boids, config_text_ending(boids), predators,
+                        config_text_ending(predators), model->boid_count, model->predator_count);
 }
 
 /* A run that was stopped between its last frame and the renaming still has that to do. */

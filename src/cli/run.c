@@ -6,6 +6,8 @@
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/summary.h"
+#include "config/keys.h"
+#include "config/text.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
 
@@ -13,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-enum { MOST_PREDATORS = 65535 };
 
 /* A run in progress: who flies, who steps them, and where the frames go. */
 struct run {
@@ -41,9 +41,10 @@ bool run_take_initial_state(struct config *config, struct snapshot *snapshot, st
         return true;
     if (!snapshot_read(snapshot, config->init_file, fault))
         return false;
-    if (snapshot->predators > MOST_PREDATORS)
-        return fault_refuse(fault, "%s holds %zu predators; a flock flies with at most %d", config->init_file,
-                            snapshot->predators, MOST_PREDATORS);
+    const double most = config_key_find("predators.count")->high;
+    if ((double)snapshot->predators > most)
+        return fault_refuse(fault, "%s holds %zu predators; a flock flies with at most %.0f",
+                            config->init_file, snapshot->predators, most);
     config->model.boid_count = (uint32_t)snapshot->boids;
     config->model.predator_count = (uint32_t)snapshot->predators;
     return true;
@@ -77,11 +78,12 @@ bool run_check_memory(const struct config *config, const struct options *options
 
 void run_tell_size(const struct config *config, const struct options *options)
 {
+    const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
     fprintf(stderr,
-            "boids: %" PRIu64 " steps of %" PRIu32 " boids and %" PRIu32
-            " predators take %.1f MB of memory\n",
-            config->steps, config->model.boid_count, config->model.predator_count,
-            count_memory(config, options) / 1e6);
+            "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32
+            " predator%s take %.1f MB of memory\n",
+            config->steps, config_text_ending(config->steps), boids, config_text_ending(boids), predators,
+            config_text_ending(predators), count_memory(config, options) / 1e6);
 }
 
 static void number_agents(struct run *run, const struct snapshot *start)
@@ -225,12 +227,15 @@ static bool shows_progress(const struct run *run)
 static void tell(const struct run *run, int stopped_by, double seconds)
 {
     const uint64_t steps = run->step - run->first;
-    const double boid_steps = (double)steps * (double)run->config->model.boid_count;
+    const uint32_t boids = run->config->model.boid_count;
+    const double boid_steps = (double)steps * (double)boids;
     if (stopped_by != 0 && !run->options->is_quiet)
         fprintf(stderr, "boids: stopped at step %" PRIu64 "; what was written is kept\n", run->step);
     if (run->options->is_verbose)
-        fprintf(stderr, "boids: %" PRIu64 " steps of %" PRIu32 " boids in %.3f s, %.4g boid-steps a second\n",
-                steps, run->config->model.boid_count, seconds, seconds > 0 ? boid_steps / seconds : 0);
+        fprintf(stderr,
+                "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps a second\n",
+                steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
+                seconds > 0 ? boid_steps / seconds : 0);
 }
 
 static bool summarize(const struct run *run, const char *status, struct fault *fault)

@@ -9,12 +9,13 @@
 #include "config/text.h"
 #include "config/value.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_LIMIT = 1 << 20, SENTENCE_SIZE = 256 };
+enum { FILE_LIMIT = 1 << 20, SENTENCE_SIZE = 256, NUMBER_SIZE = 128 };
 
 /* What is being read: the tree, how faults call its source, and where the values go. */
 struct reading {
@@ -357,13 +358,15 @@ bool config_read(struct config *config, const char *path, struct fault *fault)
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
                       struct fault *fault)
 {
-    return read_whole(config, &(struct config_json_source){name, false, text, length}, fault);
+    return read_whole(config, &(struct config_json_source){.name = name, .text = text, .length = length},
+                      fault);
 }
 
 /* Options. */
 
-/* Whether the value of an option is meant as a text although it has no quotes. A path or title always is; a
- * seed is, lest a shell need two pairs of quotes above 2^53; and so is what begins as no value of JSON does. */
+/* Whether the value of an option is meant as a text although it has no quotes. A path or title always is, 2024 as well
+ * as "2024": a shell has taken the quotes away. So is a seed, which a file above 2^53 has to quote for readers that make
+ * doubles of numbers; and so is what begins as no value of JSON does. */
 static bool is_bare(const struct config_key *key, const char *value)
 {
     if (*value == '"')
@@ -375,6 +378,16 @@ static bool is_bare(const struct config_key *key, const char *value)
     if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0 || strcmp(value, "null") == 0)
         return false;
     return *value == '\0' || strchr("{[+-.0123456789", *value) == NULL;
+}
+
+/* A number as people and bc write it, .5 or -.5, with the zero that JSON wants; any other value as it is. */
+static const char *with_zero(const char *value, char text[NUMBER_SIZE])
+{
+    const char *point = value + (*value == '-');
+    if (*point != '.' || !isdigit((unsigned char)point[1]))
+        return value;
+    snprintf(text, NUMBER_SIZE, "%.*s0%s", (int)(point - value), value, point);
+    return text;
 }
 
 /* "--set flock.count=0", but "--steps -1": an option with a key of its own is told by its value alone. */
@@ -390,9 +403,11 @@ static void name_option(struct config_origin *name, const char *origin, const ch
 static bool set_value(struct config *config, const char *name, const char *path, const char *value,
                       struct fault *fault)
 {
-    struct config_json_source source = {.name = name, .text = value, .length = strlen(value)};
+    char number[NUMBER_SIZE];
     struct config_json json = {0};
     bool is_word = is_bare(config_key_find(path), value);
+    const char *text = is_word ? value : with_zero(value, number);
+    struct config_json_source source = {.name = name, .path = path, .text = text, .length = strlen(text)};
     bool is_read =
         is_word ? config_json_take_word(&json, &source, fault) : config_json_read(&json, &source, fault);
     if (is_read)

@@ -17,10 +17,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CONFIG_TEXT_SIZE = 1024, CONFIG_PATH_SIZE = 4096, CONFIG_KEY_LIMIT = 64, CONFIG_ORIGIN_SIZE = 512 };
+enum { CONFIG_TEXT_SIZE = 1024, CONFIG_PATH_SIZE = 4096, CONFIG_KEY_LIMIT = 128, CONFIG_ORIGIN_SIZE = 512 };
 
-enum config_y_axis { CONFIG_Y_UP, CONFIG_Y_DOWN };
-enum config_precision { CONFIG_NATIVE, CONFIG_FLOAT32 };
+/* Choices as in flock/model.h. */
+#define CONFIG_Y_AXES(X) X(CONFIG_Y_UP, "up") X(CONFIG_Y_DOWN, "down")
+enum config_y_axis { CONFIG_Y_AXES(FLOCK_VALUE) };
+
+#define CONFIG_PRECISIONS(X) X(CONFIG_NATIVE, "native") X(CONFIG_FLOAT32, "float32")
+enum config_precision { CONFIG_PRECISIONS(FLOCK_VALUE) };
 
 struct config_output {
     uint64_t every;
@@ -63,7 +67,8 @@ bool config_read(struct config *config, const char *path, struct fault *fault);
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
                       struct fault *fault);
 
-/** Set one key from "KEY=VALUE"; VALUE is JSON, a bare word is text. `origin` names the option in faults ("--set"). */
+/** Set one key from "KEY=VALUE"; VALUE is JSON, but for what a shell makes of it: text and seeds need no quotes, and a
+ * number no 0 before its point. `origin` names the option in faults ("--set"). */
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault);
 
 /** Fill in what depends on other keys (distance, init.speed, mean_from), turn init_file, which is written relative to

@@ -6,6 +6,7 @@
 #include "config/value.h"
 
 #include <math.h>
+#include <string.h>
 
 /* To people. */
 
@@ -94,10 +95,12 @@ static void close_section(void *self)
 
 static void draw_bounds(FILE *out, const struct config_key *key)
 {
+    char number[CONFIG_TEXT_NUMBER_SIZE];
     if (isfinite(key->low))
-        fprintf(out, ", \"%s\": %.15g", key->is_above_low ? "exclusiveMinimum" : "minimum", key->low);
+        fprintf(out, ", \"%s\": %s", key->is_above_low ? "exclusiveMinimum" : "minimum",
+                config_text_number(key->low, number));
     if (isfinite(key->high))
-        fprintf(out, ", \"maximum\": %.0f", key->high);
+        fprintf(out, ", \"maximum\": %s", config_text_number(key->high, number));
 }
 
 static void draw_bounded(FILE *out, const char *type, const struct config_key *key)
@@ -131,6 +134,18 @@ static void draw_margin(FILE *out, const struct config_key *margin)
     fputs(" } }]", out);
 }
 
+/* Digits up to 2^64 - 1: fewer than that has, or equal to it in front and less in one digit, or it. */
+static void draw_digits(FILE *out)
+{
+    static const char most[] = "18446744073709551615";
+    const int n = (int)strlen(most);
+    fprintf(out, "^([0-9]{1,%d}", n - 1);
+    for (int i = 0; i < n; i++)
+        if (most[i] > '0')
+            fprintf(out, "|%.*s[0-%c][0-9]{%d}", i, most, most[i] - 1, n - 1 - i);
+    fprintf(out, "|%s)$", most);
+}
+
 static void draw_type(FILE *out, const struct config_key *key)
 {
     switch (key->kind) {
@@ -139,7 +154,9 @@ static void draw_type(FILE *out, const struct config_key *key)
     case KEY_SEED:
         fputs("\"oneOf\": [{ ", out);
         draw_bounded(out, "\"integer\"", key);
-        fputs(" }, { \"type\": \"string\", \"pattern\": \"^[0-9]{1,20}$\" }]", out);
+        fputs(" }, { \"type\": \"string\", \"pattern\": \"", out);
+        draw_digits(out);
+        fputs("\" }]", out);
         break;
     case KEY_INTEGER: draw_bounded(out, "\"integer\"", key); break;
     case KEY_NUMBER:
@@ -147,23 +164,35 @@ static void draw_type(FILE *out, const struct config_key *key)
     case KEY_NULLABLE: draw_bounded(out, "[\"number\", \"null\"]", key); break;
     case KEY_CHOICE: draw_names(out, key); break;
     case KEY_PAIR:
-        fputs("\"type\": \"array\", \"items\": { \"type\": \"number\" }, \"minItems\": 2, \"maxItems\": 2",
-              out);
+        fputs("\"type\": \"array\", \"items\": { ", out);
+        draw_bounded(out, "\"number\"", key);
+        fputs(" }, \"minItems\": 2, \"maxItems\": 2", out);
         break;
     case KEY_MARGIN: draw_margin(out, key); break;
     }
+}
+
+/* What the program refuses and JSON Schema has no word for: it counts characters, and compares no two numbers. */
+static void tell_rest(const struct config_key *key, char *text, size_t size)
+{
+    if (config_key_is_text(key))
+        snprintf(text, size, " At most %zu bytes.", key->size - 1);
+    else
+        snprintf(text, size, "%s", key->kind == KEY_PAIR ? " The first is not above the second." : "");
 }
 
 /* A default that depends on other keys is no value; the description has it in words. */
 static void draw_key(void *self, const struct config_key *key)
 {
     struct drawer *d = self;
-    char description[2 * CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
+    char description[3 * CONFIG_VALUE_TEXT_SIZE], rest[CONFIG_VALUE_TEXT_SIZE],
+        standard[CONFIG_VALUE_TEXT_SIZE];
     config_key_default(key, standard);
+    tell_rest(key, rest, sizeof rest);
     if (key->otherwise != NULL)
-        snprintf(description, sizeof description, "%s Default: %s.", key->meaning, standard);
+        snprintf(description, sizeof description, "%s%s Default: %s.", key->meaning, rest, standard);
     else
-        snprintf(description, sizeof description, "%s", key->meaning);
+        snprintf(description, sizeof description, "%s%s", key->meaning, rest);
 
     begin_line(d);
     fprintf(d->out, "\"%s\": { \"description\": ", config_last_name(key->path));
@@ -181,8 +210,8 @@ void config_schema(FILE *out)
     fputs(
         "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
         "  \"title\": \"A configuration of boids\",\n"
-        "  \"description\": \"What a flock is and how long it flies. What takes two keys to be wrong (an inner "
-        "radius above its radius, say) is checked by the program alone.\"",
+        "  \"description\": \"What a flock is and how long it flies. What takes two values to be wrong (an inner "
+        "radius above its radius, say) and how many bytes a text has is checked by the program alone.\"",
         out);
     config_visit(&visitor, &(struct drawer){.out = out, .depth = 1});
     fputc('\n', out);

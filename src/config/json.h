@@ -33,6 +33,7 @@ struct config_json {
 /** What is read, and how faults call it. */
 struct config_json_source {
     const char *name; /**< "configs/a.json" or "--set flock.count=0" */
+    const char *path; /**< of the key whose value it is; NULL: a whole configuration */
     bool has_lines;   /**< faults name line and column: a file, not an option */
     const char *text; /**< terminated; must outlive the tree */
     size_t length;    /**< without the terminator; the text itself may hold NUL, which is refused */

@@ -15,50 +15,30 @@
 #define FIELD(member) \
     .offset = offsetof(struct config, member), .size = sizeof(((struct config *)NULL)->member)
 
-#define TEXT(member)           .kind = KEY_TEXT, FIELD(member)
-#define FILE_PATH(member)      .kind = KEY_FILE, FIELD(member)
-#define SEED(member)           .kind = KEY_SEED, FIELD(member)
-#define INTEGER(member)        .kind = KEY_INTEGER, FIELD(member)
-#define NUMBER(member)         .kind = KEY_NUMBER, FIELD(member)
-#define NULLABLE(member)       .kind = KEY_NULLABLE, FIELD(member)
-#define PAIR(member)           .kind = KEY_PAIR, FIELD(member)
-#define MARGIN(member)         .kind = KEY_MARGIN, FIELD(member)
-#define SIDE(member)           .kind = KEY_SIDE, FIELD(member)
-#define CHOICE(member, choice) .kind = KEY_CHOICE, FIELD(member), .names = (choice)
-#define ONLY(choice)           .kind = KEY_CHOICE, .names = (choice)
+#define TEXT(member)      .kind = KEY_TEXT, FIELD(member)
+#define FILE_PATH(member) .kind = KEY_FILE, FIELD(member)
+#define SEED(member)      .kind = KEY_SEED, FIELD(member)
+#define INTEGER(member)   .kind = KEY_INTEGER, FIELD(member)
+#define NUMBER(member)    .kind = KEY_NUMBER, FIELD(member)
+#define NULLABLE(member)  .kind = KEY_NULLABLE, FIELD(member)
+#define PAIR(member)      .kind = KEY_PAIR, FIELD(member)
+#define MARGIN(member)    .kind = KEY_MARGIN, FIELD(member)
+#define SIDE(member)      .kind = KEY_SIDE, FIELD(member)
+/* Out of a list of choices as flock/model.h has them; or a single answer, which is not stored. */
+#define WORD(value, word)      word,
+#define WORDS(...)             ((const char *const[]){__VA_ARGS__ NULL})
+#define CHOICE(member, choice) .kind = KEY_CHOICE, FIELD(member), .names = WORDS(choice(WORD))
+#define ONLY(word)             .kind = KEY_CHOICE, .names = WORDS(word, )
 
 #define FROM(least, most) .low = (least), .high = (most)
 #define AT_LEAST(least)   FROM(least, (double)INFINITY)
 #define ABOVE(limit)      AT_LEAST(limit), .is_above_low = true
 #define ANY               FROM(-(double)INFINITY, (double)INFINITY)
 
-static const char *const arithmetics[] = {
-    [FLOCK_FLOAT32] = "float32", [FLOCK_FLOAT64] = "float64", [FLOCK_FIXED] = "fixed", NULL};
-static const char *const updates[] = {
-    [FLOCK_SYNCHRONOUS] = "synchronous", [FLOCK_SEQUENTIAL] = "sequential", [FLOCK_PASSES] = "passes", NULL};
-static const char *const integrators[] = {
-    [FLOCK_SEMI_IMPLICIT] = "semi-implicit", [FLOCK_EXPLICIT] = "explicit", NULL};
-static const char *const borders[] = {[FLOCK_BOUNCE] = "bounce",
-                                      [FLOCK_WRAP] = "wrap",
-                                      [FLOCK_REFLECT] = "reflect",
-                                      [FLOCK_OPEN] = "open",
-                                      NULL};
-static const char *const wraps[] = {[FLOCK_WRAP_MODULO] = "modulo", [FLOCK_WRAP_EDGE] = "edge", NULL};
-static const char *const distances[] = {[FLOCK_TORUS] = "torus", [FLOCK_PLANE] = "plane", NULL};
-static const char *const y_axes[] = {[CONFIG_Y_UP] = "up", [CONFIG_Y_DOWN] = "down", NULL};
-static const char *const limits[] = {
-    [FLOCK_LIMIT_AFTER_BORDER] = "after_border", [FLOCK_LIMIT_BEFORE_BORDER] = "before_border", NULL};
-static const char *const steerings[] = {[FLOCK_DIRECT] = "direct", [FLOCK_REYNOLDS] = "reynolds", NULL};
-static const char *const separation_forms[] = {
-    [FLOCK_OFFSET] = "offset", [FLOCK_UNIT] = "unit", [FLOCK_INVERSE] = "inverse", NULL};
-static const char *const alignment_forms[] = {[FLOCK_DIFFERENCE] = "difference", [FLOCK_MEAN] = "mean", NULL};
-static const char *const positions[] = {"uniform", NULL};
-static const char *const velocities[] = {[FLOCK_HEADING] = "heading", [FLOCK_COMPONENT] = "component", NULL};
-static const char *const precisions[] = {[CONFIG_NATIVE] = "native", [CONFIG_FLOAT32] = "float32", NULL};
-
 const struct config_key config_keys[] = {
     {.path = "$schema",
      TEXT(schema),
+     .is_free = true,
      .otherwise = "empty",
      .meaning = "Where an editor finds the JSON Schema of this file; the program does not read it."},
     {.path = "title",
@@ -72,19 +52,20 @@ const struct config_key config_keys[] = {
      .meaning = "Every random number follows from the seed; above 2^53 it is written as a string."},
     {.path = "steps",
      INTEGER(steps),
+     .is_free = true,
      FROM(0, CONFIG_WHOLE_LIMIT),
      .standard = 300,
      .meaning = "How many steps to run; a step is one unit of time."},
     {.path = "arithmetic",
-     CHOICE(model.arithmetic, arithmetics),
+     CHOICE(model.arithmetic, FLOCK_ARITHMETICS),
      .standard = FLOCK_FLOAT64,
      .meaning = "The numbers to compute with; fixed is Q16.16, the same bits as on the board."},
     {.path = "update",
-     CHOICE(model.update, updates),
+     CHOICE(model.update, FLOCK_UPDATES),
      .standard = FLOCK_SYNCHRONOUS,
      .meaning = "Whether boids turn all at once, one after another, or rule after rule."},
     {.path = "integrator",
-     CHOICE(model.integrator, integrators),
+     CHOICE(model.integrator, FLOCK_INTEGRATORS),
      .standard = FLOCK_SEMI_IMPLICIT,
      .meaning = "Whether a boid moves by its new velocity (semi-implicit) or by the one before (explicit)."},
 
@@ -101,11 +82,12 @@ const struct config_key config_keys[] = {
      .standard = 480,
      .meaning = "Height of the world, in world units; y runs from 0 at the side called top."},
     {.path = "world.border",
-     CHOICE(model.world.border, borders),
+     CHOICE(model.world.border, FLOCK_BORDERS),
      .standard = FLOCK_BOUNCE,
      .meaning = "What happens at the border: a nudge back in, a way round, a mirror, or nothing."},
     {.path = "world.margin",
      MARGIN(model.world.margin),
+     .is_free = true, /* its sides are compared */
      AT_LEAST(0),
      .standard = 100,
      .meaning = "Width of the strip inside the border in which bounce turns boids back, in world units."},
@@ -135,16 +117,16 @@ const struct config_key config_keys[] = {
      .standard = 0.2,
      .meaning = "How much bounce changes a velocity in one step, in world units per step."},
     {.path = "world.wrap_to",
-     CHOICE(model.world.wrap_to, wraps),
+     CHOICE(model.world.wrap_to, FLOCK_WRAPS),
      .standard = FLOCK_WRAP_MODULO,
      .meaning = "Where wrap lands a boid: as far in as it flew out (modulo), or on the other edge."},
     {.path = "world.distance",
-     CHOICE(model.world.distance, distances),
+     CHOICE(model.world.distance, FLOCK_DISTANCES),
      .standard = FLOCK_PLANE,
      .otherwise = "torus with the border wrap, else plane",
      .meaning = "Whether boids see each other across the seam of a wrapped world (torus) or not (plane)."},
     {.path = "world.y_axis",
-     CHOICE(y_axis, y_axes),
+     CHOICE(y_axis, CONFIG_Y_AXES),
      .standard = CONFIG_Y_UP,
      .meaning = "Where y grows to in drawings; the flock itself does not depend on it."},
 
@@ -165,11 +147,11 @@ const struct config_key config_keys[] = {
      .standard = 6,
      .meaning = "Faster boids are brought down to this speed, in world units per step; null: no limit."},
     {.path = "flock.limit",
-     CHOICE(model.limit, limits),
+     CHOICE(model.limit, FLOCK_LIMITS),
      .standard = FLOCK_LIMIT_AFTER_BORDER,
      .meaning = "Whether speeds are limited after bounce and predators have acted, or before."},
     {.path = "flock.steering",
-     CHOICE(model.steering, steerings),
+     CHOICE(model.steering, FLOCK_STEERINGS),
      .standard = FLOCK_DIRECT,
      .meaning = "Whether a rule changes the velocity itself, or steers towards it by a bounded force."},
     {.path = "flock.max_force",
@@ -189,7 +171,7 @@ const struct config_key config_keys[] = {
      .standard = 0.05,
      .meaning = "How strongly a boid keeps away from its neighbours."},
     {.path = "flock.separation.form",
-     CHOICE(model.separation_form, separation_forms),
+     CHOICE(model.separation_form, FLOCK_SEPARATION_FORMS),
      .standard = FLOCK_OFFSET,
      .meaning = "Summed offsets, summed directions, or the mean of directions over distance."},
     {.path = "flock.alignment.radius",
@@ -208,7 +190,7 @@ const struct config_key config_keys[] = {
      .standard = 0.05,
      .meaning = "How strongly a boid takes on the velocity of its neighbours."},
     {.path = "flock.alignment.form",
-     CHOICE(model.alignment_form, alignment_forms),
+     CHOICE(model.alignment_form, FLOCK_ALIGNMENT_FORMS),
      .standard = FLOCK_DIFFERENCE,
      .meaning = "The neighbours' mean velocity less one's own (difference), or as it is (mean)."},
     {.path = "flock.cohesion.radius",
@@ -227,11 +209,11 @@ const struct config_key config_keys[] = {
      .standard = 0.0005,
      .meaning = "How strongly a boid seeks the centre of its neighbours."},
     {.path = "flock.init.position",
-     ONLY(positions),
+     ONLY("uniform"),
      .standard = 0,
      .meaning = "Where boids start: anywhere in the world, each place as likely as the next."},
     {.path = "flock.init.velocity",
-     CHOICE(model.init_velocity, velocities),
+     CHOICE(model.init_velocity, FLOCK_INIT_VELOCITIES),
      .standard = FLOCK_HEADING,
      .meaning = "Whether flock.init.speed is the range of the speed, or of vx and of vy."},
     {.path = "flock.init.speed",
@@ -272,6 +254,7 @@ const struct config_key config_keys[] = {
      .meaning = "Significant digits in text; 9, 17, 10 give back float32, float64, fixed exactly."},
     {.path = "output.mean_from",
      INTEGER(output.mean_from),
+     .is_free = true,
      FROM(0, CONFIG_WHOLE_LIMIT),
      .otherwise = "half of steps",
      .meaning = "The step from which on observables are averaged."},
@@ -291,7 +274,7 @@ const struct config_key config_keys[] = {
      .standard = 2,
      .meaning = "HDF5: the dimensions of a position; 3 adds z = 0 for readers that insist."},
     {.path = "output.precision",
-     CHOICE(output.precision, precisions),
+     CHOICE(output.precision, CONFIG_PRECISIONS),
      .standard = CONFIG_NATIVE,
      .meaning = "HDF5: numbers as they were computed with (native), or as float32."},
 };
@@ -417,12 +400,16 @@ bool config_key_refuse_unknown(struct fault *fault, const char *origin, const ch
 void config_key_bounds(const struct config_key *key, char *text, size_t size)
 {
     const char *or_null = key->kind == KEY_NULLABLE ? ", or null" : "";
+    char low[CONFIG_TEXT_NUMBER_SIZE], high[CONFIG_TEXT_NUMBER_SIZE];
+    config_text_number(key->low, low);
+    config_text_number(key->high, high);
     if (isinf(key->low))
         snprintf(text, size, "%s", "");
-    else if (key->is_above_low)
-        snprintf(text, size, "above %.15g%s", key->low, or_null);
+    else if (isinf(key->high))
+        snprintf(text, size, key->is_above_low ? "above %s%s" : "%s or more%s", low, or_null);
     else
-        snprintf(text, size, "%.15g or more%s", key->low, or_null);
+        snprintf(text, size, key->is_above_low ? "above %s and at most %s%s" : "from %s to %s%s", low, high,
+                 or_null);
 }
 
 /* "a" or "b", or "a", "b" or "c". */
@@ -433,6 +420,12 @@ static void list_names(const char *const *names, char *text, size_t size)
         const char *comma = i == 0 ? "" : names[i + 1] != NULL ? ", " : " or ";
         used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", comma, names[i]);
     }
+}
+
+/* What stands between "a number" and its bounds. */
+static const char *between(const struct config_key *key)
+{
+    return isinf(key->low) ? "" : key->is_above_low || isfinite(key->high) ? " " : " of ";
 }
 
 void config_key_wanted(const struct config_key *key, char *text, size_t size)
@@ -449,13 +442,12 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
     case KEY_INTEGER: snprintf(text, size, "a whole number from %.0f to %.0f", key->low, key->high); break;
     case KEY_NUMBER:
     case KEY_SIDE:
-    case KEY_NULLABLE:
-        snprintf(text, size, "a number%s%s", isinf(key->low) ? "" : key->is_above_low ? " " : " of ", bounds);
-        break;
+    case KEY_NULLABLE: snprintf(text, size, "a number%s%s", between(key), bounds); break;
     case KEY_CHOICE: list_names(key->names, text, size); break;
-    case KEY_PAIR: snprintf(text, size, "two numbers [a, b], a not above b"); break;
+    case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, a not above b", between(key), bounds); break;
     case KEY_MARGIN:
-        snprintf(text, size, "a number of %s, or an object of left, right, top and bottom", bounds);
+        snprintf(text, size, "a number%s%s, or an object of left, right, top and bottom", between(key),
+                 bounds);
         break;
     }
 }

@@ -1,8 +1,9 @@
 /* The table of keys: everything the program knows about a key, said once.
  *
  * A key has a dotted path ("flock.cohesion.radius"), a kind, a place in struct config, bounds, a default and
- * one sentence. The parser, --set, --help KEY, --print-config and the JSON Schema all read this table, so
- * that a new key is a new row and nothing else. What takes two keys to be wrong is no row: resolve.c has it.
+ * one sentence. The parser, --set, --help KEY, --print-config, the JSON Schema, the manual page and the completions all
+ * read this table: a new key is a field and a row. What takes two keys is no row: clashes and defaults that follow from
+ * other keys are in resolve.c.
  */
 #ifndef CONFIG_KEYS_H
 #define CONFIG_KEYS_H
@@ -37,6 +38,7 @@ struct config_key {
     double low, high;         /**< inclusive; infinite where there is no bound */
     bool is_above_low;        /**< the lower bound itself is excluded */
     bool is_lasting;          /**< what is above 0 must stay so in every arithmetic */
+    bool is_free;             /**< a run that is continued may have another value */
     const char *const *names; /**< of a choice, up to a NULL */
     double standard;          /**< the default; the index of a choice; NAN for null; nothing for text */
     const char *otherwise; /**< the default in words, where it is text or depends on other keys; else NULL */
@@ -67,7 +69,7 @@ const char *config_last_name(const char *path);
  */
 bool config_key_refuse_unknown(struct fault *fault, const char *origin, const char *path);
 
-/** The bounds of a number in words: "above 0", "0 or more", "above 0, or null"; empty where any will do. */
+/** The bounds of a number in words: "above 0", "0 or more", "from 0 to 360", "above 0, or null"; empty where any will do. */
 void config_key_bounds(const struct config_key *key, char *text, size_t size);
 
 /** What a key wants, in words: "a whole number from 1 to 2147483647". */

@@ -8,7 +8,6 @@
 #include "config/print.h"
 
 #include "config/keys.h"
-#include "config/text.h"
 #include "config/value.h"
 
 #include <stdlib.h>
@@ -52,17 +51,6 @@ static void close_section(void *self)
     p->is_first = false;
 }
 
-static void print_value(FILE *out, const struct config *config, const struct config_key *key)
-{
-    char value[CONFIG_VALUE_TEXT_SIZE];
-    if (config_key_is_text(key)) {
-        config_text_quote(out, config_value_string(config, key));
-        return;
-    }
-    config_value_spell(config, key, value);
-    fputs(value, out);
-}
-
 /* An empty $schema or init.file is none and is left out. */
 static void print_key(void *self, const struct config_key *key)
 {
@@ -71,7 +59,7 @@ static void print_key(void *self, const struct config_key *key)
         config_value_string(p->config, key) != p->config->title)
         return;
     begin_member(p, key->path);
-    print_value(p->out, p->config, key);
+    config_value_print(p->out, p->config, key);
 }
 
 char *config_print(const struct config *config, bool is_pretty)
@@ -96,7 +84,7 @@ char *config_print(const struct config *config, bool is_pretty)
 
 void config_print_key(FILE *out, const struct config *config, const char *path)
 {
-    print_value(out, config, config_key_find(path));
+    config_value_print(out, config, config_key_find(path));
 }
 
 /* Origins that are options begin with dashes. What sets a whole margin has set its sides as well: they are not told. */
@@ -116,7 +104,7 @@ void config_print_set(FILE *out, const struct config *config)
         if (!is_set(config, &config_keys[k]))
             continue;
         fprintf(out, "%s\"%s\": ", comma, config_keys[k].path);
-        print_value(out, config, &config_keys[k]);
+        config_value_print(out, config, &config_keys[k]);
         comma = ", ";
     }
     fputc('}', out);

@@ -1,6 +1,4 @@
-/* Two configurations side by side: whether a run that is asked for is the one that was flown. Values are compared as they
- * are printed, which tells any two numbers apart.
- */
+/* Two configurations side by side: whether a run that is asked for is the one that was flown. */
 #include "config/config.h"
 
 #include "config/keys.h"
@@ -8,48 +6,37 @@
 
 #include <string.h>
 
-/* A text is told by its bytes; `spelled` holds any other value. */
-static const char *spell(const struct config *config, const struct config_key *key, char *spelled)
-{
-    if (config_key_is_text(key))
-        return config_value_string(config, key);
-    config_value_spell(config, key, spelled);
-    return spelled;
-}
-
 static bool is_key(const struct config_key *key, const char *path)
 {
     return strcmp(key->path, path) == 0;
 }
 
-/* How far to fly, and what follows from it; what the program does not read; and, where the flock comes from a file, how
- * many the configuration thought there would be. The margin is compared side by side. */
+/* Where the flock comes from a file, how many there are is the file's to say. */
 static bool may_differ(const struct config_key *key, const struct config *flown)
 {
     const bool is_count = is_key(key, "flock.count") || is_key(key, "predators.count");
-    return is_key(key, "steps") || is_key(key, "output.mean_from") || is_key(key, "$schema") ||
-           key->kind == KEY_MARGIN || (is_count && *flown->init_file != '\0');
+    return key->is_free || (is_count && *flown->init_file != '\0');
 }
 
-static bool refuse(const struct config_key *key, const char *origin, const char *asked, const char *flown,
+static bool refuse(const struct config *asked, const struct config *flown, const struct config_key *key,
                    const char *name, struct fault *fault)
 {
-    const char *q = config_key_is_text(key) ? "\"" : "";
-    return fault_refuse(fault, "%s%s%s is %s%s%s%s, but %s was flown with %s%s%s", origin,
-                        *origin != '\0' ? ": " : "", key->path, q, asked, q,
-                        *origin != '\0' ? "" : " by default", name, q, flown, q);
+    const char *origin = asked->origins[key - config_keys].text;
+    char wanted[CONFIG_VALUE_TEXT_SIZE], found[CONFIG_VALUE_TEXT_SIZE];
+    config_value_spell(asked, key, wanted);
+    config_value_spell(flown, key, found);
+    return fault_refuse(fault, "%s%s%s is %s%s, but %s was flown with %s", origin,
+                        *origin != '\0' ? ": " : "", key->path, wanted, *origin != '\0' ? "" : " by default",
+                        name, found);
 }
 
 bool config_check_same(const struct config *asked, const struct config *flown, const char *name,
                        struct fault *fault)
 {
-    char a[CONFIG_VALUE_TEXT_SIZE], b[CONFIG_VALUE_TEXT_SIZE];
     for (size_t k = 0; k < config_key_count; k++) {
         const struct config_key *key = &config_keys[k];
-        const char *wanted = spell(asked, key, a);
-        const char *found = spell(flown, key, b);
-        if (!may_differ(key, flown) && strcmp(wanted, found) != 0)
-            return refuse(key, asked->origins[k].text, wanted, found, name, fault);
+        if (!may_differ(key, flown) && !config_value_is_same(asked, flown, key))
+            return refuse(asked, flown, key, name, fault);
     }
     return true;
 }

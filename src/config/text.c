@@ -1,7 +1,9 @@
-/* UTF-8 byte by byte, as RFC 3629 has it, and the two ways in which text leaves this room: cut to fit into a
- * sentence, or escaped into JSON. */
+/* UTF-8 byte by byte, as RFC 3629 has it, and the ways in which text leaves this room: cut to fit into a
+ * sentence, escaped into JSON, or made of a number. */
 #include "config/text.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool config_text_continues(char c)
@@ -49,6 +51,22 @@ void config_text_shorten(char *target, size_t size, const char *text, size_t len
     }
     memcpy(target, text, length);
     snprintf(target + length, size - length, "%s", is_long ? dots : "");
+}
+
+const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE])
+{
+    snprintf(text, CONFIG_TEXT_NUMBER_SIZE, "null");
+    for (int digits = 15; digits <= 17 && !isnan(number); digits++) {
+        snprintf(text, CONFIG_TEXT_NUMBER_SIZE, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    return text;
+}
+
+const char *config_text_ending(uint64_t number)
+{
+    return number == 1 ? "" : "s";
 }
 
 /* A character of one byte. */

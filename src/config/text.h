@@ -1,9 +1,10 @@
-/* Text as bytes: what is UTF-8, how it is shortened, how it is quoted. */
+/* Text as bytes: what is UTF-8, how it is shortened, how it is quoted; and numbers as text. */
 #ifndef CONFIG_TEXT_H
 #define CONFIG_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /** Whether a byte continues a character of UTF-8 that began before it. */
@@ -18,6 +19,14 @@ const char *config_text_flaw(const char *text, size_t length);
 
 /** Copy a text, cut between characters and ended with "..." where it does not fit; size is at least 4. */
 void config_text_shorten(char *target, size_t size, const char *text, size_t length);
+
+enum { CONFIG_TEXT_NUMBER_SIZE = 32 };
+
+/** A number in the fewest digits, from 15 up, that read back as the same double; null for NAN. Returns `text`. */
+const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE]);
+
+/** The ending of a noun behind a number: "" for 1 boid, "s" for 2 boids. */
+const char *config_text_ending(uint64_t number);
 
 /** Write a text as a string of JSON, in quotes; a byte that is not UTF-8 (a file name may hold some) as U+FFFD. */
 void config_text_quote(FILE *out, const char *text);

@@ -2,6 +2,8 @@
  * where its field lies and, by kind and size, what it is. */
 #include "config/value.h"
 
+#include "config/text.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -44,8 +46,14 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_SIDE:
     case KEY_PAIR:
     case KEY_MARGIN: *count = key->size / sizeof(double); return field_of(config, key);
-    default: *count = 0; return NULL;
+    case KEY_TEXT:
+    case KEY_FILE:
+    case KEY_SEED:
+    case KEY_INTEGER:
+    case KEY_CHOICE: break;
     }
+    *count = 0;
+    return NULL;
 }
 
 void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers)
@@ -79,13 +87,25 @@ void config_value_set_whole(struct config *config, const struct config_key *key,
 void config_value_reset(struct config *config, const struct config_key *key)
 {
     const double all[CONFIG_NUMBERS_LIMIT] = {key->standard, key->standard, key->standard, key->standard};
-    size_t count;
+    switch (key->kind) {
+    case KEY_TEXT:
+    case KEY_FILE: config_value_set_string(config, key, "", 0); break;
+    case KEY_SEED:
+    case KEY_INTEGER:
+    case KEY_CHOICE: config_value_set_whole(config, key, (uint64_t)key->standard); break;
+    case KEY_NUMBER:
+    case KEY_NULLABLE:
+    case KEY_SIDE:
+    case KEY_PAIR:
+    case KEY_MARGIN: config_value_set_numbers(config, key, all); break;
+    }
+}
+
+bool config_value_is_same(const struct config *a, const struct config *b, const struct config_key *key)
+{
     if (config_key_is_text(key))
-        config_value_set_string(config, key, "", 0);
-    else if (config_value_numbers(config, key, &count) != NULL)
-        config_value_set_numbers(config, key, all);
-    else
-        config_value_set_whole(config, key, (uint64_t)key->standard);
+        return strcmp(field_of(a, key), field_of(b, key)) == 0;
+    return memcmp(field_of(a, key), field_of(b, key), key->size) == 0;
 }
 
 bool config_margin_is_even(const struct flock_margin *margin)
@@ -95,55 +115,52 @@ bool config_margin_is_even(const struct flock_margin *margin)
            memcmp(&margin->left, &margin->bottom, one) == 0;
 }
 
-enum { NUMBER_SIZE = 32 };
-
-static const char *spell_number(double value, char text[NUMBER_SIZE])
+static void print_margin(FILE *out, const struct flock_margin *margin)
 {
-    if (isnan(value))
-        return "null";
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, NUMBER_SIZE, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    return text;
+    char a[CONFIG_TEXT_NUMBER_SIZE], b[sizeof a], c[sizeof a], d[sizeof a];
+    if (config_margin_is_even(margin))
+        fputs(config_text_number(margin->left, a), out);
+    else
+        fprintf(out, "{ \"left\": %s, \"right\": %s, \"top\": %s, \"bottom\": %s }",
+                config_text_number(margin->left, a), config_text_number(margin->right, b),
+                config_text_number(margin->top, c), config_text_number(margin->bottom, d));
 }
 
-static void spell_margin(const struct flock_margin *margin, char *text, size_t size)
+void config_value_print(FILE *out, const struct config *config, const struct config_key *key)
 {
-    char a[NUMBER_SIZE], b[NUMBER_SIZE], c[NUMBER_SIZE], d[NUMBER_SIZE];
-    if (config_margin_is_even(margin))
-        snprintf(text, size, "%s", spell_number(margin->left, a));
-    else
-        snprintf(text, size, "{ \"left\": %s, \"right\": %s, \"top\": %s, \"bottom\": %s }",
-                 spell_number(margin->left, a), spell_number(margin->right, b), spell_number(margin->top, c),
-                 spell_number(margin->bottom, d));
+    size_t count;
+    const double *numbers = config_value_numbers(config, key, &count);
+    const uint64_t whole = config_value_whole(config, key);
+    char a[CONFIG_TEXT_NUMBER_SIZE], b[sizeof a];
+
+    switch (key->kind) {
+    case KEY_TEXT:
+    case KEY_FILE: config_text_quote(out, config_value_string(config, key)); break;
+    case KEY_NUMBER:
+    case KEY_NULLABLE:
+    case KEY_SIDE: fputs(config_text_number(numbers[0], a), out); break;
+    case KEY_PAIR:
+        fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
+        break;
+    case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;
+    case KEY_CHOICE: fprintf(out, "\"%s\"", key->names[whole]); break;
+    case KEY_SEED:
+    case KEY_INTEGER:
+        fprintf(out, whole > (uint64_t)key->high ? "\"%" PRIu64 "\"" : "%" PRIu64, whole);
+        break;
+    }
 }
 
 void config_value_spell(const struct config *config, const struct config_key *key, char *text)
 {
-    const size_t size = CONFIG_VALUE_TEXT_SIZE;
-    uint64_t whole = 0;
-    size_t count;
-    const double *numbers = config_value_numbers(config, key, &count);
-    char a[NUMBER_SIZE], b[NUMBER_SIZE];
-
-    if (count == 0)
-        whole = config_value_whole(config, key);
-    switch (key->kind) {
-    case KEY_NUMBER:
-    case KEY_NULLABLE:
-    case KEY_SIDE: snprintf(text, size, "%s", spell_number(numbers[0], a)); break;
-    case KEY_PAIR:
-        snprintf(text, size, "[%s, %s]", spell_number(numbers[0], a), spell_number(numbers[1], b));
-        break;
-    case KEY_MARGIN: spell_margin(&config->model.world.margin, text, size); break;
-    case KEY_CHOICE: snprintf(text, size, "\"%s\"", key->names[whole]); break;
-    case KEY_SEED:
-    case KEY_INTEGER:
-        snprintf(text, size, whole > (uint64_t)key->high ? "\"%" PRIu64 "\"" : "%" PRIu64, whole);
-        break;
-    case KEY_TEXT:
-    case KEY_FILE: assert(false); /* a text has no bound: print.c quotes it */
-    }
+    static const char lost[] = "...";
+    char *printed = NULL;
+    size_t length;
+    FILE *out = open_memstream(&printed, &length);
+    if (out != NULL)
+        config_value_print(out, config, key);
+    bool is_printed = out != NULL && fclose(out) == 0;
+    config_text_shorten(text, CONFIG_VALUE_TEXT_SIZE, is_printed ? printed : lost,
+                        is_printed ? length : sizeof lost - 1);
+    free(printed);
 }

@@ -36,13 +36,18 @@ void config_value_set_whole(struct config *config, const struct config_key *key,
 /** Put a key to its default, as far as that does not depend on other keys. */
 void config_value_reset(struct config *config, const struct config_key *key);
 
+/** Whether a key has the same value in both, to the last bit: 0 and -0 are two numbers. */
+bool config_value_is_same(const struct config *a, const struct config *b, const struct config_key *key);
+
 /** Whether the four sides of the margin are the same to the last bit. */
 bool config_margin_is_even(const struct flock_margin *margin);
 
 enum { CONFIG_VALUE_TEXT_SIZE = 256 };
 
-/** The value of a key that is no text, as JSON on one line, into CONFIG_VALUE_TEXT_SIZE bytes. Numbers have
- * the fewest digits, from 15 up, that read back as the same double. */
+/** The value of a key as JSON on one line. */
+void config_value_print(FILE *out, const struct config *config, const struct config_key *key);
+
+/** The same for a sentence, into CONFIG_VALUE_TEXT_SIZE bytes: shortened where it does not fit. */
 void config_value_spell(const struct config *config, const struct config_key *key, char *text);
 
 /** The default of a key, as JSON or in words, into CONFIG_VALUE_TEXT_SIZE bytes. */

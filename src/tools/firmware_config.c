@@ -8,6 +8,7 @@
  */
 #include "cli/presets.h"
 #include "config/config.h"
+#include "config/text.h"
 #include "core/grid.h"
 #include "fault.h"
 #include "flock/from_model.h"
@@ -128,9 +129,10 @@ static bool check(const struct config *config, const struct flock_params *params
     if (bytes > FLOCK_RAM)
         return fault_refuse(fault,
                             "%s: %" PRIu32 " boids and %" PRIu32
-                            " predators take %zu bytes; beside its frame buffer "
+                            " predator%s take %zu bytes; beside its frame buffer "
                             "the board has %d",
-                            config->path, model->boid_count, model->predator_count, bytes, FLOCK_RAM);
+                            config->path, model->boid_count, model->predator_count,
+                            config_text_ending(model->predator_count), bytes, FLOCK_RAM);
     return check_world(config, "world.width", model->world.width, fault) &&
            check_world(config, "world.height", model->world.height, fault);
 }

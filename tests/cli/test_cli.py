@@ -237,7 +237,7 @@ class Options(Cli):
                 ("flock.count=", 'flock.count is ""; it must be a whole number from 1 to 2147483647'),
                 ("=3", '"" is not a known key'),
                 ("flock.coutn=3", "flock.coutn is not a known key; did you mean flock.count?"),
-                ("flock.count=3x", "3x is not a number as JSON writes it"),
+                ("flock.count=3x", "flock.count is 3x; it must be a number as JSON writes it"),
                 ("flock.cohesion.radius=-3", "flock.cohesion.radius is -3; it must be 0 or more"),
                 ("update=sequental",
                  'update is "sequental"; it must be "synchronous", "sequential" or "passes"')):
@@ -339,9 +339,10 @@ class Engines(Cli):
                      env=dict(os.environ, BOIDS_ISA="v9"))
 
     def test_the_size_of_a_run_is_told_before_it_starts(self):
-        done = self.run_boids("-c", "adams", "--check", "-v", "-q")
-        self.assertRegex(done.stderr.decode(),
-                         r"^boids: 300 steps of 400 boids and 1 predators take \d+\.\d MB of memory\n$")
+        for words, size in (((), "300 steps of 400 boids and 1 predator"),
+                            (("-n", "1", "-s", "flock.count=1", "-s", "predators.count=0"), "1 step of 1 boid and 0 predators")):
+            done = self.run_boids("-c", "adams", "--check", "-v", "-q", *words)
+            self.assertRegex(done.stderr.decode(), "^boids: " + size + r" take \d+\.\d MB of memory\n$")
 
     def test_threads_and_instruction_sets_change_no_byte(self):
         run = ("-c", "murmuration", "-n", "40", "--every", "40", "--digits", "17")
@@ -388,9 +389,11 @@ class Configurations(Cli):
     def test_broken_json_is_placed(self):
         self.refused_config(":2:21: JSON ends in the middle of an object", '{"steps": 3,\n "flock": {"count": ')
         self.refused_config(":1:13: unexpected 'x'; nothing may follow the JSON", '{"steps":3} x')
-        self.refused_config(":1:10: 03 is not a number as JSON writes it", '{"steps":03}')
-        self.refused_config(":1:19: unexpected 'NaN'; a value must stand here", '{"world":{"width":NaN}}')
-        self.refused_config(":1:19: 1e999 is a number beyond what a double holds", '{"world":{"width":1e999}}')
+        self.refused_config(":1:10: steps is 03; it must be a number as JSON writes it", '{"steps":03}')
+        self.refused_config(":1:19: world.width is NaN; it must be a number, text in double quotes, true, false or null",
+                            '{"world":{"width":NaN}}')
+        self.refused_config(":1:19: world.width is 1e999; it must be a number that a double can hold",
+                            '{"world":{"width":1e999}}')
         self.refused_config(":1: the configuration is []; it must be an object", "[]")
 
     def test_wrong_keys_are_named_with_their_line(self):
