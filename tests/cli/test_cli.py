@@ -839,6 +839,25 @@ class Signals(Cli):
             process.send_signal(signal.SIGTERM)
             self.assertEqual(process.wait(PATIENCE), 143)
 
+    def test_the_first_signal_ends_what_only_reads(self):
+        # Standard input, a FIFO that nobody writes yet, and one whose writer keeps silent.
+        os.mkfifo(self.path("f"))
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            for words in (("-c", "-"), ("-c", "f"), ("-c", "small.json", "--init", "f")):
+                for has_writer in {False, "f" in words}:
+                    process = self.start(*words, "-o", "a.h5", stdin=subprocess.PIPE)
+                    self.until(lambda: self.catches(process, number), process)
+                    with open(self.path("f"), "wb") if has_writer else contextlib.nullcontext():
+                        process.send_signal(number)
+                        self.assertEqual(process.wait(PATIENCE), status)
+                    self.assertEqual(self.names(), ["f", "small.json"])
+
+    @staticmethod
+    def catches(process, number):
+        with open("/proc/%d/status" % process.pid, encoding="utf-8") as file:
+            mask = re.search(r"^SigCgt:\s*(\w+)", file.read(), re.MULTILINE).group(1)
+        return int(mask, 16) >> (number - 1) & 1
+
     def test_an_ignored_signal_stays_ignored(self):
         process = self.start_writing("a.csv", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
         process.send_signal(signal.SIGINT)
