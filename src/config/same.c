@@ -1,5 +1,5 @@
-/* Two configurations side by side: whether a run that is asked for is the one that was flown. Values are compared as they
- * are printed, which tells any two numbers apart.
+/* Two configurations side by side: whether a run that is asked for is the one that was flown, or begins as it did. Values
+ * are compared as they are printed, which tells any two numbers apart.
  */
 #include "config/config.h"
 
@@ -52,6 +52,17 @@ bool config_check_same(const struct config *asked, const struct config *flown, c
             return refuse(key, asked->origins[k].text, wanted, found, name, fault);
     }
     return true;
+}
+
+bool config_places_alike(const struct config *one, const struct config *other)
+{
+    char a[CONFIG_VALUE_TEXT_SIZE], b[CONFIG_VALUE_TEXT_SIZE];
+    bool is_alike = true;
+    for (size_t k = 0; k < config_key_count; k++)
+        if (config_keys[k].is_placing)
+            is_alike =
+                is_alike && strcmp(spell(one, &config_keys[k], a), spell(other, &config_keys[k], b)) == 0;
+    return is_alike;
 }
 
 void config_release(struct config *config)
