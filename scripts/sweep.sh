@@ -4,8 +4,9 @@
 #
 # The list of runs goes through xargs, which calls this script again with --one for each. That one flies the run and
 # appends its row to the table in a single write, so that whatever is killed, and when, the table holds whole rows. A
-# row begins with all that tells the run: the values, the seed, a checksum of the rest of the configuration and the
-# version; a run whose beginning stands in the table already is not flown again.
+# row begins with all that tells the run: the values, the seed, a checksum of the rest of the configuration (with the states
+# from files that flocks begin with) and the version; a run whose beginning stands in the table already is not flown
+# again.
 set -u
 export LC_ALL=C
 
@@ -254,6 +255,40 @@ check_sentence() {
     refuse "--vary $key=$value: ${sentence#boids: }"
 }
 
+# A configuration names the file that its flock begins with and does not tell what is in it: the hash of that state does.
+# The arguments are options besides the shared ones. A flock that is placed at random follows from the configuration.
+hash_state() {
+    # shellcheck disable=SC2086 # Words, by newlines.
+    case $("$boids" -c "$config" $shared "$@" --print-config 2>/dev/null) in
+    *'"file": "'*)
+        "$boids" -c "$config" $shared "$@" --steps 0 -q -o none --summary 2>/dev/null |
+            sed 's/.*"initial_hash": "\([0-9a-f]*\)".*/\1/'
+        ;;
+    esac
+}
+
+# The hashes of all states from files that the sweep begins with, one to a line.
+hash_states() {
+    IFS=$newline
+    set -f
+    hash_state
+    remaining=$lists
+    for key in $keys; do
+        values=${remaining%%"$newline"*}
+        remaining=${remaining#*"$newline"}
+        case $key in flock | flock.init | flock.init.file) ;; *) continue ;; esac
+        IFS=$tab
+        for value in $values; do
+            IFS=$newline
+            hash_state --set "$key=$value"
+            IFS=$tab
+        done
+        IFS=$newline
+    done
+    unset IFS
+    set +f
+}
+
 # The number of runs, exact up to 2^53.
 count_runs() {
     printf '%s' "$lists" | awk -F '\t' -v n="$seed_count" '{ n *= NF } END { printf "%.0f\n", n }'
@@ -430,7 +465,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 SWEEP_PID=$$ SWEEP_WORK=$work SWEEP_TABLE=$table SWEEP_BOIDS=$boids SWEEP_KEYS=$keys
 SWEEP_SHARED=-c$newline$config$newline$shared
-SWEEP_CONFIG_SUM=$(printf '%s\n' "$resolved" | grep -v '^ *"seed"' | cksum | cut -d ' ' -f 1)
+SWEEP_CONFIG_SUM=$({ printf '%s\n' "$resolved" | grep -v '^ *"seed"'; hash_states; } | cksum | cut -d ' ' -f 1)
 SWEEP_VERSION=$("$boids" --version | sed 's/^boids //; s/,/;/g')
 export SWEEP_PID SWEEP_WORK SWEEP_TABLE SWEEP_BOIDS SWEEP_KEYS SWEEP_SHARED SWEEP_CONFIG_SUM SWEEP_VERSION
 lock_table

@@ -144,7 +144,8 @@ class Files(Folder):
         with h5py.File(self.path("flock.h5")) as file:
             for path in paths:
                 self.assertIn(path, file)
-            self.assertEqual(set(file["parameters"].attrs), {"seed", "arithmetic", "version", "git", "compiler", "flags"})
+            self.assertEqual(set(file["parameters"].attrs),
+                             {"seed", "arithmetic", "initial_hash", "version", "git", "compiler", "flags"})
 
 
 class Sidecar(Folder):

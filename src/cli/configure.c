@@ -3,6 +3,7 @@
 #include "configure.h"
 
 #include "cli/presets.h"
+#include "config/keys.h"
 #include "config/text.h"
 
 #include <inttypes.h>
@@ -53,13 +54,79 @@ static bool read_trajectory(struct config *config, const char *path, struct faul
     return is_good;
 }
 
-bool configure(struct config *config, const struct options *options, struct fault *fault)
+/* Initial states. Whoever brings one brings the counts of boids and predators with it. */
+
+static bool take_counts(struct config *config, const struct snapshot *start, struct fault *fault)
 {
-    if (!options->config && !options->from)
+    const double most = config_key_find("predators.count")->high;
+    if ((double)start->predators > most)
+        return fault_refuse(fault, "%s holds %zu predators; a flock flies with at most %.0f", start->name,
+                            start->predators, most);
+    config->model.boid_count = (uint32_t)start->boids;
+    config->model.predator_count = (uint32_t)start->predators;
+    return true;
+}
+
+static bool read_start(struct config *config, struct snapshot *start, struct fault *fault)
+{
+    return config->init_file[0] == '\0' ||
+           (snapshot_read(start, config->init_file, fault) && take_counts(config, start, fault));
+}
+
+/* A flock that was placed at random is placed anew where an option changes how; one that came from a file cannot be. */
+static bool begins_as_flown(const struct config *config, const struct config *flown)
+{
+    return flown->init_file[0] != '\0' || config_places_alike(config, flown);
+}
+
+static bool take_over(struct config *config, struct config *flown, struct snapshot *start,
+                      const struct options *options, struct fault *fault)
+{
+    if (!read_trajectory(config, options->from, fault))
+        return false;
+    *flown = *config;
+    if (!config_resolve(flown, fault) || !apply_and_resolve(config, options, fault))
+        return false;
+    if (config_init_is_asked(config))
+        return read_start(config, start, fault);
+    return !begins_as_flown(config, flown) ||
+           (trajectory_read_start(start, options->from, config_rounds_frames(flown), fault) &&
+            take_counts(config, start, fault));
+}
+
+static bool configure_from(struct config *config, struct snapshot *start, const struct options *options,
+                           struct fault *fault)
+{
+    struct config *flown = malloc(sizeof *flown);
+    const bool is_good = flown ? take_over(config, flown, start, options, fault)
+                               : fault_fail(fault, "there is no memory for a configuration");
+    free(flown);
+    return is_good;
+}
+
+bool configure(struct config *config, struct snapshot *start, const struct options *options,
+               struct fault *fault)
+{
+    *start = (struct snapshot){0};
+    if (options->from)
+        return configure_from(config, start, options, fault);
+    if (!options->config)
         return fault_refuse(fault, "no configuration was given; try boids --config adams, or boids --help");
-    return (options->from ? read_trajectory(config, options->from, fault)
-                          : read_file(config, options->config, fault)) &&
-           apply_and_resolve(config, options, fault);
+    return read_file(config, options->config, fault) && apply_and_resolve(config, options, fault) &&
+           read_start(config, start, fault);
+}
+
+bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
+                          struct fault *fault)
+{
+    char path[CONFIG_PATH_SIZE + 2];
+    if (!options->from || config->init_file[0] == '\0' || config_init_is_asked(config))
+        return true;
+    if (!options->is_quiet)
+        fprintf(stderr, "boids: the initial state is frame 0 of %s; it came from %s\n", start->name,
+                config->init_file);
+    snprintf(path, sizeof path, "%s@0", start->name);
+    return config_set_init(config, path, fault);
 }
 
 /* Continuing. */
@@ -83,8 +150,7 @@ static bool read_asked(struct config *asked, const struct config *flown, const s
 static bool load_last(struct trajectory_past *past, const struct config *flown, struct fault *fault)
 {
     const struct flock_model *model = &flown->model;
-    const bool is_rounded = model->arithmetic != FLOCK_FLOAT32 && flown->output.precision == CONFIG_FLOAT32;
-    if (!trajectory_past_load(past, flown->output.every, is_rounded, fault))
+    if (!trajectory_past_load(past, flown->output.every, config_rounds_frames(flown), fault))
         return false;
     const size_t boids = past->last.boids, predators = past->last.predators;
     return (boids == model->boid_count && predators == model->predator_count) ||

@@ -1,4 +1,5 @@
-/* From options to a configuration: a file, a preset or a trajectory's own, and what the other options change in it. */
+/* From options to a configuration: a file, a preset or a trajectory's own, and what the other options change in it; and to
+ * the state that the run begins with. */
 #ifndef CONFIGURE_H
 #define CONFIGURE_H
 
@@ -9,8 +10,18 @@
 
 #include <stdbool.h>
 
-/** The resolved configuration of --config or --from, with all that options set over it. */
-bool configure(struct config *config, const struct options *options, struct fault *fault);
+/** The resolved configuration of --config or --from, with all that options set over it, and the initial state.
+ *
+ * @param start  receives the state that --init or flock.init.file names, or with --from the one that the trajectory
+ *               carries; empty for a flock that is to be placed at random. To be freed with snapshot_free() either way.
+ */
+bool configure(struct config *config, struct snapshot *start, const struct options *options,
+               struct fault *fault);
+
+/** Have a configuration, which is to be printed, name the state that --from took out of a trajectory, and say where that
+ * came from. */
+bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
+                          struct fault *fault);
 
 /** The resolved configuration of the trajectory of --resume, with the steps that options ask for.
  *

@@ -1,15 +1,18 @@
-/* A handler may do next to nothing: it notes the signal, and the run looks at the note between steps. */
+/* A handler may do next to nothing: it ends the program, or it notes the signal, and the run looks at the note between
+ * steps. */
 #include "interrupt.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t noted;
+static volatile sig_atomic_t is_deferred;
 
-static void note(int signal)
+static void end_or_note(int signal)
 {
-    if (noted != 0)
+    if (!is_deferred || noted != 0)
         _exit(128 + signal);
     noted = signal;
 }
@@ -19,7 +22,7 @@ static void listen_for(int signal)
     struct sigaction action;
     if (sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
         return;
-    action = (struct sigaction){.sa_handler = note, .sa_flags = SA_RESTART};
+    action = (struct sigaction){.sa_handler = end_or_note, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, NULL);
 }
@@ -30,6 +33,11 @@ void interrupt_prepare(void)
     listen_for(SIGTERM);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+}
+
+void interrupt_defer(void)
+{
+    is_deferred = true;
 }
 
 int interrupt_signal(void)

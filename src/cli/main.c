@@ -46,7 +46,7 @@ static bool read_all(struct config *config, struct beginning *beginning, const s
 {
     if (options->resume)
         return configure_resume(config, &beginning->past, options, fault);
-    return configure(config, options, fault) && run_take_initial_state(config, &beginning->placed, fault);
+    return configure(config, &beginning->placed, options, fault);
 }
 
 static bool do_task_with(struct config *config, struct beginning *beginning, const struct options *options,
@@ -55,7 +55,8 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
     if (!read_all(config, beginning, options, fault))
         return false;
     if (options->task == TASK_PRINT_CONFIG)
-        return print_config(config, fault);
+        return configure_name_start(config, &beginning->placed, options, fault) &&
+               print_config(config, fault);
     if (!run_check_memory(config, options, fault))
         return false;
     if (options->is_verbose)

@@ -88,14 +88,21 @@ static bool refuse_collision(const char *path, const struct options *options, st
     return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own", path);
 }
 
-static bool check_paths(const struct outputs *outputs, const struct options *options,
-                        const struct config *config, struct fault *fault)
+static bool check_against_inputs(const char *path, const struct options *options, const struct config *config,
+                                 const struct snapshot *start, struct fault *fault)
 {
-    char init[CONFIG_PATH_SIZE];
-    snapshot_file(config->init_file, init, sizeof init);
+    return check_against_input(path, config->path, fault) &&
+           check_against_input(path, options->from ? options->from : "", fault) &&
+           check_against_input(path, start->name ? start->name : "", fault);
+}
+
+static bool check_paths(const struct outputs *outputs, const struct options *options,
+                        const struct config *config, const struct snapshot *start, struct fault *fault)
+{
     for (size_t i = 0; i < outputs->count; i++) {
         const char *path = outputs->paths[i];
-        if (!check_against_input(path, config->path, fault) || !check_against_input(path, init, fault))
+        /* The file of --resume is read and written on purpose. */
+        if (!outputs->past && !check_against_inputs(path, options, config, start, fault))
             return false;
         for (size_t j = 0; j < i; j++)
             if (trajectory_collides(path, outputs->paths[j]))
@@ -105,7 +112,7 @@ static bool check_paths(const struct outputs *outputs, const struct options *opt
 }
 
 bool outputs_choose(struct outputs *outputs, const struct options *options, const struct config *config,
-                    struct fault *fault)
+                    const struct snapshot *start, struct fault *fault)
 {
     outputs->count = 0;
     const size_t most = options->output_count + 2;
@@ -123,7 +130,7 @@ bool outputs_choose(struct outputs *outputs, const struct options *options, cons
         add_default(outputs, options, config);
     if (options->observables)
         add(outputs, options->observables, TRAJECTORY_OBSERVABLES);
-    return check_paths(outputs, options, config, fault);
+    return check_paths(outputs, options, config, start, fault);
 }
 
 bool outputs_take_standard_output(const struct outputs *outputs)

@@ -27,7 +27,7 @@ bool outputs_are_measured(const struct options *options);
  * output when it is a pipe or file, else NAME.h5 in the current folder after the configuration's name. Then that of
  * --observables. Refuses two outputs to one file and an output over an input. */
 bool outputs_choose(struct outputs *outputs, const struct options *options, const struct config *config,
-                    struct fault *fault);
+                    const struct snapshot *start, struct fault *fault);
 
 /** True when data goes to standard output. */
 bool outputs_take_standard_output(const struct outputs *outputs);

@@ -28,27 +28,12 @@ struct run {
     struct outputs outputs;
     struct measure *measure;           /* NULL: nobody wants frames measured */
     double observables[MEASURE_COUNT]; /* of the frame in hand */
+    uint64_t initial_hash;
     struct summary summary;
     uint64_t first;         /* the step it began at: 0, or where an earlier run is continued */
     uint64_t step, written; /* steps flown; the last step written */
     bool has_failed_step;
 };
-
-bool run_take_initial_state(struct config *config, struct snapshot *snapshot, struct fault *fault)
-{
-    *snapshot = (struct snapshot){0};
-    if (config->init_file[0] == '\0')
-        return true;
-    if (!snapshot_read(snapshot, config->init_file, fault))
-        return false;
-    const double most = config_key_find("predators.count")->high;
-    if ((double)snapshot->predators > most)
-        return fault_refuse(fault, "%s holds %zu predators; a flock flies with at most %.0f",
-                            config->init_file, snapshot->predators, most);
-    config->model.boid_count = (uint32_t)snapshot->boids;
-    config->model.predator_count = (uint32_t)snapshot->predators;
-    return true;
-}
 
 static size_t count_agents(const struct config *config)
 {
@@ -92,20 +77,30 @@ static void number_agents(struct run *run, const struct snapshot *start)
         run->ids[i] = start->ids ? start->ids[i] : (int32_t)i;
 }
 
-static bool place(struct run *run, const struct snapshot *start, struct fault *fault)
+static bool set(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
+                struct fault *fault)
 {
-    if (!start->agents) {
-        engine_place(run->engine);
-        return true;
-    }
     size_t misfit;
-    if (engine_set(run->engine, start->agents, run->first, &misfit, fault))
+    if (engine_set(run->engine, state->agents, step, &misfit, fault))
         return true;
     if (fault->status != FAULT_NONE)
         return false;
-    const char *file = run->outputs.past ? run->outputs.past->name : run->config->init_file;
-    return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", file,
-                        start->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
+    return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", name,
+                        state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
+}
+
+/* A run that is continued begins where its past began, if only for the hash of that. */
+static bool place(struct run *run, const struct snapshot *start, struct fault *fault)
+{
+    const struct trajectory_past *past = run->outputs.past;
+    const struct snapshot *first = past ? &past->first : start;
+    const char *name = past ? past->name : start->name;
+    if (!first->agents)
+        engine_place(run->engine);
+    else if (!set(run, first, 0, name, fault))
+        return false;
+    run->initial_hash = engine_hash(run->engine);
+    return !past || set(run, start, run->first, name, fault);
 }
 
 static struct trajectory_about describe(const struct run *run)
@@ -124,9 +119,10 @@ static struct trajectory_about describe(const struct run *run)
         .observable_count = run->measure ? MEASURE_COUNT : 0,
         .config = run->config_text,
         .seed = model->seed,
+        .initial_hash = run->initial_hash,
         .arithmetic = engine_arithmetic_name(model->arithmetic),
         .is_single = model->arithmetic == FLOCK_FLOAT32 || config->output.precision == CONFIG_FLOAT32,
-        .is_rounded = model->arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32,
+        .is_rounded = config_rounds_frames(config),
         .every = every,
         .frames = 1 + config->steps / every + (config->steps % every != 0),
         .digits = config->output.digits,
@@ -246,6 +242,7 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
         .steps = run->step,
         .first = run->first,
         .status = status,
+        .initial_hash = run->initial_hash,
         .hash = engine_hash(run->engine),
         .has_hash = !run->has_failed_step,
     };
@@ -277,9 +274,10 @@ bool run_batch(const struct config *config, const struct options *options, const
     run.first = run.step = run.written = past ? past->last.step : 0;
     bool is_good = false;
     summary_begin(&run.summary);
-    if (!outputs_choose(&run.outputs, options, config, fault) || !prepare(&run, start, fault))
+    if (!outputs_choose(&run.outputs, options, config, start, fault) || !prepare(&run, start, fault))
         goto done;
     const struct trajectory_about about = describe(&run);
+    interrupt_defer();
     is_good = outputs_open(&run.outputs, options, &about, fault) && fly_and_close(&run, stopped_by, fault);
 done:
     outputs_close(&run.outputs, false, fault);

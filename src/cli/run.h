@@ -9,10 +9,6 @@
 
 #include <stdbool.h>
 
-/** Take the initial state that the configuration names, if any; the counts of boids and predators then come from it.
- * `snapshot` is empty where there is none. */
-bool run_take_initial_state(struct config *config, struct snapshot *snapshot, struct fault *fault);
-
 /** Refuse a run that this machine has no memory for. */
 bool run_check_memory(const struct config *config, const struct options *options, struct fault *fault);
 

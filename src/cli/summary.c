@@ -180,14 +180,20 @@ static void put_what(FILE *out, const struct config *config, const struct option
     put_command_line(out, options->words);
 }
 
+static void put_hash(FILE *out, const char *name, uint64_t hash)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    put_text(out, name, text);
+}
+
 static void put_end(FILE *out, const struct summary_end *end)
 {
-    char hash[17];
-    snprintf(hash, sizeof hash, "%016" PRIx64, end->hash);
     put_text(out, "status", end->status);
     put_whole(out, "steps", end->steps);
+    put_hash(out, "initial_hash", end->initial_hash);
     if (end->has_hash)
-        put_text(out, "state_hash", hash);
+        put_hash(out, "state_hash", end->hash);
     else
         put_number(out, "state_hash", NAN);
 }

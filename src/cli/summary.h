@@ -36,8 +36,9 @@ struct summary_end {
     uint64_t steps;     /**< flown in all */
     uint64_t first;     /**< flown before, by the run that this one continues */
     const char *status; /**< "done", "stopped" or "failed" */
-    uint64_t hash;      /**< of the last state */
-    bool has_hash;      /**< false: a failed step left no state worth one */
+    uint64_t initial_hash;
+    uint64_t hash; /**< of the last state */
+    bool has_hash; /**< false: a failed step left no state worth one */
 };
 
 /** Print the line, in one piece: on standard output, or on standard error when an output has taken that.

@@ -438,13 +438,24 @@ bool config_set(struct config *config, const char *origin, const char *assignmen
 bool config_set_init(struct config *config, const char *path, struct fault *fault)
 {
     const struct config_key *key = config_key_find("flock.init.file");
+    const bool is_none = strcmp(path, "none") == 0;
     size_t length = strlen(path);
     if (length == 0 || length >= key->size)
         return fault_refuse(fault, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
                             key->size - 1);
     if (config_text_flaw(path, length) != NULL)
         return fault_refuse(fault, "--init: the path is not UTF-8");
-    config_value_set_string(config, key, path, length);
+    config_value_set_string(config, key, path, is_none ? 0 : length);
     snprintf(config->origins[key - config_keys].text, CONFIG_ORIGIN_SIZE, "%s", CONFIG_INIT_ORIGIN);
     return true;
+}
+
+bool config_rounds_frames(const struct config *config)
+{
+    return config->model.arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32;
+}
+
+bool config_init_is_asked(const struct config *config)
+{
+    return config_value_is_option(config, config_key_find("flock.init.file"));
 }

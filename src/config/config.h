@@ -85,8 +85,17 @@ void config_release(struct config *config);
 bool config_check_same(const struct config *asked, const struct config *flown, const char *name,
                        struct fault *fault);
 
-/** Take the initial state from `path`, as seen from the current folder (--init). */
+/** Take the initial state from `path`, as seen from the current folder (--init); "none": place the flock at random. */
 bool config_set_init(struct config *config, const char *path, struct fault *fault);
+
+/** Whether an option, --init or --set of flock.init.file, says where the flock begins. */
+bool config_init_is_asked(const struct config *config);
+
+/** Whether both, resolved, place a flock at random alike: by the same seed, world, counts, speeds and arithmetic. */
+bool config_places_alike(const struct config *one, const struct config *other);
+
+/** Whether float32, which frames are stored in, does not give the run's own numbers back. */
+bool config_rounds_frames(const struct config *config);
 
 /** The resolved configuration as JSON text, every key in the order of the table; reading it back gives the same
  * configuration, bit for bit. With `is_pretty` over several lines, else on one.

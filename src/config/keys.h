@@ -39,6 +39,7 @@ struct config_key {
     bool is_above_low;        /**< the lower bound itself is excluded */
     bool is_lasting;          /**< what is above 0 must stay so in every arithmetic */
     bool is_free;             /**< a run that is continued may have another value */
+    bool is_placing;          /**< a flock that is placed at random begins otherwise when it changes */
     const char *const *names; /**< of a choice, up to a NULL */
     double standard;          /**< the default; the index of a choice; NAN for null; nothing for text */
     const char *otherwise; /**< the default in words, where it is text or depends on other keys; else NULL */

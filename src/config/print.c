@@ -87,13 +87,12 @@ void config_print_key(FILE *out, const struct config *config, const char *path)
     config_value_print(out, config, config_key_find(path));
 }
 
-/* Origins that are options begin with dashes. What sets a whole margin has set its sides as well: they are not told. */
+/* What sets a whole margin has set its sides as well: they are not told. */
 static bool is_set(const struct config *config, const struct config_key *key)
 {
     const struct config_key *margin = config_key_find("world.margin");
-    if (strncmp(config->origins[key - config_keys].text, "--", 2) != 0)
-        return false;
-    return key->kind != KEY_SIDE || strncmp(config->origins[margin - config_keys].text, "--", 2) != 0;
+    return config_value_is_option(config, key) &&
+           (key->kind != KEY_SIDE || !config_value_is_option(config, margin));
 }
 
 void config_print_set(FILE *out, const struct config *config)

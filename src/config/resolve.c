@@ -31,8 +31,7 @@ static bool is_given(const struct config *config, const char *path)
 /* How much a key is to blame: a default not at all, an option more than a file. */
 static int blame(const struct config *config, const struct config_key *key)
 {
-    const char *origin = origin_of(config, key);
-    return *origin == '\0' ? 0 : strncmp(origin, "--", 2) != 0 ? 1 : 2;
+    return *origin_of(config, key) == '\0' ? 0 : config_value_is_option(config, key) ? 2 : 1;
 }
 
 static bool clash(const struct config *config, const char *path, const char *other, const char *rule,

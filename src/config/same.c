@@ -1,4 +1,4 @@
-/* Two configurations side by side: whether a run that is asked for is the one that was flown. */
+/* Two configurations side by side: whether a run that is asked for is the one that was flown, or begins as it did. */
 #include "config/config.h"
 
 #include "config/keys.h"
@@ -38,6 +38,14 @@ bool config_check_same(const struct config *asked, const struct config *flown, c
         if (!may_differ(key, flown) && !config_value_is_same(asked, flown, key))
             return refuse(asked, flown, key, name, fault);
     }
+    return true;
+}
+
+bool config_places_alike(const struct config *one, const struct config *other)
+{
+    for (size_t k = 0; k < config_key_count; k++)
+        if (config_keys[k].is_placing && !config_value_is_same(one, other, &config_keys[k]))
+            return false;
     return true;
 }
 

@@ -23,6 +23,11 @@ static void store(struct config *config, const struct config_key *key, const voi
     memcpy((char *)config + key->offset, value, key->size == 0 ? 0 : size);
 }
 
+bool config_value_is_option(const struct config *config, const struct config_key *key)
+{
+    return strncmp(config->origins[key - config_keys].text, "--", 2) == 0;
+}
+
 const char *config_value_string(const struct config *config, const struct config_key *key)
 {
     assert(config_key_is_text(key));

@@ -13,6 +13,9 @@
  * configuration's. No other origin reads like this: behind the name of an option stands its value. */
 #define CONFIG_INIT_ORIGIN "--init"
 
+/** Whether an option set a key; the origins of options begin with dashes. */
+bool config_value_is_option(const struct config *config, const struct config_key *key);
+
 /** The text of a KEY_TEXT or KEY_FILE. */
 const char *config_value_string(const struct config *config, const struct config_key *key);
 

@@ -2,8 +2,16 @@
  *
  * The file is read line by line and only the rows of one frame are kept, so a trajectory of any size will do. Steps
  * may come in any order; the highest counts, or the one asked for.
+ *
+ * A run that was killed, or a full disk, cuts a file anywhere. Cut at the end of a row, the last step lacks agents that
+ * the first one has; so who is there at the lowest and at the highest step is counted, and has to be the same. Cut within
+ * a row, the last line has no newline, and its last number may be another one. Programs end every line of a trajectory,
+ * so there such a line is refused. A table without steps was made by hand, where the last newline is often left out, and
+ * is taken.
  */
 #include "snapshot.h"
+
+#include "core/rng.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,16 +26,21 @@ static const char *const names[COLUMNS] = {"id", "type", "x", "y", "vx", "vy", "
 
 enum { MOST_FIELDS = 256, ABSENT = -1, LINE_SIZE = 1 << 16 };
 
+/* Who is there at a step. The rows may come in any order, so each agent adds a number of its own. */
+struct roll {
+    uint64_t step, boids, predators, agents;
+};
+
 struct table {
     const struct snapshot_wish *wish;
     FILE *file;
     char line[LINE_SIZE];
-    bool is_too_long;
-    uint64_t number;    /* of the line in hand */
-    int place[COLUMNS]; /* which field a column is, or ABSENT */
-    int width;          /* fields a row has */
+    bool is_too_long, is_open; /* is_open: the line has no newline */
+    uint64_t number;           /* of the line in hand */
+    int place[COLUMNS];        /* which field a column is, or ABSENT */
+    int width;                 /* fields a row has */
     char *fields[MOST_FIELDS];
-    uint64_t first, last; /* the steps seen */
+    struct roll first, last; /* of the lowest and the highest step seen */
     bool has_rows;
 };
 
@@ -41,6 +54,7 @@ static bool get_line(struct table *table)
     size_t n = 0;
     for (; c != EOF && c != '\n' && n < LINE_SIZE - 1; c = getc_unlocked(table->file))
         table->line[n++] = (char)(c == '\0' ? 1 : c);
+    table->is_open = c == EOF;
     table->is_too_long = c != EOF && c != '\n';
     if (n > 0 && table->line[n - 1] == '\r')
         n--;
@@ -163,16 +177,67 @@ static bool read_row(const struct table *table, struct snapshot_row *row, struct
            read_number(table, VX, &row->agent.vx, fault) && read_number(table, VY, &row->agent.vy, fault);
 }
 
-static bool read_step(struct table *table, uint64_t *step, struct fault *fault)
+static bool read_step(const struct table *table, uint64_t *step, struct fault *fault)
 {
     *step = 0;
-    if (table->place[STEP] != ABSENT &&
-        !read_whole(table, STEP, UINT64_MAX, "a whole number, 0 or more", step, fault))
-        return false;
-    table->first = table->has_rows && table->first < *step ? table->first : *step;
-    table->last = table->has_rows && table->last > *step ? table->last : *step;
+    return table->place[STEP] == ABSENT ||
+           read_whole(table, STEP, UINT64_MAX, "a whole number, 0 or more", step, fault);
+}
+
+static void call(struct roll *roll, const struct snapshot_row *row)
+{
+    *(row->is_predator ? &roll->predators : &roll->boids) += 1;
+    roll->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
+}
+
+/* The first row of a step that turns out to be the lowest or the highest finds it to be so: none of its rows is missed. */
+static void call_roll(struct table *table, uint64_t step, const struct snapshot_row *row)
+{
+    if (!table->has_rows || step < table->first.step)
+        table->first = (struct roll){.step = step};
+    if (!table->has_rows || step > table->last.step)
+        table->last = (struct roll){.step = step};
     table->has_rows = true;
-    return true;
+    if (step == table->first.step)
+        call(&table->first, row);
+    if (step == table->last.step)
+        call(&table->last, row);
+}
+
+static bool check_roll(const struct table *table, struct fault *fault)
+{
+    const char *path = table->wish->path;
+    const struct roll *first = &table->first;
+    const struct roll *last = &table->last;
+    const bool is_as_many = first->boids == last->boids && first->predators == last->predators;
+    if (first->step == last->step || (is_as_many && first->agents == last->agents))
+        return true;
+    if (is_as_many)
+        return fault_refuse(fault,
+                            "%s: step %" PRIu64 " has other ids than step %" PRIu64
+                            "; --init %s@STEP takes a step as it is",
+                            path, last->step, first->step, path);
+    return fault_refuse(fault,
+                        "%s: step %" PRIu64 " has %" PRIu64 " boids and %" PRIu64
+                        " predators, but step %" PRIu64 " has %" PRIu64 " and %" PRIu64
+                        "; the file may have been cut short; --init %s@STEP takes a step as it is",
+                        path, last->step, last->boids, last->predators, first->step, first->boids,
+                        first->predators, path);
+}
+
+/* The last line of a trajectory, without its end: it is no row. That matters unless it is known to be of another step
+ * than the one asked for. */
+static bool pass_open_line(struct table *table, struct fault *fault)
+{
+    const struct snapshot_wish *wish = table->wish;
+    uint64_t step;
+    if (!wish->is_any && cut(table) > table->place[STEP] + 1 && read_step(table, &step, fault) &&
+        step != wish->step)
+        return true;
+    return fault_refuse(fault,
+                        "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
+                        "end the line if it is whole, or take an earlier step with --init %s@STEP",
+                        wish->path, table->number, wish->path);
 }
 
 /* Rows of the frame that is wanted so far are kept; those of an earlier step give way to a later one. */
@@ -187,6 +252,7 @@ static bool take_row(struct table *table, struct snapshot_rows *rows, uint64_t *
                             width, table->width);
     if (!read_step(table, &step, fault) || !read_row(table, &row, fault))
         return false;
+    call_roll(table, step, &row);
     if (wish->is_any ? step < *kept : step != wish->step)
         return true;
     if (step != *kept)
@@ -195,20 +261,27 @@ static bool take_row(struct table *table, struct snapshot_rows *rows, uint64_t *
     return snapshot_add(rows, &row, wish->path, fault);
 }
 
+static bool take_line(struct table *table, struct snapshot_rows *rows, uint64_t *kept, struct fault *fault)
+{
+    if (table->is_open && table->place[STEP] != ABSENT)
+        return pass_open_line(table, fault);
+    return take_row(table, rows, kept, fault);
+}
+
 static bool read_rows(struct table *table, struct snapshot_rows *rows, uint64_t *kept, struct fault *fault)
 {
     const struct snapshot_wish *wish = table->wish;
     *kept = wish->is_any ? 0 : wish->step;
     while (next_line(table))
-        if (!take_row(table, rows, kept, fault))
+        if (!take_line(table, rows, kept, fault))
             return false;
     if (!check_end(table, fault))
         return false;
     if (rows->count == 0 && !wish->is_any && table->has_rows)
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
-                            wish->path, wish->step, table->first, table->last);
-    return true;
+                            wish->path, wish->step, table->first.step, table->last.step);
+    return !wish->is_any || check_roll(table, fault);
 }
 
 bool snapshot_read_csv(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,

@@ -1,7 +1,8 @@
-/* Where frames are rounded to float32 and the run's own numbers are not, a frame does not suffice to go on from. Then a
- * file also holds the newest frame on the grid in full, in one of two slots:
+/* Where frames are rounded to float32 and the run's own numbers are not, a frame suffices neither to begin anew from nor
+ * to go on from. Then a file also holds frame 0 in full, and the newest frame on the grid, in one of two slots:
  *
- *     /checkpoint/state   [2, N, 4]   x, y, vx, vy; boids, then predators
+ *     /checkpoint/initial [N, 4]      x, y, vx, vy; boids, then predators
+ *     /checkpoint/state   [2, N, 4]   likewise
  *     /checkpoint/step    [2]         of each slot, -1: empty
  *
  * A flush fills the older slot, marks it once it is there, and only then says that its frame is whole. So whenever the
@@ -45,6 +46,7 @@ void hdf5_checkpoint_create(struct hdf5_writer *w)
 {
     const hsize_t size[] = {SLOTS, count_agents(w), NUMBERS};
     hid_t group = hdf5_make_group(w, w->file, "checkpoint");
+    w->checkpoint.initial = make_dataset(w, group, "initial", H5T_IEEE_F64LE, 2, size + 1);
     w->checkpoint.state = make_dataset(w, group, "state", H5T_IEEE_F64LE, 3, size);
     w->checkpoint.step = make_dataset(w, group, "step", H5T_STD_I64LE, 1, size);
     w->checkpoint.latest_step = -1;
@@ -53,10 +55,19 @@ void hdf5_checkpoint_create(struct hdf5_writer *w)
     hdf5_keep(w, H5Gclose(group));
 }
 
+static void write_initial(struct hdf5_writer *w, const struct agent *agents)
+{
+    const hsize_t start[] = {0, 0};
+    const hsize_t count[] = {count_agents(w), NUMBERS};
+    hdf5_write_slab(w, w->checkpoint.initial, 2, start, count, H5T_NATIVE_DOUBLE, agents);
+}
+
 void hdf5_checkpoint_note(struct hdf5_writer *w, const struct frame *frame)
 {
     if (!w->about->is_rounded || frame->step % w->about->every != 0)
         return;
+    if (frame->step == 0)
+        write_initial(w, frame->agents);
     memcpy(w->checkpoint.latest, frame->agents, count_agents(w) * sizeof *frame->agents);
     w->checkpoint.latest_step = (int64_t)frame->step;
 }
@@ -97,23 +108,49 @@ void hdf5_checkpoint_settle(struct hdf5_writer *w)
     const hsize_t slot = older_slot(w);
     write_state(w, slot);
     put_step(w, slot, w->checkpoint.latest_step);
+    hdf5_keep(w, H5Dclose(w->checkpoint.initial));
     hdf5_keep(w, H5Dclose(w->checkpoint.state));
     hdf5_keep(w, H5Dclose(w->checkpoint.step));
 }
 
 /* Reading. */
 
+static bool has_size(hid_t space, int rank, const hsize_t *wanted)
+{
+    hsize_t size[HDF5_DIMS] = {0};
+    return H5Sget_simple_extent_ndims(space) == rank &&
+           H5Sget_simple_extent_dims(space, size, NULL) == rank &&
+           memcmp(size, wanted, (size_t)rank * sizeof *size) == 0;
+}
+
+bool hdf5_initial_is_there(hid_t file)
+{
+    return H5Lexists(file, "checkpoint", H5P_DEFAULT) > 0 &&
+           H5Lexists(file, "checkpoint/initial", H5P_DEFAULT) > 0;
+}
+
+bool hdf5_initial_read(hid_t file, size_t count, struct agent *agents)
+{
+    const hsize_t size[] = {count, NUMBERS};
+    hid_t set = H5Dopen2(file, "checkpoint/initial", H5P_DEFAULT);
+    hid_t space = H5Dget_space(set);
+    const bool is_read = has_size(space, 2, size) &&
+                         H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, agents) >= 0;
+    H5Sclose(space);
+    H5Dclose(set);
+    return is_read;
+}
+
 static bool read_state(hid_t file, hsize_t slot, size_t count, struct agent *agents)
 {
     const hsize_t start[] = {slot, 0, 0};
     const hsize_t part[] = {1, count, NUMBERS};
-    hsize_t size[3] = {0};
+    const hsize_t size[] = {SLOTS, count, NUMBERS};
     bool is_read = false;
     hid_t set = H5Dopen2(file, "checkpoint/state", H5P_DEFAULT);
     hid_t there = H5Dget_space(set);
     hid_t here = H5Screate_simple(3, part, NULL);
-    if (H5Sget_simple_extent_ndims(there) == 3 && H5Sget_simple_extent_dims(there, size, NULL) == 3 &&
-        size[0] == SLOTS && size[1] == count && size[2] == NUMBERS) {
+    if (has_size(there, 3, size)) {
         H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, part, NULL);
         is_read = H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, agents) >= 0;
     }

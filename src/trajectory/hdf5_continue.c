@@ -98,8 +98,10 @@ static bool copy_row(struct hdf5_writer *w, struct source *source, hsize_t row,
         return fault_fail(fault, "%s: step %" PRIu64 " cannot be read", past->name, frame.step);
     for (size_t i = 0; i < about->observable_count; i++)
         hdf5_read_numbers(source->observables[i], row, 1, &source->numbers[i]);
-    /* The last one is known in full, rounded or not. */
-    if (frame.step == past->last.step)
+    /* The first and the last one are known in full, rounded or not. */
+    if (frame.step == 0)
+        frame.agents = past->first.agents;
+    else if (frame.step == past->last.step)
         frame.agents = past->last.agents;
     return hdf5_write(w, &frame, fault);
 }

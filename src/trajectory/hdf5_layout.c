@@ -7,8 +7,9 @@
  *                              /time      [T]           likewise
  *                     /box, /id, /species
  *     /observables/NAME/value, step, time [T]           where something is measured; NaN where undefined
- *     /checkpoint/state, step             [2, N, 4]     where frames are rounded: hdf5_checkpoint.c
- *     /parameters                         seed, arithmetic; version, git, compiler, flags; config, the resolved JSON
+ *     /checkpoint/initial, state, step                  where frames are rounded: hdf5_checkpoint.c
+ *     /parameters                         seed, arithmetic, initial_hash; version, git, compiler, flags; config, the
+ *                                         resolved JSON
  *
  * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and space in the file is taken in an
  * order that frames alone decide. Uncompressed datasets grow by fixed blocks that are allocated at once; a block is a
@@ -21,6 +22,8 @@
 #include "version.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +181,8 @@ static void put_h5md(struct hdf5_writer *w)
 static void put_parameters(struct hdf5_writer *w)
 {
     const struct trajectory_about *about = w->about;
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, about->initial_hash);
     hid_t parameters = hdf5_make_group(w, w->file, "parameters");
     put_attribute(w, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
     put_text(w, parameters, "version", boids_version);
@@ -185,6 +190,7 @@ static void put_parameters(struct hdf5_writer *w)
     put_text(w, parameters, "compiler", boids_compiler);
     put_text(w, parameters, "flags", boids_flags);
     put_text(w, parameters, "arithmetic", about->arithmetic);
+    put_text(w, parameters, "initial_hash", hash);
     hid_t type = string_type(w, strlen(about->config));
     put_dataset(w, parameters, "config", type, type, 0, 0, about->config);
     hdf5_keep(w, H5Tclose(type));

@@ -74,16 +74,29 @@ static char *take_config(const char *path, const char *name, struct fault *fault
     return config;
 }
 
+/* The path of PATH, or of PATH.part where that alone is there, to be freed; NULL with a fault. */
+static char *find_either(const char *path, struct fault *fault)
+{
+    char *there = join(path, "");
+    if (there && access(there, F_OK) != 0) {
+        free(there);
+        there = join(path, part_ending);
+    }
+    if (there && access(there, F_OK) == 0)
+        return there;
+    if (there)
+        fault_refuse(fault, "%s: there is no such file", path);
+    else
+        fault_fail(fault, "there is no memory for %s", path);
+    free(there);
+    return NULL;
+}
+
 char *trajectory_read_config(const char *path, struct fault *fault)
 {
-    char *part = join(path, part_ending);
-    const char *there = part && access(path, F_OK) != 0 && access(part, F_OK) == 0 ? part : path;
-    char *config = NULL;
-    if (access(there, F_OK) == 0)
-        config = take_config(there, there, fault);
-    else
-        fault_refuse(fault, "%s: there is no such file", path);
-    free(part);
+    char *there = find_either(path, fault);
+    char *config = there ? take_config(there, there, fault) : NULL;
+    free(there);
     return config;
 }
 
@@ -179,6 +192,21 @@ static bool load_checkpoint(struct trajectory_past *past, hid_t file, struct fau
                         past->name);
 }
 
+bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, struct fault *fault)
+{
+    struct fault reason = {0};
+    *start = (struct snapshot){0};
+    char *there = find_either(path, fault);
+    if (!there)
+        return false;
+    const bool is_good = snapshot_read_start(start, there, is_rounded, &reason);
+    free(there);
+    if (reason.status == FAULT_FAILED)
+        return fault_fail(fault, "%s", reason.sentence);
+    return is_good ||
+           fault_refuse(fault, "%s; a run begins from frame 0, --init none places it anew", reason.sentence);
+}
+
 static bool load(struct trajectory_past *past, hid_t file, uint64_t every, bool is_rounded,
                  struct fault *fault)
 {
@@ -190,7 +218,8 @@ static bool load(struct trajectory_past *past, hid_t file, uint64_t every, bool 
     if (rows == 0)
         return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
     return snapshot_read_step(&past->last, past->path, (rows - 1) * every, fault) &&
-           (!is_rounded || load_checkpoint(past, file, fault));
+           (!is_rounded || load_checkpoint(past, file, fault)) &&
+           snapshot_read_start(&past->first, past->path, is_rounded, fault);
 }
 
 bool trajectory_past_load(struct trajectory_past *past, uint64_t every, bool is_rounded, struct fault *fault)
@@ -218,6 +247,7 @@ bool trajectory_past_observable(const struct trajectory_past *past, const char *
 
 void trajectory_past_free(struct trajectory_past *past)
 {
+    snapshot_free(&past->first);
     snapshot_free(&past->last);
     free(past->config);
     free(past->path);

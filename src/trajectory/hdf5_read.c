@@ -84,13 +84,16 @@ static int64_t find_frame(const int64_t *steps, hsize_t count, const struct snap
 static bool refuse_step(const int64_t *steps, hsize_t count, const struct snapshot_wish *wish,
                         struct fault *fault)
 {
+    int64_t first = INT64_MAX;
     int64_t last = -1;
-    for (hsize_t i = 0; i < count; i++)
+    for (hsize_t i = 0; i < count; i++) {
+        first = steps[i] >= 0 && steps[i] < first ? steps[i] : first;
         last = steps[i] > last ? steps[i] : last;
+    }
     if (last < 0)
         return fault_refuse(fault, "%s: it holds no whole frame", wish->path);
     return fault_refuse(fault, "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
-                        wish->path, wish->step, steps[0], last);
+                        wish->path, wish->step, first, last);
 }
 
 bool hdf5_read_row(hid_t set, hsize_t row, hsize_t agents, double *values)
@@ -151,6 +154,13 @@ static double *read_frame(hid_t group, const char *name, hsize_t frame, hsize_t 
     return values;
 }
 
+static bool check_finite(const struct snapshot_row *row, const char *path, struct fault *fault)
+{
+    const struct agent *agent = &row->agent;
+    return (isfinite(agent->x) && isfinite(agent->y) && isfinite(agent->vx) && isfinite(agent->vy)) ||
+           fault_refuse(fault, "%s: id %" PRId32 " has a number that is not finite", path, row->id);
+}
+
 static bool add_rows(struct snapshot_rows *rows, const int64_t *ids, const double *positions,
                      const double *velocities, hsize_t count, bool is_predator, const char *path,
                      struct fault *fault)
@@ -163,10 +173,7 @@ static bool add_rows(struct snapshot_rows *rows, const int64_t *ids, const doubl
         };
         if (ids[i] < 0 || ids[i] > INT32_MAX)
             return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", path, ids[i]);
-        if (!isfinite(row.agent.x) || !isfinite(row.agent.y) || !isfinite(row.agent.vx) ||
-            !isfinite(row.agent.vy))
-            return fault_refuse(fault, "%s: id %" PRId64 " has a number that is not finite", path, ids[i]);
-        if (!snapshot_add(rows, &row, path, fault))
+        if (!check_finite(&row, path, fault) || !snapshot_add(rows, &row, path, fault))
             return false;
     }
     return true;
@@ -193,6 +200,35 @@ static bool read_group(struct snapshot_rows *rows, hid_t file, bool is_predator,
     return is_good;
 }
 
+/* Frames that are rounded do not matter to frame 0, which is there in full as well. */
+static bool take_initial(struct snapshot_rows *rows, hid_t file, const struct snapshot_wish *wish,
+                         struct fault *fault)
+{
+    const char *path = wish->path;
+    if (!hdf5_initial_is_there(file))
+        return !wish->is_rounded ||
+               fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
+                            path);
+    struct agent *agents = malloc(rows->count * sizeof *agents);
+    if (!agents)
+        return fault_fail(fault, "%s: there is no memory for its %zu rows", path, rows->count);
+    bool is_good = hdf5_initial_read(file, rows->count, agents) ||
+                   fault_refuse(fault, "%s: /checkpoint/initial is not what boids writes", path);
+    for (size_t i = 0; is_good && i < rows->count; i++) {
+        rows->rows[i].agent = agents[i];
+        is_good = check_finite(&rows->rows[i], path, fault);
+    }
+    free(agents);
+    return is_good;
+}
+
+static bool read_agents(hid_t file, struct snapshot_rows *rows, hsize_t frame, const char *path,
+                        struct fault *fault)
+{
+    return read_group(rows, file, false, frame, path, fault) &&
+           (H5Lexists(file, predators, H5P_DEFAULT) <= 0 || read_group(rows, file, true, frame, path, fault));
+}
+
 static bool read_from(hid_t file, struct snapshot_rows *rows, uint64_t *step,
                       const struct snapshot_wish *wish, struct fault *fault)
 {
@@ -204,9 +240,8 @@ static bool read_from(hid_t file, struct snapshot_rows *rows, uint64_t *step,
     bool is_good = frame >= 0 || refuse_step(steps, count, wish, fault);
     if (is_good) {
         *step = (uint64_t)steps[frame];
-        is_good = read_group(rows, file, false, (hsize_t)frame, wish->path, fault) &&
-                  (H5Lexists(file, predators, H5P_DEFAULT) <= 0 ||
-                   read_group(rows, file, true, (hsize_t)frame, wish->path, fault));
+        is_good = read_agents(file, rows, (hsize_t)frame, wish->path, fault) &&
+                  (*step > 0 || take_initial(rows, file, wish, fault));
     }
     free(steps);
     return is_good;

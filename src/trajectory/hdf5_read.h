@@ -2,6 +2,8 @@
 #ifndef HDF5_READ_H
 #define HDF5_READ_H
 
+#include "flock/agent.h"
+
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +26,12 @@ int64_t *hdf5_read_steps(hid_t file, hsize_t *count);
 
 /** A row of a dataset [T, agents, 2 or more], its first two columns as [agents, 2]; false when it is not there. */
 bool hdf5_read_row(hid_t set, hsize_t row, hsize_t agents, double *values);
+
+/** Whether a file holds frame 0 in full, because its frames are rounded. */
+bool hdf5_initial_is_there(hid_t file);
+
+/** Read it, `count` agents in order of a frame; false when it is not that many. */
+bool hdf5_initial_read(hid_t file, size_t count, struct agent *agents);
 
 /** The values of an observable; negative when there is none of that name. */
 hid_t hdf5_open_observable(hid_t file, const char *name);

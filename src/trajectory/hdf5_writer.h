@@ -16,9 +16,9 @@ struct hdf5_group {
     size_t first, count; /**< among the agents of a frame */
 };
 
-/** The last frame on the grid in the run's own numbers, where frames are rounded; hdf5_checkpoint.c. */
+/** Frame 0 and the last frame on the grid in the run's own numbers, where frames are rounded; hdf5_checkpoint.c. */
 struct hdf5_checkpoint {
-    hid_t state, step;
+    hid_t initial, state, step;
     struct agent *latest; /**< NULL: there is no need of one */
     int64_t latest_step;  /**< -1: none yet */
     int64_t marked[2];    /**< the step of each slot */

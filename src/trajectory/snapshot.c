@@ -33,7 +33,8 @@ static const char *find_step(const char *path)
     return at + 1;
 }
 
-void snapshot_file(const char *path, char *file, size_t size)
+/* A path without its @STEP. */
+static void find_file(const char *path, char *file, size_t size)
 {
     const char *step = find_step(path);
     const int length = step ? (int)(step - path - 1) : (int)strlen(path);
@@ -132,6 +133,9 @@ static bool read_file(struct snapshot *snapshot, const struct snapshot_wish *wis
                       struct fault *fault)
 {
     struct snapshot_rows rows = {0};
+    snapshot->name = strdup(wish->path);
+    if (!snapshot->name)
+        return fault_fail(fault, "there is no memory for %s", wish->path);
     bool is_good = is_hdf5 ? snapshot_read_hdf5(&rows, &snapshot->step, wish, fault)
                            : snapshot_read_csv(&rows, &snapshot->step, wish, fault);
     is_good = is_good && take_rows(snapshot, &rows, wish->path, fault);
@@ -145,7 +149,7 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
     *snapshot = (struct snapshot){0};
     if (strlen(path) >= sizeof file)
         return fault_refuse(fault, "the path of the initial state is longer than %zu bytes", sizeof file - 1);
-    snapshot_file(path, file, sizeof file);
+    find_file(path, file, sizeof file);
     struct snapshot_wish wish = {.path = file, .is_any = true};
     const char *step = find_step(path);
     if (check_file(file, fault) && (!step || parse_step(step, &wish, fault)) &&
@@ -155,18 +159,28 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
     return false;
 }
 
-bool snapshot_read_step(struct snapshot *snapshot, const char *file, uint64_t step, struct fault *fault)
+static bool read_hdf5(struct snapshot *snapshot, const struct snapshot_wish *wish, struct fault *fault)
 {
-    const struct snapshot_wish wish = {.path = file, .step = step};
     *snapshot = (struct snapshot){0};
-    if (read_file(snapshot, &wish, true, fault))
+    if (read_file(snapshot, wish, true, fault))
         return true;
     snapshot_free(snapshot);
     return false;
 }
 
+bool snapshot_read_step(struct snapshot *snapshot, const char *file, uint64_t step, struct fault *fault)
+{
+    return read_hdf5(snapshot, &(struct snapshot_wish){.path = file, .step = step}, fault);
+}
+
+bool snapshot_read_start(struct snapshot *snapshot, const char *file, bool is_rounded, struct fault *fault)
+{
+    return read_hdf5(snapshot, &(struct snapshot_wish){.path = file, .is_rounded = is_rounded}, fault);
+}
+
 void snapshot_free(struct snapshot *snapshot)
 {
+    free(snapshot->name);
     free(snapshot->ids);
     free(snapshot->agents);
     *snapshot = (struct snapshot){0};

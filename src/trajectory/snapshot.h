@@ -26,6 +26,7 @@ struct snapshot_wish {
     const char *path;
     bool is_any; /**< the last one */
     uint64_t step;
+    bool is_rounded; /**< frames are; only one that is there in full will do */
 };
 
 /** Read the rows of one frame, and its step, from CSV or HDF5. */
@@ -36,5 +37,8 @@ bool snapshot_read_hdf5(struct snapshot_rows *rows, uint64_t *step, const struct
 
 /** As snapshot_read(), of one step of an HDF5 file whatever its name. */
 bool snapshot_read_step(struct snapshot *snapshot, const char *file, uint64_t step, struct fault *fault);
+
+/** Likewise, of frame 0 in the run's own numbers; where frames are rounded, it has to be there in full. */
+bool snapshot_read_start(struct snapshot *snapshot, const char *file, bool is_rounded, struct fault *fault);
 
 #endif

@@ -49,6 +49,7 @@ struct trajectory_about {
 
     const char *config; /**< the resolved configuration, JSON on one line */
     uint64_t seed;
+    uint64_t initial_hash;  /**< of the state it began with */
     const char *arithmetic; /**< "float32", "float64" or "fixed" */
     bool is_single;         /**< HDF5 stores float32: the run is float32, or output.precision asks for it */
     uint64_t frames;        /**< how many a complete run writes */
@@ -107,6 +108,7 @@ bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fa
 
 /** One frame read from a file: an initial state. Boids ascending by id, then predators ascending by id. */
 struct snapshot {
+    char *name; /**< the file it was read from */
     size_t boids, predators;
     int32_t *ids;         /**< boids + predators of them; unique over both */
     struct agent *agents; /**< likewise; all numbers finite */
@@ -114,7 +116,8 @@ struct snapshot {
 };
 
 /** Read a state from CSV (`id,type,x,y,vx,vy`, columns in any order, others ignored; with a `step` column the last
- * step counts) or HDF5 written by boids (the last whole frame). PATH@STEP takes that step.
+ * step counts) or HDF5 written by boids (the last whole frame). PATH@STEP takes that step; frame 0 of an HDF5 file is
+ * exact even where its frames are rounded.
  *
  * @return false with a fault naming file and line: refused (2) for a missing file or bad contents, failed (1) for
  *         one that cannot be read. `snapshot` is then empty.
@@ -124,19 +127,16 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
 /** Free what snapshot_read allocated; an empty one is accepted. */
 void snapshot_free(struct snapshot *snapshot);
 
-/** A path without its @STEP, to compare with outputs: `file` holds `size` bytes. */
-void snapshot_file(const char *path, char *file, size_t size);
-
 /** What an earlier run left in an HDF5 file, to be continued. */
 struct trajectory_past {
     char *
         output; /**< the name that it has, or will have, when complete; NAME.h5 also where NAME.h5.part was given */
-    char *name;           /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
-    char *path;           /**< the same, links followed */
-    char *config;         /**< its configuration, JSON */
-    bool is_whole;        /**< it ended as it was to end, and has its final name */
-    uint64_t steps;       /**< the last step in it */
-    struct snapshot last; /**< its last frame on the grid; empty until trajectory_past_load() */
+    char *name;                  /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
+    char *path;                  /**< the same, links followed */
+    char *config;                /**< its configuration, JSON */
+    bool is_whole;               /**< it ended as it was to end, and has its final name */
+    uint64_t steps;              /**< the last step in it */
+    struct snapshot first, last; /**< frame 0, the last one on the grid; empty until trajectory_past_load() */
 };
 
 /** Find what there is to continue, without touching it: PATH.part where that holds a whole frame, else PATH. Refuses what
@@ -146,9 +146,9 @@ struct trajectory_past {
  */
 bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault);
 
-/** Read the last whole frame on the grid of every `every` steps, in the run's own numbers.
+/** Read frame 0 and the last whole frame on the grid of every `every` steps, in the run's own numbers.
  *
- * @param is_rounded  as in struct trajectory_about: the state is then taken from the file's checkpoint.
+ * @param is_rounded  as in struct trajectory_about: the states are then taken from the file's checkpoint.
  */
 bool trajectory_past_load(struct trajectory_past *past, uint64_t every, bool is_rounded, struct fault *fault);
 
@@ -168,5 +168,12 @@ void trajectory_past_free(struct trajectory_past *past);
 
 /** The configuration that a trajectory carries, to be freed; of PATH.part where there is no PATH. NULL with a fault. */
 char *trajectory_read_config(const char *path, struct fault *fault);
+
+/** The state that its run began with, in the run's own numbers: frame 0, of PATH.part where there is no PATH.
+ *
+ * @param is_rounded  as in struct trajectory_about.
+ * @return false with a fault (refused) when the file does not hold it; `start` is then empty.
+ */
+bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, struct fault *fault);
 
 #endif

@@ -518,6 +518,46 @@ class InitialStates(Cli):
             self.refused(re.compile("^%s: step 99999999999999999999 is " % name), "-c", "small.json", "--init",
                          name + "@99999999999999999999")
 
+    def test_a_trajectory_cut_short_is_no_state(self):
+        self.good("-c", "small.json", "--digits", "17", "-o", "whole.csv")
+        lines = self.read("whole.csv").splitlines(keepends=True)
+        words = ("-c", "small.json", "-n", "0", "--init")
+        frame = self.good(*words, "whole.csv@4")
+        short = "i.csv: step 5 has %d boids and %d predators, but step 0 has 10 and 2; the file may have been cut " \
+                "short; --init i.csv@STEP takes a step as it is"
+        for left_out, boids, predators in ((1, 10, 1), (2, 10, 0), (7, 5, 0), (11, 1, 0)):
+            for rows in (lines[1:-left_out], lines[:0:-1][left_out:], sorted(lines[1:-left_out])):
+                self.write("i.csv", lines[0] + "".join(rows))
+                self.refused(short % (boids, predators), *words, "i.csv")
+                self.assertEqual(self.good(*words, "i.csv@4"), frame)
+        self.write("i.csv", "".join(lines[:-12]))
+        self.assertEqual(self.good(*words, "i.csv"), frame)
+        self.write("i.csv", "".join(lines[:-1]) + lines[-1].replace(",11,", ",12,"))
+        self.refused("i.csv: step 5 has other ids than step 0; --init i.csv@STEP takes a step as it is", *words, "i.csv")
+
+    def test_a_line_cut_short_is_no_row(self):
+        self.good("-c", "small.json", "--digits", "17", "-o", "whole.csv")
+        text = self.read("whole.csv")
+        words = ("-c", "small.json", "-n", "0", "--init")
+        frame = self.good(*words, "whole.csv@4")
+        last = len(text.splitlines())
+        begin = text.rindex("\n", 0, -1) + 1
+        self.assertTrue(text[begin:].startswith("5,"))
+        for size in range(begin + 1, len(text)):
+            self.write("i.csv", text[:size])
+            open_line = "i.csv:%d: the line does not end, so the file may have been cut short; end the line if it is " \
+                        "whole, or take an earlier step with --init i.csv@STEP" % last
+            self.refused(open_line, *words, "i.csv")
+            self.refused(open_line, *words, "i.csv@5")
+            if size > begin + 1:
+                self.assertEqual(self.good(*words, "i.csv@4"), frame)
+            else:
+                self.refused(open_line, *words, "i.csv@4")
+
+    def test_a_state_made_by_hand_may_lack_the_last_newline(self):
+        self.write("i.csv", STATE + "5,boid,1,2,3,4")
+        self.assertEqual(self.rows("--init", "i.csv", "-n", "0"), ["0,0,5,boid,1,2,3,4"])
+
     def test_a_name_with_an_at_sign_is_a_name_first(self):
         self.write("a.csv@3", STATE + "5,boid,1,2,3,4\n")
         self.assertEqual(self.rows("--init", "a.csv@3", "-n", "0"), ["0,0,5,boid,1,2,3,4"])
@@ -841,6 +881,25 @@ class Signals(Cli):
             self.assertIsNone(process.poll())
             process.send_signal(signal.SIGTERM)
             self.assertEqual(process.wait(PATIENCE), 143)
+
+    def test_the_first_signal_ends_what_only_reads(self):
+        # Standard input, a FIFO that nobody writes yet, and one whose writer keeps silent.
+        os.mkfifo(self.path("f"))
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            for words in (("-c", "-"), ("-c", "f"), ("-c", "small.json", "--init", "f")):
+                for has_writer in {False, "f" in words}:
+                    process = self.start(*words, "-o", "a.h5", stdin=subprocess.PIPE)
+                    self.until(lambda: self.catches(process, number), process)
+                    with open(self.path("f"), "wb") if has_writer else contextlib.nullcontext():
+                        process.send_signal(number)
+                        self.assertEqual(process.wait(PATIENCE), status)
+                    self.assertEqual(self.names(), ["f", "small.json"])
+
+    @staticmethod
+    def catches(process, number):
+        with open("/proc/%d/status" % process.pid, encoding="utf-8") as file:
+            mask = re.search(r"^SigCgt:\s*(\w+)", file.read(), re.MULTILINE).group(1)
+        return int(mask, 16) >> (number - 1) & 1
 
     def test_an_ignored_signal_stays_ignored(self):
         process = self.start_writing("a.csv", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))

@@ -24,7 +24,7 @@ BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
             "close_pairs", "centre_x", "centre_y", "predator_distance"]
 SUMMARY = ["version", "revision", "config", "set", "seed", "arithmetic", "update", "boids", "predators", "command_line",
-           "outputs", "status", "steps", "state_hash", "started", "wall_seconds", "step_seconds",
+           "outputs", "status", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
            "boid_steps_per_second", "final", "mean"]
 PATIENCE = 60
 

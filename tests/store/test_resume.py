@@ -261,6 +261,145 @@ class Checkpoint(Store):
                      "--resume", "a.h5", "-n", 12)
 
 
+class InitialStates(Store):
+    """A trajectory carries the state that its run began with; the file that state came from is no longer needed."""
+
+    def setUp(self):
+        super().setUp()
+        self.good("-c", "adams", "-s", "flock.count=40", "-n", 9, "--digits", 17, "-o", "start.csv")
+
+    def fly(self, *words):
+        """The hashes of a run of six steps, one a line."""
+        done = self.run_boids(*words, "-n", 6, "--hash", 1)
+        self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
+        return done.stderr.decode().splitlines()
+
+    def change_start(self):
+        """Another flock under the same name."""
+        self.good("-c", "adams", "-s", "flock.count=30", "--seed", 5, "-n", 2, "-o", "start.csv")
+
+    def test_a_run_from_a_file_flies_again_without_it(self):
+        for kind in (("arithmetic=float32",), ("arithmetic=float64",), ("arithmetic=fixed",),
+                     ("output.precision=float32",), ("arithmetic=fixed", "output.precision=float32"),
+                     ("output.compression=1", "output.h5_dims=3")):
+            words = [word for setting in kind for word in ("-s", setting)]
+            whole = self.fly("-c", "castor", "--init", "start.csv@7", *words, "-o", "a.h5")
+            os.makedirs(self.path("elsewhere"), exist_ok=True)
+            os.replace(self.path("a.h5"), self.path("elsewhere/a.h5"))
+            original = self.bytes("start.csv")
+            for change in (self.change_start, lambda: os.remove(self.path("start.csv"))):
+                change()
+                self.assertEqual(self.fly("--from", "elsewhere/a.h5", "-o", "b.h5"), whole, kind)
+                self.assertSameFile("b.h5", "elsewhere/a.h5", kind)
+                self.assertEqual(self.fly("-c", "castor", "--init", "b.h5@0", *words, "-o", "none"), whole, kind)
+            with open(self.path("start.csv"), "wb") as file:
+                file.write(original)
+
+    def test_a_state_that_a_configuration_names_is_carried_too(self):
+        os.mkdir(self.path("sub"))
+        os.rename(self.path("start.csv"), self.path("sub/start.csv"))
+        with open(self.path("sub/c.json"), "w") as file:
+            file.write('{"flock": {"init": {"file": "start.csv"}}}')
+        whole = self.fly("-c", "sub/c.json", "-o", "a.h5")
+        os.remove(self.path("sub/start.csv"))
+        self.assertEqual(self.fly("--from", "a.h5", "-o", "none"), whole)
+        os.rename(self.path("a.h5"), self.path("b.h5.part"))
+        for name in ("b.h5", "b.h5.part"):
+            self.assertEqual(self.fly("--from", name, "-o", "none"), whole)
+
+    def test_rules_change_and_the_initial_state_stays(self):
+        for begin in ((), ("--init", "start.csv")):
+            words = ("-c", "adams", *begin)
+            first = self.fly(*words, "-s", "output.precision=float32", "-o", "a.h5")
+            other = self.fly("--from", "a.h5", "-s", "flock.cohesion.factor=0.01", "-s", "output.precision=native",
+                             "-o", "none")
+            self.assertEqual(other[0], first[0])
+            self.assertEqual(other, self.fly(*words, "-s", "flock.cohesion.factor=0.01", "-o", "none"))
+            os.remove(self.path("a.h5"))
+
+    def test_a_flock_that_was_placed_is_placed_anew_where_that_changes(self):
+        whole = self.fly("-c", "adams", "-o", "a.h5")
+        for words in (("--seed", 7), ("-s", "flock.count=50"), ("-s", "predators.count=0"), ("-s", "world.width=900"),
+                      ("-s", "flock.init.speed=[1,2]"), ("-s", "flock.min_speed=1"), ("-s", "arithmetic=fixed")):
+            self.assertEqual(self.fly("--from", "a.h5", *words, "-o", "none"),
+                             self.fly("-c", "adams", *words, "-o", "none"), words)
+        self.assertEqual(self.fly("--from", "a.h5", "--init", "none", "-o", "none"), whole)
+        self.assertEqual(self.fly("--from", "a.h5", "--init", "a.h5@0", "--seed", 7, "-o", "none"), whole)
+
+    def test_a_flock_from_a_file_is_placed_anew_when_told(self):
+        begun = self.fly("-c", "adams", "--init", "start.csv", "-o", "a.h5")
+        placed = self.fly("-c", "adams", "-s", "flock.count=40", "-o", "none")
+        self.assertEqual(self.fly("--from", "a.h5", "--seed", 7, "-s", "flock.count=9", "-o", "none"), begun)
+        self.assertEqual(self.fly("--from", "a.h5", "--init", "none", "-o", "none"), placed)
+        self.assertEqual(self.fly("--from", "a.h5", "-s", "flock.init.file=", "-o", "none"), placed)
+        self.assertEqual(self.fly("-c", "adams", "--init", "none", "-s", "flock.count=40", "-o", "none"), placed)
+        self.change_start()
+        other = self.fly("-c", "adams", "--init", "start.csv", "-o", "none")
+        for words in (("--init", "start.csv"), ("-s", "flock.init.file=start.csv")):
+            self.assertEqual(self.fly("--from", "a.h5", *words, "-o", "none"), other)
+
+    def test_its_hash_stands_in_the_file_and_in_the_summary(self):
+        for begin in ((), ("--init", "start.csv")):
+            for kind in ("arithmetic=fixed", "output.precision=float32"):
+                words = ("-c", "adams", "-s", kind, *begin)
+                hashes = self.fly(*words, "-o", "none")
+                whole = json.loads(self.good(*words, "-n", 6, "-o", "a.h5", "--summary"))
+                resumed = json.loads(self.good("--resume", "a.h5", "-n", 8, "--summary"))
+                with h5py.File(self.path("a.h5")) as file:
+                    told = file["parameters"].attrs["initial_hash"].decode()
+                self.assertEqual(["0 " + told, "6 " + whole["state_hash"]], [hashes[0], hashes[6]])
+                self.assertEqual((whole["initial_hash"], resumed["initial_hash"]), (told, told))
+
+    def test_a_printed_configuration_says_where_the_state_came_from(self):
+        whole = self.fly("-c", "adams", "--init", "start.csv@7", "-o", "a.h5")
+        os.remove(self.path("start.csv"))
+        done = self.run_boids("--print-config", "--from", "a.h5")
+        self.assertEqual((done.returncode, done.stderr.decode()),
+                         (0, "boids: the initial state is frame 0 of a.h5; it came from start.csv@7\n"))
+        self.assertEqual(json.loads(done.stdout)["flock"]["init"]["file"], "a.h5@0")
+        with open(self.path("again.json"), "wb") as file:
+            file.write(done.stdout)
+        self.assertEqual(self.fly("-c", "again.json", "-o", "none"), whole)
+        self.assertEqual(self.good("-q", "--print-config", "--from", "a.h5").encode(), done.stdout)
+        self.assertNotIn("file", json.loads(self.good("--print-config", "--from", "a.h5", "--init", "none"))["flock"]["init"])
+
+    def test_a_file_without_its_initial_state_is_refused(self):
+        def break_file(change):
+            self.good("-c", "adams", "-s", "output.precision=float32", "-n", 6, "-o", "a.h5", "--force")
+            with h5py.File(self.path("a.h5"), "r+") as file:
+                change(file)
+        for message, change in (
+                ("a.h5: step 0 is not in it; its steps go from 1 to 6",
+                 lambda file: file["particles/boids/position/step"].__setitem__(0, -1)),
+                ("a.h5: its frames are rounded to float32 and frame 0 is not in it in full",
+                 lambda file: file.__delitem__("checkpoint/initial")),
+                ("a.h5: /checkpoint/initial is not what boids writes",
+                 lambda file: (file.__delitem__("checkpoint/initial"),
+                               file.__setitem__("checkpoint/initial", numpy.zeros((3, 4))))),
+                ("a.h5: id 0 has a number that is not finite",
+                 lambda file: file["checkpoint/initial"].__setitem__((0, 0), numpy.nan))):
+            break_file(change)
+            self.refused(message + "; a run begins from frame 0, --init none places it anew", "--from", "a.h5")
+            self.assertEqual(self.fly("--from", "a.h5", "--init", "none", "-o", "none"),
+                             self.fly("-c", "adams", "-o", "none"))
+
+    def test_what_is_read_is_not_written(self):
+        self.fly("-c", "adams", "--init", "start.csv", "-o", "a.h5")
+        wrong = "%s is read and written by the same run; give the output another name"
+        self.refused(wrong % "a.h5", "--from", "a.h5", "-o", "a.h5")
+        self.refused(wrong % "start.csv", "--from", "a.h5", "--init", "start.csv", "-o", "start.csv")
+        os.rename(self.path("a.h5"), self.path("b.h5.part"))
+        self.refused(wrong % "b.h5.part", "--from", "b.h5", "--force", "-o", "b.h5")
+
+    def test_a_name_that_is_only_recorded_is_in_nobodys_way(self):
+        self.fly("-c", "adams", "--init", "start.csv", "-o", "a.h5")
+        self.fly("--from", "a.h5", "-o", "start.csv")
+        self.fly("-c", "adams", "-o", "b.h5")
+        self.fly("-c", "adams", "--init", "b.h5", "-o", "c.h5")
+        os.replace(self.path("c.h5"), self.path("b.h5"))
+        self.good("--resume", "b.h5", "-n", 9)
+
+
 class Refusals(Store):
     def setUp(self):
         super().setUp()

@@ -340,6 +340,29 @@ class Flying(Case):
                         "--save", self.path("a.svg")], check=True)
         self.assertIn("mean polarization", self.read("a.svg"))
 
+    def write_state(self, name, x):
+        self.write(name, f"id,type,x,y,vx,vy\n0,boid,{x},100,3,0\n1,boid,320,100,3,0\n")
+
+    def test_an_initial_state_that_was_edited_flies_again(self):
+        configuration = self.path("c.json")
+        self.write("c.json", '{"steps": 3, "flock": {"init": {"file": "a.csv"}}}')
+        shared = ("--boids", BOIDS, "--vary", "flock.cohesion.factor=0.0005,0.005", "--seeds", "1..2")
+        grids = ((*shared, "-c", configuration), (*shared, "--set", "flock.init.file=" + self.path("a.csv")),
+                 (*shared, "--steps", "3", "--vary", "flock.init.file=%s,%s" % (self.path("b.csv"), self.path("a.csv"))),
+                 (*shared, "--vary", 'flock.init={"file":"%s"}' % self.path("a.csv")))
+        for grid in grids:
+            self.write_state("a.csv", 300)
+            self.write_state("b.csv", 310)
+            self.sweep(*grid)
+            count = len(self.rows())
+            self.assertRegex(self.sweep(*grid), rf"^sweep: 0 runs in \d+ s, 0 failed, {count} were there; ")
+            hashes = {row["state_hash"] for row in self.rows()}
+            self.write_state("a.csv", 305)
+            self.assertIn(f"sweep: {count} runs in ", self.sweep(*grid))
+            self.assertEqual(len(self.rows()), 2 * count)
+            self.assertGreater({row["state_hash"] for row in self.rows()}, hashes)
+            os.remove(self.table)
+
 
 class Examples(Case):
     @staticmethod
