@@ -296,7 +296,7 @@ gallery: boids ## draw the pictures of the documentation again: presets, figures
 	@sh scripts/gallery.sh "$(PYTHON)"
 	@sh scripts/tutorial.sh "$(PYTHON)"
 
-lint: | setup ## formatting, warnings of gcc and clang as errors, static analysis
+lint: | setup ## shell scripts, formatting, warnings of gcc and clang as errors, static analysis
 	@CFLAGS='$(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(HDF5_CFLAGS) $(CJSON_CFLAGS)' sh scripts/lint.sh
 
 symbols: $(CORE_OBJECTS) ## the core: public names prefixed, nothing from the C library it must not call
