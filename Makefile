@@ -24,8 +24,12 @@ TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema
 
 comma := ,
 
+# Asked of the compiler once, when first used. Without OpenMP there is one thread, and its pragmas mean nothing.
+OPENMP = $(eval OPENMP := $(PROBE_OPENMP))$(OPENMP)
+PROBE_OPENMP = $(shell $(CC) -fopenmp -include omp.h -fsyntax-only -x c /dev/null 2>/dev/null && echo -fopenmp || \
+    { echo '$(CC) has no OpenMP: boids is built without threads' >&2; echo -Wno-unknown-pragmas; })
 # No contraction into fused operations and no errno from square roots: the same bits from every compiler.
-REQUIRED := -std=gnu11 -fopenmp -ffp-contract=off -fno-math-errno -fno-unsafe-math-optimizations
+REQUIRED = -std=gnu11 $(OPENMP) -ffp-contract=off -fno-math-errno -fno-unsafe-math-optimizations
 # What reads foreign files is built to stop at a smashed stack or a library call that overruns its buffer. Such calls are
 # checked only in optimised builds, and sanitizers have checks of their own.
 IS_OPTIMISED = $(and $(filter-out -O0,$(filter -O%,$(CFLAGS))),$(if $(findstring -fsanitize,$(CFLAGS)),,yes))
@@ -33,7 +37,7 @@ HARDENING = -fstack-protector-strong -fPIE $(if $(IS_OPTIMISED),-U_FORTIFY_SOURC
 HARDENED_LINK := -pie $(if $(filter Linux,$(shell uname -s)),-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 COMPILE = $(CC) $(REQUIRED) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS) -MMD -MP
-LINK = $(CC) -fopenmp $(HARDENED_LINK) $(CFLAGS) $(LDFLAGS)
+LINK = $(CC) $(OPENMP) $(HARDENED_LINK) $(CFLAGS) $(LDFLAGS)
 
 # One short line a file; `make V=1` shows the commands.
 Q := $(if $(V),,@)
@@ -292,7 +296,7 @@ gallery: boids ## draw the pictures of the documentation again: presets, figures
 	@sh scripts/gallery.sh "$(PYTHON)"
 	@sh scripts/tutorial.sh "$(PYTHON)"
 
-lint: | setup ## formatting, warnings of gcc and clang as errors, static analysis
+lint: | setup ## shell scripts, formatting, warnings of gcc and clang as errors, static analysis
 	@CFLAGS='$(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(HDF5_CFLAGS) $(CJSON_CFLAGS)' sh scripts/lint.sh
 
 symbols: $(CORE_OBJECTS) ## the core: public names prefixed, nothing from the C library it must not call

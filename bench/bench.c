@@ -12,7 +12,9 @@
 #include "yardsticks.h"
 
 #include <math.h>
+#ifdef _OPENMP
 #include <omp.h>
+#endif
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,10 +188,19 @@ static void print_row(struct report *report, const struct row *row)
     fflush(stdout);
 }
 
+static int most_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
 static void measure_program(struct report *report, struct row row, const struct program *program)
 {
     const struct flock_model model = model_of(row.count, row.density, program);
-    const int most = omp_get_max_threads();
+    const int most = most_threads();
     /* Small flocks fly with one thread, and so do those that have one path only. */
     const bool has_threads = program->arithmetic != FLOCK_FIXED && program->update == FLOCK_SYNCHRONOUS &&
                              row.count >= 4000 && most > 1;

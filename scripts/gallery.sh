@@ -11,11 +11,11 @@ title() {
     sed -n 's/^ *"title": "\(.*\)",*$/\1/p' "$1"
 }
 
-{
-    echo '# Gallery'
-    echo
-    echo 'Every configuration in `configs/`, at its last step. `make gallery` makes this folder.'
-} >"$out/README.md"
+cat >"$out/README.md" <<'END'
+# Gallery
+
+Every configuration in `configs/`, at its last step. `make gallery` makes this folder.
+END
 
 for config in configs/*.json; do
     name=$(basename "$config" .json)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make lint`: layout, warnings as errors from two compilers, static analysis. CFLAGS comes from the Makefile.
+# `make lint`: shell scripts, layout, warnings as errors from two compilers, static analysis. CFLAGS comes from the Makefile.
 set -eu
 : "${CFLAGS:?run this through make lint}"
 
@@ -13,6 +13,9 @@ $packed
 $fixed")
 object=$(mktemp)
 trap 'rm -f "$object"' EXIT
+
+echo "shellcheck"
+git ls-files -z '*.sh' '*.slurm' .ci/run | xargs -0 shellcheck
 
 echo "clang-format"
 # shellcheck disable=SC2086

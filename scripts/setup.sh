@@ -5,7 +5,10 @@
 # It asks for what a build uses (a command, a module of pkg-config or Python, a header), never for a package,
 # so anything installed by other means counts. When all is there it says nothing and takes a fraction of a
 # second. Otherwise it says what is missing and which command it will run, runs that and looks again.
+#
+# It installs by apt-get only. On other systems it names what is missing, and the packages where they are known.
 set -u
+export LC_ALL=C # busy() reads what apt-get says
 
 usage() {
     cat <<'END'
@@ -17,7 +20,7 @@ Installs what is missing for each GROUP; silent when nothing is.
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
   test      demo, and cmocka and Python's jsonschema
   sanitize  test, and the compiler's sanitizer runtimes
-  lint      build, and cmocka, clang, clang-format, clang-tidy and cppcheck
+  lint      build, and cmocka, clang, clang-format, clang-tidy, cppcheck and shellcheck
   firmware  build, and gcc for the RP2040 (arm-none-eabi-gcc)
   firmware-test
             firmware, and node 18 or newer with npm
@@ -25,7 +28,7 @@ Installs what is missing for each GROUP; silent when nothing is.
   --check   only say what is missing
   -y        never wait for a person: use sudo only if it wants no password
 
-Debian and Ubuntu by apt-get, Fedora by dnf, macOS by brew; elsewhere it names what is missing.
+Debian and Ubuntu by apt-get; elsewhere it names what is missing.
 CC is the compiler asked for (cc), PKG_CONFIG the pkg-config, PYTHON the python3 to try first.
 Exit status: 0 all is there, 1 something is missing, 2 the call is wrong.
 END
@@ -36,6 +39,7 @@ CC=${CC:-cc}
 PKG_CONFIG=${PKG_CONFIG:-pkg-config}
 # Set by tests, to stand on another system.
 SETUP_OS_RELEASE=${SETUP_OS_RELEASE:-/etc/os-release}
+patience=300 # seconds that another apt-get may take
 
 say() {
     printf 'setup: %s\n' "$*"
@@ -75,7 +79,7 @@ need_group() {
     demo) need_group build && need ffmpeg && need_module numpy h5py matplotlib ;;
     test) need_group demo && need cmocka && need_module jsonschema ;;
     sanitize) need_group test && need sanitizers ;;
-    lint) need_group build && need cmocka clang clang-openmp clang-format clang-tidy cppcheck ;;
+    lint) need_group build && need cmocka clang clang-openmp clang-format clang-tidy cppcheck shellcheck ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     firmware-test) need_group firmware && need node npm ;;
     *) return 1 ;;
@@ -92,11 +96,16 @@ have_pkg() {
     $PKG_CONFIG --exists "$1" 2>/dev/null
 }
 
+# compiles COMPILER TEXT [FLAG]
+compiles() {
+    # shellcheck disable=SC2086 # CC may be several words, as in "ccache gcc".
+    echo "$2" | $1 ${3-} -fsyntax-only -x c - 2>/dev/null
+}
+
 # have_header COMPILER HEADER [FLAG]: that a compiler is there does not mean that it finds its headers. Debian's
 # gcc comes without stdio.h, its clang without omp.h.
 have_header() {
-    # shellcheck disable=SC2086 # CC may be several words, as in "ccache gcc".
-    echo "#include <$2>" | $1 ${3-} -fsyntax-only -x c - 2>/dev/null
+    compiles "$1" "#include <$2>" "${3-}"
 }
 
 # Only linking tells whether the runtimes are there. Without a compiler there is no knowing; the second look,
@@ -112,13 +121,17 @@ have_sanitizers() {
     return "$status"
 }
 
+# Where a compiler refuses -fopenmp, as Apple's does, no package helps and the build does without threads.
+have_openmp() {
+    have_header "$1" omp.h -fopenmp || { compiles "$1" 'int x;' && ! compiles "$1" 'int x;' -fopenmp; }
+}
+
 have() {
     # shellcheck disable=SC2086 # The modules are words.
     case $1 in
     cc) have_header "$CC" stdio.h ;;
-    # Apple's cc knows no -fopenmp, whatever is installed.
-    openmp) [ "$(uname -s)" = Darwin ] || have_header "$CC" omp.h -fopenmp ;;
-    clang-openmp) [ "$(uname -s)" = Darwin ] || have_header clang omp.h -fopenmp ;;
+    openmp) have_openmp "$CC" ;;
+    clang-openmp) have_openmp clang ;;
     sanitizers) have_sanitizers ;;
     pkg-config) have_command "${PKG_CONFIG%% *}" ;;
     hdf5) have_pkg hdf5-serial || have_pkg hdf5 ;;
@@ -137,101 +150,87 @@ look() {
     done
 }
 
-# What a need is called: `what` in words, then by apt, dnf and brew; `hand` is what brew leaves to do by hand.
-# Quotes in `hand` stay as they are: it is a line for a person's shell.
-# shellcheck disable=SC2016
+# What a need is called: `what` in words and `apt` in packages.
 describe() {
-    what=$1 apt=$1 dnf=$1 brew=$1 hand=''
-    # Compilers are packages by their own names, clang-15 as well as gcc; cc is gcc, or comes with Apple's tools.
+    what=$1 apt=$1
+    # Compilers are packages by their own names, clang-15 as well as gcc; cc is gcc.
     for word in $CC; do
         case $word in -*) ;; *) compiler=${word##*/} ;; esac
     done
     case $compiler in cc | c99) compiler=gcc ;; esac
     case $compiler in clang*) suffix=${compiler#clang} ;; *) suffix= ;; esac
     case $1 in
-    cc)
-        what="C compiler ($CC) and the C library's headers"
-        apt="$compiler libc6-dev" dnf="$compiler glibc-devel" brew='' hand='xcode-select --install'
-        ;;
+    cc) what="C compiler ($CC) and the C library's headers" apt="$compiler libc6-dev" ;;
     openmp)
         what="OpenMP for $CC (omp.h)"
-        case $compiler in clang*) apt=libomp$suffix-dev dnf=libomp-devel ;; *) apt=$compiler dnf=$compiler ;; esac
-        brew=
+        case $compiler in clang*) apt=libomp$suffix-dev ;; *) apt=$compiler ;; esac
         ;;
     sanitizers)
         what="sanitizer runtimes of $CC"
-        case $compiler in
-        clang*) apt=libclang-rt$suffix-dev dnf=compiler-rt ;;
-        *) apt=$compiler dnf='libasan libubsan' ;;
-        esac
-        brew='' hand='xcode-select --install'
+        case $compiler in clang*) apt=libclang-rt$suffix-dev ;; *) apt=$compiler ;; esac
         ;;
-    pkg-config) dnf=pkgconf-pkg-config brew=pkgconf ;;
-    make) brew='' hand='xcode-select --install' ;;
-    cjson) what='cJSON (libcjson in pkg-config)' apt=libcjson-dev dnf=cjson-devel ;;
-    hdf5) what='HDF5 (hdf5-serial or hdf5 in pkg-config)' apt=libhdf5-dev dnf=hdf5-devel ;;
-    cmocka) what='cmocka (cmocka in pkg-config)' apt=libcmocka-dev dnf=libcmocka-devel ;;
-    ffmpeg) dnf=ffmpeg-free ;;
+    cjson) what='cJSON (libcjson in pkg-config)' apt=libcjson-dev ;;
+    hdf5) what='HDF5 (hdf5-serial or hdf5 in pkg-config)' apt=libhdf5-dev ;;
+    cmocka) what='cmocka (cmocka in pkg-config)' apt=libcmocka-dev ;;
     python)
         what="python3 with $modules (${python_fault#find_python: })"
-        apt=python3 dnf=python3 brew=python3
+        apt=python3
         for item in $modules; do
-            apt="$apt python3-$item" dnf="$dnf python3-$item"
+            apt="$apt python3-$item"
         done
-        hand="python3 -m venv .venv && . .venv/bin/activate && pip install $modules"
         ;;
-    clang) brew=llvm ;;
-    arm-none-eabi-gcc)
-        what='gcc for ARM microcontrollers (arm-none-eabi-gcc)'
-        apt=gcc-arm-none-eabi dnf='arm-none-eabi-gcc-cs' brew='' hand='brew install --cask gcc-arm-embedded'
-        ;;
-    node) what='node 18 or newer' apt=nodejs dnf=nodejs ;;
-    npm) dnf=nodejs-npm brew=node ;;
-    clang-openmp) what='OpenMP for clang (omp.h)' apt=libomp-dev dnf=libomp-devel brew= ;;
-    clang-format) dnf=clang-tools-extra ;;
-    clang-tidy) dnf=clang-tools-extra brew=llvm hand='PATH="$(brew --prefix llvm)/bin:$PATH"' ;;
+    arm-none-eabi-gcc) what='gcc for ARM microcontrollers (arm-none-eabi-gcc)' apt=gcc-arm-none-eabi ;;
+    node) what='node 18 or newer' apt=nodejs ;;
+    clang-openmp) what='OpenMP for clang (omp.h)' apt=libomp-dev ;;
     esac
 }
 
-# Sets, from the missing needs, `whats` and `hands`, one to a line, and `packages` for the package manager $1,
-# less those already asked for.
+# Sets, from the missing needs, `whats`, one to a line, and `packages`, less those already asked for.
 describe_missing() {
-    whats='' hands='' packages=''
+    whats='' packages=''
     for lack in $missing; do
         describe "$lack"
         whats="$whats$what
 "
-        case $1 in apt-get) names=$apt ;; dnf) names=$dnf ;; brew) names=$brew ;; *) names= ;; esac
-        for name in $names; do
+        for name in $apt; do
             case " $asked $packages " in *" $name "*) ;; *) packages="$packages${packages:+ }$name" ;; esac
         done
-        if [ "$1" = brew ] && [ -n "$hand" ]; then
-            case $hands in *"$hand"*) ;; *) hands="$hands$hand
-" ;; esac
-        fi
     done
 }
 
-# The package manager this kind of system comes with, whether or not it is installed; empty when unknown.
-find_manager() {
-    manager=
+# The names that this kind of system goes by, "ubuntu debian" say.
+system_names() {
     if [ "$(uname -s)" = Darwin ]; then
-        manager=brew
+        echo macos
     elif [ -r "$SETUP_OS_RELEASE" ]; then
         # shellcheck disable=SC1090
-        case " $(. "$SETUP_OS_RELEASE" && echo "${ID-} ${ID_LIKE-}") " in
-        *' debian '* | *' ubuntu '*) manager='apt-get' ;;
-        *' fedora '*) manager=dnf ;;
-        esac
+        (. "$SETUP_OS_RELEASE" && echo "${ID-} ${ID_LIKE-}")
     fi
+}
+
+# What `make demo` and `make test` take on a system without apt-get. Nobody has tried these lines.
+refuse_other_system() {
+    case " $(system_names) " in
+    *' debian '* | *' ubuntu '*) return ;;
+    *' fedora '*)
+        line='dnf install gcc make pkgconf-pkg-config cjson-devel hdf5-devel libcmocka-devel ffmpeg-free'
+        line="$line python3-h5py python3-matplotlib python3-jsonschema"
+        ;;
+    *' arch '*)
+        line='pacman -S gcc make pkgconf cjson hdf5 cmocka ffmpeg python-h5py python-matplotlib python-jsonschema'
+        ;;
+    *' macos '*) line='brew install pkgconf cjson hdf5 cmocka ffmpeg && pip install h5py matplotlib jsonschema' ;;
+    *) line="what Debian calls $packages" ;;
+    esac
+    fail "this is neither Debian nor Ubuntu; install it yourself: $line"
 }
 
 # Sets `sudo` to what goes before a command that needs root, and `obstacle` to why it cannot be run, if so.
 find_root() {
     sudo='' obstacle=''
-    if ! have_command "$manager"; then
-        obstacle="$manager is not there"
-    elif [ "$manager" = brew ] || [ "$(id -u)" -eq 0 ]; then
+    if ! have_command apt-get; then
+        obstacle='apt-get is not there'
+    elif [ "$(id -u)" -eq 0 ]; then
         return
     elif ! have_command sudo; then
         obstacle='it takes root, and there is no sudo'
@@ -246,25 +245,35 @@ find_root() {
     fi
 }
 
-# Sets `command`, to be shown and run as it is; empty when there is nothing to ask of the package manager.
+# Sets `command`, to be shown and run as it is.
 compose() {
-    command=
-    [ -n "$packages" ] || return 0
-    case $manager in
-    apt-get)
-        command="${sudo}apt-get update && ${sudo}env DEBIAN_FRONTEND=noninteractive \
-apt-get install -y --no-install-recommends $packages"
-        ;;
-    dnf) command="${sudo}dnf install -y $packages" ;;
-    brew) command="brew install $packages" ;;
-    esac
+    wait="-o DPkg::Lock::Timeout=$patience"
+    command="${sudo}apt-get $wait update && ${sudo}env DEBIAN_FRONTEND=noninteractive apt-get $wait \
+install -y --no-install-recommends $packages"
 }
 
-say_hands() {
-    if [ -n "$hands" ]; then
-        say 'brew cannot do this; run it yourself:'
-        list "$hands"
-    fi
+# Whether apt-get failed because another one is at work, as on a machine that has just been switched on. It waits for
+# the lock of dpkg by itself, but not for those of its lists and of what it downloads.
+busy() {
+    grep -q 'Could not get lock' "$said"
+}
+
+# Runs the command, again and again while apt-get is busy, and ends with its status.
+install() {
+    said=$(mktemp) || fail 'there is no room for a temporary file'
+    trap 'rm -f "$said"' EXIT
+    waited=0
+    until
+        eval "$command" </dev/null 2>"$said"
+        status=$?
+        cat "$said" >&2
+        [ "$status" -eq 0 ] || [ "$waited" -ge "$patience" ] || ! busy
+    do
+        say 'apt-get is busy with something else; trying again in 5 seconds'
+        sleep 5
+        waited=$((waited + 5))
+    done
+    return "$status"
 }
 
 is_check=false
@@ -295,10 +304,8 @@ fi
 # left to ask for, it is the last.
 asked=
 while look && [ -n "$missing" ]; do
-    find_manager
-    describe_missing "$manager"
+    describe_missing
     if [ -n "$asked" ] && [ -z "$packages" ]; then
-        say_hands
         say 'still missing after that:' >&2
         list "$whats" >&2
         exit 1
@@ -306,24 +313,17 @@ while look && [ -n "$missing" ]; do
 
     say 'missing:'
     list "$whats"
-    if [ -z "$manager" ]; then
-        fail 'this is neither Debian, Ubuntu, Fedora nor macOS; install these by its own means'
-    fi
+    refuse_other_system
     find_root
     compose
     if $is_check || [ -n "$obstacle" ]; then
         [ -z "$obstacle" ] || say "cannot install it: $obstacle"
-        if [ -n "$command" ]; then
-            say 'this command installs it:'
-            list "$command"
-        fi
-        say_hands
+        say 'this command installs it:'
+        list "$command"
         exit 1
     fi
-    if [ -n "$command" ]; then
-        say 'running:'
-        list "$command"
-        eval "$command" </dev/null || fail "that command failed with status $?; what it said stands above"
-    fi
+    say 'running:'
+    list "$command"
+    install || fail "that command failed with status $?; what it said stands above"
     asked="$asked $packages"
 done

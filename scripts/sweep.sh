@@ -150,6 +150,7 @@ shared=''
 # add_vary KEY=A,B,...: commas within brackets do not separate values.
 add_vary() {
     case $1 in
+    *"$tab"*) refuse "--vary ${1%%=*}: a value holds a tab, which separates values here" ;;
     ?*=*) ;;
     *) refuse "--vary $1 is not KEY=A,B,..." ;;
     esac
@@ -174,20 +175,22 @@ add_vary() {
     lists=$lists$values$newline
 }
 
+# needs_value OPTION WORDS VALUE: line breaks separate words here, so no value may hold one.
 needs_value() {
     [ "$2" -gt 1 ] || refuse "$1 wants a value; see --help"
+    case $3 in *"$newline"*) refuse "$1 is given a value with a line break; it must be one line" ;; esac
 }
 
 while [ $# -gt 0 ]; do
     case $1 in
-    -c | --config) needs_value "$1" $#; config=$2; shift ;;
-    --vary) needs_value "$1" $#; add_vary "$2"; shift ;;
-    --seeds) needs_value "$1" $#; seeds=$2; shift ;;
-    -n | --steps) needs_value "$1" $#; steps=$2; shift ;;
-    -s | --set) needs_value "$1" $#; shared=$shared--set$newline$2$newline; shift ;;
-    -o | --output) needs_value "$1" $#; table=$2; shift ;;
-    -j) needs_value "$1" $#; jobs=$2; shift ;;
-    --boids) needs_value "$1" $#; boids=$2; shift ;;
+    -c | --config) needs_value "$1" $# "${2-}"; config=$2; shift ;;
+    --vary) needs_value "$1" $# "${2-}"; add_vary "$2"; shift ;;
+    --seeds) needs_value "$1" $# "${2-}"; seeds=$2; shift ;;
+    -n | --steps) needs_value "$1" $# "${2-}"; steps=$2; shift ;;
+    -s | --set) needs_value "$1" $# "${2-}"; shared=$shared--set$newline$2$newline; shift ;;
+    -o | --output) needs_value "$1" $# "${2-}"; table=$2; shift ;;
+    -j) needs_value "$1" $# "${2-}"; jobs=$2; shift ;;
+    --boids) needs_value "$1" $# "${2-}"; boids=$2; shift ;;
     --yes) is_sure=true ;;
     -q | --quiet) is_quiet=true ;;
     -h | --help) usage; exit 0 ;;
@@ -213,8 +216,11 @@ read_seeds() {
     *..*)
         first=${seeds%%..*} last=${seeds#*..}
         case $first.$last in *[!0-9]*.* | *.*[!0-9]* | .* | *.) refuse "--seeds is $seeds; it must be A..B" ;; esac
-        [ "$first" -le "$last" ] || refuse "--seeds is $seeds; it must rise"
-        seed_count=$((last - first + 1))
+        seed_count=$(awk -v a="$first" -v b="$last" 'BEGIN { if (b < 2 ^ 53) printf "%.0f", b - a + 1 }')
+        case $seed_count in
+        '') refuse "--seeds is $seeds; a range ends below 2^53, larger seeds are given one by one, as A,B,C" ;;
+        0 | -*) refuse "--seeds is $seeds; it must rise" ;;
+        esac
         ;;
     *.*) refuse "--seeds is $seeds; it must be A..B or A,B,C" ;;
     *)
@@ -302,14 +308,14 @@ list_runs() {
               for (i = a + 0; i <= b + 0; i++) printf "%s%.0f", (i > a + 0 ? "\t" : ""), i }') ;;
     *) seed_list=$seeds ;;
     esac
-    printf '%s%s\n' "$lists" "$seed_list" | awk -F '\t' -v mark="$SWEEP_CONFIG_SUM,$SWEEP_VERSION," '
+    printf '%s%s\n' "$lists" "$seed_list" | awk -F '\t' '
         function cell(text) {
             if (text !~ /[,"]/) return text
             gsub(/"/, "\"\"", text)
             return "\"" text "\""
         }
         function write(level, row, words, i) {
-            if (level > NR) { print row mark words; return }
+            if (level > NR) { print row substr(ENVIRON["SWEEP_MARK"], 2) words; return }
             for (i = 1; i <= count[level]; i++)
                 write(level + 1, row cell(value[level, i]) ",", words "\t" value[level, i])
         }
@@ -327,21 +333,35 @@ header() {
 
 # The table.
 
+# A file beside the table that a killed sweep may have left: a regular one with one name. Anything else is somebody's,
+# and writing to it would write elsewhere. What is ours is only ever made anew, which `set -C` does without following.
+check_ours() {
+    if [ ! -e "$1" ] && [ ! -h "$1" ]; then return; fi
+    # shellcheck disable=SC2012 # Only the number of links is read.
+    if [ -h "$1" ] || [ ! -f "$1" ] || [ "$(ls -ld "$1" | awk '{ print $2; exit }')" != 1 ]; then
+        refuse "$1 is a link or no regular file; a sweep does not write through it, remove it"
+    fi
+}
+
 # One sweep at a time writes a table. A lock whose owner is dead is no lock.
 lock_table() {
+    check_ours "$table.lock"
     if ! (set -C && echo $$ >"$table.lock") 2>/dev/null; then
         owner=$(cat "$table.lock" 2>/dev/null)
         if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null; then
             refuse "$table is being written by the sweep with process id $owner"
         fi
-        echo $$ >"$table.lock" || refuse "$table.lock cannot be written"
+        rm -f "$table.lock"
+        (set -C && echo $$ >"$table.lock") 2>/dev/null || refuse "$table.lock cannot be written"
     fi
     trap 'rm -f "$table.lock"; rm -rf "$work"' EXIT
+    check_ours "$table.part"
+    rm -f "$table.part"
 }
 
 # Puts what comes on standard input in the place of the table, once it is whole.
 replace_table() {
-    if ! { cat >"$table.part"; } 2>/dev/null || ! mv "$table.part" "$table"; then
+    if ! (set -C && cat >"$table.part") 2>/dev/null || ! mv "$table.part" "$table"; then
         rm -f "$table.part"
         say "$table cannot be written; is the disk full?"
         exit 1
@@ -370,16 +390,17 @@ open_table() {
         refuse "$table is not a table of this sweep, it begins with $(head -n 1 "$table" | cut -c 1-60)...;" \
             "it is kept, give another -o"
     mend_table
-    strangers=$(awk -v mark=",$SWEEP_VERSION," 'NR > 1 && index($0, mark) == 0' "$table" | wc -l)
+    strangers=$(awk 'NR > 1 && index($0, "," ENVIRON["SWEEP_VERSION"] ",") == 0' <"$table" | wc -l)
     [ "$strangers" -eq 0 ] ||
         say "$table: $((strangers)) rows are of another version than $SWEEP_VERSION; they are kept"
 }
 
 # From the runs on standard input those that have no row yet.
 missing_runs() {
-    awk -F '\t' -v table="$table" -v mark=",$SWEEP_CONFIG_SUM,$SWEEP_VERSION," '
+    awk -F '\t' '
         BEGIN {
-            while ((getline line < table) > 0)
+            mark = ENVIRON["SWEEP_MARK"]
+            while ((getline line < ENVIRON["SWEEP_TABLE"]) > 0)
                 if ((at = index(line, mark)) > 0)
                     there[substr(line, 1, at + length(mark) - 1)] = 1
         }
@@ -388,10 +409,11 @@ missing_runs() {
 
 # The rows in the order of the grid, behind those that are none of this sweep: equal sweeps make equal tables.
 sort_table() {
-    list_runs | awk -F '\t' -v table="$table" -v mark=",$SWEEP_CONFIG_SUM,$SWEEP_VERSION," '
+    list_runs | awk -F '\t' '
         { order[NR] = $1; ours[$1] = 1 }
         END {
-            while ((getline line < table) > 0) {
+            mark = ENVIRON["SWEEP_MARK"]
+            while ((getline line < ENVIRON["SWEEP_TABLE"]) > 0) {
                 begin = substr(line, 1, index(line, mark) + length(mark) - 1)
                 if (begin in ours) row[begin] = line
                 else print line
@@ -467,7 +489,9 @@ SWEEP_PID=$$ SWEEP_WORK=$work SWEEP_TABLE=$table SWEEP_BOIDS=$boids SWEEP_KEYS=$
 SWEEP_SHARED=-c$newline$config$newline$shared
 SWEEP_CONFIG_SUM=$({ printf '%s\n' "$resolved" | grep -v '^ *"seed"'; hash_states; } | cksum | cut -d ' ' -f 1)
 SWEEP_VERSION=$("$boids" --version | sed 's/^boids //; s/,/;/g')
-export SWEEP_PID SWEEP_WORK SWEEP_TABLE SWEEP_BOIDS SWEEP_KEYS SWEEP_SHARED SWEEP_CONFIG_SUM SWEEP_VERSION
+# awk takes these from here: it would read the backslashes in what -v gives it.
+SWEEP_MARK=,$SWEEP_CONFIG_SUM,$SWEEP_VERSION,
+export SWEEP_PID SWEEP_WORK SWEEP_TABLE SWEEP_BOIDS SWEEP_KEYS SWEEP_SHARED SWEEP_VERSION SWEEP_MARK
 lock_table
 open_table
 list_runs | missing_runs >"$work/runs"

@@ -18,6 +18,6 @@ awk '/^```sh$/ { block = ""; is_in = 1; next }
      is_in { block = block $0 "\n" }' docs/tutorial.md >"$work/commands.sh"
 (cd "$work" && PATH=$PWD/bin:$PATH sh -e commands.sh)
 
-for picture in $(sed -n 's|.*(tutorial/\(.*\))$|\1|p' docs/tutorial.md); do
+sed -n 's|.*(tutorial/\(.*\))$|\1|p' docs/tutorial.md | while read -r picture; do
     cp "$work/$picture" "docs/tutorial/$picture"
 done

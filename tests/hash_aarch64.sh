@@ -1,10 +1,10 @@
 #!/bin/sh
 # The engine on another machine: cross-compiled for AArch64 and run by qemu, packs of NEON and the scalar core, against
-# the same flights on this one. FLAGS are those that correctness needs.
+# the same flights on this one. FLAGS are those that correctness needs, OBJECTS those of the ordinary build.
 #
-#     FLAGS='...' sh tests/hash_aarch64.sh FOLDER
+#     FLAGS='...' OBJECTS='...' sh tests/hash_aarch64.sh FOLDER
 set -eu
-: "${FLAGS:?run this through make hash-aarch64}"
+: "${FLAGS:?run this through make hash-aarch64}" "${OBJECTS:?run this through make hash-aarch64}"
 folder=$1
 
 for tool in aarch64-linux-gnu-gcc qemu-aarch64-static; do

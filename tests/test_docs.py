@@ -3,6 +3,7 @@ no text in a figure lies on another.
 """
 
 import glob
+import importlib
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DOCS = os.path.join(ROOT, "docs")
-sys.path.insert(0, os.path.join(ROOT, "scripts"))
+sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests", "oracle")]
 sys.dont_write_bytecode = True
 
 
@@ -29,6 +30,19 @@ def keys_of(schema, section=""):
             yield section + name, about.get("default")
 
 
+# What the five programs call things; the prose of bees has words instead.
+PROGRAMS = {
+    "adams": "turnfactor visualRange visual_range protectedRange protected_range centeringfactor centering_factor "
+             "avoidfactor matchingfactor matching_factor maxspeed minspeed predatorturnfactor predator_turnfactor "
+             "predatorRange predatory_range leftmargin rightmargin topmargin bottommargin boid",
+    "castor": "N nt dimension margin turnFactor maxSpeed separationDistance separationFactor alignementDistance "
+              "alignementFactor cohesionDistance cohesionFactor boidsWithinDistance separation alignement cohesion "
+              "limitSpeed stayWithinBorders wrapBorders writetxt Out",
+    "bees": "visual protected avoidance matching centering turn min max",
+    "fish": "WIDTH HEIGHT NUM_FISH MAX_SPEED NEIGHBOR_RADIUS SEPARATION_RADIUS SEPARATION_FORCE ALIGNMENT_FORCE "
+            "COHESION_FORCE randint uniform tick",
+    "p5": "alignmentRadius avoidanceRadius cohesionRadius maxForce maxSpeed setMag",
+}
 DEFAULTS = dict(keys_of(json.loads(read("data", "boids.schema.json"))))
 KEYS = set(DEFAULTS)
 
@@ -38,6 +52,16 @@ def value_of(config, key):
     for part in key.split("."):
         config = config.get(part) if isinstance(config, dict) else None
     return DEFAULTS[key] if config is None else config
+
+
+def rows_of(program):
+    """The rows of a program's table in models.md: name in the source, value, our keys."""
+    section = re.search(rf"^### {program}: .*?(?=^##)", read("docs", "models.md"), re.MULTILINE | re.DOTALL)[0]
+    return [row.strip("| ").split(" | ") for row in re.findall(r"^\|.*\|$", section, re.MULTILINE)[2:]]
+
+
+def numbers_in(text):
+    return [float(number) for number in re.findall(r"-?\d+\.?\d*", text)]
 
 
 class Pages(unittest.TestCase):
@@ -52,20 +76,45 @@ class Pages(unittest.TestCase):
         words = set(re.findall(r"`([a-z_]+(?:\.[a-z_]+)+)(?::[^`]*)?`", read("docs", "models.md")))
         self.assertEqual(words - KEYS, set())
         shaping = {key for key in KEYS if key.split(".")[0] in ("world", "flock", "predators")}
-        self.assertEqual(shaping - words, {"world.y_axis", "flock.count", "predators.count"})
+        self.assertEqual(shaping - words, {"world.y_axis"})
 
     def test_the_table_of_programs_agrees_with_the_presets(self):
         rows = re.findall(r"^\| `([a-z_.]+)` \|(.*)\|$", read("docs", "models.md"), re.MULTILINE)
         table = {key: cells.split("|") for key, cells in rows if cells.count("|") == 4}
-        self.assertGreater(len(table), 15)
-        names = ("adams", "castor", "bees", "fish", "p5")
-        for column, name in enumerate(names):
+        self.assertEqual(len(table), 8)
+        for column, name in enumerate(PROGRAMS):
             preset = json.loads(read("configs", name + ".json"))
-            transcription = read("tests", "oracle", name + ".py")
             for key, cells in table.items():
-                values = [value_of(preset, key), preset["world"].get("wrap_to")]
                 for word in re.findall(r"`([^`]+)`", cells[column]):
-                    self.assertTrue(re.search(rf"\b{word}\b", transcription) or word in values, (name, key, word))
+                    self.assertEqual(word, value_of(preset, key), (name, key))
+
+    def test_the_table_of_a_program_has_the_names_of_its_source(self):
+        for name, names in PROGRAMS.items():
+            there = {word for source, _, _ in rows_of(name) for word in re.findall(r"[A-Za-z_]+", source)}
+            self.assertEqual(set(names.split()) - there, set(), name)
+
+    def test_the_table_of_a_program_has_the_values_of_its_preset(self):
+        for name in PROGRAMS:
+            preset = json.loads(read("configs", name + ".json"))
+            for source, value, keys in rows_of(name):
+                numbers, ours = numbers_in(value), []
+                for key, word in re.findall(r'`([a-z_.]+)(?:: "([a-z_-]+)")?`', keys):
+                    if word:
+                        self.assertEqual(value_of(preset, key), word, (name, source))
+                    elif key in KEYS and numbers:
+                        found = value_of(preset, key)
+                        ours += found if isinstance(found, list) else [found]
+                self.assertIn(ours, ([], numbers, numbers * len(ours)), (name, source))
+
+    def test_the_transcriptions_have_the_names_and_values_of_the_tables(self):
+        for name, least in (("adams", 10), ("castor", 10), ("fish", 8), ("p5", 5)):
+            constants = vars(importlib.import_module(name))
+            cells = [(word, numbers_in(value)) for source, value, _ in rows_of(name) if source.startswith("`")
+                     for word in re.findall(r"`(?:this\.)?(\w+)`", source)]
+            shared = [(word, numbers) for word, numbers in cells if numbers and word in constants]
+            self.assertGreaterEqual(len(shared), least, name)
+            for word, numbers in shared:
+                self.assertIn(constants[word], (numbers[0], tuple(numbers)), (name, word))
 
 
 class Gallery(unittest.TestCase):

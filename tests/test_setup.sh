@@ -31,8 +31,10 @@ stand_in() {
 give_compiler() {
     stand_in "$1" <<'END'
 program=$(cat)
-case $* in
+case "$program $*" in
 *-fsanitize=*) grep -qx "${0##*/}:sanitizers" "$machine/have" ;;
+'int x; -fopenmp '*) [ ! -e "$machine/no_openmp" ] ;;
+'int x; '*) ;;
 *) header=${program#*<} && grep -qx "${0##*/}:${header%>*}" "$machine/have" ;;
 esac
 END
@@ -65,37 +67,41 @@ END
 provide() {
     case $1 in
     gcc) give_compiler cc && echo cc:omp.h >>"$machine/have" ;;
-    libc6-dev | glibc-devel) printf '%s:stdio.h\n' cc clang clang-15 >>"$machine/have" ;;
-    clang | llvm) give_compiler clang ;;
+    libc6-dev) printf '%s:stdio.h\n' cc clang clang-15 >>"$machine/have" ;;
+    clang) give_compiler clang ;;
     clang-15) give_compiler clang-15 ;;
-    libomp-dev | libomp-devel) echo clang:omp.h >>"$machine/have" ;;
+    libomp-dev) echo clang:omp.h >>"$machine/have" ;;
     libomp-15-dev) echo clang-15:omp.h >>"$machine/have" ;;
     libclang-rt-15-dev) echo clang-15:sanitizers >>"$machine/have" ;;
     libasan) echo cc:sanitizers >>"$machine/have" ;;
-    pkg-config | pkgconf*) give_pkg_config ;;
-    libcjson-dev | cjson-devel | cjson) echo pkg:libcjson >>"$machine/have" ;;
+    pkg-config) give_pkg_config ;;
+    libcjson-dev) echo pkg:libcjson >>"$machine/have" ;;
     libhdf5-dev) echo pkg:hdf5-serial >>"$machine/have" ;;
-    hdf5-devel | hdf5) echo pkg:hdf5 >>"$machine/have" ;;
-    libcmocka-dev | libcmocka-devel | cmocka) echo pkg:cmocka >>"$machine/have" ;;
+    hdf5-by-hand) echo pkg:hdf5 >>"$machine/have" ;;
+    libcmocka-dev) echo pkg:cmocka >>"$machine/have" ;;
     python3) give_python python3 "$machine/bin" ;;
     python3-*) echo "python:${1#python3-}" >>"$machine/have" ;;
-    clang-tools-extra) for tool in clang-format clang-tidy; do stand_in "$tool" </dev/null; done ;;
-    ffmpeg-free) stand_in ffmpeg </dev/null ;;
-    make | ffmpeg | clang-format | clang-tidy | cppcheck) stand_in "$1" </dev/null ;;
+    make | ffmpeg | clang-format | clang-tidy | cppcheck | shellcheck) stand_in "$1" </dev/null ;;
     esac
 }
 
-# give_manager NAME: apt-get, dnf or brew.
-give_manager() {
+give_apt() {
     cat >"$work/provide.sh" <<END
 #!/bin/sh
 machine=$machine
 $functions
 for package; do provide "\$package"; done
 END
-    stand_in "$1" <<END
-echo "\${0##*/} \$*\${DEBIAN_FRONTEND:+ [\$DEBIAN_FRONTEND]}" >>"\$machine/log"
-echo "This is \${0##*/} \$1."
+    stand_in apt-get <<END
+echo "apt-get \$*\${DEBIAN_FRONTEND:+ [\$DEBIAN_FRONTEND]}" >>"\$machine/log"
+if [ "\$1" = -o ]; then shift 2; fi
+echo "This is apt-get \$1."
+if [ -s "\$machine/busy" ]; then
+    sed 1d "\$machine/busy" >"\$machine/less_busy"
+    cat "\$machine/less_busy" >"\$machine/busy"
+    echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 5 (apt-get)" >&2
+    exit 100
+fi
 if [ "\$1" = install ]; then
     if [ -e "\$machine/fails" ]; then exit 100; fi
     if [ -e "\$machine/does_nothing" ]; then exit 0; fi
@@ -105,8 +111,8 @@ fi
 END
 }
 
-# The functions above, for the managers to call: this file from `stand_in` to the end of `provide`.
-functions=$(sed -n '/^stand_in() {/,/^# give_manager/p' "$0")
+# The functions above, for apt-get to call: this file from `stand_in` to the end of `provide`.
+functions=$(sed -n '/^stand_in() {/,/^give_apt/{/^give_apt/!p;}' "$0")
 
 give_sudo() {
     stand_in sudo <<'END'
@@ -130,14 +136,17 @@ new_machine() {
     done
     kernel=Linux
     case $1 in
-    debian) echo 'ID=debian' && give_manager apt-get ;;
-    ubuntu) printf 'ID=ubuntu\nID_LIKE=debian\n' && give_manager apt-get ;;
-    mint) printf 'NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"\n' && give_manager apt-get ;;
-    fedora) echo 'ID=fedora' && give_manager dnf ;;
-    macos) kernel=Darwin && give_manager brew ;;
+    debian) echo 'ID=debian' && give_apt ;;
+    ubuntu) printf 'ID=ubuntu\nID_LIKE=debian\n' && give_apt ;;
+    mint) printf 'NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"\n' && give_apt ;;
+    fedora) echo 'ID=fedora' ;;
+    macos) kernel=Darwin ;;
     unknown) echo 'ID=plan9' ;;
     esac >"$machine/os-release"
     echo "echo $kernel" | stand_in uname
+    stand_in sleep <<'END'
+echo "sleep $*" >>"$machine/log"
+END
     case $2 in
     root) echo 'echo 0' | stand_in id ;;
     *) echo 'echo 1000' | stand_in id ;;
@@ -149,7 +158,8 @@ give() {
 }
 
 everything='gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev ffmpeg python3 python3-numpy python3-h5py
-    python3-matplotlib libcmocka-dev python3-jsonschema libasan clang libomp-dev clang-format clang-tidy cppcheck'
+    python3-matplotlib libcmocka-dev python3-jsonschema libasan clang libomp-dev clang-format clang-tidy cppcheck
+    shellcheck'
 
 # give_all_but PACKAGE...
 give_all_but() {
@@ -239,11 +249,10 @@ shows() {
 apt_build='gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev'
 apt_modules='python3 python3-numpy python3-h5py python3-matplotlib'
 apt_test="$apt_build ffmpeg $apt_modules python3-jsonschema libcmocka-dev"
-dnf_test='gcc glibc-devel make pkgconf-pkg-config cjson-devel hdf5-devel ffmpeg-free python3 python3-numpy'
-dnf_test="$dnf_test python3-h5py python3-matplotlib python3-jsonschema libcmocka-devel"
-apt_lint='clang libomp-dev clang-format clang-tidy cppcheck'
-install='apt-get install -y --no-install-recommends'
-update_and_install="apt-get update && env DEBIAN_FRONTEND=noninteractive $install"
+apt_lint='clang libomp-dev clang-format clang-tidy cppcheck shellcheck'
+update='apt-get -o DPkg::Lock::Timeout=300 update'
+install='apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends'
+update_and_install="$update && env DEBIAN_FRONTEND=noninteractive $install"
 
 claim setup_is_silent_when_all_is_there
 new_machine debian root
@@ -259,7 +268,7 @@ new_machine debian root
 setup test lint
 status_is 0
 shows "$update_and_install $apt_test $apt_lint"
-log_is "apt-get update
+log_is "$update
 $install $apt_test $apt_lint [noninteractive]"
 is_empty err
 
@@ -314,13 +323,13 @@ give_all_but ffmpeg
 give_sudo
 setup --check demo
 status_is 1
-shows "sudo apt-get update && sudo env DEBIAN_FRONTEND=noninteractive $install ffmpeg"
+shows "sudo $update && sudo env DEBIAN_FRONTEND=noninteractive $install ffmpeg"
 [ ! -e "$machine/sudo_asked" ] || against 'sudo was asked whether it wants a password'
 
 claim setup_takes_hdf5_by_either_name
 new_machine debian root
 give_all_but libhdf5-dev
-give hdf5-devel
+give hdf5-by-hand
 setup build
 status_is 0
 is_empty out
@@ -351,9 +360,9 @@ new_machine debian root
 give_all_but gcc
 on_machine CC=clang-15 sh "$scripts/setup.sh" sanitize
 status_is 0
-log_is "apt-get update
+log_is "$update
 $install clang-15 libc6-dev libomp-15-dev [noninteractive]
-apt-get update
+$update
 $install libclang-rt-15-dev [noninteractive]"
 
 claim setup_knows_the_compiler_among_the_words_of_cc
@@ -370,9 +379,9 @@ give_all_but ffmpeg
 give_sudo
 setup demo
 status_is 0
-shows "sudo apt-get update && sudo env DEBIAN_FRONTEND=noninteractive $install ffmpeg"
-log_is "sudo apt-get update
-apt-get update
+shows "sudo $update && sudo env DEBIAN_FRONTEND=noninteractive $install ffmpeg"
+log_is "sudo $update
+$update
 sudo env DEBIAN_FRONTEND=noninteractive $install ffmpeg
 $install ffmpeg [noninteractive]"
 
@@ -382,7 +391,7 @@ give_all_but ffmpeg
 give_sudo
 setup demo
 status_is 0
-log_is "apt-get update
+log_is "$update
 $install ffmpeg [noninteractive]"
 
 claim setup_prints_the_command_when_there_is_no_sudo
@@ -402,7 +411,7 @@ give_sudo
 setup demo
 status_is 1
 file_has out 'wants a password'
-shows "sudo apt-get update && sudo env DEBIAN_FRONTEND=noninteractive $install ffmpeg"
+shows "sudo $update && sudo env DEBIAN_FRONTEND=noninteractive $install ffmpeg"
 log_is ''
 
 # Only util-linux's `script` takes -c.
@@ -444,81 +453,53 @@ setup demo
 status_is 1
 file_has err 'still missing'
 file_has err 'ffmpeg'
-log_is "apt-get update
+log_is "$update
 $install ffmpeg [noninteractive]"
 
-claim setup_installs_on_fedora
-new_machine fedora root
-setup test lint
-status_is 0
-shows "dnf install -y $dnf_test clang libomp-devel clang-tools-extra cppcheck"
-log_is "dnf install -y $dnf_test clang libomp-devel clang-tools-extra cppcheck"
-
-claim setup_goes_through_sudo_on_fedora
-new_machine fedora user
-give_all_but libasan
-give_sudo
-setup sanitize
-status_is 0
-shows 'sudo dnf install -y libasan libubsan'
-log_is 'sudo dnf install -y libasan libubsan
-dnf install -y libasan libubsan'
-
-claim setup_prints_the_command_when_fedora_has_no_dnf
-new_machine fedora root
-rm "$machine/bin/dnf"
-give_all_but ffmpeg libcmocka-dev
-setup test
-status_is 1
-file_has out 'dnf is not there'
-shows 'dnf install -y ffmpeg-free libcmocka-devel'
-
-claim setup_installs_on_macos_without_root
-new_machine macos user
-give_all_but libcjson-dev libhdf5-dev ffmpeg
+claim setup_tries_again_while_apt_is_busy
+new_machine debian root
+give_all_but ffmpeg
+printf 'once\ntwice\n' >"$machine/busy"
 setup demo
 status_is 0
-shows 'brew install cjson hdf5 ffmpeg'
-log_is 'brew install cjson hdf5 ffmpeg'
+file_has out 'apt-get is busy with something else; trying again in 5 seconds'
+file_has err 'Could not get lock'
+log_is "$update
+sleep 5
+$update
+sleep 5
+$update
+$install ffmpeg [noninteractive]"
 
-claim setup_does_not_ask_for_openmp_on_macos
+claim setup_gives_up_when_apt_stays_busy
+new_machine debian root
+give_all_but ffmpeg
+yes busy | head -n 100 >"$machine/busy"
+setup demo
+status_is 1
+file_has err 'status 100'
+is 'the number of times it waited' "$(grep -c sleep "$machine/log")" 60
+
+claim setup_asks_for_no_openmp_where_the_compiler_refuses_it
 new_machine macos user
-give_all_but gcc libomp-dev
+give_all_but libomp-dev gcc
 give_compiler cc
+: >"$machine/no_openmp"
 setup build
 status_is 0
 is_empty out
 
-claim setup_says_what_brew_cannot_do
-new_machine macos user
-give_all_but gcc make python3-h5py libcjson-dev
-setup demo
-status_is 1
-log_is 'brew install cjson python3'
-shows 'xcode-select --install'
-shows 'python3 -m venv .venv && . .venv/bin/activate && pip install numpy h5py matplotlib'
-file_has err 'python3 lacks h5py'
-file_lacks err 'cJSON'
-
-claim setup_prints_the_command_when_macos_has_no_brew
-new_machine macos user
-rm "$machine/bin/brew"
-give_all_but clang-tidy libcjson-dev
-setup lint
-status_is 1
-file_has out 'brew is not there'
-shows 'brew install cjson llvm'
-# shellcheck disable=SC2016 # For a person's shell.
-shows 'PATH="$(brew --prefix llvm)/bin:$PATH"'
-
-claim setup_names_what_is_missing_on_an_unknown_system
-new_machine unknown root
-give_all_but ffmpeg libcmocka-dev
-setup test
-status_is 1
-shows 'ffmpeg'
-shows 'cmocka (cmocka in pkg-config)'
-file_has err 'neither Debian'
+claim setup_names_the_packages_on_other_systems
+for system in 'fedora:dnf install gcc' 'macos:brew install pkgconf' \
+    "unknown:what Debian calls ffmpeg $apt_modules python3-jsonschema libcmocka-dev"; do
+    new_machine "${system%%:*}" root
+    give_all_but ffmpeg libcmocka-dev python3-h5py
+    setup test
+    status_is 1
+    shows 'ffmpeg'
+    shows 'cmocka (cmocka in pkg-config)'
+    file_has err "setup: this is neither Debian nor Ubuntu; install it yourself: ${system#*:}"
+done
 
 claim setup_names_what_is_missing_where_there_is_no_os_release
 new_machine unknown root
@@ -527,7 +508,7 @@ setup build
 status_is 1
 shows 'pkg-config'
 is 'stderr' "$(cat "$work/err")" \
-    'setup: this is neither Debian, Ubuntu, Fedora nor macOS; install these by its own means'
+    "setup: this is neither Debian nor Ubuntu; install it yourself: what Debian calls $apt_build"
 
 claim setup_refuses_a_group_it_does_not_know
 new_machine debian root

@@ -56,21 +56,25 @@ def round_side(length):
 
 
 def density_of(trajectory, frames, edges):
-    """float [rows, columns]: how many boids a cell holds, mean over the frames."""
+    """float [rows, columns]: boids per square world unit in each cell, mean over the frames. Cells differ in size, from
+    world to world and at the far sides of one, so their counts alone could not be compared."""
     total = np.zeros((len(edges[1]) - 1, len(edges[0]) - 1))
     for k in frames:
         positions = trajectory.frame("boid", k)[:, :2]
         positions = positions[np.isfinite(positions).all(axis=1)]
         total += np.histogram2d(positions[:, 1], positions[:, 0], bins=(edges[1], edges[0]))[0]
-    return total / len(frames)
+    return total / len(frames) / np.outer(*map(np.diff, edges[::-1]))
 
 
 def edges_of(trajectory):
-    """(x edges, y edges, side) of square cells over the world, or over all that a CSV without one holds."""
+    """(x edges, y edges) of square cells over the world, or over all that a CSV without one holds. The last cells are cut
+    where the world ends."""
     world = trajectory.world
     low, high = ((0.0, 0.0), (world.width, world.height)) if world else view_of(trajectory)
     side = round_side(max(np.subtract(high, low)) / CELLS)
-    return [np.append(np.arange(low[i], high[i], side), high[i]) for i in (0, 1)] + [side]
+    # The millionth keeps a rounding error from becoming a cell.
+    counts = [math.ceil((high[i] - low[i]) / side - 1e-6) for i in (0, 1)]
+    return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]
 
 
 def draw_density(trajectories, every, size, title, y_axis):
@@ -79,14 +83,14 @@ def draw_density(trajectories, every, size, title, y_axis):
     for trajectory in trajectories:
         edges = edges_of(trajectory)
         maps.append((edges, density_of(trajectory, range(0, len(trajectory.steps), every), edges)))
-    (x, y, side), n = maps[0][0], len(maps)
+    (x, y), n = maps[0][0], len(maps)
     aspect = np.ptp(x) / np.ptp(y)
     figure = new_figure(size, min(14, 1.5 + (6.4 if n == 1 else 4.4) * n), 1.3 + (5.6 if n == 1 else 3.7) / aspect,
                         title)
     # A few crowded cells would leave the rest in the dark.
     top = max(np.quantile(density, 0.995) for _, density in maps) or 1
     all_axes = figure.subplots(1, n, squeeze=False)[0]
-    for axes, trajectory, ((x, y, _), density) in zip(all_axes, trajectories, maps):
+    for axes, trajectory, ((x, y), density) in zip(all_axes, trajectories, maps):
         image = axes.pcolormesh(x, y, density, cmap=MAP, vmin=0, vmax=top, rasterized=True)
         axes.set_aspect("equal")
         axes.tick_params(colors=SOFT, labelcolor=INK, labelsize=9)
@@ -98,7 +102,7 @@ def draw_density(trajectories, every, size, title, y_axis):
     all_axes[0].set_ylabel("y (world units)")
     frames = len(range(0, len(trajectories[0].steps), every))
     bar = figure.colorbar(image, ax=list(all_axes), extend="max", pad=0.02)
-    bar.set_label(f"boids in {side:g} x {side:g} world units,\nmean of {frames} frame{'s' * (frames != 1)}")
+    bar.set_label(f"boids per square world unit,\nmean of {frames} frame{'s' * (frames != 1)}")
     return figure
 
 
@@ -167,12 +171,15 @@ def legend_below(figure, handles, labels):
 
 
 def draw_sweep(sweeps, names, size, title):
-    """A row of axes a column drawn, a column of axes a table: lines with bands, or phase diagrams."""
+    """A row of axes per column drawn, a column of axes per table: lines with bands, or phase diagrams."""
     keys = len(sweeps[0].keys)
     for sweep in sweeps:
         if not 1 <= len(sweep.keys) <= 2 or len(sweep.keys) != keys:
             raise Refused(f"{sweep.name}: it varies {', '.join(sweep.keys) or 'nothing'}; tables of one key become "
                           "lines and of two a phase diagram, side by side where they are alike")
+        if keys == 2 and len(set(sweep.settings)) > 1:
+            raise Refused(f"{sweep.name}: it holds runs of {'; '.join(dict.fromkeys(sweep.settings))}; one phase diagram "
+                          "cannot show them, give each a table of its own")
     usual = [name for name in ("mean_polarization", "final_polarization") if name in sweeps[0].values][:1]
     names = chosen(names, sweeps[0].values, usual, sweeps[0].name) if names or usual else list(sweeps[0].values)[:1]
     rows, columns = len(names), len(sweeps)
@@ -184,16 +191,20 @@ def draw_sweep(sweeps, names, size, title):
     for axes, sweep in zip(grid[0], sweeps):
         if columns > 1:
             axes.set_title(short(sweep.name), fontsize=10, color=INK)
+    labelled = {label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels())}
+    if len(labelled) > 1:
+        legend_below(figure, list(labelled.values()), list(labelled))
     return figure
 
 
-def grouped(sweep, name):
-    """{point: the finite values of its seeds}, points in the order of the table."""
+def grouped(sweep, name, setting):
+    """{point: the finite values of its seeds} of the runs of one setting, points in the order of the table."""
     groups = {}
-    for point, value in zip(sweep.points, sweep.values[name]):
-        groups.setdefault(point, [])
-        if math.isfinite(value):
-            groups[point].append(value)
+    for point, value, found in zip(sweep.points, sweep.values[name], sweep.settings):
+        if found == setting:
+            groups.setdefault(point, [])
+            if math.isfinite(value):
+                groups[point].append(value)
     return groups
 
 
@@ -207,43 +218,58 @@ def in_order(texts):
 
 
 def draw_line(figure, row, sweeps, name):
-    """Mean over seeds against the one key, and a band of one standard deviation."""
+    """For each setting the mean over seeds against the one key, and a band of one standard deviation."""
+    settings = list(dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings))
     lows, highs = [], []
     for axes, sweep in zip(row, sweeps):
-        groups = grouped(sweep, name)
-        texts, is_number = in_order(point[0] for point in groups)
-        x = np.array([float(text) for text in texts]) if is_number else np.arange(len(texts))
-        seeds = [groups[text,] for text in texts]
-        mean = np.array([np.mean(values) if values else np.nan for values in seeds])
-        spread = np.array([np.std(values, ddof=1) if len(values) > 1 else 0 for values in seeds])
         style(axes)
-        line = "-" if is_number else "none"
-        if is_number:
-            axes.fill_between(x, mean - spread, mean + spread, color=SERIES[0], alpha=0.2, linewidth=0)
-        axes.errorbar(x, mean, spread, color=SERIES[0], marker="o", markersize=4, linestyle=line, linewidth=1.6,
-                      elinewidth=0 if is_number else 1.2, capsize=0 if is_number else 3)
+        texts, is_number = in_order(point[0] for point in sweep.points)
+        places = {text: float(text) if is_number else i for i, text in enumerate(texts)}
+        counts = []
+        for i, setting in enumerate(settings):
+            groups = grouped(sweep, name, setting)
+            if groups:
+                mean, spread = draw_series(axes, places, groups, is_number, i, setting)
+                counts += map(len, groups.values())
+                lows.append(np.nanmin(mean - spread, initial=np.inf))
+                highs.append(np.nanmax(mean + spread, initial=-np.inf))
+        x = list(places.values())
         if not is_number:
             axes.set_xticks(x, texts)
             axes.set_xlim(-0.5, len(x) - 0.5)
-        elif x.min() > 0 and x.max() / x.min() >= 30:
+        elif min(x) > 0 and max(x) / min(x) >= 30:
             axes.set_xscale("log")
-        fewest, most = min(map(len, seeds)), max(map(len, seeds))
+        fewest, most = min(counts), max(counts)
         axes.set_xlabel(f"{sweep.keys[0]}\n(mean and standard deviation of {fewest}"
-                        f"{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)} a point)", color=INK)
+                        f"{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)} per point)", color=INK)
         axes.set_ylabel(label_of(name), color=INK)
-        lows.append(np.nanmin(mean - spread))
-        highs.append(np.nanmax(mean + spread))
-    low, high = (0, 1) if is_share(name) else (min(lows), max(highs))
+    low, high = (0, 1) if is_share(name) or min(lows) > max(highs) else (min(lows), max(highs))
     pad = 0.04 * (high - low) or 1
     for axes in row:
         axes.set_ylim(low - pad, high + pad)
+
+
+def draw_series(axes, places, groups, is_number, i, label):
+    """The i-th line of `axes`: (mean, spread) of each point, float [points]. Words as values are markers with bars."""
+    texts = sorted((point[0] for point in groups), key=places.get)
+    seeds = [groups[text,] for text in texts]
+    x = np.array([places[text] for text in texts])
+    mean = np.array([np.mean(values) if values else np.nan for values in seeds])
+    spread = np.array([np.std(values, ddof=1) if len(values) > 1 else 0 for values in seeds])
+    color = SERIES[i % len(SERIES)]
+    if is_number:
+        axes.fill_between(x, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
+    axes.errorbar(x, mean, spread, color=color, marker="o", markersize=4, linewidth=1.6,
+                  linestyle=DASHES[i % len(DASHES)] if is_number else "none", label=label,
+                  elinewidth=0 if is_number else 1.2, capsize=0 if is_number else 3)
+    return mean, spread
 
 
 def draw_phases(figure, row, sweeps, name):
     """The mean over seeds as a colour, one key along each axis; cells of one size, whatever the values."""
     tables = []
     for sweep in sweeps:
-        groups = grouped(sweep, name)
+        groups = grouped(sweep, name, sweep.settings[0])
         x, y = (in_order(point[i] for point in groups)[0] for i in (0, 1))
         means = {point: np.mean(values) for point, values in groups.items() if values}
         tables.append((x, y, np.array([[means.get((a, b), np.nan) for a in x] for b in y])))

@@ -28,7 +28,7 @@ SHOWN = ("observables", "sweep")  # and these have columns to choose from
 TRAIL_PIECES = 200000  # of the kind trails, in one picture; about a second of drawing
 
 EXAMPLE = """Example:
-  boids --config configs/adams.json --steps 300 | plot.py --save flock.mp4
+  boids --config adams --steps 300 | plot.py --config adams --save flock.mp4
 
 Draw a flock: as an animation in a window (space stops it, q closes it) or, with --save, in a file. Several
 files are drawn side by side.
@@ -91,7 +91,7 @@ def add_options(add):
     add("--sheet", type=pair(1, 50), metavar="RxC",
         help="a contact sheet: R rows of C frames, evenly spaced in time")
     add("--every", type=number(int, 1), default=1, metavar="K", help="take every K-th frame of the file")
-    add("--fps", type=number(float, 0.1, 1000), default=30, help="frames a second (default: 30)")
+    add("--fps", type=number(float, 0.1, 1000), default=30, help="frames per second (default: 30)")
     add("--size", type=pair(160, 16000), metavar="WxH", help="pixels (default: what suits the world)")
     add("--trail", type=number(int, 0, 10000), metavar="K",
         help="frames of trail behind each boid; 0 is none (default: what covers a fifteenth of the world)")
@@ -100,7 +100,7 @@ def add_options(add):
     add("--window", type=number(float, 1), metavar="K",
         help="observables: steps that the rolling mean spans (default: a twentieth of the run)")
     add("--config", metavar="FILE",
-        help="the configuration of the run: gives a CSV its box, margin, y axis and title")
+        help="the configuration of the run, or a preset: gives a CSV its box, margin, y axis and title")
     add("--y", choices=("up", "down"), help="where y grows on the screen (default: world.y_axis)")
     add("--title", metavar="TEXT", help="(default: the title in the configuration)")
     add("-q", "--quiet", action="store_true", help="no progress bar")
@@ -229,6 +229,14 @@ def read_flights(options):
     return runs
 
 
+def note_unknown_worlds(options, runs):
+    """Say which runs are drawn without a world. Many worlds are drawn with y downwards, so those may lie upside down."""
+    for run in runs:
+        if not run.world:
+            note(f"{run.name}: it does not say its world, drawn here without a box and with y growing "
+                 f"{options.y or 'up'}; --config names the run's configuration or preset")
+
+
 def draw_flock(options, pyplot):
     """The kinds that show a flock in its world."""
     from . import page, window, writers
@@ -237,7 +245,9 @@ def draw_flock(options, pyplot):
     frames = list(range(0, len(runs[0].steps), options.every))
 
     def make_page(make_figure=None):
-        return page.Page(runs, look, options.size, options.sheet, make_figure)
+        made = page.Page(runs, look, options.size, options.sheet, make_figure)
+        note_unknown_worlds(options, runs)
+        return made
 
     if pyplot:
         window.show_window(pyplot, make_page, f"boids: {runs[0].name}", frames, options.fps)
@@ -245,8 +255,9 @@ def draw_flock(options, pyplot):
         save = writers.save_mp4 if options.save.lower().endswith(".mp4") else writers.save_gif
         save(make_page(), options.save, frames, options.fps, writers.Progress(len(frames), options.quiet))
     else:
+        shown = still_frames(options, runs, frames)
         still = make_page()
-        still.show(still_frames(options, runs, frames))
+        still.show(shown)
         writers.save_picture(still.figure, options.save)
 
 
@@ -264,6 +275,7 @@ def draw_chart(options):
     if options.kind == "density":
         runs = read_flights(options)
         figure = charts.draw_density(runs, options.every, options.size, title_of(options, runs), options.y)
+        note_unknown_worlds(options, runs)
     elif options.kind == "observables":
         runs = [tables.read_observables(path) for path in options.files]
         figure = charts.draw_observables(runs, options.show, options.window, options.size, options.title)

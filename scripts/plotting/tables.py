@@ -17,7 +17,7 @@ from .faults import Refused, note, reason
 from .readers import STDIN, reason_h5
 
 # What an observable is counted in; those that are shares or have no unit have none.
-UNITS = {"polarization": "", "milling": "", "mean_speed": "world units a step",
+UNITS = {"polarization": "", "milling": "", "mean_speed": "world units per step",
          "nearest_neighbour_distance": "world units", "flocks": "", "largest_flock": "share of the boids",
          "close_pairs": "", "centre_x": "world units", "centre_y": "world units",
          "predator_distance": "world units"}
@@ -36,12 +36,13 @@ class Observables:
 
 @dataclass
 class Sweep:
-    """A row a run: what was varied, and what came of it."""
+    """A row per run: what was varied, and what came of it."""
 
     name: str
     keys: list  # names of the varied keys, in the order of the table
-    points: list  # a tuple of texts a row: the values of the keys
+    points: list  # a tuple of texts per row: the values of the keys
     values: dict  # {name: float [rows]}
+    settings: list  # a text per row: what the run shares with some rows only, its configuration say; "" where all agree
 
 
 def number_of(cell):
@@ -150,7 +151,18 @@ def read_sweep(path):
     for column, cells in list(zip(header, zip(*done)))[seed + 1:]:
         if all(map(is_number, cells)):
             values[column] = np.array([number_of(cell) for cell in cells])
-    return Sweep(name, header[:seed], [tuple(row[:seed]) for row in done], values)
+    return Sweep(name, header[:seed], [tuple(row[:seed]) for row in done], values, settings_of(header, done))
+
+
+def settings_of(header, rows):
+    """What sets the runs of each row apart from others in the table beside keys and seed: "configuration 139542619"."""
+    texts = [[] for _ in rows]
+    for column, word in (("config", "configuration"), ("version", "version")):
+        cells = [row[header.index(column)] for row in rows] if column in header else []
+        if len(set(cells)) > 1:
+            for text, cell in zip(texts, cells):
+                text.append(f"{word} {cell}")
+    return [", ".join(text) for text in texts]
 
 
 def label_of(column):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from dataclasses import dataclass
 
 from .faults import Refused, reason
@@ -61,11 +62,24 @@ def world_of(config, where):
                  title=str(config.get("title", "")))
 
 
-def read_config(path):
-    """World from a configuration file."""
+def preset_path(word):
+    """The file that --config names, by the rule of the program: a bare name that is no regular file is a preset. These lie
+    in configs/ beside scripts/, in a checkout as in an installation."""
+    if os.path.basename(word) != word or os.path.isfile(word):
+        return word
+    folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    preset = os.path.join(folder, "configs", f"{word}.json")
+    return preset if os.path.isfile(preset) else word
+
+
+def read_config(word):
+    """World from a configuration file or a preset."""
+    path = preset_path(word)
     try:
         with open(path, encoding="utf-8-sig") as file:
             config = json.load(file)
+    except FileNotFoundError as error:
+        raise Refused(f"{path}: {reason(error)}, and no preset has that name; boids --presets lists them") from None
     except OSError as error:
         raise Refused(f"{path}: {reason(error)}") from None
     except UnicodeDecodeError:

@@ -14,13 +14,15 @@ void *arena_deal(struct arena *arena, size_t count, size_t size)
 }
 
 /* A flock of millions is read in places all over the block: in pages of 4 KiB the processor would look up addresses for
- * longer than it computes. Whether the system grants the wish does not matter. */
+ * longer than it computes. Whether the system grants the wish, or knows it, does not matter. */
 void *arena_allocate(size_t size)
 {
     const size_t alignment = size < LARGE_PAGE ? GRAIN : LARGE_PAGE;
     size = (size + alignment - 1) / alignment * alignment;
     void *block = aligned_alloc(alignment, size);
+#ifdef MADV_HUGEPAGE
     if (block && alignment == LARGE_PAGE)
         (void)!madvise(block, size, MADV_HUGEPAGE);
+#endif
     return block;
 }

@@ -4,7 +4,9 @@
 
 #include "core.h"
 
+#ifdef _OPENMP
 #include <omp.h>
+#endif
 #include <stdlib.h>
 
 struct engine {
@@ -58,9 +60,15 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
     return names[arithmetic];
 }
 
+/* Where the compiler has no OpenMP there is one thread, whatever was asked for. */
 static int count_threads(int threads)
 {
+#ifdef _OPENMP
     return threads > 0 ? threads : omp_get_max_threads();
+#else
+    (void)threads;
+    return 1;
+#endif
 }
 
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads)

@@ -1,4 +1,4 @@
-"""V. Hunter Adams' boids with predators, transcribed on its own: own loop, own names, own numbers.
+"""V. Hunter Adams' boids with predators, transcribed on its own: own loop, own numbers, the names of the source.
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
 two. Boids that are inside the protected range are left out of the means, as in the published pseudocode.

@@ -1,4 +1,4 @@
-"""The flock of "The Boids and the Bees", transcribed on its own: own loop, own names, own numbers.
+"""The flock of "The Boids and the Bees", transcribed on its own: own loop, own numbers, the names of the source.
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
 two. The three rules act together on the velocity of the start of the turn, and, unlike Adams', every boid
@@ -15,8 +15,8 @@ import sys
 
 WIDTH, HEIGHT = 640, 480
 MARGIN, TURN_FACTOR = 100, 0.2
-VISUAL_RANGE, MIN_DISTANCE = 40, 8
-CENTERING_FACTOR, AVOID_FACTOR, MATCHING_FACTOR = 0.0005, 0.05, 0.05
+VISUAL_RANGE, PROTECTED_RANGE = 40, 8
+CENTERING_FACTOR, AVOIDANCE_FACTOR, MATCHING_FACTOR = 0.0005, 0.05, 0.05
 MIN_SPEED, MAX_SPEED = 3, 6
 
 
@@ -39,10 +39,10 @@ def avoid_others(bee, others):
     """Away from those closer than the minimal distance."""
     move_x = move_y = 0
     for other in others:
-        if distance(bee, other) < MIN_DISTANCE:
+        if distance(bee, other) < PROTECTED_RANGE:
             move_x += bee[0] - other[0]
             move_y += bee[1] - other[1]
-    return move_x * AVOID_FACTOR, move_y * AVOID_FACTOR
+    return move_x * AVOIDANCE_FACTOR, move_y * AVOIDANCE_FACTOR
 
 
 def match_velocity(bee, others):

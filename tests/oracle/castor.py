@@ -1,4 +1,4 @@
-"""The boids of the Castor C++ demo, transcribed on its own: own loop, own names, own numbers.
+"""The boids of the Castor C++ demo, transcribed on its own: own loop, own numbers, the names of the source.
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
 two. The demo goes over the whole flock once per rule and changes velocities in place, so a boid aligns
@@ -14,12 +14,12 @@ import csv
 import math
 import sys
 
-xmax, ymax = 50.0, 50.0
-margin, turn = 2.0, 1.0
-minimal_distance, avoid_factor = 2.0, 0.05
-alignment_range, alignment_factor = 7.5, 0.10
-cohesion_range, cohesion_factor = 8.5, 0.03
-speed_limit = 1.5
+dimension = 50.0, 50.0
+margin, turnFactor = 2.0, 1.0
+separationDistance, separationFactor = 2.0, 0.05
+alignementDistance, alignementFactor = 7.5, 0.10
+cohesionDistance, cohesionFactor = 8.5, 0.03
+maxSpeed = 1.5
 
 
 def step(X, Y, VX, VY):
@@ -30,37 +30,37 @@ def step(X, Y, VX, VY):
     for i in N:
         close_x = close_y = 0.0
         for j in N:
-            if j != i and D[i][j] < minimal_distance:
+            if j != i and D[i][j] < separationDistance:
                 close_x += X[i] - X[j]
                 close_y += Y[i] - Y[j]
-        VX[i] += avoid_factor * close_x
-        VY[i] += avoid_factor * close_y
+        VX[i] += separationFactor * close_x
+        VY[i] += separationFactor * close_y
 
     for i in N:
-        near = [j for j in N if j != i and D[i][j] < alignment_range]
+        near = [j for j in N if j != i and D[i][j] < alignementDistance]
         if near:
-            VX[i] += alignment_factor * sum(VX[j] for j in near) / len(near)
-            VY[i] += alignment_factor * sum(VY[j] for j in near) / len(near)
+            VX[i] += alignementFactor * sum(VX[j] for j in near) / len(near)
+            VY[i] += alignementFactor * sum(VY[j] for j in near) / len(near)
 
     for i in N:
-        near = [j for j in N if j != i and D[i][j] < cohesion_range]
+        near = [j for j in N if j != i and D[i][j] < cohesionDistance]
         if near:
-            VX[i] += cohesion_factor * (sum(X[j] for j in near) / len(near) - X[i])
-            VY[i] += cohesion_factor * (sum(Y[j] for j in near) / len(near) - Y[i])
+            VX[i] += cohesionFactor * (sum(X[j] for j in near) / len(near) - X[i])
+            VY[i] += cohesionFactor * (sum(Y[j] for j in near) / len(near) - Y[i])
 
     for i in N:
         speed = math.sqrt(VX[i] ** 2 + VY[i] ** 2)
-        if speed > speed_limit:
-            VX[i] *= speed_limit / speed
-            VY[i] *= speed_limit / speed
+        if speed > maxSpeed:
+            VX[i] *= maxSpeed / speed
+            VY[i] *= maxSpeed / speed
         if X[i] < margin:
-            VX[i] += turn
-        if X[i] > xmax - margin:
-            VX[i] -= turn
+            VX[i] += turnFactor
+        if X[i] > dimension[0] - margin:
+            VX[i] -= turnFactor
         if Y[i] < margin:
-            VY[i] += turn
-        if Y[i] > ymax - margin:
-            VY[i] -= turn
+            VY[i] += turnFactor
+        if Y[i] > dimension[1] - margin:
+            VY[i] -= turnFactor
 
     for i in N:
         X[i] += VX[i]

@@ -1,4 +1,4 @@
-"""The school of fish of the pygame demo, transcribed on its own: own loop, own names, own numbers.
+"""The school of fish of the pygame demo, transcribed on its own: own loop, own numbers, the names of the source.
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
 two. A fish that leaves the screen appears exactly on the opposite edge, and sees nobody across the seam.
@@ -12,11 +12,10 @@ import csv
 import math
 import sys
 
-SCREEN_WIDTH = SCREEN_HEIGHT = 512
+WIDTH = HEIGHT = 512
 MAX_SPEED = 2
-SEPARATION_RADIUS, SEPARATION_WEIGHT = 30, 0.8
-ALIGNMENT_RADIUS, ALIGNMENT_WEIGHT = 50, 0.1
-COHESION_RADIUS, COHESION_WEIGHT = 50, 0.05
+NEIGHBOR_RADIUS, SEPARATION_RADIUS = 50, 30
+SEPARATION_FORCE, ALIGNMENT_FORCE, COHESION_FORCE = 0.8, 0.1, 0.05
 
 
 class Fish:
@@ -38,23 +37,23 @@ class Fish:
             if 0 < distance < SEPARATION_RADIUS:
                 separation_x += dx / distance
                 separation_y += dy / distance
-            if distance < ALIGNMENT_RADIUS:
+            if distance < NEIGHBOR_RADIUS:
                 alignment_x += other.vx
                 alignment_y += other.vy
                 aligned += 1
-            if distance < COHESION_RADIUS:
+            if distance < NEIGHBOR_RADIUS:
                 cohesion_x += other.x
                 cohesion_y += other.y
                 cohered += 1
 
-        self.vx += separation_x * SEPARATION_WEIGHT
-        self.vy += separation_y * SEPARATION_WEIGHT
+        self.vx += separation_x * SEPARATION_FORCE
+        self.vy += separation_y * SEPARATION_FORCE
         if aligned:
-            self.vx += alignment_x / aligned * ALIGNMENT_WEIGHT
-            self.vy += alignment_y / aligned * ALIGNMENT_WEIGHT
+            self.vx += alignment_x / aligned * ALIGNMENT_FORCE
+            self.vy += alignment_y / aligned * ALIGNMENT_FORCE
         if cohered:
-            self.vx += (cohesion_x / cohered - self.x) * COHESION_WEIGHT
-            self.vy += (cohesion_y / cohered - self.y) * COHESION_WEIGHT
+            self.vx += (cohesion_x / cohered - self.x) * COHESION_FORCE
+            self.vy += (cohesion_y / cohered - self.y) * COHESION_FORCE
 
         speed = math.sqrt(self.vx**2 + self.vy**2)
         if speed > MAX_SPEED:
@@ -63,14 +62,14 @@ class Fish:
 
         self.x += self.vx
         self.y += self.vy
-        if self.x > SCREEN_WIDTH:
+        if self.x > WIDTH:
             self.x = 0
         elif self.x < 0:
-            self.x = SCREEN_WIDTH
-        if self.y > SCREEN_HEIGHT:
+            self.x = WIDTH
+        if self.y > HEIGHT:
             self.y = 0
         elif self.y < 0:
-            self.y = SCREEN_HEIGHT
+            self.y = HEIGHT
 
 
 def step(school):

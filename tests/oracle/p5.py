@@ -1,4 +1,4 @@
-"""The p5.js boids after The Coding Train, transcribed on its own: own loop, own names, own numbers.
+"""The p5.js boids after The Coding Train, transcribed on its own: own loop, own numbers, the names of the source.
 
 It shares no line with reference.py, so that a misreading in one of them shows as a difference between the
 two. A boid moves by its old velocity and only then takes up the new one; here it wraps after the move,
@@ -15,7 +15,7 @@ import sys
 
 width, height = 640, 360
 maxSpeed, maxForce = 6, 0.05
-separationPerception, alignPerception, cohesionPerception = 50, 50, 100
+avoidanceRadius, alignmentRadius, cohesionRadius = 50, 50, 100
 
 
 class Vector:
@@ -70,7 +70,7 @@ class Boid:
     def align(self, boids):
         steering, total = Vector(0, 0), 0
         for other in boids:
-            if other is not self and self.distance(other) < alignPerception:
+            if other is not self and self.distance(other) < alignmentRadius:
                 steering.add(other.velocity)
                 total += 1
         return self.steer(steering, total) if total > 0 else steering
@@ -79,7 +79,7 @@ class Boid:
         steering, total = Vector(0, 0), 0
         for other in boids:
             d = self.distance(other)
-            if other is not self and d < separationPerception:
+            if other is not self and d < avoidanceRadius:
                 if d > 0:  # The original divides zero by zero here.
                     steering.add(Vector(self.position.x, self.position.y).sub(other.position).div(d * d))
                 total += 1
@@ -88,7 +88,7 @@ class Boid:
     def cohesion(self, boids):
         steering, total = Vector(0, 0), 0
         for other in boids:
-            if other is not self and self.distance(other) < cohesionPerception:
+            if other is not self and self.distance(other) < cohesionRadius:
                 steering.add(other.position)
                 total += 1
         if total == 0:

@@ -65,7 +65,7 @@ class Observables(ChartCase):
     def test_each_has_axes_with_its_name_and_unit(self):
         figure = self.figure("--kind", "observables", self.table())
         labels = [axes.get_ylabel() for axes in figure.axes]
-        self.assertEqual(labels, ["polarization", "milling", "mean speed\n(world units a step)",
+        self.assertEqual(labels, ["polarization", "milling", "mean speed\n(world units per step)",
                                   "nearest neighbour distance\n(world units)", "flocks",
                                   "largest flock\n(share of the boids)"])
         self.assertEqual([axes.get_xlabel() for axes in figure.axes[4:]], ["time (steps)"] * 2)
@@ -150,7 +150,7 @@ class Sweeps(ChartCase):
         np.testing.assert_allclose((band[:, 1].min(), band[:, 1].max()), (0.1, 0.5))
         self.assertEqual(axes.get_ylabel(), "mean polarization")
         self.assertEqual(axes.get_xlabel(),
-                         "flock.cohesion.factor\n(mean and standard deviation of 3 runs a point)")
+                         "flock.cohesion.factor\n(mean and standard deviation of 3 runs per point)")
         self.assertEqual(axes.get_xscale(), "linear")
 
     def test_values_over_decades_stand_on_a_logarithmic_axis(self):
@@ -178,6 +178,40 @@ class Sweeps(ChartCase):
         self.assertEqual((status, error), (0, f"plot.py: {path}: 1 of 6 runs did not end well and are left out\n"))
         self.assertIn("standard deviation of 2 to 3 runs", open(self.path("a.svg"), encoding="utf-8").read())
 
+    def two_settings(self, keys="flock.count", points=("10", "20")):
+        """A table in which one configuration has 0.2 at each point, another 0.6 and that in another version 0.8."""
+        rows = [f"{keys},seed,config,version,status,mean_polarization,final_flocks"]
+        for config, version, value in ((111, "1.0", 0.2), (222, "1.0", 0.6), (222, "2.0", 0.8)):
+            rows += [f"{point},{seed},{config},{version},done,{value},3" for point in points for seed in (1, 2)]
+        return self.write("two.csv", "\n".join(rows) + "\n")
+
+    def test_configurations_and_versions_have_a_line_each(self):
+        figure = self.figure("--kind", "sweep", self.two_settings())
+        lines = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 2]
+        np.testing.assert_allclose([line.get_ydata() for line in lines], [[0.2] * 2, [0.6] * 2, [0.8] * 2])
+        self.assertEqual(len({(line.get_color(), str(line._dash_pattern)) for line in lines}), 3)
+        self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()],
+                         ["configuration 111, version 1.0", "configuration 222, version 1.0",
+                          "configuration 222, version 2.0"])
+        self.assertRegex(figure.axes[0].get_xlabel(), "of 2 runs per point")
+
+    def test_words_and_columns_that_are_empty_can_have_two_configurations_too(self):
+        path = self.two_settings("update", ("passes", "synchronous"))
+        with open(path, encoding="utf-8") as file:
+            text = file.read().replace(",0.6,3", ",,3")
+        figure = self.figure("--kind", "sweep", self.write("two.csv", text), "--show", "mean_polarization,final_flocks")
+        self.assertEqual([label.get_text() for label in figure.axes[0].get_xticklabels()], ["passes", "synchronous"])
+        self.assertEqual(len(figure.legends[0].get_texts()), 3)
+
+    def test_what_all_rows_share_is_not_named(self):
+        figure = self.figure("--kind", "sweep", self.table("s.csv", {"flock.count": (10, 20)}))
+        self.assertEqual(figure.legends, [])
+
+    def test_two_configurations_are_no_phase_diagram(self):
+        path = self.two_settings("flock.count,steps", ("10,5", "20,5"))
+        self.refused("it holds runs of configuration 111, version 1.0; configuration 222, version 1.0; configuration 222, "
+                     "version 2.0; one phase diagram cannot show them", "--kind", "sweep", path)
+
     def test_tables_stand_side_by_side_with_one_scale(self):
         one, two = ({"flock.count": (10, 20)}, {"flock.count": (30, 40, 50)})
         axes = self.figure("--kind", "sweep", self.table("a.csv", one), self.table("b.csv", two)).axes
@@ -197,9 +231,27 @@ class Sweeps(ChartCase):
 class Density(ChartCase):
     def test_a_map_holds_every_boid_once_a_frame(self):
         trajectory = readers.read_trajectory(self.h5())
-        x, y, side = charts.edges_of(trajectory)
-        self.assertEqual((side, x[0], x[-1], y[0], y[-1]), (10, 0, 640, 0, 480))
-        self.assertAlmostEqual(charts.density_of(trajectory, range(12), (x, y)).sum(), 30)
+        x, y = charts.edges_of(trajectory)
+        self.assertEqual((x[1], x[0], x[-1], y[1], y[0], y[-1]), (10, 0, 640, 10, 0, 480))
+        self.assertAlmostEqual(100 * charts.density_of(trajectory, range(12), (x, y)).sum(), 30)
+
+    def test_cells_of_any_size_show_the_same_density(self):
+        """One boid in each square world unit of worlds whose cells are 1, 2 and 10 wide and cut at the far sides."""
+        for width, height, side in ((50, 30, 1), (135, 41, 2), (645, 333, 10)):
+            place = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2) + 0.5
+            boids = np.concatenate([place, np.ones_like(place)], axis=1)[None]
+            path = self.path(f"{width}.h5")
+            write_h5(path, boids, config={"world": {"width": width, "height": height}})
+            trajectory = readers.read_trajectory(path)
+            x, y = charts.edges_of(trajectory)
+            self.assertEqual((x[1], y[1], x[-1], y[-1]), (side, side, width, height))
+            np.testing.assert_allclose(charts.density_of(trajectory, [0], (x, y)), 1)
+
+    def test_a_rounding_error_is_no_cell(self):
+        write_h5(self.path("a.h5"), self.boids, config={"world": {"width": 0.3, "height": 1.1 + 2.2}})
+        for edges in charts.edges_of(readers.read_trajectory(self.path("a.h5"))):
+            widths = np.diff(edges)
+            self.assertGreater(widths.min(), widths.max() / 2)
 
     def test_a_boid_is_counted_where_it_is(self):
         boids = np.zeros((4, 1, 4))
@@ -207,10 +259,10 @@ class Density(ChartCase):
         write_h5(self.path("a.h5"), boids, config={"world": {"y_axis": "down"}})
         axes, bar = self.figure("--kind", "density", self.path("a.h5")).axes
         density = axes.collections[0].get_array().reshape(48, 64)
-        self.assertEqual((density.sum(), density[4, 20]), (1, 1))
+        np.testing.assert_allclose((density.sum(), density[4, 20]), (0.01, 0.01))
         self.assertGreater(*axes.get_ylim())  # y grows downwards
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)"))
-        self.assertEqual(bar.get_ylabel(), "boids in 10 x 10 world units,\nmean of 4 frames")
+        self.assertEqual(bar.get_ylabel(), "boids per square world unit,\nmean of 4 frames")
 
     def test_runs_share_a_scale(self):
         sparse = self.h5("a.h5")

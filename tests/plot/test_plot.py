@@ -357,6 +357,30 @@ class Layout(Case):
         page = Page([trajectory], Look("", "up", 0), None)
         self.assertEqual(page.panels[0].axes.patches[0].get_edgecolor()[3], 0)
 
+    def test_config_takes_a_preset_as_the_program_does(self):
+        configs = os.path.join(HERE, "..", "..", "configs")
+        pictures = []
+        for config in (os.path.join(configs, "adams.json"), "adams", os.path.join(configs, "castor.json")):
+            self.draw(self.csv(), "--config", config, "--save", self.path("a.png"))
+            pictures.append(open(self.path("a.png"), "rb").read())
+        self.assertEqual(pictures[0], pictures[1])
+        self.assertNotEqual(pictures[1], pictures[2])
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder)
+        os.mkdir("adams")  # no regular file, so still the preset
+        self.assertEqual(read_config("adams").y_axis, "down")
+        self.write("castor", '{"world": {"width": 7}}')
+        self.assertEqual(read_config("castor").width, 7)
+
+    def test_a_csv_without_a_configuration_is_drawn_with_a_note(self):
+        for kind in ("frame", "density", "trails"):
+            for arguments, way in (((), "up"), (("--y", "down"), "down")):
+                status, error = self.call(self.csv(), "--kind", kind, "--save", self.path("a.png"), *arguments)
+                self.assertEqual((status, error),
+                                 (0, f"plot.py: {self.path('flock.csv')}: it does not say its world, drawn here without a "
+                                     f"box and with y growing {way}; --config names the run's configuration or preset\n"))
+
     def test_config_gives_a_csv_its_box_and_defaults_fill_it(self):
         config = self.write("c.json", '{"title": "T", "world": {"width": 1000, "y_axis": "down"}}')
         world = read_config(config)
@@ -543,7 +567,7 @@ class Pictures(Case):
         path = self.csv(every=10)
         pictures = {}
         for frame in ("0", "50", "110", "-1", "-7", None):
-            self.draw(path, "--save", self.path("a.png"), *(["--frame", frame] if frame else []))
+            self.draw(path, "--config", "adams", "--save", self.path("a.png"), *(["--frame", frame] if frame else []))
             pictures[frame] = open(self.path("a.png"), "rb").read()
         self.assertEqual(pictures["110"], pictures["-1"])
         self.assertEqual(pictures["110"], pictures[None])
@@ -848,13 +872,13 @@ class Command(Case):
     def test_help_begins_with_an_example_and_fits_a_screen(self):
         done = run_plot("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertTrue(done.stdout.startswith("Example:\n  boids --config configs/adams.json"))
+        self.assertTrue(done.stdout.startswith("Example:\n  boids --config adams"))
         self.assertLess(done.stdout.count("\n"), 40)
         self.assertLess(max(map(len, done.stdout.split("\n"))), 110)
 
     def test_a_pipe_cut_by_head_is_drawn(self):
         data = "\n".join(csv_lines(self.boids, self.predators)[:31 * 5 + 4]) + "\n"
-        done = run_plot("--save", self.path("a.png"), input=data)
+        done = run_plot("--config", "adams", "--save", self.path("a.png"), input=data)
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stderr, "plot.py: standard input: the input ends early; step 5 has 3 of 31 "
                                       "agents and is left out\n")

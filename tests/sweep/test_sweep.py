@@ -117,6 +117,11 @@ class Grid(Case):
                           "final_milling": "", "final_flocks": "3", "mean_polarization": "0.25",
                           "mean_predator_distance": "12.5", "version": "1.0"})
 
+    def test_seeds_are_exact_up_to_2_to_the_53(self):
+        self.sweep("--vary", "flock.count=10", "--seeds", "9007199254740990..9007199254740991",
+                   LAST="9007199254740991")
+        self.assertEqual([row["seed"] for row in self.rows()], ["9007199254740990", "9007199254740991"])
+
     def test_seeds_are_a_range_or_a_list(self):
         self.sweep("--vary", "flock.count=10", "--seeds", "5,2,9")
         self.assertEqual([row["seed"] for row in self.rows()], ["5", "2", "9"])
@@ -157,6 +162,19 @@ class GoingOn(Case):
         self.assertEqual(len(self.flown()), 2)
         self.assertNotIn("cut short", self.sweep(*grid))
         self.assertEqual((self.flown(), self.read("table.csv")), ([], before))
+
+    def test_a_table_with_a_backslash_in_its_name_is_found_again(self):
+        self.table = self.path(r"a\new\\table.csv")
+        self.sweep(*self.GRID)
+        self.assertEqual((len(self.flown()), len(self.rows())), (6, 6))
+        self.sweep(*self.GRID)
+        self.assertEqual((self.flown(), len(self.rows())), ([], 6))
+
+    def test_what_a_killed_sweep_left_beside_the_table_is_in_nobodys_way(self):
+        self.write("table.csv.part", "half a ta")
+        self.write("table.csv.lock", "")
+        self.sweep(*self.GRID)
+        self.assertEqual((len(self.rows()), sorted(os.listdir(self.folder))), (6, ["boids", "log", "table.csv"]))
 
     def test_another_configuration_is_flown_into_the_same_table(self):
         self.sweep(*self.GRID)
@@ -291,6 +309,12 @@ class Refusals(Case):
                 (r"that makes 16000000 runs; say --yes", ("--vary", "flock.count=" + ",".join(["5"] * 40), "--vary",
                  "steps=" + ",".join(["5"] * 40), "--seeds", "1..10000")),
                 (r"--seeds is 3\.\.1; it must rise", (*one, "--seeds", "3..1")),
+                (r"--seeds is 9007199254740991\.\.9007199254740992; a range ends below 2\^53",
+                 (*one, "--seeds", "9007199254740991..9007199254740992")),
+                (r"--vary is given a value with a line break", ("--vary", "title=a\nb")),
+                (r"--set is given a value with a line break", (*one, "--set", "title=a\n--force")),
+                (r"-c is given a value with a line break", (*one, "-c", "adams\n--force")),
+                (r"--vary title: a value holds a tab", ("--vary", "title=a\tb")),
                 (r"--seeds is many; it must be A\.\.B or A,B,C", (*one, "--seeds", "many")),
                 (r"--seeds is 1\.\.; it must be A\.\.B", (*one, "--seeds", "1..")),
                 (r"--set world\.width=-1: world\.width is -1", (*one, "--set", "world.width=-1")),
@@ -303,6 +327,22 @@ class Refusals(Case):
                 (r"no --vary KEY=A,B,\.\.\. was given", ())):
             self.refused(pattern, *words)
             self.assertFalse(os.path.exists(self.table), words)
+
+    def test_links_and_pipes_beside_the_table_are_not_written_through(self):
+        def link(path):
+            os.link(self.path("victim"), path)
+        def symlink(path):
+            os.symlink(self.path("victim"), path)
+        def symlink_to_nothing(path):
+            os.symlink(self.path("nothing"), path)
+        self.write("victim", "dear")
+        for plant in (link, symlink, symlink_to_nothing, os.mkfifo):
+            for ending in (".lock", ".part"):
+                plant(self.table + ending)
+                self.refused(rf".*table\.csv\{ending} is a link or no regular file", "--vary", "flock.count=10")
+                self.assertEqual((self.read("victim"), sorted(os.listdir(self.folder))),
+                                 ("dear", ["boids", "table.csv" + ending, "victim"]))
+                os.remove(self.table + ending)
 
     def test_values_that_other_keys_may_make_good_are_flown(self):
         self.sweep("--vary", "flock.cohesion.radius=10,60", "--vary", "flock.cohesion.inner_radius=5,50")
