@@ -328,7 +328,7 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	install -D -m 644 $(BUILD)/help/_boids $(ZSH_COMPLETION)
 	install -D -m 644 $(BUILD)/help/boids.fish $(FISH_COMPLETION)
 	install -m 644 $(BUILD)/libflock.a $(LIB)/libflock.a
-	install -m 644 include/flock/*.h $(INCLUDE)/flock
+	install -m 644 include/flock/* $(INCLUDE)/flock
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/library/flock.pc.in > $(LIB)/pkgconfig/flock.pc
 
 uninstall: ## take away what install put there

@@ -204,12 +204,51 @@ class Completion(Folder):
                 run(BOIDS, "-c", "castor", "--steps", "0", "-q", option, word, "-o", self.path("out.h5"), "--force")
 
 
+# A program whose own names are those that a library must not take, and that wants no warning from a header.
+CPP = """
+typedef int num, vec, agent;
+enum { NUM_ONE };
+#include "flock/flock.h"
+#include "flock/from_model.h"
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+int main()
+{
+    flock_model model = flock_model();
+    model.seed = 1;
+    model.world.width = model.world.height = 100;
+    model.boid_count = 30;
+    model.min_speed = 3;
+    model.max_speed = 6;
+    model.max_force = NAN;
+    model.separation.radius = 8;
+    model.separation.factor = 0.05;
+    model.init_speed[0] = model.init_speed[1] = 4;
+    const flock_params params = flock_params_from_model(&model, 30);
+    const flock_start start = flock_start_from_model(&model);
+    std::vector<unsigned long long> memory(flock_memory(&params, 30, 0) / sizeof(unsigned long long) + 1);
+    struct flock flock;
+    flock_init(&flock, &params, 30, 0, memory.data());
+    flock_place(&flock, &params, &start);
+    for (int i = 0; i < 5; i++)
+        if (flock_step(&flock, &params) != FLOCK_OK)
+            return 1;
+    std::printf("%d %g\\n", static_cast<int>(flock.step), flock_num_to_double(flock.boids[7].position.x));
+}
+"""
+
+
 class Library(Folder):
+    def flags(self):
+        return run("pkg-config", "--cflags", "--libs", "flock",
+                   env={**os.environ, "PKG_CONFIG_PATH": self.path("lib/pkgconfig")}).split()
+
     def compile_example(self, core):
-        flags = run("pkg-config", "--cflags", "--libs", "flock",
-                    env={**os.environ, "PKG_CONFIG_PATH": self.path("lib/pkgconfig")}).split()
         program = self.path(core)
-        run(*COMPILER, f"-DFLOCK_{core}_CORE", os.path.join(ROOT, "examples", "step_a_flock.c"), *flags, "-o", program)
+        run(*COMPILER, f"-DFLOCK_{core}_CORE", os.path.join(ROOT, "examples", "step_a_flock.c"), *self.flags(),
+            "-o", program)
         return [float(line.split()[-1]) for line in run(program).splitlines()]
 
     def flown_by_boids(self, arithmetic):
@@ -229,6 +268,22 @@ class Library(Folder):
         for core, arithmetic in (("FLOAT32", "float32"), ("FLOAT64", "float64"), ("FIXED", "fixed")):
             for ours, theirs in zip(self.compile_example(core), self.flown_by_boids(arithmetic), strict=True):
                 self.assertAlmostEqual(ours, theirs, delta=1e-6)  # six digits are printed
+
+    @unittest.skipUnless(shutil.which("g++"), "no C++ compiler")
+    def test_a_program_in_cpp_keeps_its_names_and_steps_a_flock(self):
+        make("install", f"PREFIX={self.folder}")
+        source = self.path("own.cc")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(CPP)
+        places = set()
+        for core in ("FLOAT32", "FLOAT64", "FIXED"):
+            program = self.path(core)
+            run("g++", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *COMPILER[1:], f"-DFLOCK_{core}_CORE", source,
+                *self.flags(), "-o", program)
+            step, x = run(program).split()
+            self.assertEqual(step, "5")
+            places.add(round(float(x)))
+        self.assertEqual(len(places), 1)
 
     def test_everything_public_in_the_library_is_named_after_it(self):
         names = re.findall(r" ([TDBRC]) (\w+)$", run("nm", "-g", os.path.join(ROOT, BUILD, "libflock.a")), re.MULTILINE)

@@ -2,7 +2,7 @@
 #ifndef ENGINE_CONVERT_H
 #define ENGINE_CONVERT_H
 
-#include "flock/agent.h"
+#include "agent.h"
 #include "flock/flock.h"
 #include "num.h"
 

@@ -6,7 +6,7 @@
 #ifndef ENGINE_CORE_H
 #define ENGINE_CORE_H
 
-#include "flock/agent.h"
+#include "agent.h"
 #include "flock/model.h"
 #include "flock/status.h"
 #include "isa.h"

@@ -5,8 +5,8 @@
 #ifndef ENGINE_H
 #define ENGINE_H
 
+#include "agent.h"
 #include "fault.h"
-#include "flock/agent.h"
 #include "flock/model.h"
 #include "flock/status.h"
 

@@ -7,8 +7,8 @@
 #ifndef MEASURE_H
 #define MEASURE_H
 
+#include "agent.h"
 #include "fault.h"
-#include "flock/agent.h"
 #include "flock/model.h"
 
 #include <stddef.h>

@@ -10,7 +10,7 @@
 #ifndef TREE_H
 #define TREE_H
 
-#include "flock/agent.h"
+#include "agent.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef HDF5_READ_H
 #define HDF5_READ_H
 
-#include "flock/agent.h"
+#include "agent.h"
 
 #include <hdf5.h>
 #include <stdbool.h>

@@ -11,8 +11,8 @@
 #ifndef TRAJECTORY_H
 #define TRAJECTORY_H
 
+#include "agent.h"
 #include "fault.h"
-#include "flock/agent.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* A boid or a predator as the host sees it: double holds every float32, float64 and Q16.16 number exactly. */
-#ifndef FLOCK_AGENT_H
-#define FLOCK_AGENT_H
+#ifndef AGENT_H
+#define AGENT_H
 
 /** Position in world units, velocity in world units per step. */
 struct agent {
