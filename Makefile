@@ -77,7 +77,10 @@ TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUIL
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] bench/*.[ch] tests/machines/*.c examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
+PACK_TESTS := $(foreach type,$(FLOATS),$(foreach isa,$(ISAS),\
+    $(patsubst tests/packs/%.c,$(BUILD)/tests/%_$(type)_$(isa),$(wildcard tests/packs/test_*.c))))
+ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(PACK_TESTS)
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] tests/packs/*.[ch] bench/*.[ch] tests/machines/*.c examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
@@ -126,6 +129,11 @@ $(BUILD)/$(1)/$(2)/%.o: src/%.c
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
 	$$(Q)$$(COMPILE) -O3 $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
+
+$(BUILD)/tests/%_$(1)_$(2): tests/packs/%.c $$(OBJECTS)
+	@mkdir -p $$(@D)
+	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
+	$$(Q)$$(COMPILE) -O3 $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
 endef
 $(foreach type,$(FLOATS),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
@@ -174,18 +182,18 @@ schema: $(BUILD)/schema ## write data/boids.schema.json from the table of keys
 	./$< > data/boids.schema.json
 
 INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a
-test: boids $(INSTALLED) $(BUILD)/schema $(TESTS) $(TYPED_TESTS) symbols ## run every test
+test: boids $(INSTALLED) $(BUILD)/schema $(ALL_TESTS) symbols ## run every test
 	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
-	    sh tests/run.sh build/test/summary $(TESTS) $(TYPED_TESTS)
+	    sh tests/run.sh build/test/summary $(ALL_TESTS)
 
 # The same tests, in a build that stops at the first bad memory access or undefined operation.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: | setup ## run every test under ASan and UBSan
 	@$(MAKE) --no-print-directory BUILD=build/sanitized CFLAGS='-O1 -g $(SANITIZERS)' sanitized_test
 .PHONY: sanitized_test
-sanitized_test: $(INSTALLED) $(BUILD)/schema $(TESTS) $(TYPED_TESTS)
+sanitized_test: $(INSTALLED) $(BUILD)/schema $(ALL_TESTS)
 	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
-	    sh tests/run.sh build/sanitize/summary $(TESTS) $(TYPED_TESTS)
+	    sh tests/run.sh build/sanitize/summary $(ALL_TESTS)
 
 # Builds by two compilers at three levels, each compared with all others over instruction sets and threads.
 MATRIX := $(foreach cc,gcc clang,$(foreach level,O0 O2 O3,build/$(cc)-$(level)/boids))
@@ -342,4 +350,4 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z0-9_-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
--include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(TESTS:=.d) $(TYPED_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)

@@ -42,5 +42,5 @@ bool isa_choose(enum isa *isa, struct fault *fault)
         *isa = (enum isa)i;
         return true;
     }
-    return fault_refuse(fault, "BOIDS_ISA is %s; it must be scalar, v2, v3 or v4", word);
+    return fault_refuse(fault, "BOIDS_ISA is %s; it must be scalar, plain, v2, v3 or v4", word);
 }

@@ -100,7 +100,7 @@ LANE_WORD lane lane_all(num a)
 #elif defined PACK_V3
     return PACK_NAME(256, set1)(a);
 #else
-    return (pack){0} + a;
+    return a - (pack){0}; /* a sum with +0 would lose the sign of -0 */
 #endif
 }
 

@@ -335,7 +335,7 @@ class Options(Cli):
 
 class Engines(Cli):
     def test_an_instruction_set_must_be_known(self):
-        self.refused("BOIDS_ISA is v9; it must be scalar, v2, v3 or v4", "-c", "murmuration", "-n", "1", "-o", "none",
+        self.refused("BOIDS_ISA is v9; it must be scalar, plain, v2, v3 or v4", "-c", "murmuration", "-n", "1", "-o", "none",
                      env=dict(os.environ, BOIDS_ISA="v9"))
 
     def test_the_size_of_a_run_is_told_before_it_starts(self):

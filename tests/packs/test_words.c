@@ -1,0 +1,287 @@
+/* Claims about the words of engine/pack_lane.h: in each lane they do what the scalar words do, to the bit. Compiled for
+ * float32 and float64 and each instruction set, and skipped where the machine lacks it.
+ */
+#include "engine/pack_lane.h"
+#include "engine/pack_records.h"
+
+#include "engine/isa.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { SEED = 20261121, ROUNDS = 20000 };
+
+#if defined PACK_V4
+#define ISA "v4"
+#elif defined PACK_V3
+#define ISA "v3"
+#elif defined PACK_V2
+#define ISA "v2"
+#else
+#define ISA "plain"
+#endif
+
+static struct flock_rng rng;
+
+static uint32_t roll(uint32_t below)
+{
+    return (uint32_t)(flock_rng_next(&rng) >> 32) % below;
+}
+
+/* Ordinary numbers, and those at which a shortcut shows. */
+static num any_num(void)
+{
+    static const num corners[] = {0,
+                                  -(num)0.0,
+                                  1,
+                                  -1,
+                                  (num)INFINITY,
+                                  -(num)INFINITY,
+                                  (num)NAN,
+                                  NUM_LARGEST,
+                                  -NUM_LARGEST,
+                                  (num)FLT_MIN,
+                                  NUM_LARGEST / 3};
+    const num unit = num_uniform(-1, 1, flock_rng_next(&rng));
+    switch (roll(4)) {
+    case 0: return corners[roll(sizeof corners / sizeof *corners)];
+    case 1: return unit;
+    case 2: return unit * (num)1e-30;
+    default: return unit * 1000;
+    }
+}
+
+static lane any_lane(void)
+{
+    lane a;
+    for (int k = 0; k < PACK_LANES; k++)
+        a[k] = any_num();
+    return a;
+}
+
+/* Sums begin at +0 and are never -0. */
+static lane any_sum(void)
+{
+    lane a = any_lane();
+    for (int k = 0; k < PACK_LANES; k++)
+        a[k] = a[k] == 0 ? 0 : a[k];
+    return a;
+}
+
+static lane_vec any_vec(void)
+{
+    return (lane_vec){any_lane(), any_lane()};
+}
+
+/* A mask, and the same as bits. */
+static lane_mask any_mask(unsigned *bits)
+{
+    lane a = lane_all(0);
+    *bits = 0;
+    for (int k = 0; k < PACK_LANES; k++) {
+        const bool is_set = roll(2);
+        a[k] = is_set ? -1 : 1;
+        *bits |= (unsigned)is_set << k;
+    }
+    return lane_less(a, lane_all(0));
+}
+
+static bool is_set(unsigned bits, int k)
+{
+    return bits >> k & 1;
+}
+
+static bool is_same(num a, num b)
+{
+    return num_bits(a) == num_bits(b) || (a != a && b != b);
+}
+
+#define ASSERT_LANES(word, found, wanted)                                                     \
+    do {                                                                                      \
+        const lane found_here = (found);                                                      \
+        for (int k = 0; k < PACK_LANES; k++)                                                  \
+            if (!is_same(found_here[k], (wanted)))                                            \
+                fail_msg("%s: lane %d is %a, a scalar is %a", word, k, (double)found_here[k], \
+                         (double)(wanted));                                                   \
+    } while (0)
+
+#define ASSERT_MASK(word, found, wanted)                                                        \
+    do {                                                                                        \
+        const unsigned found_here = pack_bits(found);                                           \
+        for (int k = 0; k < PACK_LANES; k++)                                                    \
+            if (is_set(found_here, k) != (wanted))                                              \
+                fail_msg("%s: lane %d is %d, a scalar is not", word, k, is_set(found_here, k)); \
+    } while (0)
+
+static void masks_are_the_same(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        unsigned a_bits, b_bits;
+        const lane_mask a = any_mask(&a_bits), b = any_mask(&b_bits);
+        ASSERT_MASK("a mask", a, is_set(a_bits, k));
+        ASSERT_MASK("lane_and", lane_and(a, b), is_set(a_bits & b_bits, k));
+        ASSERT_MASK("lane_and_not", lane_and_not(a, b), is_set(a_bits & ~b_bits, k));
+        ASSERT_MASK("lane_or", lane_or(a, b), is_set(a_bits | b_bits, k));
+        const unsigned lane_left_out = roll(PACK_LANES);
+        ASSERT_MASK("pack_all_but", pack_all_but(lane_left_out), k != (int)lane_left_out);
+    }
+    ASSERT_MASK("lane_if", lane_if(true), true);
+    ASSERT_MASK("lane_if", lane_if(false), false);
+}
+
+static void comparisons_are_the_same(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        const lane a = any_lane(), b = any_lane();
+        const num c = any_num();
+        ASSERT_MASK("lane_less", lane_less(a, b), num_less(a[k], b[k]));
+        ASSERT_MASK("lane_square_less", lane_square_less(a, c), num_square_less(a[k], c));
+        ASSERT_MASK("lane_square_more", lane_square_more(a, c), num_square_less(c, a[k]));
+        ASSERT_MASK("lane_square_is_zero", lane_square_is_zero(a), num_square_is_zero(a[k]));
+        ASSERT_MASK("lane_square_is_finite", lane_square_is_finite(a), num_square_is_finite(a[k]));
+        ASSERT_MASK("lane_is_finite", lane_is_finite(a), num_is_finite(a[k]));
+        ASSERT_MASK("lane_count_is_some", lane_count_is_some(lane_all((num)(round % 3))), round % 3 != 0);
+    }
+}
+
+static void numbers_are_the_same(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        unsigned bits;
+        const lane_mask where = any_mask(&bits);
+        const lane a = any_lane(), b = any_lane();
+        const num c = any_num();
+        ASSERT_LANES("lane_all", lane_all(c), c);
+        ASSERT_LANES("lane_choose", lane_choose(where, a, b), is_set(bits, k) ? a[k] : b[k]);
+        ASSERT_LANES("lane_add", lane_add(a, b), num_add(a[k], b[k]));
+        ASSERT_LANES("lane_subtract", lane_subtract(a, b), num_subtract(a[k], b[k]));
+        ASSERT_LANES("lane_weigh", lane_weigh(c, a), num_weigh(c, a[k]));
+        ASSERT_LANES("lane_norm_squared", lane_norm_squared(a, b), num_norm_squared(a[k], b[k]));
+        ASSERT_LANES("lane_shorten", lane_shorten(a, a, b, 1), a[k]);
+    }
+}
+
+static void lengths_are_the_same(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        const lane_vec a = any_vec();
+        const lane to = any_lane();
+        const lane squared = lane_norm_squared(a.x, a.y);
+        const lane_vec scaled = lane_vec_scale_to(a, to, squared);
+        const lane_vec unit = lane_vec_over_length(a, squared);
+        const lane_vec inverse = lane_vec_over_square(a, squared);
+        ASSERT_LANES("lane_vec_scale_to", scaled.x, num_scale_to(a.x[k], to[k], squared[k]));
+        ASSERT_LANES("lane_vec_scale_to", scaled.y, num_scale_to(a.y[k], to[k], squared[k]));
+        ASSERT_LANES("lane_vec_over_length", unit.x, num_over_length(a.x[k], squared[k]));
+        ASSERT_LANES("lane_vec_over_length", unit.y, num_over_length(a.y[k], squared[k]));
+        ASSERT_LANES("lane_vec_over_square", inverse.x, num_over_square(a.x[k], squared[k]));
+        ASSERT_LANES("lane_vec_over_square", inverse.y, num_over_square(a.y[k], squared[k]));
+    }
+}
+
+static void sums_are_the_same(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        unsigned bits;
+        const lane_mask where = any_mask(&bits);
+        const lane a = any_lane(), sum = any_sum();
+        ASSERT_LANES("lane_sum_add", lane_sum_add(where, sum, a),
+                     is_set(bits, k) ? num_sum_add(sum[k], a[k]) : sum[k]);
+        ASSERT_LANES("lane_sum_take", lane_sum_take(where, sum, a),
+                     is_set(bits, k) ? num_sum_subtract(sum[k], a[k]) : sum[k]);
+        ASSERT_LANES("lane_sum_total", lane_sum_total(sum), num_sum_total(sum[k]));
+        ASSERT_LANES("lane_sum_mean", lane_sum_mean(sum, lane_all((num)(1 + round % 9))),
+                     num_sum_mean(sum[k], 1 + (uint32_t)round % 9));
+        ASSERT_LANES("lane_count_add", lane_count_add(where, lane_all(7)), is_set(bits, k) ? 8 : 7);
+    }
+    ASSERT_LANES("lane_sum_zero", lane_sum_zero(), 0);
+    ASSERT_LANES("lane_count_none", lane_count_none(), 0);
+}
+
+static void draws_are_the_same(void **state)
+{
+    const struct flock_moment moment = flock_rng_moment(SEED, FLOCK_BOID_VELOCITY, 12);
+    uint64_t ids[PACK_LANES];
+    (void)state;
+    for (uint64_t k = 0; k < PACK_LANES; k++)
+        ids[k] = UINT64_C(0xabcdef) << 32 | (uint64_t)roll(UINT32_MAX);
+    const lane_draws draws = lane_draw(moment, ids);
+    for (int k = 0; k < PACK_LANES; k++) {
+        struct flock_rng alone = flock_rng_at(moment, (uint32_t)ids[k]);
+        assert_true(draws.of[k] == flock_rng_next(&alone));
+    }
+}
+
+static void records_go_in_and_come_out(void **state)
+{
+    num records[4 * PACK_LANES], back[4 * PACK_LANES];
+    pack fields[4];
+    (void)state;
+    for (int i = 0; i < 4 * PACK_LANES; i++)
+        records[i] = any_num();
+    pack_load_records(records, fields);
+    for (int field = 0; field < 4; field++)
+        ASSERT_LANES("pack_load_records", fields[field], records[4 * k + field]);
+    pack_store_records(back, fields);
+    assert_memory_equal(records, back, sizeof records);
+}
+
+static void lists_hold_the_lanes_that_are_set(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint32_t list[2 * PACK_LANES], due[PACK_LANES], count = 0;
+        const unsigned bits = roll(1U << (PACK_LANES - 1) << 1);
+        for (int k = 0; k < PACK_LANES; k++)
+            if (is_set(bits, k))
+                due[count++] = 1000 + (uint32_t)k;
+        assert_int_equal(pack_append(list, 1000, bits), count);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(list[i], due[i]);
+    }
+}
+
+static bool has_instructions(void)
+{
+    struct fault fault = {.status = FAULT_NONE};
+    enum isa isa;
+    setenv("BOIDS_ISA", ISA, 1);
+    return isa_choose(&isa, &fault);
+}
+
+/* All that can be claimed where the machine lacks them. */
+static void instructions_that_are_not_there_are_refused(void **state)
+{
+    (void)state;
+    assert_false(has_instructions());
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(masks_are_the_same),         cmocka_unit_test(comparisons_are_the_same),
+        cmocka_unit_test(numbers_are_the_same),       cmocka_unit_test(lengths_are_the_same),
+        cmocka_unit_test(sums_are_the_same),          cmocka_unit_test(draws_are_the_same),
+        cmocka_unit_test(records_go_in_and_come_out), cmocka_unit_test(lists_hold_the_lanes_that_are_set),
+    };
+    static const struct CMUnitTest refusal[] = {
+        cmocka_unit_test(instructions_that_are_not_there_are_refused),
+    };
+    if (!has_instructions())
+        return cmocka_run_group_tests_name("words of packs, " ISA, refusal, NULL, NULL);
+    rng = flock_rng_keyed(SEED, FLOCK_BOID_POSITION, 0, 0);
+    print_message("seed %d\n", SEED);
+    return cmocka_run_group_tests_name("words of packs, " ISA, tests, NULL, NULL);
+}
