@@ -43,27 +43,36 @@ static void find_folder(int i, char *folder)
     snprintf(folder, FOLDER_SIZE, "%s/%s", own, beside[i]);
 }
 
-static bool is_there(const char *path)
+/* A file, or what can be read like one. */
+static bool is_file(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0;
+    return stat(path, &status) == 0 &&
+           (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
+}
+
+static bool find_preset(const char *word, char *path, size_t size)
+{
+    char folder[FOLDER_SIZE];
+    for (int i = 0; i < FOLDERS; i++) {
+        find_folder(i, folder);
+        if (snprintf(path, size, "%s/%s%s", folder, word, ending) < (int)size && is_file(path))
+            return true;
+    }
+    return false;
 }
 
 bool presets_find(const char *word, char *path, size_t size, struct fault *fault)
 {
     const bool is_bare = !strchr(word, '/') && strcmp(word, "-") != 0;
-    const int length = snprintf(path, size, "%s", word);
-    if (length < 0 || (size_t)length >= size)
+    if (strlen(word) >= size)
         return fault_refuse(fault, "the path given with --config is longer than %zu bytes", size - 1);
-    if (!is_bare || is_there(word))
+    if (is_bare && !is_file(word) && find_preset(word, path, size))
         return true;
-    char folder[FOLDER_SIZE];
-    for (int i = 0; i < FOLDERS; i++) {
-        find_folder(i, folder);
-        if (snprintf(path, size, "%s/%s%s", folder, word, ending) < (int)size && is_there(path))
-            return true;
-    }
-    return fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists those", word);
+    snprintf(path, size, "%s", word);
+    /* Of a folder, reading it tells that it is one. */
+    return !is_bare || access(word, F_OK) == 0 ||
+           fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists those", word);
 }
 
 static int is_preset(const struct dirent *entry)

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The file a --config word means: the word itself, or the preset NAME where it is a bare name that is no file.
+/** The file a --config word means: the word itself, or the preset NAME where it is a bare name and no file has it: a
+ * folder of that name is not in the way.
  *
  * `path` holds `size` bytes. Refused when it is neither.
  */

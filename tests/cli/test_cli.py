@@ -193,6 +193,19 @@ class Options(Cli):
         self.assertEqual(len(self.good("-c", "castor", "-n", "0").splitlines()), 2)
         self.refused("nono is neither a file nor a preset; boids --presets lists those", "-c", "nono")
 
+    def test_a_folder_of_that_name_is_in_no_presets_way(self):
+        preset = self.good("-c", "castor", "-n", "1")
+        os.mkdir(self.path("castor"))
+        self.assertEqual(self.good("-c", "castor", "-n", "1"), preset)
+        self.stopped(1, "castor/: it cannot be read: Is a directory", "-c", "castor/")
+
+    def test_a_fifo_of_that_name_is_read(self):
+        os.mkfifo(self.path("castor"))
+        process = self.start("-c", "castor", "-n", "0")
+        with open(self.path("castor"), "w") as fifo:
+            fifo.write('{"flock": {"count": 1}}')
+        self.assertEqual(len(process.communicate(timeout=PATIENCE)[0].splitlines()), 2)
+
     def test_without_a_configuration_it_says_what_to_try(self):
         self.refused(re.compile("^no configuration was given; .*--config"))
 
