@@ -115,7 +115,7 @@ struct hdf5_writer *hdf5_writer_make(const char *path, const struct trajectory_a
     }
     hdf5_quieten();
     w->type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-    if (part_choose(&w->part, path, fault) && (w->lock = part_open(&w->part, fault)) >= 0)
+    if (part_choose(&w->part, path, fault))
         return w;
     hdf5_writer_free(w);
     return NULL;
@@ -126,9 +126,12 @@ static void *hdf5_open(const char *path, const struct trajectory_about *about, s
     struct hdf5_writer *w = hdf5_writer_make(path, about, fault);
     if (!w)
         return NULL;
-    hdf5_create(w, w->part.path);
-    if (hdf5_report(w, fault))
-        return w;
+    w->lock = part_open(&w->part, fault);
+    if (w->lock >= 0) {
+        hdf5_create(w, w->lock);
+        if (hdf5_report(w, fault))
+            return w;
+    }
     hdf5_writer_free(w);
     return NULL;
 }
@@ -306,7 +309,7 @@ static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
         is_good = hdf5_report(w, fault);
     }
     if (is_good && is_complete)
-        is_good = part_rename(&w->part, fault);
+        is_good = part_rename(&w->part, w->lock, fault);
     hdf5_writer_free(w);
     return is_good;
 }

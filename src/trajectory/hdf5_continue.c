@@ -118,35 +118,41 @@ static bool copy_frames(struct hdf5_writer *w, const struct trajectory_past *pas
 }
 
 /* From here on the lock is on the new file, under the old one's name. */
-static bool take_place(struct hdf5_writer *w, int lock, const char *next, struct fault *fault)
+static bool take_place(struct hdf5_writer *w, int next, struct fault *fault)
 {
-    if (!part_take_next(&w->part, next, fault))
+    if (!part_take_next(&w->part, fault))
         return false;
     close(w->lock);
-    w->lock = lock;
+    w->lock = next;
     return true;
+}
+
+static bool write_next(struct hdf5_writer *w, int next, const struct trajectory_past *past,
+                       struct fault *fault)
+{
+    hdf5_create(w, next);
+    if (hdf5_report(w, fault) && copy_frames(w, past, fault) && take_place(w, next, fault))
+        return true;
+    part_drop_next(&w->part);
+    close(next);
+    return false;
+}
+
+static bool begin(struct hdf5_writer *w, const struct trajectory_past *past, struct fault *fault)
+{
+    w->lock = part_hold(&w->part, fault);
+    if (w->lock < 0)
+        return false;
+    const int next = part_open_next(&w->part, w->lock, fault);
+    return next >= 0 && write_next(w, next, past, fault);
 }
 
 void *hdf5_continue(const struct trajectory_past *past, const struct trajectory_about *about,
                     struct fault *fault)
 {
-    char *next = NULL;
-    bool is_good = false;
     struct hdf5_writer *w = hdf5_writer_make(past->output, about, fault);
-    if (!w)
-        return NULL;
-    const int lock = part_open_next(&w->part, w->lock, &next, fault);
-    if (lock >= 0) {
-        hdf5_create(w, next);
-        is_good = hdf5_report(w, fault) && copy_frames(w, past, fault) && take_place(w, lock, next, fault);
-    }
-    if (!is_good) {
-        part_drop_next(&w->part, lock >= 0 ? next : NULL);
-        if (lock >= 0)
-            close(lock);
-        hdf5_writer_free(w);
-        w = NULL;
-    }
-    free(next);
-    return w;
+    if (!w || begin(w, past, fault))
+        return w;
+    hdf5_writer_free(w);
+    return NULL;
 }

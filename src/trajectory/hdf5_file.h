@@ -4,7 +4,11 @@
 
 #include <hdf5.h>
 
-/** Have files that are made with these properties (H5P_FILE_ACCESS) written by this driver. */
-herr_t hdf5_file_use(hid_t access);
+/** Have a file that is made with these properties (H5P_FILE_ACCESS) written by this driver.
+ *
+ * @param descriptor  the file, open and empty; it stays the caller's, the driver has its own copy. The name under which
+ *                    the library makes the file does not matter.
+ */
+herr_t hdf5_file_use(hid_t access, int descriptor);
 
 #endif

@@ -293,13 +293,13 @@ static void put_layout(struct hdf5_writer *w)
     unlink_lines(w);
 }
 
-void hdf5_create(struct hdf5_writer *w, const char *path)
+void hdf5_create(struct hdf5_writer *w, int descriptor)
 {
     hid_t properties = hdf5_timeless(w, H5P_FILE_CREATE);
     hid_t access = hdf5_keep(w, H5Pcreate(H5P_FILE_ACCESS));
-    hdf5_keep(w, hdf5_file_use(access));
+    hdf5_keep(w, hdf5_file_use(access, descriptor));
     errno = 0;
-    w->file = hdf5_keep(w, H5Fcreate(path, H5F_ACC_TRUNC, properties, access));
+    w->file = hdf5_keep(w, H5Fcreate(w->part.path, H5F_ACC_TRUNC, properties, access));
     hdf5_keep(w, H5Pclose(access));
     hdf5_keep(w, H5Pclose(properties));
     if (!w->has_failed)

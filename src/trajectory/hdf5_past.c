@@ -133,10 +133,7 @@ static bool check_use(const struct trajectory_past *past, struct fault *fault)
         return fault_fail(fault, "%s: it cannot be opened: %s", past->name, strerror(errno));
     const bool is_busy = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     close(descriptor);
-    if (is_busy)
-        return fault_refuse(fault, "%s is being written by another program", past->name);
-    return access(past->path, W_OK) == 0 ||
-           fault_refuse(fault, "%s cannot be continued: %s", past->name, strerror(errno));
+    return !is_busy || fault_refuse(fault, "%s is being written by another program", past->name);
 }
 
 static bool find(struct trajectory_past *past, struct fault *fault)

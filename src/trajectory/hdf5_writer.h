@@ -27,7 +27,7 @@ struct hdf5_checkpoint {
 struct hdf5_writer {
     const struct trajectory_about *about;
     struct part part;
-    int lock; /**< our own, held as long as the file is written: the library's can be switched off from outside */
+    int lock; /**< NAME.part, locked and held open until it has its name; the library's own lock can be switched off */
     hid_t file, step, time, edges; /**< edges: only in three dimensions, where readers want one a frame */
     hid_t *observables;            /**< as many as about->observable_count */
     struct hdf5_group groups[2];
@@ -48,8 +48,8 @@ struct hdf5_writer {
 /** Every handle and result passes through here: the first failure is remembered, and later calls fail harmlessly. */
 hid_t hdf5_keep(struct hdf5_writer *w, hid_t result);
 
-/** Make the file at `path` and all that is in it before the first frame. */
-void hdf5_create(struct hdf5_writer *w, const char *path);
+/** Write into an empty file all that is in it before the first frame. The descriptor stays the caller's. */
+void hdf5_create(struct hdf5_writer *w, int descriptor);
 
 /** Properties of an object that does not remember when it was made. */
 hid_t hdf5_timeless(struct hdf5_writer *w, hid_t class);

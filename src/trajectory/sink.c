@@ -2,6 +2,7 @@
 #include "sink.h"
 
 #include "part.h"
+#include "plain.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,15 +28,9 @@ static const char *name_of(const struct sink *sink)
 
 static bool open_file(struct sink *sink, const char *path, struct fault *fault)
 {
-    if (!part_choose(&sink->part, path, fault))
-        return false;
-    sink->descriptor = part_open(&sink->part, fault);
-    if (sink->descriptor < 0)
-        return false;
-    /* Only now that nobody else is writing it may the old contents go. */
-    if (sink->part.is_regular && ftruncate(sink->descriptor, 0) != 0)
-        return fault_fail(fault, "%s: %s", sink->part.given, strerror(errno));
-    return true;
+    if (part_choose(&sink->part, path, fault))
+        sink->descriptor = part_open(&sink->part, fault);
+    return sink->descriptor >= 0;
 }
 
 struct sink *sink_open(const char *path, struct fault *fault)
@@ -49,7 +44,6 @@ struct sink *sink_open(const char *path, struct fault *fault)
     sink->descriptor = sink->is_standard_output ? STDOUT_FILENO : -1;
     if (sink->is_standard_output || open_file(sink, path, fault))
         return sink;
-    sink->has_failed = true;
     sink_close(sink, false, fault);
     return NULL;
 }
@@ -125,16 +119,25 @@ bool sink_is_closed(const struct sink *sink)
     return sink->is_closed;
 }
 
+/* The name comes before the last close(), which gives the lock up, but after all else that could go wrong with the
+ * bytes. */
+static bool finish(struct sink *sink, bool is_complete, struct fault *fault)
+{
+    if (!sink_flush(sink, fault))
+        return false;
+    if (!plain_settle(sink->descriptor))
+        return fail(sink, fault);
+    return !is_complete || sink->is_standard_output || part_rename(&sink->part, sink->descriptor, fault);
+}
+
 bool sink_close(struct sink *sink, bool is_complete, struct fault *fault)
 {
     if (!sink)
         return true;
-    bool is_good = sink_flush(sink, fault);
+    bool is_good = sink->descriptor >= 0 && finish(sink, is_complete, fault);
     /* Standard output is not ours to close. */
     if (!sink->is_standard_output && sink->descriptor >= 0 && close(sink->descriptor) != 0 && is_good)
         is_good = fault_fail(fault, "%s: %s", sink->part.given, strerror(errno));
-    if (is_good && is_complete && !sink->is_standard_output)
-        is_good = part_rename(&sink->part, fault);
     part_free(&sink->part);
     free(sink);
     return is_good;

@@ -72,6 +72,11 @@ static bool check_place(const struct part *part, enum trajectory_format format, 
     return is_forced || hdf5_check_resumable(part, fault);
 }
 
+bool trajectory_is_stream(const char *path)
+{
+    return strcmp(path, standard_output) == 0 || part_is_stream(path);
+}
+
 bool trajectory_check(const char *path, enum trajectory_format format, bool is_forced, struct fault *fault)
 {
     struct part part;
@@ -97,10 +102,21 @@ bool trajectory_collides(const char *path, const char *other)
     return is_colliding;
 }
 
-static bool is_regular(const char *path)
+static bool is_same_file(const char *a, const char *b)
 {
-    struct stat status;
-    return strcmp(path, standard_output) != 0 && (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+bool trajectory_replaces(const char *path, const char *input)
+{
+    struct fault fault = {0};
+    struct part part = {0};
+    const bool is_replacing = strcmp(path, standard_output) != 0 && part_choose(&part, path, &fault) &&
+                              (is_same_file(part.name, input) || is_same_file(part.path, input));
+    part_free(&part);
+    return is_replacing;
 }
 
 static struct trajectory *make(const struct format *format, const char *path, struct fault *fault)
@@ -127,7 +143,8 @@ static struct trajectory *with_writer(struct trajectory *trajectory, void *write
 struct trajectory *trajectory_create(const char *path, enum trajectory_format format,
                                      const struct trajectory_about *about, struct fault *fault)
 {
-    struct trajectory *trajectory = make(formats[settle_format(path, format, is_regular(path))], path, fault);
+    struct trajectory *trajectory =
+        make(formats[settle_format(path, format, !trajectory_is_stream(path))], path, fault);
     return trajectory ? with_writer(trajectory, trajectory->format->open(path, about, fault)) : NULL;
 }
 

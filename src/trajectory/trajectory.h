@@ -74,18 +74,26 @@ struct trajectory;
  * first one is opened. `path` "-" is standard output. TRAJECTORY_UNKNOWN takes the ending's format, or CSV for a pipe
  * or device whose name has none.
  *
- * @return false with a fault (refused): no such folder, a folder, an unknown ending, HDF5 on a pipe; a .part that a live
- *         run is writing; one that could be resumed (HDF5 with at least one whole frame) unless is_forced.
+ * @return false with a fault (refused): no such folder, a folder, an unknown ending, HDF5 on a pipe; a file or folder that
+ *         may not be written; a .part that is no plain file or that a live run is writing; one that could be resumed
+ *         (HDF5 with at least one whole frame) unless is_forced.
  */
 bool trajectory_check(const char *path, enum trajectory_format format, bool is_forced, struct fault *fault);
 
 /** Whether writing both would have one write over the other: they are, or are the .part of, the same file. */
 bool trajectory_collides(const char *path, const char *other);
 
+/** Whether writing to `path` would replace the file that is read as `input`: it is that file, or its .part is. */
+bool trajectory_replaces(const char *path, const char *input);
+
+/** Whether a path is standard output, a pipe or a device: what is begun by opening it may wait for a reader. */
+bool trajectory_is_stream(const char *path);
+
 /** Begin an output that trajectory_check() has passed. A regular file is begun as PATH.part (behind a symbolic link,
  * beside the file it points to); one that was there is replaced.
  *
- * @return NULL with a fault: failed (1) when the system says no. Nothing under a final name was touched.
+ * @return NULL with a fault: failed (1) when the system says no, refused (2) when something has come in its way since it
+ *         was checked. Nothing under a final name was touched.
  */
 struct trajectory *trajectory_create(const char *path, enum trajectory_format format,
                                      const struct trajectory_about *about, struct fault *fault);

@@ -615,8 +615,8 @@ class Outputs(Cli):
         for ending in FORMATS:
             done = subprocess.run(["./boids", "-c", "small.json", "-o", "a." + ending], cwd=self.folder, user=65534,
                                   group=65534, extra_groups=[], stdin=subprocess.DEVNULL, capture_output=True)
-            self.assertEqual((done.returncode, done.stdout), (1, b""))
-            self.assertEqual(done.stderr.decode(), "boids: a.%s: Permission denied\n" % ending)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertEqual(done.stderr.decode(), "boids: a.%s: its folder may not be written: Permission denied\n" % ending)
 
     def test_an_output_that_is_refused_leaves_the_others_untouched(self):
         self.write("a.csv.part", "mine")

@@ -484,7 +484,7 @@ class Refusals(Store):
         os.chmod(self.folder, 0o777)
         done = subprocess.run(["./boids", "--resume", "a.h5", "-n", "20"], cwd=self.folder, user=65534, group=65534,
                               extra_groups=[], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
-        self.assertEqual((done.returncode, done.stderr), (2, b"boids: a.h5 cannot be continued: Permission denied\n"))
+        self.assertEqual((done.returncode, done.stderr), (2, b"boids: a.h5 may not be written: Permission denied\n"))
 
     def test_a_file_that_is_open_elsewhere(self):
         before = contents(self.folder)

@@ -83,7 +83,8 @@ class Trouble(Store):
                                    preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
         self.addCleanup(process.kill)
         last = time.monotonic() + PATIENCE
-        while not os.path.exists(self.path("d/a.h5.part")) and time.monotonic() < last:
+        part = self.path("d/a.h5.part")
+        while not (os.path.exists(part) and os.path.getsize(part) > 0) and time.monotonic() < last:
             time.sleep(0.01)
         shutil.rmtree(self.path("d"))
         process.send_signal(signal.SIGTERM)

@@ -1,0 +1,76 @@
+/* Every test of a path is repeated on what was opened: between the two somebody may have put something else there. */
+#include "plain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { PERMISSIONS = 0777 };
+
+static const char remedy[] = "remove it, or give the output another name";
+
+static bool check(const struct stat *status, const char *told, struct fault *fault)
+{
+    if (S_ISLNK(status->st_mode))
+        return fault_refuse(fault, "%s is a symbolic link; %s", told, remedy);
+    if (!S_ISREG(status->st_mode))
+        return fault_refuse(fault, "%s is no regular file; %s", told, remedy);
+    return status->st_nlink <= 1 ||
+           fault_refuse(fault, "%s is a hard link to a file with other names; %s", told, remedy);
+}
+
+int plain_open(const char *path, const char *told, struct fault *fault)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0) {
+        if (errno != ENOENT)
+            fault_refuse(fault, "%s: %s", told, strerror(errno));
+        return -1;
+    }
+    /* To open a device may do something, so what is there is looked at before as well. */
+    if (!check(&status, told, fault))
+        return -1;
+    const int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0 && errno != ENOENT)
+        fault_refuse(fault, "%s may not be written: %s; %s", told, strerror(errno), remedy);
+    if (descriptor < 0)
+        return -1;
+    if (fstat(descriptor, &status) == 0 && check(&status, told, fault))
+        return descriptor;
+    fault_fail(fault, "%s: %s", told, strerror(errno));
+    close(descriptor);
+    return -1;
+}
+
+int plain_make(const char *path, const struct stat *model)
+{
+    /* Never open to more people than it will be, not for a moment: who has opened it by then can read on. */
+    const mode_t mode = model ? model->st_mode & PERMISSIONS : 0666;
+    const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    /* Where a file system knows no permissions, it need not take any. */
+    if (descriptor >= 0 && model)
+        (void)!fchmod(descriptor, mode);
+    return descriptor;
+}
+
+bool plain_lock(int descriptor, const char *told, struct fault *fault)
+{
+    /* Where a file system knows no locks, there is none to wait for. */
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ||
+           fault_refuse(fault, "%s is being written by another run", told);
+}
+
+bool plain_is_at(int descriptor, const char *path)
+{
+    struct stat opened, there;
+    return lstat(path, &there) == 0 && fstat(descriptor, &opened) == 0 && opened.st_dev == there.st_dev &&
+           opened.st_ino == there.st_ino;
+}
+
+bool plain_settle(int descriptor)
+{
+    const int twin = dup(descriptor);
+    return twin >= 0 && close(twin) == 0;
+}

@@ -1,0 +1,347 @@
+"""What lies in the way of an output, what may not be written, and two runs that want one name: refused before anything is
+changed, or whole in the end.
+
+Where two runs have to meet, gap.c widens the gap in which they do.
+"""
+
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+import unittest
+
+from support import BOIDS, PATIENCE, Store
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FORMATS = ("csv", "txt", "xyz", "h5")
+FLOCK = '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}'
+NOBODY = 65534
+REMEDY = "; remove it, or give the output another name"
+
+
+class Paths(Store):
+    def setUp(self):
+        super().setUp()
+        self.write("small.json", FLOCK)
+
+    def write(self, name, text="", mode=None):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        if mode is not None:
+            os.chmod(self.path(name), mode)
+
+    def mode(self, name):
+        return stat.S_IMODE(os.lstat(self.path(name)).st_mode)
+
+    def state(self):
+        """All that can be known of what is in the folder without opening what is no file."""
+        found = {}
+        for here, folders, files in os.walk(self.folder):
+            for name in folders + files:
+                path = os.path.join(here, name)
+                status = os.lstat(path)
+                found[path] = (status.st_mode, status.st_ino, status.st_nlink, status.st_size, status.st_mtime_ns,
+                               self.bytes(path) if stat.S_ISREG(status.st_mode) else None)
+        return found
+
+    def refused(self, message, *words, status=2, run=None, **more):
+        before = self.state()
+        done = (run or self.run_boids)(*words, **more)
+        self.assertEqual((done.returncode, done.stderr.decode(), done.stdout), (status, "boids: %s\n" % message, b""), words)
+        self.assertEqual(self.state(), before)
+
+    def outputs(self, name="a"):
+        """For each format, and for what is measured: the file, and the words that ask for it."""
+        for ending in FORMATS:
+            yield "%s.%s" % (name, ending), ("-o", "%s.%s" % (name, ending))
+        yield name + "o.csv", ("-o", "none", "--observables", name + "o.csv")
+
+    def clear(self):
+        for name in self.names():
+            path = self.path(name)
+            if name != "small.json":
+                shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.remove(path)
+
+
+def plant_link(path, target):
+    os.symlink(os.path.basename(target), path)
+
+
+def plant_dangling_link(path, _):
+    os.symlink("nowhere", path)
+
+
+def plant_hard_link(path, target):
+    os.link(target, path)
+
+
+def plant_fifo(path, _):
+    os.mkfifo(path)
+
+
+def plant_folder(path, _):
+    os.mkdir(path)
+
+
+PLANTED = (
+    (plant_link, "is a symbolic link"),
+    (plant_dangling_link, "is a symbolic link"),
+    (plant_hard_link, "is a hard link to a file with other names"),
+    (plant_fifo, "is no regular file"),
+    (plant_folder, "is no regular file"),
+)
+
+
+class Planted(Paths):
+    def test_nothing_is_written_through_what_lies_at_name_part(self):
+        for plant, what in PLANTED:
+            for name, words in self.outputs():
+                with self.subTest(plant=plant.__name__, name=name):
+                    self.write("victim", "precious", 0o600)
+                    self.write(name, "old", 0o666)
+                    self.write("first.csv", "old")
+                    plant(self.path(name + ".part"), self.path("victim"))
+                    for more in ((), ("--force",)):
+                        self.refused("%s.part %s%s" % (name, what, REMEDY), "-c", "small.json", "-o", "first.csv", *words,
+                                     *more)
+                    self.clear()
+
+    def test_nor_at_name_part_new(self):
+        for plant, what in PLANTED:
+            with self.subTest(plant=plant.__name__):
+                self.good("-c", "small.json", "-o", "a.h5")
+                self.write("victim", "precious", 0o600)
+                plant(self.path("a.h5.part.new"), self.path("victim"))
+                self.refused("a.h5.part.new %s%s" % (what, REMEDY), "--resume", "a.h5", "-n", 9)
+                self.clear()
+
+    def test_nor_is_what_lies_there_continued(self):
+        for plant, what in PLANTED:
+            with self.subTest(plant=plant.__name__):
+                self.good("-c", "small.json", "-o", "a.h5")
+                shutil.copy(self.path("a.h5"), self.path("victim"))
+                plant(self.path("a.h5.part"), self.path("victim"))
+                self.refused("a.h5.part %s%s" % (what, REMEDY), "--resume", "a.h5", "-n", 9)
+                self.clear()
+
+    def test_links_to_a_file_that_is_not_there_stay_links(self):
+        os.mkdir(self.path("d"))
+        for name, words in self.outputs():
+            os.symlink("d/second-" + name, self.path(name))
+            os.symlink("new-" + name, self.path("d/second-" + name))
+            self.good("-c", "small.json", *words)
+            self.assertTrue(os.path.islink(self.path(name)))
+            self.assertTrue(os.path.islink(self.path("d/second-" + name)))
+            self.assertTrue(os.path.isfile(self.path("d/new-" + name)))
+
+
+class Modes(Paths):
+    def test_a_replaced_file_keeps_its_permissions_and_no_more(self):
+        for name, words in self.outputs():
+            for mode in (0o7755, 0o4711, 0o2640, 0o600, 0o666):
+                with self.subTest(name=name, mode=oct(mode)):
+                    self.write(name, "old", mode)
+                    self.good("-c", "small.json", *words)
+                    self.assertEqual(self.mode(name), mode & 0o777)
+
+    def test_a_continued_file_keeps_them_too(self):
+        for mode in (0o7755, 0o640):
+            self.good("-c", "small.json", "-o", "a.h5")
+            os.chmod(self.path("a.h5"), mode)
+            self.good("--resume", "a.h5", "-n", 9)
+            self.assertEqual(self.mode("a.h5"), mode & 0o777)
+            os.rename(self.path("a.h5"), self.path("b.h5.part"))
+            os.chmod(self.path("b.h5.part"), mode)
+            self.good("--resume", "b.h5", "-n", 12)
+            self.assertEqual(self.mode("b.h5"), mode & 0o777)
+            self.clear()
+
+    def test_a_stale_part_hands_nothing_down(self):
+        for name, words in self.outputs():
+            self.write(name + ".part", "stale", 0o7777)
+            self.good("-c", "small.json", *words, preexec_fn=lambda: os.umask(0o027))
+            self.assertEqual(self.mode(name), 0o640)
+
+
+class Protected(Paths):
+    """As an ordinary user, whom permissions stop."""
+
+    def setUp(self):
+        super().setUp()
+        # The program itself may lie where nobody else can go.
+        program = tempfile.TemporaryDirectory()
+        self.addCleanup(program.cleanup)
+        os.chmod(program.name, 0o755)
+        self.program = shutil.copy(BOIDS, program.name)
+        self.give(".")
+        self.give("small.json")
+
+    def give(self, name):
+        if os.getuid() == 0:
+            os.chown(self.path(name), NOBODY, NOBODY)
+
+    def protected(self, name, mode, text="old"):
+        self.write(name, text, mode)
+        self.give(name)
+
+    def run_as_nobody(self, *words):
+        who = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+        return subprocess.run([self.program, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=PATIENCE, **who)
+
+    def refused(self, message, *words):
+        super().refused(message, *words, run=self.run_as_nobody)
+
+    def flies(self, *words):
+        done = self.run_as_nobody(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, b""), words)
+
+    def test_a_file_that_may_not_be_written_is_not_replaced(self):
+        for name, words in self.outputs():
+            with self.subTest(name=name):
+                self.protected(name, 0o444)
+                for more in ((), ("--force",)):
+                    self.refused("%s may not be written: Permission denied" % name, "-c", "small.json", "-o", "first.csv",
+                                 *words, *more)
+                os.chmod(self.path(name), 0o644)
+                self.flies("-c", "small.json", *words)
+
+    def test_nor_is_it_continued(self):
+        self.flies("-c", "small.json", "-o", "a.h5")
+        os.chmod(self.path("a.h5"), 0o444)
+        self.refused("a.h5 may not be written: Permission denied", "--resume", "a.h5", "-n", 9)
+
+    def test_a_part_that_may_not_be_written(self):
+        for name, words in self.outputs():
+            self.protected(name + ".part", 0o444)
+            self.refused("%s.part may not be written: Permission denied%s" % (name, REMEDY), "-c", "small.json", *words)
+
+    def test_a_folder_that_may_not_be_written(self):
+        for name, words in self.outputs():
+            self.protected(name, 0o644)
+            os.chmod(self.folder, 0o555)
+            self.refused("%s: its folder may not be written: Permission denied" % name, "-c", "small.json", *words)
+            os.chmod(self.folder, 0o755)
+
+    def test_a_fifo_that_may_not_be_written(self):
+        os.mkfifo(self.path("f.csv"), 0o444)
+        self.give("f.csv")
+        self.refused("f.csv may not be written: Permission denied", "-c", "small.json", "-o", "f.csv")
+
+    @unittest.skipUnless(os.getuid() == 0, "only root can give files away")
+    def test_a_file_of_somebody_else_in_a_folder_for_everybody(self):
+        os.chown(self.folder, 0, 0)
+        os.chmod(self.folder, 0o1777)
+        told = "%s belongs to somebody else, and in its folder only the owner may replace it"
+        for name, words in self.outputs():
+            for there in (name, name + ".part"):
+                self.write(there, "old", 0o666)
+                self.refused(told % there, "-c", "small.json", *words)
+                os.remove(self.path(there))
+
+
+class Gaps(Paths):
+    def setUp(self):
+        super().setUp()
+        build = tempfile.TemporaryDirectory()
+        self.addCleanup(build.cleanup)
+        self.shim = os.path.join(build.name, "gap.so")
+        try:
+            subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", self.shim,
+                            os.path.join(HERE, "gap.c"), "-ldl"], check=True, capture_output=True, timeout=PATIENCE)
+        except (OSError, subprocess.CalledProcessError) as reason:
+            self.skipTest("nothing can be loaded before the C library here: %s" % reason)
+
+    def gap(self, call=None, command=None, **more):
+        more.update({"GAP_CALL": call, "GAP_COMMAND": command} if call else {})
+        return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS="verify_asan_link_order=0", BOIDS=BOIDS, **more)
+
+    def other_run(self, *words):
+        """A command that flies another flock and notes how that ended."""
+        return '"$BOIDS" -c small.json --seed 7 %s 2>said; echo $? >status' % " ".join(words)
+
+    def text(self, name):
+        return self.bytes(name).decode()
+
+    def test_a_run_keeps_its_lock_until_its_file_has_its_name(self):
+        for name, words in self.outputs():
+            with self.subTest(name=name):
+                self.good("-c", "small.json", *words)
+                os.rename(self.path(name), self.path("alone"))
+                self.good("-c", "small.json", *words, env=self.gap("rename", self.other_run(*words)))
+                self.assertEqual(self.text("said"), "boids: %s.part is being written by another run\n" % name)
+                self.assertEqual(self.text("status"), "2\n")
+                self.assertSameFile(name, "alone")
+                self.clear()
+
+    def test_a_lock_counts_only_where_the_name_still_leads_to_the_file(self):
+        # Between opening NAME.part and locking it, another run takes it, finishes and renames it.
+        for name, words in self.outputs():
+            with self.subTest(name=name):
+                self.good("-c", "small.json", *words)
+                os.rename(self.path(name), self.path("alone"))
+                self.good("-c", "small.json", *words,
+                          env=self.gap("flock", self.other_run(*words) + "; ln %s seven" % name))
+                self.assertEqual((self.text("said"), self.text("status")), ("", "0\n"))
+                self.assertSameFile(name, "alone")
+                # The other's file was replaced, and not written over.
+                self.good("-c", "small.json", "--seed", 7, *words)
+                self.assertSameFile(name, "seven")
+                self.clear()
+
+    def test_a_lock_on_what_is_continued_counts_only_there_too(self):
+        self.good("-c", "small.json", "-n", 20, "-o", "whole.h5")
+        self.good("-c", "small.json", "-o", "a.h5")
+        done = self.run_boids("--resume", "a.h5", "-n", 20,
+                              env=self.gap("rename", '"$BOIDS" --resume a.h5 -n 9 2>said; echo $? >status'))
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(self.text("said"), "boids: a.h5.part is being written by another run\n")
+        self.assertSameFile("a.h5", "whole.h5")
+
+    def test_what_somebody_else_puts_at_name_part_is_not_renamed(self):
+        for name, words in self.outputs():
+            with self.subTest(name=name):
+                os.mkfifo(self.path("f.csv"))
+                self.write(name, "old")
+                more = ("-o", "f.csv", *words) if name != "ao.csv" else ("-o", "f.csv", *words[2:])
+                process = subprocess.Popen([BOIDS, "-c", "small.json", "-n", "3000", *more], cwd=self.folder,
+                                           stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                self.addCleanup(process.communicate)
+                self.addCleanup(process.kill)
+                with open(self.path("f.csv"), "rb") as fifo:
+                    fifo.read(1 << 18)  # its files are begun
+                    os.remove(self.path(name + ".part"))
+                    self.write(name + ".part", "mine")
+                    while fifo.read(1 << 16):
+                        pass
+                said = process.communicate(timeout=PATIENCE)[1].decode()
+                self.assertEqual(said, "boids: %s.part is no longer the file that this run wrote; it is not renamed to %s\n"
+                                 % (name, name))
+                self.assertEqual((process.returncode, self.text(name), self.text(name + ".part")), (1, "old", "mine"))
+                self.clear()
+
+    def test_a_file_that_cannot_be_closed_gets_no_name(self):
+        for name, words in self.outputs():
+            with self.subTest(name=name):
+                self.write(name, "old")
+                done = self.run_boids("-c", "small.json", *words, env=self.gap(CLOSE_FAILS=name + ".part"))
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("boids: %s: No space left on device" % name, done.stderr.decode())
+                self.assertEqual(self.text(name), "old")
+                self.clear()
+
+    def test_a_file_is_opened_once(self):
+        for name, words in self.outputs():
+            self.good("-c", "small.json", *words, env=self.gap(OPEN_LOG=self.path("log")))
+            opened = [os.path.basename(path) for path in self.text("log").splitlines()]
+            self.assertEqual(opened.count(name + ".part"), 1, opened)
+            self.clear()
+        self.good("-c", "small.json", "-o", "a.h5")
+        self.good("--resume", "a.h5", "-n", 9, env=self.gap(OPEN_LOG=self.path("log")))
+        opened = [os.path.basename(path) for path in self.text("log").splitlines()]
+        self.assertEqual(opened.count("a.h5.part.new"), 1, opened)
+
+
+if __name__ == "__main__":
+    unittest.main()
