@@ -1,6 +1,6 @@
-/* SIGINT and SIGTERM. Before a run has outputs there is nothing to end properly, and the program may be waiting for what it
- * reads (a FIFO, standard input): then a signal ends it at once. Later the first one asks the run to end properly, and
- * the second ends the program at once. */
+/* SIGINT and SIGTERM. Before a run has begun a file there is nothing to end properly, and the program may be waiting for
+ * what it reads (a FIFO, standard input) or for a reader: then a signal ends it at once. Later the first one asks the run
+ * to end properly, and the second ends the program at once. */
 #ifndef INTERRUPT_H
 #define INTERRUPT_H
 

@@ -1,10 +1,11 @@
 /* The list of outputs. Files are compared by what they are on disk, not by how they are spelt. */
 #include "outputs.h"
 
+#include "cli/interrupt.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char standard_output[] = "-";
@@ -59,24 +60,10 @@ static void add_default(struct outputs *outputs, const struct options *options, 
     add(outputs, path, format_of(path, options));
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
-}
-
-/* Also where the .part that the output is written to is the input. */
 static bool check_against_input(const char *output, const char *input, struct fault *fault)
 {
-    char part[CONFIG_PATH_SIZE + 8];
-    snprintf(part, sizeof part, "%s.part", output);
-    if (*input == '\0' || strcmp(output, standard_output) == 0)
-        return true;
-    if (is_same_file(output, input) || is_same_file(part, input))
-        return fault_refuse(fault, "%s is read and written by the same run; give the output another name",
-                            input);
-    return true;
+    return *input == '\0' || !trajectory_replaces(output, input) ||
+           fault_refuse(fault, "%s is read and written by the same run; give the output another name", input);
 }
 
 static bool refuse_collision(const char *path, const struct options *options, struct fault *fault)
@@ -146,25 +133,55 @@ bool outputs_show_data(const struct outputs *outputs)
     return outputs_take_standard_output(outputs) && isatty(STDOUT_FILENO);
 }
 
-static struct trajectory *open_output(const struct outputs *outputs, size_t i,
-                                      const struct trajectory_about *about, struct fault *fault)
+static bool check_all(const struct outputs *outputs, const struct options *options, struct fault *fault)
 {
-    if (i == 0 && outputs->past)
-        return trajectory_continue(outputs->past, about, fault);
-    return trajectory_create(outputs->paths[i], outputs->formats[i], about, fault);
+    for (size_t i = outputs->past ? 1 : 0; i < outputs->count; i++)
+        if (!trajectory_check(outputs->paths[i], outputs->formats[i], options->is_forced, fault))
+            return false;
+    return true;
+}
+
+static bool open_one(struct outputs *outputs, size_t i, const struct trajectory_about *about,
+                     struct fault *fault)
+{
+    const bool is_continued = i == 0 && outputs->past;
+    outputs->open[i] = is_continued ? trajectory_continue(outputs->past, about, fault)
+                                    : trajectory_create(outputs->paths[i], outputs->formats[i], about, fault);
+    return outputs->open[i] != NULL;
+}
+
+static bool open_streams(struct outputs *outputs, const struct trajectory_about *about, struct fault *fault)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (trajectory_is_stream(outputs->paths[i]) && !open_one(outputs, i, about, fault))
+            return false;
+    return true;
+}
+
+static bool open_rest(struct outputs *outputs, const struct trajectory_about *about, struct fault *fault)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (!outputs->open[i] && !open_one(outputs, i, about, fault))
+            return false;
+    return true;
+}
+
+/* A FIFO waits for its reader, so streams come first: a signal then ends the program, and no file has been begun. Files
+ * are checked again after that, for it may have taken long. */
+static bool open_all(struct outputs *outputs, const struct options *options,
+                     const struct trajectory_about *about, struct fault *fault)
+{
+    if (!check_all(outputs, options, fault) || !open_streams(outputs, about, fault))
+        return false;
+    interrupt_defer();
+    return check_all(outputs, options, fault) && open_rest(outputs, about, fault);
 }
 
 bool outputs_open(struct outputs *outputs, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault)
 {
-    for (size_t i = outputs->past ? 1 : 0; i < outputs->count; i++)
-        if (!trajectory_check(outputs->paths[i], outputs->formats[i], options->is_forced, fault))
-            return false;
-    for (size_t i = 0; i < outputs->count; i++) {
-        outputs->open[i] = open_output(outputs, i, about, fault);
-        if (!outputs->open[i])
-            return false;
-    }
+    if (!open_all(outputs, options, about, fault))
+        return false;
     if (outputs->default_path[0] != '\0' && !options->is_quiet)
         fprintf(stderr, "boids: writing %s; draw it with: python3 scripts/plot.py %s\n",
                 outputs->default_path, outputs->default_path);

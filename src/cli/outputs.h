@@ -35,7 +35,7 @@ bool outputs_take_standard_output(const struct outputs *outputs);
 /** True when data goes to a terminal, where a progress bar would be in the way. */
 bool outputs_show_data(const struct outputs *outputs);
 
-/** Begin all of them, or, when one would be refused, none. */
+/** Begin all of them, or, when one would be refused, none. From the first file on a signal is noted (interrupt.h). */
 bool outputs_open(struct outputs *outputs, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault);
 

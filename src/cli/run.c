@@ -277,7 +277,6 @@ bool run_batch(const struct config *config, const struct options *options, const
     if (!outputs_choose(&run.outputs, options, config, start, fault) || !prepare(&run, start, fault))
         goto done;
     const struct trajectory_about about = describe(&run);
-    interrupt_defer();
     is_good = outputs_open(&run.outputs, options, &about, fault) && fly_and_close(&run, stopped_by, fault);
 done:
     outputs_close(&run.outputs, false, fault);

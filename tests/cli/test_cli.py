@@ -639,6 +639,11 @@ class Outputs(Cli):
         self.refused(wrong % "small.json", "-c", "small.json", "-o", "config.csv")
         os.rename(self.path("i.h5"), self.path("i.h5.part"))
         self.refused(wrong % "i.h5.part", "-c", "small.json", "--init", "i.h5.part", "-o", "i.h5", "--force")
+        # Behind a link, the .part lies beside the file that it points to.
+        os.mkdir(self.path("d"))
+        os.symlink("d/i.h5", self.path("link.h5"))
+        os.rename(self.path("i.h5.part"), self.path("d/i.h5.part"))
+        self.refused(wrong % "d/i.h5.part", "-c", "small.json", "--init", "d/i.h5.part", "-o", "link.h5", "--force")
 
     def test_two_outputs_are_two_files(self):
         twice = "%s is given twice as an output; each needs a file of its own"

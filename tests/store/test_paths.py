@@ -6,9 +6,11 @@ Where two runs have to meet, gap.c widens the gap in which they do.
 
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import tempfile
+import time
 import unittest
 
 from support import BOIDS, PATIENCE, Store
@@ -341,6 +343,45 @@ class Gaps(Paths):
         self.good("--resume", "a.h5", "-n", 9, env=self.gap(OPEN_LOG=self.path("log")))
         opened = [os.path.basename(path) for path in self.text("log").splitlines()]
         self.assertEqual(opened.count("a.h5.part.new"), 1, opened)
+
+    def start(self, *words, env):
+        process = subprocess.Popen([BOIDS, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   env=env, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def until_there(self, name):
+        last = time.monotonic() + PATIENCE
+        while not os.path.exists(self.path(name)):
+            self.assertLess(time.monotonic(), last)
+            time.sleep(0.01)
+
+    def test_a_signal_ends_what_waits_for_a_reader(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            os.mkfifo(self.path("f.csv"))
+            process = self.start("-c", "small.json", "-o", "a.csv", "-o", "f.csv", "-o", "b.h5",
+                                 env=self.gap("open", "touch waiting", GAP_PATH="f.csv"))
+            self.until_there("waiting")
+            process.send_signal(number)
+            self.assertEqual(process.wait(30), status)
+            self.assertEqual(self.names(), ["f.csv", "small.json", "waiting"])
+            self.clear()
+
+    def test_while_one_waited_for_a_reader_another_may_have_come(self):
+        self.good("-c", "small.json", "-o", "a.h5")
+        os.rename(self.path("a.h5"), self.path("kept"))
+        os.mkfifo(self.path("f.csv"))
+        process = self.start("-c", "small.json", "-o", "a.h5", "-o", "f.csv",
+                             env=self.gap("open", "cp kept a.h5.part; touch waiting", GAP_PATH="f.csv"))
+        self.until_there("waiting")
+        with open(self.path("f.csv"), "rb") as fifo:
+            fifo.read()
+        said = process.communicate(timeout=PATIENCE)[1].decode()
+        self.assertEqual((process.returncode, said),
+                         (2, "boids: a.h5.part holds 6 frames of a run that was stopped; --resume a.h5 continues it, "
+                             "--force begins anew\n"))
+        self.assertSameFile("a.h5.part", "kept")
 
 
 if __name__ == "__main__":
