@@ -18,6 +18,9 @@
 
 #if defined PACK_V2 || defined PACK_V3 || defined PACK_V4
 #include <immintrin.h>
+#elif defined __aarch64__
+#define PACK_NEON 1
+#include <arm_neon.h>
 #endif
 
 #if defined PACK_V4
@@ -104,12 +107,18 @@ LANE_WORD lane lane_all(num a)
 #endif
 }
 
+/* What gcc 12 knows to be a comparison it turns into blends and into comparisons the other way round, which cost more than
+ * the bitwise operations that are meant; of an intrinsic it does not know. */
 LANE_WORD lane_mask lane_less(lane a, lane b)
 {
 #if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
     return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
 #elif defined PACK_V4
     return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
+#elif defined PACK_V3
+    return (lane_mask)PACK_NAME(256, cmp)(a, b, _CMP_LT_OQ);
+#elif defined PACK_V2
+    return (lane_mask)PACK_NAME(, cmplt)(a, b);
 #else
     return (lane_mask)(a < b);
 #endif
@@ -119,6 +128,10 @@ LANE_WORD lane lane_choose(lane_mask where, lane yes, lane no)
 {
 #if defined PACK_V4
     return PACK_NAME(512, mask_blend)(where, no, yes);
+#elif defined PACK_V3
+    return PACK_NAME(256, blendv)(no, yes, (pack)where);
+#elif defined PACK_V2
+    return PACK_NAME(, blendv)(no, yes, (pack)where);
 #else
     return (pack)((where & (lane_mask)yes) | (~where & (lane_mask)no));
 #endif
@@ -160,6 +173,10 @@ LANE_WORD lane lane_root(lane a)
     return PACK_NAME(256, sqrt)(a);
 #elif defined PACK_V2
     return PACK_NAME(, sqrt)(a);
+#elif defined PACK_NEON && defined FLOCK_FLOAT32_CORE
+    return vsqrtq_f32(a);
+#elif defined PACK_NEON
+    return vsqrtq_f64(a);
 #else
     for (int k = 0; k < PACK_LANES; k++)
         a[k] = NUM_ROOT(a[k]);
@@ -190,6 +207,10 @@ LANE_WORD lane_mask lane_square_is_zero(lane_square a)
     return _mm512_cmp_ps_mask(a, lane_all(0), _CMP_EQ_OQ);
 #elif defined PACK_V4
     return _mm512_cmp_pd_mask(a, lane_all(0), _CMP_EQ_OQ);
+#elif defined PACK_V3
+    return (lane_mask)PACK_NAME(256, cmp)(a, lane_all(0), _CMP_EQ_OQ);
+#elif defined PACK_V2
+    return (lane_mask)PACK_NAME(, cmpeq)(a, lane_all(0));
 #else
     return (lane_mask)(a == 0);
 #endif

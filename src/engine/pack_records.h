@@ -31,6 +31,14 @@ LANE_WORD unsigned pack_bits(lane_mask where)
 {
 #if defined PACK_V4
     return where;
+#elif defined PACK_V3
+    return (unsigned)PACK_NAME(256, movemask)((pack)where);
+#elif defined PACK_V2
+    return (unsigned)PACK_NAME(, movemask)((pack)where);
+#elif defined PACK_NEON && defined FLOCK_FLOAT32_CORE
+    return vaddvq_u32(vandq_u32((uint32x4_t)where, (uint32x4_t){1, 2, 4, 8}));
+#elif defined PACK_NEON
+    return (unsigned)vaddvq_u64(vandq_u64((uint64x2_t)where, (uint64x2_t){1, 2}));
 #else
     unsigned bits = 0;
     for (int k = 0; k < PACK_LANES; k++)
@@ -39,7 +47,39 @@ LANE_WORD unsigned pack_bits(lane_mask where)
 #endif
 }
 
-/** Append base + lane to a list for each lane of `bits`, lowest first; the list has room for a pack more than it holds.
+#if !defined PACK_V4 && (defined PACK_V2 || defined PACK_V3 || defined PACK_NEON)
+#define PACK_HAS_CHOSEN 1
+
+/* Which of four words come first, for each choice among them; the rest is overwritten by what follows. A loop over the
+ * lanes that are set would be mispredicted at its end, nearly every time. */
+#define WORD(k) 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3
+static const uint8_t pack_chosen[16][16] __attribute__((aligned(16))) = {
+    {WORD(0), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(0), WORD(0), WORD(0)},
+    {WORD(1), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(1), WORD(0), WORD(0)},
+    {WORD(2), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(2), WORD(0), WORD(0)},
+    {WORD(1), WORD(2), WORD(0), WORD(0)}, {WORD(0), WORD(1), WORD(2), WORD(0)},
+    {WORD(3), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(3), WORD(0), WORD(0)},
+    {WORD(1), WORD(3), WORD(0), WORD(0)}, {WORD(0), WORD(1), WORD(3), WORD(0)},
+    {WORD(2), WORD(3), WORD(0), WORD(0)}, {WORD(0), WORD(2), WORD(3), WORD(0)},
+    {WORD(1), WORD(2), WORD(3), WORD(0)}, {WORD(0), WORD(1), WORD(2), WORD(3)},
+};
+#undef WORD
+
+/* Writes base + lane for each of four lanes that is set, and as many words more as make four. */
+LANE_WORD void pack_store_chosen(uint32_t *list, uint32_t base, unsigned four)
+{
+#if defined PACK_NEON
+    const uint32x4_t all = vaddq_u32(vdupq_n_u32(base), (uint32x4_t){0, 1, 2, 3});
+    vst1q_u32(list, (uint32x4_t)vqtbl1q_u8((uint8x16_t)all, vld1q_u8(pack_chosen[four])));
+#else
+    const __m128i all = _mm_add_epi32(_mm_set1_epi32((int)base), _mm_setr_epi32(0, 1, 2, 3));
+    const __m128i order = _mm_load_si128((const __m128i *)(const void *)pack_chosen[four]);
+    _mm_storeu_si128((__m128i *)(void *)list, _mm_shuffle_epi8(all, order));
+#endif
+}
+#endif
+
+/** Append base + lane to a list for each lane of `bits`, lowest first; the list has room for 16 more than it holds.
  * @return how many there were. */
 LANE_WORD unsigned pack_append(uint32_t *list, uint32_t base, unsigned bits)
 {
@@ -53,6 +93,14 @@ LANE_WORD unsigned pack_append(uint32_t *list, uint32_t base, unsigned bits)
     const __m256i all = _mm256_add_epi32(_mm256_set1_epi32((int)base), lanes);
     _mm256_storeu_si256((__m256i *)(void *)list, _mm256_maskz_compress_epi32((__mmask8)bits, all));
     return (unsigned)__builtin_popcount(bits);
+#elif PACK_HAS_CHOSEN
+    unsigned n = 0;
+    for (unsigned first = 0; first < PACK_LANES; first += 4) {
+        const unsigned four = bits >> first & 15;
+        pack_store_chosen(list + n, base + first, four);
+        n += (unsigned)__builtin_popcount(four);
+    }
+    return n;
 #else
     unsigned n = 0;
     for (; bits != 0; bits &= bits - 1)
