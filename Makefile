@@ -71,7 +71,7 @@ MAIN := $(BUILD)/cli/main.o
 LIBRARY := $(wildcard src/core/*.c src/library/*.c)
 LIBRARY_OBJECTS := $(foreach type,$(TYPES),$(LIBRARY:src/%.c=$(BUILD)/$(type)/%.o))
 # Programs of the build. The one that speaks fixed numbers is compiled for them.
-MANUAL := $(patsubst %,$(BUILD)/tools/%.o,manual completion option_lines)
+MANUAL := $(patsubst %,$(BUILD)/tools/%.o,manual completion)
 TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
 # What a person looks up outside the program: the manual page and the completions, made from its tables.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
