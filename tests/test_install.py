@@ -147,6 +147,12 @@ class Manual(Folder):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("OPTION_MORE", done.stderr)
 
+    def test_has_every_observable_with_its_unit(self):
+        plain = self.PAGE.replace("\\-", "-")
+        for name, about in json.loads(read(ROOT, "data", "observables.json")).items():
+            unit = f"\n.br\nUnit: {about['unit']}." if about["unit"] else ""
+            self.assertIn(f".B {name}\n{about['sentence']}{unit}\n", plain)
+
     def test_bounds_and_defaults_are_those_of_help_key(self):
         plain = self.PAGE.replace("\\-", "-")
         for key in ("flock.cohesion.factor", "world.border", "flock.max_force", "flock.init.speed", "seed"):

@@ -1,10 +1,12 @@
 /* Print what a person looks up outside the program: `manual man TEMPLATE` the manual page, `manual bash|zsh|fish` the
  * completion of a shell. All of it comes from the program's own tables, so that it cannot fall behind; TEMPLATE holds
- * the prose, and lines that say where the tables go: @OPTIONS@ and @KEYS@. @VERSION@ may stand in any line.
+ * the prose, and lines that say where the tables go: @OPTIONS@, @KEYS@ and @OBSERVABLES@. @VERSION@ may stand in any
+ * line.
  */
 #include "cli/option_table.h"
 #include "config/keys.h"
 #include "config/value.h"
+#include "measure/measure.h"
 #include "tools/completion.h"
 #include "version.h"
 
@@ -75,6 +77,17 @@ static void print_key(FILE *out, const struct config_key *key)
     fputs(".\n", out);
 }
 
+static void print_observable(FILE *out, int k)
+{
+    const struct measure_about *about = &measure_abouts[k];
+    print_entry(out, measure_names[k], about->sentence);
+    if (about->unit[0] != '\0')
+        fprintf(out, "\n.br\nUnit: %s.", about->unit);
+    if (about->undefined[0] != '\0')
+        fprintf(out, "\n.br\nUndefined %s.", about->undefined);
+    fputc('\n', out);
+}
+
 static void print_line(FILE *out, const char *line)
 {
     const char *mark = strstr(line, "@VERSION@");
@@ -84,6 +97,9 @@ static void print_line(FILE *out, const char *line)
     } else if (strcmp(line, "@KEYS@\n") == 0) {
         for (size_t k = 0; k < config_key_count; k++)
             print_key(out, &config_keys[k]);
+    } else if (strcmp(line, "@OBSERVABLES@\n") == 0) {
+        for (int k = 0; k < MEASURE_COUNT; k++)
+            print_observable(out, k);
     } else if (mark) {
         fprintf(out, "%.*s%s%s", (int)(mark - line), line, boids_version, mark + strlen("@VERSION@"));
     } else {
