@@ -71,7 +71,7 @@ MAIN := $(BUILD)/cli/main.o
 LIBRARY := $(wildcard src/core/*.c src/library/*.c)
 LIBRARY_OBJECTS := $(foreach type,$(TYPES),$(LIBRARY:src/%.c=$(BUILD)/$(type)/%.o))
 # Programs of the build. The one that speaks fixed numbers is compiled for them.
-MANUAL := $(patsubst %,$(BUILD)/tools/%.o,manual completion option_lines)
+MANUAL := $(patsubst %,$(BUILD)/tools/%.o,manual completion)
 TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
 # What a person looks up outside the program: the manual page and the completions, made from its tables.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
@@ -178,8 +178,9 @@ $(BUILD)/libflock.a: $(LIBRARY_OBJECTS)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-schema: $(BUILD)/schema ## write data/boids.schema.json from the table of keys
+schema: $(BUILD)/schema ## write data/ from the tables of keys and of observables
 	./$< > data/boids.schema.json
+	./$< observables > data/observables.json
 
 INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a
 test: boids $(INSTALLED) $(BUILD)/schema $(ALL_TESTS) symbols ## run every test
@@ -328,7 +329,7 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	    $(INCLUDE)/flock
 	install -m 755 $(BUILD)/boids $(BIN)/boids
 	install -m 644 configs/*.json $(SHARE)/boids/configs
-	install -m 644 data/boids.schema.json $(SHARE)/boids/data
+	install -m 644 data/*.json $(SHARE)/boids/data
 	install -m 755 scripts/plot.py scripts/sweep.sh scripts/xdmf.py $(SHARE)/boids/scripts
 	install -m 644 scripts/plotting/*.py $(SHARE)/boids/scripts/plotting
 	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)

@@ -10,8 +10,6 @@
 set -u
 export LC_ALL=C
 
-observables='polarization milling mean_speed nearest_neighbour_distance flocks largest_flock close_pairs centre_x
-    centre_y predator_distance'
 most_without_asking=100000
 tab=$(printf '\t')
 newline='
@@ -54,7 +52,7 @@ refuse() {
 
 # The rest of a row from a --summary on standard input: status, seconds, hash and observables. null is an empty cell.
 row_end() {
-    awk -v names="$observables" '
+    awk -v names="$SWEEP_OBSERVABLES" '
         function part(name) {
             return match($0, "\"" name "\": *[{][^}]*[}]") ? substr($0, RSTART, RLENGTH) : ""
         }
@@ -80,7 +78,7 @@ row_end() {
 # A failed run has a row too: as many empty cells.
 failed_end() {
     printf 'failed,,'
-    for _ in $observables; do printf ',,'; done
+    for _ in $SWEEP_OBSERVABLES; do printf ',,'; done
 }
 
 # Leaves what it printed in $SWEEP_WORK/PID.out and .err. In the background, so that a sweep that is to stop can end it.
@@ -326,8 +324,8 @@ list_runs() {
 header() {
     printf '%s' "$keys" | tr '\n' ','
     printf 'seed,config,version,status,wall_seconds,state_hash'
-    for name in $observables; do printf ',final_%s' "$name"; done
-    for name in $observables; do printf ',mean_%s' "$name"; done
+    for name in $SWEEP_OBSERVABLES; do printf ',final_%s' "$name"; done
+    for name in $SWEEP_OBSERVABLES; do printf ',mean_%s' "$name"; done
     printf '\n'
 }
 
@@ -491,7 +489,10 @@ SWEEP_CONFIG_SUM=$({ printf '%s\n' "$resolved" | grep -v '^ *"seed"'; hash_state
 SWEEP_VERSION=$("$boids" --version | sed 's/^boids //; s/,/;/g')
 # awk takes these from here: it would read the backslashes in what -v gives it.
 SWEEP_MARK=,$SWEEP_CONFIG_SUM,$SWEEP_VERSION,
-export SWEEP_PID SWEEP_WORK SWEEP_TABLE SWEEP_BOIDS SWEEP_KEYS SWEEP_SHARED SWEEP_VERSION SWEEP_MARK
+# What it measures are the columns behind step and time.
+SWEEP_OBSERVABLES=$(echo '{}' | "$boids" -c - --steps 0 -t 1 -q -o none --observables - |
+    sed 's/^step,time,//; s/,/ /g; q')
+export SWEEP_PID SWEEP_WORK SWEEP_TABLE SWEEP_BOIDS SWEEP_KEYS SWEEP_SHARED SWEEP_VERSION SWEEP_MARK SWEEP_OBSERVABLES
 lock_table
 open_table
 list_runs | missing_runs >"$work/runs"

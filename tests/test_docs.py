@@ -78,6 +78,11 @@ class Pages(unittest.TestCase):
         shaping = {key for key in KEYS if key.split(".")[0] in ("world", "flock", "predators")}
         self.assertEqual(shaping - words, {"world.y_axis"})
 
+    def test_observables_are_explained_as_the_table_has_them(self):
+        table = json.loads(read("data", "observables.json"))
+        rows = re.findall(r"^\| `(\w+)` \| (.*?) ?\| .* \| (.*?) ?\|$", read("docs", "observables.md"), re.MULTILINE)
+        self.assertEqual(rows, [(name, about["unit"], about["undefined"]) for name, about in table.items()])
+
     def test_the_table_of_programs_agrees_with_the_presets(self):
         rows = re.findall(r"^\| `([a-z_.]+)` \|(.*)\|$", read("docs", "models.md"), re.MULTILINE)
         table = {key: cells.split("|") for key, cells in rows if cells.count("|") == 4}

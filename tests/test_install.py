@@ -20,6 +20,7 @@ BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "build", "rel
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
 if not os.path.isdir(HELP):  # a copy of the program, as ./boids is
     HELP = os.path.join(ROOT, "build", "release", "help")
+SOURCE = os.path.join(ROOT, "src", "cli")
 BUILD = os.path.relpath(os.path.dirname(HELP), ROOT)
 COMPILER = shlex.split(os.environ.get("CC", "gcc")) + shlex.split(os.environ.get("CFLAGS", "-O2"))
 
@@ -35,6 +36,10 @@ def run(*words, **how):
     return subprocess.run(words, check=True, capture_output=True, text=True, **how).stdout
 
 
+def refusal(*words):
+    return subprocess.run([BOIDS, *words], check=False, capture_output=True, text=True).stderr
+
+
 def files_in(folder):
     return {os.path.relpath(os.path.join(path, name), folder) for path, _, names in os.walk(folder) for name in names}
 
@@ -48,7 +53,7 @@ def help_options():
     """(letter or '', name, value or '') of each option in boids --help."""
     text = run(BOIDS, "--help")
     lines = re.findall(r"^  (?:-(.), |    )--([a-z-]+)(?: (\S+))?  ?", text, re.MULTILINE)
-    return lines + [(letter, name, "") for letter, name in re.findall(r"; (?:-(.), )?--([a-z-]+)", text)]
+    return lines + re.findall(r"; (?:-(.), )?--([a-z-]+)(?: (\S+))?: ", text)
 
 
 def keys():
@@ -118,12 +123,35 @@ class Manual(Folder):
         self.assertEqual(re.findall(r"^\.BR \S.*\n\n", plain, re.MULTILINE), [], "an option without a meaning")
 
     def test_the_help_has_every_option_that_the_program_takes_and_no_other(self):
-        source = read(ROOT, "src", "cli", "options.c")
-        table = {name: kind == "required" for name, kind in
-                 re.findall(r'\{"([a-z-]+)", (required|no|optional)_argument,', source)}
-        shown = {name: bool(value) and not value.startswith("[") for _, name, value in help_options()}
-        self.assertGreater(len(shown), 15)
-        self.assertEqual(table, shown)
+        rows = re.findall(r"""^OPTION\(\w+, (?:'(.)'|0), "([a-z-]+)", "([^"]*)",""", read(SOURCE, "options.def"), re.MULTILINE)
+        self.assertGreater(len(rows), 15)
+        self.assertEqual(sorted(rows), sorted(help_options()))
+        self.assertEqual(len({name for _, name, _ in rows}), len(rows))
+        for letter, name, value in rows:
+            for word in ["--" + name] + ["-" + letter] * bool(letter):
+                is_wanting = value and not value.startswith("[")
+                told = refusal(word) if is_wanting else refusal(word, "--bogus")
+                wanted = f"{word} wants a value" if is_wanting else "--bogus is not an option"
+                self.assertEqual(told, f"boids: {wanted}; see boids --help\n")
+
+    def test_an_option_of_the_table_that_does_nothing_does_not_compile(self):
+        os.mkdir(self.path("cli"))
+        with open(self.path("cli/options.def"), "w", encoding="utf-8") as file:
+            file.write(read(SOURCE, "options.def"))
+        compile_it = [*COMPILER, "-std=gnu11", "-fsyntax-only", "-I" + self.folder, "-Isrc", "-Iinclude",
+                      os.path.join(SOURCE, "options.c")]
+        run(*compile_it, cwd=ROOT)
+        with open(self.path("cli/options.def"), "a", encoding="utf-8") as file:
+            file.write('OPTION(MORE, 0, "more", "", NOTHING, "", CONTROL, 0, "do more")\n')
+        done = subprocess.run(compile_it, cwd=ROOT, check=False, capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("OPTION_MORE", done.stderr)
+
+    def test_has_every_observable_with_its_unit(self):
+        plain = self.PAGE.replace("\\-", "-")
+        for name, about in json.loads(read(ROOT, "data", "observables.json")).items():
+            unit = f"\n.br\nUnit: {about['unit']}." if about["unit"] else ""
+            self.assertIn(f".B {name}\n{about['sentence']}{unit}\n", plain)
 
     def test_bounds_and_defaults_are_those_of_help_key(self):
         plain = self.PAGE.replace("\\-", "-")
@@ -151,6 +179,7 @@ class Completion(Folder):
         (["--set", "world.border", "="], ["bounce", "wrap", "reflect", "open"], "up"),
         (["--help", "output.d"], ["output.digits"], "output.every"),
         (["-q", "-o", "fi"], ["file name.h5"], "--output"),
+        (["-o", "no"], ["none"], "--output"),
         (["--observables", "fi"], ["file name.h5"], "--output"),
         (["--ver"], ["--verbose", "--version"], "--seed"),
     )

@@ -11,13 +11,13 @@ from matplotlib.figure import Figure
 
 from .faults import Refused
 from .panel import view_of
-from .tables import is_share, label_of, rolling_mean
+from .tables import KNOWN, is_share, label_of, rolling_mean
 
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 MAP = "cividis"  # even in lightness, and the same to most eyes
-USUAL = ("polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock")
+USUAL = tuple(KNOWN)[:6]
 CELLS = 64  # of a density map, about, along its longer side
 
 

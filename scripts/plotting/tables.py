@@ -16,12 +16,10 @@ import numpy as np
 from .faults import Refused, note, reason
 from .readers import STDIN, reason_h5
 
-# What an observable is counted in; those that are shares or have no unit have none.
-UNITS = {"polarization": "", "milling": "", "mean_speed": "world units per step",
-         "nearest_neighbour_distance": "world units", "flocks": "", "largest_flock": "share of the boids",
-         "close_pairs": "", "centre_x": "world units", "centre_y": "world units",
-         "predator_distance": "world units"}
-SHARES = ("polarization", "milling", "largest_flock")  # between 0 and 1 by their nature
+# {name: unit, whether it is a share, ...} in the order of every file. boids has the table and `make schema` writes it.
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data")
+with open(os.path.join(DATA, "observables.json"), encoding="utf-8") as file:
+    KNOWN = json.load(file)
 
 
 @dataclass
@@ -165,18 +163,20 @@ def settings_of(header, rows):
     return [", ".join(text) for text in texts]
 
 
+def about(column):
+    """What is known of an observable, or of its mean_, final_ and the like in a sweep; {} of another column."""
+    return KNOWN.get(column) or KNOWN.get(column.partition("_")[2], {})
+
+
 def label_of(column):
     """The words on an axis: "mean polarization", "nearest neighbour distance (world units)"."""
-    unit = UNITS.get(column)
-    first, _, rest = column.partition("_")
-    if unit is None and first in ("mean", "final") and rest in UNITS:
-        unit = UNITS[rest]
-    words = column.replace("_", " ")
+    unit, words = about(column).get("unit"), column.replace("_", " ")
     return f"{words}\n({unit})" if unit else words
 
 
 def is_share(column):
-    return column.removeprefix("mean_").removeprefix("final_") in SHARES
+    """Whether it lies between 0 and 1 by its nature."""
+    return about(column).get("is_share", False)
 
 
 def rolling_mean(steps, values, window):

@@ -1,6 +1,7 @@
 /* argv in, exit status out; the only room that prints a fault or decides how the program ends. */
 #include "cli/configure.h"
 #include "cli/interrupt.h"
+#include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/presets.h"
 #include "cli/run.h"
@@ -87,7 +88,7 @@ static bool do_task(const struct options *options, int *stopped_by, struct fault
     case TASK_HELP:
         if (options->help_key)
             return config_explain(stdout, options->help_key, fault);
-        fputs(options_help, stdout);
+        option_rows_help(stdout);
         return true;
     case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
     case TASK_PRESETS: return presets_list(fault);

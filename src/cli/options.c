@@ -1,85 +1,50 @@
-/* getopt_long finds the options; this room says what they mean and words the refusals itself. */
+/* getopt_long finds the options of the table; this room says what they mean and words the refusals itself. */
 #include "options.h"
 
+#include "cli/option_table.h"
 #include "engine/engine.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char options_help[] =
-    "Example:  boids --config configs/adams.json --steps 300 > flock.csv\n"
-    "\n"
-    "  -c, --config FILE    the configuration, a preset, or - (standard input)\n"
-    "      --presets        list the presets\n"
-    "  -n, --steps N        steps to fly\n"
-    "  -s, --set KEY=VALUE  change a key: flock.cohesion.factor=0.001; repeatable\n"
-    "      --seed N         seed of the random numbers\n"
-    "      --init FILE      initial state: CSV, HDF5 or FILE@STEP; none: place anew\n"
-    "      --from FILE.h5   the configuration and initial state a trajectory carries\n"
-    "      --resume FILE.h5 go on with a trajectory, to --steps in all\n"
-    "  -o, --output PATH    .csv .txt .xyz .h5, - (standard output), none; repeatable\n"
-    "      --format F       csv, matrix, xyz or h5 where the ending does not tell\n"
-    "      --every K        a frame each K steps\n"
-    "      --digits D       significant digits in text, 1 to 17\n"
-    "      --observables P  order parameters as CSV into P, a row a frame\n"
-    "      --summary        one line of JSON after the run\n"
-    "      --hash K         a hash of the state each K steps, on standard error\n"
-    "  -t, --threads N      threads to step with; 0, the default: all cores\n"
-    "      --force          begin anew where a run that was stopped left a .part\n"
-    "      --check          validate the configuration and stop\n"
-    "      --print-config   print the resolved configuration and stop\n"
-    "  -q, --quiet          no progress bar, no notes; -v, --verbose: size and speed\n"
-    "      --progress WHEN  auto, always or never\n"
-    "  -h, --help [KEY]     this page, or a key explained; -V, --version: its version\n";
+/* An option of the table that has no case below is an error, whatever warnings were asked for. */
+#pragma GCC diagnostic error "-Wswitch"
 
-enum long_option {
-    OPTION_SEED = 256,
-    OPTION_FROM,
-    OPTION_RESUME,
-    OPTION_INIT,
-    OPTION_FORMAT,
-    OPTION_EVERY,
-    OPTION_DIGITS,
-    OPTION_OBSERVABLES,
-    OPTION_SUMMARY,
-    OPTION_HASH,
-    OPTION_FORCE,
-    OPTION_CHECK,
-    OPTION_PRINT_CONFIG,
-    OPTION_PRESETS,
-    OPTION_PROGRESS,
+/* The table as getopt_long takes it. */
+struct grammar {
+    char letters[2 * OPTION_COUNT + 2];
+    struct option names[OPTION_COUNT + 1];
 };
 
-static const char short_options[] = ":c:n:s:o:t:qvhV";
+/* What getopt_long answers for an option: its letter, or a number that no letter has. */
+static int code_of(int id)
+{
+    return option_rows[id].letter != '\0' ? option_rows[id].letter : 256 + id;
+}
 
-static const struct option long_options[] = {
-    {"config", required_argument, NULL, 'c'},
-    {"steps", required_argument, NULL, 'n'},
-    {"set", required_argument, NULL, 's'},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"from", required_argument, NULL, OPTION_FROM},
-    {"resume", required_argument, NULL, OPTION_RESUME},
-    {"init", required_argument, NULL, OPTION_INIT},
-    {"output", required_argument, NULL, 'o'},
-    {"format", required_argument, NULL, OPTION_FORMAT},
-    {"every", required_argument, NULL, OPTION_EVERY},
-    {"digits", required_argument, NULL, OPTION_DIGITS},
-    {"threads", required_argument, NULL, 't'},
-    {"observables", required_argument, NULL, OPTION_OBSERVABLES},
-    {"summary", no_argument, NULL, OPTION_SUMMARY},
-    {"hash", required_argument, NULL, OPTION_HASH},
-    {"force", no_argument, NULL, OPTION_FORCE},
-    {"check", no_argument, NULL, OPTION_CHECK},
-    {"print-config", no_argument, NULL, OPTION_PRINT_CONFIG},
-    {"presets", no_argument, NULL, OPTION_PRESETS},
-    {"quiet", no_argument, NULL, 'q'},
-    {"verbose", no_argument, NULL, 'v'},
-    {"progress", required_argument, NULL, OPTION_PROGRESS},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
-};
+/* The option that an answer means; OPTION_COUNT: there is something to refuse. */
+static enum option_id id_of(int code)
+{
+    int id = 0;
+    while (id < OPTION_COUNT && code_of(id) != code)
+        id++;
+    return (enum option_id)id;
+}
+
+static void make_grammar(struct grammar *grammar)
+{
+    char *letter = grammar->letters;
+    *letter++ = ':';
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        const struct option_row *row = &option_rows[id];
+        const bool wants_value = option_wants_value(row);
+        grammar->names[id] = (struct option){row->name, wants_value, NULL, code_of(id)};
+        if (row->letter != '\0')
+            letter += sprintf(letter, "%c%s", row->letter, wants_value ? ":" : "");
+    }
+}
 
 static void add_setting(struct options *options, const char *origin, const char *key, const char *value)
 {
@@ -146,17 +111,17 @@ static bool is_ambiguous(const char *word)
 {
     const size_t length = strcspn(word, "=");
     int matches = 0;
-    for (const struct option *option = long_options; option->name; option++)
-        matches += strncmp(option->name, word + 2, length - 2) == 0;
+    for (int id = 0; id < OPTION_COUNT; id++)
+        matches += strncmp(option_rows[id].name, word + 2, length - 2) == 0;
     return matches > 1;
 }
 
-static bool refuse_option(char **argv, int letter, struct fault *fault)
+static bool refuse_option(char **argv, int code, struct fault *fault)
 {
     const char *word = argv[optind - 1];
     const char as_typed[] = {'-', (char)optopt, '\0'};
     const bool is_long = strncmp(word, "--", 2) == 0;
-    if (letter == ':')
+    if (code == ':')
         return fault_refuse(fault, "%s wants a value; see boids --help", is_long ? word : as_typed);
     if (!is_long)
         return fault_refuse(fault, "%s is not an option; see boids --help", as_typed);
@@ -168,35 +133,36 @@ static bool refuse_option(char **argv, int letter, struct fault *fault)
                         word);
 }
 
-static bool take(struct options *options, int letter, int argc, char **argv, struct fault *fault)
+static bool take(struct options *options, int code, int argc, char **argv, struct fault *fault)
 {
-    switch (letter) {
-    case 'c': options->config = optarg; return true;
-    case 'n': add_setting(options, "--steps", "steps", optarg); return true;
-    case 's': add_setting(options, "--set", NULL, optarg); return true;
+    switch (id_of(code)) {
+    case OPTION_CONFIG: options->config = optarg; return true;
+    case OPTION_STEPS: add_setting(options, "--steps", "steps", optarg); return true;
     case OPTION_SEED: add_setting(options, "--seed", "seed", optarg); return true;
-    case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); return true;
-    case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
+    case OPTION_SET: add_setting(options, "--set", NULL, optarg); return true;
+    case OPTION_INIT: options->init = optarg; return true;
     case OPTION_FROM: options->from = optarg; return true;
     case OPTION_RESUME: options->resume = optarg; return true;
-    case OPTION_INIT: options->init = optarg; return true;
-    case 'o': options->outputs[options->output_count++] = optarg; return true;
-    case 't': return read_threads(options, optarg, fault);
+    case OPTION_OUTPUT: options->outputs[options->output_count++] = optarg; return true;
     case OPTION_FORMAT: return read_format(options, optarg, fault);
+    case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); return true;
+    case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
     case OPTION_OBSERVABLES: return read_observables(options, optarg, fault);
     case OPTION_SUMMARY: options->has_summary = true; return true;
     case OPTION_HASH: return read_hash(options, optarg, fault);
     case OPTION_FORCE: options->is_forced = true; return true;
+    case OPTION_THREADS: return read_threads(options, optarg, fault);
+    case OPTION_QUIET: options->is_quiet = true; return true;
+    case OPTION_VERBOSE: options->is_verbose = true; return true;
+    case OPTION_PROGRESS: return read_progress(options, optarg, fault);
     case OPTION_CHECK: options->task = TASK_CHECK; return true;
     case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; return true;
     case OPTION_PRESETS: options->task = TASK_PRESETS; return true;
-    case 'q': options->is_quiet = true; return true;
-    case 'v': options->is_verbose = true; return true;
-    case OPTION_PROGRESS: return read_progress(options, optarg, fault);
-    case 'h': read_help(options, argc, argv); return true;
-    case 'V': options->task = TASK_VERSION; return true;
-    default: return refuse_option(argv, letter, fault);
+    case OPTION_HELP: read_help(options, argc, argv); return true;
+    case OPTION_VERSION: options->task = TASK_VERSION; return true;
+    case OPTION_COUNT: break;
     }
+    return refuse_option(argv, code, fault);
 }
 
 static bool check_together(const struct options *options, struct fault *fault)
@@ -222,10 +188,12 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
     if (!options->settings || !options->outputs)
         return fault_fail(fault, "there is no memory for the command line");
 
+    struct grammar grammar = {0};
+    make_grammar(&grammar);
     opterr = 0;
-    int letter;
-    while ((letter = getopt_long(argc, argv, short_options, long_options, NULL)) != -1)
-        if (!take(options, letter, argc, argv, fault))
+    int code;
+    while ((code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) != -1)
+        if (!take(options, code, argc, argv, fault))
             return false;
     if (optind < argc)
         return fault_refuse(fault, "%s stands alone; a configuration is given with --config %s", argv[optind],

@@ -52,7 +52,4 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
 
 void options_free(struct options *options);
 
-/** The one screen of --help. */
-extern const char options_help[];
-
 #endif

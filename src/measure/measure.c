@@ -19,16 +19,15 @@ struct measure {
 };
 
 const char *const measure_names[MEASURE_COUNT] = {
-    [MEASURE_POLARIZATION] = "polarization",
-    [MEASURE_MILLING] = "milling",
-    [MEASURE_MEAN_SPEED] = "mean_speed",
-    [MEASURE_NEAREST_DISTANCE] = "nearest_neighbour_distance",
-    [MEASURE_FLOCKS] = "flocks",
-    [MEASURE_LARGEST_FLOCK] = "largest_flock",
-    [MEASURE_CLOSE_PAIRS] = "close_pairs",
-    [MEASURE_CENTRE_X] = "centre_x",
-    [MEASURE_CENTRE_Y] = "centre_y",
-    [MEASURE_PREDATOR_DISTANCE] = "predator_distance",
+#define OBSERVABLE(id, name, ...) name,
+#include "measure/observables.def"
+#undef OBSERVABLE
+};
+
+const struct measure_about measure_abouts[MEASURE_COUNT] = {
+#define OBSERVABLE(id, name, ...) {__VA_ARGS__},
+#include "measure/observables.def"
+#undef OBSERVABLE
 };
 
 size_t measure_memory(uint32_t boids)

@@ -1,4 +1,4 @@
-/* Order parameters: what a flock does, in ten numbers a frame.
+/* Order parameters: what a flock does, in a few numbers per frame.
  *
  * Formulas, references and what is said of boids at rest or alone are in docs/observables.md. Everything is computed in
  * double from a frame alone, sums run in the order of the frame, and no function of the C library is used that two
@@ -11,26 +11,29 @@
 #include "fault.h"
 #include "flock/model.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/** What is measured, in this order in every file. Undefined is NAN. */
+/** What is measured, in this order in every file (observables.def). Undefined is NAN. */
 enum measure_quantity {
-    MEASURE_POLARIZATION,     /**< length of the mean heading, 0 to 1 */
-    MEASURE_MILLING,          /**< length of the mean turning sense about the centre, 0 to 1 */
-    MEASURE_MEAN_SPEED,       /**< world units per step */
-    MEASURE_NEAREST_DISTANCE, /**< mean distance from a boid to the nearest other one, world units */
-    MEASURE_FLOCKS,           /**< groups linked by less than the cohesion radius, a count */
-    MEASURE_LARGEST_FLOCK,    /**< share of the boids in the largest of them, 0 to 1 */
-    MEASURE_CLOSE_PAIRS,      /**< pairs nearer than the separation radius, a count */
-    MEASURE_CENTRE_X,         /**< centre of the boids, on a torus their circular mean, world units */
-    MEASURE_CENTRE_Y,
-    MEASURE_PREDATOR_DISTANCE, /**< the least distance between a predator and a boid, world units */
+#define OBSERVABLE(id, ...) MEASURE_##id,
+#include "measure/observables.def"
+#undef OBSERVABLE
     MEASURE_COUNT
+};
+
+/** What can be said of each without a flock. */
+struct measure_about {
+    const char *unit;      /**< "" for a pure number */
+    bool is_share;         /**< between 0 and 1 by its nature */
+    const char *undefined; /**< when it is: "without a predator"; "": never */
+    const char *sentence;
 };
 
 /** Their names: columns of --observables, keys of --summary. */
 extern const char *const measure_names[MEASURE_COUNT];
+extern const struct measure_about measure_abouts[MEASURE_COUNT];
 
 struct measure;
 

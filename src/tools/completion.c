@@ -1,46 +1,26 @@
-/* Each shell gets one script. What an option's value may be follows from its name in the help (FILE and PATH are files,
- * P too, KEY is a key) or from the few words below; after --set KEY= come the names that the key may have.
+/* Each shell gets one script, from the tables of options and of keys. After --set KEY= come the names that the key may
+ * have.
  */
 #include "tools/completion.h"
 
+#include "cli/option_table.h"
 #include "config/keys.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-enum value_kind { VALUE_NONE, VALUE_ANY, VALUE_CONFIG, VALUE_FILE, VALUE_KEY, VALUE_SETTING, VALUE_WORDS };
-
-/* The words of the two options that take one of a few; a test has the program accept each. */
+/* How each shell is told what to offer: a command on the word $2, an action of _arguments, options of complete. */
 static const struct {
-    const char *option, *words;
-} choices[] = {
-    {"format", "csv matrix xyz h5"},
-    {"progress", "auto always never"},
+    const char *bash, *zsh, *fish;
+} offers[] = {
+    [OFFER_NOTHING] = {":", " ", " -x"},
+    [OFFER_FILES] = {"_boids_files \"$2\" -f", "_files", " -r -F"},
+    [OFFER_FOLDERS] = {"_boids_files \"$2\" -d", "_files -/", " -x -a '(__fish_complete_directories)'"},
+    [OFFER_CONFIGS] = {"_boids_words \"$2\" \"$(_boids_presets)\"; _boids_files \"$2\" -f", "_boids_configs",
+                       " -r -F -a '(__boids_presets)'"},
+    [OFFER_KEYS] = {"_boids_words \"$2\" \"$_boids_keys\"", "_boids_keys", " -x -a '(__boids_keys)'"},
+    [OFFER_SETTINGS] = {"_boids_words \"$2\" \"${_boids_keys// /= }=\" && compopt -o nospace 2>/dev/null",
+                        "_boids_settings", " -x -a '(__boids_settings)'"},
 };
-
-static const char *words_of(const struct option_line *option)
-{
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        if (strcmp(choices[i].option, option->name) == 0)
-            return choices[i].words;
-    return NULL;
-}
-
-static enum value_kind kind_of(const struct option_line *option)
-{
-    if (option->value[0] == '\0')
-        return VALUE_NONE;
-    if (strcmp(option->name, "config") == 0)
-        return VALUE_CONFIG;
-    if (strcmp(option->value, "KEY=VALUE") == 0)
-        return VALUE_SETTING;
-    if (strstr(option->value, "KEY"))
-        return VALUE_KEY;
-    if (words_of(option))
-        return VALUE_WORDS;
-    const bool is_path = strcmp(option->value, "P") == 0 || strstr(option->value, "PATH");
-    return is_path || strstr(option->value, "FILE") ? VALUE_FILE : VALUE_ANY;
-}
 
 /* A text within single quotes of a shell. `colon` is what a colon becomes: zsh wants it escaped. */
 static void print_quoted(FILE *out, const char *text, const char *colon)
@@ -76,42 +56,26 @@ static void print_keys(FILE *out, const char *separator, const char *end)
 
 /* bash. */
 
-static void bash_options(FILE *out, const struct option_line *options, size_t count)
+static void bash_options(FILE *out)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (options[i].letter != '\0')
-            fprintf(out, "-%c ", options[i].letter);
-        fprintf(out, "--%s%s", options[i].name, i + 1 < count ? " " : "");
+    for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
+        if (row->letter != '\0')
+            fprintf(out, "-%c ", row->letter);
+        fprintf(out, "--%s ", row->name);
     }
 }
 
-static void bash_pattern(FILE *out, const struct option_line *option)
+static void bash_value(FILE *out, const struct option_row *row)
 {
-    fputs("    ", out);
-    if (option->letter != '\0')
-        fprintf(out, "-%c | ", option->letter);
-    fprintf(out, "--%s) ", option->name);
-}
-
-static void bash_value(FILE *out, const struct option_line *option)
-{
-    const enum value_kind kind = kind_of(option);
-    if (kind == VALUE_NONE)
+    if (row->value[0] == '\0')
         return;
-    bash_pattern(out, option);
-    switch (kind) {
-    case VALUE_CONFIG: fputs("_boids_words \"$2\" \"$(_boids_presets)\" && _boids_files \"$2\"", out); break;
-    case VALUE_FILE: fputs("_boids_files \"$2\"", out); break;
-    case VALUE_KEY: fputs("_boids_words \"$2\" \"$_boids_keys\"", out); break;
-    case VALUE_SETTING:
-        fputs("_boids_words \"$2\" \"${_boids_keys// /= }=\" && compopt -o nospace 2>/dev/null", out);
-        break;
-    case VALUE_WORDS: fprintf(out, "_boids_words \"$2\" '%s'", words_of(option)); break;
-    case VALUE_ANY:
-    case VALUE_NONE:
-    default: fputc(':', out); break;
-    }
-    fputs(" ;;\n", out);
+    fputs("    ", out);
+    if (row->letter != '\0')
+        fprintf(out, "-%c | ", row->letter);
+    fprintf(out, "--%s) ", row->name);
+    if (row->words[0] != '\0')
+        fprintf(out, "_boids_words \"$2\" '%s'; ", row->words);
+    fprintf(out, "%s ;;\n", offers[row->offer].bash);
 }
 
 static void bash_names(FILE *out)
@@ -125,7 +89,7 @@ static void bash_names(FILE *out)
     }
 }
 
-void completion_bash(FILE *out, const struct option_line *options, size_t count)
+void completion_bash(FILE *out)
 {
     fputs("# Completion of boids for bash; made by `make` from the program's tables.\n\n_boids_keys='", out);
     print_keys(out, " ", "");
@@ -136,7 +100,7 @@ void completion_bash(FILE *out, const struct option_line *options, size_t count)
           "    done\n}\n\n"
           "_boids_files() {\n"
           "    local file\n"
-          "    while IFS= read -r file; do COMPREPLY+=(\"$file\"); done < <(compgen -f -- \"$1\")\n"
+          "    while IFS= read -r file; do COMPREPLY+=(\"$file\"); done < <(compgen \"$2\" -- \"$1\")\n"
           "    compopt -o filenames 2>/dev/null\n"
           "    return 0\n}\n\n"
           "_boids_presets() {\n"
@@ -148,8 +112,8 @@ void completion_bash(FILE *out, const struct option_line *options, size_t count)
     fputs("    esac\n}\n\n# The values of the option $1, as far as $2 is typed; false where it takes none.\n"
           "_boids_values() {\n    case $1 in\n",
           out);
-    for (size_t i = 0; i < count; i++)
-        bash_value(out, &options[i]);
+    for (int id = 0; id < OPTION_COUNT; id++)
+        bash_value(out, &option_rows[id]);
     fputs("    *) return 1 ;;\n    esac\n    return 0\n}\n\n"
           "# readline cuts words at =, so that a setting is three: KEY, =, VALUE.\n"
           "_boids() {\n"
@@ -163,49 +127,48 @@ void completion_bash(FILE *out, const struct option_line *options, size_t count)
           "    elif ! _boids_values \"${COMP_WORDS[at - 1]}\" \"$typed\"; then\n"
           "        _boids_words \"$typed\" '",
           out);
-    bash_options(out, options, count);
+    bash_options(out);
     fputs("'\n    fi\n}\n\ncomplete -F _boids boids\n", out);
 }
 
 /* zsh. */
 
-static void zsh_value(FILE *out, const struct option_line *option)
+static void zsh_value(FILE *out, const struct option_row *row)
 {
-    switch (kind_of(option)) {
-    case VALUE_NONE: return;
-    case VALUE_CONFIG: fputs(":configuration:_boids_configs", out); break;
-    case VALUE_FILE: fputs(":file:_files", out); break;
-    case VALUE_KEY: fputs("::key:_boids_keys", out); break;
-    case VALUE_SETTING: fputs(":setting:_boids_settings", out); break;
-    case VALUE_WORDS: fprintf(out, ":%s:(%s)", option->name, words_of(option)); break;
-    case VALUE_ANY:
-    default: fprintf(out, ":%s: ", option->value); break;
-    }
+    const char *action = offers[row->offer].zsh, *words = row->words;
+    if (row->value[0] == '\0')
+        return;
+    fprintf(out, "%s:%s:", option_wants_value(row) ? "" : ":", row->name);
+    if (words[0] == '\0')
+        fputs(action, out);
+    else if (row->offer == OFFER_NOTHING)
+        fprintf(out, "(%s)", words);
+    else
+        fprintf(out, "{compadd %s; %s}", words, action);
 }
 
-/* One option as _arguments takes it: '(-c --config)'{-c,--config=}'[meaning]:message:action'. The = allows a value in the
- * same word as well. */
-static void zsh_option(FILE *out, const struct option_line *option)
+/* One option as _arguments takes it: '(-c --config)'{-c,--config=}'[sentence]:message:action'. The = allows a value in
+ * the same word as well. */
+static void zsh_option(FILE *out, const struct option_row *row)
 {
-    const bool may_repeat = strstr(option->meaning, "repeatable") != NULL;
-    const char *sign = option->value[0] != '\0' && option->value[0] != '[' ? "=" : "";
+    const char *sign = option_wants_value(row) ? "=" : "";
     fputs("        ", out);
-    if (may_repeat)
+    if (row->flags & REPEATABLE)
         fputs("'*'", out);
-    else if (option->letter != '\0')
-        fprintf(out, "'(-%c --%s)'", option->letter, option->name);
-    if (option->letter != '\0')
-        fprintf(out, "{-%c,--%s%s}", option->letter, option->name, sign);
+    else if (row->letter != '\0')
+        fprintf(out, "'(-%c --%s)'", row->letter, row->name);
+    if (row->letter != '\0')
+        fprintf(out, "{-%c,--%s%s}", row->letter, row->name, sign);
     else
-        fprintf(out, "--%s%s", option->name, sign);
+        fprintf(out, "--%s%s", row->name, sign);
     fputs("'[", out);
-    print_quoted(out, option->meaning, "\\:");
+    print_quoted(out, row->sentence, "\\:");
     fputc(']', out);
-    zsh_value(out, option);
+    zsh_value(out, row);
     fputs("' \\\n", out);
 }
 
-void completion_zsh(FILE *out, const struct option_line *options, size_t count)
+void completion_zsh(FILE *out)
 {
     fputs("#compdef boids\n# Completion of boids for zsh; made by `make` from the program's tables.\n\n"
           "_boids_keys() {\n    local -a keys=(\n        ",
@@ -228,35 +191,24 @@ void completion_zsh(FILE *out, const struct option_line *options, size_t count)
     fputs("    esac\n}\n\n_boids_keys_with_sign() {\n    local -a keys=(\n        ", out);
     print_keys(out, "\n        ", "=");
     fputs("\n    )\n    compadd -S '' -a keys\n}\n\n_boids() {\n    _arguments -s \\\n", out);
-    for (size_t i = 0; i < count; i++)
-        zsh_option(out, &options[i]);
+    for (int id = 0; id < OPTION_COUNT; id++)
+        zsh_option(out, &option_rows[id]);
     fputs("        && return\n}\n\n_boids \"$@\"\n", out);
 }
 
 /* fish. */
 
-static void fish_value(FILE *out, const struct option_line *option)
+static void fish_option(FILE *out, const struct option_row *row)
 {
-    switch (kind_of(option)) {
-    case VALUE_NONE: return;
-    case VALUE_CONFIG: fputs(" -r -F -a '(__boids_presets)'", out); break;
-    case VALUE_FILE: fputs(" -r -F", out); break;
-    case VALUE_KEY: fputs(" -x -a '(__boids_keys)'", out); break;
-    case VALUE_SETTING: fputs(" -x -a '(__boids_settings)'", out); break;
-    case VALUE_WORDS: fprintf(out, " -x -a '%s'", words_of(option)); break;
-    case VALUE_ANY:
-    default: fputs(" -x", out); break;
-    }
-}
-
-static void fish_option(FILE *out, const struct option_line *option)
-{
-    fprintf(out, "complete -c boids -l %s", option->name);
-    if (option->letter != '\0')
-        fprintf(out, " -s %c", option->letter);
-    fish_value(out, option);
+    fprintf(out, "complete -c boids -l %s", row->name);
+    if (row->letter != '\0')
+        fprintf(out, " -s %c", row->letter);
+    if (row->value[0] != '\0')
+        fputs(offers[row->offer].fish, out);
+    if (row->words[0] != '\0')
+        fprintf(out, " -a '%s'", row->words);
     fputs(" -d '", out);
-    print_quoted(out, option->meaning, ":");
+    print_quoted(out, row->sentence, ":");
     fputs("'\n", out);
 }
 
@@ -271,7 +223,7 @@ static void fish_settings(FILE *out)
     }
 }
 
-void completion_fish(FILE *out, const struct option_line *options, size_t count)
+void completion_fish(FILE *out)
 {
     fputs(
         "# Completion of boids for fish; made by `make` from the program's tables.\n\n"
@@ -282,6 +234,6 @@ void completion_fish(FILE *out, const struct option_line *options, size_t count)
     fputs("\nend\n\nfunction __boids_settings\n", out);
     fish_settings(out);
     fputs("end\n\ncomplete -c boids -f\n", out);
-    for (size_t i = 0; i < count; i++)
-        fish_option(out, &options[i]);
+    for (int id = 0; id < OPTION_COUNT; id++)
+        fish_option(out, &option_rows[id]);
 }

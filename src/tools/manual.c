@@ -1,12 +1,13 @@
 /* Print what a person looks up outside the program: `manual man TEMPLATE` the manual page, `manual bash|zsh|fish` the
  * completion of a shell. All of it comes from the program's own tables, so that it cannot fall behind; TEMPLATE holds
- * the prose, and lines that say where the tables go: @OPTIONS@ and @KEYS@. @VERSION@ may stand in any line.
+ * the prose, and lines that say where the tables go: @OPTIONS@, @KEYS@ and @OBSERVABLES@. @VERSION@ may stand in any
+ * line.
  */
-#include "cli/options.h"
+#include "cli/option_table.h"
 #include "config/keys.h"
 #include "config/value.h"
+#include "measure/measure.h"
 #include "tools/completion.h"
-#include "tools/option_lines.h"
 #include "version.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPTIONS = 64, LINE_SIZE = 1024 };
+enum { LINE_SIZE = 1024 };
 
 /* Text as roff takes it: a hyphen that can be copied, no dot at the beginning that would be a request. */
 static void print_roff(FILE *out, const char *text)
@@ -30,21 +31,37 @@ static void print_roff(FILE *out, const char *text)
     }
 }
 
-static void print_option(FILE *out, const struct option_line *option)
+static void print_option(FILE *out, const struct option_row *row)
 {
+    static const char *const groups[] = {
+        [GROUP_FLIGHT] = "What flies",
+        [GROUP_OUTPUTS] = "What is written",
+        [GROUP_CONTROL] = "How it runs",
+        [GROUP_INSTEAD] = "Instead of a run",
+    };
+    if (row == option_rows || row->group != row[-1].group)
+        fprintf(out, ".SS %s\n", groups[row->group]);
     fputs(".TP\n.BR ", out);
-    if (option->letter != '\0')
-        fprintf(out, "\\-%c \", \" ", option->letter);
+    if (row->letter != '\0')
+        fprintf(out, "\\-%c \", \" ", row->letter);
     fputs("\\-\\-", out);
-    print_roff(out, option->name);
-    if (option->value[0] != '\0') {
+    print_roff(out, row->name);
+    if (row->value[0] != '\0') {
         fputs(" \" \\fI", out);
-        print_roff(out, option->value);
+        print_roff(out, row->value);
         fputs("\\fR\"", out);
     }
     fputc('\n', out);
-    print_roff(out, option->meaning);
+    print_roff(out, row->sentence);
+    fprintf(out, "%s\n", row->flags & REPEATABLE ? "; repeatable" : "");
+}
+
+static void print_entry(FILE *out, const char *name, const char *sentence)
+{
+    fputs(".TP\n.B ", out);
+    print_roff(out, name);
     fputc('\n', out);
+    print_roff(out, sentence);
 }
 
 static void print_key(FILE *out, const struct config_key *key)
@@ -52,10 +69,7 @@ static void print_key(FILE *out, const struct config_key *key)
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
     config_key_wanted(key, wanted, sizeof wanted);
     config_key_default(key, standard);
-    fputs(".TP\n.B ", out);
-    print_roff(out, key->path);
-    fputc('\n', out);
-    print_roff(out, key->meaning);
+    print_entry(out, key->path, key->meaning);
     fputs("\n.br\nValue: ", out);
     print_roff(out, wanted);
     fputs(". Default: ", out);
@@ -63,15 +77,29 @@ static void print_key(FILE *out, const struct config_key *key)
     fputs(".\n", out);
 }
 
-static void print_line(FILE *out, const char *line, const struct option_line *options, size_t count)
+static void print_observable(FILE *out, int k)
+{
+    const struct measure_about *about = &measure_abouts[k];
+    print_entry(out, measure_names[k], about->sentence);
+    if (about->unit[0] != '\0')
+        fprintf(out, "\n.br\nUnit: %s.", about->unit);
+    if (about->undefined[0] != '\0')
+        fprintf(out, "\n.br\nUndefined %s.", about->undefined);
+    fputc('\n', out);
+}
+
+static void print_line(FILE *out, const char *line)
 {
     const char *mark = strstr(line, "@VERSION@");
     if (strcmp(line, "@OPTIONS@\n") == 0) {
-        for (size_t i = 0; i < count; i++)
-            print_option(out, &options[i]);
+        for (int id = 0; id < OPTION_COUNT; id++)
+            print_option(out, &option_rows[id]);
     } else if (strcmp(line, "@KEYS@\n") == 0) {
         for (size_t k = 0; k < config_key_count; k++)
             print_key(out, &config_keys[k]);
+    } else if (strcmp(line, "@OBSERVABLES@\n") == 0) {
+        for (int k = 0; k < MEASURE_COUNT; k++)
+            print_observable(out, k);
     } else if (mark) {
         fprintf(out, "%.*s%s%s", (int)(mark - line), line, boids_version, mark + strlen("@VERSION@"));
     } else {
@@ -79,7 +107,7 @@ static void print_line(FILE *out, const char *line, const struct option_line *op
     }
 }
 
-static bool print_page(FILE *out, const char *template, const struct option_line *options, size_t count)
+static bool print_page(FILE *out, const char *template)
 {
     char line[LINE_SIZE];
     FILE *file = fopen(template, "r");
@@ -88,7 +116,7 @@ static bool print_page(FILE *out, const char *template, const struct option_line
         return false;
     }
     while (fgets(line, sizeof line, file))
-        print_line(out, line, options, count);
+        print_line(out, line);
     return fclose(file) == 0;
 }
 
@@ -100,20 +128,16 @@ static bool refuse(void)
 
 int main(int argc, char **argv)
 {
-    struct option_line options[MOST_OPTIONS];
-    const size_t count = option_lines_read(options, MOST_OPTIONS);
     const char *what = argc > 1 ? argv[1] : "";
-    bool is_good = count > 0;
-    if (!is_good)
-        fprintf(stderr, "manual: a line of boids --help has another form than the others\n");
-    else if (strcmp(what, "man") == 0 && argc == 3)
-        is_good = print_page(stdout, argv[2], options, count);
+    bool is_good = true;
+    if (strcmp(what, "man") == 0 && argc == 3)
+        is_good = print_page(stdout, argv[2]);
     else if (strcmp(what, "bash") == 0)
-        completion_bash(stdout, options, count);
+        completion_bash(stdout);
     else if (strcmp(what, "zsh") == 0)
-        completion_zsh(stdout, options, count);
+        completion_zsh(stdout);
     else if (strcmp(what, "fish") == 0)
-        completion_fish(stdout, options, count);
+        completion_fish(stdout);
     else
         is_good = refuse();
     if (fflush(stdout) != 0 || ferror(stdout)) {

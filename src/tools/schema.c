@@ -1,11 +1,31 @@
-/* Print the JSON Schema of a configuration: `make schema` keeps it in data/boids.schema.json for editors. */
+/* Print what others than the program read of its tables, as `make schema` keeps it in data/: the JSON Schema of a
+ * configuration, for editors, or, as `schema observables`, what plot.py says of them.
+ */
 #include "config/config.h"
+#include "measure/measure.h"
 
 #include <stdio.h>
+#include <string.h>
 
-int main(void)
+/* Texts of the table need no escapes. */
+static void print_observables(void)
 {
-    config_schema(stdout);
+    for (int k = 0; k < MEASURE_COUNT; k++) {
+        const struct measure_about *about = &measure_abouts[k];
+        printf(
+            "%s\n  \"%s\": { \"sentence\": \"%s\", \"unit\": \"%s\", \"is_share\": %s, \"undefined\": \"%s\" }",
+            k == 0 ? "{" : ",", measure_names[k], about->sentence, about->unit,
+            about->is_share ? "true" : "false", about->undefined);
+    }
+    puts("\n}");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "observables") == 0)
+        print_observables();
+    else
+        config_schema(stdout);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         perror("schema: standard output");
         return 1;

@@ -32,7 +32,7 @@ enum trajectory_format {
     TRAJECTORY_MATRIX,
     TRAJECTORY_XYZ,
     TRAJECTORY_HDF5,
-    TRAJECTORY_OBSERVABLES /**< CSV of what was measured, a row a frame; no ending and no word names it */
+    TRAJECTORY_OBSERVABLES /**< CSV of what was measured, one row per frame; no ending and no word names it */
 };
 
 /** What stays the same over a file: who is in it, where they fly and what asked for it. Borrowed: it must outlive the
