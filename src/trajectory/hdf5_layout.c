@@ -306,6 +306,9 @@ void hdf5_create(struct hdf5_writer *w, int descriptor)
     hid_t properties = hdf5_timeless(w, H5P_FILE_CREATE);
     hid_t access = hdf5_keep(w, H5Pcreate(H5P_FILE_ACCESS));
     hdf5_keep(w, hdf5_file_use(access, descriptor));
+    /* The oldest form of each table, as ever: what reads a trajectory today, reads the next one, and two versions of the
+     * library write the same bytes. Left to itself, HDF5 2.0 begins with the forms of 1.8. */
+    hdf5_keep(w, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
     errno = 0;
     w->file = hdf5_keep(w, H5Fcreate(w->part.path, H5F_ACC_TRUNC, properties, access));
     hdf5_keep(w, H5Pclose(access));
