@@ -17,7 +17,8 @@ BUILD ?= build/release
 HDF5 = $(shell $(PKG_CONFIG) --exists hdf5-serial && echo hdf5-serial || echo hdf5)
 HDF5_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(HDF5))
 CJSON_CFLAGS = $(shell $(PKG_CONFIG) --cflags libcjson)
-LIBRARIES = $(shell $(PKG_CONFIG) --libs $(HDF5) libcjson) -lm
+# zlib comes with HDF5, which is built on it.
+LIBRARIES = $(shell $(PKG_CONFIG) --libs $(HDF5) libcjson) -lz -lm
 CMOCKA = $(shell $(PKG_CONFIG) --cflags --libs cmocka)
 PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib)
 TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema)

@@ -1016,6 +1016,22 @@ static void odd_values_print_back_to_the_same_bits(void **state)
     assert_prints_back(&config);
 }
 
+static void on_one_line_there_is_ascii_alone(void **state)
+{
+    struct config config;
+    (void)state;
+    accept(&config, "{\"title\": \"\xc3\xa9 \xe2\x82\xac \xef\xbf\xbf \xf0\x90\x80\x80 \xf0\x9f\x90\x9d "
+                    "\xf4\x8f\xbf\xbf\"}");
+    char *text = config_print(&config, false);
+    assert_non_null(
+        strstr(text, "\"title\": \"\\u00e9 \\u20ac \\uffff \\ud800\\udc00 \\ud83d\\udc1d \\udbff\\udfff\""));
+    free(text);
+    text = config_print(&config, true);
+    assert_non_null(strstr(text, "\"title\": \"\xc3\xa9 \xe2\x82\xac "));
+    free(text);
+    assert_prints_back(&config);
+}
+
 static void a_margin_of_zeros_and_negative_zeros_prints_back(void **state)
 {
     struct config config;
@@ -1424,6 +1440,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(an_init_file_too_far_away_is_refused),
     cmocka_unit_test(presets_print_back_to_the_same_bits),
     cmocka_unit_test(odd_values_print_back_to_the_same_bits),
+    cmocka_unit_test(on_one_line_there_is_ascii_alone),
     cmocka_unit_test(a_margin_of_zeros_and_negative_zeros_prints_back),
     cmocka_unit_test(random_numbers_print_back_to_the_same_bits),
     cmocka_unit_test(printing_shows_every_key_in_order),

@@ -110,6 +110,27 @@ class Files(unittest.TestCase):
         with open(self.path("again.h5"), "rb") as again, open(self.path("a.h5"), "rb") as first:
             self.assertEqual(again.read(), first.read())
 
+    def test_hdf5_has_no_text_but_ascii(self):
+        title = "d\u00e9riv\u00e9e \u20ac \U0001f41d"
+        fly(self.folder, "-o", "title.h5", "-s", "title=" + title)
+        texts = []
+
+        def note(what, kind):
+            if kind.get_class() == h5py.h5t.STRING:
+                texts.append((what, kind.get_cset()))
+
+        with h5py.File(self.path("title.h5"), "r") as file:
+            def visit(name, item):
+                for key in item.attrs:
+                    note(name + "@" + key, item.attrs.get_id(key).get_type())
+                if isinstance(item, h5py.Dataset):
+                    note(name, item.id.get_type())
+            file.visititems(visit)
+            config = file["parameters/config"][()]
+        self.assertGreater(len(texts), 8)
+        self.assertEqual({cset for _, cset in texts}, {h5py.h5t.CSET_ASCII}, texts)
+        self.assertEqual(json.loads(config.decode("ascii"))["title"], title)
+
     def test_three_dimensions_have_a_box_a_frame(self):
         fly(self.folder, "-o", "three.h5", "-s", "output.h5_dims=3")
         with h5py.File(self.path("three.h5"), "r") as file:

@@ -69,7 +69,7 @@ static void put_name(FILE *out, const char *name)
 static void put_text(FILE *out, const char *name, const char *text)
 {
     put_name(out, name);
-    config_text_quote(out, text);
+    config_text_quote(out, text, false);
 }
 
 static void put_whole(FILE *out, const char *name, uint64_t value)
@@ -154,7 +154,7 @@ static void put_outputs(FILE *out, const struct outputs *outputs)
     fputc('[', out);
     for (size_t i = 0; i < outputs->count; i++) {
         fputs(i == 0 ? "" : ", ", out);
-        config_text_quote(out, outputs->paths[i]);
+        config_text_quote(out, outputs->paths[i], false);
     }
     fputc(']', out);
 }

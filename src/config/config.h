@@ -98,7 +98,7 @@ bool config_places_alike(const struct config *one, const struct config *other);
 bool config_rounds_frames(const struct config *config);
 
 /** The resolved configuration as JSON text, every key in the order of the table; reading it back gives the same
- * configuration, bit for bit. With `is_pretty` over several lines, else on one.
+ * configuration, bit for bit. With `is_pretty` over several lines, for people; else on one and in ASCII, for files.
  *
  * @return text to be freed by the caller, NULL when memory ran out.
  */

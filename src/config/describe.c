@@ -196,7 +196,7 @@ static void draw_key(void *self, const struct config_key *key)
 
     begin_line(d);
     fprintf(d->out, "\"%s\": { \"description\": ", config_last_name(key->path));
-    config_text_quote(d->out, description);
+    config_text_quote(d->out, description, false);
     fputs(", ", d->out);
     draw_type(d->out, key);
     if (key->otherwise == NULL)

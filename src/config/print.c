@@ -8,6 +8,7 @@
 #include "config/print.h"
 
 #include "config/keys.h"
+#include "config/text.h"
 #include "config/value.h"
 
 #include <stdlib.h>
@@ -59,7 +60,10 @@ static void print_key(void *self, const struct config_key *key)
         config_value_string(p->config, key) != p->config->title)
         return;
     begin_member(p, key->path);
-    config_value_print(p->out, p->config, key);
+    if (config_key_is_text(key))
+        config_text_quote(p->out, config_value_string(p->config, key), !p->is_pretty);
+    else
+        config_value_print(p->out, p->config, key);
 }
 
 char *config_print(const struct config *config, bool is_pretty)

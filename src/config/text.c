@@ -82,17 +82,39 @@ static void quote_byte(FILE *out, char c)
         fputc(c, out);
 }
 
-void config_text_quote(FILE *out, const char *text)
+/* A character of two to four bytes, all of them sound; its first byte has 3 to 5 bits of it, the others 6 each. */
+static unsigned long decode(const char *text, size_t n)
+{
+    unsigned long code = (unsigned char)*text & (0x7F >> n);
+    for (size_t i = 1; i < n; i++)
+        code = code << 6 | ((unsigned char)text[i] & 0x3F);
+    return code;
+}
+
+/* JSON escapes units of UTF-16: a pair of them beyond U+FFFF. */
+static void escape(FILE *out, unsigned long code)
+{
+    if (code > 0xFFFF)
+        fprintf(out, "\\u%04lx\\u%04lx", 0xD800 + ((code - 0x10000) >> 10), 0xDC00 + (code & 0x3FF));
+    else
+        fprintf(out, "\\u%04lx", code);
+}
+
+void config_text_quote(FILE *out, const char *text, bool is_ascii)
 {
     static const char replacement[] = "\xEF\xBF\xBD";
     const char *end = text + strlen(text);
     fputc('"', out);
     while (text < end) {
         const size_t n = config_text_character(text, (size_t)(end - text));
+        const char *character = n == 0 ? replacement : text;
+        const size_t length = n == 0 ? sizeof replacement - 1 : n;
         if (n == 1)
             quote_byte(out, *text);
+        else if (is_ascii)
+            escape(out, decode(character, length));
         else
-            fwrite(n == 0 ? replacement : text, 1, n == 0 ? sizeof replacement - 1 : n, out);
+            fwrite(character, 1, length, out);
         text += n == 0 ? 1 : n;
     }
     fputc('"', out);

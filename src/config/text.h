@@ -28,7 +28,8 @@ const char *config_text_number(double number, char text[CONFIG_TEXT_NUMBER_SIZE]
 /** The ending of a noun behind a number: "" for 1 boid, "s" for 2 boids. */
 const char *config_text_ending(uint64_t number);
 
-/** Write a text as a string of JSON, in quotes; a byte that is not UTF-8 (a file name may hold some) as U+FFFD. */
-void config_text_quote(FILE *out, const char *text);
+/** Write a text as a string of JSON, in quotes; a byte that is not UTF-8 (a file name may hold some) as U+FFFD.
+ * `is_ascii` escapes whatever is not ASCII. */
+void config_text_quote(FILE *out, const char *text, bool is_ascii);
 
 #endif

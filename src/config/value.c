@@ -140,7 +140,7 @@ void config_value_print(FILE *out, const struct config *config, const struct con
 
     switch (key->kind) {
     case KEY_TEXT:
-    case KEY_FILE: config_text_quote(out, config_value_string(config, key)); break;
+    case KEY_FILE: config_text_quote(out, config_value_string(config, key), false); break;
     case KEY_NUMBER:
     case KEY_NULLABLE:
     case KEY_SIDE: fputs(config_text_number(numbers[0], a), out); break;

@@ -10,12 +10,13 @@
  * left to the end of the process, and the file stays as it was at the last flush.
  */
 #include "format.h"
-#include "hdf5_read.h"
+#include "hdf5_state.h"
 #include "hdf5_writer.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -49,10 +50,27 @@ bool hdf5_report(const struct hdf5_writer *w, struct fault *fault)
 
 /* Opening. */
 
+/* What cannot be read may still be mended by somebody. */
+static bool refuse_unreadable(const struct fault *found, struct fault *fault)
+{
+    static const char way_out[] = "--force begins anew";
+    return found->status == FAULT_FAILED ? fault_fail(fault, "%s; %s", found->sentence, way_out)
+                                         : fault_refuse(fault, "%s; %s", found->sentence, way_out);
+}
+
+static bool count_in_part(const struct part *part, uint64_t *frames, struct fault *fault)
+{
+    struct fault found = {0};
+    char name[4096];
+    snprintf(name, sizeof name, "%s.part", part->given);
+    return hdf5_state_count(part->path, name, frames, &found) || refuse_unreadable(&found, fault);
+}
+
 bool hdf5_check_resumable(const struct part *part, struct fault *fault)
 {
-    const bool is_there = access(part->path, F_OK) == 0;
-    const uint64_t frames = is_there ? hdf5_count_frames(part->path) : 0;
+    uint64_t frames = 0;
+    if (access(part->path, F_OK) == 0 && !count_in_part(part, &frames, fault))
+        return false;
     return frames == 0 || fault_refuse(fault,
                                        "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
                                        "--resume %s continues it, --force begins anew",

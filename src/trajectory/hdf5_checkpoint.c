@@ -115,63 +115,53 @@ void hdf5_checkpoint_settle(struct hdf5_writer *w)
 
 /* Reading. */
 
-static bool has_size(hid_t space, int rank, const hsize_t *wanted)
+/* Agents in four columns: one row of three dimensions, or all of two. */
+static enum hdf5_found read_agents(const struct hdf5_source *source, const char *path, int rank, hsize_t row,
+                                   size_t count, struct agent *agents, struct fault *fault)
 {
-    hsize_t size[HDF5_DIMS] = {0};
-    return H5Sget_simple_extent_ndims(space) == rank &&
-           H5Sget_simple_extent_dims(space, size, NULL) == rank &&
-           memcmp(size, wanted, (size_t)rank * sizeof *size) == 0;
+    struct hdf5_set set;
+    enum hdf5_found found = hdf5_set_open(&set, source, path, HDF5_REAL, rank, fault);
+    if (found != HDF5_FOUND)
+        return found;
+    const hsize_t *size = set.size + rank - 2;
+    bool is_read = size[0] == count && size[1] == NUMBERS;
+    if (!is_read)
+        fault_refuse(fault, "%s: /%s is not what boids writes", source->name, path);
+    else if (rank == 2)
+        is_read = hdf5_read_table(&set, &agents->x, fault);
+    else
+        is_read = hdf5_read_row(&set, row, &agents->x, fault);
+    hdf5_set_close(&set);
+    return is_read ? HDF5_FOUND : HDF5_FAULT;
 }
 
-bool hdf5_initial_is_there(hid_t file)
+enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, struct agent *agents,
+                                  struct fault *fault)
 {
-    return H5Lexists(file, "checkpoint", H5P_DEFAULT) > 0 &&
-           H5Lexists(file, "checkpoint/initial", H5P_DEFAULT) > 0;
+    return read_agents(source, "checkpoint/initial", 2, 0, count, agents, fault);
 }
 
-bool hdf5_initial_read(hid_t file, size_t count, struct agent *agents)
-{
-    const hsize_t size[] = {count, NUMBERS};
-    hid_t set = H5Dopen2(file, "checkpoint/initial", H5P_DEFAULT);
-    hid_t space = H5Dget_space(set);
-    const bool is_read = has_size(space, 2, size) &&
-                         H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, agents) >= 0;
-    H5Sclose(space);
-    H5Dclose(set);
-    return is_read;
-}
-
-static bool read_state(hid_t file, hsize_t slot, size_t count, struct agent *agents)
-{
-    const hsize_t start[] = {slot, 0, 0};
-    const hsize_t part[] = {1, count, NUMBERS};
-    const hsize_t size[] = {SLOTS, count, NUMBERS};
-    bool is_read = false;
-    hid_t set = H5Dopen2(file, "checkpoint/state", H5P_DEFAULT);
-    hid_t there = H5Dget_space(set);
-    hid_t here = H5Screate_simple(3, part, NULL);
-    if (has_size(there, 3, size)) {
-        H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, part, NULL);
-        is_read = H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, agents) >= 0;
-    }
-    H5Sclose(here);
-    H5Sclose(there);
-    H5Dclose(set);
-    return is_read;
-}
-
-int64_t hdf5_checkpoint_read(hid_t file, int64_t step, size_t count, struct agent *agents)
+bool hdf5_checkpoint_read(const struct hdf5_source *source, int64_t step, size_t count, struct agent *agents,
+                          int64_t *found, struct fault *fault)
 {
     hsize_t slots = 0;
-    int64_t found = -1;
-    int64_t *steps = hdf5_read_line(file, "checkpoint/step", &slots);
     hsize_t slot = 0;
-    for (hsize_t i = 0; steps && i < slots && i < SLOTS; i++) {
-        if (steps[i] > found && steps[i] <= step) {
-            found = steps[i];
+    int64_t *steps = NULL;
+    static const char state_path[] = "checkpoint/state";
+    *found = -1;
+    if (hdf5_read_line(source, "checkpoint/step", &steps, &slots, fault) == HDF5_FAULT)
+        return false;
+    for (hsize_t i = 0; i < slots && i < SLOTS; i++) {
+        if (steps[i] > *found && steps[i] <= step) {
+            *found = steps[i];
             slot = i;
         }
     }
     free(steps);
-    return found >= 0 && read_state(file, slot, count, agents) ? found : -1;
+    if (*found < 0)
+        return true;
+    const enum hdf5_found state = read_agents(source, state_path, 3, slot, count, agents, fault);
+    return state == HDF5_FOUND ||
+           (state == HDF5_ABSENT &&
+            fault_refuse(fault, "%s: /%s is not there, though its step is", source->name, state_path));
 }

@@ -31,11 +31,19 @@ enum { MOST_AGENTS_IN_CHUNK = 1 << 24 };
 
 /* Attributes and small datasets. */
 
-static hid_t string_type(struct hdf5_writer *w, size_t length)
+static bool is_ascii(const char *text)
+{
+    while (*text != '\0' && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
+/* Octave reads no texts but ASCII. Few are anything else: a file's name in the compiler's flags may be. */
+static hid_t string_type(struct hdf5_writer *w, const char *text, size_t length)
 {
     hid_t type = hdf5_keep(w, H5Tcopy(H5T_C_S1));
     hdf5_keep(w, H5Tset_size(type, length ? length : 1));
-    hdf5_keep(w, H5Tset_cset(type, H5T_CSET_UTF8));
+    hdf5_keep(w, H5Tset_cset(type, is_ascii(text) ? H5T_CSET_ASCII : H5T_CSET_UTF8));
     hdf5_keep(w, H5Tset_strpad(type, H5T_STR_NULLPAD));
     return type;
 }
@@ -57,7 +65,7 @@ static void put_attribute(struct hdf5_writer *w, hid_t where, const char *name, 
 
 static void put_text(struct hdf5_writer *w, hid_t where, const char *name, const char *text)
 {
-    hid_t type = string_type(w, strlen(text));
+    hid_t type = string_type(w, text, strlen(text));
     put_attribute(w, where, name, type, type, 0, 0, text);
     hdf5_keep(w, H5Tclose(type));
 }
@@ -191,7 +199,7 @@ static void put_parameters(struct hdf5_writer *w)
     put_text(w, parameters, "flags", boids_flags);
     put_text(w, parameters, "arithmetic", about->arithmetic);
     put_text(w, parameters, "initial_hash", hash);
-    hid_t type = string_type(w, strlen(about->config));
+    hid_t type = string_type(w, about->config, strlen(about->config));
     put_dataset(w, parameters, "config", type, type, 0, 0, about->config);
     hdf5_keep(w, H5Tclose(type));
     hdf5_keep(w, H5Gclose(parameters));
@@ -206,7 +214,7 @@ static void put_box(struct hdf5_writer *w, hid_t group, bool is_first)
     if (w->about->is_periodic)
         memcpy(boundary, (char[2][WORD]){"periodic", "periodic"}, sizeof(char[2][WORD]));
     hid_t box = hdf5_make_group(w, group, "box");
-    hid_t type = string_type(w, WORD);
+    hid_t type = string_type(w, boundary[0], WORD);
     put_attribute(w, box, "dimension", H5T_STD_I32LE, H5T_NATIVE_INT32, 0, 0, &dimension);
     put_attribute(w, box, "boundary", type, type, 1, w->dims, boundary);
     if (w->dims == 2)
@@ -298,6 +306,9 @@ void hdf5_create(struct hdf5_writer *w, int descriptor)
     hid_t properties = hdf5_timeless(w, H5P_FILE_CREATE);
     hid_t access = hdf5_keep(w, H5Pcreate(H5P_FILE_ACCESS));
     hdf5_keep(w, hdf5_file_use(access, descriptor));
+    /* The oldest form of each table, as ever: what reads a trajectory today, reads the next one, and two versions of the
+     * library write the same bytes. Left to itself, HDF5 2.0 begins with the forms of 1.8. */
+    hdf5_keep(w, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
     errno = 0;
     w->file = hdf5_keep(w, H5Fcreate(w->part.path, H5F_ACC_TRUNC, properties, access));
     hdf5_keep(w, H5Pclose(access));

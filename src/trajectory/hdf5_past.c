@@ -1,13 +1,14 @@
 /* What an earlier run left in a file: which of NAME.h5.part and NAME.h5 to go on from, what it was asked, and its last
  * frame on the grid. Nothing is touched here.
  */
+#include "hdf5_observable.h"
 #include "hdf5_read.h"
+#include "hdf5_state.h"
 #include "hdf5_writer.h"
 #include "snapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -26,51 +27,30 @@ static char *join(const char *name, const char *ending)
 
 /* Configurations. */
 
-static bool is_ours(hid_t file)
+static enum hdf5_found find_config(const struct hdf5_source *source, char **config, struct fault *fault)
 {
-    char name[16] = "";
-    hid_t creator = H5Oopen(file, "h5md/creator", H5P_DEFAULT);
-    hid_t attribute = H5Aopen(creator, "name", H5P_DEFAULT);
-    hid_t type = H5Aget_type(attribute);
-    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Tget_size(type) < sizeof name)
-        H5Aread(attribute, type, name);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    H5Oclose(creator);
-    return strcmp(name, "boids") == 0;
-}
-
-/* The text of /parameters/config, to be freed; NULL when it is not what boids writes. */
-static char *read_config(hid_t file)
-{
-    char *text = NULL;
-    hid_t set = H5Dopen2(file, "parameters/config", H5P_DEFAULT);
-    hid_t type = H5Dget_type(set);
-    hid_t space = H5Dget_space(set);
-    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-        H5Sget_simple_extent_npoints(space) == 1)
-        text = calloc(H5Tget_size(type) + 1, 1);
-    if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
-        free(text);
-        text = NULL;
-    }
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Dclose(set);
-    return text;
+    char creator[16];
+    const enum hdf5_found found =
+        hdf5_read_word(source, "h5md/creator", "name", creator, sizeof creator, fault);
+    if (found != HDF5_FOUND)
+        return found;
+    return strcmp(creator, "boids") == 0 ? hdf5_read_text(source, "parameters/config", config, fault)
+                                         : HDF5_ABSENT;
 }
 
 static char *take_config(const char *path, const char *name, struct fault *fault)
 {
-    hid_t file = hdf5_open_to_read(path);
-    if (file < 0) {
+    struct hdf5_source source;
+    char *config = NULL;
+    enum hdf5_found found = hdf5_source_open(&source, path, name, fault);
+    if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: it cannot be opened as HDF5, which alone carries a configuration", name);
+    if (found != HDF5_FOUND)
         return NULL;
-    }
-    char *config = is_ours(file) ? read_config(file) : NULL;
-    if (!config)
+    found = find_config(&source, &config, fault);
+    if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: boids did not write it; there is no configuration in it", name);
-    H5Fclose(file);
+    hdf5_source_close(&source);
     return config;
 }
 
@@ -113,13 +93,27 @@ static char *name_output(const char *path)
     return output;
 }
 
+static bool has_frames(const struct trajectory_past *past, const struct part *part, bool *has_frames,
+                       struct fault *fault)
+{
+    uint64_t frames = 0;
+    char *name = join(past->output, part_ending);
+    const bool is_good = name ? hdf5_state_count(part->path, name, &frames, fault)
+                              : fault_fail(fault, "there is no memory for %s", past->output);
+    free(name);
+    *has_frames = frames > 0;
+    return is_good;
+}
+
 static bool choose_file(struct trajectory_past *past, const struct part *part, struct fault *fault)
 {
-    const bool has_part = access(part->path, F_OK) == 0;
+    bool has_part = access(part->path, F_OK) == 0;
     const bool has_whole = access(part->name, F_OK) == 0;
     if (!has_part && !has_whole)
         return fault_refuse(fault, "%s: there is no such file, and no %s.part", past->output, past->output);
-    past->is_whole = has_whole && (!has_part || hdf5_count_frames(part->path) == 0);
+    if (has_part && has_whole && !has_frames(past, part, &has_part, fault))
+        return false;
+    past->is_whole = !has_part;
     past->path = strdup(past->is_whole ? part->name : part->path);
     past->name = join(past->output, past->is_whole ? "" : part_ending);
     return (past->path && past->name) || fault_fail(fault, "there is no memory for %s", past->output);
@@ -128,7 +122,7 @@ static bool choose_file(struct trajectory_past *past, const struct part *part, s
 /* A program that holds the file's lock may be in the middle of changing it. */
 static bool check_use(const struct trajectory_past *past, struct fault *fault)
 {
-    const int descriptor = open(past->path, O_RDONLY | O_CLOEXEC);
+    const int descriptor = open(past->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
         return fault_fail(fault, "%s: it cannot be opened: %s", past->name, strerror(errno));
     const bool is_busy = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -178,11 +172,14 @@ static uint64_t last_step(const int64_t *steps, hsize_t count)
     return (uint64_t)last;
 }
 
-static bool load_checkpoint(struct trajectory_past *past, hid_t file, struct fault *fault)
+static bool load_checkpoint(struct trajectory_past *past, const struct hdf5_source *source,
+                            struct fault *fault)
 {
     struct snapshot *last = &past->last;
     const size_t agents = last->boids + last->predators;
-    const int64_t step = hdf5_checkpoint_read(file, (int64_t)last->step, agents, last->agents);
+    int64_t step;
+    if (!hdf5_checkpoint_read(source, (int64_t)last->step, agents, last->agents, &step, fault))
+        return false;
     last->step = step >= 0 ? (uint64_t)step : last->step;
     return step >= 0 ||
            fault_refuse(fault, "%s: its frames are rounded to float32 and there is no checkpoint in it",
@@ -196,7 +193,7 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
     char *there = find_either(path, fault);
     if (!there)
         return false;
-    const bool is_good = snapshot_read_start(start, there, is_rounded, &reason);
+    const bool is_good = snapshot_read_start(start, there, there, is_rounded, &reason);
     free(there);
     if (reason.status == FAULT_FAILED)
         return fault_fail(fault, "%s", reason.sentence);
@@ -204,42 +201,61 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
            fault_refuse(fault, "%s; a run begins from frame 0, --init none places it anew", reason.sentence);
 }
 
-static bool load(struct trajectory_past *past, hid_t file, uint64_t every, bool is_rounded,
-                 struct fault *fault)
+/* The file was opened anew for each of them. */
+static bool check_same_agents(const struct trajectory_past *past, struct fault *fault)
+{
+    return (past->first.boids == past->last.boids && past->first.predators == past->last.predators) ||
+           fault_refuse(fault, "%s was changed while it was read", past->name);
+}
+
+static bool load(struct trajectory_past *past, const struct hdf5_source *source, uint64_t every,
+                 bool is_rounded, struct fault *fault)
 {
     hsize_t count = 0;
-    int64_t *steps = hdf5_read_steps(file, &count);
-    const uint64_t rows = steps ? count_on_grid(steps, count, every) : 0;
-    past->steps = steps ? last_step(steps, count) : 0;
+    int64_t *steps = NULL;
+    if (hdf5_state_steps(source, &steps, &count, fault) == HDF5_FAULT)
+        return false;
+    const uint64_t rows = count_on_grid(steps, count, every);
+    past->steps = last_step(steps, count);
     free(steps);
     if (rows == 0)
         return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
-    return snapshot_read_step(&past->last, past->path, (rows - 1) * every, fault) &&
-           (!is_rounded || load_checkpoint(past, file, fault)) &&
-           snapshot_read_start(&past->first, past->path, is_rounded, fault);
+    return snapshot_read_step(&past->last, past->path, past->name, (rows - 1) * every, fault) &&
+           (!is_rounded || load_checkpoint(past, source, fault)) &&
+           snapshot_read_start(&past->first, past->path, past->name, is_rounded, fault) &&
+           check_same_agents(past, fault);
+}
+
+static bool open_past(struct hdf5_source *source, const struct trajectory_past *past, struct fault *fault)
+{
+    const enum hdf5_found found = hdf5_source_open(source, past->path, past->name, fault);
+    if (found == HDF5_ABSENT)
+        fault_fail(fault, "%s: it cannot be opened as HDF5", past->name);
+    return found == HDF5_FOUND;
 }
 
 bool trajectory_past_load(struct trajectory_past *past, uint64_t every, bool is_rounded, struct fault *fault)
 {
-    hid_t file = hdf5_open_to_read(past->path);
-    if (file < 0)
-        return fault_fail(fault, "%s: it cannot be opened as HDF5", past->name);
-    const bool is_good = load(past, file, every, is_rounded, fault);
-    H5Fclose(file);
+    struct hdf5_source source;
+    if (!open_past(&source, past, fault))
+        return false;
+    const bool is_good = load(past, &source, every, is_rounded, fault);
+    hdf5_source_close(&source);
     return is_good;
 }
 
 bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
                                 uint64_t count, struct fault *fault)
 {
-    hid_t file = hdf5_open_to_read(past->path);
-    if (file < 0)
-        return fault_fail(fault, "%s: it cannot be opened as HDF5", past->name);
-    hid_t set = hdf5_open_observable(file, name);
-    hdf5_read_numbers(set, 0, count, values);
-    H5Dclose(set);
-    H5Fclose(file);
-    return true;
+    struct hdf5_source source;
+    struct hdf5_set set;
+    if (!open_past(&source, past, fault))
+        return false;
+    const bool is_good = hdf5_observable_open(&set, &source, name, fault) != HDF5_FAULT &&
+                         hdf5_observable_read(&set, 0, count, values, fault);
+    hdf5_set_close(&set);
+    hdf5_source_close(&source);
+    return is_good;
 }
 
 void trajectory_past_free(struct trajectory_past *past)

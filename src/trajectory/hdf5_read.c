@@ -1,259 +1,249 @@
-/* A frame out of an H5MD file that boids wrote. A run that is still writing it is not disturbed: no lock is taken. */
+/* A part of a dataset, chunk by chunk. Of a chunk that is not in the file the library would give back what happened to be
+ * in memory, or of one that is cut short what lies behind it; so each is looked for before it is read. */
 #include "hdf5_read.h"
 
-#include "snapshot.h"
+#include "hdf5_unpack.h"
 
-#include <hdf5.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Datasets are read through double and int64; the library converts. */
-enum { MOST_DIMS = 3 };
+/* What of a dataset is wanted: count[] numbers from start[] on in each dimension. */
+struct part {
+    const struct hdf5_set *set;
+    hsize_t start[HDF5_MOST_RANK], count[HDF5_MOST_RANK];
+    unsigned char *values; /* as they lie in the file, one after another */
+    unsigned char *chunk;  /* room for one, where they are packed */
+};
 
-static const char boids[] = "particles/boids";
-static const char predators[] = "particles/predators";
+typedef bool chunk_visitor(const struct part *part, const hsize_t *origin, struct fault *fault);
 
-void hdf5_quieten(void)
+static hsize_t first_chunk(const struct part *part, int dimension)
 {
-    /* Ours is the lock that counts; the library's own on the same file would stand in its way. */
-    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
-    H5dont_atexit();
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return part->start[dimension] - part->start[dimension] % part->set->chunk[dimension];
 }
 
-hid_t hdf5_open_to_read(const char *path)
+static bool visit_chunks(const struct part *part, chunk_visitor *visit, struct fault *fault)
 {
-    hdf5_quieten();
-    return H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hsize_t o[HDF5_MOST_RANK];
+    const hsize_t *step = part->set->chunk;
+    for (o[0] = first_chunk(part, 0); o[0] < part->start[0] + part->count[0]; o[0] += step[0])
+        for (o[1] = first_chunk(part, 1); o[1] < part->start[1] + part->count[1]; o[1] += step[1])
+            for (o[2] = first_chunk(part, 2); o[2] < part->start[2] + part->count[2]; o[2] += step[2])
+                if (!visit(part, o, fault))
+                    return false;
+    return true;
 }
 
-/* The size of a dataset of the given rank; false when it is not that. */
-static bool get_size(hid_t set, int rank, hsize_t *size)
+/* What the library reads. */
+
+static bool is_whole(const struct part *part, const hsize_t *origin, struct fault *fault)
 {
-    hid_t space = H5Dget_space(set);
-    const bool is_right =
-        H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, size, NULL) == rank;
-    H5Sclose(space);
-    return is_right;
+    hsize_t bytes = 0;
+    return (H5Dget_chunk_storage_size(part->set->set, origin, &bytes) >= 0 &&
+            bytes == hdf5_set_chunk_bytes(part->set)) ||
+           hdf5_source_fail(part->set->source, part->set->path, fault);
 }
 
-int64_t *hdf5_read_line(hid_t where, const char *name, hsize_t *count)
+static bool read_plain(const struct part *part, struct fault *fault)
 {
-    int64_t *line = NULL;
-    hid_t set = H5Dopen2(where, name, H5P_DEFAULT);
-    if (set >= 0 && get_size(set, 1, count) && *count > 0)
-        line = malloc(*count * sizeof *line);
-    if (line && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, line) < 0) {
-        free(line);
-        line = NULL;
-    }
-    H5Dclose(set);
-    return line;
-}
-
-int64_t *hdf5_read_steps(hid_t file, hsize_t *count)
-{
-    return hdf5_read_line(file, "particles/boids/position/step", count);
-}
-
-uint64_t hdf5_count_frames(const char *path)
-{
-    hid_t file = hdf5_open_to_read(path);
-    hsize_t count = 0;
-    uint64_t whole = 0;
-    int64_t *steps = file >= 0 ? hdf5_read_steps(file, &count) : NULL;
-    for (hsize_t i = 0; steps && i < count; i++)
-        whole += steps[i] >= 0;
-    free(steps);
-    H5Fclose(file);
-    return whole;
-}
-
-/* The row of the wanted frame, or -1. */
-static int64_t find_frame(const int64_t *steps, hsize_t count, const struct snapshot_wish *wish)
-{
-    int64_t found = -1;
-    for (hsize_t i = 0; i < count; i++)
-        if (steps[i] >= 0 && (wish->is_any || (uint64_t)steps[i] == wish->step))
-            found = (int64_t)i;
-    return found;
-}
-
-static bool refuse_step(const int64_t *steps, hsize_t count, const struct snapshot_wish *wish,
-                        struct fault *fault)
-{
-    int64_t first = INT64_MAX;
-    int64_t last = -1;
-    for (hsize_t i = 0; i < count; i++) {
-        first = steps[i] >= 0 && steps[i] < first ? steps[i] : first;
-        last = steps[i] > last ? steps[i] : last;
-    }
-    if (last < 0)
-        return fault_refuse(fault, "%s: it holds no whole frame", wish->path);
-    return fault_refuse(fault, "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
-                        wish->path, wish->step, first, last);
-}
-
-bool hdf5_read_row(hid_t set, hsize_t row, hsize_t agents, double *values)
-{
-    hsize_t size[MOST_DIMS] = {0};
-    if (set < 0 || !get_size(set, MOST_DIMS, size) || row >= size[0] || agents != size[1] || size[2] < 2)
+    const struct hdf5_set *set = part->set;
+    if (set->chunk[0] > 0 && !visit_chunks(part, is_whole, fault))
         return false;
-    const hsize_t start[MOST_DIMS] = {row, 0, 0};
-    const hsize_t part[MOST_DIMS] = {1, agents, 2};
-    hid_t there = H5Dget_space(set);
-    hid_t here = H5Screate_simple(MOST_DIMS, part, NULL);
-    H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, part, NULL);
-    const herr_t result = H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values);
+    hid_t there = H5Dget_space(set->set);
+    hid_t here = set->rank > 0 ? H5Screate_simple(set->rank, part->count, NULL) : H5Screate(H5S_SCALAR);
+    if (set->rank > 0)
+        H5Sselect_hyperslab(there, H5S_SELECT_SET, part->start, NULL, part->count, NULL);
+    const herr_t result = H5Dread(set->set, set->type, here, there, H5P_DEFAULT, part->values);
     H5Sclose(here);
     H5Sclose(there);
-    return result >= 0;
+    return result >= 0 || hdf5_source_fail(set->source, set->path, fault);
 }
 
-hid_t hdf5_open_observable(hid_t file, const char *name)
+/* What is unpacked here. */
+
+static hsize_t larger(hsize_t a, hsize_t b)
 {
-    char path[256];
-    snprintf(path, sizeof path, "observables/%s/value", name);
-    return H5Dopen2(file, path, H5P_DEFAULT);
+    return a > b ? a : b;
 }
 
-static void fill_undefined(double *numbers, hsize_t count)
+static hsize_t smaller(hsize_t a, hsize_t b)
 {
-    for (hsize_t i = 0; i < count; i++)
-        numbers[i] = NAN;
+    return a < b ? a : b;
 }
 
-void hdf5_read_numbers(hid_t set, hsize_t first, hsize_t count, double *numbers)
+static bool copy_chunk(const struct part *part, const hsize_t *origin, struct fault *fault)
 {
-    hsize_t size = 0;
-    fill_undefined(numbers, count);
-    if (set < 0 || !get_size(set, 1, &size) || first >= size)
-        return;
-    const hsize_t part = count < size - first ? count : size - first;
-    hid_t there = H5Dget_space(set);
-    hid_t here = H5Screate_simple(1, &part, NULL);
-    H5Sselect_hyperslab(there, H5S_SELECT_SET, &first, NULL, &part, NULL);
-    if (H5Dread(set, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, numbers) < 0)
-        fill_undefined(numbers, part);
-    H5Sclose(here);
-    H5Sclose(there);
-}
-
-/* One frame of a dataset as [agents, 2], to be freed. */
-static double *read_frame(hid_t group, const char *name, hsize_t frame, hsize_t agents)
-{
-    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
-    double *values = agents > 0 ? malloc(agents * 2 * sizeof *values) : NULL;
-    if (values && !hdf5_read_row(set, frame, agents, values)) {
-        free(values);
-        values = NULL;
+    const struct hdf5_set *set = part->set;
+    hsize_t begin[HDF5_MOST_RANK], end[HDF5_MOST_RANK];
+    if (!hdf5_unpack(set, origin, part->chunk, fault))
+        return false;
+    for (int i = 0; i < HDF5_MOST_RANK; i++) {
+        begin[i] = larger(part->start[i], origin[i]);
+        end[i] = smaller(part->start[i] + part->count[i], origin[i] + set->chunk[i]);
     }
-    H5Dclose(set);
-    return values;
-}
-
-static bool check_finite(const struct snapshot_row *row, const char *path, struct fault *fault)
-{
-    const struct agent *agent = &row->agent;
-    return (isfinite(agent->x) && isfinite(agent->y) && isfinite(agent->vx) && isfinite(agent->vy)) ||
-           fault_refuse(fault, "%s: id %" PRId32 " has a number that is not finite", path, row->id);
-}
-
-static bool add_rows(struct snapshot_rows *rows, const int64_t *ids, const double *positions,
-                     const double *velocities, hsize_t count, bool is_predator, const char *path,
-                     struct fault *fault)
-{
-    for (hsize_t i = 0; i < count; i++) {
-        const struct snapshot_row row = {
-            {positions[2 * i], positions[2 * i + 1], velocities[2 * i], velocities[2 * i + 1]},
-            (int32_t)ids[i],
-            is_predator,
-        };
-        if (ids[i] < 0 || ids[i] > INT32_MAX)
-            return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", path, ids[i]);
-        if (!check_finite(&row, path, fault) || !snapshot_add(rows, &row, path, fault))
-            return false;
+    for (hsize_t i = begin[0]; i < end[0]; i++) {
+        for (hsize_t j = begin[1]; j < end[1]; j++) {
+            const hsize_t from =
+                ((i - origin[0]) * set->chunk[1] + j - origin[1]) * set->chunk[2] + begin[2] - origin[2];
+            const hsize_t to = ((i - part->start[0]) * part->count[1] + j - part->start[1]) * part->count[2] +
+                               begin[2] - part->start[2];
+            memcpy(part->values + to * set->type_size, part->chunk + from * set->type_size,
+                   (end[2] - begin[2]) * set->type_size);
+        }
     }
     return true;
 }
 
-static bool read_group(struct snapshot_rows *rows, hid_t file, bool is_predator, hsize_t frame,
-                       const char *path, struct fault *fault)
+static bool read_packed(struct part *part, struct fault *fault)
 {
-    const char *name = is_predator ? predators : boids;
-    hsize_t count = 0;
-    hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
-    int64_t *ids = group < 0 ? NULL : hdf5_read_line(group, "id", &count);
-    double *positions = read_frame(group, "position/value", frame, count);
-    double *velocities = read_frame(group, "velocity/value", frame, count);
-    bool is_good = ids && positions && velocities;
-    if (!is_good)
-        fault_refuse(fault, "%s: /%s has not the id, position and velocity that boids writes", path, name);
+    part->chunk = malloc(hdf5_set_chunk_bytes(part->set));
+    const bool is_good = part->chunk ? visit_chunks(part, copy_chunk, fault)
+                                     : fault_fail(fault, "%s: there is no memory for a chunk of /%s",
+                                                  part->set->source->name, part->set->path);
+    free(part->chunk);
+    return is_good;
+}
+
+/* Both. */
+
+static bool is_within(const struct part *part)
+{
+    for (int i = 0; i < HDF5_MOST_RANK; i++)
+        if (part->start[i] > part->set->size[i] || part->count[i] > part->set->size[i] - part->start[i])
+            return false;
+    return true;
+}
+
+/* Read, and make them what the machine counts with; `number` is at least as large as a number in the file. */
+static bool read_part(struct part *part, hid_t number, struct fault *fault)
+{
+    const struct hdf5_set *set = part->set;
+    const size_t count = (size_t)(part->count[0] * part->count[1] * part->count[2]);
+    if (!is_within(part))
+        return fault_refuse(fault, "%s: /%s is shorter than the other datasets", set->source->name,
+                            set->path);
+    if (!(hdf5_set_is_packed(set) ? read_packed(part, fault) : read_plain(part, fault)))
+        return false;
+    return H5Tconvert(set->type, number, count, part->values, NULL, H5P_DEFAULT) >= 0 ||
+           hdf5_source_fail(set->source, set->path, fault);
+}
+
+bool hdf5_read_row(const struct hdf5_set *set, hsize_t row, double *numbers, struct fault *fault)
+{
+    struct part part = {
+        .set = set, .start = {row}, .count = {1, set->size[1], set->size[2]}, .values = (void *)numbers};
+    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
+}
+
+bool hdf5_read_table(const struct hdf5_set *set, double *numbers, struct fault *fault)
+{
+    struct part part = {.set = set, .count = {set->size[0], set->size[1], 1}, .values = (void *)numbers};
+    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
+}
+
+bool hdf5_read_numbers(const struct hdf5_set *set, hsize_t first, hsize_t count, double *numbers,
+                       struct fault *fault)
+{
+    struct part part = {.set = set, .start = {first}, .count = {count, 1, 1}, .values = (void *)numbers};
+    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
+}
+
+/* Whole datasets. */
+
+static bool take_line(const struct hdf5_set *set, int64_t **line, struct fault *fault)
+{
+    *line = malloc((set->size[0] + 1) * sizeof **line);
+    if (!*line)
+        return fault_fail(fault, "%s: there is no memory for /%s", set->source->name, set->path);
+    struct part part = {.set = set, .count = {set->size[0], 1, 1}, .values = (void *)*line};
+    return read_part(&part, H5T_NATIVE_INT64, fault);
+}
+
+enum hdf5_found hdf5_read_line(const struct hdf5_source *source, const char *path, int64_t **line,
+                               hsize_t *count, struct fault *fault)
+{
+    struct hdf5_set set;
+    *line = NULL;
+    enum hdf5_found found = hdf5_set_open(&set, source, path, HDF5_WHOLE, 1, fault);
+    if (found == HDF5_FOUND && !take_line(&set, line, fault)) {
+        free(*line);
+        *line = NULL;
+        found = HDF5_FAULT;
+    }
+    *count = found == HDF5_FOUND ? set.size[0] : 0;
+    hdf5_set_close(&set);
+    return found;
+}
+
+static bool take_text(const struct hdf5_set *set, char **text, struct fault *fault)
+{
+    *text = calloc(set->type_size + 1, 1);
+    if (!*text)
+        return fault_fail(fault, "%s: there is no memory for /%s", set->source->name, set->path);
+    struct part part = {.set = set, .count = {1, 1, 1}, .values = (void *)*text};
+    return read_part(&part, set->type, fault);
+}
+
+enum hdf5_found hdf5_read_text(const struct hdf5_source *source, const char *path, char **text,
+                               struct fault *fault)
+{
+    struct hdf5_set set;
+    *text = NULL;
+    enum hdf5_found found = hdf5_set_open(&set, source, path, HDF5_TEXT, 0, fault);
+    if (found == HDF5_FOUND && !take_text(&set, text, fault)) {
+        free(*text);
+        *text = NULL;
+        found = HDF5_FAULT;
+    }
+    hdf5_set_close(&set);
+    return found;
+}
+
+/* Attributes. */
+
+static bool is_word(hid_t attribute, hid_t type, size_t size)
+{
+    hid_t space = H5Aget_space(attribute);
+    const bool is_one = H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    H5Sclose(space);
+    return is_one && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+           H5Tget_size(type) < size;
+}
+
+static enum hdf5_found take_word(const struct hdf5_source *source, hid_t object, const char *path,
+                                 const char *name, char *word, size_t size, struct fault *fault)
+{
+    enum hdf5_found found = HDF5_FAULT;
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    hid_t type = H5Aget_type(attribute);
+    memset(word, 0, size);
+    if (attribute < 0 || type < 0)
+        hdf5_source_fail(source, path, fault);
+    else if (!is_word(attribute, type, size))
+        found = HDF5_ABSENT;
+    else if (H5Aread(attribute, type, word) < 0)
+        hdf5_source_fail(source, path, fault);
     else
-        is_good = add_rows(rows, ids, positions, velocities, count, is_predator, path, fault);
-    free(velocities);
-    free(positions);
-    free(ids);
-    H5Gclose(group);
-    return is_good;
+        found = HDF5_FOUND;
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return found;
 }
 
-/* Frames that are rounded do not matter to frame 0, which is there in full as well. */
-static bool take_initial(struct snapshot_rows *rows, hid_t file, const struct snapshot_wish *wish,
-                         struct fault *fault)
+enum hdf5_found hdf5_read_word(const struct hdf5_source *source, const char *path, const char *attribute,
+                               char *word, size_t size, struct fault *fault)
 {
-    const char *path = wish->path;
-    if (!hdf5_initial_is_there(file))
-        return !wish->is_rounded ||
-               fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
-                            path);
-    struct agent *agents = malloc(rows->count * sizeof *agents);
-    if (!agents)
-        return fault_fail(fault, "%s: there is no memory for its %zu rows", path, rows->count);
-    bool is_good = hdf5_initial_read(file, rows->count, agents) ||
-                   fault_refuse(fault, "%s: /checkpoint/initial is not what boids writes", path);
-    for (size_t i = 0; is_good && i < rows->count; i++) {
-        rows->rows[i].agent = agents[i];
-        is_good = check_finite(&rows->rows[i], path, fault);
-    }
-    free(agents);
-    return is_good;
-}
-
-static bool read_agents(hid_t file, struct snapshot_rows *rows, hsize_t frame, const char *path,
-                        struct fault *fault)
-{
-    return read_group(rows, file, false, frame, path, fault) &&
-           (H5Lexists(file, predators, H5P_DEFAULT) <= 0 || read_group(rows, file, true, frame, path, fault));
-}
-
-static bool read_from(hid_t file, struct snapshot_rows *rows, uint64_t *step,
-                      const struct snapshot_wish *wish, struct fault *fault)
-{
-    hsize_t count = 0;
-    int64_t *steps = hdf5_read_steps(file, &count);
-    if (!steps)
-        return fault_refuse(fault, "%s: there are no frames of boids in it", wish->path);
-    const int64_t frame = find_frame(steps, count, wish);
-    bool is_good = frame >= 0 || refuse_step(steps, count, wish, fault);
-    if (is_good) {
-        *step = (uint64_t)steps[frame];
-        is_good = read_agents(file, rows, (hsize_t)frame, wish->path, fault) &&
-                  (*step > 0 || take_initial(rows, file, wish, fault));
-    }
-    free(steps);
-    return is_good;
-}
-
-bool snapshot_read_hdf5(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
-                        struct fault *fault)
-{
-    hid_t file = hdf5_open_to_read(wish->path);
-    if (file < 0)
-        return fault_refuse(fault, "%s: it cannot be opened as HDF5", wish->path);
-    const bool is_good = read_from(file, rows, step, wish, fault);
-    H5Fclose(file);
-    return is_good;
+    hid_t object;
+    enum hdf5_found found = hdf5_source_find(source, path, &object, fault);
+    if (found != HDF5_FOUND)
+        return found;
+    const htri_t is_there = H5Aexists(object, attribute);
+    if (is_there > 0)
+        found = take_word(source, object, path, attribute, word, size, fault);
+    else if (is_there == 0)
+        found = HDF5_ABSENT;
+    else
+        found = hdf5_source_fail(source, path, fault) ? HDF5_ABSENT : HDF5_FAULT;
+    H5Oclose(object);
+    return found;
 }

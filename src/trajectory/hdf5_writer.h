@@ -3,6 +3,7 @@
 #ifndef HDF5_WRITER_H
 #define HDF5_WRITER_H
 
+#include "hdf5_source.h"
 #include "part.h"
 #include "trajectory.h"
 
@@ -83,10 +84,13 @@ void hdf5_checkpoint_write(struct hdf5_writer *w);
 void hdf5_checkpoint_mark(struct hdf5_writer *w);
 void hdf5_checkpoint_settle(struct hdf5_writer *w);
 
-/** Read the newest checkpoint that is no later than `step`, agents in order of a frame.
- *
- * @return its step, or -1 when there is none.
- */
-int64_t hdf5_checkpoint_read(hid_t file, int64_t step, size_t count, struct agent *agents);
+/** Read frame 0, `count` agents in order of a frame. HDF5_ABSENT where the file does not hold it in full. */
+enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, struct agent *agents,
+                                  struct fault *fault);
+
+/** Read the newest checkpoint that is no later than `step`, agents in order of a frame. `found` is its step, or -1 when
+ * there is none. */
+bool hdf5_checkpoint_read(const struct hdf5_source *source, int64_t step, size_t count, struct agent *agents,
+                          int64_t *found, struct fault *fault);
 
 #endif

@@ -133,12 +133,12 @@ static bool read_file(struct snapshot *snapshot, const struct snapshot_wish *wis
                       struct fault *fault)
 {
     struct snapshot_rows rows = {0};
-    snapshot->name = strdup(wish->path);
+    snapshot->name = strdup(wish->name);
     if (!snapshot->name)
-        return fault_fail(fault, "there is no memory for %s", wish->path);
+        return fault_fail(fault, "there is no memory for %s", wish->name);
     bool is_good = is_hdf5 ? snapshot_read_hdf5(&rows, &snapshot->step, wish, fault)
                            : snapshot_read_csv(&rows, &snapshot->step, wish, fault);
-    is_good = is_good && take_rows(snapshot, &rows, wish->path, fault);
+    is_good = is_good && take_rows(snapshot, &rows, wish->name, fault);
     free(rows.rows);
     return is_good;
 }
@@ -150,7 +150,7 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
     if (strlen(path) >= sizeof file)
         return fault_refuse(fault, "the path of the initial state is longer than %zu bytes", sizeof file - 1);
     find_file(path, file, sizeof file);
-    struct snapshot_wish wish = {.path = file, .is_any = true};
+    struct snapshot_wish wish = {.path = file, .name = file, .is_any = true};
     const char *step = find_step(path);
     if (check_file(file, fault) && (!step || parse_step(step, &wish, fault)) &&
         read_file(snapshot, &wish, is_named_hdf5(file), fault))
@@ -168,14 +168,17 @@ static bool read_hdf5(struct snapshot *snapshot, const struct snapshot_wish *wis
     return false;
 }
 
-bool snapshot_read_step(struct snapshot *snapshot, const char *file, uint64_t step, struct fault *fault)
+bool snapshot_read_step(struct snapshot *snapshot, const char *path, const char *name, uint64_t step,
+                        struct fault *fault)
 {
-    return read_hdf5(snapshot, &(struct snapshot_wish){.path = file, .step = step}, fault);
+    return read_hdf5(snapshot, &(struct snapshot_wish){.path = path, .name = name, .step = step}, fault);
 }
 
-bool snapshot_read_start(struct snapshot *snapshot, const char *file, bool is_rounded, struct fault *fault)
+bool snapshot_read_start(struct snapshot *snapshot, const char *path, const char *name, bool is_rounded,
+                         struct fault *fault)
 {
-    return read_hdf5(snapshot, &(struct snapshot_wish){.path = file, .is_rounded = is_rounded}, fault);
+    return read_hdf5(snapshot, &(struct snapshot_wish){.path = path, .name = name, .is_rounded = is_rounded},
+                     fault);
 }
 
 void snapshot_free(struct snapshot *snapshot)

@@ -24,7 +24,8 @@ bool snapshot_add(struct snapshot_rows *rows, const struct snapshot_row *row, co
 /** Which frame is asked for. */
 struct snapshot_wish {
     const char *path;
-    bool is_any; /**< the last one */
+    const char *name; /**< of the file, for sentences */
+    bool is_any;      /**< the last one */
     uint64_t step;
     bool is_rounded; /**< frames are; only one that is there in full will do */
 };
@@ -35,10 +36,12 @@ bool snapshot_read_csv(struct snapshot_rows *rows, uint64_t *step, const struct 
 bool snapshot_read_hdf5(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
                         struct fault *fault);
 
-/** As snapshot_read(), of one step of an HDF5 file whatever its name. */
-bool snapshot_read_step(struct snapshot *snapshot, const char *file, uint64_t step, struct fault *fault);
+/** As snapshot_read(), of one step of the HDF5 file at `path`, whatever its name; `name` is for sentences. */
+bool snapshot_read_step(struct snapshot *snapshot, const char *path, const char *name, uint64_t step,
+                        struct fault *fault);
 
 /** Likewise, of frame 0 in the run's own numbers; where frames are rounded, it has to be there in full. */
-bool snapshot_read_start(struct snapshot *snapshot, const char *file, bool is_rounded, struct fault *fault);
+bool snapshot_read_start(struct snapshot *snapshot, const char *path, const char *name, bool is_rounded,
+                         struct fault *fault);
 
 #endif

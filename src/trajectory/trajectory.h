@@ -47,7 +47,7 @@ struct trajectory_about {
     const char *const *observable_names; /**< of what is measured with each frame; identifiers */
     size_t observable_count;             /**< 0: nothing is */
 
-    const char *config; /**< the resolved configuration, JSON on one line */
+    const char *config; /**< the resolved configuration, JSON on one line, ASCII */
     uint64_t seed;
     uint64_t initial_hash;  /**< of the state it began with */
     const char *arithmetic; /**< "float32", "float64" or "fixed" */

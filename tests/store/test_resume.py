@@ -112,6 +112,23 @@ class Resume(Store):
                 config = json.loads(file["parameters/config"][()])
             self.assertEqual((config["steps"], config["output"]["mean_from"]), (40, mean_from))
 
+    def test_a_file_whose_configuration_is_utf8(self):
+        # Before there were escapes, the title stood in the file as it was written.
+        words = ("-c", "adams", "-s", "title=d\u00e9riv\u00e9e \U0001f41d")
+        self.good(*words, "-n", 20, "-o", "whole.h5")
+        self.good(*words, "-n", 10, "-o", "short.h5")
+        self.good(*words, "-n", 10, "-o", "a.h5")
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            config = file["parameters/config"][()].decode("ascii")
+            config = json.dumps(json.loads(config), ensure_ascii=False).encode()
+            self.assertIn("\U0001f41d".encode(), config)
+            del file["parameters/config"]
+            file["parameters"].create_dataset("config", data=config, dtype=h5py.string_dtype("utf-8", len(config)))
+        self.good("--from", "a.h5", "-o", "again.h5")
+        self.assertSameFile("again.h5", "short.h5")
+        self.good("--resume", "a.h5", "-n", 20)
+        self.assertSameFile("a.h5", "whole.h5")
+
     def test_hashes_go_on(self):
         def hashes(*words):
             return self.run_boids(*words, "--hash", 1).stderr.decode().splitlines()

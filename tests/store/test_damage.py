@@ -1,0 +1,205 @@
+"""A read that fails is a failed run, never a number: a disk that gives up at any read, a file with any table damaged. What
+comes out is what was there, or nothing, and the file stays.
+
+BOIDS_LONG=1 fails every read; otherwise some of them.
+"""
+
+import os
+import random
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+import h5py
+import numpy
+
+from support import LONG, Store, contents
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SEED = 1
+KINDS = (("-c", "castor", "-n", "30"),
+         ("-c", "adams", "-s", "flock.count=20", "-s", "output.compression=1", "-n", "30"),
+         ("-c", "adams", "-s", "flock.count=20", "-s", "output.precision=float32", "-n", "30"))
+
+
+class Damage(Store):
+    def good_or_untouched(self, words, whole, **more):
+        """Resume a.h5: a failure leaves all as it was, a success gives the bytes of a run that never stopped."""
+        before = contents(self.folder)
+        done = self.run_boids("--resume", "a.h5", *words, **more)
+        self.assertIn(done.returncode, (0, 1, 2), done.stderr)
+        if done.returncode == 0:
+            self.assertTrue(self.bytes("a.h5") == whole, words)
+        else:
+            self.assertRegex(done.stderr.decode(), r"^boids: a\.h5\S*: [^\n]+\n$")
+            self.assertEqual(contents(self.folder), before)
+        return done.returncode
+
+
+class FailedReads(Damage):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.shim = os.path.join(folder.name, "fail_at.so")
+        compiler = shlex.split(os.environ.get("CC", "cc"))
+        subprocess.run([*compiler, "-O1", "-shared", "-fPIC", "-o", cls.shim, os.path.join(HERE, "fail_at.c"), "-ldl"],
+                       check=True)
+
+    def preload(self, **more):
+        """The library itself forgets to free something after a few of the failures."""
+        return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0", **more)
+
+    def count_reads(self, *words):
+        self.good(*words, env=self.preload(FAIL_COUNT=self.path("count")))
+        with open(self.path("count")) as file:
+            count = int(file.read())
+        os.remove(self.path("count"))
+        self.assertGreater(count, 10)
+        return count
+
+    def reads_to_try(self, count, tries):
+        chance = random.Random(SEED)
+        return range(1, count + 1) if LONG else sorted(chance.sample(range(1, count + 1), min(tries, count)))
+
+    def test_at_any_read_of_a_resumed_run(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                self.good(*kind, "-o", "a.h5")
+                first = self.bytes("a.h5")
+                count = self.count_reads("--resume", "a.h5", "-n", "40")
+                whole = self.bytes("a.h5")
+                outcomes = []
+                for read in self.reads_to_try(count, 40):
+                    with open(self.path("a.h5"), "wb") as file:
+                        file.write(first)
+                    outcomes.append(self.good_or_untouched(("-n", "40"), whole, env=self.preload(FAIL_AT=str(read))))
+                self.assertEqual(set(outcomes), {1})
+
+    def test_at_any_read_of_a_summary(self):
+        words = ("-n", "40", "--summary")
+        self.good(*KINDS[0], "-o", "a.h5")
+        first = self.bytes("a.h5")
+        count = self.count_reads("--resume", "a.h5", *words)
+        whole = self.bytes("a.h5")
+        for read in self.reads_to_try(count, 30):
+            with open(self.path("a.h5"), "wb") as file:
+                file.write(first)
+            self.assertEqual(self.good_or_untouched(words, whole, env=self.preload(FAIL_AT=str(read))), 1)
+
+    def test_at_any_read_of_a_state(self):
+        self.good(*KINDS[0], "-o", "a.h5")
+        words = ("-c", "castor", "--init", "a.h5", "-n", "0", "-o", "-")
+        for read in range(1, self.count_reads(*words) + 1):
+            done = self.run_boids(*words, env=self.preload(FAIL_AT=str(read)))
+            self.assertEqual((done.returncode, done.stdout), (1, b""), done.stderr)
+
+    def test_what_cannot_be_looked_into_is_not_replaced(self):
+        self.good(*KINDS[0], "-o", "b.h5")
+        os.rename(self.path("b.h5"), self.path("a.h5.part"))
+        words = ("-c", "castor", "-n", "0", "-o", "a.h5")
+        for read in range(1, 20):
+            before = contents(self.folder)
+            done = self.run_boids(*words, env=self.preload(FAIL_AT=str(read)))
+            self.assertIn(done.returncode, (1, 2))
+            self.assertRegex(done.stderr.decode(), r"^boids: a\.h5\.part[^\n]+; --resume a\.h5 continues it, --force begins "
+                                                   r"anew\n$" if done.returncode == 2 else
+                             r"^boids: a\.h5\.part: [^\n]+: Input/output error; --force begins anew\n$")
+            self.assertEqual(contents(self.folder), before)
+
+
+class DamagedTables(Damage):
+    def damaged(self, whole):
+        """The file with one byte of one table's signature turned, each in turn."""
+        for match in re.finditer(rb"TREE|SNOD|HEAP", whole):
+            yield match.start(), whole[:match.start()] + bytes([whole[match.start()] ^ 0x20]) + whole[match.start() + 1:]
+
+    def test_a_resumed_run_is_right_or_refused(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                self.good(*kind, "-o", "a.h5")
+                first = self.bytes("a.h5")
+                self.good("--resume", "a.h5", "-n", "40")
+                whole = self.bytes("a.h5")
+                outcomes = []
+                for _, damaged in self.damaged(first):
+                    with open(self.path("a.h5"), "wb") as file:
+                        file.write(damaged)
+                    outcomes.append(self.good_or_untouched(("-n", "40"), whole))
+                self.assertGreater(len(outcomes), 30)
+                self.assertGreater(outcomes.count(1), 20)
+
+    def test_a_state_is_right_or_refused(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                self.good(*kind, "-o", "a.h5")
+                words = ("-c", "castor", "--init", "a.h5", "-n", "0", "--digits", "17", "-o", "-")
+                right = self.good(*words)
+                for place, damaged in self.damaged(self.bytes("a.h5")):
+                    with open(self.path("a.h5"), "wb") as file:
+                        file.write(damaged)
+                    done = self.run_boids(*words)
+                    self.assertIn((done.returncode, done.stdout.decode()), ((0, right), (1, ""), (2, "")), place)
+
+    def test_any_byte(self):
+        """Beside numbers, which nothing guards, a turned byte may do anything but crash."""
+        self.good(*KINDS[1], "-o", "a.h5")
+        first = self.bytes("a.h5")
+        chance = random.Random(SEED)
+        for place in chance.sample(range(len(first)), 2000 if LONG else 60):
+            with open(self.path("a.h5"), "wb") as file:
+                file.write(first[:place] + bytes([first[place] ^ 1 << chance.randrange(8)]) + first[place + 1:])
+            done = self.run_boids("--resume", "a.h5", "-n", "40")
+            self.assertIn(done.returncode, (0, 1, 2), (place, done.stderr))
+
+
+class Observables(Damage):
+    def setUp(self):
+        super().setUp()
+        self.good("-c", "adams", "-n", "10", "-o", "a.h5")
+
+    def change(self, change):
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            change(file)
+
+    def test_what_was_never_asked_for_is_undefined(self):
+        self.change(lambda file: file["observables"].__delitem__("milling"))
+        self.good("--resume", "a.h5", "-n", "12")
+        with h5py.File(self.path("a.h5")) as file:
+            milling = file["observables/milling/value"][:]
+            self.assertTrue(numpy.isnan(milling[:11]).all())
+            self.assertFalse(numpy.isnan(milling[11:]).any())
+            self.assertFalse(numpy.isnan(file["observables/polarization/value"][:]).any())
+
+    def test_a_file_from_before_there_were_any(self):
+        self.change(lambda file: file.__delitem__("observables"))
+        self.good("--resume", "a.h5", "-n", "12")
+
+    def test_what_has_lost_its_values(self):
+        self.change(lambda file: file["observables/milling"].__delitem__("value"))
+        self.refused("a.h5: /observables/milling/value is not there, though what it belongs to is", "--resume", "a.h5", "-n",
+                     "12")
+
+    def test_what_is_too_short(self):
+        self.change(lambda file: file["observables/milling/value"].resize((4,)))
+        for words in ((), ("--summary",)):
+            self.refused("a.h5: /observables/milling/value is shorter than the other datasets", "--resume", "a.h5", "-n",
+                         "12", *words)
+
+    def test_what_would_be_lost(self):
+        self.change(lambda file: file["observables"].create_group("beauty"))
+        self.refused("a.h5: /observables holds 11 observables, and this program knows 10 of them; to continue it would lose "
+                     "the others", "--resume", "a.h5", "-n", "12")
+
+    def test_rows_in_another_order_than_boids_writes(self):
+        def swap(file):
+            ids = file["particles/boids/id"]
+            ids[:] = ids[:][::-1]
+        self.change(swap)
+        self.refused("a.h5: its boids and predators are not in ascending order of id", "--resume", "a.h5", "-n", "12")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,324 @@
+"""Files that were made to deceive: each is refused with a sentence, in little memory, whichever option reads it."""
+
+import os
+import re
+import subprocess
+import unittest
+import zlib
+
+import h5py
+import numpy
+
+from support import BOIDS, PATIENCE, Store, contents
+
+MOST_MEMORY = 200 << 20
+BOIDS_COUNT, FRAMES = 30, 6
+POSITION = "particles/boids/position/value"
+STEP = "particles/boids/position/step"
+CONFIG = "parameters/config"
+
+
+def replace(file, path, **how):
+    """A dataset in the place of another, made as h5py is told."""
+    del file[path]
+    return file.create_dataset(path, **how)
+
+
+def low_level(file, path, shape, kind, prepare):
+    """Likewise, with what only the library's own functions can ask for."""
+    del file[path]
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    prepare(properties)
+    name = path.encode()
+    return h5py.h5d.create(file.id, name, kind, h5py.h5s.create_simple(shape), properties)
+
+
+def packed_chunk(file, path, shape, data, filters=1, mask=0):
+    """A dataset of one compressed chunk whose bytes in the file are `data`."""
+    def prepare(properties):
+        properties.set_chunk(shape)
+        for _ in range(filters):
+            properties.set_deflate(1)
+    low_level(file, path, shape, h5py.h5t.IEEE_F64LE, prepare).write_direct_chunk((0,) * len(shape), data, mask)
+
+
+def external(file, path, shape):
+    low_level(file, path, shape, h5py.h5t.IEEE_F64LE, lambda properties: properties.set_external(b"secret", 0, 1 << 20))
+
+
+def virtual(file, path, shape):
+    layout = h5py.VirtualLayout(shape=shape, dtype="f8")
+    layout[...] = h5py.VirtualSource("other.h5", "x", shape=shape)
+    del file[path]
+    file.create_virtual_dataset(path, layout)
+
+
+def link(file, path, to):
+    del file[path]
+    file[path] = to
+
+
+def late(file, path, shape, kind):
+    """A dataset without storage."""
+    low_level(file, path, shape, kind, lambda properties: properties.set_alloc_time(h5py.h5d.ALLOC_TIME_LATE))
+
+
+def sparse(file, path, shape, kind):
+    """A dataset of chunks none of which is there, as large as numbers go."""
+    low_level(file, path, shape, kind, lambda properties: properties.set_chunk((1,) * len(shape)))
+
+
+def creator(file, value, **how):
+    del file["h5md/creator"].attrs["name"]
+    file["h5md/creator"].attrs.create("name", value, **how)
+
+
+def bomb(size):
+    return zlib.compress(bytes(size), 9)
+
+
+SHAPE = (FRAMES, BOIDS_COUNT, 2)
+F8, I4, I8 = h5py.h5t.IEEE_F64LE, h5py.h5t.STD_I32LE, h5py.h5t.STD_I64LE
+LARGE = 1 << 61
+OBJECT = h5py.special_dtype(ref=h5py.Reference)
+VARIABLE = h5py.special_dtype(vlen=numpy.dtype("f8"))
+ENUM = h5py.enum_dtype({"a": 0, "b": 1}, basetype="i4")
+
+# What was changed in a good file; what is said of it.
+CONFIGURATIONS = {
+    "an attribute of many elements": (
+        lambda f: creator(f, numpy.full(500, b"boids".ljust(15, b"A"), "S15")), "boids did not write it"),
+    "an attribute that is too long": (lambda f: creator(f, b"boids" * 50), "boids did not write it"),
+    "an attribute of variable length": (lambda f: creator(f, "boids"), "boids did not write it"),
+    "an attribute of numbers": (lambda f: creator(f, 3.5), "boids did not write it"),
+    "a text without storage": (
+        lambda f: late_text(f, 4 << 20), "is a text of 4194304 bytes; it may have at most 1048576"),
+    "a huge text": (lambda f: late_text(f, (4 << 30) - 1), "is a text of 4294967295 bytes"),
+    "a text that is not there": (lambda f: late_text(f, 5000), "cannot be read"),
+    "many texts": (lambda f: replace(f, CONFIG, shape=(1 << 20,), dtype="S1000"), "has not the dimensions"),
+    "no text": (lambda f: replace(f, CONFIG, data=3.5), "is not a text of a fixed length"),
+    "a text of variable length": (lambda f: replace(f, CONFIG, data="{}"), "is not a text of a fixed length"),
+    "a group for a text": (lambda f: (f.__delitem__(CONFIG), f.create_group(CONFIG)), "is not a dataset"),
+    "a type for a text": (lambda f: link(f, CONFIG, numpy.dtype("f8")), "is not a dataset"),
+    "an external text": (lambda f: link(f, CONFIG, h5py.ExternalLink("b.h5", CONFIG)), "is a link to somewhere else"),
+    "a soft link to a text": (lambda f: link(f, CONFIG, h5py.SoftLink("/h5md")), "is a link to somewhere else"),
+    "an external group": (lambda f: link(f, "parameters", h5py.ExternalLink("b.h5", "/")), "is a link to somewhere else"),
+    "an external creator": (
+        lambda f: link(f, "h5md/creator", h5py.ExternalLink("b.h5", "h5md/creator")), "is a link to somewhere else"),
+}
+
+STEPS = {
+    "steps beyond all counting": (lambda f: sparse(f, STEP, (LARGE,), I8), "has an extent of 2305843009213693952; a file of"),
+    "steps that wrap to little": (lambda f: sparse(f, STEP, (LARGE + 6,), I8), "has an extent of 2305843009213693958"),
+    "a gigabyte of steps without storage": (lambda f: late(f, STEP, (1 << 27,), I8), "has an extent of 134217728"),
+    "a gigabyte of steps in chunks that are not there": (
+        lambda f: replace(f, STEP, shape=(1 << 27,), dtype="i8", chunks=(1024,), fillvalue=1), "has an extent of 134217728"),
+    "steps without storage": (lambda f: late(f, STEP, (FRAMES,), I8), "cannot be read"),
+    "steps in a chunk that is not there": (
+        lambda f: replace(f, STEP, shape=(FRAMES,), dtype="i8", chunks=(FRAMES,), fillvalue=1), "cannot be read"),
+    "steps in a huge chunk": (
+        lambda f: replace(f, STEP, shape=(FRAMES,), maxshape=(None,), dtype="i8", chunks=(1 << 27,)), "is in chunks of more"),
+    "steps in a plane": (lambda f: replace(f, STEP, data=numpy.zeros((6, 6), "i8")), "has not the dimensions"),
+    "one step": (lambda f: replace(f, STEP, data=numpy.int64(3)), "has not the dimensions"),
+    "real steps": (lambda f: replace(f, STEP, data=numpy.zeros(6)), "is not made of int32 or int64"),
+    "compound steps": (lambda f: replace(f, STEP, shape=(6,), dtype=[("a", "i8")]), "is not made of int32 or int64"),
+    "steps that are references": (lambda f: replace(f, STEP, shape=(6,), dtype=OBJECT), "is not made of int32 or int64"),
+    "steps that are lists": (lambda f: replace(f, STEP, shape=(6,), dtype=VARIABLE), "is not made of int32 or int64"),
+    "opaque steps": (lambda f: replace(f, STEP, shape=(6,), dtype="V8"), "is not made of int32 or int64"),
+    "enumerated steps": (lambda f: replace(f, STEP, shape=(6,), dtype=ENUM), "is not made of int32 or int64"),
+    "steps of another byte order": (lambda f: replace(f, STEP, shape=(6,), dtype=">i8"), "is not made of int32 or int64"),
+    "steps that are a group": (lambda f: (f.__delitem__(STEP), f.create_group(STEP)), "is not a dataset"),
+    "steps elsewhere": (lambda f: link(f, STEP, h5py.ExternalLink("b.h5", STEP)), "is a link to somewhere else"),
+    "steps in another file": (lambda f: external(f, STEP, (FRAMES,)), "has its numbers in other files"),
+    "steps of other files": (lambda f: virtual(f, STEP, (FRAMES,)), "has its numbers in other files"),
+    "compact steps": (
+        lambda f: low_level(f, STEP, (FRAMES,), I8, lambda p: p.set_layout(h5py.h5d.COMPACT)), "is laid out in another way"),
+    "steps behind another filter": (
+        lambda f: replace(f, STEP, data=numpy.arange(6), chunks=(6,), compression="lzf"), "is not packed as boids packs"),
+}
+
+FRAME = {
+    "agents beyond all counting": (
+        lambda f: late(f, "particles/boids/id", (LARGE,), I4), "has an extent of 2305843009213693952"),
+    "a gigabyte of agents": (lambda f: late(f, "particles/boids/id", (1 << 28,), I4), "has an extent of 268435456"),
+    "agents without storage": (lambda f: late(f, "particles/boids/id", (BOIDS_COUNT,), I4), "cannot be read"),
+    "no agents": (lambda f: replace(f, "particles/boids/id", data=numpy.zeros(0, "i4")), "has not the id, position"),
+    "frames beyond all counting": (lambda f: sparse(f, POSITION, (1 << 55, BOIDS_COUNT, 2), F8), "has an extent of"),
+    "columns beyond all counting": (lambda f: sparse(f, POSITION, (FRAMES, BOIDS_COUNT, 1 << 55), F8), "columns; it may have"),
+    "one column": (lambda f: replace(f, POSITION, data=numpy.zeros((FRAMES, BOIDS_COUNT, 1))), "has not the id, position"),
+    "fewer positions than agents": (
+        lambda f: replace(f, POSITION, data=numpy.zeros((FRAMES, 3, 2))), "has not the id, position and velocity"),
+    "fewer positions than steps": (
+        lambda f: replace(f, POSITION, data=numpy.zeros((1, BOIDS_COUNT, 2))), "is shorter than the other datasets"),
+    "positions without storage": (lambda f: late(f, POSITION, SHAPE, F8), "cannot be read"),
+    "positions in chunks that are not there": (
+        lambda f: replace(f, POSITION, shape=SHAPE, dtype="f8", chunks=(1, BOIDS_COUNT, 2)), "cannot be read"),
+    "positions in chunks of a gigabyte": (
+        lambda f: replace(f, POSITION, shape=SHAPE, maxshape=(None, None, None), dtype="f8", chunks=(1, 1 << 26, 2)),
+        "is in chunks of more than"),
+    "a chunk that swells": (lambda f: packed_chunk(f, POSITION, SHAPE, bomb(1 << 30)), "cannot be read"),
+    "a chunk that swells twice": (
+        lambda f: packed_chunk(f, POSITION, SHAPE, zlib.compress(bomb(1 << 29)), filters=2), "is not packed as boids"),
+    "a chunk that is too short": (lambda f: packed_chunk(f, POSITION, SHAPE, bomb(100)), "cannot be read"),
+    "a chunk that is cut": (lambda f: packed_chunk(f, POSITION, SHAPE, bomb(FRAMES * BOIDS_COUNT * 16)[:-9]), "cannot be "),
+    "a short chunk that was never packed": (
+        lambda f: packed_chunk(f, POSITION, SHAPE, b"abc", mask=1), "cannot be read"),
+    "a chunk of garbage": (lambda f: packed_chunk(f, POSITION, SHAPE, os.urandom(4096)), "cannot be read"),
+    "positions elsewhere": (lambda f: link(f, POSITION, h5py.ExternalLink("b.h5", POSITION)), "is a link to somewhere else"),
+    "boids elsewhere": (
+        lambda f: link(f, "particles/boids/velocity", h5py.ExternalLink("b.h5", "x")), "is a link to somewhere else"),
+    "predators elsewhere": (
+        lambda f: link(f, "particles/predators", h5py.ExternalLink("b.h5", "x")), "is a link to somewhere else"),
+    "predators that are no group": (lambda f: link(f, "particles/predators", numpy.zeros(3)), "has not the id, position"),
+    "positions in another file": (lambda f: external(f, POSITION, SHAPE), "has its numbers in other files"),
+    "positions of other files": (lambda f: virtual(f, POSITION, SHAPE), "has its numbers in other files"),
+    "whole positions": (lambda f: replace(f, POSITION, data=numpy.zeros(SHAPE, "i8")), "is not made of float32 or float64"),
+    "texts for positions": (lambda f: replace(f, POSITION, data=numpy.full(SHAPE, b"1")), "is not made of float32 or float64"),
+    "scaled positions": (
+        lambda f: replace(f, POSITION, data=numpy.zeros(SHAPE), scaleoffset=2), "is not packed as boids packs"),
+}
+
+OBSERVABLE = {
+    "an observable elsewhere": (
+        lambda f: link(f, "observables/milling/value", h5py.ExternalLink("b.h5", "x")), "is a link to somewhere else"),
+    "a group for an observable": (
+        lambda f: (f.__delitem__("observables/milling/value"), f.create_group("observables/milling/value")),
+        "is not a dataset"),
+    "whole observables": (
+        lambda f: replace(f, "observables/milling/value", data=numpy.zeros(FRAMES, "i8")), "is not made of float32"),
+    "an observable without storage": (lambda f: late(f, "observables/milling/value", (FRAMES,), F8), "cannot be read"),
+}
+
+CHECKPOINT = {
+    "a checkpoint elsewhere": (
+        lambda f: link(f, "checkpoint", h5py.ExternalLink("b.h5", "checkpoint")), "is a link to somewhere else"),
+    "a checkpoint of a huge flock": (
+        lambda f: sparse(f, "checkpoint/state", (2, 1 << 55, 4), F8), "has an extent of 36028797018963968"),
+    "an initial state of a huge flock": (
+        lambda f: sparse(f, "checkpoint/initial", (LARGE, 4), F8), "has an extent of 2305843009213693952"),
+    "an initial state of another flock": (
+        lambda f: replace(f, "checkpoint/initial", data=numpy.zeros((3, 4))), "is not what boids writes"),
+    "an initial state without storage": (
+        lambda f: late(f, "checkpoint/initial", (BOIDS_COUNT + 1, 4), F8), "cannot be read"),
+    "an initial state elsewhere": (
+        lambda f: link(f, "checkpoint/initial", h5py.ExternalLink("b.h5", "x")), "is a link to somewhere else"),
+    "a checkpoint that is not finite": (
+        lambda f: f["checkpoint/state"].__setitem__((slice(None), 0, 0), numpy.nan), "has a number that"),
+    "a checkpoint without its state": (
+        lambda f: f["checkpoint"].__delitem__("state"), "is not there, though its step is"),
+    "a checkpoint of another flock": (
+        lambda f: replace(f, "checkpoint/state", data=numpy.zeros((2, 3, 4))), "is not what boids writes"),
+    "a checkpoint of many slots": (lambda f: sparse(f, "checkpoint/step", (LARGE,), I8), "has an extent of"),
+}
+
+
+def late_text(file, size):
+    kind = h5py.h5t.C_S1.copy()
+    kind.set_size(size)
+    del file[CONFIG]
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_alloc_time(h5py.h5d.ALLOC_TIME_LATE)
+    h5py.h5d.create(file.id, CONFIG.encode(), kind, h5py.h5s.create(h5py.h5s.SCALAR), properties)
+
+
+class Hostile(Store):
+    words = ("-c", "adams", "-s", "flock.count=%d" % BOIDS_COUNT, "-n", str(FRAMES - 1))
+
+    def plant(self, change, *more, name="a.h5"):
+        self.good(*self.words, *more, "-o", name)
+        with h5py.File(self.path(name), "r+") as file:
+            change(file)
+
+    def check(self, told, *words, name="a.h5"):
+        """Refused in one line that names the file, in little memory, and all left as it is."""
+        before = contents(self.folder)
+        with open(self.path("said"), "w+") as said:
+            process = subprocess.Popen([BOIDS, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=said)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            said.seek(0)
+            line = said.read()
+        os.remove(self.path("said"))
+        self.assertIn(process.returncode, (1, 2), (words, line))
+        self.assertRegex(line, r"\Aboids: %s: [^\n]*%s[^\n]*\n\Z" % (re.escape(name), re.escape(told)))
+        self.assertEqual(process.returncode, 1 if "cannot be read" in line else 2, line)
+        self.assertLess(usage.ru_maxrss << 10, MOST_MEMORY, line)
+        self.assertEqual(contents(self.folder), before)
+
+    def check_all(self, cases, *uses, more=(), name="a.h5"):
+        for case, (change, told) in cases.items():
+            with self.subTest(case=case):
+                self.plant(change, *more)
+                if name != "a.h5":
+                    os.rename(self.path("a.h5"), self.path(name))
+                for words in uses:
+                    self.check(told, *words, name=name)
+                os.remove(self.path(name))
+
+    def test_configurations(self):
+        self.check_all(CONFIGURATIONS, ("--from", "a.h5", "--check"), ("--from", "a.h5", "--print-config"),
+                       ("--resume", "a.h5", "-n", "9"))
+
+    def test_steps(self):
+        self.check_all(STEPS, ("-c", "adams", "--init", "a.h5", "-o", "none"), ("--resume", "a.h5", "-n", "9"))
+
+    def test_steps_of_a_file_in_the_way(self):
+        for words in ((*self.words, "-o", "a.h5"), ("-c", "adams", "-o", "none", "--observables", "a.h5")):
+            self.check_all(STEPS, words, name="a.h5.part")
+
+    def test_frames(self):
+        self.check_all(FRAME, ("-c", "adams", "--init", "a.h5", "-o", "none"), ("--resume", "a.h5", "-n", "9"))
+
+    def test_observables(self):
+        self.check_all(OBSERVABLE, ("--resume", "a.h5", "-n", "9"), ("--resume", "a.h5", "-n", "9", "--summary"))
+
+    def test_checkpoints(self):
+        rounded = ("-s", "output.precision=float32")
+        self.check_all(CHECKPOINT, ("--resume", "a.h5", "-n", "9"), more=rounded)
+        self.check_all({case: CHECKPOINT[case] for case in CHECKPOINT if "initial" in case},
+                       ("--from", "a.h5", "-o", "none"), ("-c", "adams", "--init", "a.h5@0", "-o", "none"), more=rounded)
+
+    def test_force_begins_anew(self):
+        self.plant(STEPS["steps beyond all counting"][0])
+        os.rename(self.path("a.h5"), self.path("b.h5.part"))
+        self.good(*self.words, "-o", "b.h5", "--force")
+        self.assertEqual(self.names(), ["b.h5"])
+
+    def test_what_somebody_has_repacked_is_read(self):
+        """All of it in chunks and compressed, as h5repack does."""
+        self.good(*self.words, "-o", "a.h5")
+        self.good("--resume", "a.h5", "-n", "9")
+        whole = self.bytes("a.h5")
+        self.good(*self.words, "-o", "a.h5")
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            for path in (POSITION, STEP, "particles/boids/id", "observables/milling/value"):
+                data = file[path][:]
+                chunks = tuple(max(1, n * 2 // 3) for n in data.shape[:2]) + data.shape[2:]
+                replace(file, path, data=data, chunks=chunks, compression=9, shuffle=len(chunks) > 1)
+        self.good("--resume", "a.h5", "-n", "9")
+        self.assertTrue(self.bytes("a.h5") == whole)
+
+    def test_a_pipe_is_not_waited_for(self):
+        os.mkfifo(self.path("a.h5"))
+        for words in (("--from", "a.h5", "--check"), ("-c", "adams", "--init", "a.h5")):
+            done = self.run_boids(*words, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, b"boids: a.h5 is a pipe or device; HDF5 is read from a file\n"))
+        os.rename(self.path("a.h5"), self.path("b.h5.part"))
+        for words in (("--from", "b.h5", "--check"), ("--resume", "b.h5", "-n", "9"), (*self.words, "-o", "b.h5")):
+            done = self.run_boids(*words, timeout=PATIENCE)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(self.names(), ["b.h5.part"])
+
+    def test_plugins_are_not_loaded(self):
+        """A filter that nobody knows is looked for in no folder that the environment names."""
+        def change(file):
+            low_level(file, POSITION, SHAPE, F8, lambda properties: (
+                properties.set_chunk((1, BOIDS_COUNT, 2)), properties.set_filter(32004, h5py.h5z.FLAG_OPTIONAL, (1,))))
+        self.plant(change)
+        self.check("is not packed as boids packs", "-c", "adams", "--init", "a.h5", "-o", "none")
+
+
+if __name__ == "__main__":
+    unittest.main()
