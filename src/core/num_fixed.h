@@ -118,6 +118,11 @@ static inline bool num_square_less(num_square a, num_square b)
     return a < b;
 }
 
+static inline bool num_square_is_same(num_square a, num_square b)
+{
+    return a == b;
+}
+
 static inline bool num_square_is_zero(num_square a)
 {
     return a == 0;
@@ -206,6 +211,11 @@ static inline num num_sum_total(num_sum sum)
 static inline num num_sum_mean(num_sum sum, uint32_t count)
 {
     return num_saturate(sum.raw / (int64_t)count);
+}
+
+static inline bool num_factor_is_negative(num_factor factor)
+{
+    return factor.raw < 0;
 }
 
 static inline bool num_factor_is_zero(num_factor factor)

@@ -100,6 +100,11 @@ static inline bool num_square_less(num_square a, num_square b)
     return a < b;
 }
 
+static inline bool num_square_is_same(num_square a, num_square b)
+{
+    return a == b;
+}
+
 static inline bool num_square_is_zero(num_square a)
 {
     return a == 0;
@@ -154,6 +159,11 @@ static inline num num_sum_total(num_sum sum)
 static inline num num_sum_mean(num_sum sum, uint32_t count)
 {
     return sum / (num)count;
+}
+
+static inline bool num_factor_is_negative(num_factor factor)
+{
+    return factor < 0;
 }
 
 static inline bool num_factor_is_zero(num_factor factor)

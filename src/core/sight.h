@@ -25,6 +25,26 @@ enum sight_rings {
     SIGHT_RINGS_SPLIT /**< the same radii, and they begin where separation ends; nobody asks how many were close */
 };
 
+/** Which of these a flock is. Whoever makes a rule ask for more than a ring of distances says SIGHT_RINGS_ANY here: packs and
+ * the board's near.c take their short cuts by this answer. */
+static inline enum sight_rings sight_rings_of(const struct flock_params *params)
+{
+    const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
+                            *cohesion = &params->cohesion;
+    if (!alignment->is_on || !cohesion->is_on ||
+        !num_square_is_same(alignment->radius_squared, cohesion->radius_squared) ||
+        !num_square_is_same(alignment->inner_squared, cohesion->inner_squared))
+        return SIGHT_RINGS_ANY;
+    if (num_square_is_zero(alignment->inner_squared))
+        return SIGHT_RINGS_SAME;
+    /* A sum over nobody is zero, and what only weighs it, not negatively, makes zero of it. */
+    const bool needs_no_count = params->separation_form == FLOCK_OFFSET && params->steering == FLOCK_DIRECT &&
+                                !num_factor_is_negative(separation->factor);
+    return needs_no_count && num_square_is_same(alignment->inner_squared, separation->radius_squared)
+               ? SIGHT_RINGS_SPLIT
+               : SIGHT_RINGS_INNER;
+}
+
 /** What is looked for. */
 struct sight {
     enum sight_wanted wanted;
@@ -197,12 +217,11 @@ LANE_WORD void sight_meet(struct sight_view *view, const struct flock_params *pa
         sight_cohere(&view->cohesion, sight, who.cohesion, away);
 }
 
-/** When all have been met: counts that were spared are filled in. */
+/** When all have been met: counts that were spared are filled in, that of those who are close as if there were somebody. */
 LANE_WORD void sight_settle(struct sight_view *view, const struct sight *sight)
 {
     if (sight_is_shared(sight))
         view->cohesion.count = view->alignment.count;
-    /* A sum over nobody is zero, and what only weighs it makes zero of it: as if somebody had been counted. */
     if (!sight_counts_close(sight))
         view->separation.count = lane_count_add(lane_if(true), view->separation.count);
 }

@@ -6,12 +6,6 @@
 
 #include "pack_gather.h"
 
-static bool are_alike(const struct flock_rule *a, const struct flock_rule *b)
-{
-    return a->is_on && b->is_on && a->radius_squared == b->radius_squared &&
-           a->inner_squared == b->inner_squared;
-}
-
 LANE_WORD uint32_t list(struct pack_list *list, uint32_t count, uint32_t base, lane_mask where,
                         unsigned valid)
 {
@@ -100,7 +94,7 @@ static void look_abreast(struct pack_sighting *sighting)
     const struct block block = {sighting->slot, sighting->slot + 1, sighting->column, sighting->column,
                                 sighting->row};
     struct spans spans;
-    sighting->is_shared = sighting->wants_all && are_alike(&params->alignment, &params->cohesion);
+    sighting->is_shared = sighting->wants_all && sight_rings_of(params) != SIGHT_RINGS_ANY;
     sighting->close.count = sighting->around.count = sighting->near.count = 0;
     look_around(&spans, sighting->page, params, &block, false);
     if (!sighting->wants_all)

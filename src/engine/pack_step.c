@@ -20,29 +20,21 @@ GATHER(offsets, .wanted = OFFSETS, .form = FLOCK_OFFSET)
 GATHER(offsets_unit, .wanted = OFFSETS, .form = FLOCK_UNIT)
 GATHER(offsets_inverse, .wanted = OFFSETS, .form = FLOCK_INVERSE)
 
-/* A sum over nobody is zero. So long as a rule only weighs it, by a factor that is not negative, what it changes is
- * zero as well, and nobody need be counted. */
-static bool needs_no_count(const struct flock_params *params)
+static gather_spans *choose_rings(const struct flock_params *params)
 {
-    return params->steering == FLOCK_DIRECT && params->separation.factor >= 0;
-}
-
-static gather_spans *choose_offset_gather(const struct flock_params *params)
-{
-    const struct flock_rule *alignment = &params->alignment;
-    if (!are_alike(alignment, &params->cohesion))
-        return gather_any;
-    if (alignment->inner_squared == 0)
-        return gather_same;
-    if (alignment->inner_squared == params->separation.radius_squared && needs_no_count(params))
-        return gather_split;
-    return gather_inner;
+    switch (sight_rings_of(params)) {
+    case SIGHT_RINGS_SPLIT: return gather_split;
+    case SIGHT_RINGS_INNER: return gather_inner;
+    case SIGHT_RINGS_SAME: return gather_same;
+    case SIGHT_RINGS_ANY: break;
+    }
+    return gather_any;
 }
 
 static gather_spans *choose_gather(const struct flock_params *params)
 {
     switch (params->separation_form) {
-    case FLOCK_OFFSET: return choose_offset_gather(params);
+    case FLOCK_OFFSET: return choose_rings(params);
     case FLOCK_UNIT: return gather_unit;
     case FLOCK_INVERSE: break;
     }

@@ -10,9 +10,10 @@
 #include "config/config.h"
 #include "config/text.h"
 #include "core/grid.h"
+#include "core/lane.h"
+#include "core/sight.h"
 #include "fault.h"
 #include "flock/from_model.h"
-#include "num.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,17 +65,14 @@ static int32_t bits_of(int32_t a)
     return bits;
 }
 
+/* The family that firmware/rp2040/near.h names. */
 static bool suits_near(const struct flock_params *params, int32_t reach, int32_t close, uint32_t boids)
 {
-    const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
-                            *cohesion = &params->cohesion;
-    return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus &&
-           params->separation_form == FLOCK_OFFSET && separation->is_on && alignment->is_on &&
-           cohesion->is_on && alignment->radius_squared == cohesion->radius_squared &&
-           alignment->inner_squared == cohesion->inner_squared && separation->inner_squared == 0 &&
-           (alignment->inner_squared == 0 || alignment->inner_squared == separation->radius_squared) &&
-           close <= reach && bits_of(reach) >= LEAST_REACH_BITS &&
-           (uint64_t)boids * (uint64_t)close < INT32_MAX;
+    const num_square inner = params->alignment.inner_squared;
+    return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus && params->separation.is_on &&
+           params->separation_form == FLOCK_OFFSET && sight_rings_of(params) != SIGHT_RINGS_ANY &&
+           (inner == 0 || inner == params->separation.radius_squared) && close <= reach &&
+           bits_of(reach) >= LEAST_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
 }
 
 /* Four to eight cells to a radius, fewer where they would be too many; a margin that keeps the world's own circles away from the outermost cells. */
