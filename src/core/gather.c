@@ -11,8 +11,8 @@ LANE_WORD void see(struct sight_view *view, const struct flock_params *params, e
     sight_meet(view, params, &sight, away, other->velocity, lane_if(true));
 }
 
-/* Two of three candidates are too far for any rule, in no order that a processor could foresee. So they are first
- * passed over without a branch, and only those who are near are looked at. */
+/* Two of three candidates are too far for any rule, in no order that a processor could foresee: a branch on it would be
+ * mispredicted. So they are first passed over without one, and only those who are near are looked at. */
 enum { CROWD = 64 };
 
 struct crowd {

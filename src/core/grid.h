@@ -1,4 +1,4 @@
-/* Cells, so that a boid need not look at everyone.
+/* Cells, so that a boid need not look at everyone: the field's cell lists.
  *
  * The plane is cut into square cells whose side is a hair more than the widest radius, so all neighbours of a boid are
  * in its own cell or the eight around it. The cells are then folded onto a table of limited size, as a carpet is

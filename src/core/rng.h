@@ -1,5 +1,5 @@
-/* Random numbers as a function of (seed, purpose, id, step), never of a shared stream: boid 7 starts at the same place
- * whatever the count, the order of the others or the number of threads.
+/* Counter-based random numbers: a function of (seed, purpose, id, step), never of a shared stream. Boid 7 starts at the same
+ * place whatever the count, the order of the others or the number of threads.
  *
  * Each word of the key goes through the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
  * number generators", 2014, in the variant Mix13 of David Stafford), which changes half of the bits of its result for

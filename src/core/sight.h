@@ -77,7 +77,7 @@ LANE_WORD struct sight_view sight_nobody(void)
 
 /* Distances. */
 
-/** a - b, on a torus to the nearest image; a difference of exactly half the world stays as it is. */
+/** a - b, on a torus to the nearest image (the minimum image convention); a difference of exactly half the world stays as it is. */
 LANE_WORD lane sight_axis_offset(const struct flock_axis *axis, lane a, lane b)
 {
     lane d = lane_subtract(a, b);

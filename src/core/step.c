@@ -1,6 +1,6 @@
 /* The three orders in which boids take their turns.
  *
- *     synchronous   everybody looks at the page that is, writes on the next one, and the page is turned
+ *     synchronous   everybody looks at the page that is, writes on the next one, and the page is turned (a double buffer)
  *     sequential    one boid after another takes its whole turn and is filed in its new cell before the next looks
  *     passes        one rule after another goes over the whole flock; velocities change as they go, positions only at
  *                   the end, so that one sort serves the step

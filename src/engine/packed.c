@@ -1,7 +1,7 @@
 /* A synchronous flock of floats that is kept sorted by cell, then id, and stepped in packs. Compiled for float32 and
  * float64; the scalar core does the same, and its bits are the measure.
  *
- * Two pages of records take turns. `latest` holds the state as the last step left it: each boid in the slot it had
+ * Two pages of records take turns (a double buffer). `latest` holds the state as the last step left it: each boid in the slot it had
  * before it moved. Sorting copies it into `sorted`, stepping writes the next state back into the same slots:
  *
  *     latest --sort by cell, then id--> sorted --step--> latest      ids go along with the sort
