@@ -93,7 +93,8 @@ static struct core_flock *turns_create(const struct flock_model *model, uint32_t
     struct core_flock *flock = (struct core_flock *)(void *)memory;
     *flock = describe(model, boids, predators, tuning);
     lay_out(flock, memory);
-    memset(flock->slots + flock->places, 0, PAGE_PADDING * sizeof *flock->slots);
+    /* Whoever is nobody, behind the last slot or between cells, is compared like anybody else. */
+    memset(flock->slots, 0, ((size_t)flock->places + PAGE_PADDING) * sizeof *flock->slots);
     return flock;
 }
 
