@@ -1,4 +1,4 @@
-"""What the tests of the store share: running boids in a folder of their own, and looking at what is on disk."""
+"""What the tests of trajectories share: running boids in a folder of their own, and looking at what is on disk."""
 
 import hashlib
 import os

@@ -14,7 +14,7 @@ import unittest
 import h5py
 import numpy as np
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 STEPS, EVERY, BOIDS_COUNT, PREDATORS = 50, 7, 60, 2
 FRAMES = [0, 7, 14, 21, 28, 35, 42, 49, 50]

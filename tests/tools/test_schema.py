@@ -1,6 +1,6 @@
 """Claims about data/boids.schema.json, the JSON Schema that editors check a configuration with.
 
-Run in the project's root: /usr/bin/python3 tests/test_schema.py. BOIDS_SCHEMA_TOOL names the program that prints the
+Run in the project's root: /usr/bin/python3 tests/tools/test_schema.py. BOIDS_SCHEMA_TOOL names the program that prints the
 schema (build/schema by default), BOIDS the one that reads configurations (./boids).
 """
 
@@ -13,7 +13,7 @@ import unittest
 
 import jsonschema
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "data" / "boids.schema.json"
 PRESETS = sorted((ROOT / "configs").glob("*.json"))
 TOOL = os.environ.get("BOIDS_SCHEMA_TOOL", "build/schema")

@@ -2,7 +2,7 @@
 # What the program is built to withstand: BOIDS is position independent, resolves all at its start and then makes the
 # tables read-only, and checks the stack and, in an optimised build, the library calls that fill buffers.
 #
-#     tests/test_hardening.sh
+#     tests/tools/test_hardening.sh
 set -u
 : "${BOIDS:?the program under test}"
 passed=0

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "build", "release", "boids")))
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
 if not os.path.isdir(HELP):  # a copy of the program, as ./boids is

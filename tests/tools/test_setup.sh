@@ -9,7 +9,7 @@
 # A stand-in package manager installs: it adds what a package brings to `bin` and `have`.
 set -u
 
-scripts=$(cd "$(dirname "$0")/../scripts" && pwd) || exit 1
+scripts=$(cd "$(dirname "$0")/../../scripts" && pwd) || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
