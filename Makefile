@@ -62,7 +62,7 @@ ISA_v2 := -march=x86-64-v2 -DPACK_V2
 ISA_v3 := -march=x86-64-v3 -DPACK_V3
 ISA_v4 := -march=x86-64-v4 -DPACK_V4
 HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
-    src/cli/*.c))
+    src/trajectory/*/*.c src/cli/*.c))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 PACK_OBJECTS := $(foreach type,$(FLOATS),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
@@ -138,7 +138,7 @@ $(BUILD)/tests/engine/packs/%_$(1)_$(2): tests/engine/packs/%.c $$(OBJECTS)
 endef
 $(foreach type,$(FLOATS),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
-$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/trajectory/hdf5*.c)): EXTRA = $(HDF5_CFLAGS)
+$(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 $(BUILD)/cli/presets.o: EXTRA = -DBOIDS_DATADIR='"$(PREFIX)/share/boids"'
 # As a text in C, and that in quotes of the shell.

@@ -1,5 +1,5 @@
 /* number_text writes the bytes that printf would, for every kind of double. */
-#include "trajectory/number_text.h"
+#include "trajectory/text/number_text.h"
 
 #include <inttypes.h>
 #include <math.h>
