@@ -9,8 +9,9 @@
  * program is killed, the newest slot that is no later than the last whole frame is that frame's. When flushes came shows
  * in which slot was last, so in the end both are made the same.
  */
+#include "checkpoint.h"
+
 #include "read.h"
-#include "writer.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -18,99 +19,94 @@
 
 enum { SLOTS = 2, NUMBERS = sizeof(struct agent) / sizeof(double) };
 
-static hid_t make_dataset(struct hdf5_writer *w, hid_t where, const char *name, hid_t type, int rank,
+static hid_t make_dataset(struct hdf5_failure *failure, hid_t where, const char *name, hid_t type, int rank,
                           const hsize_t *size)
 {
-    hid_t properties = hdf5_timeless(w, H5P_DATASET_CREATE);
-    hdf5_keep(w, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
-    hid_t space = hdf5_keep(w, H5Screate_simple(rank, size, NULL));
-    hid_t set = hdf5_keep(w, H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
-    hdf5_keep(w, H5Sclose(space));
-    hdf5_keep(w, H5Pclose(properties));
+    hid_t properties = hdf5_timeless(failure, H5P_DATASET_CREATE);
+    hdf5_keep(failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+    hid_t space = hdf5_keep(failure, H5Screate_simple(rank, size, NULL));
+    hid_t set =
+        hdf5_keep(failure, H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+    hdf5_keep(failure, H5Sclose(space));
+    hdf5_keep(failure, H5Pclose(properties));
     return set;
 }
 
-static hsize_t count_agents(const struct hdf5_writer *w)
-{
-    return w->about->boids + w->about->predators;
-}
-
-static void put_step(struct hdf5_writer *w, hsize_t slot, int64_t step)
+static void put_step(struct hdf5_checkpoint *c, hsize_t slot, int64_t step)
 {
     const hsize_t one = 1;
-    w->checkpoint.marked[slot] = step;
-    hdf5_write_slab(w, w->checkpoint.step, 1, &slot, &one, H5T_NATIVE_INT64, &step);
+    c->marked[slot] = step;
+    hdf5_write_slab(c->failure, c->step, 1, &slot, &one, H5T_NATIVE_INT64, &step);
 }
 
-void hdf5_checkpoint_create(struct hdf5_writer *w)
+void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file)
 {
-    const hsize_t size[] = {SLOTS, count_agents(w), NUMBERS};
-    hid_t group = hdf5_make_group(w, w->file, "checkpoint");
-    w->checkpoint.initial = make_dataset(w, group, "initial", H5T_IEEE_F64LE, 2, size + 1);
-    w->checkpoint.state = make_dataset(w, group, "state", H5T_IEEE_F64LE, 3, size);
-    w->checkpoint.step = make_dataset(w, group, "step", H5T_STD_I64LE, 1, size);
-    w->checkpoint.latest_step = -1;
+    const hsize_t size[] = {SLOTS, c->agents, NUMBERS};
+    hid_t group = hdf5_make_group(c->failure, file, "checkpoint");
+    c->initial = make_dataset(c->failure, group, "initial", H5T_IEEE_F64LE, 2, size + 1);
+    c->state = make_dataset(c->failure, group, "state", H5T_IEEE_F64LE, 3, size);
+    c->step = make_dataset(c->failure, group, "step", H5T_STD_I64LE, 1, size);
+    c->latest_step = -1;
     for (hsize_t slot = 0; slot < SLOTS; slot++)
-        put_step(w, slot, -1);
-    hdf5_keep(w, H5Gclose(group));
+        put_step(c, slot, -1);
+    hdf5_keep(c->failure, H5Gclose(group));
 }
 
-static void write_initial(struct hdf5_writer *w, const struct agent *agents)
+static void write_initial(struct hdf5_checkpoint *c, const struct agent *agents)
 {
     const hsize_t start[] = {0, 0};
-    const hsize_t count[] = {count_agents(w), NUMBERS};
-    hdf5_write_slab(w, w->checkpoint.initial, 2, start, count, H5T_NATIVE_DOUBLE, agents);
+    const hsize_t count[] = {c->agents, NUMBERS};
+    hdf5_write_slab(c->failure, c->initial, 2, start, count, H5T_NATIVE_DOUBLE, agents);
 }
 
-void hdf5_checkpoint_note(struct hdf5_writer *w, const struct frame *frame)
+void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame)
 {
-    if (!w->about->is_rounded || frame->step % w->about->every != 0)
+    if (!c->latest || frame->step % c->every != 0)
         return;
     if (frame->step == 0)
-        write_initial(w, frame->agents);
-    memcpy(w->checkpoint.latest, frame->agents, count_agents(w) * sizeof *frame->agents);
-    w->checkpoint.latest_step = (int64_t)frame->step;
+        write_initial(c, frame->agents);
+    memcpy(c->latest, frame->agents, c->agents * sizeof *frame->agents);
+    c->latest_step = (int64_t)frame->step;
 }
 
-static hsize_t older_slot(const struct hdf5_writer *w)
+static hsize_t older_slot(const struct hdf5_checkpoint *c)
 {
-    return w->checkpoint.marked[0] <= w->checkpoint.marked[1] ? 0 : 1;
+    return c->marked[0] <= c->marked[1] ? 0 : 1;
 }
 
-static bool is_marked(const struct hdf5_writer *w)
+static bool is_marked(const struct hdf5_checkpoint *c)
 {
-    const struct hdf5_checkpoint *c = &w->checkpoint;
     return c->marked[0] == c->latest_step || c->marked[1] == c->latest_step;
 }
 
-static void write_state(struct hdf5_writer *w, hsize_t slot)
+static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
 {
     static_assert(sizeof(struct agent) == NUMBERS * sizeof(double), "an agent is four doubles and no more");
     const hsize_t start[] = {slot, 0, 0};
-    const hsize_t count[] = {1, count_agents(w), NUMBERS};
-    hdf5_write_slab(w, w->checkpoint.state, 3, start, count, H5T_NATIVE_DOUBLE, w->checkpoint.latest);
+    const hsize_t count[] = {1, c->agents, NUMBERS};
+    hdf5_write_slab(c->failure, c->state, 3, start, count, H5T_NATIVE_DOUBLE, c->latest);
 }
 
-void hdf5_checkpoint_write(struct hdf5_writer *w)
+void hdf5_checkpoint_write(struct hdf5_checkpoint *c)
 {
-    if (w->about->is_rounded && !is_marked(w))
-        write_state(w, older_slot(w));
+    if (c->latest && !is_marked(c))
+        write_state(c, older_slot(c));
 }
 
-void hdf5_checkpoint_mark(struct hdf5_writer *w)
+void hdf5_checkpoint_mark(struct hdf5_checkpoint *c)
 {
-    if (!is_marked(w))
-        put_step(w, older_slot(w), w->checkpoint.latest_step);
+    if (!is_marked(c))
+        put_step(c, older_slot(c), c->latest_step);
 }
 
-void hdf5_checkpoint_settle(struct hdf5_writer *w)
+void hdf5_checkpoint_settle(struct hdf5_checkpoint *c)
 {
-    const hsize_t slot = older_slot(w);
-    write_state(w, slot);
-    put_step(w, slot, w->checkpoint.latest_step);
-    hdf5_keep(w, H5Dclose(w->checkpoint.initial));
-    hdf5_keep(w, H5Dclose(w->checkpoint.state));
-    hdf5_keep(w, H5Dclose(w->checkpoint.step));
+    const hsize_t slot = older_slot(c);
+    write_state(c, slot);
+    put_step(c, slot, c->latest_step);
+    hdf5_keep(c->failure, H5Dclose(c->initial));
+    hdf5_keep(c->failure, H5Dclose(c->state));
+    hdf5_keep(c->failure, H5Dclose(c->step));
 }
 
 /* Reading. */

@@ -9,7 +9,8 @@
  * read back before (copy.c). NAME.h5 is replaced only by a complete one.
  */
 #include "copy.h"
-#include "trajectory/format.h"
+#include "formats.h"
+#include "past.h"
 #include "writer.h"
 
 #include <stdlib.h>
@@ -28,8 +29,7 @@ static bool take_place(struct hdf5_writer *w, int next, struct fault *fault)
 static bool write_next(struct hdf5_writer *w, int next, const struct trajectory_past *past,
                        struct fault *fault)
 {
-    hdf5_create(w, next);
-    if (hdf5_report(w, fault) && hdf5_copy(w, past, next, fault) && take_place(w, next, fault))
+    if (hdf5_writer_begin(w, next, fault) && hdf5_copy(w, past, next, fault) && take_place(w, next, fault))
         return true;
     part_drop_next(&w->part);
     close(next);

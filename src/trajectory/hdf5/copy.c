@@ -2,6 +2,7 @@
  * read a digest is kept, to be compared with that of the frame that is in the new file. */
 #include "copy.h"
 
+#include "checkpoint.h"
 #include "observable.h"
 #include "state.h"
 
@@ -122,7 +123,7 @@ static bool read_frame(struct frames *frames, hsize_t row, uint64_t *digest, str
 static bool write_frame(struct hdf5_writer *w, const struct frames *from, const struct trajectory_past *past,
                         hsize_t row, struct fault *fault)
 {
-    const uint64_t step = row * w->about->every;
+    const uint64_t step = row * w->layout.about->every;
     const struct agent *agents = from->agents;
     /* The first and the last one are known in full, rounded or not. */
     if (step == 0)
@@ -138,7 +139,7 @@ static bool write_frames(struct hdf5_writer *w, const struct trajectory_past *pa
 {
     struct frames from = {.rows = rows};
     const enum hdf5_found found = hdf5_source_open(&from.source, past->path, past->name, fault);
-    bool is_good = open_frames(&from, found, past->name, w->about, fault);
+    bool is_good = open_frames(&from, found, past->name, w->layout.about, fault);
     for (hsize_t row = 0; is_good && row < rows; row++)
         is_good = read_frame(&from, row, &digests[row], fault) && write_frame(w, &from, past, row, fault);
     close_frames(&from);
@@ -164,7 +165,7 @@ static bool check_steps(const struct frames *copy, const struct hdf5_writer *w,
         return false;
     bool is_same = found == HDF5_FOUND && count >= copy->rows;
     for (hsize_t row = 0; is_same && row < count; row++)
-        is_same = steps[row] == (row < copy->rows ? (int64_t)(row * w->about->every) : -1);
+        is_same = steps[row] == (row < copy->rows ? (int64_t)(row * w->layout.about->every) : -1);
     free(steps);
     return is_same || refuse_difference(copy->source.name, "steps", past, fault);
 }
@@ -209,16 +210,16 @@ static bool read_back(const struct hdf5_writer *w, const struct trajectory_past 
     snprintf(name, sizeof name, "%s.part.new", past->output);
     struct frames copy = {.rows = rows};
     const enum hdf5_found found = hdf5_source_open_again(&copy.source, next, name, fault);
-    const bool is_good = open_frames(&copy, found, name, w->about, fault) &&
+    const bool is_good = open_frames(&copy, found, name, w->layout.about, fault) &&
                          check_steps(&copy, w, past, fault) && check_frames(&copy, digests, past, fault) &&
-                         (!w->about->is_rounded || check_checkpoint(&copy, past, fault));
+                         (!w->layout.about->is_rounded || check_checkpoint(&copy, past, fault));
     close_frames(&copy);
     return is_good;
 }
 
 bool hdf5_copy(struct hdf5_writer *w, const struct trajectory_past *past, int next, struct fault *fault)
 {
-    const hsize_t rows = past->last.step / w->about->every + 1;
+    const hsize_t rows = past->last.step / w->layout.about->every + 1;
     uint64_t *digests = malloc(rows * sizeof *digests);
     const bool is_good = digests ? write_frames(w, past, rows, digests, fault) &&
                                        read_back(w, past, next, rows, digests, fault)

@@ -2,6 +2,7 @@
 #ifndef HDF5_COPY_H
 #define HDF5_COPY_H
 
+#include "past.h"
 #include "writer.h"
 
 /** Write the frames up to `past->last`, have them flushed to the file, which is open as `next`, and compare what is there

@@ -1,14 +1,17 @@
 /* What an earlier run left in a file: which of NAME.h5.part and NAME.h5 to go on from, what it was asked, and its last
  * frame on the grid. Nothing is touched here.
  */
+#include "past.h"
+
+#include "checkpoint.h"
 #include "observable.h"
 #include "read.h"
+#include "snapshot.h"
 #include "state.h"
-#include "trajectory/snapshot.h"
-#include "writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -93,29 +96,18 @@ static char *name_output(const char *path)
     return output;
 }
 
-static bool has_frames(const struct trajectory_past *past, const struct part *part, bool *has_frames,
-                       struct fault *fault)
-{
-    uint64_t frames = 0;
-    char *name = join(past->output, part_ending);
-    const bool is_good = name ? hdf5_state_count(part->path, name, &frames, fault)
-                              : fault_fail(fault, "there is no memory for %s", past->output);
-    free(name);
-    *has_frames = frames > 0;
-    return is_good;
-}
-
 static bool choose_file(struct trajectory_past *past, const struct part *part, struct fault *fault)
 {
-    bool has_part = access(part->path, F_OK) == 0;
+    const bool has_part = access(part->path, F_OK) == 0;
     const bool has_whole = access(part->name, F_OK) == 0;
+    uint64_t frames = 0;
     if (!has_part && !has_whole)
         return fault_refuse(fault, "%s: there is no such file, and no %s.part", past->output, past->output);
-    if (has_part && has_whole && !has_frames(past, part, &has_part, fault))
+    if (has_part && has_whole && !hdf5_state_count(part->path, part->told, &frames, fault))
         return false;
-    past->is_whole = !has_part;
+    past->is_whole = has_whole && frames == 0;
     past->path = strdup(past->is_whole ? part->name : part->path);
-    past->name = join(past->output, past->is_whole ? "" : part_ending);
+    past->name = strdup(past->is_whole ? past->output : part->told);
     return (past->path && past->name) || fault_fail(fault, "there is no memory for %s", past->output);
 }
 
@@ -151,6 +143,28 @@ bool trajectory_past_open(struct trajectory_past *past, const char *path, struct
         return false;
     past->config = take_config(past->path, past->name, fault);
     return past->config != NULL;
+}
+
+/* In the way of another run. */
+
+/* What cannot be read may still be mended by somebody. */
+static bool refuse_unreadable(const struct fault *found, struct fault *fault)
+{
+    static const char way_out[] = "--force begins anew";
+    return found->status == FAULT_FAILED ? fault_fail(fault, "%s; %s", found->sentence, way_out)
+                                         : fault_refuse(fault, "%s; %s", found->sentence, way_out);
+}
+
+bool hdf5_check_resumable(const struct part *part, struct fault *fault)
+{
+    struct fault found = {0};
+    uint64_t frames = 0;
+    if (access(part->path, F_OK) == 0 && !hdf5_state_count(part->path, part->told, &frames, &found))
+        return refuse_unreadable(&found, fault);
+    return frames == 0 || fault_refuse(fault,
+                                       "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
+                                       "--resume %s continues it, --force begins anew",
+                                       part->given, frames, frames == 1 ? "" : "s", part->given);
 }
 
 /* Its frames. */
@@ -193,7 +207,7 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
     char *there = find_either(path, fault);
     if (!there)
         return false;
-    const bool is_good = snapshot_read_start(start, there, there, is_rounded, &reason);
+    const bool is_good = hdf5_snapshot_read_start(start, there, there, is_rounded, &reason);
     free(there);
     if (reason.status == FAULT_FAILED)
         return fault_fail(fault, "%s", reason.sentence);
@@ -220,9 +234,9 @@ static bool load(struct trajectory_past *past, const struct hdf5_source *source,
     free(steps);
     if (rows == 0)
         return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
-    return snapshot_read_step(&past->last, past->path, past->name, (rows - 1) * every, fault) &&
+    return hdf5_snapshot_read_step(&past->last, past->path, past->name, (rows - 1) * every, fault) &&
            (!is_rounded || load_checkpoint(past, source, fault)) &&
-           snapshot_read_start(&past->first, past->path, past->name, is_rounded, fault) &&
+           hdf5_snapshot_read_start(&past->first, past->path, past->name, is_rounded, fault) &&
            check_same_agents(past, fault);
 }
 

@@ -1,15 +1,16 @@
 /* One frame out of a file as a state to begin from. A run that is still writing the file is not disturbed: no lock is
  * taken. */
-#include "trajectory/snapshot.h"
+#include "snapshot.h"
+
+#include "checkpoint.h"
 #include "state.h"
-#include "writer.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 /* The row of the wanted frame, or -1. */
-static int64_t find_frame(const int64_t *steps, hsize_t count, const struct snapshot_wish *wish)
+static int64_t find_frame(const int64_t *steps, hsize_t count, const struct rows_wish *wish)
 {
     int64_t found = -1;
     for (hsize_t i = 0; i < count; i++)
@@ -18,7 +19,7 @@ static int64_t find_frame(const int64_t *steps, hsize_t count, const struct snap
     return found;
 }
 
-static bool refuse_step(const int64_t *steps, hsize_t count, const struct snapshot_wish *wish,
+static bool refuse_step(const int64_t *steps, hsize_t count, const struct rows_wish *wish,
                         struct fault *fault)
 {
     int64_t first = INT64_MAX;
@@ -33,17 +34,17 @@ static bool refuse_step(const int64_t *steps, hsize_t count, const struct snapsh
                         wish->name, wish->step, first, last);
 }
 
-static bool add_row(struct snapshot_rows *rows, const struct agent *agent, int64_t id, bool is_predator,
+static bool add_row(struct rows *rows, const struct agent *agent, int64_t id, bool is_predator,
                     const char *path, struct fault *fault)
 {
     if (id < 0 || id > INT32_MAX)
         return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", path, id);
     if (!isfinite(agent->x) || !isfinite(agent->y) || !isfinite(agent->vx) || !isfinite(agent->vy))
         return fault_refuse(fault, "%s: id %" PRId64 " has a number that is not finite", path, id);
-    return snapshot_add(rows, &(struct snapshot_row){*agent, (int32_t)id, is_predator}, path, fault);
+    return rows_add(rows, &(struct row){*agent, (int32_t)id, is_predator}, path, fault);
 }
 
-static bool add_rows(struct snapshot_rows *rows, const struct hdf5_state *state, const struct agent *agents,
+static bool add_rows(struct rows *rows, const struct hdf5_state *state, const struct agent *agents,
                      const char *path, struct fault *fault)
 {
     for (int kind = 0; kind < 2; kind++) {
@@ -57,7 +58,7 @@ static bool add_rows(struct snapshot_rows *rows, const struct hdf5_state *state,
 
 /* Frames that are rounded do not matter to frame 0, which is there in full as well. */
 static bool take_initial(const struct hdf5_source *source, struct agent *agents, size_t count,
-                         const struct snapshot_wish *wish, struct fault *fault)
+                         const struct rows_wish *wish, struct fault *fault)
 {
     const enum hdf5_found found = hdf5_initial_read(source, count, agents, fault);
     return found == HDF5_FOUND ||
@@ -67,8 +68,8 @@ static bool take_initial(const struct hdf5_source *source, struct agent *agents,
                           source->name)));
 }
 
-static bool read_rows(struct snapshot_rows *rows, const struct hdf5_source *source, hsize_t row,
-                      bool is_first, const struct snapshot_wish *wish, struct fault *fault)
+static bool read_rows(struct rows *rows, const struct hdf5_source *source, hsize_t row, bool is_first,
+                      const struct rows_wish *wish, struct fault *fault)
 {
     struct hdf5_state state;
     struct agent *agents = NULL;
@@ -86,8 +87,8 @@ static bool read_rows(struct snapshot_rows *rows, const struct hdf5_source *sour
     return is_good;
 }
 
-static bool read_from(const struct hdf5_source *source, struct snapshot_rows *rows, uint64_t *step,
-                      const struct snapshot_wish *wish, struct fault *fault)
+static bool read_from(const struct hdf5_source *source, struct rows *rows, uint64_t *step,
+                      const struct rows_wish *wish, struct fault *fault)
 {
     hsize_t count = 0;
     int64_t *steps = NULL;
@@ -104,8 +105,7 @@ static bool read_from(const struct hdf5_source *source, struct snapshot_rows *ro
     return is_good;
 }
 
-bool snapshot_read_hdf5(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
-                        struct fault *fault)
+bool hdf5_snapshot_rows(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault)
 {
     struct hdf5_source source;
     const enum hdf5_found found = hdf5_source_open(&source, wish->path, wish->name, fault);
@@ -116,4 +116,18 @@ bool snapshot_read_hdf5(struct snapshot_rows *rows, uint64_t *step, const struct
     const bool is_good = read_from(&source, rows, step, wish, fault);
     hdf5_source_close(&source);
     return is_good;
+}
+
+bool hdf5_snapshot_read_step(struct snapshot *snapshot, const char *path, const char *name, uint64_t step,
+                             struct fault *fault)
+{
+    const struct rows_wish wish = {.path = path, .name = name, .step = step};
+    return rows_read(snapshot, hdf5_snapshot_rows, &wish, fault);
+}
+
+bool hdf5_snapshot_read_start(struct snapshot *snapshot, const char *path, const char *name, bool is_rounded,
+                              struct fault *fault)
+{
+    const struct rows_wish wish = {.path = path, .name = name, .is_rounded = is_rounded};
+    return rows_read(snapshot, hdf5_snapshot_rows, &wish, fault);
 }

@@ -9,7 +9,7 @@
  * so there such a line is refused. A table without steps was made by hand, where the last newline is often left out, and
  * is taken.
  */
-#include "trajectory/snapshot.h"
+#include "formats.h"
 
 #include "core/rng.h"
 
@@ -32,7 +32,7 @@ struct roll {
 };
 
 struct table {
-    const struct snapshot_wish *wish;
+    const struct rows_wish *wish;
     FILE *file;
     char line[LINE_SIZE];
     bool is_too_long, is_open; /* is_open: the line has no newline */
@@ -163,7 +163,7 @@ static bool read_whole(const struct table *table, enum column column, uint64_t m
     return (is_plain && errno == 0 && *value <= most) || refuse_field(table, column, wanted, fault);
 }
 
-static bool read_row(const struct table *table, struct snapshot_row *row, struct fault *fault)
+static bool read_row(const struct table *table, struct row *row, struct fault *fault)
 {
     const char *type = table->fields[table->place[TYPE]];
     uint64_t id;
@@ -184,14 +184,14 @@ static bool read_step(const struct table *table, uint64_t *step, struct fault *f
            read_whole(table, STEP, UINT64_MAX, "a whole number, 0 or more", step, fault);
 }
 
-static void call(struct roll *roll, const struct snapshot_row *row)
+static void call(struct roll *roll, const struct row *row)
 {
     *(row->is_predator ? &roll->predators : &roll->boids) += 1;
     roll->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
 }
 
 /* The first row of a step that turns out to be the lowest or the highest finds it to be so: none of its rows is missed. */
-static void call_roll(struct table *table, uint64_t step, const struct snapshot_row *row)
+static void call_roll(struct table *table, uint64_t step, const struct row *row)
 {
     if (!table->has_rows || step < table->first.step)
         table->first = (struct roll){.step = step};
@@ -229,7 +229,7 @@ static bool check_roll(const struct table *table, struct fault *fault)
  * than the one asked for. */
 static bool pass_open_line(struct table *table, struct fault *fault)
 {
-    const struct snapshot_wish *wish = table->wish;
+    const struct rows_wish *wish = table->wish;
     uint64_t step;
     if (!wish->is_any && cut(table) > table->place[STEP] + 1 && read_step(table, &step, fault) &&
         step != wish->step)
@@ -241,10 +241,10 @@ static bool pass_open_line(struct table *table, struct fault *fault)
 }
 
 /* Rows of the frame that is wanted so far are kept; those of an earlier step give way to a later one. */
-static bool take_row(struct table *table, struct snapshot_rows *rows, uint64_t *kept, struct fault *fault)
+static bool take_row(struct table *table, struct rows *rows, uint64_t *kept, struct fault *fault)
 {
-    const struct snapshot_wish *wish = table->wish;
-    struct snapshot_row row;
+    const struct rows_wish *wish = table->wish;
+    struct row row;
     uint64_t step;
     const int width = cut(table);
     if (width != table->width)
@@ -258,19 +258,19 @@ static bool take_row(struct table *table, struct snapshot_rows *rows, uint64_t *
     if (step != *kept)
         rows->count = 0;
     *kept = step;
-    return snapshot_add(rows, &row, wish->path, fault);
+    return rows_add(rows, &row, wish->path, fault);
 }
 
-static bool take_line(struct table *table, struct snapshot_rows *rows, uint64_t *kept, struct fault *fault)
+static bool take_line(struct table *table, struct rows *rows, uint64_t *kept, struct fault *fault)
 {
     if (table->is_open && table->place[STEP] != ABSENT)
         return pass_open_line(table, fault);
     return take_row(table, rows, kept, fault);
 }
 
-static bool read_rows(struct table *table, struct snapshot_rows *rows, uint64_t *kept, struct fault *fault)
+static bool read_rows(struct table *table, struct rows *rows, uint64_t *kept, struct fault *fault)
 {
-    const struct snapshot_wish *wish = table->wish;
+    const struct rows_wish *wish = table->wish;
     *kept = wish->is_any ? 0 : wish->step;
     while (next_line(table))
         if (!take_line(table, rows, kept, fault))
@@ -284,8 +284,7 @@ static bool read_rows(struct table *table, struct snapshot_rows *rows, uint64_t 
     return !wish->is_any || check_roll(table, fault);
 }
 
-bool snapshot_read_csv(struct snapshot_rows *rows, uint64_t *step, const struct snapshot_wish *wish,
-                       struct fault *fault)
+bool csv_read(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault)
 {
     struct table table = {.wish = wish, .file = fopen(wish->path, "r")};
     if (!table.file)

@@ -4,6 +4,7 @@
  * The size is known only at the end. The line is written for a complete run, with room to spare, and written anew when
  * a run ends early.
  */
+#include "formats.h"
 #include "number_text.h"
 #include "writer.h"
 

@@ -1,4 +1,5 @@
 /* What was measured of each frame: a header, then one row a frame; what is undefined stays empty. */
+#include "formats.h"
 #include "number_text.h"
 #include "writer.h"
 

@@ -3,6 +3,7 @@
  * The first frame's line also carries the seed, the arithmetic and the whole configuration, quoted as the format has
  * it: a backslash before each quotation mark and backslash.
  */
+#include "formats.h"
 #include "number_text.h"
 #include "version.h"
 #include "writer.h"
