@@ -62,7 +62,7 @@ ISA_v2 := -march=x86-64-v2 -DPACK_V2
 ISA_v3 := -march=x86-64-v3 -DPACK_V3
 ISA_v4 := -march=x86-64-v4 -DPACK_V4
 HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
-    src/cli/*.c))
+    src/trajectory/*/*.c src/cli/*.c))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 PACK_OBJECTS := $(foreach type,$(FLOATS),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
@@ -76,12 +76,12 @@ MANUAL := $(patsubst %,$(BUILD)/tools/%.o,manual completion)
 TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
 # What a person looks up outside the program: the manual page and the completions, made from its tables.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
-TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/*/test_*.c)))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
 PACK_TESTS := $(foreach type,$(FLOATS),$(foreach isa,$(ISAS),\
-    $(patsubst tests/packs/%.c,$(BUILD)/tests/%_$(type)_$(isa),$(wildcard tests/packs/test_*.c))))
+    $(patsubst tests/engine/packs/%.c,$(BUILD)/tests/engine/packs/%_$(type)_$(isa),$(wildcard tests/engine/packs/test_*.c))))
 ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(PACK_TESTS)
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] include/flock/*.h tests/*.[ch] tests/core/*.[ch] tests/packs/*.[ch] bench/*.[ch] tests/machines/*.c examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
@@ -131,14 +131,14 @@ $(BUILD)/$(1)/$(2)/%.o: src/%.c
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
 	$$(Q)$$(COMPILE) -O3 $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
 
-$(BUILD)/tests/%_$(1)_$(2): tests/packs/%.c $$(OBJECTS)
+$(BUILD)/tests/engine/packs/%_$(1)_$(2): tests/engine/packs/%.c $$(OBJECTS)
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
 	$$(Q)$$(COMPILE) -O3 $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
 endef
 $(foreach type,$(FLOATS),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
-$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/trajectory/hdf5*.c)): EXTRA = $(HDF5_CFLAGS)
+$(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 $(BUILD)/cli/presets.o: EXTRA = -DBOIDS_DATADIR='"$(PREFIX)/share/boids"'
 # As a text in C, and that in quotes of the shell.

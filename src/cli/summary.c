@@ -5,7 +5,7 @@
 #include "config/print.h"
 #include "config/text.h"
 #include "engine/engine.h"
-#include "trajectory/number_text.h"
+#include "trajectory/text/number_text.h"
 #include "version.h"
 
 #include <errno.h>

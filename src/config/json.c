@@ -8,7 +8,7 @@
  * cJSON's tree, walked parents first, meets its values in the same order, so the n-th value has the n-th
  * place. What cJSON is given has passed the grammar: if it fails after that, memory ran out.
  *
- * Why cJSON does not judge the grammar: of some fifty texts that are no JSON (tests/test_config.c), cJSON 1.7.15
+ * Why cJSON does not judge the grammar: of some fifty texts that are no JSON (tests/config/test_config.c), cJSON 1.7.15
  * takes 19 and points elsewhere than at the mistake in 9 more. It says where it stopped, never why, and gives the same
  * NULL when memory ran out. The walk that finds the places has to know names, commas and brackets anyway: without the
  * verdict it would be some thirty lines shorter, and as many would have to find out what to say.

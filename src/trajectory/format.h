@@ -1,9 +1,53 @@
-/* What a format is, to trajectory.c: a handful of functions over a writer of its own. */
+/* What a format is told, and what it is: a handful of functions over a writer of its own. The formats stand in text/ and
+ * hdf5/, their list in trajectory.c.
+ *
+ * Everything here speaks double: it holds every float32, float64 and Q16.16 number exactly. Two equal runs write
+ * equal bytes: no time, host, path or command line is stored.
+ */
 #ifndef FORMAT_H
 #define FORMAT_H
 
-#include "part.h"
-#include "trajectory.h"
+#include "agent.h"
+#include "fault.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** One moment of the flock: boids in order of id, then predators in order of id. */
+struct frame {
+    uint64_t step; /**< steps since frame 0; a step is one unit of time */
+    const struct agent *agents;
+    const double
+        *observables; /**< about->observable_count of them, NAN where undefined; NULL: not measured */
+};
+
+/** What stays the same over a file: who is in it, where they fly and what asked for it. Borrowed: it must outlive the
+ * writers. */
+struct trajectory_about {
+    size_t boids, predators;
+    const int32_t *ids; /**< boids, then predators, each ascending */
+
+    double width, height;
+    bool is_periodic; /**< the border wraps */
+
+    const char *const *observable_names; /**< of what is measured with each frame; identifiers */
+    size_t observable_count;             /**< 0: nothing is */
+
+    const char *config; /**< the resolved configuration, JSON on one line, ASCII */
+    uint64_t seed;
+    uint64_t initial_hash;  /**< of the state it began with */
+    const char *arithmetic; /**< "float32", "float64" or "fixed" */
+    bool is_single;         /**< HDF5 stores float32: the run is float32, or output.precision asks for it */
+    uint64_t frames;        /**< how many a complete run writes */
+    uint64_t every;         /**< steps between frames; the last frame alone may lie off that grid */
+    bool is_rounded;        /**< float32 in a file does not give the run's own numbers back */
+
+    int digits; /**< significant digits in text */
+    double flush_seconds;
+    int compression; /**< HDF5: gzip level, 0 none */
+    int h5_dims;     /**< HDF5: 2, or 3 with z = 0 */
+};
 
 struct format {
     /** Begin a file; NULL with a fault. */
@@ -13,14 +57,5 @@ struct format {
     /** End the file and free the writer. */
     bool (*close)(void *writer, bool is_complete, struct fault *fault);
 };
-
-extern const struct format format_csv, format_matrix, format_xyz, format_hdf5, format_observables;
-
-/** Refuse, without touching anything, a regular file whose .part holds frames of a run that could be resumed. */
-bool hdf5_check_resumable(const struct part *part, struct fault *fault);
-
-/** The writer of an HDF5 file that begins with the frames of an earlier run; NULL with a fault. */
-void *hdf5_continue(const struct trajectory_past *past, const struct trajectory_about *about,
-                    struct fault *fault);
 
 #endif

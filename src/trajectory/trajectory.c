@@ -1,7 +1,8 @@
 /* Which format a path asks for; from then on everything goes through its table. */
 #include "trajectory.h"
 
-#include "format.h"
+#include "hdf5/formats.h"
+#include "text/formats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,36 @@
+/* Frame 0 and the last frame on the grid in the run's own numbers, in a file whose frames are rounded. */
+#ifndef HDF5_CHECKPOINT_H
+#define HDF5_CHECKPOINT_H
+
+#include "handle.h"
+#include "set.h"
+#include "trajectory/format.h"
+
+struct hdf5_checkpoint {
+    struct hdf5_failure *failure; /**< of all that writes the file */
+    size_t agents;                /**< of a frame */
+    uint64_t every;               /**< steps of the grid */
+    struct agent *latest;         /**< NULL: frames are not rounded, and there is no need of any of this */
+    hid_t initial, state, step;
+    int64_t latest_step; /**< -1: none yet */
+    int64_t marked[2];   /**< the step of each slot */
+};
+
+/** The checkpoint's part in writing: made with the layout, told each frame, written with the frames of a flush, marked
+ * after them and before their steps; in the end both slots are made equal, and all is closed. */
+void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file);
+void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame);
+void hdf5_checkpoint_write(struct hdf5_checkpoint *c);
+void hdf5_checkpoint_mark(struct hdf5_checkpoint *c);
+void hdf5_checkpoint_settle(struct hdf5_checkpoint *c);
+
+/** Read frame 0, `count` agents in order of a frame. HDF5_ABSENT where the file does not hold it in full. */
+enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, struct agent *agents,
+                                  struct fault *fault);
+
+/** Read the newest checkpoint that is no later than `step`, agents in order of a frame. `found` is its step, or -1 when
+ * there is none. */
+bool hdf5_checkpoint_read(const struct hdf5_source *source, int64_t step, size_t count, struct agent *agents,
+                          int64_t *found, struct fault *fault);
+
+#endif

@@ -1,0 +1,349 @@
+/* The library hands its tables to the system in whatever order its cache holds them: an index may point to a piece that
+ * is written a moment later. A program that is killed in between leaves a file whose old frames are lost with the new.
+ * This driver keeps the tables (all that is not frames) in memory until a flush, and then writes them so that each
+ * points to what is already there:
+ *
+ *     1. pieces behind the end of the file as of the last flush   nothing points to them yet
+ *     2. the superblock, which says how long the file is
+ *     3. older pieces of an index (B-tree nodes), those nearest the root first: a node that was split keeps all its
+ *        entries until its parent knows the other half
+ *     4. the rest: object headers, which say how far a dataset extends
+ *
+ * The first flush leaves the superblock to the end: until then the file is no HDF5 file. A kill can cut one write short
+ * only at a page's edge, so no node or header is placed across one.
+ *
+ * Frames themselves go to the file as they come, large ones at the beginning of a page, where the system copies them fastest:
+ * writer.c says when they count.
+ */
+#include "driver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+enum { PAGE = 4096, LARGE = 16 * PAGE };
+
+struct piece {
+    haddr_t address;
+    size_t size;
+    int lateness; /* when it is to be written, among the others */
+    unsigned char *bytes;
+};
+
+struct file {
+    H5FD_t driver; /* first: the library sees no more than this */
+    int descriptor;
+    haddr_t end;          /* of what is allocated */
+    haddr_t length;       /* of the file on disk */
+    haddr_t settled;      /* its end at the last flush */
+    struct piece *pieces; /* tables that wait for a flush */
+    size_t count, capacity;
+};
+
+static struct file *file_of(H5FD_t *driver)
+{
+    return (struct file *)driver;
+}
+
+static const struct file *const_file_of(const H5FD_t *driver)
+{
+    return (const struct file *)driver;
+}
+
+/* Bytes. */
+
+static herr_t write_bytes(struct file *f, haddr_t address, size_t size, const void *bytes)
+{
+    const char *from = bytes;
+    const haddr_t end = address + size;
+    while (address < end) {
+        const ssize_t n = pwrite(f->descriptor, from, (size_t)(end - address), (off_t)address);
+        if (n < 0 && errno != EINTR)
+            return -1;
+        from += n < 0 ? 0 : n;
+        address += n < 0 ? 0 : (haddr_t)n;
+    }
+    f->length = end > f->length ? end : f->length;
+    return 0;
+}
+
+/* What lies behind the end of the file reads as zeros. */
+static herr_t read_bytes(const struct file *f, haddr_t address, size_t size, void *bytes)
+{
+    char *to = bytes;
+    while (size > 0) {
+        const ssize_t n = pread(f->descriptor, to, size, (off_t)address);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        if (n == 0) {
+            memset(to, 0, size);
+            return 0;
+        }
+        to += n;
+        address += (haddr_t)n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+static herr_t set_length(struct file *f, haddr_t length)
+{
+    if (ftruncate(f->descriptor, (off_t)length) != 0)
+        return -1;
+    f->length = length;
+    return 0;
+}
+
+/* Pieces. */
+
+static struct piece *find_piece(struct file *f, haddr_t address, size_t size)
+{
+    for (size_t i = f->count; i-- > 0;)
+        if (f->pieces[i].address == address && f->pieces[i].size == size)
+            return &f->pieces[i];
+    return NULL;
+}
+
+static struct piece *add_piece(struct file *f, haddr_t address, size_t size)
+{
+    if (f->count == f->capacity) {
+        const size_t capacity = f->capacity ? 2 * f->capacity : 64;
+        struct piece *grown = realloc(f->pieces, capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        f->pieces = grown;
+        f->capacity = capacity;
+    }
+    struct piece *piece = &f->pieces[f->count];
+    *piece = (struct piece){.address = address, .size = size, .bytes = malloc(size)};
+    if (!piece->bytes)
+        return NULL;
+    f->count++;
+    return piece;
+}
+
+static herr_t keep_piece(struct file *f, haddr_t address, size_t size, const void *bytes)
+{
+    struct piece *piece = find_piece(f, address, size);
+    if (!piece)
+        piece = add_piece(f, address, size);
+    if (!piece)
+        return -1;
+    memcpy(piece->bytes, bytes, size);
+    return 0;
+}
+
+/* Put over bytes that were read what waits to be written there. */
+static void overlay(const struct file *f, haddr_t address, size_t size, void *bytes)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const struct piece *piece = &f->pieces[i];
+        const haddr_t begin = piece->address > address ? piece->address : address;
+        const haddr_t piece_end = piece->address + piece->size;
+        const haddr_t end = piece_end < address + size ? piece_end : address + size;
+        if (begin < end)
+            memcpy((char *)bytes + (begin - address), piece->bytes + (begin - piece->address),
+                   (size_t)(end - begin));
+    }
+}
+
+/* How late a piece is to be written; the file's first flush has settled nothing. */
+static int lateness(const struct piece *piece, haddr_t settled)
+{
+    enum { NEW, SUPERBLOCK, ROOT, OTHER = ROOT + 256 };
+    static const char node[] = {'T', 'R', 'E', 'E'};
+    enum { LEVEL = 5 }; /* where a node says how far it is from the leaves */
+    if (piece->address == 0)
+        return SUPERBLOCK;
+    if (piece->address >= settled)
+        return NEW;
+    if (piece->size > LEVEL && memcmp(piece->bytes, node, sizeof node) == 0)
+        return ROOT + 255 - piece->bytes[LEVEL];
+    return OTHER;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct piece *one = a;
+    const struct piece *other = b;
+    if (one->lateness != other->lateness)
+        return one->lateness - other->lateness;
+    return (one->address > other->address) - (one->address < other->address);
+}
+
+static void sort_pieces(struct file *f)
+{
+    for (size_t i = 0; i < f->count; i++)
+        f->pieces[i].lateness = lateness(&f->pieces[i], f->settled);
+    if (f->count > 0)
+        qsort(f->pieces, f->count, sizeof *f->pieces, compare);
+}
+
+static herr_t write_pieces(struct file *f)
+{
+    herr_t result = 0;
+    sort_pieces(f);
+    if (f->length < f->end)
+        result = set_length(f, f->end);
+    for (size_t i = 0; i < f->count && result == 0; i++)
+        result = write_bytes(f, f->pieces[i].address, f->pieces[i].size, f->pieces[i].bytes);
+    if (result == 0 && f->length > f->end)
+        result = set_length(f, f->end);
+    return result;
+}
+
+static void drop_pieces(struct file *f)
+{
+    for (size_t i = 0; i < f->count; i++)
+        free(f->pieces[i].bytes);
+    f->count = 0;
+}
+
+/* The driver's functions, as the library calls them. */
+
+/* Not by its name: by now that may lead to another file. */
+static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t most)
+{
+    (void)name;
+    (void)flags;
+    (void)most;
+    const int *descriptor = H5Pget_driver_info(access);
+    struct file *f = descriptor ? calloc(1, sizeof *f) : NULL;
+    if (!f)
+        return NULL;
+    f->descriptor = fcntl(*descriptor, F_DUPFD_CLOEXEC, 0);
+    if (f->descriptor >= 0)
+        return &f->driver;
+    free(f);
+    return NULL;
+}
+
+static herr_t driver_close(H5FD_t *driver)
+{
+    struct file *f = file_of(driver);
+    const herr_t written = write_pieces(f);
+    const herr_t closed = close(f->descriptor);
+    drop_pieces(f);
+    free(f->pieces);
+    free(f);
+    return written < 0 || closed < 0 ? -1 : 0;
+}
+
+static herr_t driver_query(const H5FD_t *driver, unsigned long *flags)
+{
+    (void)driver;
+    *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    return 0;
+}
+
+static haddr_t driver_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsize_t size)
+{
+    (void)transfer;
+    struct file *f = file_of(driver);
+    const haddr_t room = PAGE - f->end % PAGE;
+    const bool is_whole = (type == H5FD_MEM_BTREE || type == H5FD_MEM_OHDR) && size <= PAGE && size > room;
+    const bool is_large = type == H5FD_MEM_DRAW && size >= LARGE;
+    if (is_whole || (is_large && room < PAGE))
+        f->end += room;
+    const haddr_t address = f->end;
+    f->end += size;
+    return address;
+}
+
+static haddr_t driver_get_end(const H5FD_t *driver, H5FD_mem_t type)
+{
+    (void)type;
+    return const_file_of(driver)->end;
+}
+
+static herr_t driver_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
+{
+    (void)type;
+    file_of(driver)->end = end;
+    return 0;
+}
+
+static haddr_t driver_get_length(const H5FD_t *driver, H5FD_mem_t type)
+{
+    (void)type;
+    return const_file_of(driver)->length;
+}
+
+static herr_t driver_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                          void *bytes)
+{
+    (void)transfer;
+    const struct file *f = const_file_of(driver);
+    if (read_bytes(f, address, size, bytes) != 0)
+        return -1;
+    if (type != H5FD_MEM_DRAW)
+        overlay(f, address, size, bytes);
+    return 0;
+}
+
+static herr_t driver_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                           const void *bytes)
+{
+    (void)transfer;
+    struct file *f = file_of(driver);
+    return type == H5FD_MEM_DRAW ? write_bytes(f, address, size, bytes) : keep_piece(f, address, size, bytes);
+}
+
+static herr_t driver_flush(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
+{
+    (void)transfer;
+    (void)is_closing;
+    struct file *f = file_of(driver);
+    if (write_pieces(f) != 0)
+        return -1;
+    drop_pieces(f);
+    f->settled = f->end;
+    return 0;
+}
+
+/* A file is lengthened and cut by the flush that follows. */
+static herr_t driver_truncate(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
+{
+    (void)driver;
+    (void)transfer;
+    (void)is_closing;
+    return 0;
+}
+
+herr_t hdf5_driver_use(hid_t access, int descriptor)
+{
+    static const H5FD_class_t class = {
+#ifdef H5FD_CLASS_VERSION
+        .version = H5FD_CLASS_VERSION,
+        .value = 513, /* any number that the library has not reserved for itself */
+#endif
+        .name = "boids",
+        .maxaddr = INT64_MAX,
+        .fc_degree = H5F_CLOSE_WEAK,
+        .fapl_size = sizeof descriptor, /* copied by the library */
+        .open = driver_open,
+        .close = driver_close,
+        .query = driver_query,
+        .alloc = driver_alloc,
+        .get_eoa = driver_get_end,
+        .set_eoa = driver_set_end,
+        .get_eof = driver_get_length,
+        .read = driver_read,
+        .write = driver_write,
+        .flush = driver_flush,
+        .truncate = driver_truncate,
+        .fl_map = H5FD_FLMAP_DICHOTOMY,
+    };
+    static hid_t driver = -1;
+    if (driver < 0)
+        driver = H5FDregister(&class);
+    return driver < 0 ? -1 : H5Pset_driver(access, driver, &descriptor);
+}

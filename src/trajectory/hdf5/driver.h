@@ -1,0 +1,14 @@
+/* The file under an HDF5 file: a driver whose writes arrive in an order that survives a kill at any of them. */
+#ifndef HDF5_DRIVER_H
+#define HDF5_DRIVER_H
+
+#include <hdf5.h>
+
+/** Have a file that is made with these properties (H5P_FILE_ACCESS) written by this driver.
+ *
+ * @param descriptor  the file, open and empty; it stays the caller's, the driver has its own copy. The name under which
+ *                    the library makes the file does not matter.
+ */
+herr_t hdf5_driver_use(hid_t access, int descriptor);
+
+#endif

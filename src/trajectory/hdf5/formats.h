@@ -1,0 +1,15 @@
+/* What hdf5/ has for trajectory/ to write with. It can be read without the library's header. */
+#ifndef HDF5_FORMATS_H
+#define HDF5_FORMATS_H
+
+#include "trajectory/format.h"
+
+struct trajectory_past;
+
+extern const struct format format_hdf5;
+
+/** The writer of a file that begins with the frames of an earlier run; NULL with a fault. */
+void *hdf5_continue(const struct trajectory_past *past, const struct trajectory_about *about,
+                    struct fault *fault);
+
+#endif

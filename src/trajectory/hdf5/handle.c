@@ -1,0 +1,90 @@
+/* The library's calls, wrapped so that a sequence of them reads as one. */
+#include "handle.h"
+
+#include <errno.h>
+#include <string.h>
+
+hid_t hdf5_keep(struct hdf5_failure *failure, hid_t result)
+{
+    if (result < 0 && !failure->has_failed)
+        *failure = (struct hdf5_failure){true, errno};
+    return result;
+}
+
+static bool is_ascii(const char *text)
+{
+    while (*text != '\0' && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
+/* Octave reads no texts but ASCII. Few are anything else: a file's name in the compiler's flags may be. */
+hid_t hdf5_string_type(struct hdf5_failure *failure, const char *text, size_t length)
+{
+    hid_t type = hdf5_keep(failure, H5Tcopy(H5T_C_S1));
+    hdf5_keep(failure, H5Tset_size(type, length ? length : 1));
+    hdf5_keep(failure, H5Tset_cset(type, is_ascii(text) ? H5T_CSET_ASCII : H5T_CSET_UTF8));
+    hdf5_keep(failure, H5Tset_strpad(type, H5T_STR_NULLPAD));
+    return type;
+}
+
+static hid_t make_space(struct hdf5_failure *failure, int rank, const hsize_t *size)
+{
+    return hdf5_keep(failure, rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, size, NULL));
+}
+
+void hdf5_put_attribute(struct hdf5_failure *failure, hid_t where, const char *name, hid_t file_type,
+                        hid_t type, int rank, hsize_t size, const void *value)
+{
+    hid_t space = make_space(failure, rank, &size);
+    hid_t attribute = hdf5_keep(failure, H5Acreate2(where, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT));
+    hdf5_keep(failure, H5Awrite(attribute, type, value));
+    hdf5_keep(failure, H5Aclose(attribute));
+    hdf5_keep(failure, H5Sclose(space));
+}
+
+void hdf5_put_text(struct hdf5_failure *failure, hid_t where, const char *name, const char *text)
+{
+    hid_t type = hdf5_string_type(failure, text, strlen(text));
+    hdf5_put_attribute(failure, where, name, type, type, 0, 0, text);
+    hdf5_keep(failure, H5Tclose(type));
+}
+
+hid_t hdf5_timeless(struct hdf5_failure *failure, hid_t class)
+{
+    hid_t properties = hdf5_keep(failure, H5Pcreate(class));
+    hdf5_keep(failure, H5Pset_obj_track_times(properties, 0));
+    return properties;
+}
+
+hid_t hdf5_make_group(struct hdf5_failure *failure, hid_t where, const char *name)
+{
+    hid_t properties = hdf5_timeless(failure, H5P_GROUP_CREATE);
+    hid_t group = hdf5_keep(failure, H5Gcreate2(where, name, H5P_DEFAULT, properties, H5P_DEFAULT));
+    hdf5_keep(failure, H5Pclose(properties));
+    return group;
+}
+
+void hdf5_put_dataset(struct hdf5_failure *failure, hid_t where, const char *name, hid_t file_type,
+                      hid_t type, int rank, hsize_t size, const void *value)
+{
+    hid_t properties = hdf5_timeless(failure, H5P_DATASET_CREATE);
+    hid_t space = make_space(failure, rank, &size);
+    hid_t set =
+        hdf5_keep(failure, H5Dcreate2(where, name, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+    hdf5_keep(failure, H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value));
+    hdf5_keep(failure, H5Dclose(set));
+    hdf5_keep(failure, H5Sclose(space));
+    hdf5_keep(failure, H5Pclose(properties));
+}
+
+void hdf5_write_slab(struct hdf5_failure *failure, hid_t set, int rank, const hsize_t *start,
+                     const hsize_t *count, hid_t type, const void *values)
+{
+    hid_t there = hdf5_keep(failure, H5Dget_space(set));
+    hid_t here = hdf5_keep(failure, H5Screate_simple(rank, count, NULL));
+    hdf5_keep(failure, H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL));
+    hdf5_keep(failure, H5Dwrite(set, type, here, there, H5P_DEFAULT, values));
+    hdf5_keep(failure, H5Sclose(here));
+    hdf5_keep(failure, H5Sclose(there));
+}

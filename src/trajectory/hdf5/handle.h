@@ -1,0 +1,43 @@
+/* Calls of the library, of which the first failure is kept: a sequence of them is written down without a branch, and asked
+ * in the end how it went. */
+#ifndef HDF5_HANDLE_H
+#define HDF5_HANDLE_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/** The first failure, if there was any. */
+struct hdf5_failure {
+    bool has_failed;
+    int error; /**< errno at that moment */
+};
+
+/** Every handle and result passes through here: the first failure is remembered, and later calls fail harmlessly. */
+hid_t hdf5_keep(struct hdf5_failure *failure, hid_t result);
+
+/** The type of a text of this length. */
+hid_t hdf5_string_type(struct hdf5_failure *failure, const char *text, size_t length);
+
+/** Properties of an object that does not remember when it was made. */
+hid_t hdf5_timeless(struct hdf5_failure *failure, hid_t class);
+
+/** A group, open. */
+hid_t hdf5_make_group(struct hdf5_failure *failure, hid_t where, const char *name);
+
+/** Write an attribute of rank 0, a scalar, or of rank 1 and `size` values. */
+void hdf5_put_attribute(struct hdf5_failure *failure, hid_t where, const char *name, hid_t file_type,
+                        hid_t type, int rank, hsize_t size, const void *value);
+
+/** Write a text as an attribute. */
+void hdf5_put_text(struct hdf5_failure *failure, hid_t where, const char *name, const char *text);
+
+/** Write a dataset that stays as it is; rank and size as of an attribute. */
+void hdf5_put_dataset(struct hdf5_failure *failure, hid_t where, const char *name, hid_t file_type,
+                      hid_t type, int rank, hsize_t size, const void *value);
+
+/** Write a block of a dataset. */
+void hdf5_write_slab(struct hdf5_failure *failure, hid_t set, int rank, const hsize_t *start,
+                     const hsize_t *count, hid_t type, const void *values);
+
+#endif

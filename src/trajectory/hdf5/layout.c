@@ -1,0 +1,326 @@
+/* What an HDF5 file holds before its first frame, in the H5MD 1.1 layout (de Buyl, Colberg and Höfling, "H5MD: a
+ * structured, efficient, and portable file format for molecular data", 2014).
+ *
+ *     /h5md                               version, author, creator
+ *     /particles/boids/position/value     [T, N, 2]     likewise velocity, and predators where there are any
+ *                              /step      [T]           one dataset in the file, linked wherever H5MD wants it
+ *                              /time      [T]           likewise
+ *                     /box, /id, /species
+ *     /observables/NAME/value, step, time [T]           where something is measured; NaN where undefined
+ *     /checkpoint/initial, state, step                  where frames are rounded: checkpoint.c
+ *     /parameters                         seed, arithmetic, initial_hash; version, git, compiler, flags; config, the
+ *                                         resolved JSON
+ *
+ * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and space in the file is taken in an
+ * order that frames alone decide. Uncompressed datasets grow by fixed blocks that are allocated at once; a block is a
+ * power of two, so that it never ends amid a chunk of steps and closing a file has no chunk to give back. A compressed
+ * chunk cannot be allocated before its size is known, so there a chunk is one frame and goes to the file as soon as it
+ * is written.
+ */
+#include "layout.h"
+
+#include "driver.h"
+#include "version.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_AGENTS_IN_CHUNK = 1 << 24, CHUNK_BYTES = 128 << 10 };
+
+static hsize_t frames_in_block(const struct trajectory_about *about)
+{
+    const size_t number = about->is_single ? sizeof(float) : sizeof(double);
+    const size_t frame = about->boids * (size_t)about->h5_dims * number;
+    hsize_t block = 1;
+    while (about->compression == 0 && block < HDF5_LINE_CHUNK && 2 * block * frame <= CHUNK_BYTES)
+        block *= 2;
+    return block;
+}
+
+bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *about,
+                      struct hdf5_failure *failure)
+{
+    const size_t agents = about->boids + about->predators;
+    *l = (struct hdf5_layout){
+        .failure = failure,
+        .about = about,
+        .type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE,
+        .dims = (hsize_t)about->h5_dims,
+        .block = frames_in_block(about),
+        .edges = -1,
+        .observables = calloc(about->observable_count + 1, sizeof *l->observables),
+        .checkpoint = {.failure = failure, .agents = agents, .every = about->every},
+    };
+    if (about->is_rounded)
+        l->checkpoint.latest = malloc(agents * sizeof *l->checkpoint.latest);
+    return l->observables && (l->checkpoint.latest || !about->is_rounded);
+}
+
+void hdf5_layout_free(struct hdf5_layout *l)
+{
+    free(l->observables);
+    free(l->checkpoint.latest);
+}
+
+/* Datasets that grow with the frames. */
+
+static hid_t growing_properties(struct hdf5_layout *l, int rank, const hsize_t *chunk, bool is_compressed)
+{
+    hid_t properties = hdf5_timeless(l->failure, H5P_DATASET_CREATE);
+    hdf5_keep(l->failure, H5Pset_chunk(properties, rank, chunk));
+    if (is_compressed) {
+        hdf5_keep(l->failure, H5Pset_shuffle(properties));
+        hdf5_keep(l->failure, H5Pset_deflate(properties, (unsigned)l->about->compression));
+    } else {
+        hdf5_keep(l->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+    }
+    return properties;
+}
+
+/* Without a cache, a compressed chunk is written once, when it is given. */
+static hid_t access_properties(struct hdf5_layout *l, bool is_compressed)
+{
+    hid_t access = hdf5_keep(l->failure, H5Pcreate(H5P_DATASET_ACCESS));
+    if (is_compressed)
+        hdf5_keep(l->failure, H5Pset_chunk_cache(access, 0, 0, 1));
+    return access;
+}
+
+static hid_t make_growing(struct hdf5_layout *l, hid_t where, const char *name, hid_t type, int rank,
+                          const hsize_t *size, const hsize_t *chunk, const int64_t *fill)
+{
+    const bool is_compressed = l->about->compression > 0 && rank == HDF5_DIMS;
+    hsize_t most[HDF5_DIMS] = {H5S_UNLIMITED, rank > 1 ? size[1] : 0, rank > 2 ? size[2] : 0};
+    hid_t properties = growing_properties(l, rank, chunk, is_compressed);
+    /* What is allocated is the file's own zeros; to write them as well would take as long as the frames. */
+    if (fill)
+        hdf5_keep(l->failure, H5Pset_fill_value(properties, H5T_NATIVE_INT64, fill));
+    else
+        hdf5_keep(l->failure, H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
+    hid_t access = access_properties(l, is_compressed);
+    hid_t space = hdf5_keep(l->failure, H5Screate_simple(rank, size, most));
+    hid_t set = hdf5_keep(l->failure, H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, access));
+    hdf5_keep(l->failure, H5Sclose(space));
+    hdf5_keep(l->failure, H5Pclose(access));
+    hdf5_keep(l->failure, H5Pclose(properties));
+    return set;
+}
+
+static hid_t make_line(struct hdf5_layout *l, hid_t where, const char *name, hid_t type, const int64_t *fill)
+{
+    const hsize_t size = 0;
+    const hsize_t chunk = HDF5_LINE_CHUNK;
+    return make_growing(l, where, name, type, 1, &size, &chunk, fill);
+}
+
+static void link_lines(struct hdf5_layout *l, hid_t group)
+{
+    hdf5_keep(l->failure, H5Lcreate_hard(l->step, ".", group, "step", H5P_DEFAULT, H5P_DEFAULT));
+    hdf5_keep(l->failure, H5Lcreate_hard(l->time, ".", group, "time", H5P_DEFAULT, H5P_DEFAULT));
+}
+
+/* A time-dependent element of H5MD: value, and the file's one step and time. */
+static hid_t make_element(struct hdf5_layout *l, hid_t where, const char *name, hid_t type, hsize_t rows,
+                          hsize_t block)
+{
+    const hsize_t columns = l->dims;
+    const hsize_t size[HDF5_DIMS] = {0, rows, columns};
+    const hsize_t chunk[HDF5_DIMS] = {block, rows < MOST_AGENTS_IN_CHUNK ? rows : MOST_AGENTS_IN_CHUNK,
+                                      columns};
+    hid_t group = hdf5_make_group(l->failure, where, name);
+    hid_t set = make_growing(l, group, "value", type, HDF5_DIMS, size, chunk, NULL);
+    link_lines(l, group);
+    hdf5_keep(l->failure, H5Gclose(group));
+    return set;
+}
+
+/* The parts of the file. */
+
+static void put_h5md(struct hdf5_layout *l)
+{
+    const int version[2] = {1, 1};
+    hid_t h5md = hdf5_make_group(l->failure, l->file, "h5md");
+    hdf5_put_attribute(l->failure, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
+    hid_t author = hdf5_make_group(l->failure, h5md, "author");
+    hdf5_put_text(l->failure, author, "name", "boids");
+    hid_t creator = hdf5_make_group(l->failure, h5md, "creator");
+    hdf5_put_text(l->failure, creator, "name", "boids");
+    hdf5_put_text(l->failure, creator, "version", boids_version);
+    hdf5_keep(l->failure, H5Gclose(creator));
+    hdf5_keep(l->failure, H5Gclose(author));
+    hdf5_keep(l->failure, H5Gclose(h5md));
+}
+
+static void put_parameters(struct hdf5_layout *l)
+{
+    const struct trajectory_about *about = l->about;
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, about->initial_hash);
+    hid_t parameters = hdf5_make_group(l->failure, l->file, "parameters");
+    hdf5_put_attribute(l->failure, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
+    hdf5_put_text(l->failure, parameters, "version", boids_version);
+    hdf5_put_text(l->failure, parameters, "git", boids_revision);
+    hdf5_put_text(l->failure, parameters, "compiler", boids_compiler);
+    hdf5_put_text(l->failure, parameters, "flags", boids_flags);
+    hdf5_put_text(l->failure, parameters, "arithmetic", about->arithmetic);
+    hdf5_put_text(l->failure, parameters, "initial_hash", hash);
+    hid_t type = hdf5_string_type(l->failure, about->config, strlen(about->config));
+    hdf5_put_dataset(l->failure, parameters, "config", type, type, 0, 0, about->config);
+    hdf5_keep(l->failure, H5Tclose(type));
+    hdf5_keep(l->failure, H5Gclose(parameters));
+}
+
+static void put_box(struct hdf5_layout *l, hid_t group, bool is_first)
+{
+    const int32_t dimension = (int32_t)l->dims;
+    const double edges[2] = {l->about->width, l->about->height};
+    enum { WORD = 8 };
+    char boundary[HDF5_DIMS][WORD] = {"none", "none", "none"};
+    if (l->about->is_periodic)
+        memcpy(boundary, (char[2][WORD]){"periodic", "periodic"}, sizeof(char[2][WORD]));
+    hid_t box = hdf5_make_group(l->failure, group, "box");
+    hid_t type = hdf5_string_type(l->failure, boundary[0], WORD);
+    hdf5_put_attribute(l->failure, box, "dimension", H5T_STD_I32LE, H5T_NATIVE_INT32, 0, 0, &dimension);
+    hdf5_put_attribute(l->failure, box, "boundary", type, type, 1, l->dims, boundary);
+    if (l->dims == 2)
+        hdf5_put_dataset(l->failure, box, "edges", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 2, edges);
+    else if (is_first)
+        l->edges = make_element(l, box, "edges", H5T_IEEE_F64LE, l->dims, l->block);
+    else
+        hdf5_keep(l->failure, H5Lcreate_hard(l->file, "particles/boids/box/edges", box, "edges", H5P_DEFAULT,
+                                             H5P_DEFAULT));
+    hdf5_keep(l->failure, H5Tclose(type));
+    hdf5_keep(l->failure, H5Gclose(box));
+}
+
+static void put_species(struct hdf5_layout *l, hid_t where, const struct hdf5_group *group, bool is_predator)
+{
+    const int8_t boid = 0;
+    const int8_t predator = 1;
+    hid_t type = hdf5_keep(l->failure, H5Tenum_create(H5T_STD_I8LE));
+    hdf5_keep(l->failure, H5Tenum_insert(type, "boid", &boid));
+    hdf5_keep(l->failure, H5Tenum_insert(type, "predator", &predator));
+    int8_t *species = malloc(group->count);
+    hdf5_keep(l->failure, species ? 0 : -1);
+    if (species) {
+        memset(species, is_predator ? predator : boid, group->count);
+        hdf5_put_dataset(l->failure, where, "species", type, type, 1, group->count, species);
+    }
+    free(species);
+    hdf5_keep(l->failure, H5Tclose(type));
+}
+
+static void put_particles(struct hdf5_layout *l, hid_t particles, const char *name, size_t first,
+                          size_t count)
+{
+    const bool is_predator = first > 0;
+    struct hdf5_group *group = &l->groups[l->group_count++];
+    *group = (struct hdf5_group){.first = first, .count = count};
+    hid_t where = hdf5_make_group(l->failure, particles, name);
+    put_box(l, where, !is_predator);
+    group->position = make_element(l, where, "position", l->type, count, l->block);
+    group->velocity = make_element(l, where, "velocity", l->type, count, l->block);
+    hdf5_put_dataset(l->failure, where, "id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count,
+                     l->about->ids + first);
+    put_species(l, where, group, is_predator);
+    hdf5_keep(l->failure, H5Gclose(where));
+}
+
+static void put_observables(struct hdf5_layout *l)
+{
+    const struct trajectory_about *about = l->about;
+    if (about->observable_count == 0)
+        return;
+    hid_t observables = hdf5_make_group(l->failure, l->file, "observables");
+    for (size_t i = 0; i < about->observable_count; i++) {
+        hid_t group = hdf5_make_group(l->failure, observables, about->observable_names[i]);
+        l->observables[i] = make_line(l, group, "value", H5T_IEEE_F64LE, NULL);
+        link_lines(l, group);
+        hdf5_keep(l->failure, H5Gclose(group));
+    }
+    hdf5_keep(l->failure, H5Gclose(observables));
+}
+
+static void unlink_lines(struct hdf5_layout *l)
+{
+    hdf5_keep(l->failure, H5Ldelete(l->file, "step", H5P_DEFAULT));
+    hdf5_keep(l->failure, H5Ldelete(l->file, "time", H5P_DEFAULT));
+}
+
+static void put_layout(struct hdf5_layout *l)
+{
+    const int64_t no_step = -1;
+    const struct trajectory_about *about = l->about;
+    l->step = make_line(l, l->file, "step", H5T_STD_I64LE, &no_step);
+    l->time = make_line(l, l->file, "time", H5T_IEEE_F64LE, NULL);
+    put_h5md(l);
+    put_parameters(l);
+    hid_t particles = hdf5_make_group(l->failure, l->file, "particles");
+    put_particles(l, particles, "boids", 0, about->boids);
+    if (about->predators > 0)
+        put_particles(l, particles, "predators", about->boids, about->predators);
+    hdf5_keep(l->failure, H5Gclose(particles));
+    put_observables(l);
+    if (about->is_rounded)
+        hdf5_checkpoint_create(&l->checkpoint, l->file);
+    /* Made at the root, before their places were there; from now on they live where they were linked. */
+    unlink_lines(l);
+}
+
+void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor)
+{
+    hid_t properties = hdf5_timeless(l->failure, H5P_FILE_CREATE);
+    hid_t access = hdf5_keep(l->failure, H5Pcreate(H5P_FILE_ACCESS));
+    hdf5_keep(l->failure, hdf5_driver_use(access, descriptor));
+    /* The oldest form of each table, as ever: what reads a trajectory today, reads the next one, and two versions of the
+     * library write the same bytes. Left to itself, HDF5 2.0 begins with the forms of 1.8. */
+    hdf5_keep(l->failure, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
+    errno = 0;
+    l->file = hdf5_keep(l->failure, H5Fcreate(path, H5F_ACC_TRUNC, properties, access));
+    hdf5_keep(l->failure, H5Pclose(access));
+    hdf5_keep(l->failure, H5Pclose(properties));
+    if (!l->failure->has_failed)
+        put_layout(l);
+}
+
+/* A line of steps has one dimension; the library does not look at the others. */
+static void set_extent(struct hdf5_layout *l, hid_t set, hsize_t rows, hsize_t frames)
+{
+    const hsize_t size[HDF5_DIMS] = {frames, rows, l->dims};
+    hdf5_keep(l->failure, H5Dset_extent(set, size));
+}
+
+void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames)
+{
+    for (int g = 0; g < l->group_count; g++) {
+        set_extent(l, l->groups[g].position, l->groups[g].count, frames);
+        set_extent(l, l->groups[g].velocity, l->groups[g].count, frames);
+    }
+    if (l->edges >= 0)
+        set_extent(l, l->edges, l->dims, frames);
+    for (size_t i = 0; i < l->about->observable_count; i++)
+        set_extent(l, l->observables[i], 1, frames);
+    set_extent(l, l->time, 1, frames);
+    set_extent(l, l->step, 1, frames);
+    l->extent = frames;
+}
+
+void hdf5_layout_close(struct hdf5_layout *l)
+{
+    for (int g = 0; g < l->group_count; g++) {
+        hdf5_keep(l->failure, H5Dclose(l->groups[g].position));
+        hdf5_keep(l->failure, H5Dclose(l->groups[g].velocity));
+    }
+    if (l->edges >= 0)
+        hdf5_keep(l->failure, H5Dclose(l->edges));
+    for (size_t i = 0; i < l->about->observable_count; i++)
+        hdf5_keep(l->failure, H5Dclose(l->observables[i]));
+    hdf5_keep(l->failure, H5Dclose(l->time));
+    hdf5_keep(l->failure, H5Dclose(l->step));
+    /* All was flushed, so closing has nothing left to write, and nothing to fail at. */
+    if (!l->failure->has_failed)
+        hdf5_keep(l->failure, H5Fclose(l->file));
+}

@@ -1,0 +1,46 @@
+/* The datasets of an HDF5 file that is being written. */
+#ifndef HDF5_LAYOUT_H
+#define HDF5_LAYOUT_H
+
+#include "checkpoint.h"
+#include "handle.h"
+#include "trajectory/format.h"
+
+enum { HDF5_DIMS = 3, HDF5_LINE_CHUNK = 1024 };
+
+/** One kind of agents: their two datasets. */
+struct hdf5_group {
+    hid_t position, velocity;
+    size_t first, count; /**< among the agents of a frame */
+};
+
+struct hdf5_layout {
+    struct hdf5_failure *failure; /**< of all that writes the file */
+    const struct trajectory_about *about;
+    hid_t type;    /**< of a number in the file */
+    hsize_t dims;  /**< 2 or 3 */
+    hsize_t block; /**< frames by which the datasets grow; a power of two, at most a line's chunk */
+    hid_t file, step, time, edges; /**< edges: only in three dimensions, where readers want one per frame */
+    hid_t *observables;            /**< as many as about->observable_count */
+    struct hdf5_group groups[2];
+    int group_count;
+    struct hdf5_checkpoint checkpoint;
+    hsize_t extent; /**< frames that there is room for */
+};
+
+/** Make room in memory for what is to be known of it; false when there is none. To be freed either way. */
+bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *about,
+                      struct hdf5_failure *failure);
+void hdf5_layout_free(struct hdf5_layout *l);
+
+/** Write into an empty file all that is in it before the first frame. The descriptor stays the caller's; the library is
+ * told the path, and opens nothing by it. */
+void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor);
+
+/** Make room for so many frames, or cut it back to them. */
+void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames);
+
+/** Close the file, all of it flushed. */
+void hdf5_layout_close(struct hdf5_layout *l);
+
+#endif

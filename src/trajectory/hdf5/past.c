@@ -1,0 +1,284 @@
+/* What an earlier run left in a file: which of NAME.h5.part and NAME.h5 to go on from, what it was asked, and its last
+ * frame on the grid. Nothing is touched here.
+ */
+#include "past.h"
+
+#include "checkpoint.h"
+#include "observable.h"
+#include "read.h"
+#include "snapshot.h"
+#include "state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static const char part_ending[] = ".part";
+
+static char *join(const char *name, const char *ending)
+{
+    const size_t size = strlen(name) + strlen(ending) + 1;
+    char *whole = malloc(size);
+    if (whole)
+        snprintf(whole, size, "%s%s", name, ending);
+    return whole;
+}
+
+/* Configurations. */
+
+static enum hdf5_found find_config(const struct hdf5_source *source, char **config, struct fault *fault)
+{
+    char creator[16];
+    const enum hdf5_found found =
+        hdf5_read_word(source, "h5md/creator", "name", creator, sizeof creator, fault);
+    if (found != HDF5_FOUND)
+        return found;
+    return strcmp(creator, "boids") == 0 ? hdf5_read_text(source, "parameters/config", config, fault)
+                                         : HDF5_ABSENT;
+}
+
+static char *take_config(const char *path, const char *name, struct fault *fault)
+{
+    struct hdf5_source source;
+    char *config = NULL;
+    enum hdf5_found found = hdf5_source_open(&source, path, name, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: it cannot be opened as HDF5, which alone carries a configuration", name);
+    if (found != HDF5_FOUND)
+        return NULL;
+    found = find_config(&source, &config, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: boids did not write it; there is no configuration in it", name);
+    hdf5_source_close(&source);
+    return config;
+}
+
+/* The path of PATH, or of PATH.part where that alone is there, to be freed; NULL with a fault. */
+static char *find_either(const char *path, struct fault *fault)
+{
+    char *there = join(path, "");
+    if (there && access(there, F_OK) != 0) {
+        free(there);
+        there = join(path, part_ending);
+    }
+    if (there && access(there, F_OK) == 0)
+        return there;
+    if (there)
+        fault_refuse(fault, "%s: there is no such file", path);
+    else
+        fault_fail(fault, "there is no memory for %s", path);
+    free(there);
+    return NULL;
+}
+
+char *trajectory_read_config(const char *path, struct fault *fault)
+{
+    char *there = find_either(path, fault);
+    char *config = there ? take_config(there, there, fault) : NULL;
+    free(there);
+    return config;
+}
+
+/* Finding it. */
+
+/* NAME.h5.part and NAME.h5 are one trajectory. */
+static char *name_output(const char *path)
+{
+    char *output = strdup(path);
+    const size_t length = strlen(path);
+    const size_t tail = strlen(part_ending);
+    if (output && length > tail && strcmp(path + length - tail, part_ending) == 0)
+        output[length - tail] = '\0';
+    return output;
+}
+
+static bool choose_file(struct trajectory_past *past, const struct part *part, struct fault *fault)
+{
+    const bool has_part = access(part->path, F_OK) == 0;
+    const bool has_whole = access(part->name, F_OK) == 0;
+    uint64_t frames = 0;
+    if (!has_part && !has_whole)
+        return fault_refuse(fault, "%s: there is no such file, and no %s.part", past->output, past->output);
+    if (has_part && has_whole && !hdf5_state_count(part->path, part->told, &frames, fault))
+        return false;
+    past->is_whole = has_whole && frames == 0;
+    past->path = strdup(past->is_whole ? part->name : part->path);
+    past->name = strdup(past->is_whole ? past->output : part->told);
+    return (past->path && past->name) || fault_fail(fault, "there is no memory for %s", past->output);
+}
+
+/* A program that holds the file's lock may be in the middle of changing it. */
+static bool check_use(const struct trajectory_past *past, struct fault *fault)
+{
+    const int descriptor = open(past->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return fault_fail(fault, "%s: it cannot be opened: %s", past->name, strerror(errno));
+    const bool is_busy = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(descriptor);
+    return !is_busy || fault_refuse(fault, "%s is being written by another program", past->name);
+}
+
+static bool find(struct trajectory_past *past, struct fault *fault)
+{
+    struct part part = {0};
+    bool is_found = part_choose(&part, past->output, fault);
+    if (is_found && !part.is_regular)
+        is_found = fault_refuse(fault, "%s is a pipe or device; only a file can be continued", past->output);
+    is_found =
+        is_found && part_check(&part, fault) && choose_file(past, &part, fault) && check_use(past, fault);
+    part_free(&part);
+    return is_found;
+}
+
+bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault)
+{
+    *past = (struct trajectory_past){.output = name_output(path)};
+    if (!past->output)
+        return fault_fail(fault, "there is no memory for %s", path);
+    if (!find(past, fault))
+        return false;
+    past->config = take_config(past->path, past->name, fault);
+    return past->config != NULL;
+}
+
+/* In the way of another run. */
+
+/* What cannot be read may still be mended by somebody. */
+static bool refuse_unreadable(const struct fault *found, struct fault *fault)
+{
+    static const char way_out[] = "--force begins anew";
+    return found->status == FAULT_FAILED ? fault_fail(fault, "%s; %s", found->sentence, way_out)
+                                         : fault_refuse(fault, "%s; %s", found->sentence, way_out);
+}
+
+bool hdf5_check_resumable(const struct part *part, struct fault *fault)
+{
+    struct fault found = {0};
+    uint64_t frames = 0;
+    if (access(part->path, F_OK) == 0 && !hdf5_state_count(part->path, part->told, &frames, &found))
+        return refuse_unreadable(&found, fault);
+    return frames == 0 || fault_refuse(fault,
+                                       "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
+                                       "--resume %s continues it, --force begins anew",
+                                       part->given, frames, frames == 1 ? "" : "s", part->given);
+}
+
+/* Its frames. */
+
+/* How many rows from the first on are whole frames on the grid, none left out. */
+static uint64_t count_on_grid(const int64_t *steps, hsize_t count, uint64_t every)
+{
+    uint64_t rows = 0;
+    while (rows < count && steps[rows] >= 0 && (uint64_t)steps[rows] == rows * every)
+        rows++;
+    return rows;
+}
+
+static uint64_t last_step(const int64_t *steps, hsize_t count)
+{
+    int64_t last = 0;
+    for (hsize_t i = 0; i < count; i++)
+        last = steps[i] > last ? steps[i] : last;
+    return (uint64_t)last;
+}
+
+static bool load_checkpoint(struct trajectory_past *past, const struct hdf5_source *source,
+                            struct fault *fault)
+{
+    struct snapshot *last = &past->last;
+    const size_t agents = last->boids + last->predators;
+    int64_t step;
+    if (!hdf5_checkpoint_read(source, (int64_t)last->step, agents, last->agents, &step, fault))
+        return false;
+    last->step = step >= 0 ? (uint64_t)step : last->step;
+    return step >= 0 ||
+           fault_refuse(fault, "%s: its frames are rounded to float32 and there is no checkpoint in it",
+                        past->name);
+}
+
+bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, struct fault *fault)
+{
+    struct fault reason = {0};
+    *start = (struct snapshot){0};
+    char *there = find_either(path, fault);
+    if (!there)
+        return false;
+    const bool is_good = hdf5_snapshot_read_start(start, there, there, is_rounded, &reason);
+    free(there);
+    if (reason.status == FAULT_FAILED)
+        return fault_fail(fault, "%s", reason.sentence);
+    return is_good ||
+           fault_refuse(fault, "%s; a run begins from frame 0, --init none places it anew", reason.sentence);
+}
+
+/* The file was opened anew for each of them. */
+static bool check_same_agents(const struct trajectory_past *past, struct fault *fault)
+{
+    return (past->first.boids == past->last.boids && past->first.predators == past->last.predators) ||
+           fault_refuse(fault, "%s was changed while it was read", past->name);
+}
+
+static bool load(struct trajectory_past *past, const struct hdf5_source *source, uint64_t every,
+                 bool is_rounded, struct fault *fault)
+{
+    hsize_t count = 0;
+    int64_t *steps = NULL;
+    if (hdf5_state_steps(source, &steps, &count, fault) == HDF5_FAULT)
+        return false;
+    const uint64_t rows = count_on_grid(steps, count, every);
+    past->steps = last_step(steps, count);
+    free(steps);
+    if (rows == 0)
+        return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
+    return hdf5_snapshot_read_step(&past->last, past->path, past->name, (rows - 1) * every, fault) &&
+           (!is_rounded || load_checkpoint(past, source, fault)) &&
+           hdf5_snapshot_read_start(&past->first, past->path, past->name, is_rounded, fault) &&
+           check_same_agents(past, fault);
+}
+
+static bool open_past(struct hdf5_source *source, const struct trajectory_past *past, struct fault *fault)
+{
+    const enum hdf5_found found = hdf5_source_open(source, past->path, past->name, fault);
+    if (found == HDF5_ABSENT)
+        fault_fail(fault, "%s: it cannot be opened as HDF5", past->name);
+    return found == HDF5_FOUND;
+}
+
+bool trajectory_past_load(struct trajectory_past *past, uint64_t every, bool is_rounded, struct fault *fault)
+{
+    struct hdf5_source source;
+    if (!open_past(&source, past, fault))
+        return false;
+    const bool is_good = load(past, &source, every, is_rounded, fault);
+    hdf5_source_close(&source);
+    return is_good;
+}
+
+bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
+                                uint64_t count, struct fault *fault)
+{
+    struct hdf5_source source;
+    struct hdf5_set set;
+    if (!open_past(&source, past, fault))
+        return false;
+    const bool is_good = hdf5_observable_open(&set, &source, name, fault) != HDF5_FAULT &&
+                         hdf5_observable_read(&set, 0, count, values, fault);
+    hdf5_set_close(&set);
+    hdf5_source_close(&source);
+    return is_good;
+}
+
+void trajectory_past_free(struct trajectory_past *past)
+{
+    snapshot_free(&past->first);
+    snapshot_free(&past->last);
+    free(past->config);
+    free(past->path);
+    free(past->name);
+    free(past->output);
+    *past = (struct trajectory_past){0};
+}

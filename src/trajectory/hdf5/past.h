@@ -1,0 +1,56 @@
+/* What an earlier run left in an HDF5 file, to go on from or to begin anew. Nothing is touched here. */
+#ifndef HDF5_PAST_H
+#define HDF5_PAST_H
+
+#include "trajectory/part.h"
+#include "trajectory/rows.h"
+
+/** What an earlier run left in an HDF5 file, to be continued. */
+struct trajectory_past {
+    char *
+        output; /**< the name that it has, or will have, when complete; NAME.h5 also where NAME.h5.part was given */
+    char *name;                  /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
+    char *path;                  /**< the same, links followed */
+    char *config;                /**< its configuration, JSON */
+    bool is_whole;               /**< it ended as it was to end, and has its final name */
+    uint64_t steps;              /**< the last step in it */
+    struct snapshot first, last; /**< frame 0, the last one on the grid; empty until trajectory_past_load() */
+};
+
+/** Find what there is to continue, without touching it: PATH.part where that holds a whole frame, else PATH. Refuses what
+ * boids did not write, what cannot be read or written, and what is being written.
+ *
+ * @return false with a fault. To be freed with trajectory_past_free() either way.
+ */
+bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault);
+
+/** Read frame 0 and the last whole frame on the grid of every `every` steps, in the run's own numbers.
+ *
+ * @param is_rounded  as in struct trajectory_about: the states are then taken from the file's checkpoint.
+ */
+bool trajectory_past_load(struct trajectory_past *past, uint64_t every, bool is_rounded, struct fault *fault);
+
+/** What was measured of the first `count` frames, by name; NAN where nothing was.
+ *
+ * @return false with a fault when the file cannot be read.
+ */
+bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
+                                uint64_t count, struct fault *fault);
+
+/** Free it; an empty one is accepted. */
+void trajectory_past_free(struct trajectory_past *past);
+
+/** The configuration that a trajectory carries, to be freed; of PATH.part where there is no PATH. NULL with a fault. */
+char *trajectory_read_config(const char *path, struct fault *fault);
+
+/** The state that its run began with, in the run's own numbers: frame 0, of PATH.part where there is no PATH.
+ *
+ * @param is_rounded  as in struct trajectory_about.
+ * @return false with a fault (refused) when the file does not hold it; `start` is then empty.
+ */
+bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, struct fault *fault);
+
+/** Refuse, without touching anything, a regular file whose .part holds frames of a run that could be resumed. */
+bool hdf5_check_resumable(const struct part *part, struct fault *fault);
+
+#endif

@@ -1,0 +1,133 @@
+/* One frame out of a file as a state to begin from. A run that is still writing the file is not disturbed: no lock is
+ * taken. */
+#include "snapshot.h"
+
+#include "checkpoint.h"
+#include "state.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The row of the wanted frame, or -1. */
+static int64_t find_frame(const int64_t *steps, hsize_t count, const struct rows_wish *wish)
+{
+    int64_t found = -1;
+    for (hsize_t i = 0; i < count; i++)
+        if (steps[i] >= 0 && (wish->is_any || (uint64_t)steps[i] == wish->step))
+            found = (int64_t)i;
+    return found;
+}
+
+static bool refuse_step(const int64_t *steps, hsize_t count, const struct rows_wish *wish,
+                        struct fault *fault)
+{
+    int64_t first = INT64_MAX;
+    int64_t last = -1;
+    for (hsize_t i = 0; i < count; i++) {
+        first = steps[i] >= 0 && steps[i] < first ? steps[i] : first;
+        last = steps[i] > last ? steps[i] : last;
+    }
+    if (last < 0)
+        return fault_refuse(fault, "%s: it holds no whole frame", wish->name);
+    return fault_refuse(fault, "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
+                        wish->name, wish->step, first, last);
+}
+
+static bool add_row(struct rows *rows, const struct agent *agent, int64_t id, bool is_predator,
+                    const char *path, struct fault *fault)
+{
+    if (id < 0 || id > INT32_MAX)
+        return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", path, id);
+    if (!isfinite(agent->x) || !isfinite(agent->y) || !isfinite(agent->vx) || !isfinite(agent->vy))
+        return fault_refuse(fault, "%s: id %" PRId64 " has a number that is not finite", path, id);
+    return rows_add(rows, &(struct row){*agent, (int32_t)id, is_predator}, path, fault);
+}
+
+static bool add_rows(struct rows *rows, const struct hdf5_state *state, const struct agent *agents,
+                     const char *path, struct fault *fault)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        const struct hdf5_kin *kin = &state->kin[kind];
+        for (size_t i = 0; i < kin->count; i++)
+            if (!add_row(rows, agents++, kin->ids[i], kind == 1, path, fault))
+                return false;
+    }
+    return true;
+}
+
+/* Frames that are rounded do not matter to frame 0, which is there in full as well. */
+static bool take_initial(const struct hdf5_source *source, struct agent *agents, size_t count,
+                         const struct rows_wish *wish, struct fault *fault)
+{
+    const enum hdf5_found found = hdf5_initial_read(source, count, agents, fault);
+    return found == HDF5_FOUND ||
+           (found == HDF5_ABSENT &&
+            (!wish->is_rounded ||
+             fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
+                          source->name)));
+}
+
+static bool read_rows(struct rows *rows, const struct hdf5_source *source, hsize_t row, bool is_first,
+                      const struct rows_wish *wish, struct fault *fault)
+{
+    struct hdf5_state state;
+    struct agent *agents = NULL;
+    bool is_good = hdf5_state_open(&state, source, fault);
+    const size_t count = state.kin[0].count + state.kin[1].count;
+    if (is_good) {
+        agents = malloc(count * sizeof *agents);
+        is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", source->name);
+    }
+    is_good = is_good && hdf5_state_read(&state, row, agents, fault) &&
+              (!is_first || take_initial(source, agents, count, wish, fault)) &&
+              add_rows(rows, &state, agents, source->name, fault);
+    free(agents);
+    hdf5_state_close(&state);
+    return is_good;
+}
+
+static bool read_from(const struct hdf5_source *source, struct rows *rows, uint64_t *step,
+                      const struct rows_wish *wish, struct fault *fault)
+{
+    hsize_t count = 0;
+    int64_t *steps = NULL;
+    const enum hdf5_found found = hdf5_state_steps(source, &steps, &count, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: there are no frames of boids in it", wish->name);
+    if (found != HDF5_FOUND)
+        return false;
+    const int64_t row = find_frame(steps, count, wish);
+    *step = row >= 0 ? (uint64_t)steps[row] : 0;
+    const bool is_good = row >= 0 ? read_rows(rows, source, (hsize_t)row, *step == 0, wish, fault)
+                                  : refuse_step(steps, count, wish, fault);
+    free(steps);
+    return is_good;
+}
+
+bool hdf5_snapshot_rows(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault)
+{
+    struct hdf5_source source;
+    const enum hdf5_found found = hdf5_source_open(&source, wish->path, wish->name, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: it cannot be opened as HDF5", wish->name);
+    if (found != HDF5_FOUND)
+        return false;
+    const bool is_good = read_from(&source, rows, step, wish, fault);
+    hdf5_source_close(&source);
+    return is_good;
+}
+
+bool hdf5_snapshot_read_step(struct snapshot *snapshot, const char *path, const char *name, uint64_t step,
+                             struct fault *fault)
+{
+    const struct rows_wish wish = {.path = path, .name = name, .step = step};
+    return rows_read(snapshot, hdf5_snapshot_rows, &wish, fault);
+}
+
+bool hdf5_snapshot_read_start(struct snapshot *snapshot, const char *path, const char *name, bool is_rounded,
+                              struct fault *fault)
+{
+    const struct rows_wish wish = {.path = path, .name = name, .is_rounded = is_rounded};
+    return rows_read(snapshot, hdf5_snapshot_rows, &wish, fault);
+}

@@ -1,0 +1,136 @@
+/* Opening a file, and walking into it. Each step of a path is looked at before it is taken: boids writes hard links
+ * alone, and any other kind may lead to another file, or to code that somebody else would have us load. */
+#include "source.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void hdf5_quieten(void)
+{
+    /* Ours is the lock that counts; the library's own on the same file would stand in its way. */
+    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+    H5dont_atexit();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5PLset_loading_state(0);
+}
+
+static bool take_descriptor(struct hdf5_input *input, int descriptor, const char *name, struct fault *fault)
+{
+    struct stat status;
+    input->descriptor = descriptor;
+    if (descriptor < 0 || fstat(descriptor, &status) != 0)
+        return fault_fail(fault, "%s: it cannot be opened: %s", name, strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return fault_refuse(fault, "%s is %s; HDF5 is read from a file", name,
+                            S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
+    input->size = (haddr_t)status.st_size;
+    return true;
+}
+
+static hid_t open_file(struct hdf5_input *input)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = -1;
+    if (hdf5_input_use(access, input) >= 0)
+        file = H5Fopen("trajectory", H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
+}
+
+/* The descriptor is the source's from here on. */
+static enum hdf5_found open_descriptor(struct hdf5_source *source, int descriptor, const char *name,
+                                       struct fault *fault)
+{
+    *source = (struct hdf5_source){.file = -1, .name = name};
+    enum hdf5_found found = HDF5_FAULT;
+    if (take_descriptor(&source->input, descriptor, name, fault)) {
+        hdf5_quieten();
+        source->file = open_file(&source->input);
+        if (source->file >= 0)
+            return HDF5_FOUND;
+        found = source->input.error == 0 ? HDF5_ABSENT : HDF5_FAULT;
+        if (found == HDF5_FAULT)
+            fault_fail(fault, "%s: it cannot be read: %s", name, strerror(source->input.error));
+    }
+    hdf5_source_close(source);
+    return found;
+}
+
+/* Without O_NONBLOCK, a pipe without a writer would be waited for. */
+enum hdf5_found hdf5_source_open(struct hdf5_source *source, const char *path, const char *name,
+                                 struct fault *fault)
+{
+    return open_descriptor(source, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, fault);
+}
+
+enum hdf5_found hdf5_source_open_again(struct hdf5_source *source, int descriptor, const char *name,
+                                       struct fault *fault)
+{
+    return open_descriptor(source, fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name, fault);
+}
+
+void hdf5_source_close(struct hdf5_source *source)
+{
+    if (source->name && source->file >= 0)
+        H5Fclose(source->file);
+    if (source->name && source->input.descriptor >= 0)
+        close(source->input.descriptor);
+    *source = (struct hdf5_source){0};
+}
+
+bool hdf5_source_fail(const struct hdf5_source *source, const char *path, struct fault *fault)
+{
+    const int error = source->input.error;
+    return fault_fail(fault, "%s: /%s cannot be read: %s", source->name, path,
+                      error != 0 ? strerror(error) : "it is damaged, or not all of it is there");
+}
+
+/* From a group to what it calls `name`, and close the group. `path` ends with that name. */
+static enum hdf5_found step_into(const struct hdf5_source *source, hid_t *here, const char *name,
+                                 const char *path, struct fault *fault)
+{
+    H5L_info_t link;
+    hid_t next = -1;
+    enum hdf5_found found = HDF5_FAULT;
+    const htri_t is_there = H5Iget_type(*here) == H5I_GROUP ? H5Lexists(*here, name, H5P_DEFAULT) : (htri_t)0;
+    if (is_there == 0)
+        found = HDF5_ABSENT;
+    else if (is_there < 0 || H5Lget_info(*here, name, &link, H5P_DEFAULT) < 0)
+        hdf5_source_fail(source, path, fault);
+    else if (link.type != H5L_TYPE_HARD)
+        fault_refuse(fault,
+                     "%s: /%s is a link to somewhere else; a trajectory is in one file and in one place",
+                     source->name, path);
+    else if ((next = H5Oopen(*here, name, H5P_DEFAULT)) < 0)
+        hdf5_source_fail(source, path, fault);
+    else
+        found = HDF5_FOUND;
+    H5Oclose(*here);
+    *here = next;
+    return found;
+}
+
+enum hdf5_found hdf5_source_find(const struct hdf5_source *source, const char *path, hid_t *object,
+                                 struct fault *fault)
+{
+    char walked[256];
+    size_t length = 0;
+    enum hdf5_found found = HDF5_FOUND;
+    assert(strlen(path) < sizeof walked);
+    *object = H5Oopen(source->file, "/", H5P_DEFAULT);
+    if (*object < 0)
+        hdf5_source_fail(source, "", fault);
+    while (*object >= 0 && path[length] != '\0') {
+        const size_t begin = length + (path[length] == '/');
+        length = begin + strcspn(path + begin, "/");
+        snprintf(walked, sizeof walked, "%.*s", (int)length, path);
+        found = step_into(source, object, walked + begin, walked, fault);
+    }
+    return *object >= 0 || found == HDF5_ABSENT ? found : HDF5_FAULT;
+}

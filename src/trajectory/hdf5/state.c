@@ -1,0 +1,142 @@
+/* The datasets of a kind of agents agree on how many there are, or are refused. */
+#include "state.h"
+
+#include "read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BOIDS, PREDATORS, KINDS };
+
+static const char *const groups[KINDS] = {"particles/boids", "particles/predators"};
+
+/* Which frames there are. */
+
+enum hdf5_found hdf5_state_steps(const struct hdf5_source *source, int64_t **steps, hsize_t *count,
+                                 struct fault *fault)
+{
+    return hdf5_read_line(source, "particles/boids/position/step", steps, count, fault);
+}
+
+bool hdf5_state_count(const char *path, const char *name, uint64_t *frames, struct fault *fault)
+{
+    struct hdf5_source source;
+    int64_t *steps = NULL;
+    hsize_t count = 0;
+    enum hdf5_found found = hdf5_source_open(&source, path, name, fault);
+    *frames = 0;
+    if (found == HDF5_FOUND) {
+        found = hdf5_state_steps(&source, &steps, &count, fault);
+        hdf5_source_close(&source);
+    }
+    for (hsize_t i = 0; i < count; i++)
+        *frames += steps[i] >= 0;
+    free(steps);
+    return found != HDF5_FAULT;
+}
+
+/* Who is in them. */
+
+static bool refuse_kin(const struct hdf5_source *source, int kind, struct fault *fault)
+{
+    return fault_refuse(fault, "%s: /%s has not the id, position and velocity that boids writes",
+                        source->name, groups[kind]);
+}
+
+static bool open_set(struct hdf5_set *set, const struct hdf5_source *source, int kind, const char *name,
+                     struct fault *fault)
+{
+    char path[sizeof set->path];
+    snprintf(path, sizeof path, "%s/%s", groups[kind], name);
+    const enum hdf5_found found = hdf5_set_open(set, source, path, HDF5_REAL, 3, fault);
+    return found == HDF5_FOUND || (found == HDF5_ABSENT && refuse_kin(source, kind, fault));
+}
+
+static bool read_ids(struct hdf5_kin *kin, const struct hdf5_source *source, int kind, struct fault *fault)
+{
+    char path[sizeof kin->position.path];
+    hsize_t count = 0;
+    snprintf(path, sizeof path, "%s/id", groups[kind]);
+    const enum hdf5_found found = hdf5_read_line(source, path, &kin->ids, &count, fault);
+    kin->count = (size_t)count;
+    return found == HDF5_FOUND || (found == HDF5_ABSENT && refuse_kin(source, kind, fault));
+}
+
+static bool is_agreed(const struct hdf5_kin *kin)
+{
+    const hsize_t *position = kin->position.size;
+    const hsize_t *velocity = kin->velocity.size;
+    return kin->count > 0 && position[1] == kin->count && velocity[1] == kin->count && position[2] >= 2 &&
+           velocity[2] >= 2;
+}
+
+static bool open_kin(struct hdf5_kin *kin, const struct hdf5_source *source, int kind, struct fault *fault)
+{
+    return read_ids(kin, source, kind, fault) &&
+           open_set(&kin->position, source, kind, "position/value", fault) &&
+           open_set(&kin->velocity, source, kind, "velocity/value", fault) &&
+           (is_agreed(kin) || refuse_kin(source, kind, fault));
+}
+
+static bool open_kind(struct hdf5_kin *kin, const struct hdf5_source *source, int kind, struct fault *fault)
+{
+    hid_t group;
+    const enum hdf5_found found = hdf5_source_find(source, groups[kind], &group, fault);
+    if (found == HDF5_ABSENT)
+        return kind == PREDATORS || refuse_kin(source, kind, fault);
+    if (found == HDF5_FOUND)
+        H5Oclose(group);
+    return found == HDF5_FOUND && open_kin(kin, source, kind, fault);
+}
+
+bool hdf5_state_open(struct hdf5_state *state, const struct hdf5_source *source, struct fault *fault)
+{
+    *state = (struct hdf5_state){0};
+    for (int kind = 0; kind < KINDS; kind++)
+        if (!open_kind(&state->kin[kind], source, kind, fault))
+            return false;
+    const size_t boids = state->kin[BOIDS].count;
+    const size_t predators = state->kin[PREDATORS].count;
+    const size_t most = boids > predators ? boids : predators;
+    state->row = malloc(most * HDF5_MOST_COLUMNS * sizeof *state->row);
+    return state->row || fault_fail(fault, "%s: there is no memory for a frame of it", source->name);
+}
+
+void hdf5_state_close(struct hdf5_state *state)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        hdf5_set_close(&state->kin[kind].position);
+        hdf5_set_close(&state->kin[kind].velocity);
+        free(state->kin[kind].ids);
+    }
+    free(state->row);
+    *state = (struct hdf5_state){0};
+}
+
+/* Each of them. */
+
+static bool read_kin(const struct hdf5_state *state, const struct hdf5_kin *kin, hsize_t row,
+                     struct agent *agents, struct fault *fault)
+{
+    if (!hdf5_read_row(&kin->position, row, state->row, fault))
+        return false;
+    for (size_t i = 0; i < kin->count; i++) {
+        agents[i].x = state->row[i * kin->position.size[2]];
+        agents[i].y = state->row[i * kin->position.size[2] + 1];
+    }
+    if (!hdf5_read_row(&kin->velocity, row, state->row, fault))
+        return false;
+    for (size_t i = 0; i < kin->count; i++) {
+        agents[i].vx = state->row[i * kin->velocity.size[2]];
+        agents[i].vy = state->row[i * kin->velocity.size[2] + 1];
+    }
+    return true;
+}
+
+bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *agents, struct fault *fault)
+{
+    const struct hdf5_kin *boids = &state->kin[BOIDS];
+    const struct hdf5_kin *predators = &state->kin[PREDATORS];
+    return read_kin(state, boids, row, agents, fault) &&
+           (predators->count == 0 || read_kin(state, predators, row, agents + boids->count, fault));
+}

@@ -1,0 +1,39 @@
+/* The frames of a file that boids wrote: which there are, who is in them, and each of them as agents. */
+#ifndef HDF5_STATE_H
+#define HDF5_STATE_H
+
+#include "agent.h"
+#include "set.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** The step of each row, -1 where there is no whole frame; to be freed when they were found. */
+enum hdf5_found hdf5_state_steps(const struct hdf5_source *source, int64_t **steps, hsize_t *count,
+                                 struct fault *fault);
+
+/** How many whole frames a file holds; 0 for one that is not ours. `name` is for sentences. */
+bool hdf5_state_count(const char *path, const char *name, uint64_t *frames, struct fault *fault);
+
+/** Boids, or predators. */
+struct hdf5_kin {
+    struct hdf5_set position, velocity;
+    int64_t *ids;
+    size_t count; /**< 0: there are none */
+};
+
+struct hdf5_state {
+    struct hdf5_kin kin[2]; /**< boids, predators */
+    double *row;            /**< room for a frame of one dataset */
+};
+
+/** Open them; to be closed either way. A file without boids is refused, one without predators has none. */
+bool hdf5_state_open(struct hdf5_state *state, const struct hdf5_source *source, struct fault *fault);
+
+/** The agents of a row: boids, then predators, each in the order of its ids. */
+bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *agents, struct fault *fault);
+
+/** One that was not opened is accepted if it is all zeros. */
+void hdf5_state_close(struct hdf5_state *state);
+
+#endif

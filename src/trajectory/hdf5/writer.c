@@ -1,0 +1,229 @@
+/* Frames on their way into an HDF5 file, and when they are safe in it. layout.c says what the file looks like.
+ *
+ * Nothing flushed is ever lost. A frame is whole when its step is 0 or more; until then that reads -1, the fill value.
+ * One flush hands the datasets to the system in no promised order, so it takes two: the frames first, then, once they
+ * are there, their steps. Each flush leaves a file that any reader opens, at whichever write it is cut off: driver.c
+ * sees to the order. So whenever the program is killed, no frame is torn and none that was flushed is missing.
+ *
+ * After a failed write the library cannot close the file without crashing. So nothing is closed then: the handles are
+ * left to the end of the process, and the file stays as it was at the last flush.
+ */
+#include "writer.h"
+
+#include "formats.h"
+#include "source.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool report(const struct hdf5_writer *w, struct fault *fault)
+{
+    if (!w->failure.has_failed)
+        return true;
+    return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", w->part.given,
+                      w->failure.error ? strerror(w->failure.error) : "HDF5 cannot write it", w->part.given);
+}
+
+/* Opening. */
+
+void hdf5_writer_free(struct hdf5_writer *w)
+{
+    if (w->lock >= 0)
+        close(w->lock);
+    part_free(&w->part);
+    hdf5_layout_free(&w->layout);
+    free(w->buffer);
+    free(w);
+}
+
+static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *about)
+{
+    w->buffer = malloc((about->boids + about->predators) * (size_t)about->h5_dims * sizeof *w->buffer);
+    return hdf5_layout_init(&w->layout, about, &w->failure) && w->buffer;
+}
+
+static bool prepare(struct hdf5_writer *w, const char *path, const struct trajectory_about *about,
+                    struct fault *fault)
+{
+    hdf5_quieten();
+    w->lock = -1;
+    if (!has_memory(w, about))
+        return fault_fail(fault, "%s: there is no memory to write it", path);
+    return part_choose(&w->part, path, fault);
+}
+
+struct hdf5_writer *hdf5_writer_make(const char *path, const struct trajectory_about *about,
+                                     struct fault *fault)
+{
+    struct hdf5_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        fault_fail(fault, "%s: there is no memory to write it", path);
+    if (!w || prepare(w, path, about, fault))
+        return w;
+    hdf5_writer_free(w);
+    return NULL;
+}
+
+bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *fault)
+{
+    hdf5_layout_create(&w->layout, w->part.path, descriptor);
+    return report(w, fault);
+}
+
+static void *hdf5_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+{
+    struct hdf5_writer *w = hdf5_writer_make(path, about, fault);
+    if (!w)
+        return NULL;
+    w->lock = part_open(&w->part, fault);
+    if (w->lock >= 0 && hdf5_writer_begin(w, w->lock, fault))
+        return w;
+    hdf5_writer_free(w);
+    return NULL;
+}
+
+/* Writing. */
+
+/* The frame in hand's part of a dataset. */
+static void write_part(struct hdf5_writer *w, hid_t set, int rank, hsize_t rows, hid_t type,
+                       const void *values)
+{
+    const hsize_t start[HDF5_DIMS] = {w->frames, 0, 0};
+    const hsize_t count[HDF5_DIMS] = {1, rows, w->layout.dims};
+    hdf5_write_slab(&w->failure, set, rank, start, count, type, values);
+}
+
+static void write_number(struct hdf5_writer *w, hid_t line, double number)
+{
+    write_part(w, line, 1, 1, H5T_NATIVE_DOUBLE, &number);
+}
+
+/* Say that the frames before this one are whole. */
+static void mark_frames(struct hdf5_writer *w)
+{
+    const hsize_t count = w->frames - w->marked;
+    if (count > 0)
+        hdf5_write_slab(&w->failure, w->layout.step, 1, &w->marked, &count, H5T_NATIVE_INT64, w->pending);
+    w->marked = w->frames;
+}
+
+static void write_pairs(struct hdf5_writer *w, const struct hdf5_group *group, hid_t set,
+                        const struct agent *agents, bool is_velocity)
+{
+    double *to = w->buffer;
+    for (size_t i = 0; i < group->count; i++) {
+        *to++ = is_velocity ? agents[i].vx : agents[i].x;
+        *to++ = is_velocity ? agents[i].vy : agents[i].y;
+        if (w->layout.dims == HDF5_DIMS)
+            *to++ = 0;
+    }
+    write_part(w, set, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, w->buffer);
+}
+
+static void write_frame(struct hdf5_writer *w, const struct frame *frame)
+{
+    struct hdf5_layout *l = &w->layout;
+    const double edges[HDF5_DIMS][HDF5_DIMS] = {{l->about->width, 0, 0}, {0, l->about->height, 0}, {0, 0, 1}};
+    if (w->frames == l->extent)
+        hdf5_layout_extend(l, l->extent + l->block);
+    for (int g = 0; g < l->group_count; g++) {
+        const struct hdf5_group *group = &l->groups[g];
+        write_pairs(w, group, group->position, frame->agents + group->first, false);
+        write_pairs(w, group, group->velocity, frame->agents + group->first, true);
+    }
+    if (l->edges >= 0)
+        write_part(w, l->edges, HDF5_DIMS, l->dims, H5T_NATIVE_DOUBLE, edges);
+    for (size_t i = 0; i < l->about->observable_count; i++)
+        write_number(w, l->observables[i], frame->observables ? frame->observables[i] : NAN);
+    write_number(w, l->time, (double)frame->step);
+    hdf5_checkpoint_note(&l->checkpoint, frame);
+    w->pending[w->frames - w->marked] = (int64_t)frame->step;
+    w->frames++;
+}
+
+static void flush_file(struct hdf5_writer *w)
+{
+    hdf5_keep(&w->failure, H5Fflush(w->layout.file, H5F_SCOPE_LOCAL));
+}
+
+static void flush_frames(struct hdf5_writer *w)
+{
+    hdf5_checkpoint_write(&w->layout.checkpoint);
+    flush_file(w);
+    if (w->failure.has_failed || w->marked == w->frames)
+        return;
+    if (w->layout.about->is_rounded) {
+        hdf5_checkpoint_mark(&w->layout.checkpoint);
+        flush_file(w);
+    }
+    mark_frames(w);
+    flush_file(w);
+}
+
+bool hdf5_flush(struct hdf5_writer *w, struct fault *fault)
+{
+    errno = 0;
+    flush_frames(w);
+    w->flushed = clock_seconds();
+    return report(w, fault);
+}
+
+bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
+{
+    struct hdf5_writer *w = writer;
+    errno = 0;
+    if (!w->failure.has_failed)
+        write_frame(w, frame);
+    if (!report(w, fault))
+        return false;
+    const bool is_due = w->frames == 1 || w->frames - w->marked == HDF5_MOST_PENDING ||
+                        clock_seconds() - w->flushed >= w->layout.about->flush_seconds;
+    return !is_due || hdf5_flush(w, fault);
+}
+
+static bool hdf5_is_closed(const void *writer)
+{
+    (void)writer;
+    return false;
+}
+
+static void close_file(struct hdf5_writer *w)
+{
+    if (w->layout.extent != w->frames)
+        hdf5_layout_extend(&w->layout, w->frames);
+    flush_frames(w);
+    if (w->layout.about->is_rounded) {
+        hdf5_checkpoint_settle(&w->layout.checkpoint);
+        flush_file(w);
+    }
+    if (!w->failure.has_failed)
+        hdf5_layout_close(&w->layout);
+}
+
+static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
+{
+    struct hdf5_writer *w = writer;
+    bool is_good = !w->failure.has_failed;
+    errno = 0;
+    if (is_good) {
+        close_file(w);
+        is_good = report(w, fault);
+    }
+    if (is_good && is_complete)
+        is_good = part_rename(&w->part, w->lock, fault);
+    hdf5_writer_free(w);
+    return is_good;
+}
+
+const struct format format_hdf5 = {hdf5_open, hdf5_write, hdf5_is_closed, hdf5_close};

@@ -1,0 +1,36 @@
+/* An HDF5 file that is being written. */
+#ifndef HDF5_WRITER_H
+#define HDF5_WRITER_H
+
+#include "layout.h"
+#include "trajectory/part.h"
+
+enum { HDF5_MOST_PENDING = 4096 };
+
+struct hdf5_writer {
+    struct part part;
+    int lock; /**< NAME.part, locked and held open until it has its name; the library's own lock can be switched off */
+    struct hdf5_failure failure;
+    struct hdf5_layout layout;
+    hsize_t frames;                     /**< written */
+    hsize_t marked;                     /**< frames whose step is in the file */
+    int64_t pending[HDF5_MOST_PENDING]; /**< the steps of those behind them */
+    double *buffer;                     /**< one dataset's part of a frame */
+    double flushed;                     /**< when, on the monotonic clock */
+};
+
+/** A writer without a file, to be freed; NULL with a fault. `path` is as given. */
+struct hdf5_writer *hdf5_writer_make(const char *path, const struct trajectory_about *about,
+                                     struct fault *fault);
+void hdf5_writer_free(struct hdf5_writer *w);
+
+/** Write into its empty file all that is in it before the first frame. The descriptor stays the caller's. */
+bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *fault);
+
+/** As trajectory_write(). */
+bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault);
+
+/** Have all frames marked as whole, and in the file. */
+bool hdf5_flush(struct hdf5_writer *w, struct fault *fault);
+
+#endif

@@ -1,0 +1,106 @@
+/* Sorting, and the checks that hold whatever the format. */
+#include "rows.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool rows_add(struct rows *rows, const struct row *row, const char *path, struct fault *fault)
+{
+    if (rows->count == rows->capacity) {
+        const size_t capacity = rows->capacity ? 2 * rows->capacity : 1024;
+        struct row *grown = realloc(rows->rows, capacity * sizeof *grown);
+        if (!grown)
+            return fault_fail(fault, "%s: there is no memory for its %zu rows", path, rows->count);
+        rows->rows = grown;
+        rows->capacity = capacity;
+    }
+    rows->rows[rows->count++] = *row;
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct row *one = a;
+    const struct row *other = b;
+    if (one->is_predator != other->is_predator)
+        return one->is_predator ? 1 : -1;
+    return (one->id > other->id) - (one->id < other->id);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const int32_t one = *(const int32_t *)a;
+    const int32_t other = *(const int32_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Ids are unique over boids and predators together; each half may be sorted without the whole being so. */
+static bool check_ids(const struct snapshot *snapshot, const char *path, struct fault *fault)
+{
+    const size_t count = snapshot->boids + snapshot->predators;
+    int32_t *sorted = malloc(count * sizeof *sorted);
+    if (!sorted)
+        return fault_fail(fault, "%s: there is no memory for its %zu rows", path, count);
+    memcpy(sorted, snapshot->ids, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_ids);
+    size_t i = 1;
+    while (i < count && sorted[i - 1] != sorted[i])
+        i++;
+    const int32_t twice = i < count ? sorted[i] : 0;
+    free(sorted);
+    return i >= count ||
+           fault_refuse(fault, "%s: id %" PRId32 " is there twice in one frame; ids must be unique", path,
+                        twice);
+}
+
+static bool take_rows(struct snapshot *snapshot, struct rows *rows, const char *path, struct fault *fault)
+{
+    const size_t count = rows->count;
+    if (count > 0)
+        qsort(rows->rows, count, sizeof *rows->rows, compare);
+    if (count == 0 || rows->rows[0].is_predator)
+        return fault_refuse(fault, "%s: there are no boids in it; a state has at least one", path);
+    snapshot->ids = malloc(count * sizeof *snapshot->ids);
+    snapshot->agents = malloc(count * sizeof *snapshot->agents);
+    if (!snapshot->ids || !snapshot->agents)
+        return fault_fail(fault, "%s: there is no memory for its %zu rows", path, count);
+    for (size_t i = 0; i < count; i++) {
+        snapshot->ids[i] = rows->rows[i].id;
+        snapshot->agents[i] = rows->rows[i].agent;
+        snapshot->predators += rows->rows[i].is_predator;
+    }
+    snapshot->boids = count - snapshot->predators;
+    return check_ids(snapshot, path, fault);
+}
+
+static bool read_all(struct snapshot *snapshot, rows_reader *read, const struct rows_wish *wish,
+                     struct fault *fault)
+{
+    struct rows rows = {0};
+    snapshot->name = strdup(wish->name);
+    if (!snapshot->name)
+        return fault_fail(fault, "there is no memory for %s", wish->name);
+    const bool is_good =
+        read(&rows, &snapshot->step, wish, fault) && take_rows(snapshot, &rows, wish->name, fault);
+    free(rows.rows);
+    return is_good;
+}
+
+bool rows_read(struct snapshot *snapshot, rows_reader *read, const struct rows_wish *wish,
+               struct fault *fault)
+{
+    *snapshot = (struct snapshot){0};
+    if (read_all(snapshot, read, wish, fault))
+        return true;
+    snapshot_free(snapshot);
+    return false;
+}
+
+void snapshot_free(struct snapshot *snapshot)
+{
+    free(snapshot->name);
+    free(snapshot->ids);
+    free(snapshot->agents);
+    *snapshot = (struct snapshot){0};
+}

@@ -1,0 +1,58 @@
+/* A state on its way out of a file: readers hand over its rows in any order, and they are sorted and checked in one
+ * place. */
+#ifndef ROWS_H
+#define ROWS_H
+
+#include "agent.h"
+#include "fault.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** One frame read from a file: an initial state. Boids ascending by id, then predators ascending by id. */
+struct snapshot {
+    char *name; /**< the file it was read from */
+    size_t boids, predators;
+    int32_t *ids;         /**< boids + predators of them; unique over both */
+    struct agent *agents; /**< likewise; all numbers finite */
+    uint64_t step;
+};
+
+/** Free what was allocated for it; an empty one is accepted. */
+void snapshot_free(struct snapshot *snapshot);
+
+/** One row of a state. */
+struct row {
+    struct agent agent;
+    int32_t id;
+    bool is_predator;
+};
+
+/** Rows as they come. */
+struct rows {
+    struct row *rows;
+    size_t count, capacity;
+};
+
+/** Append a row. */
+bool rows_add(struct rows *rows, const struct row *row, const char *path, struct fault *fault);
+
+/** Which frame is asked for. */
+struct rows_wish {
+    const char *path;
+    const char *name; /**< of the file, for sentences */
+    bool is_any;      /**< the last one */
+    uint64_t step;
+    bool is_rounded; /**< frames are; only one that is there in full will do */
+};
+
+/** What a format does to be read: find the rows of one frame, and its step. */
+typedef bool rows_reader(struct rows *rows, uint64_t *step, const struct rows_wish *wish,
+                         struct fault *fault);
+
+/** Read a state; without one, `snapshot` is empty. */
+bool rows_read(struct snapshot *snapshot, rows_reader *read, const struct rows_wish *wish,
+               struct fault *fault);
+
+#endif

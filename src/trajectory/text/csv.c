@@ -1,0 +1,69 @@
+/* Tidy CSV: a header, then one row an agent and frame. pandas, R, gnuplot and numpy read it as it is. */
+#include "formats.h"
+#include "number_text.h"
+#include "writer.h"
+
+#include <string.h>
+
+enum { ROW_SIZE = 256 };
+
+static void *csv_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+{
+    struct text_writer *writer = text_open(path, about, fault);
+    if (writer && !sink_put(writer->sink, "step,time,id,type,x,y,vx,vy\n", fault)) {
+        text_close(writer, false, fault);
+        return NULL;
+    }
+    return writer;
+}
+
+static char *put_word(char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    memcpy(text, word, length);
+    return text + length;
+}
+
+static char *put_number(char *text, double value, int digits)
+{
+    *text++ = ',';
+    return number_text(text, digits, value);
+}
+
+/* `moment` is what all rows of a frame begin with: step and time, which are the same number, for a step is one unit of
+ * time. */
+static char *put_row(char *text, const char *moment, const struct trajectory_about *about, size_t i,
+                     const struct agent *agent)
+{
+    text = put_word(text, moment);
+    text = number_text_integer(text, (uint64_t)about->ids[i]);
+    text = put_word(text, i < about->boids ? ",boid" : ",predator");
+    text = put_number(text, agent->x, about->digits);
+    text = put_number(text, agent->y, about->digits);
+    text = put_number(text, agent->vx, about->digits);
+    text = put_number(text, agent->vy, about->digits);
+    *text++ = '\n';
+    return text;
+}
+
+static bool csv_write(void *writer, const struct frame *frame, struct fault *fault)
+{
+    struct text_writer *csv = writer;
+    const size_t agents = csv->about->boids + csv->about->predators;
+    char moment[2 * NUMBER_TEXT_SIZE];
+    char *end = number_text_integer(moment, frame->step);
+    *end++ = ',';
+    end = number_text_integer(end, frame->step);
+    *end++ = ',';
+    *end = '\0';
+    for (size_t i = 0; i < agents; i++) {
+        char *row = sink_room(csv->sink, ROW_SIZE, fault);
+        if (!row)
+            return false;
+        sink_take(csv->sink, (size_t)(put_row(row, moment, csv->about, i, &frame->agents[i]) - row));
+    }
+    /* A reader sees whole frames as soon as they are there. */
+    return sink_flush(csv->sink, fault);
+}
+
+const struct format format_csv = {csv_open, csv_write, text_is_closed, text_close};

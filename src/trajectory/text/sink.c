@@ -1,0 +1,144 @@
+/* One buffer in front of write(2). Writing stops for good at the first error: what comes after a gap is worthless. */
+#include "sink.h"
+
+#include "trajectory/part.h"
+#include "trajectory/plain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUFFER_SIZE = 1 << 18 };
+
+struct sink {
+    int descriptor;
+    bool is_standard_output;
+    bool is_closed; /* the reader has gone */
+    bool has_failed;
+    struct part part;
+    size_t used;
+    char buffer[BUFFER_SIZE];
+};
+
+static const char *name_of(const struct sink *sink)
+{
+    return sink->is_standard_output ? "standard output" : sink->part.given;
+}
+
+static bool open_file(struct sink *sink, const char *path, struct fault *fault)
+{
+    if (part_choose(&sink->part, path, fault))
+        sink->descriptor = part_open(&sink->part, fault);
+    return sink->descriptor >= 0;
+}
+
+struct sink *sink_open(const char *path, struct fault *fault)
+{
+    struct sink *sink = calloc(1, sizeof *sink);
+    if (!sink) {
+        fault_fail(fault, "%s: there is no memory to write it", path);
+        return NULL;
+    }
+    sink->is_standard_output = strcmp(path, "-") == 0;
+    sink->descriptor = sink->is_standard_output ? STDOUT_FILENO : -1;
+    if (sink->is_standard_output || open_file(sink, path, fault))
+        return sink;
+    sink_close(sink, false, fault);
+    return NULL;
+}
+
+static bool fail(struct sink *sink, struct fault *fault)
+{
+    sink->used = 0;
+    if (errno == EPIPE) {
+        sink->is_closed = true;
+        return true;
+    }
+    sink->has_failed = true;
+    if (errno == EBADF)
+        return fault_fail(fault, "%s is closed", name_of(sink));
+    return fault_fail(fault, "%s: %s", name_of(sink), strerror(errno));
+}
+
+bool sink_flush(struct sink *sink, struct fault *fault)
+{
+    size_t done = 0;
+    while (done < sink->used && !sink->is_closed && !sink->has_failed) {
+        const ssize_t n = write(sink->descriptor, sink->buffer + done, sink->used - done);
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno != EINTR)
+            return fail(sink, fault);
+    }
+    sink->used = 0;
+    return !sink->has_failed;
+}
+
+char *sink_room(struct sink *sink, size_t size, struct fault *fault)
+{
+    if (sink->used + size > BUFFER_SIZE && !sink_flush(sink, fault))
+        return NULL;
+    return sink->buffer + sink->used;
+}
+
+void sink_take(struct sink *sink, size_t written)
+{
+    sink->used += written;
+}
+
+bool sink_put(struct sink *sink, const char *text, struct fault *fault)
+{
+    for (size_t left = strlen(text); left > 0;) {
+        const size_t n = left < SINK_ROOM ? left : SINK_ROOM;
+        char *room = sink_room(sink, n, fault);
+        if (!room)
+            return false;
+        memcpy(room, text, n);
+        sink_take(sink, n);
+        text += n;
+        left -= n;
+    }
+    return true;
+}
+
+bool sink_patch_start(struct sink *sink, const char *text, struct fault *fault)
+{
+    if (!sink->part.is_regular || sink->has_failed)
+        return true;
+    const size_t size = strlen(text);
+    if (!sink_flush(sink, fault))
+        return false;
+    if (pwrite(sink->descriptor, text, size, 0) != (ssize_t)size)
+        return fail(sink, fault);
+    return true;
+}
+
+bool sink_is_closed(const struct sink *sink)
+{
+    return sink->is_closed;
+}
+
+/* The name comes before the last close(), which gives the lock up, but after all else that could go wrong with the
+ * bytes. */
+static bool finish(struct sink *sink, bool is_complete, struct fault *fault)
+{
+    if (!sink_flush(sink, fault))
+        return false;
+    if (!plain_settle(sink->descriptor))
+        return fail(sink, fault);
+    return !is_complete || sink->is_standard_output || part_rename(&sink->part, sink->descriptor, fault);
+}
+
+bool sink_close(struct sink *sink, bool is_complete, struct fault *fault)
+{
+    if (!sink)
+        return true;
+    bool is_good = sink->descriptor >= 0 && finish(sink, is_complete, fault);
+    /* Standard output is not ours to close. */
+    if (!sink->is_standard_output && sink->descriptor >= 0 && close(sink->descriptor) != 0 && is_good)
+        is_good = fault_fail(fault, "%s: %s", sink->part.given, strerror(errno));
+    part_free(&sink->part);
+    free(sink);
+    return is_good;
+}

@@ -1,0 +1,21 @@
+/* What the text formats share: a sink, and who is in the file. */
+#ifndef TEXT_WRITER_H
+#define TEXT_WRITER_H
+
+#include "sink.h"
+#include "trajectory/format.h"
+
+struct text_writer {
+    struct sink *sink;
+    const struct trajectory_about *about;
+    uint64_t frames; /**< written so far */
+};
+
+/** A writer with its sink open, and nothing written; NULL with a fault. */
+struct text_writer *text_open(const char *path, const struct trajectory_about *about, struct fault *fault);
+
+/* The functions of struct format that no text format needs to do its own way. */
+bool text_is_closed(const void *writer);
+bool text_close(void *writer, bool is_complete, struct fault *fault);
+
+#endif

@@ -1,0 +1,102 @@
+/* Extended XYZ, as OVITO and ASE read it: the number of atoms, a line of key=value, a line an atom; z is 0.
+ *
+ * The first frame's line also carries the seed, the arithmetic and the whole configuration, quoted as the format has
+ * it: a backslash before each quotation mark and backslash.
+ */
+#include "formats.h"
+#include "number_text.h"
+#include "version.h"
+#include "writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ATOM_SIZE = 256, COMMENT_SIZE = 512 };
+
+static void *xyz_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+{
+    return text_open(path, about, fault);
+}
+
+static bool put_quoted(struct sink *sink, const char *text, struct fault *fault)
+{
+    bool is_good = sink_put(sink, "\"", fault);
+    for (; *text != '\0' && is_good; text++) {
+        char *room = sink_room(sink, 2, fault);
+        if (!room)
+            return false;
+        size_t n = 0;
+        if (*text == '"' || *text == '\\')
+            room[n++] = '\\';
+        room[n++] = *text;
+        sink_take(sink, n);
+    }
+    return is_good && sink_put(sink, "\"", fault);
+}
+
+static bool put_provenance(const struct text_writer *xyz, struct fault *fault)
+{
+    char text[COMMENT_SIZE];
+    snprintf(text, sizeof text,
+             " boids_version=%s boids_revision=%s seed=%" PRIu64 " arithmetic=%s config=", boids_version,
+             boids_revision, xyz->about->seed, xyz->about->arithmetic);
+    return sink_put(xyz->sink, text, fault) && put_quoted(xyz->sink, xyz->about->config, fault);
+}
+
+static bool put_comment(const struct text_writer *xyz, uint64_t step, struct fault *fault)
+{
+    char text[COMMENT_SIZE], width[NUMBER_TEXT_SIZE], height[NUMBER_TEXT_SIZE];
+    const char *periodic = xyz->about->is_periodic ? "T T F" : "F F F";
+    *number_text(width, 17, xyz->about->width) = '\0';
+    *number_text(height, 17, xyz->about->height) = '\0';
+    snprintf(text, sizeof text,
+             "%zu\nLattice=\"%s 0 0 0 %s 0 0 0 1\" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc=\"%s\""
+             " Time=%" PRIu64 " step=%" PRIu64,
+             xyz->about->boids + xyz->about->predators, width, height, periodic, step, step);
+    if (!sink_put(xyz->sink, text, fault))
+        return false;
+    return xyz->frames > 0 || put_provenance(xyz, fault);
+}
+
+static char *put_pair(char *text, double x, double y, int digits)
+{
+    *text++ = ' ';
+    text = number_text(text, digits, x);
+    *text++ = ' ';
+    text = number_text(text, digits, y);
+    memcpy(text, " 0", 2);
+    return text + 2;
+}
+
+static bool put_atom(const struct text_writer *xyz, size_t i, const struct agent *agent, struct fault *fault)
+{
+    const int digits = xyz->about->digits;
+    char *room = sink_room(xyz->sink, ATOM_SIZE, fault);
+    if (!room)
+        return false;
+    char *end = room;
+    *end++ = i < xyz->about->boids ? 'B' : 'P';
+    end = put_pair(end, agent->x, agent->y, digits);
+    end = put_pair(end, agent->vx, agent->vy, digits);
+    *end++ = ' ';
+    end = number_text_integer(end, (uint64_t)xyz->about->ids[i]);
+    *end++ = '\n';
+    sink_take(xyz->sink, (size_t)(end - room));
+    return true;
+}
+
+static bool xyz_write(void *writer, const struct frame *frame, struct fault *fault)
+{
+    struct text_writer *xyz = writer;
+    const size_t agents = xyz->about->boids + xyz->about->predators;
+    if (!put_comment(xyz, frame->step, fault) || !sink_put(xyz->sink, "\n", fault))
+        return false;
+    for (size_t i = 0; i < agents; i++)
+        if (!put_atom(xyz, i, &frame->agents[i], fault))
+            return false;
+    xyz->frames++;
+    return sink_flush(xyz->sink, fault);
+}
+
+const struct format format_xyz = {xyz_open, xyz_write, text_is_closed, text_close};

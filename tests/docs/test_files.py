@@ -1,0 +1,204 @@
+"""Every example in docs/files.md does what it says: blocks run as printed, in order, in one folder, and print what the
+comment behind their last line promises. Those for a tool that is missing are skipped, and so named.
+
+BOIDS is the program, default ./boids.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+import h5py
+import numpy
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+PATIENCE = 240
+
+
+def blocks():
+    """Language and text of each fenced block, in order."""
+    with open(os.path.join(ROOT, "docs", "files.md"), encoding="utf-8") as file:
+        return re.findall(r"^```(\w+)\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
+
+
+class Folder(unittest.TestCase):
+    """A folder with the document's files in it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = cls.temporary.name
+        os.mkdir(cls.path("bin"))
+        for name, program in (("boids", BOIDS), ("python3", sys.executable)):
+            with open(cls.path("bin/" + name), "w", encoding="utf-8") as file:
+                file.write('#!/bin/sh\nexec "%s" "$@"\n' % program)
+            os.chmod(cls.path("bin/" + name), 0o755)
+        os.symlink(os.path.join(ROOT, "scripts"), cls.path("scripts"))
+        cls.run_command("sh", "-e", "-c", "\n".join(text for language, text in blocks() if language == "sh"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+    @classmethod
+    def run_command(cls, *words):
+        done = subprocess.run(words, cwd=cls.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=PATIENCE, env=dict(os.environ, PATH=cls.path("bin") + os.pathsep + os.environ["PATH"]))
+        if done.returncode != 0:
+            raise AssertionError("%s\n%s" % (" ".join(words), done.stderr))
+        return done.stdout
+
+
+class Files(Folder):
+    def check_blocks(self, language, *command):
+        """Run the blocks of a language; where the last line ends in a comment, that is what it prints."""
+        texts = [text for kind, text in blocks() if kind == language]
+        self.assertGreater(len(texts), 0)
+        printed = ""
+        for text in texts:
+            with open(self.path("example"), "w", encoding="utf-8") as file:
+                file.write(text)
+            printed = self.run_command(*command, "example")
+            promised = re.search(r" # (.*)\n$", text)
+            if promised:
+                self.assertEqual(printed.strip(), promised.group(1).strip(), text)
+        return printed
+
+    def need_program(self, name):
+        if not shutil.which(name):
+            self.skipTest("%s is not installed" % name)
+
+    def need_module(self, name):
+        if not importlib.util.find_spec(name):
+            self.skipTest("this python has no %s" % name)
+
+    def test_no_block_is_left_out(self):
+        self.assertEqual({language for language, _ in blocks()},
+                         {"sh", "python", "h5dump", "mdanalysis", "pandas", "gnuplot", "R", "live", "resume"})
+
+    def test_python(self):
+        self.check_blocks("python", sys.executable)
+
+    def test_pandas(self):
+        self.need_module("pandas")
+        self.check_blocks("pandas", sys.executable)
+
+    def test_mdanalysis(self):
+        self.need_module("MDAnalysis")
+        self.check_blocks("mdanalysis", sys.executable, "-W", "ignore")
+
+    def test_h5dump(self):
+        self.need_program("h5dump")
+        told = self.check_blocks("h5dump", "sh", "-e")
+        self.assertIn("(30,2,0):", told)
+
+    def test_gnuplot(self):
+        self.need_program("gnuplot")
+        self.assertGreater(len(self.check_blocks("gnuplot", "gnuplot").splitlines()), 20)
+
+    def test_r(self):
+        self.need_program("Rscript")
+        self.check_blocks("R", "Rscript")
+
+    def test_a_run_in_progress(self):
+        process = subprocess.Popen([BOIDS, "-c", "adams", "-n", str(10**9), "--every", "100", "-s",
+                                    "output.flush_seconds=0.01", "-o", "live.h5"], cwd=self.folder,
+                                   stderr=subprocess.DEVNULL)
+        try:
+            last = time.monotonic() + PATIENCE
+            while True:
+                try:
+                    self.check_blocks("live", sys.executable)
+                    break
+                except AssertionError:
+                    self.assertIsNone(process.poll())
+                    self.assertLess(time.monotonic(), last)
+        finally:
+            process.send_signal(signal.SIGKILL)
+            process.wait(PATIENCE)
+
+    def test_resuming(self):
+        before = os.path.getsize(self.path("flock.h5"))
+        shutil.copy(self.path("flock.h5"), self.path("kept.h5"))
+        self.check_blocks("resume", "sh", "-e")
+        self.assertGreater(os.path.getsize(self.path("flock.h5")), before)
+        os.replace(self.path("kept.h5"), self.path("flock.h5"))
+
+    def test_every_path_in_the_table_is_there(self):
+        with open(os.path.join(ROOT, "docs", "files.md"), encoding="utf-8") as file:
+            paths = re.findall(r"`(/particles/boids/[a-z/]+|/parameters[a-z/]*)`", file.read())
+        self.assertGreater(len(paths), 6)
+        with h5py.File(self.path("flock.h5")) as file:
+            for path in paths:
+                self.assertIn(path, file)
+            self.assertEqual(set(file["parameters"].attrs),
+                             {"seed", "arithmetic", "initial_hash", "version", "git", "compiler", "flags"})
+
+
+class Sidecar(Folder):
+    """What scripts/xdmf.py writes, followed by hand: each reference in it leads to the numbers that h5py reads."""
+
+    def load_slab(self, item):
+        """What a DataItem of a hyperslab refers to."""
+        selection, source = item
+        start, stride, count = numpy.array(selection.text.split(), int).reshape(3, 3)
+        name, path = source.text.split(":")
+        with h5py.File(self.path(name)) as file:
+            self.assertEqual(list(map(int, source.get("Dimensions").split())), list(file[path].shape))
+            self.assertEqual(int(source.get("Precision")), file[path].dtype.itemsize)
+            self.assertEqual(list(stride), [1, 1, 1])
+            slab = file[path][tuple(slice(a, a + n) for a, n in zip(start, count))]
+        return slab.reshape(list(map(int, item.get("Dimensions").split())))
+
+    def check_sidecar(self, name, width):
+        self.run_command("python3", "scripts/xdmf.py", name + ".h5")
+        root = xml.etree.ElementTree.parse(self.path(name + ".xdmf")).getroot()
+        frames = root.findall("./Domain/Grid/Grid")
+        with h5py.File(self.path(name + ".h5")) as file:
+            steps = file["particles/boids/position/step"][:]
+            self.assertEqual([int(frame.find("Time").get("Value")) for frame in frames], list(steps))
+            for row, frame in enumerate(frames):
+                for grid in frame.findall("Grid"):
+                    self.check_grid(grid, file["particles"][grid.get("Name")], row, width)
+
+    def check_grid(self, grid, group, row, width):
+        geometry = grid.find("Geometry")
+        self.assertEqual(geometry.get("GeometryType"), "XY" if width == 2 else "XYZ")
+        position, velocity = (group[part + "/value"][row] for part in ("position", "velocity"))
+        self.assertEqual(int(grid.find("Topology").get("NumberOfElements")), len(position))
+        numpy.testing.assert_array_equal(self.load_slab(geometry.find("DataItem")), position)
+        found = {a.get("Name"): self.load_slab(a.find("DataItem")) for a in grid.findall("Attribute")}
+        if width == 2:
+            numpy.testing.assert_array_equal(numpy.stack([found["vx"], found["vy"]], axis=1), velocity)
+        else:
+            numpy.testing.assert_array_equal(found["velocity"], velocity)
+
+    def test_two_dimensions(self):
+        self.check_sidecar("flock", 2)
+
+    def test_three_dimensions(self):
+        self.check_sidecar("space", 3)
+
+    def test_what_is_no_trajectory(self):
+        for name, message in (("flock.csv", "it cannot be opened as HDF5"), ("nono.h5", "it cannot be opened as HDF5")):
+            done = subprocess.run([sys.executable, "scripts/xdmf.py", name], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("xdmf.py: %s: %s" % (name, message), done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,95 @@
+"""Every command in README.md and docs/tutorial.md does what it says: each block is run as printed, in order, in one
+folder.
+
+The folder stands in for a checkout: the program under test as ./boids, and the repository's configs and scripts. Blocks
+that build are left out; that is what runs these tests. BOIDS is the program, default ./boids.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+
+
+def blocks(page, language):
+    """The fenced blocks of one language, in order."""
+    with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+        return re.findall(r"^```%s\n(.*?)^```$" % language, file.read(), re.MULTILINE | re.DOTALL)
+
+
+def make_checkout(folder):
+    """The parts of a checkout that the commands use, and a bin with this python as python3."""
+    os.symlink(BOIDS, os.path.join(folder, "boids"))
+    for name in ("configs", "scripts"):
+        os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
+    os.mkdir(os.path.join(folder, "bin"))
+    python = os.path.join(folder, "bin", "python3")
+    with open(python, "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\nexec "%s" "$@"\n' % sys.executable)
+    os.chmod(python, 0o755)
+
+
+class Page(unittest.TestCase):
+    def run_block(self, folder, command):
+        path = os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"]
+        done = subprocess.run(command, cwd=folder, env=dict(os.environ, PATH=path, MPLBACKEND="Agg"),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0, "%s\n%s" % (command[-1], done.stderr))
+        return done.stdout
+
+    def run_page(self, folder, page):
+        """All shell blocks of a page, but those that build."""
+        make_checkout(folder)
+        shell = [block for block in blocks(page, "sh") if not re.search("^make", block, re.MULTILINE)]
+        self.assertGreaterEqual(len(shell), 2)
+        for block in shell:
+            self.run_block(folder, ["sh", "-e", "-c", block])
+
+
+class Readme(Page):
+    def test_every_command_runs_as_printed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_page(folder, "README.md")
+            for name in ("flock.csv", "flock.h5", "flock.gif", "flock.png", "sheet.png", "onwards.csv"):
+                self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
+            (python,) = blocks("README.md", "python")
+            self.assertEqual(self.run_block(folder, [sys.executable, "-c", python]).strip(), "(501, 400, 2)")
+
+    def test_every_picture_and_page_is_there(self):
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            for target in re.findall(r"\]\(([^)]+)\)", file.read()):
+                self.assertTrue(os.path.exists(os.path.join(ROOT, target)), target)
+
+
+class Tutorial(Page):
+    def test_every_command_runs_as_printed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_page(folder, "docs/tutorial.md")
+            for name in ("first.png", "order.png", "side.png", "line.png", "plane.png", "plane.svg"):
+                self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
+            films = [name for name in os.listdir(folder) if name in ("film.mp4", "film.gif")]
+            self.assertEqual(len(films), 1)
+            (python,) = blocks("docs/tutorial.md", "python")
+            said = self.run_block(folder, [sys.executable, "-c", python])
+            self.assertEqual(said.count("(10 runs)"), 6, said)
+
+    def test_it_can_be_kept_as_the_page_says(self):
+        (keep,) = [block for block in blocks("docs/tutorial.md", "sh") if block.startswith("make install")]
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
+        build = os.path.relpath(os.path.dirname(BOIDS), ROOT)
+        build = build if build.startswith("build") else "build/release"
+        with tempfile.TemporaryDirectory() as home:
+            subprocess.run(["sh", "-e", "-c", keep], cwd=ROOT, env={**clean, "HOME": home, "BUILD": build}, check=True,
+                           stdout=subprocess.DEVNULL)
+            for name in ("bin/boids", "share/man/man1/boids.1", "share/boids/scripts/sweep.sh",
+                         "share/boids/scripts/plot.py"):
+                self.assertTrue(os.path.exists(os.path.join(home, ".local", name)), name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,332 @@
+"""Claims about `make install`: what it leaves, that it can be taken away, and that what it left works: the manual page,
+the completions, the library and the examples.
+
+BOIDS names the program under test; the build it lies in is installed. CC and CFLAGS are those of that build.
+"""
+
+import json
+import math
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "build", "release", "boids")))
+HELP = os.path.join(os.path.dirname(BOIDS), "help")
+if not os.path.isdir(HELP):  # a copy of the program, as ./boids is
+    HELP = os.path.join(ROOT, "build", "release", "help")
+SOURCE = os.path.join(ROOT, "src", "cli")
+BUILD = os.path.relpath(os.path.dirname(HELP), ROOT)
+COMPILER = shlex.split(os.environ.get("CC", "gcc")) + shlex.split(os.environ.get("CFLAGS", "-O2"))
+
+
+def make(*words):
+    """A make of its own, that knows nothing of the one that runs these tests."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
+    return subprocess.run(["make", "-s", f"BUILD={BUILD}", *words], cwd=ROOT, env=clean, check=True,
+                          capture_output=True, text=True)
+
+
+def run(*words, **how):
+    return subprocess.run(words, check=True, capture_output=True, text=True, **how).stdout
+
+
+def refusal(*words):
+    return subprocess.run([BOIDS, *words], check=False, capture_output=True, text=True).stderr
+
+
+def files_in(folder):
+    return {os.path.relpath(os.path.join(path, name), folder) for path, _, names in os.walk(folder) for name in names}
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
+
+
+def help_options():
+    """(letter or '', name, value or '') of each option in boids --help."""
+    text = run(BOIDS, "--help")
+    lines = re.findall(r"^  (?:-(.), |    )--([a-z-]+)(?: (\S+))?  ?", text, re.MULTILINE)
+    return lines + re.findall(r"; (?:-(.), )?--([a-z-]+)(?: (\S+))?: ", text)
+
+
+def keys():
+    """Every key that --set takes."""
+    names = [line.split()[0] for section in ("world", "flock", "predators", "output")
+             for line in run(BOIDS, "--help", section).splitlines()]
+    sides = ["world.margin." + side for side in ("left", "right", "top", "bottom")]
+    return names + sides + ["title", "seed", "steps", "arithmetic", "update", "integrator"]
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+
+class Install(Folder):
+    def test_puts_everything_below_destdir_and_uninstall_takes_it_away(self):
+        os.makedirs(self.path("usr/share/man/man1"))
+        with open(self.path("usr/share/man/man1/other.1"), "w", encoding="utf-8") as file:
+            file.write("not ours")
+        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
+        found = files_in(self.folder)
+        for name in ("bin/boids", "share/man/man1/boids.1", "share/bash-completion/completions/boids",
+                     "share/zsh/site-functions/_boids", "share/fish/vendor_completions.d/boids.fish",
+                     "share/boids/data/boids.schema.json", "share/boids/scripts/plot.py", "lib/libflock.a",
+                     "lib/pkgconfig/flock.pc"):
+            self.assertIn("usr/" + name, found)
+        for ours, theirs in (("configs", "share/boids/configs"), ("include/flock", "include/flock"),
+                             ("scripts/plotting", "share/boids/scripts/plotting")):
+            there = {name for name in os.listdir(os.path.join(ROOT, ours)) if not name.startswith("__pycache__")}
+            self.assertEqual(there, set(os.listdir(self.path("usr", theirs))) | ({"__init__.py"} & there))
+        self.assertNotIn(self.folder, read(self.path("usr/lib/pkgconfig/flock.pc")))
+        make("uninstall", f"DESTDIR={self.folder}", "PREFIX=/usr")
+        self.assertEqual(files_in(self.folder), {"usr/share/man/man1/other.1"})
+
+    def test_the_installed_program_finds_its_presets_wherever_it_was_moved(self):
+        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
+        os.rename(self.path("usr"), self.path("moved"))
+        presets = run(self.path("moved/bin/boids"), "--presets", cwd=self.folder)
+        self.assertEqual(len(presets.splitlines()), len(os.listdir(os.path.join(ROOT, "configs"))))
+        run(self.path("moved/bin/boids"), "-c", "adams", "--check", cwd=self.folder)
+
+    def test_the_installed_plot_draws(self):
+        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
+        run(BOIDS, "-c", "castor", "--steps", "5", "-q", "-o", self.path("a.h5"))
+        run(sys.executable, "-B", self.path("usr/share/boids/scripts/plot.py"), self.path("a.h5"), "--save",
+            self.path("a.png"))
+        self.assertGreater(os.path.getsize(self.path("a.png")), 1000)
+
+
+class Manual(Folder):
+    PAGE = read(HELP, "boids.1") if os.path.exists(os.path.join(HELP, "boids.1")) else ""
+
+    def test_has_every_option_and_every_key(self):
+        plain = self.PAGE.replace("\\-", "-")
+        for letter, name, value in help_options():
+            short = f"-{letter} \", \" " if letter else ""
+            shown = f' " \\fI{value}\\fR"' if value else ""
+            self.assertIn(f".BR {short}--{name}{shown}\n", plain)
+        for key in keys():
+            self.assertIn(f".B {key}\n", plain)
+        self.assertEqual(re.findall(r"^\.BR \S.*\n\n", plain, re.MULTILINE), [], "an option without a meaning")
+
+    def test_the_help_has_every_option_that_the_program_takes_and_no_other(self):
+        rows = re.findall(r"""^OPTION\(\w+, (?:'(.)'|0), "([a-z-]+)", "([^"]*)",""", read(SOURCE, "options.def"), re.MULTILINE)
+        self.assertGreater(len(rows), 15)
+        self.assertEqual(sorted(rows), sorted(help_options()))
+        self.assertEqual(len({name for _, name, _ in rows}), len(rows))
+        for letter, name, value in rows:
+            for word in ["--" + name] + ["-" + letter] * bool(letter):
+                is_wanting = value and not value.startswith("[")
+                told = refusal(word) if is_wanting else refusal(word, "--bogus")
+                wanted = f"{word} wants a value" if is_wanting else "--bogus is not an option"
+                self.assertEqual(told, f"boids: {wanted}; see boids --help\n")
+
+    def test_an_option_of_the_table_that_does_nothing_does_not_compile(self):
+        os.mkdir(self.path("cli"))
+        with open(self.path("cli/options.def"), "w", encoding="utf-8") as file:
+            file.write(read(SOURCE, "options.def"))
+        compile_it = [*COMPILER, "-std=gnu11", "-fsyntax-only", "-I" + self.folder, "-Isrc", "-Iinclude",
+                      os.path.join(SOURCE, "options.c")]
+        run(*compile_it, cwd=ROOT)
+        with open(self.path("cli/options.def"), "a", encoding="utf-8") as file:
+            file.write('OPTION(MORE, 0, "more", "", NOTHING, "", CONTROL, 0, "do more")\n')
+        done = subprocess.run(compile_it, cwd=ROOT, check=False, capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("OPTION_MORE", done.stderr)
+
+    def test_has_every_observable_with_its_unit(self):
+        plain = self.PAGE.replace("\\-", "-")
+        for name, about in json.loads(read(ROOT, "data", "observables.json")).items():
+            unit = f"\n.br\nUnit: {about['unit']}." if about["unit"] else ""
+            self.assertIn(f".B {name}\n{about['sentence']}{unit}\n", plain)
+
+    def test_bounds_and_defaults_are_those_of_help_key(self):
+        plain = self.PAGE.replace("\\-", "-")
+        for key in ("flock.cohesion.factor", "world.border", "flock.max_force", "flock.init.speed", "seed"):
+            told = run(BOIDS, "--help", key)
+            value, default = (re.search(rf"{what}: +(.*)", told).group(1) for what in ("value", "default"))
+            self.assertIn(f"Value: {value}. Default: {default}.", plain)
+
+    @unittest.skipUnless(shutil.which("groff"), "needs groff")
+    def test_formats_without_a_warning(self):
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=self.PAGE, capture_output=True, text=True,
+                              check=True)
+        self.assertEqual(done.stderr, "")
+
+
+class Completion(Folder):
+    # (words typed so far, some that must be offered, one that must not be)
+    CASES = (
+        (["--st"], ["--steps"], "--set"),
+        (["--pr"], ["--presets", "--print-config", "--progress"], "--seed"),
+        (["--config", "ad"], ["adams"], "castor"),
+        (["--progress", ""], ["auto", "always", "never"], "adams"),
+        (["--set", "flock.coh"], ["flock.cohesion.radius=", "flock.cohesion.factor="], "flock.count="),
+        (["-s", "flock.steering", "=", "rey"], ["reynolds"], "direct"),
+        (["--set", "world.border", "="], ["bounce", "wrap", "reflect", "open"], "up"),
+        (["--help", "output.d"], ["output.digits"], "output.every"),
+        (["-q", "-o", "fi"], ["file name.h5"], "--output"),
+        (["-o", "no"], ["none"], "--output"),
+        (["--observables", "fi"], ["file name.h5"], "--output"),
+        (["--ver"], ["--verbose", "--version"], "--seed"),
+    )
+
+    def offered_by_bash(self, words):
+        """What bash offers behind `boids WORDS`."""
+        quoted = " ".join(shlex.quote(word) for word in ["boids", *words])
+        script = (f". {shlex.quote(os.path.join(HELP, 'boids.bash'))}; COMP_WORDS=({quoted}); COMP_CWORD={len(words)}; "
+                  "_boids; printf '%s\\n' \"${COMPREPLY[@]}\"")
+        path = os.path.dirname(BOIDS) + os.pathsep + os.environ["PATH"]
+        return run("bash", "--norc", "-c", script, cwd=self.folder, env={**os.environ, "PATH": path}).splitlines()
+
+    @unittest.skipUnless(shutil.which("bash"), "needs bash")
+    def test_bash(self):
+        with open(self.path("file name.h5"), "w", encoding="utf-8"):
+            pass
+        for words, wanted, unwanted in self.CASES:
+            offered = self.offered_by_bash(words)
+            self.assertLessEqual(set(wanted), set(offered), words)
+            self.assertNotIn(unwanted, offered, words)
+        self.assertEqual({word for word in self.offered_by_bash([""]) if word.startswith("--")},
+                         {"--" + name for _, name, _ in help_options()})
+        offered = {word.rstrip("=") for word in self.offered_by_bash(["--set", ""])}
+        self.assertEqual(offered, set(keys()))
+
+    @unittest.skipUnless(shutil.which("fish"), "needs fish")
+    def test_fish(self):
+        for words, wanted, unwanted in self.CASES:
+            typed = "boids " + " ".join(words).replace(" = ", "=").replace(" =", "=")
+            script = f"source {os.path.join(HELP, 'boids.fish')}; complete -C {shlex.quote(typed)}"
+            path = os.path.dirname(BOIDS) + os.pathsep + os.environ["PATH"]
+            env = {**os.environ, "PATH": path, "HOME": self.folder}
+            offered = [line.split("\t")[0] for line in run("fish", "-c", script, cwd=self.folder, env=env).splitlines()]
+            offered = [word.split("=")[1] if "=" in typed else word for word in offered]
+            if not typed.endswith("fi"):
+                self.assertLessEqual(set(wanted), set(offered), words)
+            self.assertNotIn(unwanted, offered, words)
+
+    def test_each_shell_can_read_its_script_and_it_has_every_option(self):
+        for shell, name, option in (("bash", "boids.bash", "--{}"), ("zsh", "_boids", "--{}"),
+                                    ("fish", "boids.fish", "-l {} ")):
+            script = os.path.join(HELP, name)
+            for _, option_name, _ in help_options():
+                self.assertIn(option.format(option_name), read(script))
+            if shutil.which(shell):
+                run(shell, "-n", script)
+
+    def test_the_words_offered_are_words_that_the_program_takes(self):
+        for option in ("--format", "--progress"):
+            for word in self.offered_by_bash([option, ""]) if shutil.which("bash") else ():
+                run(BOIDS, "-c", "castor", "--steps", "0", "-q", option, word, "-o", self.path("out.h5"), "--force")
+
+
+# A program whose own names are those that a library must not take, and that wants no warning from a header.
+CPP = """
+typedef int num, vec, agent;
+enum { NUM_ONE };
+#include "flock/flock.h"
+#include "flock/from_model.h"
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+int main()
+{
+    flock_model model = flock_model();
+    model.seed = 1;
+    model.world.width = model.world.height = 100;
+    model.boid_count = 30;
+    model.min_speed = 3;
+    model.max_speed = 6;
+    model.max_force = NAN;
+    model.separation.radius = 8;
+    model.separation.factor = 0.05;
+    model.init_speed[0] = model.init_speed[1] = 4;
+    const flock_params params = flock_params_from_model(&model, 30);
+    const flock_start start = flock_start_from_model(&model);
+    std::vector<unsigned long long> memory(flock_memory(&params, 30, 0) / sizeof(unsigned long long) + 1);
+    struct flock flock;
+    flock_init(&flock, &params, 30, 0, memory.data());
+    flock_place(&flock, &params, &start);
+    for (int i = 0; i < 5; i++)
+        if (flock_step(&flock, &params) != FLOCK_OK)
+            return 1;
+    std::printf("%d %g\\n", static_cast<int>(flock.step), flock_num_to_double(flock.boids[7].position.x));
+}
+"""
+
+
+class Library(Folder):
+    def flags(self):
+        return run("pkg-config", "--cflags", "--libs", "flock",
+                   env={**os.environ, "PKG_CONFIG_PATH": self.path("lib/pkgconfig")}).split()
+
+    def compile_example(self, core):
+        program = self.path(core)
+        run(*COMPILER, f"-DFLOCK_{core}_CORE", os.path.join(ROOT, "examples", "step_a_flock.c"), *self.flags(),
+            "-o", program)
+        return [float(line.split()[-1]) for line in run(program).splitlines()]
+
+    def flown_by_boids(self, arithmetic):
+        """Polarization each 50 steps of the same flock, flown by the program."""
+        config = {"arithmetic": arithmetic, "world": {"border": "wrap"}, "output": {"every": 50, "digits": 17}}
+        text = run(BOIDS, "-c", "-", "-o", "-", input=json.dumps(config))
+        sums = {}
+        for line in text.splitlines()[1:]:
+            step, *_, vx, vy = line.split(",")
+            speed = math.hypot(float(vx), float(vy))
+            x, y, n = sums.get(int(step), (0, 0, 0))
+            sums[int(step)] = (x + float(vx) / speed, y + float(vy) / speed, n + 1)
+        return [math.hypot(x, y) / n for _, (x, y, n) in sorted(sums.items())]
+
+    def test_the_example_flies_what_boids_flies_in_each_number(self):
+        make("install", f"PREFIX={self.folder}")
+        for core, arithmetic in (("FLOAT32", "float32"), ("FLOAT64", "float64"), ("FIXED", "fixed")):
+            for ours, theirs in zip(self.compile_example(core), self.flown_by_boids(arithmetic), strict=True):
+                self.assertAlmostEqual(ours, theirs, delta=1e-6)  # six digits are printed
+
+    @unittest.skipUnless(shutil.which("g++"), "no C++ compiler")
+    def test_a_program_in_cpp_keeps_its_names_and_steps_a_flock(self):
+        make("install", f"PREFIX={self.folder}")
+        source = self.path("own.cc")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(CPP)
+        places = set()
+        for core in ("FLOAT32", "FLOAT64", "FIXED"):
+            program = self.path(core)
+            run("g++", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *COMPILER[1:], f"-DFLOCK_{core}_CORE", source,
+                *self.flags(), "-o", program)
+            step, x = run(program).split()
+            self.assertEqual(step, "5")
+            places.add(round(float(x)))
+        self.assertEqual(len(places), 1)
+
+    def test_everything_public_in_the_library_is_named_after_it(self):
+        names = re.findall(r" ([TDBRC]) (\w+)$", run("nm", "-g", os.path.join(ROOT, BUILD, "libflock.a")), re.MULTILINE)
+        strangers = {name for _, name in names if not re.match("flock_|engine_(params|start)_", name)}
+        self.assertEqual(strangers, set())
+
+
+class ReadRun(Folder):
+    def test_the_python_example_reads_a_run(self):
+        run(BOIDS, "-c", "adams", "--steps", "60", "-q", "-o", self.path("a.h5"))
+        said = run(sys.executable, os.path.join(ROOT, "examples", "read_run.py"), self.path("a.h5"))
+        self.assertIn("V. Hunter Adams' boids, with a predator (61 frames of 400 boids)", said)
+        self.assertIn("polarization", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,919 @@
+#!/usr/bin/env python3
+"""Claims about scripts/plot.py. Run with a python3 that has numpy, h5py and matplotlib:
+
+    PYTHON tests/tools/test_plot.py
+
+The data are made here, in a temporary folder; the simulator is not needed. Directions are checked in pixels
+of the screen, where up is up, not in the coordinates that plot.py works in.
+"""
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+os.environ["MPLBACKEND"] = "Agg"
+HERE = os.path.dirname(os.path.abspath(__file__))
+PLOT = os.path.join(HERE, "..", "..", "scripts", "plot.py")
+sys.path.insert(0, os.path.dirname(PLOT))
+sys.dont_write_bytecode = True
+
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
+from matplotlib.transforms import Bbox  # noqa: E402
+from PIL import Image  # noqa: E402
+
+from plotting import command, faults, looks, readers, writers  # noqa: E402
+from plotting.page import HEADER, Figure, Page  # noqa: E402
+from plotting.panel import DOTS_ABOVE, Look, default_trail, view_of  # noqa: E402
+from plotting.world import World, read_config  # noqa: E402
+
+WORLD = {"width": 640, "height": 480, "border": "bounce", "margin": 100}
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Data
+
+
+def flight(n, frames, seed=1, width=640, height=480):
+    """float [frames, n, 4]: agents on straight lines at speed 4, wrapped into the world."""
+    random = np.random.default_rng(seed)
+    angle = random.uniform(0, 2 * np.pi, n)
+    velocity = 4 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    start = random.uniform(0, 1, (n, 2)) * (width, height)
+    agents = np.empty((frames, n, 4))
+    for k in range(frames):
+        agents[k] = np.concatenate([(start + k * velocity) % (width, height), velocity], axis=1)
+    return agents
+
+
+def csv_lines(boids, predators=None, every=1):
+    """The lines of the tidy CSV, header first, of arrays [T, n, 4]."""
+    groups = [("boid", boids)] + ([("predator", predators)] if predators is not None else [])
+    lines = ["step,time,id,type,x,y,vx,vy"]
+    for k in range(len(boids)):
+        first = 0
+        for kind, agents in groups:
+            for i, row in enumerate(agents[k]):
+                numbers = ",".join(f"{value:.17g}" for value in row)
+                lines.append(f"{k * every},{k * every},{first + i},{kind},{numbers}")
+            first += agents.shape[1]
+    return lines
+
+
+def write_h5(path, boids, predators=None, config=None, steps=None, dimensions=2, ids=None):
+    """An H5MD file as boids writes it, or with three dimensions, or with other steps or ids."""
+    with h5py.File(path, "w") as file:
+        steps = np.arange(len(boids)) if steps is None else np.asarray(steps)
+        for kind, agents in (("boids", boids), ("predators", predators)):
+            if agents is None:
+                continue
+            group = file.create_group(f"particles/{kind}")
+            for part, columns in (("position", slice(0, 2)), ("velocity", slice(2, 4))):
+                values = agents[:, :, columns]
+                if dimensions == 3:
+                    values = np.concatenate([values, np.zeros_like(values[:, :, :1])], axis=2)
+                group[f"{part}/value"] = values
+                group[f"{part}/step"] = steps.astype(np.int64)
+            group["id"] = np.arange(agents.shape[1], dtype=np.int32) if ids is None else ids
+        file["particles/boids/box/edges"] = np.array([640.0, 480.0])
+        if config is not None:
+            text = json.dumps(config).encode()
+            file.create_dataset("parameters/config", data=np.array(text, dtype=f"S{len(text)}"))
+
+
+def run_plot(*arguments, **how):
+    """plot.py in a process of its own."""
+    return subprocess.run([sys.executable, PLOT, *arguments], capture_output=True, text=True, **how)
+
+
+def setUpModule():
+    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class Case(unittest.TestCase):
+    """A test with a folder of its own, a flock in it, and ways to call plot.py."""
+
+    @classmethod
+    def setUpClass(cls):
+        command.settle_matplotlib()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.boids, self.predators = flight(30, 12), flight(1, 12, seed=2)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        return self.path(name)
+
+    def csv(self, name="flock.csv", **how):
+        return self.write(name, "\n".join(csv_lines(self.boids, self.predators, **how)) + "\n")
+
+    def h5(self, name="flock.h5", config=None, **how):
+        config = config or {"title": "Test", "world": WORLD}
+        write_h5(self.path(name), self.boids, self.predators, config, **how)
+        return self.path(name)
+
+    def call(self, *arguments, stdin=None):
+        """(exit status, standard error) of plot.py, in this process."""
+        error = io.StringIO()
+        given = io.TextIOWrapper(io.BytesIO(stdin if stdin is not None else b""))
+        with contextlib.redirect_stderr(error), mock.patch("sys.stdin", given):
+            handler = signal.getsignal(signal.SIGTERM)
+            try:
+                status = command.main([*arguments])
+            finally:
+                signal.signal(signal.SIGTERM, handler)
+        return status, error.getvalue()
+
+    def draw(self, *arguments, stdin=None):
+        """Call plot.py, which has to succeed in silence."""
+        status, error = self.call(*arguments, stdin=stdin)
+        self.assertEqual((status, error), (0, ""))
+
+    def image(self, path):
+        return np.asarray(Image.open(path).convert("RGB")).astype(int)
+
+    def page(self, boids, predators=None, world=None, y_axis="up", trail=0, size=None, title="", grid=None):
+        """A Page on a trajectory in memory."""
+        agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4)) if predators is None else predators}
+        trajectory = readers.TableTrajectory("test", np.arange(len(boids)), agents)
+        trajectory.world = World(640, 480) if world is None else world
+        look = Look(title=title, y_axis=y_axis, trail=trail)
+        return Page([trajectory], look, size, grid)
+
+
+def close(image, color, reach=6):
+    """Where an image [h, w, 3] has the colour #rrggbb, bool [h, w]."""
+    return (np.abs(image[:, :, :3].astype(int) - np.rint(looks.rgb(color) * 255)) <= reach).all(axis=2)
+
+
+def drawn(image):
+    """Where an image has something bright, bool [h, w]; page, field, box and margin are dark."""
+    return image[:, :, :3].max(axis=2) > 110
+
+
+def centre(where):
+    """(right, up) pixels of the middle of a bool [h, w], rows counted from the top."""
+    rows, columns = np.nonzero(where)
+    return np.array([columns.mean(), -rows.mean()])
+
+
+def along(vector):
+    return vector / np.linalg.norm(vector)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Scene
+
+
+class Arrows(Case):
+    def headings(self, y_axis):
+        """For eight headings: (velocity, the tip's direction from the boid in pixels of the screen)."""
+        angle = np.arange(8) * np.pi / 4 + 0.1
+        velocity = 3 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        boids = np.column_stack([100 + 50 * np.arange(8), np.full(8, 200), velocity])
+        page = self.page(boids[None], y_axis=y_axis)
+        page.show([0])
+        panel = page.panels[0]
+        for boid, path in zip(boids, panel.boids.get_paths()):
+            pixels = panel.axes.transData.transform(np.vstack([boid[:2], path.vertices[0]]))
+            yield boid[2:], along(pixels[1] - pixels[0])
+
+    def test_points_along_the_velocity_when_y_grows_upwards(self):
+        for velocity, tip in self.headings("up"):
+            np.testing.assert_allclose(tip, along(velocity), atol=1e-6)
+
+    def test_points_along_the_velocity_when_y_grows_downwards(self):
+        for velocity, tip in self.headings("down"):
+            np.testing.assert_allclose(tip, along(velocity * (1, -1)), atol=1e-6)
+
+    def test_in_the_picture_the_tip_goes_ahead(self):
+        """Pixels only: the way from one frame to the next, and on which side of the dart its tip is."""
+        for y_axis in ("up", "down"):
+            for vx, vy in ((30, 12), (-30, 12), (5, 30), (5, -30)):
+                boids = np.array([[[300, 240, vx, vy]], [[300 + vx, 240 + vy, vx, vy]]], float)
+                page = self.page(boids, y_axis=y_axis)
+                page.panels[0].length *= 4  # large enough to have a shape in pixels
+                images = [image.copy() for image in page.images([0, 1])]
+                for image in images:
+                    image[:int(HEADER)] = 0
+                way = along(centre(drawn(images[1])) - centre(drawn(images[0])))
+                rows, columns = np.nonzero(drawn(images[0]))
+                ahead = np.stack([columns, -rows], axis=1) @ way
+                # A dart is wide behind and thin ahead: the farthest pixel ahead of the middle is the tip.
+                middle = np.median(ahead)
+                self.assertGreater(ahead.max() - middle, 1.3 * (middle - ahead.min()), (y_axis, vx, vy))
+                expected = along(np.array([vx, vy if y_axis == "up" else -vy]))
+                self.assertGreater(way @ expected, 0.99, (y_axis, vx, vy))
+
+    def test_y_axis_of_the_world_decides_and_the_option_overrides(self):
+        low = flight(1, 1)
+        low[0, 0] = (320, 20, 1, 0)  # at small y
+        for axis, option, is_low in (("up", [], True), ("down", [], False), ("up", ["--y", "down"], False),
+                                     ("down", ["--y", "up"], True)):
+            write_h5(self.path("a.h5"), low, config={"world": {**WORLD, "y_axis": axis}})
+            self.draw(self.path("a.h5"), "--save", self.path("a.png"), *option)
+            image = self.image(self.path("a.png"))
+            image[:HEADER] = 0
+            self.assertEqual(-centre(drawn(image))[1] > len(image) / 2, is_low, (axis, option))
+
+    def test_colour_is_the_heading_on_the_screen(self):
+        """A boid that flies up on the screen has one colour, whichever way y grows."""
+        boids = np.array([[[320, 240, 0, 3]], [[320, 240, 0, -3]]], float)
+        up = self.page(boids)
+        up.show([0])
+        down = self.page(boids, y_axis="down")
+        down.show([1])
+        faces = [page.panels[0].boids.get_facecolor()[0, :3] for page in (up, down)]
+        np.testing.assert_allclose(faces[0], faces[1])
+        np.testing.assert_allclose(faces[0], looks.rgb(looks.RING[3]), atol=1e-6)
+
+    def test_colours_go_round_without_a_seam(self):
+        angle = np.linspace(-7, 7, 2000)
+        colors = looks.ring_colors(angle)
+        self.assertLess(np.abs(np.diff(colors, axis=0)).max(), 0.01)
+        np.testing.assert_allclose(colors, looks.ring_colors(angle + 2 * np.pi), atol=1e-9)
+
+    def test_a_boid_at_rest_is_a_dot_and_what_is_not_finite_is_not_drawn(self):
+        boids = np.array([[[100, 100, 0, 0], [200, 200, 1, 0], [np.nan, 0, 1, 0], [300, 300, np.inf, 0]]])
+        page = self.page(boids)
+        page.show([0])
+        panel = page.panels[0]
+        self.assertEqual(panel.resting.get_offsets().tolist(), [[100, 100]])
+        self.assertEqual(len(panel.boids.get_paths()), 1)
+        image = next(page.images([0]))
+        x, y = panel.axes.transData.transform((100, 100))
+        self.assertTrue(drawn(image[int(page.height - y) - 1:, int(x) - 1:][:3, :3]).any())
+
+    def test_many_boids_are_dots(self):
+        page = self.page(flight(DOTS_ABOVE + 1, 1))
+        page.show([0])
+        self.assertEqual(len(page.panels[0].dots.get_offsets()), DOTS_ABOVE + 1)
+        self.assertFalse(page.panels[0].boids.get_visible())
+        page = self.page(flight(DOTS_ABOVE, 1))
+        page.show([0])
+        self.assertEqual(len(page.panels[0].boids.get_paths()), DOTS_ABOVE)
+
+
+class Trails(Case):
+    def test_breaks_at_the_seam(self):
+        boids = np.zeros((4, 2, 4))
+        boids[:, 0, 0] = (620, 630, 0, 10)  # across the seam in x
+        boids[:, 1, 1] = (10, 0, 470, 460)  # across the seam in y
+        boids[:, :, 2] = 10
+        page = self.page(boids, world=World(640, 480, border="wrap"), trail=3)
+        page.show([3])
+        paths = page.panels[0].trails.get_paths()
+        pieces = np.concatenate([path.vertices.reshape(-1, 2, 2) for path in paths])
+        self.assertEqual(len(pieces), 4)  # two of three steps, for each of the two boids
+        self.assertEqual(np.linalg.norm(pieces[:, 1] - pieces[:, 0], axis=1).max(), 10)
+
+    def test_is_as_long_as_asked_and_fades(self):
+        for trail in (0, 1, 5, 50):
+            page = self.page(self.boids, trail=trail)
+            page.show([8])
+            pieces = sum(len(path.vertices) // 2 for path in page.panels[0].trails.get_paths())
+            self.assertLessEqual(pieces, 30 * min(trail, 8))
+            self.assertGreater(pieces, 25 * min(trail, 8) - 1)  # a few break at the seam
+        alpha = page.panels[0].trails.get_edgecolor()[::page.panels[0].HUES + 1, 3]
+        self.assertTrue((np.diff(alpha) < 0).all())
+
+    def test_ends_where_the_boid_is_in_the_frame_shown(self):
+        page = self.page(self.boids[:, :1], trail=2)
+        for k in (2, 9, 3):  # forth and back
+            page.show([k])
+            ends = np.concatenate([path.vertices for path in page.panels[0].trails.get_paths()])
+            expected = self.boids[k - 2:k + 1, 0, :2]
+            self.assertEqual({tuple(end) for end in ends}, {tuple(point) for point in expected})
+            newest = page.panels[0].trails.get_paths()[:page.panels[0].HUES + 1]
+            ends = np.concatenate([path.vertices for path in newest])
+            np.testing.assert_array_equal(ends, expected[1:])
+
+    def test_default_is_a_fifteenth_of_the_world_and_none_for_far_apart_frames(self):
+        agents = {"boid": np.zeros((50, 1, 4)), "predator": np.zeros((50, 0, 4))}
+        for speed, expected in ((4, 9), (1, 24), (60, 0), (0, 0)):
+            agents["boid"][:, 0, 0] = speed * np.arange(50)
+            trajectory = readers.TableTrajectory("test", np.arange(50), agents)
+            trajectory.world = World(640, 480)
+            self.assertEqual(default_trail(trajectory), expected)
+
+
+class Layout(Case):
+    def test_texts_and_flock_keep_apart_at_any_size(self):
+        long = "A long title, longer than any page of this test is wide, with $x_2$ and \u2026 in it, " * 3
+        for size in (None, (160, 160), (320, 200), (500, 900), (1920, 1080)):
+            for title in ("Short", long, ""):
+                page = self.page(self.boids, self.predators, size=size, title=title)
+                page.figure.canvas.draw()
+                page.show([11])
+                boxes = [text.get_window_extent() for text in page.paper.texts if text.get_text()]
+                if size != (160, 160):  # there, no letter of the title has room
+                    self.assertEqual(len(boxes), 4 if title else 3)
+                boxes += [panel.axes.get_window_extent() for panel in page.panels]
+                ring = np.concatenate([path.vertices for path in page.paper.collections[0].get_paths()])
+                boxes.append(Bbox([ring.min(axis=0), ring.max(axis=0)]))
+                for i, one in enumerate(boxes):
+                    self.assertGreaterEqual(one.x0, 0)
+                    self.assertLessEqual(one.x1, page.width)
+                    for other in boxes[:i]:
+                        self.assertFalse(one.overlaps(other), (size, title, one, other))
+
+    def test_box_and_margin_come_from_the_configuration(self):
+        sides = {"left": 10, "right": 20, "top": 30, "bottom": 40}
+        for border, margin, expected in (("bounce", 100, (100, 100, 440, 280)), ("bounce", 0, None),
+                                         ("bounce", sides, (10, 30, 610, 410)), ("wrap", 100, None),
+                                         ("reflect", 100, None), ("open", 100, None)):
+            config = {"world": {**WORLD, "border": border, "margin": margin}}
+            page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(config))))
+            boxes = [patch.get_bbox().bounds for patch in page.panels[0].axes.patches]
+            self.assertEqual(boxes, [(0, 0, 640, 480)] + ([expected] if expected else []))
+
+    def test_margins_that_meet_are_four_lines(self):
+        page = self.page(self.boids, world=World(640, 480, "bounce", (320, 320, 10, 10)))
+        lines = [tuple(line.get_xdata()) + tuple(line.get_ydata()) for line in page.panels[0].axes.lines]
+        self.assertEqual(lines, [(320, 320, 0, 480)] * 2 + [(0, 640, 10, 10), (0, 640, 470, 470)])
+
+    def test_a_bare_csv_shows_all_its_data_and_no_box(self):
+        trajectory = readers.read_trajectory(self.csv())
+        low, high = view_of(trajectory)
+        points = np.concatenate([self.boids, self.predators], axis=1)[:, :, :2].reshape(-1, 2)
+        self.assertTrue((points > low).all() and (points < high).all())
+        page = Page([trajectory], Look("", "up", 0), None)
+        self.assertEqual(page.panels[0].axes.patches[0].get_edgecolor()[3], 0)
+
+    def test_config_takes_a_preset_as_the_program_does(self):
+        configs = os.path.join(HERE, "..", "..", "configs")
+        pictures = []
+        for config in (os.path.join(configs, "adams.json"), "adams", os.path.join(configs, "castor.json")):
+            self.draw(self.csv(), "--config", config, "--save", self.path("a.png"))
+            pictures.append(open(self.path("a.png"), "rb").read())
+        self.assertEqual(pictures[0], pictures[1])
+        self.assertNotEqual(pictures[1], pictures[2])
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder)
+        os.mkdir("adams")  # no regular file, so still the preset
+        self.assertEqual(read_config("adams").y_axis, "down")
+        self.write("castor", '{"world": {"width": 7}}')
+        self.assertEqual(read_config("castor").width, 7)
+
+    def test_a_csv_without_a_configuration_is_drawn_with_a_note(self):
+        for kind in ("frame", "density", "trails"):
+            for arguments, way in (((), "up"), (("--y", "down"), "down")):
+                status, error = self.call(self.csv(), "--kind", kind, "--save", self.path("a.png"), *arguments)
+                self.assertEqual((status, error),
+                                 (0, f"plot.py: {self.path('flock.csv')}: it does not say its world, drawn here without a "
+                                     f"box and with y growing {way}; --config names the run's configuration or preset\n"))
+
+    def test_config_gives_a_csv_its_box_and_defaults_fill_it(self):
+        config = self.write("c.json", '{"title": "T", "world": {"width": 1000, "y_axis": "down"}}')
+        world = read_config(config)
+        self.assertEqual(world, World(1000, 480, "bounce", (100,) * 4, "down", "T"))
+        empty = read_config(self.write("e.json", "{}"))
+        self.assertEqual(empty, World(640, 480, "bounce", (100,) * 4))
+        self.draw(self.csv(), "--config", config, "--save", self.path("a.png"), "--trail", "0")
+        box = close(self.image(self.path("a.png")), looks.BOX, 12)
+        rows, columns = box.sum(axis=1), box.sum(axis=0)
+        wide, high = (np.ptp(np.nonzero(counts > counts.max() / 2)) for counts in (columns, rows))
+        self.assertAlmostEqual(wide / high, 1000 / 480, delta=0.02)
+
+    def test_view_follows_boids_out_of_an_open_world_but_not_a_runaway(self):
+        boids = np.zeros((3, 500, 4))
+        boids[:, :, 0] = np.linspace(0, 900, 500)
+        boids[:, 0, 0] = 1e9
+        agents = {"boid": boids, "predator": np.zeros((3, 0, 4))}
+        trajectory = readers.TableTrajectory("test", np.arange(3), agents)
+        trajectory.world = World(640, 480, border="open")
+        low, high = view_of(trajectory)
+        self.assertTrue(890 < high[0] < 1000)
+        trajectory.world = World(640, 480, border="wrap")
+        low, high = view_of(trajectory)
+        self.assertLess(high[0], 660)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Readers
+
+
+class Reading(Case):
+    def same(self, trajectory):
+        np.testing.assert_array_equal(trajectory.steps, np.arange(12))
+        for kind, agents in (("boid", self.boids), ("predator", self.predators)):
+            self.assertEqual(trajectory.counts[kind], agents.shape[1])
+            for k in range(12):
+                np.testing.assert_array_equal(trajectory.frame(kind, k), agents[k])
+
+    def read_csv(self, lines):
+        return readers.read_csv("test", ("\n".join(lines) + "\n").encode())
+
+    def test_csv_and_hdf5_give_the_same_numbers(self):
+        self.same(readers.read_trajectory(self.csv()))
+        self.same(readers.read_trajectory(self.h5()))
+        self.same(readers.read_trajectory(self.h5("three.hdf5", dimensions=3)))
+
+    def test_csv_and_hdf5_give_the_same_picture(self):
+        config = self.write("c.json", json.dumps({"title": "Test", "world": WORLD}))
+        self.draw(self.csv(), "--save", self.path("a.png"), "--config", config)
+        self.draw(self.h5(), "--save", self.path("b.png"))
+        self.draw("--save", self.path("c.png"), "--config", config, stdin=open(self.csv(), "rb").read())
+        pictures = [open(self.path(name), "rb").read() for name in ("a.png", "b.png", "c.png")]
+        self.assertEqual(pictures[0], pictures[1])
+        self.assertEqual(pictures[0], pictures[2])
+
+    def test_csv_columns_and_rows_may_come_in_any_order(self):
+        rows = [line.split(",") for line in csv_lines(self.boids, self.predators)]
+        random = np.random.default_rng(3)
+        for order in ([0, 1, 2, 3, 5, 4, 7, 6], *(random.permutation(8) for _ in range(4))):
+            lines = [",".join(row[i] for i in order) for row in rows]
+            self.same(self.read_csv(lines))
+            self.same(self.read_csv(lines[:1] + [lines[i] for i in 1 + random.permutation(len(lines) - 1)]))
+
+    def test_csv_of_other_programs(self):
+        lines = csv_lines(self.boids, self.predators)
+        self.same(self.read_csv([line.replace("boid", '"boid"').replace("step", '"step"') for line in lines]))
+        self.same(self.read_csv([line + "\r" for line in lines]))
+        self.same(self.read_csv([line + (",note" if i else ",word") for i, line in enumerate(lines)]))
+        self.same(self.read_csv([line + (",7" if i else ",n") for i, line in enumerate(lines)]))
+        self.same(self.read_csv(lines + ["", ""]))
+        self.same(readers.read_csv("test", b"\xef\xbb\xbf" + "\n".join(lines).encode()))
+        without_time = [",".join(line.split(",")[:1] + line.split(",")[2:]) for line in lines]
+        self.same(self.read_csv(without_time))
+
+    def test_the_fast_and_the_slow_parser_agree(self):
+        lines = csv_lines(self.boids, self.predators)
+        body, header = ("\n".join(lines[1:]) + "\n").encode(), lines[0].split(",")
+        fast = readers.parse_fast(body, header)
+        self.assertIsNotNone(fast)
+        np.testing.assert_array_equal(fast, readers.parse_slow("test", body, header))
+
+    def test_cells_that_slip_between_rows_are_seen(self):
+        """One row too short beside one too long: the number of cells is right in all."""
+        lines = csv_lines(self.boids)
+        lines[5], lines[6] = "0,0,4,boid,1,1,1", "0,0,5,boid,1,1,1,1,1"  # shifted by one, this makes sense
+        with self.assertRaisesRegex(faults.Refused, "line 6: 7 cells where the header has 8"):
+            self.read_csv(lines)
+
+    def test_a_csv_cut_anywhere_gives_its_whole_frames(self):
+        boids, predators = flight(3, 4), flight(1, 4, seed=5)
+        data = ("\n".join(csv_lines(boids, predators)) + "\n").encode()
+        header = data.index(b"\n") + 1
+        frame_ends = [header + sum(len(line) + 1 for line in csv_lines(boids, predators)[1:1 + 4 * (k + 1)])
+                      for k in range(4)]
+        for cut in range(frame_ends[0], len(data)):
+            error = io.StringIO()
+            with contextlib.redirect_stderr(error):
+                trajectory = readers.read_csv("test", data[:cut])
+            whole = sum(cut >= end for end in frame_ends)
+            is_last_digit = len(trajectory.steps) > whole  # cut in the last number, or before its newline
+            self.assertLessEqual(len(trajectory.steps), whole + is_last_digit)
+            for k in range(whole):
+                np.testing.assert_array_equal(trajectory.frame("boid", k), boids[k])
+            is_cut = cut not in frame_ends and not is_last_digit
+            self.assertEqual(error.getvalue().count("\n"), is_cut, (cut, error.getvalue()))
+            if is_cut:
+                self.assertRegex(error.getvalue(), r"^plot.py: test: (.*; step \d has \d of 4 agents and|the "
+                                                   r"last line is cut short and) is left out\n$")
+        for cut in range(frame_ends[0]):
+            with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(faults.Refused):
+                self.assertEqual(len(readers.read_csv("test", data[:cut]).steps), 1)
+
+    def test_hdf5_frames_without_a_step_are_ignored(self):
+        steps = np.where(np.isin(np.arange(12), (3, 11)), -1, 10 * np.arange(12))
+        trajectory = readers.read_trajectory(self.h5("flock.h5.part", steps=steps))
+        self.assertEqual(trajectory.steps.tolist(), [0, 10, 20, 40, 50, 60, 70, 80, 90, 100])
+        np.testing.assert_array_equal(trajectory.frame("boid", 3), self.boids[4])
+        np.testing.assert_array_equal(trajectory.frame("predator", 9), self.predators[10])
+
+    def test_hdf5_extents_may_differ_after_a_crash(self):
+        path = self.h5()
+        with h5py.File(path, "r+") as file:
+            del file["particles/boids/position/step"], file["particles/predators/velocity/value"]
+            file["particles/boids/position/step"] = np.arange(40)
+            file["particles/predators/velocity/value"] = self.predators[:7, :, 2:]
+        self.assertEqual(readers.read_trajectory(path).steps.tolist(), list(range(7)))
+
+    def test_hdf5_rows_are_put_in_order_of_id(self):
+        order = np.random.default_rng(4).permutation(30)
+        write_h5(self.path("a.h5"), self.boids[:, order], ids=order)
+        trajectory = readers.read_trajectory(self.path("a.h5"))
+        np.testing.assert_array_equal(trajectory.frame("boid", 5), self.boids[5])
+
+    def test_hdf5_without_a_configuration_has_its_box(self):
+        write_h5(self.path("a.h5"), self.boids)
+        self.assertEqual(readers.read_trajectory(self.path("a.h5")).world, World(640, 480))
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            del file["particles/boids/box/edges"]
+            file["particles/boids/box/edges/value"] = np.tile(np.diag([300.0, 200.0, 1.0]), (12, 1, 1))
+        self.assertEqual(readers.read_trajectory(self.path("a.h5")).world, World(300, 200))
+
+    def test_hdf5_is_read_while_it_is_being_written(self):
+        """A writer holds a lock; a second process has to read the frames flushed so far."""
+        with h5py.File(self.h5("flock.h5.part"), "r+") as file:
+            file.flush()
+            done = run_plot(self.path("flock.h5.part"), "--save", self.path("a.png"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_csv_of_300_steps_and_400_boids_takes_less_than_a_second(self):
+        lines = "".join(f"{{0}},{{0}},{i},boid,{i}.25,{i}.5,-3.14159,2.71828\n" for i in range(400))
+        data = ("step,time,id,type,x,y,vx,vy\n" + "".join(lines.format(k) for k in range(301))).encode()
+        start = time.process_time()
+        trajectory = readers.read_csv("test", data)
+        self.assertLess(time.process_time() - start, 1.0)  # 0.3 s where this was written
+        self.assertEqual((len(trajectory.steps), trajectory.counts["boid"]), (301, 400))
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Writers
+
+
+class Pictures(Case):
+    def test_png_has_the_size_asked_for_and_shows_the_flock(self):
+        for size in ((640, 480), (333, 257), (1921, 1081)):
+            self.draw(self.h5(), "--save", self.path("a.png"), "--size", "{}x{}".format(*size))
+            image = self.image(self.path("a.png"))
+            self.assertEqual(image.shape, (size[1], size[0], 3))
+            self.assertGreater(drawn(image).sum(), 200)
+
+    def test_a_predator_is_where_it_is_in_its_own_colour(self):
+        predator = np.array([[[500, 100, 3, 0]], [[120, 400, 0, 3]]], float)
+        boids = flight(5, 2)
+        for y_axis in ("up", "down"):
+            for k in (0, 1):
+                page = self.page(boids, predator, y_axis=y_axis)
+                image = next(page.images([k]))
+                x, y = page.panels[0].axes.transData.transform(predator[k, 0, :2])
+                spot = close(image, looks.PREDATOR)
+                self.assertTrue(spot[int(page.height - y), int(x)])
+                self.assertLess(np.abs(centre(spot) - (x, y - page.height)).max(), 8)
+        self.assertFalse(close(next(self.page(boids).images([0])), looks.PREDATOR).any())
+
+    def test_frame_picks_by_step_or_from_the_end(self):
+        path = self.csv(every=10)
+        pictures = {}
+        for frame in ("0", "50", "110", "-1", "-7", None):
+            self.draw(path, "--config", "adams", "--save", self.path("a.png"), *(["--frame", frame] if frame else []))
+            pictures[frame] = open(self.path("a.png"), "rb").read()
+        self.assertEqual(pictures["110"], pictures["-1"])
+        self.assertEqual(pictures["110"], pictures[None])
+        self.assertEqual(pictures["50"], pictures["-7"])
+        self.assertEqual(len(set(pictures.values())), 3)
+
+    def test_vector_pictures_hold_every_boid_and_the_step(self):
+        import re
+        self.draw(self.h5(), "--save", self.path("a.svg"), "--frame", "7", "--trail", "0")
+        text = open(self.path("a.svg")).read()
+        self.assertIn("<!-- step 7 -->", text)
+        self.assertIn("<!-- 30 boids, 1 predator -->", text)
+        fills = set(re.findall(r"fill: (#[0-9a-f]{6})", text))
+        self.assertIn(looks.PREDATOR, fills)
+        self.draw(self.h5(), "--save", self.path("a.pdf"))
+        self.assertEqual(open(self.path("a.pdf"), "rb").read(5), b"%PDF-")
+
+    def test_the_same_input_gives_the_same_bytes(self):
+        path, names, rounds = self.h5(), ("a.png", "a.svg", "a.pdf", "a.gif"), []
+        for _ in range(2):
+            for name in names:
+                self.draw(path, "--save", self.path(name), "--size", "200x200", "--every", "4")
+            rounds.append([open(self.path(name), "rb").read() for name in names])
+            time.sleep(1.1 * (len(rounds) < 2))  # a clock in the file would tick
+        for name, one, other in zip(names, *rounds):
+            self.assertEqual(one, other, name)
+
+    def test_contact_sheet_has_its_frames_evenly_spaced(self):
+        page = self.page(self.boids, self.predators, grid=(2, 3))
+        self.assertEqual(len(page.panels), 6)
+        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
+            self.draw(self.h5(), "--save", self.path("a.png"), "--sheet", "2x3")
+        self.assertEqual(show.call_args[0][1], [0, 2, 4, 7, 9, 11])
+        page = show.call_args[0][0]
+        labels = [label.get_text() for label in page.labels]
+        self.assertEqual(labels, ["step 0", "step 2", "step 4", "step 7", "step 9", "step 11"])
+        image = self.image(self.path("a.png"))
+        self.assertEqual(image.shape, (page.height, page.width, 3))
+        cells = set()
+        for panel in page.panels:
+            box = panel.axes.get_window_extent()
+            cell = image[int(page.height - box.y1):int(page.height - box.y0), int(box.x0):int(box.x1)]
+            self.assertTrue(close(cell, looks.PREDATOR).any())
+            cells.add(cell.tobytes())
+        self.assertEqual(len(cells), 6)
+
+    def test_contact_sheet_larger_than_the_film_leaves_cells_empty(self):
+        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
+            self.draw(self.h5(), "--save", self.path("a.png"), "--sheet", "3x3", "--every", "2")
+        labels = [label.get_text() for label in show.call_args[0][0].labels]
+        self.assertEqual(labels, ["step 0", "step 2", "step 4", "step 6", "step 8", "step 10", "", "", ""])
+
+    def test_title_comes_from_the_option_else_from_the_configuration(self):
+        path = self.h5()
+        for option, expected in (([], "Test"), (["--title", "Costs $5 and $6"], r"Costs \$5 and \$6")):
+            with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
+                self.draw(path, "--save", self.path("a.png"), *option)
+            self.assertIn(expected, [text.get_text() for text in show.call_args[0][0].paper.texts])
+
+
+class Films(Case):
+    def test_gif_has_every_frame_at_the_right_pace(self):
+        for options, frames in (([], 12), (["--every", "5", "--fps", "12"], 3)):
+            self.draw(self.h5(), "--save", self.path("a.gif"), "--size", "300x240", *options)
+            film = Image.open(self.path("a.gif"))
+            self.assertEqual((film.n_frames, film.size), (frames, (300, 240)))
+            lasting = []
+            for k in range(frames):
+                film.seek(k)
+                lasting.append(film.info["duration"])
+            fps = 12 if options else 30
+            self.assertAlmostEqual(sum(lasting), 1000 * frames / fps, delta=10)
+
+    def test_gif_keeps_the_colours_of_the_scene(self):
+        self.draw(self.h5(), "--save", self.path("a.gif"), "--size", "600x480", "--trail", "0")
+        self.draw(self.h5(), "--save", self.path("a.png"), "--size", "600x480", "--trail", "0")
+        film = Image.open(self.path("a.gif"))
+        film.seek(11)
+        gif, png = np.asarray(film.convert("RGB")).astype(int), self.image(self.path("a.png"))
+        self.assertLess(np.abs(gif - png).mean(), 2)
+        self.assertLess(np.quantile(np.abs(gif - png).max(axis=2)[drawn(png)], 0.9), 40)
+
+    @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "needs ffmpeg and ffprobe")
+    def test_mp4_has_every_frame(self):
+        for options, frames in (([], 12), (["--every", "5"], 3)):
+            self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "320x240", "--fps", "24", *options)
+            entries = "stream=nb_read_frames,width,height,avg_frame_rate,pix_fmt"
+            told = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", entries,
+                                   "-of", "json", self.path("a.mp4")], capture_output=True, check=True).stdout
+            self.assertEqual(json.loads(told)["streams"][0],
+                             {"width": 320, "height": 240, "pix_fmt": "yuv420p", "avg_frame_rate": "24/1",
+                              "nb_read_frames": str(frames)})
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.mp4", "flock.h5"])
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    def test_mp4_shows_what_png_shows(self):
+        self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "640x480")
+        self.draw(self.h5(), "--save", self.path("a.png"), "--size", "640x480")
+        subprocess.run(["ffmpeg", "-v", "error", "-i", self.path("a.mp4"), "-vf", r"select=eq(n\,11)",
+                        "-frames:v", "1", self.path("b.png")], check=True)
+        a, b = self.image(self.path("a.png")), self.image(self.path("b.png"))
+        self.assertLess(np.abs(a - b).mean(), 3)
+        self.assertLess(np.abs(centre(drawn(a)) - centre(drawn(b))).max(), 5)
+
+    def test_moving_frames_leave_nothing_behind(self):
+        """Frames drawn one after another over a background kept are the same as each drawn alone."""
+        page = self.page(self.boids, self.predators, trail=3)
+        series = [image.copy() for image in page.images([0, 5, 11, 2])]
+        for k, image in zip([0, 5, 11, 2], series):
+            fresh = self.page(self.boids, self.predators, trail=3)
+            np.testing.assert_array_equal(next(fresh.images([k])), image)
+        self.assertFalse((series[0] == series[1]).all())
+
+    def test_without_ffmpeg_there_is_a_gif(self):
+        with mock.patch("shutil.which", return_value=None):
+            status, error = self.call(self.h5(), "--save", self.path("a.mp4"))
+        self.assertEqual(status, 0)
+        self.assertRegex(error, r"^plot.py: .*a\.mp4: there is no ffmpeg .*writing .*a\.gif instead\n$")
+        self.assertEqual(Image.open(self.path("a.gif")).n_frames, 12)
+        self.assertFalse(os.path.exists(self.path("a.mp4")))
+
+    def test_when_ffmpeg_fails_it_is_said_and_nothing_is_left(self):
+        self.write("ffmpeg", "#!/bin/sh\necho 'no such codec' >&2\nexit 3\n")
+        os.chmod(self.path("ffmpeg"), 0o755)
+        self.write("a.mp4", "older")
+        with mock.patch.dict(os.environ, PATH=self.folder + os.pathsep + os.environ["PATH"]):
+            status, error = self.call(self.h5(), "--save", self.path("a.mp4"))
+        self.assertEqual((status, error),
+                         (1, f"plot.py: {self.path('a.mp4')}: ffmpeg stopped with status 3: no such codec\n"))
+        self.assertEqual(open(self.path("a.mp4")).read(), "older")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.mp4", "ffmpeg", "flock.h5"])
+
+    def test_interrupted_it_leaves_nothing_and_says_nothing(self):
+        self.boids, self.predators = flight(400, 1000), flight(1, 1000)
+        path = self.h5()
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            for name in ("a.gif", "a.mp4") if shutil.which("ffmpeg") else ("a.gif",):
+                child = subprocess.Popen([sys.executable, PLOT, path, "--save", self.path(name)],
+                                         stderr=subprocess.PIPE, text=True)
+                while not os.path.exists(self.path("a.part" + name[1:])) and child.poll() is None:
+                    time.sleep(0.02)
+                time.sleep(0.2)
+                child.send_signal(number)
+                said = child.communicate(timeout=120)[1]
+                self.assertEqual((child.returncode, said), (status, ""), name)
+                self.assertEqual(os.listdir(self.folder), ["flock.h5"])
+
+    def test_a_symbolic_link_stays_one(self):
+        os.mkdir(self.path("elsewhere"))
+        os.symlink("elsewhere/b.png", self.path("a.png"))
+        self.draw(self.h5(), "--save", self.path("a.png"))
+        self.assertTrue(os.path.islink(self.path("a.png")))
+        self.assertGreater(os.path.getsize(self.path("elsewhere/b.png")), 1000)
+
+
+# ----------------------------------------------------------------------------------------------------------
+# Command
+
+
+class Refusals(Case):
+    def refused(self, pattern, *arguments, stdin=None, status=2):
+        """plot.py says one line that matches, and stops with `status`, and has written nothing."""
+        before = sorted(os.listdir(self.folder))
+        got, error = self.call(*arguments, stdin=stdin)
+        self.assertEqual(got, status, error)
+        self.assertEqual(error.count("\n"), 1, error)
+        self.assertRegex(error, "^plot.py: .*" + pattern)
+        self.assertNotIn("internal fault", error)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def table(self, text, pattern):
+        out = ("--save", self.path("out.png"))
+        self.refused("standard input: " + pattern, *out, stdin=text.encode())
+        self.refused("bad.csv: " + pattern, self.write("bad.csv", text), *out)
+
+    HEADER = "step,time,id,type,x,y,vx,vy\n"
+
+    def test_text_that_is_no_trajectory(self):
+        self.table("", "it is empty")
+        self.table("\n\n", "it is empty")
+        self.table("hello world\n", "not a trajectory: its first line is 'hello world'")
+        self.table(self.HEADER, "it has a header but no whole row")
+        self.table(self.HEADER + "0,0,0,bo", "it has a header but no whole row")
+        self.table("step,id,type,x,y,vx\n0,0,boid,1,1,1\n", r"it lacks the column vy \(it has step, id, type")
+        self.table("step,id,x,y\n0,0,1,1\n", "it lacks the columns type, vx, vy")
+        out = ("--save", self.path("a.png"))
+        self.refused("first line is not text", self.write("a.csv", b"\xff\xfe\x00\n1\n"), *out)
+        data = open(self.h5(), "rb").read()
+        self.refused("standard input: HDF5 cannot be read from a pipe", *out, stdin=data)
+
+    def test_cells_that_are_no_numbers_are_named_by_line(self):
+        good = "0,0,0,boid,1,1,1,1\n0,0,1,boid,1,1,1,1\n"
+        for row, pattern in (("0,0,2,boid,1,one,1,1", "line 4: y is 'one', not a number"),
+                             ("0,0,2,boid,1,,1,1", "line 4: y is empty"),
+                             ("0,0,2,wolf,1,1,1,1", "line 4: type is 'wolf', not boid or predator"),
+                             ("0,0,2,0,1,1,1,1", "line 4: type is '0', not boid or predator"),
+                             ("0.5,0,2,boid,1,1,1,1", "line 4: step is 0.5, not a whole number"),
+                             ("nan,0,2,boid,1,1,1,1", "line 4: step is nan, not a whole number"),
+                             ("0,0,inf,boid,1,1,1,1", "line 4: id is inf, not a whole number"),
+                             ("0,0,2,boid,1,1,1", "line 4: 7 cells where the header has 8"),
+                             ("0,0,2,boid,1,1,1,1,1", "line 4: 9 cells where the header has 8")):
+            self.table(self.HEADER + good + row + "\n0,0,3,boid,1,1,1,1\n", pattern)
+        self.table(self.HEADER + good + "0,0,1,boid,2,2,2,2\n", "boid 1 comes twice at step 0")
+        other = "1,1,0,boid,1,1,1,1\n1,1,7,boid,1,1,1,1\n"
+        self.table(self.HEADER + good + other, "step 1 has other agents than step 0")
+        three = good.replace("0,0,", "1,1,") + "1,1,2,boid,1,1,1,1\n"
+        self.table(self.HEADER + good + three, "step 1 has 3 agents, step 0 has 2")
+        self.table(self.HEADER + good.replace(",1,1,1,1", ",nan,nan,1,1"), "no agent has a finite position")
+
+    def test_hdf5_that_is_no_trajectory(self):
+        out = ("--save", self.path("a.png"))
+        with h5py.File(self.path("empty.h5"), "w"):
+            pass
+        self.refused("it has no dataset /particles/boids/position/step", self.path("empty.h5"), *out)
+        for name in ("particles/boids/position/value", "particles/boids/velocity/value",
+                     "particles/predators/velocity/value"):
+            path = self.h5()
+            with h5py.File(path, "r+") as file:
+                del file[name]
+            self.refused(f"it has no dataset /{name}", path, *out)
+        path = self.h5()
+        with h5py.File(path, "r+") as file:
+            del file["parameters/config"]
+            file["parameters/config"] = "{not json"
+        self.refused("/parameters/config is not JSON", path, *out)
+        with h5py.File(path, "r+") as file:
+            del file["particles/boids/id"]
+            file["particles/boids/id"] = np.arange(3)
+        self.refused("3 ids for 30 positions", path, *out)
+        self.refused("it holds no whole frame yet", self.h5("b.h5.part", steps=np.full(12, -1)), *out)
+        self.refused("not an HDF5 file, whatever its name says", self.write("c.h5", "step,id\n"), *out)
+        whole = open(self.h5(), "rb").read()
+        self.refused("cannot be opened as HDF5", self.write("cut.h5", whole[:len(whole) // 2]), *out)
+
+    def test_frames_that_are_not_there(self):
+        for frame, pattern in (("7", r"there is no step 7; its steps are 0, 10, 20, 30, \.\.\., 110$"),
+                               ("-13", "there is no frame -13; it has 12 frames")):
+            out = ("--save", self.path("a.png"), "--frame", frame)
+            self.refused("flock.csv: " + pattern, self.csv(every=10), *out)
+
+    def test_names_and_options(self):
+        h5 = self.h5()
+        out = ("--save", self.path("a.png"))
+        for pattern, arguments in (
+                ("nowhere.h5: No such file", (self.path("nowhere.h5"), *out)),
+                ("Is a directory", (self.folder, *out)),
+                ("a.avi: the ending .avi is unknown; it must be one of .mp4, .gif", (h5, "--save", "a.avi")),
+                ("the name has no ending", (h5, "--save", "film")),
+                ("there is no folder .*none", (h5, "--save", self.path("none/a.png"))),
+                ("this is a folder", (h5, "--save", self.path("d.png"))),
+                ("--frame makes a picture", (h5, "--save", self.path("a.gif"), "--frame", "1")),
+                ("--sheet makes a picture; it needs --save", (h5, "--sheet", "2x2")),
+                ("--frame is one frame and --sheet many", (h5, *out, "--sheet", "2x2", "--frame", "1")),
+                ("'2' is not two whole numbers from 1 to 50", (h5, *out, "--sheet", "2")),
+                ("'5x5' is not two whole numbers from 160", (h5, *out, "--size", "5x5")),
+                ("is too small for 20 x 20 panels", (h5, *out, "--size", "160x160", "--sheet", "20x20")),
+                ("--fps: '0' is not a number from 0.1 to 1000", (h5, *out, "--fps", "0")),
+                ("--every: '0' is not a whole number of at least 1", (h5, *out, "--every", "0")),
+                ("--trail: '1.5' is not a whole number", (h5, *out, "--trail", "1.5")),
+                ("--y: invalid choice", (h5, *out, "--y", "left")),
+                ("unrecognized arguments: --fast", (h5, *out, "--fast"))):
+            os.makedirs(self.path("d.png"), exist_ok=True)
+            self.refused(pattern, *arguments)
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    def test_mp4_of_odd_size(self):
+        out = ("--save", self.path("a.mp4"), "--size", "321x240")
+        self.refused("an .mp4 needs even numbers", self.h5(), *out)
+
+    def test_configurations(self):
+        out = ("--save", self.path("a.png"))
+        for text, pattern in (("", "c.json:1: not JSON"), ("{\n\n]", "c.json:3: not JSON"),
+                              ("[]", "not a JSON object"),
+                              ('{"world": 3}', "world is 3; it must be an object"),
+                              ('{"world": {"width": -1}}', "world.width is -1; it must be a number above 0"),
+                              ('{"world": {"height": "a"}}', 'world.height is "a"; it must be'),
+                              ('{"world": {"margin": "a"}}', 'world.margin is "a"; it must be'),
+                              ('{"world": {"margin": {"top": -1}}}', "world.margin is .*; it must be"),
+                              ('{"world": {"y_axis": 1}}', "world.y_axis is 1; it must be up or down")):
+            self.refused(pattern, self.csv(), "--config", self.write("c.json", text), *out)
+        self.refused("none.json: No such file", self.csv(), "--config", "none.json", *out)
+
+    def test_without_a_display_a_window_is_refused_before_anything_is_read(self):
+        quiet = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
+        with mock.patch.dict(os.environ, quiet), mock.patch("plotting.readers.read_trajectory") as read:
+            self.refused("no display to open a window on; --save flock.mp4 writes a film", self.h5())
+            self.assertFalse(read.called)
+
+    def test_a_terminal_without_a_file(self):
+        with mock.patch("sys.stdin") as stdin, contextlib.redirect_stderr(io.StringIO()) as error:
+            stdin.isatty.return_value = True
+            self.assertEqual(command.main(["--save", self.path("a.png")]), 2)
+        self.assertIn("no FILE was given and standard input is a terminal", error.getvalue())
+
+    def test_a_full_disk_is_a_failure_and_leaves_nothing(self):
+        full = OSError(28, "No space left on device")
+        with mock.patch.object(Figure, "savefig", side_effect=full):
+            self.refused("a.png: No space left on device", self.h5(), "--save", self.path("a.png"), status=1)
+
+
+class Command(Case):
+    def test_help_begins_with_an_example_and_fits_a_screen(self):
+        done = run_plot("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.startswith("Example:\n  boids --config adams"))
+        self.assertLess(done.stdout.count("\n"), 40)
+        self.assertLess(max(map(len, done.stdout.split("\n"))), 110)
+
+    def test_a_pipe_cut_by_head_is_drawn(self):
+        data = "\n".join(csv_lines(self.boids, self.predators)[:31 * 5 + 4]) + "\n"
+        done = run_plot("--config", "adams", "--save", self.path("a.png"), input=data)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr, "plot.py: standard input: the input ends early; step 5 has 3 of 31 "
+                                      "agents and is left out\n")
+        self.assertTrue(os.path.exists(self.path("a.png")))
+
+    def test_a_missing_module_is_named_with_its_package(self):
+        os.mkdir(self.path("fake"))
+        path, place = self.h5(), {**os.environ, "PYTHONPATH": self.path("fake")}
+        for module in ("numpy", "matplotlib", "h5py"):
+            fake = self.write(f"fake/{module}.py", f"raise ImportError('No {module}', name='{module}')")
+            done = run_plot(path, "--save", self.path("a.png"), env=place)
+            os.remove(fake)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+            self.assertRegex(done.stderr, f"^plot.py: .* has no usable module {module} .*; on Debian it is "
+                                          f"python3-{module}")
+
+    def test_no_bar_where_standard_error_is_no_terminal_and_one_where_it_is(self):
+        steps = list(range(5))
+        for is_terminal, is_quiet in ((False, False), (True, False), (True, True)):
+            is_shown = is_terminal and not is_quiet
+            error = io.StringIO()
+            error.isatty = lambda shown=is_terminal: shown
+            with contextlib.redirect_stderr(error):
+                self.assertEqual(list(writers.Progress(5, is_quiet).each(steps)), steps)
+            self.assertEqual("frame 0 of 5" in error.getvalue(), is_shown)
+            self.assertEqual(error.getvalue().endswith("\r\033[K"), is_shown)
+
+    def test_the_library_of_the_user_changes_nothing(self):
+        self.write("matplotlibrc", "savefig.bbox: tight\nsavefig.dpi: 33\ntext.usetex: True\n")
+        done = run_plot(self.h5(), "--save", self.path("a.png"),
+                             env={**os.environ, "MATPLOTLIBRC": self.path("matplotlibrc")})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.draw(self.h5(), "--save", self.path("b.png"))
+        np.testing.assert_array_equal(self.image(self.path("a.png")), self.image(self.path("b.png")))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,194 @@
+"""Claims about data/boids.schema.json, the JSON Schema that editors check a configuration with.
+
+Run in the project's root: /usr/bin/python3 tests/tools/test_schema.py. BOIDS_SCHEMA_TOOL names the program that prints the
+schema (build/schema by default), BOIDS the one that reads configurations (./boids).
+"""
+
+import copy
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+import jsonschema
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMA = ROOT / "data" / "boids.schema.json"
+PRESETS = sorted((ROOT / "configs").glob("*.json"))
+TOOL = os.environ.get("BOIDS_SCHEMA_TOOL", "build/schema")
+BOIDS = ROOT / os.environ.get("BOIDS", "boids")
+
+# What the program refuses for one value alone, the schema refuses as well.
+WRONG = {
+    "a list": [],
+    "an unknown key": {"colour": "red"},
+    "an unknown section": {"goals": {}},
+    "an unknown key in a section": {"flock": {"cohesion": {"radus": 3}}},
+    "a name in capitals": {"Seed": 1},
+    "a dotted name": {"flock.count": 3},
+    "a title of numbers": {"title": 7},
+    "a title of 1024 letters": {"title": "t" * 1024},
+    "a negative seed": {"seed": -1},
+    "a seed above 2^53 as a number": {"seed": 2**53 + 1},
+    "a seed of letters": {"seed": "many"},
+    "an empty seed": {"seed": ""},
+    "a seed of 2^64 in quotes": {"seed": str(2**64)},
+    "a seed of twenty nines in quotes": {"seed": "9" * 20},
+    "a seed of 21 digits": {"seed": "0" * 21},
+    "half a step": {"steps": 0.5},
+    "an arithmetic of 16 bits": {"arithmetic": "float16"},
+    "a null update": {"update": None},
+    "a world of width 0": {"world": {"width": 0}},
+    "a width in quotes": {"world": {"width": "640"}},
+    "a border that is none": {"world": {"border": "bouncy"}},
+    "a negative margin": {"world": {"margin": -1}},
+    "a margin of text": {"world": {"margin": "wide"}},
+    "a margin with a side that is none": {"world": {"margin": {"up": 1}}},
+    "a negative side": {"world": {"margin": {"left": -1}}},
+    "a negative turn": {"world": {"turn_factor": -0.1}},
+    "a flock of none": {"flock": {"count": 0}},
+    "a flock of 2^31": {"flock": {"count": 2**31}},
+    "a flock that is a number": {"flock": 400},
+    "a negative speed": {"flock": {"max_speed": -1}},
+    "a force of 0": {"flock": {"max_force": 0}},
+    "a factor of null": {"flock": {"separation": {"factor": None}}},
+    "a negative radius": {"flock": {"cohesion": {"radius": -3}}},
+    "a form of cohesion": {"flock": {"cohesion": {"form": "mean"}}},
+    "an inner radius of separation": {"flock": {"separation": {"inner_radius": 1}}},
+    "one speed": {"flock": {"init": {"speed": 3}}},
+    "three speeds": {"flock": {"init": {"speed": [1, 2, 3]}}},
+    "speeds of text": {"flock": {"init": {"speed": ["1", "2"]}}},
+    "a start on a grid": {"flock": {"init": {"position": "grid"}}},
+    "65536 predators": {"predators": {"count": 65536}},
+    "no digits": {"output": {"digits": 0}},
+    "18 digits": {"output": {"digits": 18}},
+    "a frame each 0 steps": {"output": {"every": 0}},
+    "four dimensions": {"output": {"h5_dims": 4}},
+    "a compression of 10": {"output": {"compression": 10}},
+}
+
+RIGHT = {
+    "nothing": {},
+    "a whole number with a point": {"steps": 300.0},
+    "a seed of 2^53": {"seed": 2**53},
+    "a seed of 64 bits in quotes": {"seed": "18446744073709551615"},
+    "null speeds": {"flock": {"min_speed": None, "max_speed": None, "max_force": None}},
+    "a margin with one side": {"world": {"margin": {"left": 3}}},
+    "a negative factor": {"flock": {"alignment": {"factor": -1}}},
+    "an empty section": {"output": {}},
+    "a seed of nineteen nines in quotes": {"seed": "9" * 19},
+    "a seed of twenty digits that begins with zeros": {"seed": "0" * 20},
+    "a title of 1023 letters": {"title": "t" * 1023},
+}
+
+# What the program alone refuses, and the words in which the schema says so.
+BEYOND = {
+    "speeds the wrong way round": ({"flock": {"init": {"speed": [3, 1]}}}, "flock.init.speed",
+                                   "The first is not above the second."),
+    "a title of 512 letters in 1024 bytes": ({"title": "\u00e4" * 512}, "title", "At most 1023 bytes."),
+    "a schema of 512 letters in 1024 bytes": ({"$schema": "\u00e4" * 512}, "$schema", "At most 1023 bytes."),
+    "a file of 2048 letters in 4096 bytes": ({"flock": {"init": {"file": "\u00e4" * 2048}}}, "flock.init.file",
+                                             "At most 4095 bytes."),
+}
+
+
+def schema():
+    return json.loads(SCHEMA.read_text(encoding="utf-8"))
+
+
+def refusal(document):
+    """What the program says of a configuration; None when it takes it."""
+    done = subprocess.run([BOIDS, "-c", "-", "--check", "-q"], input=json.dumps(document), capture_output=True, text=True)
+    if done.returncode not in (0, 2):
+        raise AssertionError(f"{BOIDS} ended with {done.returncode}: {done.stderr}")
+    return done.stderr if done.returncode else None
+
+
+def properties(node, path=""):
+    """Every key with its schema, by its dotted path."""
+    for name, value in node["properties"].items():
+        if "properties" in value:
+            yield from properties(value, path + name + ".")
+        else:
+            yield path + name, value
+
+
+class Schema(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.check = jsonschema.Draft202012Validator(schema())
+
+    def test_it_is_a_schema_of_draft_2020_12(self):
+        jsonschema.Draft202012Validator.check_schema(schema())
+        self.assertEqual(schema()["$schema"], "https://json-schema.org/draft/2020-12/schema")
+
+    def test_what_is_in_data_is_what_the_tool_prints(self):
+        tool = ROOT / TOOL
+        self.assertTrue(tool.exists(), f"{tool} is missing; build it, or name it in BOIDS_SCHEMA_TOOL")
+        for words, name in (([], SCHEMA.name), (["observables"], "observables.json")):
+            printed = subprocess.run([tool, *words], check=True, capture_output=True).stdout
+            self.assertTrue(printed == (SCHEMA.parent / name).read_bytes(),
+                            f"data/{name} is not what the table says now; run `make schema`")
+
+    def test_every_preset_is_valid(self):
+        self.assertGreaterEqual(len(PRESETS), 5)
+        for preset in PRESETS:
+            with self.subTest(preset.name):
+                self.check.validate(json.loads(preset.read_text(encoding="utf-8")))
+
+    def test_every_preset_names_the_schema(self):
+        for preset in PRESETS:
+            with self.subTest(preset.name):
+                named = json.loads(preset.read_text(encoding="utf-8")).get("$schema", "")
+                self.assertEqual((preset.parent / named).resolve(), SCHEMA)
+
+    def test_what_is_wrong_is_refused(self):
+        for name, document in WRONG.items():
+            with self.subTest(name):
+                self.assertFalse(self.check.is_valid(document))
+                self.assertIsNotNone(refusal(document))
+
+    def test_what_is_right_is_accepted(self):
+        for name, document in RIGHT.items():
+            with self.subTest(name):
+                self.check.validate(document)
+                self.assertIsNone(refusal(document))
+
+    def test_what_the_program_alone_refuses_is_said_in_words(self):
+        keys = dict(properties(schema()))
+        for name, (document, path, words) in BEYOND.items():
+            with self.subTest(name):
+                self.check.validate(document)
+                self.assertIsNotNone(refusal(document))
+                self.assertIn(words, keys[path]["description"])
+
+    def test_a_seed_in_quotes_is_checked_digit_by_digit(self):
+        most = 2**64 - 1
+        for place in range(20):
+            for seed in (most - 10**place, most, most + 1, most + 10**place):
+                with self.subTest(seed):
+                    self.assertEqual(self.check.is_valid({"seed": str(seed)}), seed <= most)
+
+    def test_a_preset_with_one_unknown_key_is_refused(self):
+        preset = json.loads(PRESETS[0].read_text(encoding="utf-8"))
+        for section in (None, "world", "flock"):
+            with self.subTest(section):
+                wrong = copy.deepcopy(preset)
+                (wrong if section is None else wrong[section])["colour"] = "red"
+                self.assertFalse(self.check.is_valid(wrong))
+
+    def test_every_key_is_described_and_its_default_is_valid(self):
+        keys = dict(properties(schema()))
+        self.assertIn("flock.cohesion.inner_radius", keys)
+        for path, key in keys.items():
+            with self.subTest(path):
+                self.assertTrue(key["description"].endswith("."))
+                if "default" in key:
+                    jsonschema.Draft202012Validator(key).validate(key["default"])
+                else:
+                    self.assertIn("Default: ", key["description"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,183 @@
+"""What the files hold, read by the tools people use: numpy, h5py and a parser of extended XYZ written here.
+
+BOIDS names the executable, default ./boids.
+"""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+STEPS, EVERY, BOIDS_COUNT, PREDATORS = 50, 7, 60, 2
+FRAMES = [0, 7, 14, 21, 28, 35, 42, 49, 50]
+
+
+def fly(folder, *arguments):
+    subprocess.run([BOIDS, "-c", "adams", "-n", str(STEPS), "--every", str(EVERY), "--digits", "17", "-s",
+                    "flock.count=%d" % BOIDS_COUNT, "-s", "predators.count=%d" % PREDATORS, *arguments],
+                   cwd=folder, check=True)
+
+
+class Files(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = cls.temporary.name
+        fly(cls.folder, "-o", "a.csv", "-o", "a.txt", "-o", "a.xyz", "-o", "a.h5")
+        with open(os.path.join(cls.folder, "a.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        cls.rows = rows
+        numbers = np.array([[float(row[name]) for name in ("x", "y", "vx", "vy")] for row in rows])
+        cls.state = numbers.reshape(len(FRAMES), BOIDS_COUNT + PREDATORS, 4)  # [frame, agent, x y vx vy]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def test_csv_is_ordered_by_step_then_boids_then_predators(self):
+        kinds = ["boid"] * BOIDS_COUNT + ["predator"] * PREDATORS
+        wanted = [(step, step, i, kind) for step in FRAMES for i, kind in enumerate(kinds)]
+        found = [(int(row["step"]), int(row["time"]), int(row["id"]), row["type"]) for row in self.rows]
+        self.assertEqual(found, wanted)
+
+    def test_the_recipe_of_castor_reads_the_matrix(self):
+        matrix = np.loadtxt(self.path("a.txt"), skiprows=1)
+        with open(self.path("a.txt")) as file:
+            self.assertEqual([int(word) for word in file.readline().split()], list(matrix.shape))
+        self.assertEqual(matrix.shape, (4 * len(FRAMES), BOIDS_COUNT))
+        for k in range(4):  # x, y, vx, vy
+            np.testing.assert_array_equal(matrix[k::4], self.state[:, :BOIDS_COUNT, k])
+
+    def test_extended_xyz_holds_every_atom_and_the_configuration(self):
+        with open(self.path("a.xyz")) as file:
+            lines = file.read().splitlines()
+        agents = BOIDS_COUNT + PREDATORS
+        self.assertEqual(len(lines), len(FRAMES) * (agents + 2))
+        for k, step in enumerate(FRAMES):
+            count, comment, *atoms = lines[k * (agents + 2):(k + 1) * (agents + 2)]
+            self.assertEqual(int(count), agents)
+            self.assertIn('Lattice="640 0 0 0 480 0 0 0 1" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc="F F F"',
+                          comment)
+            self.assertIn(" Time=%d step=%d" % (step, step), comment)
+            fields = [atom.split() for atom in atoms]
+            self.assertEqual([field[0] for field in fields], ["B"] * BOIDS_COUNT + ["P"] * PREDATORS)
+            numbers = np.array([[float(f) for f in field[1:]] for field in fields])
+            np.testing.assert_array_equal(numbers[:, [0, 1, 3, 4]], self.state[k])
+            np.testing.assert_array_equal(numbers[:, 6], np.arange(agents))
+            self.assertFalse(numbers[:, [2, 5]].any())
+        config = re.search(r' config="((?:[^"\\]|\\.)*)"$', lines[1]).group(1)
+        self.assertEqual(json.loads(re.sub(r"\\(.)", r"\1", config))["steps"], STEPS)
+
+    def test_hdf5_is_h5md_and_holds_what_csv_holds(self):
+        with h5py.File(self.path("a.h5"), "r") as file:
+            self.assertEqual(list(file["h5md"].attrs["version"]), [1, 1])
+            self.assertEqual(file["h5md/creator"].attrs["name"].decode(), "boids")
+            boids, predators = file["particles/boids"], file["particles/predators"]
+            for group, first, last in ((boids, 0, BOIDS_COUNT), (predators, BOIDS_COUNT, BOIDS_COUNT + PREDATORS)):
+                np.testing.assert_array_equal(group["position/value"][:], self.state[:, first:last, :2])
+                np.testing.assert_array_equal(group["velocity/value"][:], self.state[:, first:last, 2:])
+                np.testing.assert_array_equal(group["id"][:], np.arange(first, last))
+                for element in ("position", "velocity"):
+                    np.testing.assert_array_equal(group[element]["step"][:], FRAMES)
+                    np.testing.assert_array_equal(group[element]["time"][:], FRAMES)
+                    self.assertEqual(group[element]["step"], boids["position/step"])  # one dataset, linked
+                np.testing.assert_array_equal(group["box/edges"][:], [640, 480])
+                self.assertEqual(group["box"].attrs["dimension"], 2)
+                self.assertEqual([b.rstrip(b"\0") for b in group["box"].attrs["boundary"]], [b"none", b"none"])
+            self.assertEqual(set(predators["species"][:]), {1})
+            self.assertEqual(h5py.check_enum_dtype(boids["species"].dtype), {"boid": 0, "predator": 1})
+            self.assertEqual(list(file["particles"]), ["boids", "predators"])
+
+    def test_hdf5_carries_its_configuration(self):
+        with h5py.File(self.path("a.h5"), "r") as file:
+            config = file["parameters/config"][()].decode()
+            self.assertEqual(file["parameters"].attrs["seed"], 1)
+            self.assertEqual(file["parameters"].attrs["arithmetic"].decode(), "float64")
+        with open(self.path("again.json"), "w") as copy:
+            copy.write(config)
+        subprocess.run([BOIDS, "-c", "again.json", "-o", "again.h5"], cwd=self.folder, check=True)
+        with open(self.path("again.h5"), "rb") as again, open(self.path("a.h5"), "rb") as first:
+            self.assertEqual(again.read(), first.read())
+
+    def test_hdf5_has_no_text_but_ascii(self):
+        title = "d\u00e9riv\u00e9e \u20ac \U0001f41d"
+        fly(self.folder, "-o", "title.h5", "-s", "title=" + title)
+        texts = []
+
+        def note(what, kind):
+            if kind.get_class() == h5py.h5t.STRING:
+                texts.append((what, kind.get_cset()))
+
+        with h5py.File(self.path("title.h5"), "r") as file:
+            def visit(name, item):
+                for key in item.attrs:
+                    note(name + "@" + key, item.attrs.get_id(key).get_type())
+                if isinstance(item, h5py.Dataset):
+                    note(name, item.id.get_type())
+            file.visititems(visit)
+            config = file["parameters/config"][()]
+        self.assertGreater(len(texts), 8)
+        self.assertEqual({cset for _, cset in texts}, {h5py.h5t.CSET_ASCII}, texts)
+        self.assertEqual(json.loads(config.decode("ascii"))["title"], title)
+
+    def test_three_dimensions_have_a_box_a_frame(self):
+        fly(self.folder, "-o", "three.h5", "-s", "output.h5_dims=3")
+        with h5py.File(self.path("three.h5"), "r") as file:
+            position = file["particles/boids/position/value"][:]
+            self.assertEqual(position.shape, (len(FRAMES), BOIDS_COUNT, 3))
+            np.testing.assert_array_equal(position[:, :, :2], self.state[:, :BOIDS_COUNT, :2])
+            self.assertFalse(position[:, :, 2].any())
+            edges = file["particles/predators/box/edges/value"][:]
+            np.testing.assert_array_equal(edges, [np.diag([640, 480, 1])] * len(FRAMES))
+
+    def test_compression_and_precision_change_the_file_and_not_the_flock(self):
+        fly(self.folder, "-o", "small.h5", "-s", "output.compression=6")
+        fly(self.folder, "-o", "single.h5", "-s", "output.precision=float32")
+        with h5py.File(self.path("small.h5"), "r") as file:
+            self.assertEqual(file["particles/boids/position/value"].compression, "gzip")
+            np.testing.assert_array_equal(file["particles/boids/position/value"][:], self.state[:, :BOIDS_COUNT, :2])
+        with h5py.File(self.path("single.h5"), "r") as file:
+            self.assertEqual(file["particles/boids/position/value"].dtype, np.float32)
+            np.testing.assert_array_equal(file["particles/boids/position/value"][:],
+                                          self.state[:, :BOIDS_COUNT, :2].astype(np.float32))
+
+    def test_when_it_was_flushed_does_not_show_in_a_file(self):
+        # Long enough for the file's own tables to grow, and the settings equally long, for they are in the file.
+        for compression in "05":
+            files = []
+            for seconds in ("0.001", "0.033", "9.001"):
+                subprocess.run([BOIDS, "-c", "adams", "-n", "2000", "-o", "f.h5", "-s", "flock.count=10", "-s",
+                                "output.flush_seconds=" + seconds, "-s", "output.compression=" + compression],
+                               cwd=self.folder, check=True)
+                with open(self.path("f.h5"), "rb") as file:
+                    files.append(file.read().replace(seconds.encode(), b"0.001"))
+            self.assertTrue(files[0] == files[1] == files[2], [len(file) for file in files])
+
+    def test_a_file_of_one_arithmetic_gives_its_numbers_back(self):
+        for arithmetic, digits in (("float32", 9), ("float64", 17), ("fixed", 10)):
+            subprocess.run([BOIDS, "-c", "adams", "-n", "20", "--digits", str(digits), "-s", "arithmetic=" + arithmetic,
+                            "-o", "n.csv", "-o", "n.h5"], cwd=self.folder, check=True)
+            table = np.genfromtxt(self.path("n.csv"), delimiter=",", names=True, usecols=(0, 2, 4, 5))
+            with h5py.File(self.path("n.h5"), "r") as file:
+                x = file["particles/boids/position/value"][:, :, 0]
+                kind = np.float32 if arithmetic == "float32" else np.float64
+                self.assertEqual(x.dtype, kind)
+                boids = table["x"].reshape(21, 401)[:, :400].astype(kind)
+                if arithmetic == "fixed":
+                    boids = np.round(boids * 65536) / 65536
+                np.testing.assert_array_equal(boids, x)
+
+
+if __name__ == "__main__":
+    unittest.main()
