@@ -3,10 +3,12 @@
  *
  *     bench [--json] [--most N] [--folder FOLDER]
  *
- * Every flock has flown before it is measured, for it is the clumped flock that people wait for. A figure is the median
- * of five samples, each of at least one step and a tenth of a second.
+ * Every flock has flown before it is measured, for it is the clumped flock that people wait for. A figure of one thread is
+ * the median of five samples, each of at least one step and a tenth of a second; one of several threads is the mean of
+ * hundreds of steps, in five parts. Beside it stand the least and the most of the five.
  */
 #include "engine/engine.h"
+#include "engine/isa.h"
 #include "store.h"
 #include "timing.h"
 #include "yardsticks.h"
@@ -36,18 +38,24 @@ static const double densest = 128;
 /* What flies: one row of the table, or two where threads may help. */
 struct program {
     const char *name;
+    const char *isa; /* NULL: the best that the machine has */
     enum flock_arithmetic arithmetic;
     enum flock_update update;
     bool is_torus;
 };
 
 static const struct program programs[] = {
-    {"float32", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, false},
-    {"float64", FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, false},
-    {"fixed", FLOCK_FIXED, FLOCK_SYNCHRONOUS, false},
-    {"torus", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, true},
-    {"sequential", FLOCK_FLOAT32, FLOCK_SEQUENTIAL, false},
-    {"passes", FLOCK_FLOAT32, FLOCK_PASSES, false},
+    {"float32", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, false},
+    {"float32 v3", "v3", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, false},
+    {"float32 v2", "v2", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, false},
+    {"float64", NULL, FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, false},
+    {"float64 v3", "v3", FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, false},
+    {"float64 v2", "v2", FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, false},
+    {"fixed", NULL, FLOCK_FIXED, FLOCK_SYNCHRONOUS, false},
+    {"fixed v3", "v3", FLOCK_FIXED, FLOCK_SYNCHRONOUS, false},
+    {"torus", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, true},
+    {"sequential", NULL, FLOCK_FLOAT32, FLOCK_SEQUENTIAL, false},
+    {"passes", NULL, FLOCK_FLOAT32, FLOCK_PASSES, false},
 };
 
 static struct flock_model model_of(uint32_t count, double neighbours, const struct program *program)
@@ -81,22 +89,43 @@ struct runner {
     uint32_t count;
 };
 
-/* Nanoseconds a boid-step. */
-static double measure(const struct runner *runner)
+/* Nanoseconds per boid-step, and how they spread. */
+struct figure {
+    double usual, least, most;
+};
+
+/* At least so many steps and so many seconds. */
+static double sample(const struct runner *runner, int least_steps, double least_seconds)
+{
+    const double begun = timing_seconds();
+    double taken;
+    int steps = 0;
+    do {
+        runner->step(runner->self);
+        steps++;
+        taken = timing_seconds() - begun;
+    } while (taken < least_seconds || steps < least_steps);
+    return 1e9 * taken / steps / runner->count;
+}
+
+static struct figure measure(const struct runner *runner)
 {
     double samples[SAMPLES];
-    for (int i = 0; i < SAMPLES; i++) {
-        const double begun = timing_seconds();
-        double taken;
-        int steps = 0;
-        do {
-            runner->step(runner->self);
-            steps++;
-            taken = timing_seconds() - begun;
-        } while (taken < 0.1);
-        samples[i] = 1e9 * taken / steps / runner->count;
-    }
-    return timing_median(samples, SAMPLES);
+    for (int i = 0; i < SAMPLES; i++)
+        samples[i] = sample(runner, 1, 0.1);
+    const double median = timing_median(samples, SAMPLES);
+    return (struct figure){median, samples[0], samples[SAMPLES - 1]};
+}
+
+/* Threads that help now and then are told by a mean, not by their best moment. */
+static struct figure measure_mean(const struct runner *runner)
+{
+    const int steps = runner->count <= 1000000 ? 60 : 6;
+    double samples[SAMPLES], sum = 0;
+    for (int i = 0; i < SAMPLES; i++)
+        sum += samples[i] = sample(runner, steps, 0);
+    timing_median(samples, SAMPLES);
+    return (struct figure){sum / SAMPLES, samples[0], samples[SAMPLES - 1]};
 }
 
 static void step_engine(void *self)
@@ -162,7 +191,7 @@ struct row {
     double density, neighbours, candidates;
     const char *what;
     int threads;
-    double nanoseconds;
+    struct figure nanoseconds;
 };
 
 struct report {
@@ -173,17 +202,19 @@ struct report {
 static void print_row(struct report *report, const struct row *row)
 {
     const double share =
-        row->candidates * operations_a_candidate / row->nanoseconds * 1e9 / report->peak / row->threads;
+        row->candidates * operations_a_candidate / row->nanoseconds.usual * 1e9 / report->peak / row->threads;
     if (report->is_json)
         printf(
             "%s\n    {\"boids\": %u, \"density\": %g, \"neighbours\": %.2f, \"candidates\": %.2f, \"program\": \"%s\","
-            " \"threads\": %d, \"ns_per_boid_step\": %.2f, \"boid_steps_per_second\": %.0f, \"share_of_peak\": %.3f}",
+            " \"threads\": %d, \"ns_per_boid_step\": %.2f, \"least\": %.2f, \"most\": %.2f, \"boid_steps_per_second\": %.0f,"
+            " \"share_of_peak\": %.3f}",
             report->has_rows ? "," : "", row->count, row->density, row->neighbours, row->candidates,
-            row->what, row->threads, row->nanoseconds, 1e9 / row->nanoseconds, share);
+            row->what, row->threads, row->nanoseconds.usual, row->nanoseconds.least, row->nanoseconds.most,
+            1e9 / row->nanoseconds.usual, share);
     else
-        printf("%9u %7.1f %8.1f  %-10s %3d %10.1f %12.3e %6.0f %%\n", row->count, row->neighbours,
-               row->candidates, row->what, row->threads, row->nanoseconds, 1e9 / row->nanoseconds,
-               100 * share);
+        printf("%9u %7.1f %8.1f  %-10s %3d %10.1f %8.1f..%-8.1f %12.3e %6.0f %%\n", row->count,
+               row->neighbours, row->candidates, row->what, row->threads, row->nanoseconds.usual,
+               row->nanoseconds.least, row->nanoseconds.most, 1e9 / row->nanoseconds.usual, 100 * share);
     report->has_rows = true;
     fflush(stdout);
 }
@@ -197,17 +228,29 @@ static int most_threads(void)
 #endif
 }
 
+/* Whether the machine has the instructions; if so, engines are created with them from now on. */
+static bool choose_isa(const char *name)
+{
+    struct fault fault = {0};
+    enum isa isa;
+    setenv("BOIDS_ISA", name ? name : "", 1);
+    return isa_choose(&isa, &fault);
+}
+
 static void measure_program(struct report *report, struct row row, const struct program *program)
 {
+    if (!choose_isa(program->isa))
+        return;
     const struct flock_model model = model_of(row.count, row.density, program);
     const int most = most_threads();
     /* Small flocks fly with one thread, and so do those that have one path only. */
-    const bool has_threads = program->arithmetic != FLOCK_FIXED && program->update == FLOCK_SYNCHRONOUS &&
-                             row.count >= 4000 && most > 1;
+    const bool has_threads =
+        !program->isa && program->update == FLOCK_SYNCHRONOUS && row.count >= 4000 && most > 1;
     row.what = program->name;
     for (row.threads = 1; row.threads <= (has_threads ? most : 1); row.threads += most > 1 ? most - 1 : 1) {
         struct engine *engine = fly(&model, row.threads, steps_before(row.count));
-        row.nanoseconds = measure(&(struct runner){step_engine, engine, row.count});
+        const struct runner runner = {step_engine, engine, row.count};
+        row.nanoseconds = row.threads > 1 ? measure_mean(&runner) : measure(&runner);
         engine_free(engine);
         print_row(report, &row);
     }
@@ -216,6 +259,7 @@ static void measure_program(struct report *report, struct row row, const struct 
 static void measure_size(struct report *report, uint32_t count, double density)
 {
     const struct flock_model model = model_of(count, density, &programs[0]);
+    choose_isa(NULL);
     struct engine *engine = fly(&model, 0, steps_before(count));
     struct yard yard = yard_of(engine, &model);
     struct row row = {.count = count, .density = density, .threads = 1};
@@ -256,9 +300,10 @@ int main(int argc, char **argv)
         printf("{\"peak_operations_per_second\": %.4g, \"copy_bytes_per_second\": %.4g, \"rows\": [",
                report.peak, report.copy);
     else
-        printf("peak %.1f Gop/s (float32, one thread), copy %.1f GB/s\n\n"
-               "    boids   neigh.    cand.  program    threads ns/boid-step  boid-steps/s  of peak\n",
-               report.peak / 1e9, report.copy / 1e9);
+        printf(
+            "peak %.1f Gop/s (float32, one thread), copy %.1f GB/s\n\n"
+            "    boids   neigh.    cand.  program    threads ns/boid-step   least..most      boid-steps/s  of peak\n",
+            report.peak / 1e9, report.copy / 1e9);
     for (uint32_t count = 100; count <= most; count *= 10)
         for (size_t d = 0; d < sizeof densities / sizeof *densities; d++)
             if (count < LONG_RUN || densities[d] == usual_density)

@@ -24,8 +24,13 @@ LINES = {
     ("sequential", 1): ("boids, sequential", "#CC79A7", "v"),
     ("float64", 1): ("boids, float64", "#E69F00", "^"),
     ("float32", 1): ("boids, float32", "#0072B2", "o"),
+    ("float32 v3", 1): ("boids, float32, AVX2", "#56B4E9", "P"),
     ("float32", 2): ("boids, float32, 2 threads", "#009E73", "D"),
 }
+
+
+# The page leads with these, for the usual density; all else is in a table that can be unfolded.
+FIRST = ["boids", "plain grid", "float32", "float64", "float32, {0} threads"]
 
 
 def cell(rows, what, threads):
@@ -35,22 +40,43 @@ def cell(rows, what, threads):
     return ""
 
 
+def groups(report):
+    """Rows by (boids, density)."""
+    found = {}
+    for row in report["rows"]:
+        found.setdefault((row["boids"], row["density"]), []).append(row)
+    return sorted(found.items())
+
+
+def lines_of(names, rows):
+    return ["| " + " | ".join(names) + " |", "|--:" * len(names) + "|"] + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def first_table(report, most):
+    columns = [("plain grid", 1), ("float32", 1), ("float64", 1), ("float32", most)]
+    rows = [[format(boids, ",")] + [cell(rows, *column) for column in columns]
+            for (boids, density), rows in groups(report) if density == USUAL]
+    return lines_of([name.format(most) for name in FIRST], rows)
+
+
+def whole_table(report, most):
+    columns = [("all pairs", 1), ("plain grid", 1), ("float32", 1), ("float32 v3", 1), ("float32 v2", 1),
+               ("float32", most), ("float64", 1), ("float64 v3", 1), ("float64 v2", 1), ("float64", most), ("torus", 1),
+               ("fixed", 1), ("fixed v3", 1), ("fixed", most), ("sequential", 1), ("passes", 1)]
+    names = [what if threads == 1 else "%s, %d threads" % (what, threads) for what, threads in columns]
+    rows = []
+    for (boids, _), found in groups(report):
+        share = next(row["share_of_peak"] for row in found if (row["program"], row["threads"]) == ("float32", 1))
+        rows.append([format(boids, ","), "%.0f" % found[0]["neighbours"], "%.0f" % found[0]["candidates"]] +
+                    [cell(found, *column) for column in columns] + ["%.0f %%" % (100 * share)])
+    return lines_of(["boids", "neighbours", "candidates"] + names + ["float32, share of peak"], rows)
+
+
 def table(report):
     most = max(row["threads"] for row in report["rows"])
-    columns = [("all pairs", 1), ("plain grid", 1), ("float32", 1), ("float32", most), ("float64", 1), ("float64", most),
-               ("torus", 1), ("fixed", 1), ("sequential", 1), ("passes", 1)]
-    names = [what if threads == 1 else "%s, %d threads" % (what, threads) for what, threads in columns]
-    lines = ["| boids | neighbours | candidates | " + " | ".join(names) + " | float32, share of peak |",
-             "|--:" * (len(columns) + 4) + "|"]
-    groups = {}
-    for row in report["rows"]:
-        groups.setdefault((row["boids"], row["density"]), []).append(row)
-    for (boids, _), rows in sorted(groups.items()):
-        share = next(row["share_of_peak"] for row in rows if (row["program"], row["threads"]) == ("float32", 1))
-        lines.append("| %s | %.0f | %.0f | %s | %.0f %% |" % (
-            format(boids, ","), rows[0]["neighbours"], rows[0]["candidates"],
-            " | ".join(cell(rows, *column) for column in columns), 100 * share))
-    return "\n".join(lines)
+    return "\n".join(first_table(report, most) +
+                     ["", "<details><summary>All densities, arithmetics, instruction sets and orders of turns</summary>", ""] +
+                     whole_table(report, most) + ["", "</details>"])
 
 
 def draw(report, path):
@@ -61,7 +87,7 @@ def draw(report, path):
         if rows:
             axes.plot([row["boids"] for row in rows], [row["ns_per_boid_step"] for row in rows], marker=marker,
                       color=colour, label=label)
-    axes.set(xscale="log", yscale="log", xlabel="boids", ylabel="ns a boid and step")
+    axes.set(xscale="log", yscale="log", xlabel="boids", ylabel="ns per boid-step")
     axes.grid(True, which="major", color="#dddddd")
     axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
