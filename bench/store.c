@@ -100,7 +100,10 @@ static void measure_pair(struct bench *bench, job *ours, job *theirs, double med
 static void write_frames(struct bench *bench, const char *path, enum trajectory_format format, int frames)
 {
     struct fault fault = {0};
-    struct trajectory *trajectory = trajectory_create(path, format, &bench->about, &fault);
+    struct trajectory_place place;
+    struct trajectory *trajectory = NULL;
+    if (trajectory_choose(&place, path, format, &fault))
+        trajectory = trajectory_create(&place, NULL, &bench->about, &fault);
     bool is_good = trajectory != NULL;
     for (int i = 0; i < frames && is_good; i++) {
         const struct frame frame = {.step = (uint64_t)i, .agents = bench->agents};
@@ -108,6 +111,7 @@ static void write_frames(struct bench *bench, const char *path, enum trajectory_
     }
     if (!trajectory_close(trajectory, true, &fault) || !is_good)
         stop(&fault);
+    trajectory_place_free(&place);
 }
 
 static void write_csv(struct bench *bench)

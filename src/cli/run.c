@@ -4,6 +4,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/outputs.h"
+#include "cli/places.h"
 #include "cli/progress.h"
 #include "cli/summary.h"
 #include "config/keys.h"
@@ -25,6 +26,7 @@ struct run {
     struct agent *agents; /* the frame in hand */
     char *config_text;
     struct engine *engine;
+    struct places places;
     struct outputs outputs;
     struct measure *measure;           /* NULL: nobody wants frames measured */
     double observables[MEASURE_COUNT]; /* of the frame in hand */
@@ -45,7 +47,7 @@ static double count_memory(const struct config *config, const struct options *op
 {
     const struct flock_model *model = &config->model;
     const double frame = (double)count_agents(config) * (2 * sizeof(struct agent) + sizeof(int32_t));
-    const double measure = outputs_are_measured(options) ? (double)measure_memory(model->boid_count) : 0;
+    const double measure = places_are_measured(options) ? (double)measure_memory(model->boid_count) : 0;
     return frame + measure +
            (double)engine_memory(model, model->boid_count, model->predator_count, options->threads);
 }
@@ -92,7 +94,7 @@ static bool set(struct run *run, const struct snapshot *state, uint64_t step, co
 /* A run that is continued begins where its past began, if only for the hash of that. */
 static bool place(struct run *run, const struct snapshot *start, struct fault *fault)
 {
-    const struct trajectory_past *past = run->outputs.past;
+    const struct trajectory_past *past = run->places.past;
     const struct snapshot *first = past ? &past->first : start;
     const char *name = past ? past->name : start->name;
     if (!first->agents)
@@ -145,10 +147,10 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
         engine_create(model, model->boid_count, model->predator_count, run->options->threads, fault);
     if (!run->engine)
         return false;
-    if (outputs_are_measured(run->options) && !(run->measure = measure_create(model, fault)))
+    if (places_are_measured(run->options) && !(run->measure = measure_create(model, fault)))
         return false;
-    if (run->outputs.past && run->options->has_summary &&
-        !summary_recall(&run->summary, run->outputs.past, run->config, fault))
+    if (run->places.past && run->options->has_summary &&
+        !summary_recall(&run->summary, run->places.past, run->config, fault))
         return false;
     number_agents(run, start);
     return place(run, start, fault);
@@ -201,7 +203,7 @@ static bool has_readers(const struct run *run)
 static bool fly(struct run *run, struct progress *progress, struct fault *fault)
 {
     tell_hash(run);
-    if (!run->outputs.past && !write_frame(run, fault))
+    if (!run->places.past && !write_frame(run, fault))
         return false;
     while (run->step < run->config->steps && interrupt_signal() == 0 && has_readers(run)) {
         if (!take_step(run, fault))
@@ -216,8 +218,9 @@ static bool shows_progress(const struct run *run)
     const struct options *options = run->options;
     if (options->progress != PROGRESS_AUTO)
         return options->progress == PROGRESS_ALWAYS;
-    return !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) &&
-           !outputs_show_data(&run->outputs);
+    /* It would be in the way of data on the same terminal. */
+    const bool shows_data = isatty(STDOUT_FILENO) && places_take_standard_output(&run->places);
+    return !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data;
 }
 
 static void tell(const struct run *run, int stopped_by, double seconds)
@@ -246,7 +249,7 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
         .hash = engine_hash(run->engine),
         .has_hash = !run->has_failed_step,
     };
-    return summary_print(&run->summary, run->config, run->options, &run->outputs, &end, fault);
+    return summary_print(&run->summary, run->config, run->options, &run->places, &end, fault);
 }
 
 static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
@@ -270,17 +273,18 @@ static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
                const struct trajectory_past *past, int *stopped_by, struct fault *fault)
 {
-    struct run run = {.config = config, .options = options, .outputs.past = past};
+    struct run run = {.config = config, .options = options, .places.past = past};
     run.first = run.step = run.written = past ? past->last.step : 0;
     bool is_good = false;
     summary_begin(&run.summary);
-    if (!outputs_choose(&run.outputs, options, config, start, fault) || !prepare(&run, start, fault))
+    if (!places_choose(&run.places, options, config, start, fault) || !prepare(&run, start, fault))
         goto done;
     const struct trajectory_about about = describe(&run);
-    is_good = outputs_open(&run.outputs, options, &about, fault) && fly_and_close(&run, stopped_by, fault);
+    is_good = outputs_open(&run.outputs, &run.places, options, &about, fault) &&
+              fly_and_close(&run, stopped_by, fault);
 done:
     outputs_close(&run.outputs, false, fault);
-    outputs_free(&run.outputs);
+    places_free(&run.places);
     measure_free(run.measure);
     engine_free(run.engine);
     free(run.config_text);

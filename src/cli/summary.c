@@ -148,13 +148,13 @@ static void put_started(FILE *out, time_t started)
     put_text(out, "started", text);
 }
 
-static void put_outputs(FILE *out, const struct outputs *outputs)
+static void put_outputs(FILE *out, const struct places *places)
 {
     put_name(out, "outputs");
     fputc('[', out);
-    for (size_t i = 0; i < outputs->count; i++) {
+    for (size_t i = 0; i < places->count; i++) {
         fputs(i == 0 ? "" : ", ", out);
-        config_text_quote(out, outputs->paths[i], false);
+        config_text_quote(out, places->list[i].part.given, false);
     }
     fputc(']', out);
 }
@@ -231,7 +231,7 @@ static bool hand_over(int stream, const char *line, size_t length, struct fault 
 }
 
 bool summary_print(const struct summary *summary, const struct config *config, const struct options *options,
-                   const struct outputs *outputs, const struct summary_end *end, struct fault *fault)
+                   const struct places *places, const struct summary_end *end, struct fault *fault)
 {
     char *line = NULL;
     size_t length;
@@ -239,12 +239,12 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     if (!out)
         return fault_fail(fault, "there is no memory for the summary");
     put_what(out, config, options);
-    put_outputs(out, outputs);
+    put_outputs(out, places);
     put_end(out, end);
     put_times(out, summary, (double)(end->steps - end->first) * (double)config->model.boid_count);
     put_measured(out, summary);
     const bool is_whole = !ferror(out);
-    const int stream = outputs_take_standard_output(outputs) ? STDERR_FILENO : STDOUT_FILENO;
+    const int stream = places_take_standard_output(places) ? STDERR_FILENO : STDOUT_FILENO;
     const bool is_good = fclose(out) == 0 && is_whole
                              ? hand_over(stream, line, length, fault)
                              : fault_fail(fault, "there is no memory for the summary");

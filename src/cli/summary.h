@@ -3,7 +3,7 @@
 #define SUMMARY_H
 
 #include "cli/options.h"
-#include "cli/outputs.h"
+#include "cli/places.h"
 #include "config/config.h"
 #include "fault.h"
 #include "measure/measure.h"
@@ -46,6 +46,6 @@ struct summary_end {
  * @return false with a fault when it could not be written; a reader that has gone away is none.
  */
 bool summary_print(const struct summary *summary, const struct config *config, const struct options *options,
-                   const struct outputs *outputs, const struct summary_end *end, struct fault *fault);
+                   const struct places *places, const struct summary_end *end, struct fault *fault);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "agent.h"
 #include "fault.h"
+#include "part.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,10 +51,10 @@ struct trajectory_about {
 };
 
 struct format {
-    /** Begin a file; NULL with a fault. */
-    void *(*open)(const char *path, const struct trajectory_about *about, struct fault *fault);
+    /** Begin a file; NULL with a fault. `part` and `about` are borrowed. */
+    void *(*open)(const struct part *part, const struct trajectory_about *about, struct fault *fault);
     bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
-    bool (*is_closed)(const void *writer);
+    bool (*is_closed)(const void *writer); /**< NULL: it never is */
     /** End the file and free the writer. */
     bool (*close)(void *writer, bool is_complete, struct fault *fault);
 };

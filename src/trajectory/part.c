@@ -66,6 +66,8 @@ int part_open(const struct part *part, struct fault *fault)
 {
     bool is_new = false;
     int descriptor;
+    if (part->is_standard_output)
+        return STDOUT_FILENO;
     if (!part->is_regular)
         return open_stream(part, fault);
     while ((descriptor = claim(part, &is_new, fault)) >= 0 && !is_new) {

@@ -23,10 +23,8 @@ struct part {
     char *told_next;   /**< next, likewise */
     const char *given; /**< the final place as the user wrote it, for sentences; borrowed */
     bool is_regular;
+    bool is_standard_output; /**< then there are no other names than `given` */
 };
-
-/** Whether a path is something to be written where it is, and no name for a file: a pipe or device. */
-bool part_is_stream(const char *path);
 
 /** Find out where `given` is to be written. Refuses a folder. To be freed either way. */
 bool part_choose(struct part *part, const char *given, struct fault *fault);
@@ -36,7 +34,7 @@ bool part_choose(struct part *part, const char *given, struct fault *fault);
 bool part_check(const struct part *part, struct fault *fault);
 
 /** Begin NAME.part: empty, locked, with the permissions of the file that it is to replace; or open a pipe or device,
- * which may wait for its reader.
+ * which may wait for its reader; or give standard output, which stays open for whoever comes after.
  *
  * @return the descriptor, or -1 with a fault: refused as by part_check().
  */

@@ -45,6 +45,17 @@ static bool check_folder(const struct part *part, const char *folder, struct fau
     return may_be_replaced(&status, part->path) || fault_refuse(fault, owned, part->told);
 }
 
+/* While another output waited for its reader, something else may have come. */
+static bool check_kind(const struct part *part, struct fault *fault)
+{
+    struct stat status;
+    return stat(part->name, &status) != 0 || S_ISREG(status.st_mode) ||
+           fault_refuse(fault,
+                        S_ISDIR(status.st_mode) ? "%s is a folder; an output is a file"
+                                                : "%s is no longer a regular file",
+                        part->given);
+}
+
 static bool check_target(const struct part *part, struct fault *fault)
 {
     return may_be(W_OK, part->name) || errno == ENOENT ||
@@ -69,5 +80,5 @@ bool part_check(const struct part *part, struct fault *fault)
     const bool is_good = folder ? check_folder(part, folder, fault)
                                 : fault_fail(fault, "%s: there is no memory for its name", part->given);
     free(folder);
-    return is_good && check_target(part, fault) && check_part(part, fault);
+    return is_good && check_kind(part, fault) && check_target(part, fault) && check_part(part, fault);
 }

@@ -74,7 +74,7 @@ static char *follow_links(const char *path)
 
 /* What is there and no regular file is written where it is: the path may be a way in, as /dev/fd/63 is, rather than a
  * name. */
-bool part_is_stream(const char *path)
+static bool is_stream(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
@@ -100,7 +100,7 @@ static bool name_parts(struct part *part)
 
 bool part_choose(struct part *part, const char *given, struct fault *fault)
 {
-    *part = (struct part){.given = given, .is_regular = !part_is_stream(given)};
+    *part = (struct part){.given = given, .is_regular = !is_stream(given)};
     const size_t length = strlen(given);
     if (length == 0 || given[length - 1] == '/')
         return fault_refuse(fault, "\"%s\" names no file to write", given);

@@ -28,30 +28,20 @@ static int compare(const void *a, const void *b)
     return (one->id > other->id) - (one->id < other->id);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    const int32_t one = *(const int32_t *)a;
-    const int32_t other = *(const int32_t *)b;
-    return (one > other) - (one < other);
-}
-
-/* Ids are unique over boids and predators together; each half may be sorted without the whole being so. */
+/* Ids are unique over boids and predators together; each half ascends. */
 static bool check_ids(const struct snapshot *snapshot, const char *path, struct fault *fault)
 {
-    const size_t count = snapshot->boids + snapshot->predators;
-    int32_t *sorted = malloc(count * sizeof *sorted);
-    if (!sorted)
-        return fault_fail(fault, "%s: there is no memory for its %zu rows", path, count);
-    memcpy(sorted, snapshot->ids, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_ids);
-    size_t i = 1;
-    while (i < count && sorted[i - 1] != sorted[i])
-        i++;
-    const int32_t twice = i < count ? sorted[i] : 0;
-    free(sorted);
-    return i >= count ||
-           fault_refuse(fault, "%s: id %" PRId32 " is there twice in one frame; ids must be unique", path,
-                        twice);
+    const int32_t *boid = snapshot->ids, *predator = snapshot->ids + snapshot->boids;
+    const int32_t *const boids_end = predator, *const end = predator + snapshot->predators;
+    for (int32_t last = -1; boid < boids_end || predator < end;) {
+        const bool is_boid = predator == end || (boid < boids_end && *boid <= *predator);
+        const int32_t id = is_boid ? *boid++ : *predator++;
+        if (id == last)
+            return fault_refuse(fault, "%s: id %" PRId32 " is there twice in one frame; ids must be unique",
+                                path, id);
+        last = id;
+    }
+    return true;
 }
 
 static bool take_rows(struct snapshot *snapshot, struct rows *rows, const char *path, struct fault *fault)

@@ -2,8 +2,8 @@
  *
  * A run hands frames to writers; each writer is a format (CSV, matrix text, extended XYZ, HDF5, or CSV of what was
  * measured) over a destination (a regular file, a pipe, a device, standard output). A regular file is written as NAME.part
- * and renamed when it is complete, so that a half-made result never stands under a final name. Readers give back one frame of a CSV or HDF5
- * file as an initial state.
+ * and renamed when it is complete, so that a half-made result never stands under a final name. Readers give back one frame
+ * of a CSV or HDF5 file as an initial state. This is the door: what is behind it, in text/ and hdf5/, knows nothing of it.
  */
 #ifndef TRAJECTORY_H
 #define TRAJECTORY_H
@@ -27,34 +27,51 @@ enum trajectory_format trajectory_format_of(const char *path);
 /** The format a word of --format names (csv, matrix, xyz, h5; the endings too), or TRAJECTORY_UNKNOWN. */
 enum trajectory_format trajectory_format_named(const char *word);
 
-struct trajectory;
+/** Where an output goes, found out once: what is compared, checked and written is one place, wherever links on the way
+ * to it may lead later. */
+struct trajectory_place {
+    struct part part; /**< part.given is the path, as given */
+    enum trajectory_format format;
+};
+
+/** Find out where a path leads; "-" is standard output. TRAJECTORY_UNKNOWN is CSV for a pipe or device, and refused by
+ * trajectory_check() for a file.
+ *
+ * @param path  borrowed; it must outlive the place.
+ * @return false with a fault (refused): a folder. To be freed either way.
+ */
+bool trajectory_choose(struct trajectory_place *place, const char *path, enum trajectory_format format,
+                       struct fault *fault);
+
+void trajectory_place_free(struct trajectory_place *place);
 
 /** Whether an output can be begun, without touching anything: so that all of a run's are known to be good before the
- * first one is opened. `path` "-" is standard output. TRAJECTORY_UNKNOWN takes the ending's format, or CSV for a pipe
- * or device whose name has none.
+ * first one is opened.
  *
- * @return false with a fault (refused): no such folder, a folder, an unknown ending, HDF5 on a pipe; a file or folder that
- *         may not be written; a .part that is no plain file or that a live run is writing; one that could be resumed
- *         (HDF5 with at least one whole frame) unless is_forced.
+ * @return false with a fault (refused): no such folder, an unknown ending, HDF5 on a pipe; a file or folder that may not be
+ *         written; a .part that is no plain file or that a live run is writing; one that could be resumed (HDF5 with at
+ *         least one whole frame) unless is_forced; a folder or pipe that has come in the place of a file.
  */
-bool trajectory_check(const char *path, enum trajectory_format format, bool is_forced, struct fault *fault);
+bool trajectory_check(const struct trajectory_place *place, bool is_forced, struct fault *fault);
 
 /** Whether writing both would have one write over the other: they are, or are the .part of, the same file. */
-bool trajectory_collides(const char *path, const char *other);
+bool trajectory_collides(const struct trajectory_place *place, const struct trajectory_place *other);
 
-/** Whether writing to `path` would replace the file that is read as `input`: it is that file, or its .part is. */
-bool trajectory_replaces(const char *path, const char *input);
+/** Whether an output would replace the file that is read as `input`: it is that file, or its .part is. */
+bool trajectory_replaces(const struct trajectory_place *place, const char *input);
 
-/** Whether a path is standard output, a pipe or a device: what is begun by opening it may wait for a reader. */
-bool trajectory_is_stream(const char *path);
+struct trajectory;
 
 /** Begin an output that trajectory_check() has passed. A regular file is begun as PATH.part (behind a symbolic link,
- * beside the file it points to); one that was there is replaced.
+ * beside the file it points to); one that was there is replaced. A pipe or device may wait for its reader.
  *
+ * @param place  borrowed, as `about` is; both must outlive it.
+ * @param past   an earlier run whose frames up to past->last an HDF5 file begins with, or NULL. What is there now stays
+ *               until they are written.
  * @return NULL with a fault: failed (1) when the system says no, refused (2) when something has come in its way since it
  *         was checked. Nothing under a final name was touched.
  */
-struct trajectory *trajectory_create(const char *path, enum trajectory_format format,
+struct trajectory *trajectory_create(const struct trajectory_place *place, const struct trajectory_past *past,
                                      const struct trajectory_about *about, struct fault *fault);
 
 /** Write a frame; steps must ascend.
@@ -81,9 +98,5 @@ bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fa
  *         one that cannot be read. `snapshot` is then empty.
  */
 bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault);
-
-/** Begin PATH.part with the frames of an earlier run up to `past->last`. What is there now stays until that is done. */
-struct trajectory *trajectory_continue(const struct trajectory_past *past,
-                                       const struct trajectory_about *about, struct fault *fault);
 
 #endif

@@ -383,6 +383,33 @@ class Gaps(Paths):
                              "--force begins anew\n"))
         self.assertSameFile("a.h5.part", "kept")
 
+    def test_a_path_is_followed_once_wherever_its_link_leads_later(self):
+        for name, words in self.outputs():
+            os.mkfifo(self.path("f.csv"))
+            os.symlink("chosen", self.path(name))
+            process = self.start("-c", "small.json", *words, "-o", "f.csv",
+                                 env=self.gap("open", f"ln -sf later {name}; touch waiting", GAP_PATH="f.csv"))
+            self.until_there("waiting")
+            with open(self.path("f.csv"), "rb") as fifo:
+                fifo.read()
+            said = process.communicate(timeout=PATIENCE)[1].decode()
+            self.assertEqual((process.returncode, said), (0, ""))
+            self.assertEqual(self.names(), sorted((name, "chosen", "f.csv", "small.json", "waiting")))
+            self.clear()
+
+    def test_a_folder_or_pipe_that_has_come_in_a_file_s_place_is_not_replaced(self):
+        for make, message in (("mkdir", "is a folder; an output is a file"), ("mkfifo", "is no longer a regular file")):
+            os.mkfifo(self.path("f.csv"))
+            process = self.start("-c", "small.json", "-o", "a.csv", "-o", "f.csv",
+                                 env=self.gap("open", f"{make} a.csv; touch waiting", GAP_PATH="f.csv"))
+            self.until_there("waiting")
+            with open(self.path("f.csv"), "rb") as fifo:
+                fifo.read()
+            said = process.communicate(timeout=PATIENCE)[1].decode()
+            self.assertEqual((process.returncode, said), (2, f"boids: a.csv {message}\n"))
+            self.assertEqual(self.names(), ["a.csv", "f.csv", "small.json", "waiting"])
+            self.clear()
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -19,17 +19,12 @@
 
 enum { SLOTS = 2, NUMBERS = sizeof(struct agent) / sizeof(double) };
 
-static hid_t make_dataset(struct hdf5_failure *failure, hid_t where, const char *name, hid_t type, int rank,
+static hid_t make_dataset(struct hdf5_checkpoint *c, hid_t where, const char *name, hid_t type, int rank,
                           const hsize_t *size)
 {
-    hid_t properties = hdf5_timeless(failure, H5P_DATASET_CREATE);
-    hdf5_keep(failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
-    hid_t space = hdf5_keep(failure, H5Screate_simple(rank, size, NULL));
-    hid_t set =
-        hdf5_keep(failure, H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
-    hdf5_keep(failure, H5Sclose(space));
-    hdf5_keep(failure, H5Pclose(properties));
-    return set;
+    hid_t properties = hdf5_timeless(c->failure, H5P_DATASET_CREATE);
+    hdf5_keep(c->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+    return hdf5_make_dataset(c->failure, where, name, type, rank, size, NULL, properties, H5P_DEFAULT);
 }
 
 static void put_step(struct hdf5_checkpoint *c, hsize_t slot, int64_t step)
@@ -43,9 +38,9 @@ void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file)
 {
     const hsize_t size[] = {SLOTS, c->agents, NUMBERS};
     hid_t group = hdf5_make_group(c->failure, file, "checkpoint");
-    c->initial = make_dataset(c->failure, group, "initial", H5T_IEEE_F64LE, 2, size + 1);
-    c->state = make_dataset(c->failure, group, "state", H5T_IEEE_F64LE, 3, size);
-    c->step = make_dataset(c->failure, group, "step", H5T_STD_I64LE, 1, size);
+    c->initial = make_dataset(c, group, "initial", H5T_IEEE_F64LE, 2, size + 1);
+    c->state = make_dataset(c, group, "state", H5T_IEEE_F64LE, 3, size);
+    c->step = make_dataset(c, group, "step", H5T_STD_I64LE, 1, size);
     c->latest_step = -1;
     for (hsize_t slot = 0; slot < SLOTS; slot++)
         put_step(c, slot, -1);

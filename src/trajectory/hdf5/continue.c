@@ -19,7 +19,7 @@
 /* From here on the lock is on the new file, under the old one's name. */
 static bool take_place(struct hdf5_writer *w, int next, struct fault *fault)
 {
-    if (!part_take_next(&w->part, fault))
+    if (!part_take_next(w->part, fault))
         return false;
     close(w->lock);
     w->lock = next;
@@ -31,24 +31,24 @@ static bool write_next(struct hdf5_writer *w, int next, const struct trajectory_
 {
     if (hdf5_writer_begin(w, next, fault) && hdf5_copy(w, past, next, fault) && take_place(w, next, fault))
         return true;
-    part_drop_next(&w->part);
+    part_drop_next(w->part);
     close(next);
     return false;
 }
 
 static bool begin(struct hdf5_writer *w, const struct trajectory_past *past, struct fault *fault)
 {
-    w->lock = part_hold(&w->part, fault);
+    w->lock = part_hold(w->part, fault);
     if (w->lock < 0)
         return false;
-    const int next = part_open_next(&w->part, w->lock, fault);
+    const int next = part_open_next(w->part, w->lock, fault);
     return next >= 0 && write_next(w, next, past, fault);
 }
 
-void *hdf5_continue(const struct trajectory_past *past, const struct trajectory_about *about,
-                    struct fault *fault)
+void *hdf5_continue(const struct trajectory_past *past, const struct part *part,
+                    const struct trajectory_about *about, struct fault *fault)
 {
-    struct hdf5_writer *w = hdf5_writer_make(past->output, about, fault);
+    struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
     if (!w || begin(w, past, fault))
         return w;
     hdf5_writer_free(w);

@@ -7,7 +7,6 @@
 #include "state.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,8 +205,7 @@ static bool check_frames(struct frames *copy, const uint64_t *digests, const str
 static bool read_back(const struct hdf5_writer *w, const struct trajectory_past *past, int next, hsize_t rows,
                       const uint64_t *digests, struct fault *fault)
 {
-    char name[4096];
-    snprintf(name, sizeof name, "%s.part.new", past->output);
+    const char *name = w->part->told_next;
     struct frames copy = {.rows = rows};
     const enum hdf5_found found = hdf5_source_open_again(&copy.source, next, name, fault);
     const bool is_good = open_frames(&copy, found, name, w->layout.about, fault) &&

@@ -9,7 +9,7 @@ struct trajectory_past;
 extern const struct format format_hdf5;
 
 /** The writer of a file that begins with the frames of an earlier run; NULL with a fault. */
-void *hdf5_continue(const struct trajectory_past *past, const struct trajectory_about *about,
-                    struct fault *fault);
+void *hdf5_continue(const struct trajectory_past *past, const struct part *part,
+                    const struct trajectory_about *about, struct fault *fault);
 
 #endif

@@ -28,15 +28,10 @@ hid_t hdf5_string_type(struct hdf5_failure *failure, const char *text, size_t le
     return type;
 }
 
-static hid_t make_space(struct hdf5_failure *failure, int rank, const hsize_t *size)
-{
-    return hdf5_keep(failure, rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, size, NULL));
-}
-
 void hdf5_put_attribute(struct hdf5_failure *failure, hid_t where, const char *name, hid_t file_type,
                         hid_t type, int rank, hsize_t size, const void *value)
 {
-    hid_t space = make_space(failure, rank, &size);
+    hid_t space = hdf5_keep(failure, H5Screate_simple(rank, &size, NULL));
     hid_t attribute = hdf5_keep(failure, H5Acreate2(where, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT));
     hdf5_keep(failure, H5Awrite(attribute, type, value));
     hdf5_keep(failure, H5Aclose(attribute));
@@ -65,17 +60,24 @@ hid_t hdf5_make_group(struct hdf5_failure *failure, hid_t where, const char *nam
     return group;
 }
 
+hid_t hdf5_make_dataset(struct hdf5_failure *failure, hid_t where, const char *name, hid_t type, int rank,
+                        const hsize_t *size, const hsize_t *most, hid_t properties, hid_t access)
+{
+    hid_t space = hdf5_keep(failure, H5Screate_simple(rank, size, most));
+    hid_t set = hdf5_keep(failure, H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, access));
+    hdf5_keep(failure, H5Sclose(space));
+    hdf5_keep(failure, H5Pclose(properties));
+    return set;
+}
+
 void hdf5_put_dataset(struct hdf5_failure *failure, hid_t where, const char *name, hid_t file_type,
                       hid_t type, int rank, hsize_t size, const void *value)
 {
     hid_t properties = hdf5_timeless(failure, H5P_DATASET_CREATE);
-    hid_t space = make_space(failure, rank, &size);
     hid_t set =
-        hdf5_keep(failure, H5Dcreate2(where, name, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+        hdf5_make_dataset(failure, where, name, file_type, rank, &size, NULL, properties, H5P_DEFAULT);
     hdf5_keep(failure, H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value));
     hdf5_keep(failure, H5Dclose(set));
-    hdf5_keep(failure, H5Sclose(space));
-    hdf5_keep(failure, H5Pclose(properties));
 }
 
 void hdf5_write_slab(struct hdf5_failure *failure, hid_t set, int rank, const hsize_t *start,

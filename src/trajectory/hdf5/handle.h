@@ -32,6 +32,10 @@ void hdf5_put_attribute(struct hdf5_failure *failure, hid_t where, const char *n
 /** Write a text as an attribute. */
 void hdf5_put_text(struct hdf5_failure *failure, hid_t where, const char *name, const char *text);
 
+/** A dataset, open. `most` is how far it may grow; NULL: not at all. The properties are closed. */
+hid_t hdf5_make_dataset(struct hdf5_failure *failure, hid_t where, const char *name, hid_t type, int rank,
+                        const hsize_t *size, const hsize_t *most, hid_t properties, hid_t access);
+
 /** Write a dataset that stays as it is; rank and size as of an attribute. */
 void hdf5_put_dataset(struct hdf5_failure *failure, hid_t where, const char *name, hid_t file_type,
                       hid_t type, int rank, hsize_t size, const void *value);

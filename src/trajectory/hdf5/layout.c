@@ -101,11 +101,8 @@ static hid_t make_growing(struct hdf5_layout *l, hid_t where, const char *name, 
     else
         hdf5_keep(l->failure, H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
     hid_t access = access_properties(l, is_compressed);
-    hid_t space = hdf5_keep(l->failure, H5Screate_simple(rank, size, most));
-    hid_t set = hdf5_keep(l->failure, H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, access));
-    hdf5_keep(l->failure, H5Sclose(space));
+    hid_t set = hdf5_make_dataset(l->failure, where, name, type, rank, size, most, properties, access);
     hdf5_keep(l->failure, H5Pclose(access));
-    hdf5_keep(l->failure, H5Pclose(properties));
     return set;
 }
 

@@ -60,11 +60,7 @@ static char *take_config(const char *path, const char *name, struct fault *fault
 /* The path of PATH, or of PATH.part where that alone is there, to be freed; NULL with a fault. */
 static char *find_either(const char *path, struct fault *fault)
 {
-    char *there = join(path, "");
-    if (there && access(there, F_OK) != 0) {
-        free(there);
-        there = join(path, part_ending);
-    }
+    char *there = join(path, access(path, F_OK) == 0 ? "" : part_ending);
     if (there && access(there, F_OK) == 0)
         return there;
     if (there)
@@ -96,19 +92,20 @@ static char *name_output(const char *path)
     return output;
 }
 
-static bool choose_file(struct trajectory_past *past, const struct part *part, struct fault *fault)
+static bool choose_file(struct trajectory_past *past, struct fault *fault)
 {
+    const struct part *part = &past->part;
     const bool has_part = access(part->path, F_OK) == 0;
     const bool has_whole = access(part->name, F_OK) == 0;
     uint64_t frames = 0;
     if (!has_part && !has_whole)
-        return fault_refuse(fault, "%s: there is no such file, and no %s.part", past->output, past->output);
+        return fault_refuse(fault, "%s: there is no such file, and no %s", past->output, part->told);
     if (has_part && has_whole && !hdf5_state_count(part->path, part->told, &frames, fault))
         return false;
     past->is_whole = has_whole && frames == 0;
-    past->path = strdup(past->is_whole ? part->name : part->path);
-    past->name = strdup(past->is_whole ? past->output : part->told);
-    return (past->path && past->name) || fault_fail(fault, "there is no memory for %s", past->output);
+    past->path = past->is_whole ? part->name : part->path;
+    past->name = past->is_whole ? past->output : part->told;
+    return true;
 }
 
 /* A program that holds the file's lock may be in the middle of changing it. */
@@ -124,14 +121,11 @@ static bool check_use(const struct trajectory_past *past, struct fault *fault)
 
 static bool find(struct trajectory_past *past, struct fault *fault)
 {
-    struct part part = {0};
-    bool is_found = part_choose(&part, past->output, fault);
-    if (is_found && !part.is_regular)
-        is_found = fault_refuse(fault, "%s is a pipe or device; only a file can be continued", past->output);
-    is_found =
-        is_found && part_check(&part, fault) && choose_file(past, &part, fault) && check_use(past, fault);
-    part_free(&part);
-    return is_found;
+    if (!part_choose(&past->part, past->output, fault))
+        return false;
+    if (!past->part.is_regular)
+        return fault_refuse(fault, "%s is a pipe or device; only a file can be continued", past->output);
+    return part_check(&past->part, fault) && choose_file(past, fault) && check_use(past, fault);
 }
 
 bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault)
@@ -277,8 +271,7 @@ void trajectory_past_free(struct trajectory_past *past)
     snapshot_free(&past->first);
     snapshot_free(&past->last);
     free(past->config);
-    free(past->path);
-    free(past->name);
+    part_free(&past->part);
     free(past->output);
     *past = (struct trajectory_past){0};
 }

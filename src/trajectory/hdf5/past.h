@@ -9,8 +9,9 @@
 struct trajectory_past {
     char *
         output; /**< the name that it has, or will have, when complete; NAME.h5 also where NAME.h5.part was given */
-    char *name;                  /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
-    char *path;                  /**< the same, links followed */
+    struct part part;            /**< where that is */
+    const char *name;            /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
+    const char *path;            /**< the same, links followed */
     char *config;                /**< its configuration, JSON */
     bool is_whole;               /**< it ended as it was to end, and has its final name */
     uint64_t steps;              /**< the last step in it */

@@ -31,8 +31,8 @@ static bool report(const struct hdf5_writer *w, struct fault *fault)
 {
     if (!w->failure.has_failed)
         return true;
-    return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", w->part.given,
-                      w->failure.error ? strerror(w->failure.error) : "HDF5 cannot write it", w->part.given);
+    return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", w->part->given,
+                      w->failure.error ? strerror(w->failure.error) : "HDF5 cannot write it", w->part->given);
 }
 
 /* Opening. */
@@ -41,7 +41,6 @@ void hdf5_writer_free(struct hdf5_writer *w)
 {
     if (w->lock >= 0)
         close(w->lock);
-    part_free(&w->part);
     hdf5_layout_free(&w->layout);
     free(w->buffer);
     free(w);
@@ -53,40 +52,34 @@ static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *abo
     return hdf5_layout_init(&w->layout, about, &w->failure) && w->buffer;
 }
 
-static bool prepare(struct hdf5_writer *w, const char *path, const struct trajectory_about *about,
-                    struct fault *fault)
-{
-    hdf5_quieten();
-    w->lock = -1;
-    if (!has_memory(w, about))
-        return fault_fail(fault, "%s: there is no memory to write it", path);
-    return part_choose(&w->part, path, fault);
-}
-
-struct hdf5_writer *hdf5_writer_make(const char *path, const struct trajectory_about *about,
+struct hdf5_writer *hdf5_writer_make(const struct part *part, const struct trajectory_about *about,
                                      struct fault *fault)
 {
     struct hdf5_writer *w = calloc(1, sizeof *w);
-    if (!w)
-        fault_fail(fault, "%s: there is no memory to write it", path);
-    if (!w || prepare(w, path, about, fault))
-        return w;
-    hdf5_writer_free(w);
+    hdf5_quieten();
+    if (w) {
+        w->part = part;
+        w->lock = -1;
+        if (has_memory(w, about))
+            return w;
+        hdf5_writer_free(w);
+    }
+    fault_fail(fault, "%s: there is no memory to write it", part->given);
     return NULL;
 }
 
 bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *fault)
 {
-    hdf5_layout_create(&w->layout, w->part.path, descriptor);
+    hdf5_layout_create(&w->layout, w->part->path, descriptor);
     return report(w, fault);
 }
 
-static void *hdf5_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+static void *hdf5_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
 {
-    struct hdf5_writer *w = hdf5_writer_make(path, about, fault);
+    struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
     if (!w)
         return NULL;
-    w->lock = part_open(&w->part, fault);
+    w->lock = part_open(w->part, fault);
     if (w->lock >= 0 && hdf5_writer_begin(w, w->lock, fault))
         return w;
     hdf5_writer_free(w);
@@ -192,12 +185,6 @@ bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
     return !is_due || hdf5_flush(w, fault);
 }
 
-static bool hdf5_is_closed(const void *writer)
-{
-    (void)writer;
-    return false;
-}
-
 static void close_file(struct hdf5_writer *w)
 {
     if (w->layout.extent != w->frames)
@@ -214,16 +201,12 @@ static void close_file(struct hdf5_writer *w)
 static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
 {
     struct hdf5_writer *w = writer;
-    bool is_good = !w->failure.has_failed;
     errno = 0;
-    if (is_good) {
+    if (!w->failure.has_failed)
         close_file(w);
-        is_good = report(w, fault);
-    }
-    if (is_good && is_complete)
-        is_good = part_rename(&w->part, w->lock, fault);
+    const bool is_good = report(w, fault) && (!is_complete || part_rename(w->part, w->lock, fault));
     hdf5_writer_free(w);
     return is_good;
 }
 
-const struct format format_hdf5 = {hdf5_open, hdf5_write, hdf5_is_closed, hdf5_close};
+const struct format format_hdf5 = {hdf5_open, hdf5_write, NULL, hdf5_close};

@@ -8,7 +8,7 @@
 enum { HDF5_MOST_PENDING = 4096 };
 
 struct hdf5_writer {
-    struct part part;
+    const struct part *part;
     int lock; /**< NAME.part, locked and held open until it has its name; the library's own lock can be switched off */
     struct hdf5_failure failure;
     struct hdf5_layout layout;
@@ -19,8 +19,8 @@ struct hdf5_writer {
     double flushed;                     /**< when, on the monotonic clock */
 };
 
-/** A writer without a file, to be freed; NULL with a fault. `path` is as given. */
-struct hdf5_writer *hdf5_writer_make(const char *path, const struct trajectory_about *about,
+/** A writer without a file, to be freed; NULL with a fault. */
+struct hdf5_writer *hdf5_writer_make(const struct part *part, const struct trajectory_about *about,
                                      struct fault *fault);
 void hdf5_writer_free(struct hdf5_writer *w);
 

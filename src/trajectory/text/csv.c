@@ -7,14 +7,9 @@
 
 enum { ROW_SIZE = 256 };
 
-static void *csv_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+static void *csv_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
 {
-    struct text_writer *writer = text_open(path, about, fault);
-    if (writer && !sink_put(writer->sink, "step,time,id,type,x,y,vx,vy\n", fault)) {
-        text_close(writer, false, fault);
-        return NULL;
-    }
-    return writer;
+    return text_open(part, "step,time,id,type,x,y,vx,vy\n", about, fault);
 }
 
 static char *put_word(char *text, const char *word)

@@ -20,16 +20,11 @@ static void spell_header(char *text, uint64_t frames, size_t columns)
     snprintf(text, HEADER_SIZE, "%-20" PRIu64 "  %-20zu\n", ROWS_A_FRAME * frames, columns);
 }
 
-static void *matrix_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+static void *matrix_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
 {
     char header[HEADER_SIZE];
-    struct text_writer *writer = text_open(path, about, fault);
     spell_header(header, about->frames, about->boids);
-    if (writer && !sink_put(writer->sink, header, fault)) {
-        text_close(writer, false, fault);
-        return NULL;
-    }
-    return writer;
+    return text_open(part, header, about, fault);
 }
 
 static bool write_row(struct text_writer *matrix, const struct frame *frame, size_t field,

@@ -10,17 +10,18 @@ enum { NUMBERS_A_ROW = SINK_ROOM / NUMBER_TEXT_SIZE };
 
 static bool put_header(const struct text_writer *writer, struct fault *fault)
 {
-    bool is_good = sink_put(writer->sink, "step,time", fault);
+    bool is_good = true;
     for (size_t i = 0; i < writer->about->observable_count && is_good; i++)
         is_good = sink_put(writer->sink, ",", fault) &&
                   sink_put(writer->sink, writer->about->observable_names[i], fault);
     return is_good && sink_put(writer->sink, "\n", fault);
 }
 
-static void *observables_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+static void *observables_open(const struct part *part, const struct trajectory_about *about,
+                              struct fault *fault)
 {
     assert(about->observable_count <= NUMBERS_A_ROW - 3);
-    struct text_writer *writer = text_open(path, about, fault);
+    struct text_writer *writer = text_open(part, "step,time", about, fault);
     if (writer && !put_header(writer, fault)) {
         text_close(writer, false, fault);
         return NULL;

@@ -1,7 +1,6 @@
 /* One buffer in front of write(2). Writing stops for good at the first error: what comes after a gap is worthless. */
 #include "sink.h"
 
-#include "trajectory/part.h"
 #include "trajectory/plain.h"
 
 #include <errno.h>
@@ -12,39 +11,31 @@
 enum { BUFFER_SIZE = 1 << 18 };
 
 struct sink {
+    const struct part *part;
     int descriptor;
-    bool is_standard_output;
     bool is_closed; /* the reader has gone */
     bool has_failed;
-    struct part part;
     size_t used;
     char buffer[BUFFER_SIZE];
 };
 
 static const char *name_of(const struct sink *sink)
 {
-    return sink->is_standard_output ? "standard output" : sink->part.given;
+    return sink->part->is_standard_output ? "standard output" : sink->part->given;
 }
 
-static bool open_file(struct sink *sink, const char *path, struct fault *fault)
-{
-    if (part_choose(&sink->part, path, fault))
-        sink->descriptor = part_open(&sink->part, fault);
-    return sink->descriptor >= 0;
-}
-
-struct sink *sink_open(const char *path, struct fault *fault)
+struct sink *sink_open(const struct part *part, struct fault *fault)
 {
     struct sink *sink = calloc(1, sizeof *sink);
     if (!sink) {
-        fault_fail(fault, "%s: there is no memory to write it", path);
+        fault_fail(fault, "%s: there is no memory to write it", part->given);
         return NULL;
     }
-    sink->is_standard_output = strcmp(path, "-") == 0;
-    sink->descriptor = sink->is_standard_output ? STDOUT_FILENO : -1;
-    if (sink->is_standard_output || open_file(sink, path, fault))
+    sink->part = part;
+    sink->descriptor = part_open(part, fault);
+    if (sink->descriptor >= 0)
         return sink;
-    sink_close(sink, false, fault);
+    free(sink);
     return NULL;
 }
 
@@ -104,7 +95,7 @@ bool sink_put(struct sink *sink, const char *text, struct fault *fault)
 
 bool sink_patch_start(struct sink *sink, const char *text, struct fault *fault)
 {
-    if (!sink->part.is_regular || sink->has_failed)
+    if (!sink->part->is_regular || sink->has_failed)
         return true;
     const size_t size = strlen(text);
     if (!sink_flush(sink, fault))
@@ -127,18 +118,16 @@ static bool finish(struct sink *sink, bool is_complete, struct fault *fault)
         return false;
     if (!plain_settle(sink->descriptor))
         return fail(sink, fault);
-    return !is_complete || sink->is_standard_output || part_rename(&sink->part, sink->descriptor, fault);
+    return !is_complete || part_rename(sink->part, sink->descriptor, fault);
 }
 
 bool sink_close(struct sink *sink, bool is_complete, struct fault *fault)
 {
     if (!sink)
         return true;
-    bool is_good = sink->descriptor >= 0 && finish(sink, is_complete, fault);
-    /* Standard output is not ours to close. */
-    if (!sink->is_standard_output && sink->descriptor >= 0 && close(sink->descriptor) != 0 && is_good)
-        is_good = fault_fail(fault, "%s: %s", sink->part.given, strerror(errno));
-    part_free(&sink->part);
+    bool is_good = finish(sink, is_complete, fault);
+    if (!sink->part->is_standard_output && close(sink->descriptor) != 0 && is_good)
+        is_good = fault_fail(fault, "%s: %s", sink->part->given, strerror(errno));
     free(sink);
     return is_good;
 }

@@ -5,15 +5,15 @@
 #ifndef SINK_H
 #define SINK_H
 
-#include "fault.h"
+#include "trajectory/part.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct sink;
 
-/** Begin writing to a path, "-" for standard output. @return NULL with a fault. */
-struct sink *sink_open(const char *path, struct fault *fault);
+/** Begin writing to a place, which is borrowed. @return NULL with a fault. */
+struct sink *sink_open(const struct part *part, struct fault *fault);
 
 /** Room for `size` bytes, at most SINK_ROOM, at the end of the buffer; sink_take() then says how many were written.
  * NULL when flushing what was there failed. */

@@ -3,17 +3,18 @@
 
 #include <stdlib.h>
 
-struct text_writer *text_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+struct text_writer *text_open(const struct part *part, const char *header,
+                              const struct trajectory_about *about, struct fault *fault)
 {
     struct text_writer *writer = malloc(sizeof *writer);
     if (!writer) {
-        fault_fail(fault, "%s: there is no memory to write it", path);
+        fault_fail(fault, "%s: there is no memory to write it", part->given);
         return NULL;
     }
-    *writer = (struct text_writer){.sink = sink_open(path, fault), .about = about};
-    if (writer->sink)
+    *writer = (struct text_writer){.sink = sink_open(part, fault), .about = about};
+    if (writer->sink && sink_put(writer->sink, header, fault))
         return writer;
-    free(writer);
+    text_close(writer, false, fault);
     return NULL;
 }
 

@@ -11,8 +11,9 @@ struct text_writer {
     uint64_t frames; /**< written so far */
 };
 
-/** A writer with its sink open, and nothing written; NULL with a fault. */
-struct text_writer *text_open(const char *path, const struct trajectory_about *about, struct fault *fault);
+/** A writer with its sink open, and a header in it; NULL with a fault. */
+struct text_writer *text_open(const struct part *part, const char *header,
+                              const struct trajectory_about *about, struct fault *fault);
 
 /* The functions of struct format that no text format needs to do its own way. */
 bool text_is_closed(const void *writer);

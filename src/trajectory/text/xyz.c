@@ -14,9 +14,9 @@
 
 enum { ATOM_SIZE = 256, COMMENT_SIZE = 512 };
 
-static void *xyz_open(const char *path, const struct trajectory_about *about, struct fault *fault)
+static void *xyz_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
 {
-    return text_open(path, about, fault);
+    return text_open(part, "", about, fault);
 }
 
 static bool put_quoted(struct sink *sink, const char *text, struct fault *fault)

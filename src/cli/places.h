@@ -1,0 +1,38 @@
+/* Where a run's frames go: the paths of --output and --observables, each followed once to its place, and checked against
+ * each other and against what is read. */
+#ifndef PLACES_H
+#define PLACES_H
+
+#include "cli/options.h"
+#include "config/config.h"
+#include "fault.h"
+#include "trajectory/trajectory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct places {
+    struct trajectory_place *list;
+    size_t count;
+    const struct trajectory_past *past;  /**< what the first of them continues, or NULL */
+    char default_path[CONFIG_PATH_SIZE]; /**< the path chosen where none was given */
+};
+
+/** Whether somebody wants each frame measured: --observables, --summary or an HDF5 file. */
+bool places_are_measured(const struct options *options);
+
+/** Choose them: the file of --resume, which places->past then is; else those of --output; without any, standard output
+ * when it is a pipe or file, else NAME.h5 in the current folder after the configuration's name. Then that of
+ * --observables. Refuses two outputs to one file and an output over an input. To be freed either way. */
+bool places_choose(struct places *places, const struct options *options, const struct config *config,
+                   const struct snapshot *start, struct fault *fault);
+
+/** As trajectory_check(), of all that are begun anew. */
+bool places_check(const struct places *places, bool is_forced, struct fault *fault);
+
+/** True when data goes to standard output. */
+bool places_take_standard_output(const struct places *places);
+
+void places_free(struct places *places);
+
+#endif
