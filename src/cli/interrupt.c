@@ -1,5 +1,5 @@
-/* A handler may do next to nothing: it ends the program, or it notes the signal, and the run looks at the note between
- * steps. */
+/* A handler may do next to nothing (little is async-signal-safe): it ends the program, or it notes the signal, and the run
+ * looks at the note between steps. */
 #include "interrupt.h"
 
 #include <signal.h>

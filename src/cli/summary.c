@@ -5,7 +5,6 @@
 #include "config/print.h"
 #include "config/text.h"
 #include "engine/engine.h"
-#include "trajectory/text/number_text.h"
 #include "version.h"
 
 #include <errno.h>
@@ -78,12 +77,13 @@ static void put_whole(FILE *out, const char *name, uint64_t value)
     fprintf(out, "%" PRIu64, value);
 }
 
-/* 17 digits give back every double; printf would ask the locale for the point. */
+/* 17 digits give back every double. The program keeps to the C locale, so the point is one. */
 static void put_bare_number(FILE *out, double value)
 {
-    char text[NUMBER_TEXT_SIZE];
-    *number_text(text, 17, value) = '\0';
-    fputs(isfinite(value) ? text : "null", out);
+    if (isfinite(value))
+        fprintf(out, "%.17g", value);
+    else
+        fputs("null", out);
 }
 
 static void put_number(FILE *out, const char *name, double value)

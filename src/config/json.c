@@ -1,6 +1,5 @@
-/* A reader descends through the text as the grammar does: value, object, list, string, number. It builds
- * nothing; it moves `at` forward, counts lines, and notes where each value began and ended, in the order of
- * the text:
+/* Recursive descent: a reader goes through the text as the grammar does, value, object, list, string, number. It builds
+ * nothing; it moves `at` forward, counts lines, and notes where each value began and ended, in the order of the text:
  *
  *     { "flock": { "count": 400, "init": { "speed": [3, 6] } } }      places: 0  1  2  3  4  5  6
  *     0 1         2              3        4         5  6              (root, flock, count, init, speed, 3, 6)

@@ -1,10 +1,10 @@
-/* Points in a tree of boxes, for questions of distance.
+/* Points in a tree of boxes, for questions of distance: a k-d tree whose nodes keep their bounding boxes.
  *
  * The points are halved by their middle across the wider side of their box, and the halves again, down to a few points
- * a leaf. The tree adapts to clumps, empty space and runaways, which no grid of equal cells does, and every answer is
+ * per leaf. The tree adapts to clumps, empty space and runaways, which no grid of equal cells does, and every answer is
  * exact: it is the one that comparing all pairs gives, to the bit.
  *
- * Distances are those of a plane or of a torus. They are strict, as the flock's rules are: within a radius means
+ * Distances are those of a plane or of a torus, to the minimum image. They are strict, as the flock's rules are: within a radius means
  * d < radius.
  */
 #ifndef TREE_H
@@ -41,7 +41,7 @@ double tree_nearest_to(const struct tree *tree, const struct agent *agents, size
 /** The pairs of points within a radius, each once. */
 uint64_t tree_pairs(const struct tree *tree, double radius);
 
-/** What hangs together, link by link of less than a radius. */
+/** What hangs together, link by link of less than a radius: connected components, or friends of friends. */
 struct tree_groups {
     uint32_t count, largest; /**< how many groups; points in the largest */
 };

@@ -1,4 +1,4 @@
-/* NAME.part: where a file is written until it is whole.
+/* NAME.part: where a file is written until it is whole, a temporary file and an atomic rename.
  *
  * A regular file is begun under NAME.part beside its final place and renamed when it is complete. Symbolic links are
  * followed first, so that the link stays a link. Pipes and devices are written directly: nothing may be renamed over

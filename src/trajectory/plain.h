@@ -26,7 +26,7 @@ int plain_open(const char *path, const char *told, struct fault *fault);
  */
 int plain_make(const char *path, const struct stat *model);
 
-/** Take the lock that says that a live run is writing. Refused when another run holds it. */
+/** Take the advisory lock that says that a live run is writing. Refused when another run holds it. */
 bool plain_lock(int descriptor, const char *told, struct fault *fault);
 
 /** Whether a path still leads to what was opened. */

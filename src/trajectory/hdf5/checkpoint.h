@@ -1,4 +1,5 @@
-/* Frame 0 and the last frame on the grid in the run's own numbers, in a file whose frames are rounded. */
+/* Frame 0 and the last frame on the grid in the run's own numbers, in a file whose frames are rounded: what others call a
+ * checkpoint, or restart file, within the trajectory. Its two slots are a double buffer. */
 #ifndef HDF5_CHECKPOINT_H
 #define HDF5_CHECKPOINT_H
 

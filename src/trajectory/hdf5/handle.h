@@ -1,5 +1,5 @@
 /* Calls of the library, of which the first failure is kept: a sequence of them is written down without a branch, and asked
- * in the end how it went. */
+ * in the end how it went. Such a failure is elsewhere called sticky. */
 #ifndef HDF5_HANDLE_H
 #define HDF5_HANDLE_H
 

@@ -1,4 +1,5 @@
-/* The datasets of an HDF5 file that is being written. */
+/* The datasets of an HDF5 file that is being written, chunked so that they can grow: a block of frames is
+ * one chunk of positions. */
 #ifndef HDF5_LAYOUT_H
 #define HDF5_LAYOUT_H
 

@@ -1,6 +1,6 @@
 /* The reverse of what the library does to a chunk when it is written: first shuffle, which puts the first bytes of all
  * numbers together, then the second ones, and so on; then zlib. A chunk that did not become smaller skips a filter, and
- * its mask says so. */
+ * its filter mask says so. */
 #include "unpack.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Tidy CSV: a header, then one row an agent and frame. pandas, R, gnuplot and numpy read it as it is. */
+/* Tidy CSV: a header, then one row per agent and frame. pandas, R, gnuplot and numpy read it as it is. */
 #include "formats.h"
 #include "number_text.h"
 #include "writer.h"

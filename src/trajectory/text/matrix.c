@@ -1,5 +1,5 @@
 /* Matrix text, as the Castor boids program writes it and its plotting script reads it: a line with the size, then four
- * rows a frame (x, y, vx, vy), one column a boid.
+ * rows per frame (x, y, vx, vy), one column per boid.
  *
  * The size is known only at the end. The line is written for a complete run, with room to spare, and written anew when
  * a run ends early.

@@ -1,4 +1,4 @@
-/* What was measured of each frame: a header, then one row a frame; what is undefined stays empty. */
+/* What was measured of each frame: a header, then one row per frame; what is undefined stays empty. */
 #include "formats.h"
 #include "number_text.h"
 #include "writer.h"

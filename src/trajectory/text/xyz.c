@@ -1,4 +1,4 @@
-/* Extended XYZ, as OVITO and ASE read it: the number of atoms, a line of key=value, a line an atom; z is 0.
+/* Extended XYZ, as OVITO and ASE read it: the number of atoms, a line of key=value, a line per atom; z is 0.
  *
  * The first frame's line also carries the seed, the arithmetic and the whole configuration, quoted as the format has
  * it: a backslash before each quotation mark and backslash.
