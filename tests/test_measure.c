@@ -557,6 +557,37 @@ static void a_frame_is_measured_alike_whatever_came_before(void **state)
     measure_free(measure);
 }
 
+static void shuffle(struct agent *agents, uint32_t n)
+{
+    for (uint32_t i = n; i > 1; i--) {
+        const uint32_t j = (uint32_t)uniform(0, i);
+        const struct agent swap = agents[i - 1];
+        agents[i - 1] = agents[j];
+        agents[j] = swap;
+    }
+}
+
+static void the_order_of_the_boids_does_not_matter(void **state)
+{
+    enum { N = 777 };
+    struct agent agents[N];
+    double values[2][MEASURE_COUNT];
+    (void)state;
+    for (enum shape shape = UNIFORM; shape < SHAPES; shape++)
+        for (int wraps = 0; wraps < 2; wraps++) {
+            const struct flock_model model = wraps ? torus_of(N, 0) : plane_of(N, 0);
+            random_state = (uint64_t)shape;
+            for (uint32_t i = 0; i < N; i++)
+                shape_agent(&agents[i], shape, i);
+            take(&model, agents, values[0]);
+            for (int k = 0; k < 3; k++) {
+                shuffle(agents, N);
+                take(&model, agents, values[1]);
+                assert_memory_equal(values[0], values[1], sizeof values[0]);
+            }
+        }
+}
+
 /* The circle. */
 
 static void sine_and_cosine_are_right_to_the_last_bits(void **state)
@@ -626,6 +657,7 @@ int main(void)
         cmocka_unit_test(every_shape_is_measured_as_brute_force_does),
         cmocka_unit_test(radii_of_every_size_are_measured_as_brute_force_does),
         cmocka_unit_test(a_frame_is_measured_alike_whatever_came_before),
+        cmocka_unit_test(the_order_of_the_boids_does_not_matter),
         cmocka_unit_test(sine_and_cosine_are_right_to_the_last_bits),
         cmocka_unit_test(quarter_turns_are_exact),
         cmocka_unit_test(an_angle_is_found_back),

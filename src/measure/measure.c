@@ -1,11 +1,8 @@
-/* Headings, speeds and centres are sums over the boids; what asks for distances goes to the tree (tree.h).
- *
- * A boid at rest has no heading and one on the very centre turns neither way: they are counted and add nothing. On a
- * torus a centre is where the mean of the boids' points on a circle lies; when they balance, there is none.
- */
+/* Headings, speeds and centres are sums over the boids (motion.h); what asks for distances goes to the tree (tree.h). */
 #include "measure.h"
 
-#include "circle.h"
+#include "exact.h"
+#include "motion.h"
 #include "tree.h"
 
 #include <math.h>
@@ -64,97 +61,19 @@ void measure_free(struct measure *measure)
     free(measure);
 }
 
-/* Sums over the boids. */
-
-static double length_of(double x, double y)
-{
-    return sqrt(x * x + y * y);
-}
-
-static void measure_headings(const struct measure *measure, const struct agent *agents, double *values)
-{
-    const double n = (double)measure->boids;
-    double x = 0, y = 0, speeds = 0;
-    for (size_t i = 0; i < measure->boids; i++) {
-        const double speed = length_of(agents[i].vx, agents[i].vy);
-        speeds += speed;
-        x += speed > 0 ? agents[i].vx / speed : 0;
-        y += speed > 0 ? agents[i].vy / speed : 0;
-    }
-    values[MEASURE_POLARIZATION] = length_of(x, y) / n;
-    values[MEASURE_MEAN_SPEED] = speeds / n;
-}
-
-/* The coordinate of an agent along an axis, 0 or 1. */
-static double position(const struct agent *agent, int axis)
-{
-    return axis == 0 ? agent->x : agent->y;
-}
-
-static double plane_centre(const struct measure *measure, const struct agent *agents, int axis)
-{
-    double sum = 0;
-    for (size_t i = 0; i < measure->boids; i++)
-        sum += position(&agents[i], axis);
-    return sum / (double)measure->boids;
-}
-
-/* Points that balance leave a sum of rounding errors, which points nowhere. */
-static double torus_centre(const struct measure *measure, const struct agent *agents, int axis)
-{
-    static const double balance = 1e-12;
-    const double period = measure->period[axis];
-    struct circle_point sum = {0, 0};
-    for (size_t i = 0; i < measure->boids; i++) {
-        const double a = position(&agents[i], axis);
-        const struct circle_point point = circle_point((fabs(a) <= period ? a : fmod(a, period)) / period);
-        sum.cosine += point.cosine;
-        sum.sine += point.sine;
-    }
-    if (length_of(sum.cosine, sum.sine) < balance * (double)measure->boids)
-        return NAN;
-    return circle_turns(sum) * period;
-}
-
-/* From the centre to an agent, on a torus to its nearest image. remainder() is exact, and seldom needed. */
-static double offset(const struct measure *measure, const struct agent *agent, const double centre[2],
-                     int axis)
-{
-    const double d = position(agent, axis) - centre[axis], period = measure->period[axis];
-    return fabs(d) <= period / 2 ? d : remainder(d, period);
-}
-
-static double milling(const struct measure *measure, const struct agent *agents, const double centre[2])
-{
-    double sum = 0;
-    for (size_t i = 0; i < measure->boids; i++) {
-        const double x = offset(measure, &agents[i], centre, 0), y = offset(measure, &agents[i], centre, 1);
-        const double lengths = length_of(x, y) * length_of(agents[i].vx, agents[i].vy);
-        sum += lengths > 0 ? (x * agents[i].vy - y * agents[i].vx) / lengths : 0;
-    }
-    return fabs(sum) / (double)measure->boids;
-}
-
-static void measure_centre(const struct measure *measure, const struct agent *agents, double *values)
-{
-    double centre[2];
-    for (int axis = 0; axis < 2; axis++)
-        centre[axis] = isinf(measure->period[axis]) ? plane_centre(measure, agents, axis)
-                                                    : torus_centre(measure, agents, axis);
-    values[MEASURE_CENTRE_X] = centre[0];
-    values[MEASURE_CENTRE_Y] = centre[1];
-    values[MEASURE_MILLING] = isnan(centre[0]) || isnan(centre[1]) ? NAN : milling(measure, agents, centre);
-}
-
-/* Distances. */
-
 static double mean_nearest(const struct measure *measure)
 {
+    enum { BLOCK = 512 };
     const double *squared = tree_nearest(measure->tree);
-    double sum = 0;
-    for (size_t i = 0; i < measure->boids; i++)
-        sum += sqrt(squared[i]);
-    return sum / (double)measure->boids;
+    struct exact sum = {0};
+    for (size_t begin = 0; begin < measure->boids; begin += BLOCK) {
+        const size_t count = measure->boids - begin < BLOCK ? measure->boids - begin : BLOCK;
+        double distances[BLOCK];
+        for (size_t i = 0; i < count; i++)
+            distances[i] = sqrt(squared[begin + i]);
+        exact_add_all(&sum, distances, count);
+    }
+    return exact_round(&sum) / (double)measure->boids;
 }
 
 static void measure_distances(const struct measure *measure, const struct agent *agents, double *values)
@@ -172,13 +91,22 @@ static void measure_distances(const struct measure *measure, const struct agent 
     }
 }
 
+static void measure_motion(const struct measure *measure, const struct agent *agents, double *values)
+{
+    const struct motion motion = motion_of(agents, measure->boids, measure->period);
+    values[MEASURE_POLARIZATION] = motion.polarization;
+    values[MEASURE_MEAN_SPEED] = motion.mean_speed;
+    values[MEASURE_CENTRE_X] = motion.centre[0];
+    values[MEASURE_CENTRE_Y] = motion.centre[1];
+    values[MEASURE_MILLING] = motion.milling;
+}
+
 /* What double cannot hold is as undefined as the distance to nobody. */
 void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT])
 {
     for (int k = 0; k < MEASURE_COUNT; k++)
         values[k] = NAN;
-    measure_headings(measure, agents, values);
-    measure_centre(measure, agents, values);
+    measure_motion(measure, agents, values);
     measure_distances(measure, agents, values);
     for (int k = 0; k < MEASURE_COUNT; k++)
         if (!isfinite(values[k]))

@@ -1,0 +1,190 @@
+/* The 53 bits of a double fall on three limbs of 32 bits at most, to which they are added without looking at the next:
+ * a limb has 31 bits of room above its own, and carries only when the sum is rounded.
+ *
+ *     limb     66  ...   2         1         0
+ *             |...|  |31 .. 0| |31 .. 0| |31 .. 0|      bit 0 is worth 2^-1074
+ *                          |m m m m m m m|
+ *
+ * Most sums are of numbers alike in size, and come by the hundred. Then two roundings take two slices off each number,
+ * all to the same unit, and slices add up in a double without any error; what is left, hardly ever anything, goes its
+ * way alone. (Rump, Ogita and Oishi call it the extraction of vectors, SIAM J. Sci. Comput. 31, 189, 2008.)
+ */
+#include "exact.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { LIMB_BITS = 32, LOWEST_BIT = -1074, DIGITS = 53, BIAS = 1023, SPECIAL = 2047 };
+
+static const uint64_t limb_mask = UINT32_MAX;
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static void add_special(struct exact *sum, double value)
+{
+    if (isnan(value))
+        sum->nans++;
+    else
+        sum->infinities[value < 0]++;
+}
+
+void exact_add(struct exact *sum, double value)
+{
+    const uint64_t bits = bits_of(value), fraction = bits & (UINT64_MAX >> 12);
+    const unsigned exponent = bits >> 52 & SPECIAL;
+    if (exponent == SPECIAL) {
+        add_special(sum, value);
+        return;
+    }
+    const unsigned shift = exponent == 0 ? 0 : exponent - 1;
+    const uint64_t digits = exponent == 0 ? fraction : fraction | UINT64_C(1) << 52;
+    const uint64_t low = digits << shift % LIMB_BITS;
+    const uint64_t high = digits >> 1 >> (63 - shift % LIMB_BITS);
+    int64_t *limbs = &sum->limbs[shift / LIMB_BITS];
+    const int64_t sign = value < 0 ? -1 : 1;
+    limbs[0] += sign * (int64_t)(low & limb_mask);
+    limbs[1] += sign * (int64_t)(low >> LIMB_BITS);
+    limbs[2] += sign * (int64_t)high;
+}
+
+/* Many at once. A pair of doubles is what every machine with vectors has. */
+
+enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, MOST_SLICES = 2 };
+
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t pair_bits __attribute__((vector_size(2 * sizeof(double))));
+
+/* What is left to be added; beyond `count` are zeros, up to a whole pair. */
+struct block {
+    union {
+        double values[BLOCK];
+        pair pairs[BLOCK / 2];
+    };
+    size_t count;
+};
+
+static void load(struct block *block, const double *values, size_t count)
+{
+    memcpy(block->values, values, count * sizeof *values);
+    if (count % 2 == 1)
+        block->values[count] = 0;
+    block->count = count;
+}
+
+/* The largest exponent, as it stands in a double: infinities and NaNs have the largest of all. */
+static int largest_exponent(const struct block *block)
+{
+    int32_t largest = 0;
+    for (size_t i = 0; i < block->count; i++) {
+        const int32_t high = (int32_t)(bits_of(block->values[i]) >> 32 & INT32_MAX);
+        largest = high > largest ? high : largest;
+    }
+    return largest >> 20;
+}
+
+/* A sum of numbers below 2^e and a power of two of 2^(e + BLOCK_BITS) has lost all that is below 2^-53 of the power.
+ * What comes back when the power is taken away again is whole in that unit, and so is the sum of BLOCK of them, which is
+ * no larger than the power: it fits a double. What is left of each number is below one unit, and exact as well.
+ *
+ * @return whether nothing is left. */
+static bool take_slice(struct block *block, double power, struct exact *sum)
+{
+    pair slices = {0, 0};
+    pair_bits left = {0, 0};
+    for (size_t i = 0; i < (block->count + 1) / 2; i++) {
+        const pair slice = (block->pairs[i] + power) - power, rest = block->pairs[i] - slice;
+        slices += slice;
+        left |= (pair_bits)rest;
+        block->pairs[i] = rest;
+    }
+    exact_add(sum, slices[0]);
+    exact_add(sum, slices[1]);
+    return ((left[0] | left[1]) & INT64_MAX) == 0;
+}
+
+/* Only powers of two are taken that a double holds with room around them. */
+static bool take_slices(struct block *block, struct exact *sum)
+{
+    int exponent = largest_exponent(block) - BIAS + 1 + BLOCK_BITS;
+    if (exponent < -800 || exponent > 1000)
+        return false;
+    for (int k = 0; k < MOST_SLICES; k++, exponent += BLOCK_BITS - DIGITS)
+        if (take_slice(block, ldexp(1, exponent), sum))
+            return true;
+    return false;
+}
+
+static void add_block(struct exact *sum, const double *values, size_t count)
+{
+    struct block block;
+    load(&block, values, count);
+    if (take_slices(&block, sum))
+        return;
+    for (size_t i = 0; i < count; i++)
+        exact_add(sum, block.values[i]);
+}
+
+void exact_add_all(struct exact *sum, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i += BLOCK)
+        add_block(sum, values + i, count - i < BLOCK ? count - i : BLOCK);
+}
+
+/* Rounding. */
+
+/* Every limb but the last brought to 0 up to 2^32 - 1; that one has the sign of the sum. */
+static void carry(int64_t limbs[EXACT_LIMBS])
+{
+    for (int i = 0; i < EXACT_LIMBS - 1; i++) {
+        const int64_t rest = limbs[i] & (int64_t)limb_mask;
+        limbs[i + 1] += (limbs[i] - rest) / ((int64_t)1 << LIMB_BITS);
+        limbs[i] = rest;
+    }
+}
+
+static void negate(int64_t limbs[EXACT_LIMBS])
+{
+    for (int i = 0; i < EXACT_LIMBS; i++)
+        limbs[i] = -limbs[i];
+    carry(limbs);
+}
+
+/* Of limbs without a sign, from the highest 64 bits on: their conversion rounds them to 53 as it should. Whether
+ * anything is set below is told by the lowest of them, which is far from deciding alone. */
+static double round_limbs(const int64_t limbs[EXACT_LIMBS])
+{
+    int top = EXACT_LIMBS - 1;
+    while (top > 1 && limbs[top] == 0)
+        top--;
+    uint64_t bits = (uint64_t)limbs[top] << LIMB_BITS | (uint64_t)limbs[top - 1];
+    if (top == 1)
+        return ldexp((double)bits, LOWEST_BIT);
+    const uint64_t next = (uint64_t)limbs[top - 2];
+    const int unused = __builtin_clzll(bits);
+    bits = bits << unused | next >> (LIMB_BITS - unused);
+    bool has_more = (next << unused & limb_mask) != 0;
+    for (int i = 0; i < top - 2; i++)
+        has_more |= limbs[i] != 0;
+    return ldexp((double)(bits | has_more), LOWEST_BIT + LIMB_BITS * (top - 1) - unused);
+}
+
+double exact_round(const struct exact *sum)
+{
+    int64_t limbs[EXACT_LIMBS];
+    if (sum->nans > 0 || (sum->infinities[0] > 0 && sum->infinities[1] > 0))
+        return NAN;
+    if (sum->infinities[0] > 0 || sum->infinities[1] > 0)
+        return sum->infinities[0] > 0 ? INFINITY : -INFINITY;
+    memcpy(limbs, sum->limbs, sizeof limbs);
+    carry(limbs);
+    if (limbs[EXACT_LIMBS - 1] >= 0)
+        return round_limbs(limbs);
+    negate(limbs);
+    return -round_limbs(limbs);
+}
