@@ -11,6 +11,8 @@
  */
 #include "exact.h"
 
+#include "pair.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -53,36 +55,16 @@ void exact_add(struct exact *sum, double value)
     limbs[2] += sign * (int64_t)high;
 }
 
-/* Many at once. A pair of doubles is what every machine with vectors has. */
+/* Many at once. */
 
-enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, MOST_SLICES = 2 };
-
-typedef double pair __attribute__((vector_size(2 * sizeof(double))));
-typedef int64_t pair_bits __attribute__((vector_size(2 * sizeof(double))));
-
-/* What is left to be added; beyond `count` are zeros, up to a whole pair. */
-struct block {
-    union {
-        double values[BLOCK];
-        pair pairs[BLOCK / 2];
-    };
-    size_t count;
-};
-
-static void load(struct block *block, const double *values, size_t count)
-{
-    memcpy(block->values, values, count * sizeof *values);
-    if (count % 2 == 1)
-        block->values[count] = 0;
-    block->count = count;
-}
+enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, ABREAST = 4, MOST_SLICES = 2 };
 
 /* The largest exponent, as it stands in a double: infinities and NaNs have the largest of all. */
-static int largest_exponent(const struct block *block)
+static int largest_exponent(const double *values, size_t count)
 {
     int32_t largest = 0;
-    for (size_t i = 0; i < block->count; i++) {
-        const int32_t high = (int32_t)(bits_of(block->values[i]) >> 32 & INT32_MAX);
+    for (size_t i = 0; i < count; i++) {
+        const int32_t high = (int32_t)(bits_of(values[i]) >> 32 & INT32_MAX);
         largest = high > largest ? high : largest;
     }
     return largest >> 20;
@@ -92,48 +74,57 @@ static int largest_exponent(const struct block *block)
  * What comes back when the power is taken away again is whole in that unit, and so is the sum of BLOCK of them, which is
  * no larger than the power: it fits a double. What is left of each number is below one unit, and exact as well.
  *
+ * Two pairs go abreast, for an addition waits for the one before it.
+ *
  * @return whether nothing is left. */
-static bool take_slice(struct block *block, double power, struct exact *sum)
+static bool take_slice(struct exact *sum, const double *values, size_t count, double power, double *rests)
 {
-    pair slices = {0, 0};
+    pair sums[2] = {{0, 0}, {0, 0}};
     pair_bits left = {0, 0};
-    for (size_t i = 0; i < (block->count + 1) / 2; i++) {
-        const pair slice = (block->pairs[i] + power) - power, rest = block->pairs[i] - slice;
-        slices += slice;
-        left |= (pair_bits)rest;
-        block->pairs[i] = rest;
+    for (size_t i = 0; i < count; i += ABREAST)
+        for (size_t k = 0; k < 2; k++) {
+            const pair value = pair_at(values + i + 2 * k), slice = (value + power) - power;
+            const pair rest = value - slice;
+            sums[k] += slice;
+            left |= (pair_bits)rest;
+            pair_put(rest, rests + i + 2 * k);
+        }
+    for (int k = 0; k < 2; k++) {
+        exact_add(sum, sums[k][0]);
+        exact_add(sum, sums[k][1]);
     }
-    exact_add(sum, slices[0]);
-    exact_add(sum, slices[1]);
     return ((left[0] | left[1]) & INT64_MAX) == 0;
 }
 
-/* Only powers of two are taken that a double holds with room around them. */
-static bool take_slices(struct block *block, struct exact *sum)
+static void add_each(struct exact *sum, const double *values, size_t count)
 {
-    int exponent = largest_exponent(block) - BIAS + 1 + BLOCK_BITS;
-    if (exponent < -800 || exponent > 1000)
-        return false;
-    for (int k = 0; k < MOST_SLICES; k++, exponent += BLOCK_BITS - DIGITS)
-        if (take_slice(block, ldexp(1, exponent), sum))
-            return true;
-    return false;
+    for (size_t i = 0; i < count; i++)
+        exact_add(sum, values[i]);
 }
 
+/* Only powers of two are taken that a double holds with room around them. */
 static void add_block(struct exact *sum, const double *values, size_t count)
 {
-    struct block block;
-    load(&block, values, count);
-    if (take_slices(&block, sum))
+    double rests[BLOCK];
+    int exponent = largest_exponent(values, count) - BIAS + 1 + BLOCK_BITS;
+    if (exponent < -800 || exponent > 1000) {
+        add_each(sum, values, count);
         return;
-    for (size_t i = 0; i < count; i++)
-        exact_add(sum, block.values[i]);
+    }
+    for (int k = 0; k < MOST_SLICES; k++, exponent += BLOCK_BITS - DIGITS) {
+        if (take_slice(sum, values, count, ldexp(1, exponent), rests))
+            return;
+        values = rests;
+    }
+    add_each(sum, rests, count);
 }
 
 void exact_add_all(struct exact *sum, const double *values, size_t count)
 {
-    for (size_t i = 0; i < count; i += BLOCK)
-        add_block(sum, values + i, count - i < BLOCK ? count - i : BLOCK);
+    const size_t whole = count - count % ABREAST;
+    for (size_t i = 0; i < whole; i += BLOCK)
+        add_block(sum, values + i, whole - i < BLOCK ? whole - i : BLOCK);
+    add_each(sum, values + whole, count - whole);
 }
 
 /* Rounding. */

@@ -1,7 +1,9 @@
-/* Headings, speeds and centres are sums over the boids (motion.h); what asks for distances goes to the tree (tree.h). */
+/* Headings, speeds and centres are sums over the boids (motion.h); what asks for distances goes to the grid (grid.h) and,
+ * where that does not do, to the tree (tree.h). */
 #include "measure.h"
 
 #include "exact.h"
+#include "grid.h"
 #include "motion.h"
 #include "tree.h"
 
@@ -12,7 +14,8 @@ struct measure {
     size_t boids, predators;
     double period[2]; /* INFINITY on a plane */
     double cohesion, separation;
-    struct tree *tree;
+    struct grid *grid;
+    struct tree *tree; /* for flocks that the grid does not do for */
 };
 
 const char *const measure_names[MEASURE_COUNT] = {
@@ -29,7 +32,7 @@ const struct measure_about measure_abouts[MEASURE_COUNT] = {
 
 size_t measure_memory(uint32_t boids)
 {
-    return sizeof(struct measure) + tree_memory(boids);
+    return sizeof(struct measure) + grid_memory(boids) + tree_memory(boids);
 }
 
 struct measure *measure_create(const struct flock_model *model, struct fault *fault)
@@ -45,9 +48,14 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
             .cohesion = model->cohesion.radius,
             .separation = model->separation.radius,
         };
+        measure->grid = grid_create(model->boid_count, &(struct grid_question){
+                                                           .period = {measure->period[0], measure->period[1]},
+                                                           .pair_radius = measure->separation,
+                                                           .group_radius = measure->cohesion,
+                                                       });
         measure->tree = tree_create(model->boid_count, measure->period[0], measure->period[1]);
     }
-    if (measure && measure->tree)
+    if (measure && measure->grid && measure->tree)
         return measure;
     measure_free(measure);
     fault_fail(fault, "there is no memory to measure %u boids", model->boid_count);
@@ -56,38 +64,56 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
 
 void measure_free(struct measure *measure)
 {
-    if (measure)
+    if (measure) {
+        grid_free(measure->grid);
         tree_free(measure->tree);
+    }
     free(measure);
 }
 
-static double mean_nearest(const struct measure *measure)
+/* Answers of the grid, or, where that has none, of the tree. */
+static void ask(const struct measure *measure, const struct agent *agents, struct grid_answers *answers)
+{
+    const struct agent *predators = agents + measure->boids;
+    struct tree *tree = measure->tree;
+    if (grid_answer(measure->grid, agents, predators, measure->predators, answers))
+        return;
+    tree_fill(tree, agents);
+    *answers = (struct grid_answers){
+        .nearest = tree_nearest(tree),
+        .nearest_count = measure->boids,
+        .pairs = tree_pairs(tree, measure->separation),
+        .groups = tree_groups(tree, measure->cohesion),
+        .nearest_to = tree_nearest_to(tree, predators, measure->predators),
+    };
+}
+
+static double sum_of_roots(const double *squares, size_t count)
 {
     enum { BLOCK = 512 };
-    const double *squared = tree_nearest(measure->tree);
+    double roots[BLOCK];
     struct exact sum = {0};
-    for (size_t begin = 0; begin < measure->boids; begin += BLOCK) {
-        const size_t count = measure->boids - begin < BLOCK ? measure->boids - begin : BLOCK;
-        double distances[BLOCK];
-        for (size_t i = 0; i < count; i++)
-            distances[i] = sqrt(squared[begin + i]);
-        exact_add_all(&sum, distances, count);
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        const size_t length = count - begin < BLOCK ? count - begin : BLOCK;
+        for (size_t i = 0; i < length; i++)
+            roots[i] = sqrt(squares[begin + i]);
+        exact_add_all(&sum, roots, length);
     }
-    return exact_round(&sum) / (double)measure->boids;
+    return exact_round(&sum);
 }
 
 static void measure_distances(const struct measure *measure, const struct agent *agents, double *values)
 {
-    tree_fill(measure->tree, agents);
-    values[MEASURE_NEAREST_DISTANCE] = mean_nearest(measure);
-    values[MEASURE_PREDATOR_DISTANCE] =
-        sqrt(tree_nearest_to(measure->tree, agents + measure->boids, measure->predators));
+    const double n = (double)measure->boids;
+    struct grid_answers answers;
+    ask(measure, agents, &answers);
+    values[MEASURE_NEAREST_DISTANCE] = sum_of_roots(answers.nearest, answers.nearest_count) / n;
+    values[MEASURE_PREDATOR_DISTANCE] = sqrt(answers.nearest_to);
     if (measure->separation > 0)
-        values[MEASURE_CLOSE_PAIRS] = (double)tree_pairs(measure->tree, measure->separation);
+        values[MEASURE_CLOSE_PAIRS] = (double)answers.pairs;
     if (measure->cohesion > 0) {
-        const struct tree_groups groups = tree_groups(measure->tree, measure->cohesion);
-        values[MEASURE_FLOCKS] = groups.count;
-        values[MEASURE_LARGEST_FLOCK] = (double)groups.largest / (double)measure->boids;
+        values[MEASURE_FLOCKS] = answers.groups.count;
+        values[MEASURE_LARGEST_FLOCK] = answers.groups.largest / n;
     }
 }
 

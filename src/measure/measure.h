@@ -46,7 +46,8 @@ size_t measure_memory(uint32_t boids);
  */
 struct measure *measure_create(const struct flock_model *model, struct fault *fault);
 
-/** Measure a frame: the model's boids, then its predators. Cost: count * log(count), whatever the boids do. */
+/** Measure a frame: the model's boids, then its predators. Cost: count * log(count), whatever the boids do, and a fifth of
+ * that where they spread out. */
 void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT]);
 
 /** NULL is accepted. */

@@ -79,12 +79,13 @@ static void add_straight(struct places *places, const double *positions, size_t 
 /* fmod() is exact, and seldom needed. */
 static void add_points(struct places *places, const double *positions, size_t count, double period)
 {
+    const double turns_per_unit = 1 / period;
     column turns, cosines, sines;
     for (size_t i = 0; i < count; i++)
-        turns[i] = positions[i] / period;
+        turns[i] = positions[i] * turns_per_unit;
     for (size_t i = 0; i < count; i++)
         if (fabs(positions[i]) > period)
-            turns[i] = fmod(positions[i], period) / period;
+            turns[i] = fmod(positions[i], period) * turns_per_unit;
     circle_points(turns, count, cosines, sines);
     exact_add_all(&places->cosines, cosines, count);
     exact_add_all(&places->sines, sines, count);
