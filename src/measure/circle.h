@@ -1,10 +1,12 @@
 /* Sine, cosine and angle from + - * / and square root alone.
  *
  * The C library's differ between machines in the last bit; these do not. Angles are in turns: 1 is all the way round.
- * Both functions are right to about one part in 10^15.
+ * All are right to about one part in 10^15.
  */
 #ifndef CIRCLE_H
 #define CIRCLE_H
+
+#include <stddef.h>
 
 struct circle_point {
     double cosine, sine;
@@ -12,6 +14,10 @@ struct circle_point {
 
 /** The point of the unit circle at an angle of -2^20 to 2^20 turns. */
 struct circle_point circle_point(double turns);
+
+/** The points at many angles; the arrays do not overlap. */
+void circle_points(const double *restrict turns, size_t count, double *restrict cosines,
+                   double *restrict sines);
 
 /** The angle of a direction, 0 up to but not including 1; `point` need not lie on the unit circle, but not at 0. */
 double circle_turns(struct circle_point point);

@@ -1,11 +1,10 @@
-/* Headings, speeds and centres are sums over the boids; what asks for distances goes to the tree (tree.h).
- *
- * A boid at rest has no heading and one on the very centre turns neither way: they are counted and add nothing. On a
- * torus a centre is where the mean of the boids' points on a circle lies; when they balance, there is none.
- */
+/* Headings, speeds and centres are sums over the boids (motion.h); what asks for distances goes to the grid (grid.h) and,
+ * where that does not do, to the tree (tree.h). */
 #include "measure.h"
 
-#include "circle.h"
+#include "exact.h"
+#include "grid.h"
+#include "motion.h"
 #include "tree.h"
 
 #include <math.h>
@@ -15,7 +14,8 @@ struct measure {
     size_t boids, predators;
     double period[2]; /* INFINITY on a plane */
     double cohesion, separation;
-    struct tree *tree;
+    struct grid *grid;
+    struct tree *tree; /* for flocks that the grid does not do for */
 };
 
 const char *const measure_names[MEASURE_COUNT] = {
@@ -32,7 +32,7 @@ const struct measure_about measure_abouts[MEASURE_COUNT] = {
 
 size_t measure_memory(uint32_t boids)
 {
-    return sizeof(struct measure) + tree_memory(boids);
+    return sizeof(struct measure) + grid_memory(boids) + tree_memory(boids);
 }
 
 struct measure *measure_create(const struct flock_model *model, struct fault *fault)
@@ -48,9 +48,14 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
             .cohesion = model->cohesion.radius,
             .separation = model->separation.radius,
         };
+        measure->grid = grid_create(model->boid_count, &(struct grid_question){
+                                                           .period = {measure->period[0], measure->period[1]},
+                                                           .pair_radius = measure->separation,
+                                                           .group_radius = measure->cohesion,
+                                                       });
         measure->tree = tree_create(model->boid_count, measure->period[0], measure->period[1]);
     }
-    if (measure && measure->tree)
+    if (measure && measure->grid && measure->tree)
         return measure;
     measure_free(measure);
     fault_fail(fault, "there is no memory to measure %u boids", model->boid_count);
@@ -59,117 +64,67 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
 
 void measure_free(struct measure *measure)
 {
-    if (measure)
+    if (measure) {
+        grid_free(measure->grid);
         tree_free(measure->tree);
+    }
     free(measure);
 }
 
-/* Sums over the boids. */
-
-static double length_of(double x, double y)
+/* Answers of the grid, or, where that has none, of the tree. */
+static void ask(const struct measure *measure, const struct agent *agents, struct grid_answers *answers)
 {
-    return sqrt(x * x + y * y);
+    const struct agent *predators = agents + measure->boids;
+    struct tree *tree = measure->tree;
+    if (grid_answer(measure->grid, agents, predators, measure->predators, answers))
+        return;
+    tree_fill(tree, agents);
+    *answers = (struct grid_answers){
+        .nearest = tree_nearest(tree),
+        .nearest_count = measure->boids,
+        .pairs = tree_pairs(tree, measure->separation),
+        .groups = tree_groups(tree, measure->cohesion),
+        .nearest_to = tree_nearest_to(tree, predators, measure->predators),
+    };
 }
 
-static void measure_headings(const struct measure *measure, const struct agent *agents, double *values)
+static double sum_of_roots(const double *squares, size_t count)
 {
-    const double n = (double)measure->boids;
-    double x = 0, y = 0, speeds = 0;
-    for (size_t i = 0; i < measure->boids; i++) {
-        const double speed = length_of(agents[i].vx, agents[i].vy);
-        speeds += speed;
-        x += speed > 0 ? agents[i].vx / speed : 0;
-        y += speed > 0 ? agents[i].vy / speed : 0;
+    enum { BLOCK = 512 };
+    double roots[BLOCK];
+    struct exact sum = {0};
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        const size_t length = count - begin < BLOCK ? count - begin : BLOCK;
+        for (size_t i = 0; i < length; i++)
+            roots[i] = sqrt(squares[begin + i]);
+        exact_add_all(&sum, roots, length);
     }
-    values[MEASURE_POLARIZATION] = length_of(x, y) / n;
-    values[MEASURE_MEAN_SPEED] = speeds / n;
-}
-
-/* The coordinate of an agent along an axis, 0 or 1. */
-static double position(const struct agent *agent, int axis)
-{
-    return axis == 0 ? agent->x : agent->y;
-}
-
-static double plane_centre(const struct measure *measure, const struct agent *agents, int axis)
-{
-    double sum = 0;
-    for (size_t i = 0; i < measure->boids; i++)
-        sum += position(&agents[i], axis);
-    return sum / (double)measure->boids;
-}
-
-/* Points that balance leave a sum of rounding errors, which points nowhere. */
-static double torus_centre(const struct measure *measure, const struct agent *agents, int axis)
-{
-    static const double balance = 1e-12;
-    const double period = measure->period[axis];
-    struct circle_point sum = {0, 0};
-    for (size_t i = 0; i < measure->boids; i++) {
-        const double a = position(&agents[i], axis);
-        const struct circle_point point = circle_point((fabs(a) <= period ? a : fmod(a, period)) / period);
-        sum.cosine += point.cosine;
-        sum.sine += point.sine;
-    }
-    if (length_of(sum.cosine, sum.sine) < balance * (double)measure->boids)
-        return NAN;
-    return circle_turns(sum) * period;
-}
-
-/* From the centre to an agent, on a torus to its nearest image. remainder() is exact, and seldom needed. */
-static double offset(const struct measure *measure, const struct agent *agent, const double centre[2],
-                     int axis)
-{
-    const double d = position(agent, axis) - centre[axis], period = measure->period[axis];
-    return fabs(d) <= period / 2 ? d : remainder(d, period);
-}
-
-static double milling(const struct measure *measure, const struct agent *agents, const double centre[2])
-{
-    double sum = 0;
-    for (size_t i = 0; i < measure->boids; i++) {
-        const double x = offset(measure, &agents[i], centre, 0), y = offset(measure, &agents[i], centre, 1);
-        const double lengths = length_of(x, y) * length_of(agents[i].vx, agents[i].vy);
-        sum += lengths > 0 ? (x * agents[i].vy - y * agents[i].vx) / lengths : 0;
-    }
-    return fabs(sum) / (double)measure->boids;
-}
-
-static void measure_centre(const struct measure *measure, const struct agent *agents, double *values)
-{
-    double centre[2];
-    for (int axis = 0; axis < 2; axis++)
-        centre[axis] = isinf(measure->period[axis]) ? plane_centre(measure, agents, axis)
-                                                    : torus_centre(measure, agents, axis);
-    values[MEASURE_CENTRE_X] = centre[0];
-    values[MEASURE_CENTRE_Y] = centre[1];
-    values[MEASURE_MILLING] = isnan(centre[0]) || isnan(centre[1]) ? NAN : milling(measure, agents, centre);
-}
-
-/* Distances. */
-
-static double mean_nearest(const struct measure *measure)
-{
-    const double *squared = tree_nearest(measure->tree);
-    double sum = 0;
-    for (size_t i = 0; i < measure->boids; i++)
-        sum += sqrt(squared[i]);
-    return sum / (double)measure->boids;
+    return exact_round(&sum);
 }
 
 static void measure_distances(const struct measure *measure, const struct agent *agents, double *values)
 {
-    tree_fill(measure->tree, agents);
-    values[MEASURE_NEAREST_DISTANCE] = mean_nearest(measure);
-    values[MEASURE_PREDATOR_DISTANCE] =
-        sqrt(tree_nearest_to(measure->tree, agents + measure->boids, measure->predators));
+    const double n = (double)measure->boids;
+    struct grid_answers answers;
+    ask(measure, agents, &answers);
+    values[MEASURE_NEAREST_DISTANCE] = sum_of_roots(answers.nearest, answers.nearest_count) / n;
+    values[MEASURE_PREDATOR_DISTANCE] = sqrt(answers.nearest_to);
     if (measure->separation > 0)
-        values[MEASURE_CLOSE_PAIRS] = (double)tree_pairs(measure->tree, measure->separation);
+        values[MEASURE_CLOSE_PAIRS] = (double)answers.pairs;
     if (measure->cohesion > 0) {
-        const struct tree_groups groups = tree_groups(measure->tree, measure->cohesion);
-        values[MEASURE_FLOCKS] = groups.count;
-        values[MEASURE_LARGEST_FLOCK] = (double)groups.largest / (double)measure->boids;
+        values[MEASURE_FLOCKS] = answers.groups.count;
+        values[MEASURE_LARGEST_FLOCK] = answers.groups.largest / n;
     }
+}
+
+static void measure_motion(const struct measure *measure, const struct agent *agents, double *values)
+{
+    const struct motion motion = motion_of(agents, measure->boids, measure->period);
+    values[MEASURE_POLARIZATION] = motion.polarization;
+    values[MEASURE_MEAN_SPEED] = motion.mean_speed;
+    values[MEASURE_CENTRE_X] = motion.centre[0];
+    values[MEASURE_CENTRE_Y] = motion.centre[1];
+    values[MEASURE_MILLING] = motion.milling;
 }
 
 /* What double cannot hold is as undefined as the distance to nobody. */
@@ -177,8 +132,7 @@ void measure_take(struct measure *measure, const struct agent *agents, double va
 {
     for (int k = 0; k < MEASURE_COUNT; k++)
         values[k] = NAN;
-    measure_headings(measure, agents, values);
-    measure_centre(measure, agents, values);
+    measure_motion(measure, agents, values);
     measure_distances(measure, agents, values);
     for (int k = 0; k < MEASURE_COUNT; k++)
         if (!isfinite(values[k]))

@@ -1,8 +1,8 @@
 /* Order parameters: what a flock does, in a few numbers per frame.
  *
  * Formulas, references and what is said of boids at rest or alone are in docs/observables.md. Everything is computed in
- * double from a frame alone, sums run in the order of the frame, and no function of the C library is used that two
- * machines might round differently: equal frames give equal bytes everywhere.
+ * double from a frame alone, sums are exact and rounded once, and no function of the C library is used that two machines
+ * might round differently: equal frames give equal bytes everywhere, in any order of their boids.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -46,7 +46,8 @@ size_t measure_memory(uint32_t boids);
  */
 struct measure *measure_create(const struct flock_model *model, struct fault *fault);
 
-/** Measure a frame: the model's boids, then its predators. Cost: count * log(count), whatever the boids do. */
+/** Measure a frame: the model's boids, then its predators. Cost: count * log(count), whatever the boids do, and a fifth of
+ * that where they spread out. */
 void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT]);
 
 /** NULL is accepted. */

@@ -14,6 +14,8 @@
  */
 #include "tree.h"
 
+#include "around.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -80,11 +82,6 @@ static struct range range_of(const struct tree *tree, uint32_t node)
 
 /* Distances. The way round is infinite on a plane. */
 
-static inline double shorter(double straight, double around)
-{
-    return around < straight ? around : straight;
-}
-
 static inline double larger(double a, double b)
 {
     return a < b ? b : a;
@@ -97,7 +94,7 @@ static inline void measure_lanes(const struct tree *tree, const struct lanes *la
     const double x_period = tree->period[0], y_period = tree->period[1];
     for (int i = 0; i < LANES; i++) {
         const double x = fabs(lanes->x[i] - point->at[0]), y = fabs(lanes->y[i] - point->at[1]);
-        const double dx = shorter(x, x_period - x), dy = shorter(y, y_period - y);
+        const double dx = around_shorter(x, x_period - x), dy = around_shorter(y, y_period - y);
         squared[i] = dx * dx + dy * dy;
     }
 }
@@ -118,13 +115,13 @@ static inline double least_on(const struct tree *tree, const struct box *a, cons
 {
     const double high = larger(a->high[k], b->high[k]);
     const double low = a->low[k] < b->low[k] ? a->low[k] : b->low[k];
-    return shorter(stretch(a, b, k), tree->period[k] - (high - low));
+    return around_shorter(stretch(a, b, k), tree->period[k] - (high - low));
 }
 
 static inline double most_on(const struct tree *tree, const struct box *a, const struct box *b, int k)
 {
     const double straight = larger(a->high[k] - b->low[k], b->high[k] - a->low[k]);
-    return shorter(straight, tree->period[k] - stretch(a, b, k));
+    return around_shorter(straight, tree->period[k] - stretch(a, b, k));
 }
 
 static inline double least_squared(const struct tree *tree, const struct box *a, const struct box *b)
@@ -190,15 +187,6 @@ void tree_free(struct tree *tree)
 }
 
 /* Filling. */
-
-/* fmod is exact, on every machine. */
-static double within(double a, double period)
-{
-    if (isinf(period) || (a >= 0 && a <= period))
-        return a;
-    const double rest = fmod(a, period);
-    return rest < 0 ? rest + period : rest;
-}
 
 static struct box box_around(const struct point *points, struct range range)
 {
@@ -267,8 +255,8 @@ static struct lanes make_lanes(const struct point *points, uint32_t count)
 void tree_fill(struct tree *tree, const struct agent *agents)
 {
     for (uint32_t i = 0; i < tree->count; i++)
-        tree->points[i] =
-            (struct point){{within(agents[i].x, tree->period[0]), within(agents[i].y, tree->period[1])}, i};
+        tree->points[i] = (struct point){
+            {around_within(agents[i].x, tree->period[0]), around_within(agents[i].y, tree->period[1])}, i};
     const uint32_t first_leaf = UINT32_C(1) << tree->depth;
     for (uint32_t node = ROOT; node < 2 * first_leaf; node++) {
         const struct range range = range_of(tree, node);
@@ -304,7 +292,7 @@ static void compare(struct search *search, uint32_t leaf)
         if (is_own)
             squared[j - range.begin] = INFINITY;
         for (int i = 0; i < LANES; i++)
-            search->best[i] = shorter(search->best[i], squared[i]);
+            search->best[i] = around_shorter(search->best[i], squared[i]);
     }
     search->bound = 0;
     for (uint32_t i = 0; i < search->count; i++)
@@ -373,7 +361,7 @@ double tree_nearest_to(const struct tree *tree, const struct agent *agents, size
     double best = INFINITY;
     for (size_t i = 0; i < count; i++) {
         const struct point point = {
-            {within(agents[i].x, tree->period[0]), within(agents[i].y, tree->period[1])}, 0};
+            {around_within(agents[i].x, tree->period[0]), around_within(agents[i].y, tree->period[1])}, 0};
         const struct lanes lanes = make_lanes(&point, 1);
         struct search search = {.tree = tree, .lanes = &lanes, .count = 1, .best = {best}, .bound = best};
         search.box = box_around(&point, (struct range){0, 1});

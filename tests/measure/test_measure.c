@@ -1,6 +1,7 @@
 /* What is measured, against flocks worked out by hand and against brute force: every pair looked at, groups flooded
  * from boid to boid, headings and circular means taken as angles from the C library. */
 #include "measure/circle.h"
+#include "measure/grid.h"
 #include "measure/measure.h"
 #include "measure/tree.h"
 
@@ -557,6 +558,167 @@ static void a_frame_is_measured_alike_whatever_came_before(void **state)
     measure_free(measure);
 }
 
+static void shuffle(struct agent *agents, uint32_t n)
+{
+    for (uint32_t i = n; i > 1; i--) {
+        const uint32_t j = (uint32_t)uniform(0, i);
+        const struct agent swap = agents[i - 1];
+        agents[i - 1] = agents[j];
+        agents[j] = swap;
+    }
+}
+
+static void the_order_of_the_boids_does_not_matter(void **state)
+{
+    enum { N = 777 };
+    struct agent agents[N];
+    double values[2][MEASURE_COUNT];
+    (void)state;
+    for (enum shape shape = UNIFORM; shape < SHAPES; shape++)
+        for (int wraps = 0; wraps < 2; wraps++) {
+            const struct flock_model model = wraps ? torus_of(N, 0) : plane_of(N, 0);
+            random_state = (uint64_t)shape;
+            for (uint32_t i = 0; i < N; i++)
+                shape_agent(&agents[i], shape, i);
+            take(&model, agents, values[0]);
+            for (int k = 0; k < 3; k++) {
+                shuffle(agents, N);
+                take(&model, agents, values[1]);
+                assert_memory_equal(values[0], values[1], sizeof values[0]);
+            }
+        }
+}
+
+/* The grid against the tree. */
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* @return whether the grid had an answer. */
+static bool compare_with_tree(const struct grid_question *question, const struct agent *agents, uint32_t n,
+                              size_t predators)
+{
+    struct grid *grid = grid_create(n, question);
+    struct tree *tree = tree_create(n, question->period[0], question->period[1]);
+    struct grid_answers answers;
+    assert_true(grid && tree);
+    const bool is_answered = grid_answer(grid, agents, agents + n, predators, &answers);
+    if (is_answered) {
+        const size_t empty = answers.nearest_count - n;
+        double *sorted = malloc(answers.nearest_count * sizeof *sorted);
+        double *expected = malloc(n * sizeof *expected);
+        assert_true(sorted && expected);
+        tree_fill(tree, agents);
+        memcpy(sorted, answers.nearest, answers.nearest_count * sizeof *sorted);
+        memcpy(expected, tree_nearest(tree), n * sizeof *expected);
+        qsort(sorted, answers.nearest_count, sizeof *sorted, by_size);
+        qsort(expected, n, sizeof *expected, by_size);
+        assert_memory_equal(sorted + empty, expected, n * sizeof *expected);
+        assert_true(empty == 0 || sorted[empty - 1] == 0);
+        near(answers.nearest_to, tree_nearest_to(tree, agents + n, predators), 0);
+        assert_int_equal(answers.pairs, tree_pairs(tree, question->pair_radius));
+        const struct tree_groups groups = tree_groups(tree, question->group_radius);
+        if (question->group_radius > 0) {
+            assert_int_equal(answers.groups.count, groups.count);
+            assert_int_equal(answers.groups.largest, groups.largest);
+        }
+        free(sorted);
+        free(expected);
+    }
+    grid_free(grid);
+    tree_free(tree);
+    return is_answered;
+}
+
+enum spread { EVEN, STREAKS, ISLANDS, THIN, CORNERS, PAIRS, SPREADS };
+
+/* Flocks of many densities that cells of one size do for, or nearly. */
+static void spread_agent(struct agent *agent, enum spread spread, const double size[2])
+{
+    double x = uniform(0, 1), y = uniform(0, 1);
+    switch (spread) {
+    case STREAKS: y = (floor(8 * y) + pow(uniform(0, 1), 4)) / 8; break;
+    case ISLANDS:
+        x = (floor(6 * x) + 0.4 * uniform(0, 1)) / 6;
+        y = (floor(6 * y) + 0.4 * uniform(0, 1)) / 6;
+        break;
+    case THIN: x *= 1e-3; break;
+    case CORNERS:
+        x = x < 0.5 ? 0.1 * x : 1 - 0.1 * (1 - x);
+        y = y < 0.5 ? 0.1 * y : 1 - 0.1 * (1 - y);
+        break;
+    case PAIRS:
+        x = (floor(30 * x) + 1e-6 * uniform(0, 1)) / 30;
+        y = (floor(30 * y) + 1e-6 * uniform(0, 1)) / 30;
+        break;
+    case EVEN:
+    case SPREADS:
+    default: break;
+    }
+    *agent = (struct agent){x * size[0], y * size[1], 1, 0};
+}
+
+static bool compare_spread(enum spread spread, uint32_t n, bool wraps)
+{
+    enum { PREDATORS = 3 };
+    const double size[2] = {pow(10, uniform(0, 3)), pow(10, uniform(0, 3))};
+    const double spacing = sqrt(size[0] * size[1] / n);
+    struct agent *agents = malloc((n + PREDATORS) * sizeof *agents);
+    const struct grid_question question = {
+        .period = {wraps ? size[0] : INFINITY, wraps ? size[1] : INFINITY},
+        .pair_radius = uniform(0, 1) < 0.1 ? 0 : spacing * pow(10, uniform(-1, 0.5)),
+        .group_radius = uniform(0, 1) < 0.1 ? 0 : spacing * pow(10, uniform(-0.3, 1.2)),
+    };
+    assert_non_null(agents);
+    for (uint32_t i = 0; i < n; i++)
+        spread_agent(&agents[i], spread, size);
+    for (uint32_t i = n; i < n + PREDATORS; i++)
+        agents[i] = (struct agent){uniform(-1, 2) * size[0], uniform(-1, 2) * size[1], 0, 0};
+    const bool is_answered = compare_with_tree(&question, agents, n, PREDATORS);
+    free(agents);
+    return is_answered;
+}
+
+static void grid_and_tree_have_the_same_answers(void **state)
+{
+    static const uint32_t counts[] = {2, 5, 20, 33, 100, 500, 3000};
+    int asked = 0, answered = 0;
+    (void)state;
+    random_state = 3;
+    for (int round = 0; round < 12; round++)
+        for (enum spread spread = EVEN; spread < SPREADS; spread++)
+            for (size_t k = 0; k < sizeof counts / sizeof *counts; k++, asked += 2)
+                for (int wraps = 0; wraps < 2; wraps++)
+                    answered += compare_spread(spread, counts[k], wraps);
+    /* Or it would be the tree that was compared with itself. */
+    if (answered < asked / 2)
+        fail_msg("the grid answered %d of %d times", answered, asked);
+}
+
+/* Two bands of boids a little farther apart than the group radius, as near to linked as can be over and over, and one
+ * boid at their ends that links them. */
+static void what_is_nearly_linked_does_not_take_for_ever(void **state)
+{
+    enum { N = 200000 };
+    struct flock_model model = plane_of(N, 0);
+    struct agent *agents = malloc(N * sizeof *agents);
+    double values[MEASURE_COUNT];
+    (void)state;
+    assert_non_null(agents);
+    random_state = 4;
+    for (int i = 0; i < N; i++)
+        agents[i] = (struct agent){uniform(0, 4000), uniform(0, 10) + i % 2 * 1010.001, 1, 0};
+    agents[N / 2] = (struct agent){4000, 510, 1, 0};
+    model.cohesion.radius = 1000;
+    model.separation.radius = 0;
+    take(&model, agents, values);
+    near(values[MEASURE_FLOCKS], 1, 0);
+    free(agents);
+}
+
 /* The circle. */
 
 static void sine_and_cosine_are_right_to_the_last_bits(void **state)
@@ -626,6 +788,9 @@ int main(void)
         cmocka_unit_test(every_shape_is_measured_as_brute_force_does),
         cmocka_unit_test(radii_of_every_size_are_measured_as_brute_force_does),
         cmocka_unit_test(a_frame_is_measured_alike_whatever_came_before),
+        cmocka_unit_test(the_order_of_the_boids_does_not_matter),
+        cmocka_unit_test(grid_and_tree_have_the_same_answers),
+        cmocka_unit_test(what_is_nearly_linked_does_not_take_for_ever),
         cmocka_unit_test(sine_and_cosine_are_right_to_the_last_bits),
         cmocka_unit_test(quarter_turns_are_exact),
         cmocka_unit_test(an_angle_is_found_back),

@@ -1,0 +1,21 @@
+/* The two ways from point to point along an axis of a torus; on a plane, where the period is infinite, there is one. */
+#ifndef AROUND_H
+#define AROUND_H
+
+#include <math.h>
+
+static inline double around_shorter(double straight, double around)
+{
+    return around < straight ? around : straight;
+}
+
+/** The image within a torus, 0 to the period. fmod is exact, on every machine. */
+static inline double around_within(double a, double period)
+{
+    if (isinf(period) || (a >= 0 && a <= period))
+        return a;
+    const double rest = fmod(a, period);
+    return rest < 0 ? rest + period : rest;
+}
+
+#endif

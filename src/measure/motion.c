@@ -1,0 +1,172 @@
+/* The boids are taken a block at a time, and what each adds to a sum is worked out in loops without a branch: compilers
+ * make vectors of them.
+ *
+ * A boid at rest has no heading and one on the very centre turns neither way: they are counted and add nothing. On a
+ * torus a centre is where the mean of the boids' points on a circle lies; when they balance, there is none.
+ */
+#include "motion.h"
+
+#include "circle.h"
+#include "exact.h"
+
+#include <math.h>
+
+enum { BLOCK = 512 };
+
+/* A number of each boid of a block. */
+typedef double column[BLOCK];
+
+/* By axis. */
+struct block {
+    size_t count;
+    column position[2], velocity[2];
+};
+
+static void take_block(struct block *block, const struct agent *agents, size_t begin, size_t end)
+{
+    block->count = end - begin < BLOCK ? end - begin : BLOCK;
+    for (size_t i = 0; i < block->count; i++) {
+        const struct agent *agent = &agents[begin + i];
+        block->position[0][i] = agent->x;
+        block->position[1][i] = agent->y;
+        block->velocity[0][i] = agent->vx;
+        block->velocity[1][i] = agent->vy;
+    }
+}
+
+static inline double length_of(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
+
+/* A vector of no length has no direction. */
+static inline double ratio(double a, double length)
+{
+    return a / (length > 0 ? length : INFINITY);
+}
+
+/* What needs no centre. */
+
+struct headings {
+    struct exact speeds, x, y;
+};
+
+static void add_headings(struct headings *headings, const struct block *block)
+{
+    const double *vx = block->velocity[0], *vy = block->velocity[1];
+    column speed, x, y;
+    for (size_t i = 0; i < block->count; i++) {
+        const double length = length_of(vx[i], vy[i]);
+        speed[i] = length;
+        x[i] = ratio(vx[i], length);
+        y[i] = ratio(vy[i], length);
+    }
+    exact_add_all(&headings->speeds, speed, block->count);
+    exact_add_all(&headings->x, x, block->count);
+    exact_add_all(&headings->y, y, block->count);
+}
+
+/* Positions along an axis, or the points of a circle that they are on a torus. */
+struct places {
+    struct exact straight, cosines, sines;
+};
+
+static void add_straight(struct places *places, const double *positions, size_t count)
+{
+    exact_add_all(&places->straight, positions, count);
+}
+
+/* fmod() is exact, and seldom needed. */
+static void add_points(struct places *places, const double *positions, size_t count, double period)
+{
+    const double turns_per_unit = 1 / period;
+    column turns, cosines, sines;
+    for (size_t i = 0; i < count; i++)
+        turns[i] = positions[i] * turns_per_unit;
+    for (size_t i = 0; i < count; i++)
+        if (fabs(positions[i]) > period)
+            turns[i] = fmod(positions[i], period) * turns_per_unit;
+    circle_points(turns, count, cosines, sines);
+    exact_add_all(&places->cosines, cosines, count);
+    exact_add_all(&places->sines, sines, count);
+}
+
+/* Points that balance leave a sum of rounding errors, which points nowhere. */
+static double centre_of(const struct places *places, double count, double period)
+{
+    static const double balance = 1e-12;
+    if (isinf(period))
+        return exact_round(&places->straight) / count;
+    const struct circle_point sum = {exact_round(&places->cosines), exact_round(&places->sines)};
+    return length_of(sum.cosine, sum.sine) < balance * count ? NAN : circle_turns(sum) * period;
+}
+
+static void fly(struct motion *motion, const struct agent *agents, size_t count, const double period[2])
+{
+    struct headings headings = {0};
+    struct places places[2] = {0};
+    struct block block;
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        take_block(&block, agents, begin, count);
+        add_headings(&headings, &block);
+        for (int axis = 0; axis < 2; axis++)
+            if (isinf(period[axis]))
+                add_straight(&places[axis], block.position[axis], block.count);
+            else
+                add_points(&places[axis], block.position[axis], block.count, period[axis]);
+    }
+    motion->polarization = length_of(exact_round(&headings.x), exact_round(&headings.y)) / (double)count;
+    motion->mean_speed = exact_round(&headings.speeds) / (double)count;
+    for (int axis = 0; axis < 2; axis++)
+        motion->centre[axis] = centre_of(&places[axis], (double)count, period[axis]);
+}
+
+/* About the centre. */
+
+/* From the centre to positions along an axis, on a torus to their nearest images. Once around is exact, and all that
+ * boids within need; so is remainder(). */
+static void offset(const double *positions, size_t count, double centre, double period, double *offsets)
+{
+    const double half = period / 2;
+    for (size_t i = 0; i < count; i++) {
+        const double straight = positions[i] - centre;
+        offsets[i] = straight - (straight > half ? period : 0) + (straight < -half ? period : 0);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (fabs(offsets[i]) > half)
+            offsets[i] = remainder(positions[i] - centre, period);
+}
+
+static void add_senses(struct exact *senses, const struct block *block, const double centre[2],
+                       const double period[2])
+{
+    const double *vx = block->velocity[0], *vy = block->velocity[1];
+    column x, y, sense;
+    offset(block->position[0], block->count, centre[0], period[0], x);
+    offset(block->position[1], block->count, centre[1], period[1], y);
+    for (size_t i = 0; i < block->count; i++)
+        sense[i] = ratio(x[i] * vy[i] - y[i] * vx[i], length_of(x[i], y[i]) * length_of(vx[i], vy[i]));
+    exact_add_all(senses, sense, block->count);
+}
+
+static double milling_of(const struct agent *agents, size_t count, const double centre[2],
+                         const double period[2])
+{
+    struct exact senses = {0};
+    struct block block;
+    if (isnan(centre[0]) || isnan(centre[1]))
+        return NAN;
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        take_block(&block, agents, begin, count);
+        add_senses(&senses, &block, centre, period);
+    }
+    return fabs(exact_round(&senses)) / (double)count;
+}
+
+struct motion motion_of(const struct agent *agents, size_t count, const double period[2])
+{
+    struct motion motion;
+    fly(&motion, agents, count, period);
+    motion.milling = milling_of(agents, count, motion.centre, period);
+    return motion;
+}

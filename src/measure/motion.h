@@ -1,0 +1,19 @@
+/* How the boids fly: headings, speeds, their centre and which way they turn about it. All of it are sums over the boids,
+ * exact ones (exact.h), so that the order of the boids does not matter. */
+#ifndef MOTION_H
+#define MOTION_H
+
+#include "agent.h"
+
+#include <stddef.h>
+
+struct motion {
+    double polarization, mean_speed;
+    double centre[2]; /**< NAN, each of them, where the boids balance on a torus */
+    double milling;   /**< NAN without a centre */
+};
+
+/** Periods are the sides of a torus, INFINITY on a plane. What double cannot hold comes out infinite or NAN. */
+struct motion motion_of(const struct agent *agents, size_t count, const double period[2]);
+
+#endif
