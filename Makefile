@@ -97,9 +97,15 @@ all: boids ## build ./boids
 boids: $(BUILD)/boids
 	@cp -f $< $@
 
-# Presets are found beside the program, here as well as in the checkout.
-$(BUILD)/boids: $(OBJECTS) $(MAIN)
-	@ln -sfn ../../configs $(@D)/configs
+# Presets are found beside the program: a copy, so that who empties a build by hand takes nothing else with it.
+PRESETS := $(BUILD)/configs/.copied
+$(PRESETS): configs $(wildcard configs/*.json)
+	@rm -rf $(@D)
+	@mkdir -p $(@D)
+	@cp configs/*.json $(@D)
+	@touch $@
+
+$(BUILD)/boids: $(OBJECTS) $(MAIN) | $(PRESETS)
 	$(Q)$(LINK) -o $@ $^ $(LIBRARIES)
 
 setup:
@@ -255,9 +261,8 @@ firmware-test: $(BUILD)/boids $(FIRMWARE_CONFIG) ## fly the firmware in an emula
 firmware-check: $(BUILD)/boids $(FIRMWARE_CONFIG) ## the quick part of that
 	@BOIDS=$(BUILD)/boids FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) sh tests/firmware/run.sh build/firmware-test/summary cheap
 
-$(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS)
+$(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS) | $(PRESETS)
 	$(Q)$(LINK) -o $@ $^ $(LIBRARIES)
-	@ln -sfn ../../configs $(@D)/configs
 
 $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 	$(Q)$(LINK) -o $@ $^

@@ -1,4 +1,4 @@
-"""Claims about the Makefile where a compiler lacks something. BOIDS is the program to compare with."""
+"""Claims about the Makefile: compilers that lack something, what a build leaves. BOIDS is the program to compare with."""
 
 import os
 import subprocess
@@ -16,32 +16,44 @@ exec gcc "$@"
 """
 
 
-class Compilers(unittest.TestCase):
-    def setUp(self):
+def make(folder, *words):
+    """A make of its own, that knows nothing of the one that runs these tests; what it said on standard error."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    done = subprocess.run(["make", "-j2", f"BUILD={folder}", *words], cwd=ROOT, env=environment, capture_output=True,
+                          text=True)
+    if done.returncode != 0:
+        raise AssertionError(done.stdout + done.stderr)
+    return done.stderr
+
+
+class WithoutOpenmp(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def make(self, compiler, *goals):
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-        done = subprocess.run(["make", "-j2", f"CC={compiler}", f"BUILD={self.folder}", "CFLAGS=-O0", *goals], cwd=ROOT,
-                              env=environment, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stderr
-
-    def test_one_without_openmp_builds_a_program_of_one_thread_with_the_same_bits(self):
-        compiler = os.path.join(self.folder, "cc")
-        with open(compiler, "w", encoding="utf-8") as file:
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        cls.compiler = os.path.join(cls.folder, "cc")
+        with open(cls.compiler, "w", encoding="utf-8") as file:
             file.write(REFUSES_OPENMP)
-        os.chmod(compiler, 0o755)
-        program = os.path.join(self.folder, "boids")
-        self.assertEqual(self.make(compiler, program), f"{compiler} has no OpenMP: boids is built without threads\n")
-        flight = ("-c", os.path.join(ROOT, "configs", "murmuration.json"), "--steps", "3", "--threads", "2", "--hash", "3",
-                  "-o", "none", "-q")
-        hashes = [subprocess.run([one, *flight], capture_output=True, text=True, check=True).stdout
-                  for one in (BOIDS, program)]
+        os.chmod(cls.compiler, 0o755)
+        cls.program = os.path.join(cls.folder, "boids")
+        cls.said = make(cls.folder, f"CC={cls.compiler}", "CFLAGS=-O0", cls.program)
+
+    def test_builds_a_program_of_one_thread_with_the_same_bits(self):
+        self.assertEqual(self.said, f"{self.compiler} has no OpenMP: boids is built without threads\n")
+        flight = ("-c", "murmuration", "--steps", "3", "--threads", "2", "--hash", "3", "-o", "none", "-q")
+        hashes = [subprocess.run([one, *flight], capture_output=True, text=True, check=True).stderr
+                  for one in (BOIDS, self.program)]
+        self.assertRegex(hashes[0], r"^0 [0-9a-f]{16}\n3 [0-9a-f]{16}\n$")
         self.assertEqual(*hashes)
-        self.assertNotIn("gomp", subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout)
+        self.assertNotIn("gomp", subprocess.run(["ldd", self.program], capture_output=True, text=True, check=True).stdout)
+
+    def test_leaves_presets_and_no_link_so_that_emptying_a_build_takes_nothing_else(self):
+        found = [os.path.join(path, name) for path, folders, files in os.walk(self.folder) for name in folders + files]
+        self.assertEqual([path for path in found if os.path.islink(path)], [])
+        presets = os.path.join(self.folder, "configs")
+        self.assertEqual({name for name in os.listdir(presets) if name.endswith(".json")},
+                         set(os.listdir(os.path.join(ROOT, "configs"))))
 
 
 if __name__ == "__main__":
