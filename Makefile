@@ -106,12 +106,25 @@ $(PRESETS): configs $(wildcard configs/*.json)
 	@touch $@
 
 $(BUILD)/boids: $(OBJECTS) $(MAIN) | $(PRESETS)
-	$(Q)$(LINK) -o $@ $^ $(LIBRARIES)
+	$(LINK_ALL)
 
 setup:
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh scripts/setup.sh $(SETUP)
 
-$(OBJECTS) $(MAIN) $(TOOLS) $(LIBRARY_OBJECTS): | setup
+# Kept in a file, and written only when it differs: what was made with another text is made anew, and nothing else.
+remember = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' > $@.new; \
+    if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(BUILD)/compiled_with: FORCE | setup
+	$(call remember,$(COMPILE))
+$(BUILD)/linked_with: FORCE | setup
+	$(call remember,$(LINK))
+FORCE:
+
+PROGRAMS := $(addprefix $(BUILD)/,boids schema manual bench firmware_config firmware_image)
+$(OBJECTS) $(MAIN) $(TOOLS) $(LIBRARY_OBJECTS): $(BUILD)/compiled_with
+$(PROGRAMS): $(BUILD)/linked_with
+$(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/linked_with
+LINK_ALL = $(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARIES)
 
 $(BUILD)/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -156,11 +169,8 @@ IDENTITY = -DBOIDS_VERSION=$(call as_text,$(VERSION)) -DBOIDS_REVISION=$(call as
 $(BUILD)/version.o: EXTRA = $(IDENTITY)
 $(BUILD)/version.o: $(BUILD)/revision
 
-# Written only when it differs, so that a commit recompiles one file.
 $(BUILD)/revision: FORCE
-	@mkdir -p $(@D)
-	@echo $(IDENTITY) | cmp -s - $@ || echo $(IDENTITY) > $@
-FORCE:
+	$(call remember,$(IDENTITY))
 
 $(BUILD)/tests/%: tests/%.c $(OBJECTS)
 	@mkdir -p $(@D)
@@ -168,10 +178,10 @@ $(BUILD)/tests/%: tests/%.c $(OBJECTS)
 	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES) $(CMOCKA)
 
 $(BUILD)/schema: $(OBJECTS) $(BUILD)/tools/schema.o
-	$(Q)$(LINK) -o $@ $^ $(LIBRARIES)
+	$(LINK_ALL)
 
 $(BUILD)/manual: $(OBJECTS) $(MANUAL)
-	$(Q)$(LINK) -o $@ $^ $(LIBRARIES)
+	$(LINK_ALL)
 
 $(BUILD)/help/boids.1: man/boids.1.in $(BUILD)/manual
 	@mkdir -p $(@D)
@@ -262,10 +272,10 @@ firmware-check: $(BUILD)/boids $(FIRMWARE_CONFIG) ## the quick part of that
 	@BOIDS=$(BUILD)/boids FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) sh tests/firmware/run.sh build/firmware-test/summary cheap
 
 $(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS) | $(PRESETS)
-	$(Q)$(LINK) -o $@ $^ $(LIBRARIES)
+	$(LINK_ALL)
 
 $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
-	$(Q)$(LINK) -o $@ $^
+	$(Q)$(LINK) -o $@ $<
 
 # Written only when it differs.
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
@@ -275,18 +285,21 @@ $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	    'SCREEN $(SCREEN)' >> $@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
 
-$(BOARD_OBJECTS): $(IMAGE)/configuration.h
+$(IMAGE)/compiled_with: FORCE
+	$(call remember,$(BOARD_COMPILE))
+
+$(BOARD_OBJECTS): $(IMAGE)/configuration.h $(IMAGE)/compiled_with
 
 # Flattened into one function it is faster when small: fewer registers go to memory and back.
-$(IMAGE)/hot/flight.o: BOARD_FLAGS += -Os
+$(IMAGE)/hot/flight.o: EXTRA = -Os
 
 $(IMAGE)/%.o: $(BOARD)/%.c
 	@mkdir -p $(@D)
-	$(Q)$(BOARD_COMPILE) -c -o $@ $<
+	$(Q)$(BOARD_COMPILE) $(EXTRA) -c -o $@ $<
 
 $(IMAGE)/%.o: $(BOARD)/%.S
 	@mkdir -p $(@D)
-	$(Q)$(BOARD_COMPILE) -c -o $@ $<
+	$(Q)$(BOARD_COMPILE) $(EXTRA) -c -o $@ $<
 
 $(IMAGE)/linked.elf: $(BOARD_OBJECTS) $(BOARD)/rp2040.ld
 	$(Q)$(ARM)gcc $(BOARD_FLAGS) -nostdlib -Wl,--gc-sections,--fatal-warnings -T $(BOARD)/rp2040.ld -o $@ \

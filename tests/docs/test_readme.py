@@ -13,6 +13,10 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
+
+import inner_make
+
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 
 
@@ -80,12 +84,11 @@ class Tutorial(Page):
 
     def test_it_can_be_kept_as_the_page_says(self):
         (keep,) = [block for block in blocks("docs/tutorial.md", "sh") if block.startswith("make install")]
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
         build = os.path.relpath(os.path.dirname(BOIDS), ROOT)
         build = build if build.startswith("build") else "build/release"
         with tempfile.TemporaryDirectory() as home:
-            subprocess.run(["sh", "-e", "-c", keep], cwd=ROOT, env={**clean, "HOME": home, "BUILD": build}, check=True,
-                           stdout=subprocess.DEVNULL)
+            subprocess.run(["sh", "-e", "-c", keep], cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
+                           env={**inner_make.environment(), "HOME": home, "BUILD": build})
             for name in ("bin/boids", "share/man/man1/boids.1", "share/boids/scripts/sweep.sh",
                          "share/boids/scripts/plot.py"):
                 self.assertTrue(os.path.exists(os.path.join(home, ".local", name)), name)

@@ -5,6 +5,8 @@ import subprocess
 import tempfile
 import unittest
 
+import inner_make
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 
@@ -17,10 +19,9 @@ exec gcc "$@"
 
 
 def make(folder, *words):
-    """A make of its own, that knows nothing of the one that runs these tests; what it said on standard error."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    done = subprocess.run(["make", "-j2", f"BUILD={folder}", *words], cwd=ROOT, env=environment, capture_output=True,
-                          text=True)
+    """Build; what was said on standard error."""
+    done = subprocess.run(["make", "-j2", f"BUILD={folder}", *words], cwd=ROOT, env=inner_make.environment(),
+                          capture_output=True, text=True)
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)
     return done.stderr
@@ -54,6 +55,39 @@ class WithoutOpenmp(unittest.TestCase):
         presets = os.path.join(self.folder, "configs")
         self.assertEqual({name for name in os.listdir(presets) if name.endswith(".json")},
                          set(os.listdir(os.path.join(ROOT, "configs"))))
+
+
+class Flags(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def compiled(self, *flags):
+        """When a file was compiled that was asked for with these flags."""
+        compiled = os.path.join(self.folder, "fault.o")
+        make(self.folder, *flags, compiled)
+        return os.stat(compiled).st_mtime_ns
+
+    def test_other_flags_compile_anew_and_the_same_do_not(self):
+        before = self.compiled("CFLAGS=-O1")
+        self.assertEqual(self.compiled("CFLAGS=-O1"), before)
+        for change in (("CFLAGS=-O1 -g",), ("CFLAGS=-O1", "HARDENING="), ("CFLAGS=-O1", "CC=cc"),
+                       ("CFLAGS=-O1", "CPPFLAGS=-DNAME='a b'")):
+            after = self.compiled(*change)
+            self.assertGreater(after, before, change)
+            self.assertEqual(self.compiled(*change), after, change)
+            before = after
+
+    def test_other_linker_flags_link_anew_and_compile_nothing(self):
+        program = os.path.join(self.folder, "firmware_image")
+        times = []
+        for flags in ("", "", "-Wl,--as-needed"):
+            make(self.folder, "CFLAGS=-O0", f"LDFLAGS={flags}", program)
+            times.append([os.stat(path).st_mtime_ns for path in (program, self.folder + "/tools/firmware_image.o")])
+        self.assertEqual(times[0], times[1])
+        self.assertGreater(times[2][0], times[1][0])
+        self.assertEqual(times[2][1], times[1][1])
 
 
 if __name__ == "__main__":

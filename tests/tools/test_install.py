@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 
+import inner_make
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "build", "release", "boids")))
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
@@ -26,9 +28,7 @@ COMPILER = shlex.split(os.environ.get("CC", "gcc")) + shlex.split(os.environ.get
 
 
 def make(*words):
-    """A make of its own, that knows nothing of the one that runs these tests."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
-    return subprocess.run(["make", "-s", f"BUILD={BUILD}", *words], cwd=ROOT, env=clean, check=True,
+    return subprocess.run(["make", "-s", f"BUILD={BUILD}", *words], cwd=ROOT, env=inner_make.environment(), check=True,
                           capture_output=True, text=True)
 
 
