@@ -36,7 +36,8 @@ REQUIRED = -std=gnu11 $(OPENMP) -ffp-contract=off -fno-math-errno -fno-unsafe-ma
 IS_OPTIMISED = $(and $(filter-out -O0,$(filter -O%,$(CFLAGS))),$(if $(findstring -fsanitize,$(CFLAGS)),,yes))
 HARDENING = -fstack-protector-strong -fPIE $(if $(IS_OPTIMISED),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 HARDENED_LINK := -pie $(if $(filter Linux,$(shell uname -s)),-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
-WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+# A border, form or steering that some switch of the core forgets is an error for everybody: it would fly as nothing.
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror=switch
 COMPILE = $(CC) $(REQUIRED) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS) -MMD -MP
 LINK = $(CC) $(OPENMP) $(HARDENED_LINK) $(CFLAGS) $(LDFLAGS)
 

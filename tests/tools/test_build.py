@@ -1,4 +1,4 @@
-"""Claims about the Makefile: compilers that lack something, what a build leaves. BOIDS is the program to compare with."""
+"""Claims about the Makefile: what it builds anew, what it leaves, what it refuses. BOIDS is the program to compare with."""
 
 import os
 import subprocess
@@ -88,6 +88,28 @@ class Flags(unittest.TestCase):
         self.assertEqual(times[0], times[1])
         self.assertGreater(times[2][0], times[1][0])
         self.assertEqual(times[2][1], times[1][1])
+
+
+class Choices(unittest.TestCase):
+    LISTS = ("UPDATES", "INTEGRATORS", "BORDERS", "STEERINGS", "SEPARATION_FORMS", "ALIGNMENT_FORMS")
+
+    def test_a_new_one_does_not_compile_while_the_core_forgets_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("Makefile", "include", "scripts", "src"):
+                subprocess.run(["cp", "-r", os.path.join(ROOT, name), folder], check=True)
+            header = os.path.join(folder, "include/flock/model.h")
+            with open(header, encoding="utf-8") as file:
+                text = file.read()
+            for name in self.LISTS:
+                text = text.replace(f"FLOCK_{name}(X)", f'FLOCK_{name}(X) X(FLOCK_NEW_{name}, "new")')
+            with open(header, "w", encoding="utf-8") as file:
+                file.write(text)
+            core = [f"build/f64/core/{name}.o" for name in ("border", "rules", "step")]
+            done = subprocess.run(["make", "-k", "BUILD=build", "CFLAGS=-O0", *core], cwd=folder,
+                                  env=inner_make.environment(), capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0)
+            for name in self.LISTS:
+                self.assertRegex(done.stderr, f"error: enumeration value .FLOCK_NEW_{name}. not handled in switch")
 
 
 if __name__ == "__main__":
