@@ -17,8 +17,9 @@ BUILD ?= build/release
 HDF5 = $(shell $(PKG_CONFIG) --exists hdf5-serial && echo hdf5-serial || echo hdf5)
 HDF5_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(HDF5))
 CJSON_CFLAGS = $(shell $(PKG_CONFIG) --cflags libcjson)
-# zlib comes with HDF5, which is built on it.
-LIBRARIES = $(shell $(PKG_CONFIG) --libs $(HDF5) libcjson) -lz -lm
+# HDF5 is linked into the programs where its static library is there; STATIC_HDF5=no links the shared one.
+STATIC_HDF5 ?= yes
+LIBRARIES = @$(BUILD)/libraries
 CMOCKA = $(shell $(PKG_CONFIG) --cflags --libs cmocka)
 PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib)
 TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema)
@@ -118,13 +119,15 @@ remember = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' > $@.new; \
 $(BUILD)/compiled_with: FORCE | setup
 	$(call remember,$(COMPILE))
 $(BUILD)/linked_with: FORCE | setup
-	$(call remember,$(LINK))
+	$(call remember,$(LINK) $(STATIC_HDF5))
+$(BUILD)/libraries: $(BUILD)/linked_with scripts/libraries.sh
+	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/libraries.sh > $@
 FORCE:
 
 PROGRAMS := $(addprefix $(BUILD)/,boids schema manual bench firmware_config firmware_image)
 $(OBJECTS) $(MAIN) $(TOOLS) $(LIBRARY_OBJECTS): $(BUILD)/compiled_with
-$(PROGRAMS): $(BUILD)/linked_with
-$(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/linked_with
+$(PROGRAMS): $(BUILD)/libraries
+$(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
 LINK_ALL = $(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARIES)
 
 $(BUILD)/%.o: src/%.c

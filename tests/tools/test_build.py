@@ -1,6 +1,8 @@
 """Claims about the Makefile: what it builds anew, what it leaves, what it refuses. BOIDS is the program to compare with."""
 
+import glob
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -55,6 +57,21 @@ class WithoutOpenmp(unittest.TestCase):
         presets = os.path.join(self.folder, "configs")
         self.assertEqual({name for name in os.listdir(presets) if name.endswith(".json")},
                          set(os.listdir(os.path.join(ROOT, "configs"))))
+
+    def test_has_hdf5_inside_or_beside_it_with_the_same_bytes(self):
+        libraries, trajectories = [], []
+        for choice in ("yes", "no"):
+            make(self.folder, f"CC={self.compiler}", "CFLAGS=-O0", f"STATIC_HDF5={choice}", self.program)
+            libraries.append(subprocess.run(["ldd", self.program], capture_output=True, text=True, check=True).stdout)
+            output = os.path.join(self.folder, f"{choice}.h5")
+            subprocess.run([self.program, "-c", "fish", "-n", "9", "-q", "-o", output], check=True)
+            with open(output, "rb") as file:
+                trajectories.append(file.read())
+        self.assertEqual(*trajectories)
+        self.assertIn("libhdf5", libraries[1])
+        folder = os.path.dirname(re.search(r"libhdf5\S* => (\S+)", libraries[1])[1])
+        if glob.glob(os.path.join(folder, "libhdf5*.a")):
+            self.assertNotRegex(libraries[0], "hdf5|curl|crypto")
 
 
 class Flags(unittest.TestCase):

@@ -1,0 +1,29 @@
+#!/bin/sh
+# What boids is linked with, as words for the compiler, on standard output. The Makefile calls it once per folder of a build.
+#
+#     LINK='gcc ...' PKG_CONFIG=pkg-config HDF5=hdf5-serial STATIC_HDF5=yes sh scripts/libraries.sh
+#
+# Debian's shared HDF5 brings thirty libraries that are loaded at each start, curl and Kerberos among them, for reading
+# files in the cloud. The static one brings what is used of it, and where it is there, and links, it is taken.
+# STATIC_HDF5=no asks for the shared one.
+set -eu
+: "${LINK:?run this through make}" "${PKG_CONFIG:?}" "${HDF5:?}" "${STATIC_HDF5:?}"
+
+program=$(mktemp)
+trap 'rm -f "$program"' EXIT
+
+links() {
+    # shellcheck disable=SC2086 # LINK is a command with its options.
+    echo 'int H5open(void); int main(void) { return H5open(); }' | $LINK -x c - -o "$program" -x none "$@" 2>/dev/null
+}
+
+# zlib comes with HDF5, which is built on it.
+shared="$($PKG_CONFIG --libs "$HDF5") -lz"
+static="-Wl,--as-needed $($PKG_CONFIG --libs-only-L "$HDF5") -Wl,-Bstatic -lhdf5 -lsz -laec -lz -Wl,-Bdynamic -ldl -lpthread"
+# shellcheck disable=SC2086
+if [ "$STATIC_HDF5" = no ] || ! links $static -lm; then
+    libraries=$shared
+else
+    libraries=$static
+fi
+echo "$libraries $($PKG_CONFIG --libs libcjson) -lm"
