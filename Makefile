@@ -88,7 +88,8 @@ SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h t
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
 GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmware,$(GOALS))) \
-    $(if $(filter firmware-%,$(GOALS)),firmware-test)
+    $(if $(filter firmware-%,$(GOALS)),firmware-test) $(if $(filter hash-check hash-matrix,$(GOALS)),hash) \
+    $(if $(filter hash-aarch64,$(GOALS)),aarch64)
 SETUP := $(or $(strip $(GROUPS)),--check build)
 
 .PHONY: all bench firmware firmware-check firmware-test hash-aarch64 hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
@@ -330,8 +331,13 @@ gallery: boids ## draw the pictures of the documentation again: presets, figures
 	@sh scripts/gallery.sh "$(PYTHON)"
 	@sh scripts/tutorial.sh "$(PYTHON)"
 
-lint: | setup ## shell scripts, formatting, warnings of gcc and clang as errors, static analysis
-	@CFLAGS='$(REQUIRED) $(WARNINGS) -Iinclude -Isrc $(HDF5_CFLAGS) $(CJSON_CFLAGS)' sh scripts/lint.sh
+lint: | setup ## shell scripts, formatting, warnings of all compilers as errors, static analysis
+	@MAKE='$(MAKE)' WARNINGS='$(WARNINGS) -Werror' sh scripts/lint.sh
+
+# What it compiles: each source in every way, for this machine and for the board.
+.PHONY: objects board_objects
+objects: $(OBJECTS) $(MAIN) $(TOOLS)
+board_objects: $(BOARD_OBJECTS)
 
 symbols: $(CORE_OBJECTS) ## the core: public names prefixed, nothing from the C library it must not call
 	@sh tests/symbols.sh $(foreach object,$^,$(if $(findstring /core/,$(object)),$(object)))

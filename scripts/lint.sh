@@ -1,46 +1,56 @@
 #!/bin/sh
-# `make lint`: shell scripts, layout, warnings as errors from two compilers, static analysis. CFLAGS comes from the Makefile.
+# `make lint`: shell scripts, layout, warnings as errors from the compilers of this machine and of the board, static analysis.
+# Which source is compiled in which ways only the Makefile knows: it compiles here too, into build/lint, and clang notes down
+# how, for the analysers.
 set -eu
-: "${CFLAGS:?run this through make lint}"
+: "${MAKE:?run this through make lint}" "${WARNINGS:?run this through make lint}"
+unset MAKEFLAGS MFLAGS
+folder=build/lint
+jobs=$(getconf _NPROCESSORS_ONLN)
+mkdir -p $folder
 
-sources=$(git ls-files 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 'firmware/*.[ch]' 2>/dev/null)
-# What is compiled once per number type, and what for floats only.
-core=$(git ls-files 'src/core/*.c' 'src/library/*.c' src/engine/scalar.c)
-packed=$(git ls-files src/engine/packed.c src/engine/pack_step.c src/engine/turns.c)
-fixed=src/tools/firmware_config.c
-host=$(git ls-files 'src/*.c' | grep -v -F "$core
-$packed
-$fixed")
-object=$(mktemp)
-trap 'rm -f "$object"' EXIT
+# compile NAME WORD...: into the folder of that name.
+compile() {
+    echo "$1 -Werror"
+    name=$1
+    shift
+    $MAKE -s --no-print-directory --jobs="$jobs" BUILD="$folder/$name" FIRMWARE="$folder/firmware" CFLAGS=-O2 \
+        WARNINGS="$WARNINGS" "$@" >/dev/null
+}
 
 echo "shellcheck"
 git ls-files -z '*.sh' '*.slurm' .ci/run | xargs -0 shellcheck
 
 echo "clang-format"
-# shellcheck disable=SC2086
-clang-format --dry-run --Werror $sources
+git ls-files -z 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 'firmware/*.[ch]' 'bench/*.[ch]' |
+    xargs -0 clang-format --dry-run --Werror
 
-for compiler in gcc clang; do
-    echo "$compiler -Werror"
-    for file in $host; do
-        # shellcheck disable=SC2086
-        $compiler $CFLAGS -DBOIDS_VERSION='"lint"' -DBOIDS_REVISION='"lint"' -DBOIDS_FLAGS='"lint"' -O2 -Werror -c -o "$object" "$file"
-    done
-    for type in FLOAT32 FLOAT64 FIXED; do
-        files=$core
-        [ $type = FIXED ] && files="$files $fixed" || files="$files $packed"
-        for file in $files; do
-            # shellcheck disable=SC2086
-            $compiler $CFLAGS "-DFLOCK_${type}_CORE" -Isrc/core -O2 -Werror -c -o "$object" "$file"
-        done
-    done
-done
+compile gcc CC=gcc objects
+compile arm-none-eabi-gcc BUILD=$folder/gcc CC=gcc board_objects
+# shellcheck disable=SC2016 # $@ is make's.
+compile clang CC=clang CPPFLAGS='-MJ $@.json' objects
+
+# Each source once or twice, not in all its ways: the core as float64, packs with the instructions of v3.
+{
+    echo '['
+    find $folder/clang -name '*.o.json' ! -path '*/f32/*' ! -path '*/fixed/core/*' ! -path '*/plain/*' ! -path '*/v[24]/*' \
+        -exec cat {} + | sed '$ s/,$//'
+    echo ']'
+} >$folder/compile_commands.json
+sources=$(sed -n 's/.*"file": "\([^"]*\)".*/\1/p' $folder/compile_commands.json | sort -u |
+    while read -r source; do [ ! -f "$source" ] || echo "$source"; done) # some may be gone since
+
+echo "clang-tidy"
+# It counts what it does not show on standard error.
+echo "$sources" | xargs -P "$jobs" -n 1 clang-tidy --quiet -p $folder 2>$folder/tidy.log || {
+    grep -v ' generated[.]$' $folder/tidy.log >&2
+    exit 1
+}
 
 echo "cppcheck"
 # shellcheck disable=SC2086
-cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
+cppcheck --quiet -j "$jobs" --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
     --suppress=missingIncludeSystem -Iinclude -Isrc -Isrc/core -DFLOCK_FLOAT64_CORE -DBOIDS_VERSION='"lint"' \
-    -DBOIDS_REVISION='"lint"' -DBOIDS_FLAGS='"lint"' $host $core $packed
+    -DBOIDS_REVISION='"lint"' -DBOIDS_FLAGS='"lint"' $sources
 
 echo "lint: clean"

@@ -20,8 +20,10 @@ Installs what is missing for each GROUP; silent when nothing is.
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
   test      demo, and cmocka and Python's jsonschema
   sanitize  test, and the compiler's sanitizer runtimes
-  lint      build, and cmocka, clang, clang-format, clang-tidy, cppcheck and shellcheck
+  hash      build, and clang
+  aarch64   build, and gcc for AArch64 and an emulator
   firmware  build, and gcc for the RP2040 (arm-none-eabi-gcc)
+  lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
   firmware-test
             firmware, and node 18 or newer with npm
 
@@ -79,8 +81,10 @@ need_group() {
     demo) need_group build && need ffmpeg && need_module numpy h5py matplotlib ;;
     test) need_group demo && need cmocka && need_module jsonschema ;;
     sanitize) need_group test && need sanitizers ;;
-    lint) need_group build && need cmocka clang clang-openmp clang-format clang-tidy cppcheck shellcheck ;;
+    hash) need_group build && need clang clang-openmp ;;
+    aarch64) need_group build && need aarch64-linux-gnu-gcc qemu-aarch64-static ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
+    lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
     firmware-test) need_group firmware && need node npm ;;
     *) return 1 ;;
     esac
@@ -132,6 +136,7 @@ have() {
     cc) have_header "$CC" stdio.h ;;
     openmp) have_openmp "$CC" ;;
     clang-openmp) have_openmp clang ;;
+    aarch64-linux-gnu-gcc) have_header aarch64-linux-gnu-gcc stdio.h ;;
     sanitizers) have_sanitizers ;;
     pkg-config) have_command "${PKG_CONFIG%% *}" ;;
     hdf5) have_pkg hdf5-serial || have_pkg hdf5 ;;
@@ -179,6 +184,11 @@ describe() {
             apt="$apt python3-$item"
         done
         ;;
+    aarch64-linux-gnu-gcc)
+        what='gcc for AArch64 (aarch64-linux-gnu-gcc) and its C library'
+        apt='gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
+        ;;
+    qemu-aarch64-static) what='an emulator of AArch64 (qemu-aarch64-static)' apt=qemu-user-static ;;
     arm-none-eabi-gcc) what='gcc for ARM microcontrollers (arm-none-eabi-gcc)' apt=gcc-arm-none-eabi ;;
     node) what='node 18 or newer' apt=nodejs ;;
     clang-openmp) what='OpenMP for clang (omp.h)' apt=libomp-dev ;;
@@ -288,7 +298,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are build, demo, test, sanitize, lint, firmware and firmware-test" >&2
+            echo "setup: $1 is not a group; the groups are build, demo, test, sanitize, hash, aarch64, firmware, lint and firmware-test" >&2
             exit 2
         fi
         ;;

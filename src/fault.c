@@ -1,6 +1,8 @@
 /* A fault is written once. Control characters in it (a file name may hold a newline) become '?', so that a fault
  * stays one line whatever the user typed. */
 #include "fault.h"
+#undef fault_refuse
+#undef fault_fail
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -82,6 +82,7 @@ provide() {
     python3) give_python python3 "$machine/bin" ;;
     python3-*) echo "python:${1#python3-}" >>"$machine/have" ;;
     make | ffmpeg | clang-format | clang-tidy | cppcheck | shellcheck) stand_in "$1" </dev/null ;;
+    gcc-arm-none-eabi) stand_in arm-none-eabi-gcc </dev/null ;;
     esac
 }
 
@@ -159,7 +160,7 @@ give() {
 
 everything='gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev ffmpeg python3 python3-numpy python3-h5py
     python3-matplotlib libcmocka-dev python3-jsonschema libasan clang libomp-dev clang-format clang-tidy cppcheck
-    shellcheck'
+    shellcheck gcc-arm-none-eabi'
 
 # give_all_but PACKAGE...
 give_all_but() {
@@ -249,7 +250,7 @@ shows() {
 apt_build='gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev'
 apt_modules='python3 python3-numpy python3-h5py python3-matplotlib'
 apt_test="$apt_build ffmpeg $apt_modules python3-jsonschema libcmocka-dev"
-apt_lint='clang libomp-dev clang-format clang-tidy cppcheck shellcheck'
+apt_lint='clang libomp-dev gcc-arm-none-eabi clang-format clang-tidy cppcheck shellcheck'
 update='apt-get -o DPkg::Lock::Timeout=300 update'
 install='apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends'
 update_and_install="$update && env DEBIAN_FRONTEND=noninteractive $install"
@@ -291,7 +292,7 @@ setup lint
 status_is 0
 shows "$update_and_install cppcheck"
 
-for group in build demo test sanitize lint firmware firmware-test; do
+for group in build demo test sanitize hash aarch64 firmware lint firmware-test; do
     claim "setup_knows_what_belongs_to_$group"
     new_machine debian root
     setup --check "$group"
@@ -300,7 +301,11 @@ for group in build demo test sanitize lint firmware firmware-test; do
     build) shows "$update_and_install $apt_build" ;;
     demo) shows "$update_and_install $apt_build ffmpeg $apt_modules" ;;
     test | sanitize) shows "$update_and_install $apt_test" ;;
-    lint) shows "$update_and_install $apt_build libcmocka-dev $apt_lint" ;;
+    hash) shows "$update_and_install $apt_build clang libomp-dev" ;;
+    aarch64)
+        shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
+        ;;
+    lint) shows "$update_and_install $apt_build $apt_lint" ;;
     firmware) shows "$update_and_install $apt_build gcc-arm-none-eabi" ;;
     firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm" ;;
     esac

@@ -218,7 +218,7 @@ static bool read_back(const struct hdf5_writer *w, const struct trajectory_past 
 bool hdf5_copy(struct hdf5_writer *w, const struct trajectory_past *past, int next, struct fault *fault)
 {
     const hsize_t rows = past->last.step / w->layout.about->every + 1;
-    uint64_t *digests = malloc(rows * sizeof *digests);
+    uint64_t *digests = calloc(rows, sizeof *digests);
     const bool is_good = digests ? write_frames(w, past, rows, digests, fault) &&
                                        read_back(w, past, next, rows, digests, fault)
                                  : fault_fail(fault, "%s: there is no memory for its frames", past->name);
