@@ -92,7 +92,7 @@ GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmw
     $(if $(filter hash-aarch64,$(GOALS)),aarch64)
 SETUP := $(or $(strip $(GROUPS)),--check build)
 
-.PHONY: all bench firmware firmware-check firmware-test hash-aarch64 hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench firmware firmware-check firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -220,19 +220,28 @@ sanitized_test: $(INSTALLED) $(BUILD)/schema $(ALL_TESTS)
 	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
 	    sh tests/run.sh build/sanitize/summary $(ALL_TESTS)
 
-# Builds by two compilers at three levels, each compared with all others over instruction sets and threads.
-MATRIX := $(foreach cc,gcc clang,$(foreach level,O0 O2 O3,build/$(cc)-$(level)/boids))
-hash-matrix: | setup ## one hash from every compiler, level, instruction set and number of threads
-	@for cc in gcc clang; do for level in O0 O2 O3; do \
-	    $(MAKE) --no-print-directory CC=$$cc CFLAGS=-$$level BUILD=build/$$cc-$$level build/$$cc-$$level/boids || exit 1; \
+# Builds by two compilers at several levels, each compared with all others over instruction sets and threads. The short one
+# is for every change.
+hash-matrix: LEVELS = O0 O2 O3
+hash-matrix: FLIGHTS = STEPS=100 THREADS='1 2 3 8'
+hash-check: LEVELS = O0 O2
+hash-check: FLIGHTS = STEPS=10 THREADS='1 3'
+hash-matrix: ## one hash from every compiler, level, instruction set and number of threads
+hash-check: ## the short one, of a minute
+hash-matrix hash-check: | setup
+	@for cc in gcc clang; do for level in $(LEVELS); do \
+	    $(MAKE) -s --no-print-directory CC=$$cc CFLAGS=-$$level BUILD=build/$$cc-$$level build/$$cc-$$level/boids || exit 1; \
 	done; done
-	@sh tests/hash_matrix.sh $(MATRIX)
+	@$(FLIGHTS) sh tests/hash_matrix.sh build/$@/summary $(foreach cc,gcc clang,$(LEVELS:%=build/$(cc)-%/boids))
 
 # What the engine is made of, without the rooms that need libraries.
 ENGINE_OBJECTS = $(CORE_OBJECTS) $(PACK_OBJECTS) $(BUILD)/fault.o $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
-hash-aarch64: $(ENGINE_OBJECTS) ## the same bits on another machine: AArch64, emulated
-	@mkdir -p build/aarch64
-	@FLAGS='$(REQUIRED) -Iinclude -Isrc' OBJECTS='$(ENGINE_OBJECTS)' sh tests/hash_aarch64.sh build/aarch64
+hash-aarch64: $(BUILD)/flights ## the same bits on another machine: AArch64, emulated
+	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/flights
+	@sh tests/hash_aarch64.sh $(BUILD)/flights build/aarch64/flights
+
+$(BUILD)/flights: tests/machines/flights.c $(ENGINE_OBJECTS) $(BUILD)/compiled_with $(BUILD)/linked_with
+	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(ENGINE_OBJECTS) -lm
 
 # Measures; tests nothing. BENCH='--most 10000000' goes further, --json is for machines.
 BENCH ?=
