@@ -650,7 +650,7 @@ static struct tree_groups group_points(struct grid *grid)
     const uint32_t members = (uint32_t)(2 * grid->duo_count);
     for (uint32_t i = 0; i < members; i++) {
         grid->parent[i] = i;
-        grid->size[i] = isfinite(grid->duos[i / 2].x[i % 2]);
+        grid->size[i] = grid->duos[i / 2].x[i % 2] < INFINITY;
     }
     for (uint32_t i = 0; i < members; i++)
         if (grid->size[i] > 0)

@@ -1,4 +1,4 @@
-/* How the boids fly: headings, speeds, their centre and which way they turn about it. All of it are sums over the boids,
+/* How the boids fly: headings, speeds, their centre and which way they turn about it. All of these are sums over the boids,
  * exact ones (exact.h), so that the order of the boids does not matter. */
 #ifndef MOTION_H
 #define MOTION_H

@@ -1,5 +1,5 @@
 /* Exact sums: worked out by hand, and the same to the bit in any order and division. Against math.fsum they are tested by
- * tests/test_exact.py. */
+ * tests/measure/test_exact.py. */
 #include "measure/exact.h"
 
 #include <float.h>
