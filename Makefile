@@ -26,12 +26,12 @@ TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema
 
 comma := ,
 
-# Asked of the compiler once, when first used. Without OpenMP there is one thread, and its pragmas mean nothing.
-OPENMP = $(eval OPENMP := $(PROBE_OPENMP))$(OPENMP)
-PROBE_OPENMP = $(shell $(CC) -fopenmp -include omp.h -fsyntax-only -x c /dev/null 2>/dev/null && echo -fopenmp || \
-    { echo '$(CC) has no OpenMP: boids is built without threads' >&2; echo -Wno-unknown-pragmas; })
+# Asked of the compiler once, when first used. Without threads the caller does all the work of a team.
+THREADS = $(eval THREADS := $(PROBE_THREADS))$(THREADS)
+PROBE_THREADS = $(shell $(CC) -pthread -include pthread.h -fsyntax-only -x c /dev/null 2>/dev/null && echo -pthread || \
+    { echo '$(CC) has no POSIX threads: boids is built without' >&2; echo -DTEAM_WITHOUT_THREADS; })
 # No contraction into fused operations and no errno from square roots: the same bits from every compiler.
-REQUIRED = -std=gnu11 $(OPENMP) -ffp-contract=off -fno-math-errno -fno-unsafe-math-optimizations
+REQUIRED = -std=gnu11 $(THREADS) -ffp-contract=off -fno-math-errno -fno-unsafe-math-optimizations
 # What reads foreign files is built to stop at a smashed stack or a library call that overruns its buffer. Such calls are
 # checked only in optimised builds, and sanitizers have checks of their own.
 IS_OPTIMISED = $(and $(filter-out -O0,$(filter -O%,$(CFLAGS))),$(if $(findstring -fsanitize,$(CFLAGS)),,yes))
@@ -40,7 +40,7 @@ HARDENED_LINK := -pie $(if $(filter Linux,$(shell uname -s)),-Wl$(comma)-z$(comm
 # A border, form or steering that some switch of the core forgets is an error for everybody: it would fly as nothing.
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror=switch
 COMPILE = $(CC) $(REQUIRED) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS) -MMD -MP
-LINK = $(CC) $(OPENMP) $(HARDENED_LINK) $(CFLAGS) $(LDFLAGS)
+LINK = $(CC) $(THREADS) $(HARDENED_LINK) $(CFLAGS) $(LDFLAGS)
 
 # One short line a file; `make V=1` shows the commands.
 Q := $(if $(V),,@)

@@ -16,7 +16,7 @@ Usage: sh scripts/setup.sh [--check] [-y] GROUP...
 
 Installs what is missing for each GROUP; silent when nothing is.
 
-  build     C compiler with OpenMP, make, pkg-config, cJSON, HDF5
+  build     C compiler, make, pkg-config, cJSON, HDF5
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
   test      demo, and cmocka and Python's jsonschema
   sanitize  test, and the compiler's sanitizer runtimes
@@ -77,11 +77,11 @@ need_module() {
 
 need_group() {
     case $1 in
-    build) need cc make pkg-config cjson hdf5 openmp ;;
+    build) need cc make pkg-config cjson hdf5 ;;
     demo) need_group build && need ffmpeg && need_module numpy h5py matplotlib ;;
     test) need_group demo && need cmocka && need_module jsonschema ;;
     sanitize) need_group test && need sanitizers ;;
-    hash) need_group build && need clang clang-openmp ;;
+    hash) need_group build && need clang ;;
     aarch64) need_group build && need aarch64-linux-gnu-gcc qemu-aarch64-static ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
@@ -100,16 +100,16 @@ have_pkg() {
     $PKG_CONFIG --exists "$1" 2>/dev/null
 }
 
-# compiles COMPILER TEXT [FLAG]
+# compiles COMPILER TEXT
 compiles() {
     # shellcheck disable=SC2086 # CC may be several words, as in "ccache gcc".
-    echo "$2" | $1 ${3-} -fsyntax-only -x c - 2>/dev/null
+    echo "$2" | $1 -fsyntax-only -x c - 2>/dev/null
 }
 
-# have_header COMPILER HEADER [FLAG]: that a compiler is there does not mean that it finds its headers. Debian's
-# gcc comes without stdio.h, its clang without omp.h.
+# have_header COMPILER HEADER: that a compiler is there does not mean that it finds its headers. Debian's
+# gcc comes without stdio.h.
 have_header() {
-    compiles "$1" "#include <$2>" "${3-}"
+    compiles "$1" "#include <$2>"
 }
 
 # Only linking tells whether the runtimes are there. Without a compiler there is no knowing; the second look,
@@ -125,17 +125,10 @@ have_sanitizers() {
     return "$status"
 }
 
-# Where a compiler refuses -fopenmp, as Apple's does, no package helps and the build does without threads.
-have_openmp() {
-    have_header "$1" omp.h -fopenmp || { compiles "$1" 'int x;' && ! compiles "$1" 'int x;' -fopenmp; }
-}
-
 have() {
     # shellcheck disable=SC2086 # The modules are words.
     case $1 in
     cc) have_header "$CC" stdio.h ;;
-    openmp) have_openmp "$CC" ;;
-    clang-openmp) have_openmp clang ;;
     aarch64-linux-gnu-gcc) have_header aarch64-linux-gnu-gcc stdio.h ;;
     sanitizers) have_sanitizers ;;
     pkg-config) have_command "${PKG_CONFIG%% *}" ;;
@@ -166,10 +159,6 @@ describe() {
     case $compiler in clang*) suffix=${compiler#clang} ;; *) suffix= ;; esac
     case $1 in
     cc) what="C compiler ($CC) and the C library's headers" apt="$compiler libc6-dev" ;;
-    openmp)
-        what="OpenMP for $CC (omp.h)"
-        case $compiler in clang*) apt=libomp$suffix-dev ;; *) apt=$compiler ;; esac
-        ;;
     sanitizers)
         what="sanitizer runtimes of $CC"
         case $compiler in clang*) apt=libclang-rt$suffix-dev ;; *) apt=$compiler ;; esac
@@ -191,7 +180,6 @@ describe() {
     qemu-aarch64-static) what='an emulator of AArch64 (qemu-aarch64-static)' apt=qemu-user-static ;;
     arm-none-eabi-gcc) what='gcc for ARM microcontrollers (arm-none-eabi-gcc)' apt=gcc-arm-none-eabi ;;
     node) what='node 18 or newer' apt=nodejs ;;
-    clang-openmp) what='OpenMP for clang (omp.h)' apt=libomp-dev ;;
     esac
 }
 

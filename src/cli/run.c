@@ -223,6 +223,14 @@ static bool shows_progress(const struct run *run)
     return !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data;
 }
 
+static void tell_missing_threads(const struct run *run)
+{
+    const int missing = engine_missing_threads(run->engine);
+    if (missing > 0)
+        fprintf(stderr, "boids: the system did not start %d thread%s; the others stepped the flock\n",
+                missing, config_text_ending((uint64_t)missing));
+}
+
 static void tell(const struct run *run, int stopped_by, double seconds)
 {
     const uint64_t steps = run->step - run->first;
@@ -235,6 +243,8 @@ static void tell(const struct run *run, int stopped_by, double seconds)
                 "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps a second\n",
                 steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
                 seconds > 0 ? boid_steps / seconds : 0);
+    if (run->options->is_verbose)
+        tell_missing_threads(run);
 }
 
 static bool summarize(const struct run *run, const char *status, struct fault *fault)

@@ -10,6 +10,7 @@
 #include "flock/model.h"
 #include "flock/status.h"
 #include "isa.h"
+#include "team.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@ struct core_flock;
 /** What changes the speed of a flock and nothing else. */
 struct core_tuning {
     enum isa isa;
-    int threads; /**< 1 or more */
+    int threads;       /**< 1 to TEAM_MOST */
+    struct team *team; /**< of so many; to create() */
 };
 
 struct core_table {

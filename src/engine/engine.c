@@ -3,10 +3,9 @@
 #include "engine.h"
 
 #include "core.h"
+#include "processors.h"
+#include "team.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <stdlib.h>
 
 struct engine {
@@ -60,15 +59,10 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
     return names[arithmetic];
 }
 
-/* Where the compiler has no OpenMP there is one thread, whatever was asked for. */
 static int count_threads(int threads)
 {
-#ifdef _OPENMP
-    return threads > 0 ? threads : omp_get_max_threads();
-#else
-    (void)threads;
-    return 1;
-#endif
+    const int wanted = threads > 0 ? threads : processors_count();
+    return wanted < TEAM_MOST ? wanted : TEAM_MOST;
 }
 
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads)
@@ -99,8 +93,11 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->boids = boids;
     engine->predators = predators;
     engine->tuning.threads = count_threads(threads);
-    if (isa_choose(&engine->tuning.isa, fault) &&
-        take_table(engine, fastest_table(model, engine->tuning.isa), fault))
+    engine->tuning.team = team_create(engine->tuning.threads);
+    if (!engine->tuning.team)
+        fault_fail(fault, "there is no memory for %u boids", boids);
+    else if (isa_choose(&engine->tuning.isa, fault) &&
+             take_table(engine, fastest_table(model, engine->tuning.isa), fault))
         return engine;
     engine_free(engine);
     return NULL;
@@ -162,9 +159,16 @@ enum flock_status engine_step(struct engine *engine)
     return engine->table->step(engine->flock);
 }
 
+int engine_missing_threads(const struct engine *engine)
+{
+    return engine->tuning.threads - team_size(engine->tuning.team);
+}
+
 void engine_free(struct engine *engine)
 {
-    if (engine)
-        free(engine->flock);
+    if (!engine)
+        return;
+    free(engine->flock);
+    team_free(engine->tuning.team);
     free(engine);
 }

@@ -23,8 +23,8 @@ size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t p
 
 /** A flock of so many agents, not yet placed. `model` is copied.
  *
- * @param threads  to step with, at most ENGINE_MOST_THREADS; 0: as many as OpenMP would take, all cores unless
- *                 OMP_NUM_THREADS says otherwise. Small flocks fly with one. Changes no bit of the result.
+ * @param threads  to step with, at most ENGINE_MOST_THREADS; 0: as many as there are processors for this program
+ *                 (processors.h). Small flocks fly with one, none with more than TEAM_MOST. Changes no bit of the result.
  * @return NULL with a fault: memory ran out, or BOIDS_ISA names what this machine has not (refused).
  */
 struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads,
@@ -53,6 +53,9 @@ uint64_t engine_hash(const struct engine *engine);
  * @return FLOCK_E_RANGE when an agent has left what the arithmetic can hold; the flock is then of no more use.
  */
 enum flock_status engine_step(struct engine *engine);
+
+/** How many threads the system would not start; the others step the flock without them. */
+int engine_missing_threads(const struct engine *engine);
 
 /** The engine's own word for an arithmetic: "float32", "float64", "fixed". */
 const char *engine_arithmetic_name(enum flock_arithmetic arithmetic);

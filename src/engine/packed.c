@@ -20,12 +20,15 @@
 #include "isa.h"
 #include "pace.h"
 #include "pack.h"
+#include "team.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Threads pay from here on. */
-enum { FEW = 4000, MOST_SHARES = 16, PAGE_PADDING = 16 };
+enum { FEW = 4000, PAGE_PADDING = 16 };
 
 struct core_flock {
     struct flock_params params;
@@ -34,11 +37,14 @@ struct core_flock {
     struct flock_agent *latest, *sorted; /* room for one pack more */
     struct flock_agent *predators;
     uint64_t *keys,
-        *other_keys;         /* likewise: the cell when it was sorted, then the id; the page to sort into */
-    uint32_t *cell;          /* of the slots of `latest` */
-    uint32_t *start;         /* of the cells in `sorted` */
-    uint32_t *places;        /* shares x cells: how many boids a share has in a cell, then where they go */
-    int most_shares, shares; /* of the work, one a thread: at most, and in this step */
+        *other_keys;          /* likewise: the cell when it was sorted, then the id; the page to sort into */
+    uint32_t *cell;           /* of the slots of `latest` */
+    uint32_t *start;          /* of the cells in `sorted` */
+    uint32_t *places;         /* shares x cells: how many boids a share has in a cell, then where they go */
+    int most_shares, shares;  /* of the sort: at most, and in this step */
+    uint32_t sums[TEAM_MOST]; /* the boids in each share of the cells */
+    struct team *team;
+    atomic_bool has_failed;
     struct pace pace;
     pack_step_rows *step_rows;
 };
@@ -47,9 +53,7 @@ struct core_flock {
 
 static int count_shares(const struct core_tuning *tuning, uint32_t boids)
 {
-    if (boids < FEW)
-        return 1;
-    return tuning->threads < MOST_SHARES ? tuning->threads : MOST_SHARES;
+    return boids < FEW ? 1 : tuning->threads;
 }
 
 static size_t lay_out(struct core_flock *flock, unsigned char *memory)
@@ -77,6 +81,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .count = boids,
         .predator_count = predators,
         .most_shares = count_shares(tuning, boids),
+        .team = tuning->team,
         .step_rows = pack_loops_for(tuning->isa)->step_rows,
     };
     flock.cells = flock_grid_cells(&flock.params);
@@ -130,8 +135,9 @@ static uint32_t id_of(uint64_t key)
     return (uint32_t)key;
 }
 
-static void count_boids(struct core_flock *flock, int share)
+static void count_boids(void *context, int share)
 {
+    struct core_flock *flock = context;
     const struct range slots = share_of(flock->count, share, flock->shares);
     uint32_t *places = flock->places + (size_t)share * flock->cells;
     memset(places, 0, flock->cells * sizeof *places);
@@ -140,21 +146,25 @@ static void count_boids(struct core_flock *flock, int share)
 }
 
 /* The boids in a share of the cells. */
-static uint32_t add_up(const struct core_flock *flock, int share)
+static void add_up(void *context, int share)
 {
+    struct core_flock *flock = context;
     const struct range cells = share_of(flock->cells, share, flock->shares);
     uint32_t sum = 0;
     for (int other = 0; other < flock->shares; other++)
         for (uint32_t c = cells.begin; c < cells.end; c++)
             sum += flock->places[(size_t)other * flock->cells + c];
-    return sum;
+    flock->sums[share] = sum;
 }
 
 /* Where each cell begins, and within it the boids of each share, in the order of the shares. */
-static void assign_places(struct core_flock *flock, int share, uint32_t first)
+static void assign_places(void *context, int share)
 {
+    struct core_flock *flock = context;
     const struct range cells = share_of(flock->cells, share, flock->shares);
-    uint32_t slot = first;
+    uint32_t slot = 0;
+    for (int earlier = 0; earlier < share; earlier++)
+        slot += flock->sums[earlier];
     for (uint32_t c = cells.begin; c < cells.end; c++) {
         flock->start[c] = slot;
         for (int other = 0; other < flock->shares; other++) {
@@ -166,8 +176,9 @@ static void assign_places(struct core_flock *flock, int share, uint32_t first)
     }
 }
 
-static void deal_boids(struct core_flock *flock, int share)
+static void deal_boids(void *context, int share)
 {
+    struct core_flock *flock = context;
     const struct range slots = share_of(flock->count, share, flock->shares);
     uint32_t *places = flock->places + (size_t)share * flock->cells;
     for (uint32_t s = slots.begin; s < slots.end; s++) {
@@ -196,38 +207,19 @@ static void order_slots(uint64_t *keys, struct flock_agent *boids, uint32_t begi
     }
 }
 
-static void order_cells(struct core_flock *flock, int share)
+static void order_cells(void *context, int share)
 {
+    struct core_flock *flock = context;
     const struct range cells = share_of(flock->cells, share, flock->shares);
     order_slots(flock->other_keys, flock->sorted, flock->start[cells.begin], flock->start[cells.end]);
 }
 
 static void sort(struct core_flock *flock)
 {
-    const int shares = flock->shares;
-    uint32_t first[MOST_SHARES];
-#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
-    for (int share = 0; share < shares; share++)
-        count_boids(flock, share);
-#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
-    for (int share = 0; share < shares; share++)
-        first[share] = add_up(flock, share);
-    uint32_t slot = 0;
-    for (int share = 0; share < shares; share++) {
-        const uint32_t size = first[share];
-        first[share] = slot;
-        slot += size;
-    }
-#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
-    for (int share = 0; share < shares; share++)
-        assign_places(flock, share, first[share]);
+    static team_task *const phases[] = {count_boids, add_up, assign_places, deal_boids, order_cells};
     flock->start[flock->cells] = flock->count;
-#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
-    for (int share = 0; share < shares; share++)
-        deal_boids(flock, share);
-#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
-    for (int share = 0; share < shares; share++)
-        order_cells(flock, share);
+    for (size_t k = 0; k < sizeof phases / sizeof *phases; k++)
+        team_do(flock->team, phases[k], flock, flock->shares);
     uint64_t *sorted_keys = flock->other_keys;
     flock->other_keys = flock->keys;
     flock->keys = sorted_keys;
@@ -235,19 +227,28 @@ static void sort(struct core_flock *flock)
 
 /* The step. */
 
-static enum flock_status step_all_rows(struct core_flock *flock)
+static enum flock_status step_rows(struct core_flock *flock, uint32_t begin, uint32_t end)
 {
     const struct pack_page page = {flock->sorted, flock->start, flock->keys};
     const struct flock_scene scene = {&flock->params, flock->step, flock->predators, flock->predator_count};
     const struct pack_next next = {flock->latest, flock->cell};
+    return flock->step_rows(&page, &scene, &next, begin, end);
+}
+
+static void step_row(void *context, int row)
+{
+    struct core_flock *flock = context;
+    if (step_rows(flock, (uint32_t)row, (uint32_t)row + 1) != FLOCK_OK)
+        atomic_store(&flock->has_failed, true);
+}
+
+static enum flock_status step_all_rows(struct core_flock *flock)
+{
     const int rows = flock->params.y.table_cells;
-    int failures = 0;
     if (flock->shares == 1)
-        return flock->step_rows(&page, &scene, &next, 0, (uint32_t)rows);
-#pragma omp parallel for num_threads(flock->shares) schedule(dynamic, 1) reduction(+ : failures)
-    for (int row = 0; row < rows; row++)
-        failures += flock->step_rows(&page, &scene, &next, (uint32_t)row, (uint32_t)row + 1) != FLOCK_OK;
-    return failures == 0 ? FLOCK_OK : FLOCK_E_RANGE;
+        return step_rows(flock, 0, (uint32_t)rows);
+    team_do(flock->team, step_row, flock, rows);
+    return atomic_load(&flock->has_failed) ? FLOCK_E_RANGE : FLOCK_OK;
 }
 
 static struct flock as_flock(struct core_flock *flock)
@@ -267,9 +268,17 @@ static enum flock_status sort_and_step(struct core_flock *flock)
     return step_all_rows(flock);
 }
 
+/* One for each thread that could be started. */
+static int choose_shares(struct core_flock *flock)
+{
+    const int size = team_size(flock->team);
+    const int most = size < flock->most_shares ? size : flock->most_shares;
+    return pace_begin(&flock->pace) ? most : 1;
+}
+
 static enum flock_status packed_step(struct core_flock *flock)
 {
-    flock->shares = pace_begin(&flock->pace) ? flock->most_shares : 1;
+    flock->shares = choose_shares(flock);
     enum flock_status status = sort_and_step(flock);
     pace_end(&flock->pace);
     if (status != FLOCK_OK)

@@ -33,8 +33,6 @@ give_compiler() {
 program=$(cat)
 case "$program $*" in
 *-fsanitize=*) grep -qx "${0##*/}:sanitizers" "$machine/have" ;;
-'int x; -fopenmp '*) [ ! -e "$machine/no_openmp" ] ;;
-'int x; '*) ;;
 *) header=${program#*<} && grep -qx "${0##*/}:${header%>*}" "$machine/have" ;;
 esac
 END
@@ -66,12 +64,10 @@ END
 # What a package brings, whatever the system calls it.
 provide() {
     case $1 in
-    gcc) give_compiler cc && echo cc:omp.h >>"$machine/have" ;;
+    gcc) give_compiler cc ;;
     libc6-dev) printf '%s:stdio.h\n' cc clang clang-15 >>"$machine/have" ;;
     clang) give_compiler clang ;;
     clang-15) give_compiler clang-15 ;;
-    libomp-dev) echo clang:omp.h >>"$machine/have" ;;
-    libomp-15-dev) echo clang-15:omp.h >>"$machine/have" ;;
     libclang-rt-15-dev) echo clang-15:sanitizers >>"$machine/have" ;;
     libasan) echo cc:sanitizers >>"$machine/have" ;;
     pkg-config) give_pkg_config ;;
@@ -159,7 +155,7 @@ give() {
 }
 
 everything='gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev ffmpeg python3 python3-numpy python3-h5py
-    python3-matplotlib libcmocka-dev python3-jsonschema libasan clang libomp-dev clang-format clang-tidy cppcheck
+    python3-matplotlib libcmocka-dev python3-jsonschema libasan clang clang-format clang-tidy cppcheck
     shellcheck gcc-arm-none-eabi'
 
 # give_all_but PACKAGE...
@@ -250,7 +246,7 @@ shows() {
 apt_build='gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev'
 apt_modules='python3 python3-numpy python3-h5py python3-matplotlib'
 apt_test="$apt_build ffmpeg $apt_modules python3-jsonschema libcmocka-dev"
-apt_lint='clang libomp-dev gcc-arm-none-eabi clang-format clang-tidy cppcheck shellcheck'
+apt_lint='clang gcc-arm-none-eabi clang-format clang-tidy cppcheck shellcheck'
 update='apt-get -o DPkg::Lock::Timeout=300 update'
 install='apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends'
 update_and_install="$update && env DEBIAN_FRONTEND=noninteractive $install"
@@ -301,7 +297,7 @@ for group in build demo test sanitize hash aarch64 firmware lint firmware-test; 
     build) shows "$update_and_install $apt_build" ;;
     demo) shows "$update_and_install $apt_build ffmpeg $apt_modules" ;;
     test | sanitize) shows "$update_and_install $apt_test" ;;
-    hash) shows "$update_and_install $apt_build clang libomp-dev" ;;
+    hash) shows "$update_and_install $apt_build clang" ;;
     aarch64)
         shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
         ;;
@@ -353,20 +349,13 @@ setup build
 status_is 0
 shows "$update_and_install gcc libc6-dev"
 
-claim setup_sees_a_clang_without_openmp
-new_machine debian root
-give_all_but libomp-dev
-setup lint
-status_is 0
-shows "$update_and_install libomp-dev"
-
 claim setup_asks_for_the_compiler_that_cc_names_and_then_for_its_runtimes
 new_machine debian root
 give_all_but gcc
 on_machine CC=clang-15 sh "$scripts/setup.sh" sanitize
 status_is 0
 log_is "$update
-$install clang-15 libc6-dev libomp-15-dev [noninteractive]
+$install clang-15 libc6-dev [noninteractive]
 $update
 $install libclang-rt-15-dev [noninteractive]"
 
@@ -484,15 +473,6 @@ setup demo
 status_is 1
 file_has err 'status 100'
 is 'the number of times it waited' "$(grep -c sleep "$machine/log")" 60
-
-claim setup_asks_for_no_openmp_where_the_compiler_refuses_it
-new_machine macos user
-give_all_but libomp-dev gcc
-give_compiler cc
-: >"$machine/no_openmp"
-setup build
-status_is 0
-is_empty out
 
 claim setup_names_the_packages_on_other_systems
 for system in 'fedora:dnf install gcc' 'macos:brew install pkgconf' \

@@ -1,0 +1,155 @@
+/* A team does each piece once, and everything that a piece wrote can be read when it is through. */
+#include "engine/team.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+enum { MOST_PIECES = 1000 };
+
+static struct team *create(int size)
+{
+    struct team *team = team_create(size);
+    assert_non_null(team);
+    return team;
+}
+
+/* Not atomic: two threads at one piece, or a caller that does not wait, are seen by the thread sanitizer as well. */
+static void count_piece(void *context, int piece)
+{
+    ((int *)context)[piece]++;
+}
+
+static void assert_all_are(const int *counts, int pieces, int due)
+{
+    for (int piece = 0; piece < MOST_PIECES; piece++)
+        assert_int_equal(counts[piece], piece < pieces ? due : 0);
+}
+
+static void each_piece_is_done_once(void **state)
+{
+    static const int sizes[] = {1, 2, 3, TEAM_MOST}, pieces[] = {0, 1, 2, 3, 16, 17, MOST_PIECES};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct team *team = create(sizes[i]);
+        for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+            int counts[MOST_PIECES] = {0};
+            team_do(team, count_piece, counts, pieces[k]);
+            assert_all_are(counts, pieces[k], 1);
+        }
+        team_free(team);
+    }
+}
+
+/* One kind of work follows another at once, as the phases of a step do: who comes late must not do one with the other's
+ * pieces. */
+static void work_follows_work(void **state)
+{
+    enum { TIMES = 20000 };
+    static int first[MOST_PIECES], second[MOST_PIECES];
+    (void)state;
+    struct team *team = create(3);
+    for (int i = 0; i < TIMES; i++) {
+        team_do(team, count_piece, first, 5);
+        team_do(team, count_piece, second, 7);
+    }
+    team_free(team);
+    assert_all_are(first, 5, TIMES);
+    assert_all_are(second, 7, TIMES);
+}
+
+static void pause_for(long nanoseconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
+}
+
+/* After pauses longer than anybody spins. */
+static void sleepers_wake_up(void **state)
+{
+    static int counts[MOST_PIECES];
+    (void)state;
+    struct team *team = create(2);
+    for (int i = 0; i < 20; i++) {
+        team_do(team, count_piece, counts, 4);
+        pause_for(1000000);
+    }
+    team_free(team);
+    assert_all_are(counts, 4, 20);
+}
+
+static void doze(void *context, int piece)
+{
+    if (piece == 0)
+        pause_for(2000000);
+    count_piece(context, piece);
+}
+
+/* Whoever has it, caller or helper, the others wait for it asleep. */
+static void a_long_piece_is_waited_for(void **state)
+{
+    static int counts[MOST_PIECES];
+    (void)state;
+    struct team *team = create(3);
+    for (int i = 0; i < 20; i++)
+        team_do(team, doze, counts, 6);
+    team_free(team);
+    assert_all_are(counts, 6, 20);
+}
+
+static void a_team_that_never_worked_ends(void **state)
+{
+    (void)state;
+    team_free(create(TEAM_MOST));
+    team_free(NULL);
+}
+
+struct meeting {
+    atomic_int open, closed; /* threads that signals can interrupt, and others */
+};
+
+/* Nobody leaves before both are there, so one of them is a helper. */
+static void meet(void *context, int piece)
+{
+    struct meeting *meeting = context;
+    sigset_t blocked;
+    (void)piece;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    const bool is_closed = sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM);
+    atomic_fetch_add(is_closed ? &meeting->closed : &meeting->open, 1);
+    while (atomic_load(&meeting->open) + atomic_load(&meeting->closed) < 2)
+        pause_for(10000);
+}
+
+static void signals_find_the_caller(void **state)
+{
+    struct meeting meeting = {0};
+    (void)state;
+    struct team *team = create(2);
+    if (team_size(team) == 2)
+        team_do(team, meet, &meeting, 2);
+    else
+        meeting.open = meeting.closed = 1; /* built without threads */
+    team_free(team);
+    assert_int_equal(meeting.open, 1);
+    assert_int_equal(meeting.closed, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_piece_is_done_once),
+        cmocka_unit_test(work_follows_work),
+        cmocka_unit_test(sleepers_wake_up),
+        cmocka_unit_test(a_long_piece_is_waited_for),
+        cmocka_unit_test(a_team_that_never_worked_ends),
+        cmocka_unit_test(signals_find_the_caller),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
