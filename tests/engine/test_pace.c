@@ -60,7 +60,77 @@ static void a_gain_that_is_hardly_one_is_left_alone(void **state)
     struct pace pace;
     (void)state;
     pace_init(&pace);
-    assert_true(fly(&pace, 1000, 2e-3, 1.95e-3) <= 4);
+    assert_true(fly(&pace, 1000, 2e-3, 1.95e-3) <= 16);
+}
+
+/* The first steps find threads that are still being started and memory that nobody has touched. */
+static void a_slow_start_locks_nobody_in(void **state)
+{
+    struct pace pace;
+    (void)state;
+    pace_init(&pace);
+    fly(&pace, 3, 2e-3, 30e-3);
+    assert_true(fly(&pace, 300, 2e-3, 1e-3) > 250);
+}
+
+/* Wherever it comes, in a trial or between two. */
+static void a_hiccup_locks_nobody_in(void **state)
+{
+    (void)state;
+    for (int before = 0; before < 200; before++)
+        for (int length = 1; length <= 5; length++) {
+            struct pace pace;
+            pace_init(&pace);
+            fly(&pace, before, 2e-3, 1e-3);
+            fly(&pace, length, 2e-3, 30e-3);
+            assert_true(fly(&pace, 300, 2e-3, 1e-3) > 240);
+        }
+}
+
+/* In the other direction: one thread is the better choice, and is interrupted. */
+static void one_thread_comes_back_after_a_hiccup(void **state)
+{
+    (void)state;
+    for (int before = 10; before < 200; before++) {
+        struct pace pace;
+        pace_init(&pace);
+        fly(&pace, before, 2e-3, 3e-3);
+        fly(&pace, 4, 30e-3, 3e-3);
+        assert_true(fly(&pace, 300, 2e-3, 3e-3) < 60);
+    }
+}
+
+/* Both ways, from the first step on, whatever the ratio. */
+static void what_is_lost_is_a_fifth_at_most(void **state)
+{
+    static const double sizes[] = {1e-5, 1e-4, 2e-3, 30e-3}, ratios[] = {0.5, 0.8, 0.95, 1, 1.2, 2, 10, 30};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++) {
+            const double one = sizes[i], all = ratios[k] * one, best = all < one ? all : one;
+            const int steps = (int)(2 / one) > 1000 ? (int)(2 / one) : 1000;
+            struct pace pace;
+            pace_init(&pace);
+            const int used_all = fly(&pace, steps, one, all);
+            assert_true(used_all * all + (steps - used_all) * one < 1.2 * steps * best);
+        }
+}
+
+/* Steps are short, and most of them are faster with all; but every 3 ms the second processor is away for as long. */
+static void a_processor_that_comes_and_goes_is_judged_by_the_whole(void **state)
+{
+    struct pace pace;
+    double one = 0, flown = 0;
+    (void)state;
+    pace_init(&pace);
+    for (int i = 0; i < 50000; i++) {
+        const bool uses_all = pace_begin(&pace);
+        const double seconds = !uses_all ? 80e-6 : i % 60 ? 50e-6 : 3e-3;
+        flown += seconds;
+        one += 80e-6;
+        pace_record(&pace, seconds);
+    }
+    assert_true(flown < 1.1 * one);
 }
 
 int main(void)
@@ -71,6 +141,11 @@ int main(void)
         cmocka_unit_test(all_threads_give_way_at_once_when_another_program_comes),
         cmocka_unit_test(all_threads_come_back_when_it_has_gone),
         cmocka_unit_test(a_gain_that_is_hardly_one_is_left_alone),
+        cmocka_unit_test(a_slow_start_locks_nobody_in),
+        cmocka_unit_test(a_hiccup_locks_nobody_in),
+        cmocka_unit_test(one_thread_comes_back_after_a_hiccup),
+        cmocka_unit_test(what_is_lost_is_a_fifth_at_most),
+        cmocka_unit_test(a_processor_that_comes_and_goes_is_judged_by_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
