@@ -2,6 +2,7 @@
  * the processor, all in one run.
  *
  *     bench [--json] [--most N] [--folder FOLDER]
+ *     bench --threads [--most N]                      what threads gain, also beside busy processes
  *
  * Every flock has flown before it is measured, for it is the clumped flock that people wait for. A figure of one thread is
  * the median of five samples, each of at least one step and a tenth of a second; one of several threads is the mean of
@@ -9,14 +10,13 @@
  */
 #include "engine/engine.h"
 #include "engine/isa.h"
+#include "engine/processors.h"
 #include "store.h"
+#include "threads.h"
 #include "timing.h"
 #include "yardsticks.h"
 
 #include <math.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,15 +219,6 @@ static void print_row(struct report *report, const struct row *row)
     fflush(stdout);
 }
 
-static int most_threads(void)
-{
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-
 /* Whether the machine has the instructions; if so, engines are created with them from now on. */
 static bool choose_isa(const char *name)
 {
@@ -242,7 +233,7 @@ static void measure_program(struct report *report, struct row row, const struct 
     if (!choose_isa(program->isa))
         return;
     const struct flock_model model = model_of(row.count, row.density, program);
-    const int most = most_threads();
+    const int most = processors_count();
     /* Small flocks fly with one thread, and so do those that have one path only. */
     const bool has_threads =
         !program->isa && program->update == FLOCK_SYNCHRONOUS && row.count >= 4000 && most > 1;
@@ -278,24 +269,43 @@ static void measure_size(struct report *report, uint32_t count, double density)
         measure_program(report, row, &programs[p]);
 }
 
+/* From a flock that is too small for threads on. */
+static void measure_threads(uint32_t most)
+{
+    threads_explain(processors_count());
+    for (uint32_t count = 1000; count <= most; count *= 10) {
+        const struct flock_model model = model_of(count, usual_density, &programs[0]);
+        threads_measure(&model, processors_count());
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const double densities[] = {8, 16, 32};
-    struct report report = {.peak = yard_peak(), .copy = yard_copy()};
+    struct report report = {0};
     const char *folder = ".";
     uint32_t most = 1000000;
+    bool wants_threads = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             report.is_json = true;
+        else if (strcmp(argv[i], "--threads") == 0)
+            wants_threads = true;
         else if (strcmp(argv[i], "--most") == 0 && i + 1 < argc)
             most = (uint32_t)strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc)
             folder = argv[++i];
         else {
-            fprintf(stderr, "usage: bench [--json] [--most N] [--folder FOLDER]\n");
+            fprintf(stderr, "usage: bench [--json] [--threads] [--most N] [--folder FOLDER]\n");
             return 2;
         }
     }
+    if (wants_threads) {
+        measure_threads(most);
+        return 0;
+    }
+    report.peak = yard_peak();
+    report.copy = yard_copy();
     if (report.is_json)
         printf("{\"peak_operations_per_second\": %.4g, \"copy_bytes_per_second\": %.4g, \"rows\": [",
                report.peak, report.copy);
