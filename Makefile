@@ -165,7 +165,7 @@ $(foreach type,$(FLOATS),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$
 $(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, of which this makes vectors.
-$(patsubst %,$(BUILD)/measure/%.o,circle exact grid motion): EXTRA = -O3 -fno-trapping-math
+$(patsubst %,$(BUILD)/measure/%.o,circle exact grid motion): EXTRA = -O3
 $(BUILD)/cli/presets.o: EXTRA = -DBOIDS_DATADIR='"$(PREFIX)/share/boids"'
 # As a text in C, and that in quotes of the shell.
 as_text = '"$(subst ','\'',$(subst ",\",$(1)))"'
