@@ -78,7 +78,7 @@ MANUAL := $(patsubst %,$(BUILD)/tools/%.o,manual completion)
 TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
 # What a person looks up outside the program: the manual page and the completions, made from its tables.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
-TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/*/test_*.c)))
+TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/test_*.c tests/*/test_*.c)))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
 PACK_TESTS := $(foreach type,$(FLOATS),$(foreach isa,$(ISAS),\
     $(patsubst tests/engine/packs/%.c,$(BUILD)/tests/engine/packs/%_$(type)_$(isa),$(wildcard tests/engine/packs/test_*.c))))

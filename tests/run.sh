@@ -62,11 +62,11 @@ suite() {
 for test in "$@"; do
     suite "$(basename "$test")" "$test"
 done
-for script in tests/*/test_*.sh; do
-    suite "$script" sh "$script"
+for script in tests/test_*.sh tests/*/test_*.sh; do
+    [ -f "$script" ] && suite "$script" sh "$script"
 done
-for script in tests/*/test_*.py; do
-    suite "$script" "$PYTHON" "$script"
+for script in tests/test_*.py tests/*/test_*.py; do
+    [ -f "$script" ] && suite "$script" "$PYTHON" "$script"
 done
 suite tests/oracle/compare.py "$PYTHON" tests/oracle/compare.py --boids "$BOIDS"
 

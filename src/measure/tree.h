@@ -4,8 +4,8 @@
  * per leaf. The tree adapts to clumps, empty space and runaways, which no grid of equal cells does, and every answer is
  * exact: it is the one that comparing all pairs gives, to the bit.
  *
- * Distances are those of a plane or of a torus, to the minimum image. They are strict, as the flock's rules are: within a radius means
- * d < radius.
+ * Distances are those of a plane or of a torus, to the minimum image. They are strict, as the flock's rules are: within a
+ * radius means d < radius.
  */
 #ifndef TREE_H
 #define TREE_H

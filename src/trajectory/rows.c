@@ -29,13 +29,13 @@ static int compare(const void *a, const void *b)
 }
 
 /* Ids are unique over boids and predators together; each half ascends. */
-static bool check_ids(const struct snapshot *snapshot, const char *path, struct fault *fault)
+static bool check_ids(const struct rows *rows, size_t boids, const char *path, struct fault *fault)
 {
-    const int32_t *boid = snapshot->ids, *predator = snapshot->ids + snapshot->boids;
-    const int32_t *const boids_end = predator, *const end = predator + snapshot->predators;
+    const struct row *boid = rows->rows, *predator = rows->rows + boids;
+    const struct row *const boids_end = predator, *const end = rows->rows + rows->count;
     for (int32_t last = -1; boid < boids_end || predator < end;) {
-        const bool is_boid = predator == end || (boid < boids_end && *boid <= *predator);
-        const int32_t id = is_boid ? *boid++ : *predator++;
+        const bool is_boid = predator == end || (boid < boids_end && boid->id <= predator->id);
+        const int32_t id = (is_boid ? boid++ : predator++)->id;
         if (id == last)
             return fault_refuse(fault, "%s: id %" PRId32 " is there twice in one frame; ids must be unique",
                                 path, id);
@@ -61,7 +61,7 @@ static bool take_rows(struct snapshot *snapshot, struct rows *rows, const char *
         snapshot->predators += rows->rows[i].is_predator;
     }
     snapshot->boids = count - snapshot->predators;
-    return check_ids(snapshot, path, fault);
+    return check_ids(rows, snapshot->boids, path, fault);
 }
 
 static bool read_all(struct snapshot *snapshot, rows_reader *read, const struct rows_wish *wish,

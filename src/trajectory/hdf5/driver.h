@@ -1,5 +1,5 @@
-/* The file under an HDF5 file: a virtual file driver, as the library calls it, whose writes arrive in an order that survives a
- * kill at any of them. It is a write-back cache of the tables with ordered writes, in place of a journal. */
+/* The file under an HDF5 file: a virtual file driver, as the library calls it, whose writes arrive in an order that
+ * survives a kill at any of them. It is a write-back cache of the tables with ordered writes, in place of a journal. */
 #ifndef HDF5_DRIVER_H
 #define HDF5_DRIVER_H
 

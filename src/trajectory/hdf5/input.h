@@ -1,5 +1,5 @@
-/* The file under an HDF5 file that is read: a virtual file driver over a descriptor that is open already, so that the library opens
- * nothing by name, waits for nobody, and what it could not read is known. */
+/* The file under an HDF5 file that is read: a virtual file driver over a descriptor that is open already, so that the
+ * library opens nothing by name, waits for nobody, and what it could not read is known. */
 #ifndef HDF5_INPUT_H
 #define HDF5_INPUT_H
 

@@ -194,6 +194,14 @@ static bool load_checkpoint(struct trajectory_past *past, const struct hdf5_sour
                         past->name);
 }
 
+/* Frame 0 in the run's own numbers; where frames are rounded, it has to be there in full. */
+static bool read_start(struct snapshot *start, const char *path, const char *name, bool is_rounded,
+                       struct fault *fault)
+{
+    const struct rows_wish wish = {.path = path, .name = name, .is_rounded = is_rounded};
+    return rows_read(start, hdf5_snapshot_rows, &wish, fault);
+}
+
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, struct fault *fault)
 {
     struct fault reason = {0};
@@ -201,7 +209,7 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
     char *there = find_either(path, fault);
     if (!there)
         return false;
-    const bool is_good = hdf5_snapshot_read_start(start, there, there, is_rounded, &reason);
+    const bool is_good = read_start(start, there, there, is_rounded, &reason);
     free(there);
     if (reason.status == FAULT_FAILED)
         return fault_fail(fault, "%s", reason.sentence);
@@ -228,9 +236,10 @@ static bool load(struct trajectory_past *past, const struct hdf5_source *source,
     free(steps);
     if (rows == 0)
         return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
-    return hdf5_snapshot_read_step(&past->last, past->path, past->name, (rows - 1) * every, fault) &&
+    const struct rows_wish last = {.path = past->path, .name = past->name, .step = (rows - 1) * every};
+    return rows_read(&past->last, hdf5_snapshot_rows, &last, fault) &&
            (!is_rounded || load_checkpoint(past, source, fault)) &&
-           hdf5_snapshot_read_start(&past->first, past->path, past->name, is_rounded, fault) &&
+           read_start(&past->first, past->path, past->name, is_rounded, fault) &&
            check_same_agents(past, fault);
 }
 

@@ -1,5 +1,5 @@
-/* A dataset that may be read, contiguous or in chunks: what it is made of, how far it extends and where its numbers lie were checked when it was
- * opened, against what boids writes and against the size of the file. */
+/* A dataset that may be read, contiguous or in chunks: what it is made of, how far it extends and where its numbers lie
+ * were checked when it was opened, against what boids writes and against the size of the file. */
 #ifndef HDF5_SET_H
 #define HDF5_SET_H
 

@@ -117,17 +117,3 @@ bool hdf5_snapshot_rows(struct rows *rows, uint64_t *step, const struct rows_wis
     hdf5_source_close(&source);
     return is_good;
 }
-
-bool hdf5_snapshot_read_step(struct snapshot *snapshot, const char *path, const char *name, uint64_t step,
-                             struct fault *fault)
-{
-    const struct rows_wish wish = {.path = path, .name = name, .step = step};
-    return rows_read(snapshot, hdf5_snapshot_rows, &wish, fault);
-}
-
-bool hdf5_snapshot_read_start(struct snapshot *snapshot, const char *path, const char *name, bool is_rounded,
-                              struct fault *fault)
-{
-    const struct rows_wish wish = {.path = path, .name = name, .is_rounded = is_rounded};
-    return rows_read(snapshot, hdf5_snapshot_rows, &wish, fault);
-}

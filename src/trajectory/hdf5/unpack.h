@@ -1,5 +1,6 @@
-/* Chunks that went through the filters shuffle and deflate (gzip). The library unpacks them in full trust: whatever a chunk swells to, it makes room for, and of
- * one that turns out too short it copies what lies behind it in memory. So they are taken packed and unpacked here. */
+/* Chunks that went through the filters shuffle and deflate (gzip). The library unpacks them in full trust: whatever a
+ * chunk swells to, it makes room for, and of one that turns out too short it copies what lies behind it in memory. So they
+ * are taken packed and unpacked here. */
 #ifndef HDF5_UNPACK_H
 #define HDF5_UNPACK_H
 
