@@ -10,9 +10,13 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BOIDS = process.env.BOIDS ?? 'build/release/boids';
 export const FIRMWARE_CONFIG = process.env.FIRMWARE_CONFIG ?? 'build/release/firmware_config';
 
+/* A make that runs these tests keeps its jobs to itself and would warn of that: only its variables go on. */
+const variables = (process.env.MAKEFLAGS ?? '').split('-- ')[1] ?? '';
+const ENVIRONMENT = { ...process.env, MAKEFLAGS: `-- ${variables}` };
+
 /** Run a program in the checkout; its status and what it said. */
 export function run(program, words) {
-  const done = spawnSync(program, words, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 });
+  const done = spawnSync(program, words, { cwd: ROOT, env: ENVIRONMENT, encoding: 'utf8', maxBuffer: 1 << 28 });
   if (done.error) throw done.error;
   return { status: done.status, out: done.stdout, err: done.stderr };
 }
