@@ -31,18 +31,9 @@ static bool is_torus(const struct flock_model *model)
     return model->world.border == FLOCK_WRAP && model->world.distance == FLOCK_TORUS;
 }
 
-/* A torus of one or two cells is no place for packs, which look left and right for different boids. */
-static bool is_narrow(const struct flock_model *model)
-{
-    double radius = model->separation.radius;
-    radius = model->alignment.radius > radius ? model->alignment.radius : radius;
-    radius = model->cohesion.radius > radius ? model->cohesion.radius : radius;
-    return is_torus(model) && (model->world.width < 4 * radius || model->world.height < 4 * radius);
-}
-
 static const struct core_table *fastest_table(const struct flock_model *model, enum isa isa)
 {
-    if (isa == ISA_SCALAR || model->arithmetic == FLOCK_FIXED || is_narrow(model))
+    if (isa == ISA_SCALAR || model->arithmetic == FLOCK_FIXED)
         return scalar_table(model->arithmetic);
     if (model->update != FLOCK_SYNCHRONOUS)
         return model->arithmetic == FLOCK_FLOAT32 ? &core_table_turns_f32 : &core_table_turns_f64;

@@ -124,16 +124,18 @@ LANE_WORD void add_span(struct spans *spans, const struct flock_agent *boids, ui
     spans->list[spans->count++] = (struct span){boids + begin, boids + end};
 }
 
-/* The spans in one row of cells: one, and another where the block sees round the table's end. */
+/* The spans in one row of cells: one, and another where the block sees round the table's end. On a torus of one or two
+ * columns each is seen once, as in flock_grid_around(): what is to the right of two columns is to the left as well. */
 LANE_WORD void add_row(struct spans *spans, const struct pack_page *page, const struct flock_params *params,
                        const struct block *block, uint32_t row, bool has_self)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
     const uint32_t *start = page->start + (size_t)row * columns;
-    const bool sees_left = block->first == 0;
-    const bool sees_right = block->last == columns - 1;
-    const uint32_t begin = start[sees_left ? 0 : block->first - 1];
-    const uint32_t end = start[sees_right ? columns : block->last + 2];
+    const bool sees_left = block->first == 0 && columns > 1;
+    const bool sees_right = block->last == columns - 1 && columns > 2;
+    const uint32_t behind = block->last + (columns == 2 ? 1 : 2);
+    const uint32_t begin = start[block->first == 0 ? 0 : block->first - 1];
+    const uint32_t end = start[behind < columns ? behind : columns];
     if (sees_left)
         add_span(spans, page->boids, start[columns - 1], start[columns]);
     if (row == block->row && has_self) {
@@ -158,9 +160,11 @@ LANE_WORD void look_around(struct spans *spans, const struct pack_page *page,
     spans->count = 0;
     spans->own = -1;
     spans->crosses_seam = (params->x.is_torus && is_at_end) || (params->y.is_torus && (is_first || is_last));
-    add_row(spans, page, params, block, is_first ? rows - 1 : block->row - 1, false);
+    if (rows > 1)
+        add_row(spans, page, params, block, is_first ? rows - 1 : block->row - 1, false);
     add_row(spans, page, params, block, block->row, has_self);
-    add_row(spans, page, params, block, is_last ? 0 : block->row + 1, false);
+    if (rows > 2)
+        add_row(spans, page, params, block, is_last ? 0 : block->row + 1, false);
 }
 
 #endif

@@ -270,7 +270,7 @@ static void no_instruction_set_and_no_number_of_threads_changes_a_bit(void **sta
     }
 }
 
-/* A dense one, whose packs lie within a cell, and worlds too narrow for packs. */
+/* A dense one, whose packs lie within a cell, and worlds of few cells. */
 static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
 {
     struct flock_model model = toroidal_model(700);
@@ -291,6 +291,27 @@ static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
     for (uint32_t boids = 1; boids <= 20; boids++) {
         model = bounded_model(boids);
         assert_same_bits_everywhere(&model, "few boids");
+    }
+}
+
+/* One to four cells each way, and a world smaller than a radius: boids see each cell once, some of them across the seam. */
+static void tori_of_few_cells_keep_their_bits_in_every_order_of_turns(void **state)
+{
+    static const double sides[] = {20, 26, 52, 78, 104};
+    (void)state;
+    for (size_t k = 0; k < 3 * COUNT(sides) * COUNT(sides); k++) {
+        char what[64];
+        struct flock_model model = k % 2 ? toroidal_model(150) : bounded_model(150);
+        model.update = updates[k % 3];
+        model.arithmetic = k % 4 < 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+        model.world.border = FLOCK_WRAP;
+        model.world.distance = FLOCK_TORUS;
+        model.world.width = sides[k / 3 % COUNT(sides)];
+        model.world.height = sides[k / 3 / COUNT(sides)];
+        model.alignment.radius = model.cohesion.radius = 25;
+        model.separation_form = (enum flock_separation_form)(k / 2 % 3);
+        snprintf(what, sizeof what, "torus of %g x %g", model.world.width, model.world.height);
+        assert_same_bits_everywhere(&model, what);
     }
 }
 
@@ -699,6 +720,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_toroidal_flock_gives_the_golden_hashes),
     cmocka_unit_test_teardown(no_instruction_set_and_no_number_of_threads_changes_a_bit, forget_isa),
     cmocka_unit_test_teardown(dense_and_narrow_flocks_keep_their_bits_too, forget_isa),
+    cmocka_unit_test_teardown(tori_of_few_cells_keep_their_bits_in_every_order_of_turns, forget_isa),
     cmocka_unit_test_teardown(boids_that_take_turns_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(cells_that_overflow_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(boids_too_near_to_square_their_distance_keep_their_bits_too, forget_isa),
