@@ -34,33 +34,84 @@ LANE_WORD struct turn_boid load(const struct flock_agent *boids)
     return (struct turn_boid){{fields[0], fields[1]}, {fields[2], fields[3]}, NULL};
 }
 
+LANE_WORD lane_vec offset_to(const struct flock_params *params, const struct turn_boid *me,
+                             const struct flock_agent *other, bool is_seam)
+{
+    const lane_vec there = lane_vec_all(other->position);
+    return is_seam ? sight_offset(params, me->position, there) : lane_vec_subtract(me->position, there);
+}
+
 /* One candidate, shown to the lanes that are `seeing`. */
 LANE_WORD void meet(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
                     const struct turn_boid *me, const struct flock_agent *other, bool is_seam,
                     lane_mask seeing)
 {
-    const lane_vec there = lane_vec_all(other->position);
-    const lane_vec away =
-        is_seam ? sight_offset(params, me->position, there) : lane_vec_subtract(me->position, there);
+    const lane_vec away = offset_to(params, me, other, is_seam);
     sight_meet(view, params, sight, away, lane_vec_all(other->velocity), seeing);
 }
 
 /* The inner loops. The sums stay in registers from the first candidate to the last. */
+LANE_WORD void gather_at_once(struct sight_view *sums, const struct flock_params *params,
+                              const struct sight *sight, const struct turn_boid *me, struct span span,
+                              bool is_own, bool is_seam)
+{
+    for (const struct flock_agent *other = span.begin; other < span.end; other++) {
+        const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - span.begin)) : lane_if(true);
+        meet(sums, params, sight, me, other, is_seam, seeing);
+    }
+}
+
+/* For forms of separation that divide. Most candidates are close to none of the lanes, and dividing for nobody costs more
+ * than everything else. A branch would be mispredicted, so those who are close to a lane are listed, and met in a second
+ * loop: separation has sums of its own, and their order stays. */
+enum { CROWD = 256 };
+
+LANE_WORD void gather_in_two(struct sight_view *sums, const struct flock_params *params,
+                             const struct sight *sight, const struct turn_boid *me, struct span span,
+                             bool is_own, bool is_seam)
+{
+    const struct sight close = {.wanted = SIGHT_SEPARATION, .form = sight->form};
+    const struct sight rest = {.wanted =
+                                   (enum sight_wanted)(sight->wanted & (SIGHT_ALIGNMENT | SIGHT_COHESION))};
+    const struct flock_agent *crowd[CROWD];
+    const struct flock_agent *other = span.begin;
+    while (other < span.end) {
+        const struct flock_agent *stop = span.end - other > CROWD ? other + CROWD : span.end;
+        unsigned count = 0;
+        for (; other < stop; other++) {
+            const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - span.begin)) : lane_if(true);
+            const lane_vec away = offset_to(params, me, other, is_seam);
+            const struct sight_who who = sight_who(params, &close, lane_vec_norm_squared(away));
+            sight_meet(sums, params, &rest, away, lane_vec_all(other->velocity), seeing);
+            crowd[count] = other;
+            count += pack_bits(who.separation) != 0;
+        }
+        for (unsigned k = 0; k < count; k++) {
+            const lane_mask seeing = is_own ? pack_all_but((unsigned)(crowd[k] - span.begin)) : lane_if(true);
+            meet(sums, params, &close, me, crowd[k], is_seam, seeing);
+        }
+    }
+}
+
+LANE_WORD void gather_span(struct sight_view *sums, const struct flock_params *params,
+                           const struct sight *sight, const struct turn_boid *me, struct span span,
+                           bool is_own, bool is_seam)
+{
+    if (sight->form == FLOCK_OFFSET)
+        gather_at_once(sums, params, sight, me, span, is_own, is_seam);
+    else
+        gather_in_two(sums, params, sight, me, span, is_own, is_seam);
+}
+
 LANE_WORD void gather(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
                       const struct turn_boid *me, const struct spans *spans, bool is_seam)
 {
     struct sight_view sums = sight_nobody();
-    for (int i = 0; i < spans->count; i++) {
-        const struct flock_agent *begin = spans->list[i].begin;
-        const struct flock_agent *end = spans->list[i].end;
-        if (sight_counts_close(sight) && i == spans->own) {
-            for (const struct flock_agent *other = begin; other < end; other++)
-                meet(&sums, params, sight, me, other, is_seam, pack_all_but((unsigned)(other - begin)));
-        } else {
-            for (const struct flock_agent *other = begin; other < end; other++)
-                meet(&sums, params, sight, me, other, is_seam, lane_if(true));
-        }
-    }
+    for (int i = 0; i < spans->count; i++)
+        if (sight_counts_close(sight) && i == spans->own)
+            gather_span(&sums, params, sight, me, spans->list[i], true, is_seam);
+        else
+            gather_span(&sums, params, sight, me, spans->list[i], false, is_seam);
     sight_settle(&sums, sight);
     *view = sums;
 }

@@ -279,6 +279,12 @@ static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
     assert_same_bits_everywhere(&model, "dense torus");
     model = bounded_model(700);
     assert_same_bits_everywhere(&model, "dense plane");
+    model.world.border = FLOCK_WRAP;
+    model.world.width = model.world.height = 26;
+    for (int form = FLOCK_OFFSET; form <= FLOCK_INVERSE; form++) {
+        model.separation_form = (enum flock_separation_form)form;
+        assert_same_bits_everywhere(&model, "everybody in a few cells");
+    }
     model = toroidal_model(200);
     for (int cells = 1; cells <= 6; cells++) {
         model.world.width = 26 * cells;
