@@ -23,6 +23,7 @@ struct pack_page {
     const struct flock_agent *boids; /**< with room for one pack behind the last */
     const uint32_t *start;           /**< the first slot of each cell, cells + 1 of them */
     const uint64_t *keys; /**< of the slots, likewise: the lower half is the id; for whole steps only */
+    const num *x, *y;     /**< the positions in the slots once more, likewise; for sightings only */
 };
 
 /** Where the next state goes: slots as in the page that is read. */
@@ -52,14 +53,19 @@ struct pack_sighting {
     const struct pack_page *page;
     const struct flock_params *params;
     uint32_t slot, column, row;             /**< the boid's, and its cell's */
-    bool wants_all;                         /**< or alignment alone, in `around` */
-    bool is_shared;                         /**< who is around is near as well, and `near` stays empty */
+    bool crosses_seam;                      /**< of a torus: set by looking, for sum_up() */
     struct pack_list close, around, near;   /**< who counts for separation, alignment, cohesion */
-    void (*sum_up)(struct pack_sighting *); /**< adds up who is listed; the lists are then emptied */
+    void (*sum_up)(struct pack_sighting *); /**< adds up who is listed; the lists are then begun anew */
 };
 
 /** Look around: calls sum_up() before a list might be full, and at the end. */
 typedef void pack_look(struct pack_sighting *sighting);
+
+/** For alignment alone, which fills `around`; for all rules; and for all where cohesion and alignment have the same radii, so
+ * that who is around is near as well and `near` stays as it was. */
+struct pack_looks {
+    pack_look *alignment, *all, *shared;
+};
 
 /** What the first of the `passes` leaves for the last: sums over the neighbours for cohesion, by id. */
 struct pack_cohesion {
@@ -79,7 +85,7 @@ typedef void pack_first_pass(const struct pack_page *page, const struct flock_pa
 /** The loops of one instruction set. */
 struct pack_loops {
     pack_step_rows *step_rows;
-    pack_look *look;
+    struct pack_looks looks;
     pack_first_pass *first_pass;
 };
 

@@ -12,14 +12,14 @@
 #include "sight.h"
 #include "turn.h"
 
-/* A run of candidates. */
+/* A run of candidates, by slot. */
 struct span {
-    const struct flock_agent *begin, *end;
+    uint32_t begin, end;
 };
 
-/* What a block sees, by row of cells, then column. */
+/* What a block sees, by row of cells, then column; no span is empty. */
 struct spans {
-    struct span list[11];
+    struct span list[12]; /* and one that may be read */
     int count;
     int own;           /* the one that is the lanes themselves; -1: it is not apart from its neighbours */
     bool crosses_seam; /* of a torus */
@@ -52,11 +52,12 @@ LANE_WORD void meet(struct sight_view *view, const struct flock_params *params, 
 
 /* The inner loops. The sums stay in registers from the first candidate to the last. */
 LANE_WORD void gather_at_once(struct sight_view *sums, const struct flock_params *params,
-                              const struct sight *sight, const struct turn_boid *me, struct span span,
-                              bool is_own, bool is_seam)
+                              const struct sight *sight, const struct turn_boid *me,
+                              const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
+                              bool is_seam)
 {
-    for (const struct flock_agent *other = span.begin; other < span.end; other++) {
-        const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - span.begin)) : lane_if(true);
+    for (const struct flock_agent *other = begin; other < end; other++) {
+        const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - begin)) : lane_if(true);
         meet(sums, params, sight, me, other, is_seam, seeing);
     }
 }
@@ -67,19 +68,20 @@ LANE_WORD void gather_at_once(struct sight_view *sums, const struct flock_params
 enum { CROWD = 256 };
 
 LANE_WORD void gather_in_two(struct sight_view *sums, const struct flock_params *params,
-                             const struct sight *sight, const struct turn_boid *me, struct span span,
-                             bool is_own, bool is_seam)
+                             const struct sight *sight, const struct turn_boid *me,
+                             const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
+                             bool is_seam)
 {
     const struct sight close = {.wanted = SIGHT_SEPARATION, .form = sight->form};
     const struct sight rest = {.wanted =
                                    (enum sight_wanted)(sight->wanted & (SIGHT_ALIGNMENT | SIGHT_COHESION))};
     const struct flock_agent *crowd[CROWD];
-    const struct flock_agent *other = span.begin;
-    while (other < span.end) {
-        const struct flock_agent *stop = span.end - other > CROWD ? other + CROWD : span.end;
+    const struct flock_agent *other = begin;
+    while (other < end) {
+        const struct flock_agent *stop = end - other > CROWD ? other + CROWD : end;
         unsigned count = 0;
         for (; other < stop; other++) {
-            const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - span.begin)) : lane_if(true);
+            const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - begin)) : lane_if(true);
             const lane_vec away = offset_to(params, me, other, is_seam);
             const struct sight_who who = sight_who(params, &close, lane_vec_norm_squared(away));
             sight_meet(sums, params, &rest, away, lane_vec_all(other->velocity), seeing);
@@ -87,48 +89,54 @@ LANE_WORD void gather_in_two(struct sight_view *sums, const struct flock_params 
             count += pack_bits(who.separation) != 0;
         }
         for (unsigned k = 0; k < count; k++) {
-            const lane_mask seeing = is_own ? pack_all_but((unsigned)(crowd[k] - span.begin)) : lane_if(true);
+            const lane_mask seeing = is_own ? pack_all_but((unsigned)(crowd[k] - begin)) : lane_if(true);
             meet(sums, params, &close, me, crowd[k], is_seam, seeing);
         }
     }
 }
 
 LANE_WORD void gather_span(struct sight_view *sums, const struct flock_params *params,
-                           const struct sight *sight, const struct turn_boid *me, struct span span,
-                           bool is_own, bool is_seam)
+                           const struct sight *sight, const struct turn_boid *me,
+                           const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
+                           bool is_seam)
 {
     if (sight->form == FLOCK_OFFSET)
-        gather_at_once(sums, params, sight, me, span, is_own, is_seam);
+        gather_at_once(sums, params, sight, me, begin, end, is_own, is_seam);
     else
-        gather_in_two(sums, params, sight, me, span, is_own, is_seam);
+        gather_in_two(sums, params, sight, me, begin, end, is_own, is_seam);
 }
 
 LANE_WORD void gather(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
-                      const struct turn_boid *me, const struct spans *spans, bool is_seam)
+                      const struct turn_boid *me, const struct flock_agent *boids, const struct spans *spans,
+                      bool is_seam)
 {
     struct sight_view sums = sight_nobody();
-    for (int i = 0; i < spans->count; i++)
+    for (int i = 0; i < spans->count; i++) {
+        const struct flock_agent *begin = boids + spans->list[i].begin;
+        const struct flock_agent *end = boids + spans->list[i].end;
         if (sight_counts_close(sight) && i == spans->own)
-            gather_span(&sums, params, sight, me, spans->list[i], true, is_seam);
+            gather_span(&sums, params, sight, me, begin, end, true, is_seam);
         else
-            gather_span(&sums, params, sight, me, spans->list[i], false, is_seam);
+            gather_span(&sums, params, sight, me, begin, end, false, is_seam);
+    }
     sight_settle(&sums, sight);
     *view = sums;
 }
 
 /* A loop over candidates for one kind of sight. */
 typedef void gather_spans(struct sight_view *view, const struct flock_params *params,
-                          const struct turn_boid *me, const struct spans *spans);
+                          const struct turn_boid *me, const struct flock_agent *boids,
+                          const struct spans *spans);
 
 #define GATHER(name, ...)                                                                                    \
     static void name(struct sight_view *view, const struct flock_params *params, const struct turn_boid *me, \
-                     const struct spans *spans)                                                              \
+                     const struct flock_agent *boids, const struct spans *spans)                             \
     {                                                                                                        \
         static const struct sight sight = {__VA_ARGS__};                                                     \
         if (spans->crosses_seam)                                                                             \
-            gather(view, params, &sight, me, spans, true);                                                   \
+            gather(view, params, &sight, me, boids, spans, true);                                            \
         else                                                                                                 \
-            gather(view, params, &sight, me, spans, false);                                                  \
+            gather(view, params, &sight, me, boids, spans, false);                                           \
     }
 
 /* Blocks and their spans. */
@@ -170,35 +178,45 @@ LANE_WORD struct block before_row(const struct pack_page *page, const struct flo
     return (struct block){.row = row, .end = page->start[row * (uint32_t)params->x.table_cells]};
 }
 
-LANE_WORD void add_span(struct spans *spans, const struct flock_agent *boids, uint32_t begin, uint32_t end)
+LANE_WORD void add_span(struct spans *spans, uint32_t begin, uint32_t end)
 {
-    spans->list[spans->count++] = (struct span){boids + begin, boids + end};
+    spans->list[spans->count] = (struct span){begin, end};
+    spans->count += begin < end;
+}
+
+/* [begin, end), and the block apart where it must be told from its neighbours. */
+LANE_WORD void add_piece(struct spans *spans, const struct block *block, uint32_t begin, uint32_t end,
+                         bool has_self)
+{
+    if (has_self) {
+        add_span(spans, begin, block->begin);
+        spans->own = spans->count;
+        add_span(spans, block->begin, block->end);
+        add_span(spans, block->end, end);
+    } else {
+        add_span(spans, begin, end);
+    }
 }
 
 /* The spans in one row of cells: one, and another where the block sees round the table's end. On a torus of one or two
  * columns each is seen once, as in flock_grid_around(): what is to the right of two columns is to the left as well. */
 LANE_WORD void add_row(struct spans *spans, const struct pack_page *page, const struct flock_params *params,
-                       const struct block *block, uint32_t row, bool has_self)
+                       const struct block *block, uint32_t row, bool is_at_end, bool has_self)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
     const uint32_t *start = page->start + (size_t)row * columns;
-    const bool sees_left = block->first == 0 && columns > 1;
-    const bool sees_right = block->last == columns - 1 && columns > 2;
+    if (!is_at_end) {
+        add_piece(spans, block, start[block->first - 1], start[block->last + 2], has_self);
+        return;
+    }
     const uint32_t behind = block->last + (columns == 2 ? 1 : 2);
     const uint32_t begin = start[block->first == 0 ? 0 : block->first - 1];
     const uint32_t end = start[behind < columns ? behind : columns];
-    if (sees_left)
-        add_span(spans, page->boids, start[columns - 1], start[columns]);
-    if (row == block->row && has_self) {
-        add_span(spans, page->boids, begin, block->begin);
-        spans->own = spans->count;
-        add_span(spans, page->boids, block->begin, block->end);
-        add_span(spans, page->boids, block->end, end);
-    } else {
-        add_span(spans, page->boids, begin, end);
-    }
-    if (sees_right)
-        add_span(spans, page->boids, start[0], start[1]);
+    if (block->first == 0 && columns > 1)
+        add_span(spans, start[columns - 1], start[columns]);
+    add_piece(spans, block, begin, end, has_self);
+    if (block->last == columns - 1 && columns > 2)
+        add_span(spans, start[0], start[1]);
 }
 
 LANE_WORD void look_around(struct spans *spans, const struct pack_page *page,
@@ -212,10 +230,10 @@ LANE_WORD void look_around(struct spans *spans, const struct pack_page *page,
     spans->own = -1;
     spans->crosses_seam = (params->x.is_torus && is_at_end) || (params->y.is_torus && (is_first || is_last));
     if (rows > 1)
-        add_row(spans, page, params, block, is_first ? rows - 1 : block->row - 1, false);
-    add_row(spans, page, params, block, block->row, has_self);
+        add_row(spans, page, params, block, is_first ? rows - 1 : block->row - 1, is_at_end, false);
+    add_row(spans, page, params, block, block->row, is_at_end, has_self);
     if (rows > 2)
-        add_row(spans, page, params, block, is_last ? 0 : block->row + 1, false);
+        add_row(spans, page, params, block, is_last ? 0 : block->row + 1, is_at_end, false);
 }
 
 #endif

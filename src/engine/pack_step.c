@@ -127,7 +127,7 @@ static void see(struct sight_view *view, const struct pack_page *page, const str
     look_around(&spans, page, params, block, look != gather_split);
     if (params->widest == 0)
         spans.count = 0;
-    look(view, params, me, &spans);
+    look(view, params, me, page->boids, &spans);
 }
 
 static enum flock_status step_block(const struct pack_page *page, const struct flock_scene *scene,
@@ -203,4 +203,5 @@ static void first_pass(const struct pack_page *page, const struct flock_params *
 #define pack_loops_here pack_loops_plain
 #endif
 
-const struct pack_loops pack_loops_here = {step_rows, look_abreast, first_pass};
+const struct pack_loops pack_loops_here = {
+    step_rows, {look_for_alignment, look_for_all, look_for_shared}, first_pass};

@@ -229,7 +229,7 @@ static void sort(struct core_flock *flock)
 
 static enum flock_status step_rows(struct core_flock *flock, uint32_t begin, uint32_t end)
 {
-    const struct pack_page page = {flock->sorted, flock->start, flock->keys};
+    const struct pack_page page = {.boids = flock->sorted, .start = flock->start, .keys = flock->keys};
     const struct flock_scene scene = {&flock->params, flock->step, flock->predators, flock->predator_count};
     const struct pack_next next = {flock->latest, flock->cell};
     return flock->step_rows(&page, &scene, &next, begin, end);

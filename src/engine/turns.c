@@ -29,14 +29,21 @@
 /* Every fifth place is empty after spreading out. */
 enum { PAGE_PADDING = 16, EMPTY_SHARE = 4 };
 
+/* A cell of the table. */
+struct place {
+    uint32_t column, row;
+};
+
 struct core_flock {
     struct flock_params params;
     uint64_t step;
     uint32_t count, predator_count, cells, places;
     struct flock_agent *slots; /* `places` of them, and room for one pack more */
+    num *x, *y;                /* the positions in `slots` once more, likewise */
     uint32_t *ids;             /* of the slots */
     uint32_t *start, *end;     /* of each cell; start[cells] is `places` */
-    uint32_t *slot, *cell;     /* of each boid */
+    uint32_t *slot;            /* of each boid */
+    struct place *place;       /* likewise */
     struct flock_agent
         *aside;     /* by id: the flock before it is filed; in `passes` sums of cohesion, velocities before */
     uint32_t *near; /* by id, in `passes`: how many the sums are over */
@@ -52,11 +59,13 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     struct arena arena = {memory, 0};
     arena_deal(&arena, 1, sizeof *flock);
     flock->slots = arena_deal(&arena, places, sizeof *flock->slots);
+    flock->x = arena_deal(&arena, places, sizeof *flock->x);
+    flock->y = arena_deal(&arena, places, sizeof *flock->y);
     flock->ids = arena_deal(&arena, places, sizeof *flock->ids);
     flock->start = arena_deal(&arena, (size_t)flock->cells + 1, sizeof *flock->start);
     flock->end = arena_deal(&arena, flock->cells, sizeof *flock->end);
     flock->slot = arena_deal(&arena, n, sizeof *flock->slot);
-    flock->cell = arena_deal(&arena, n, sizeof *flock->cell);
+    flock->place = arena_deal(&arena, n, sizeof *flock->place);
     flock->aside = arena_deal(&arena, n, sizeof *flock->aside);
     flock->near = arena_deal(&arena, flock->params.update == FLOCK_PASSES ? n : 0, sizeof *flock->near);
     flock->predators = arena_deal(&arena, flock->predator_count, sizeof *flock->predators);
@@ -94,22 +103,32 @@ static struct core_flock *turns_create(const struct flock_model *model, uint32_t
     *flock = describe(model, boids, predators, tuning);
     lay_out(flock, memory);
     /* Whoever is nobody, behind the last slot or between cells, is compared like anybody else. */
-    memset(flock->slots, 0, ((size_t)flock->places + PAGE_PADDING) * sizeof *flock->slots);
+    const size_t readable = (size_t)flock->places + PAGE_PADDING;
+    memset(flock->slots, 0, readable * sizeof *flock->slots);
+    memset(flock->x, 0, readable * sizeof *flock->x);
+    memset(flock->y, 0, readable * sizeof *flock->y);
     return flock;
 }
 
 /* Slots. */
 
-static void put(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid, uint32_t id)
+static void store(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid)
 {
     flock->slots[slot] = *boid;
+    flock->x[slot] = boid->position.x;
+    flock->y[slot] = boid->position.y;
+}
+
+static void put(struct core_flock *flock, uint32_t slot, const struct flock_agent *boid, uint32_t id)
+{
+    store(flock, slot, boid);
     flock->ids[slot] = id;
     flock->slot[id] = slot;
 }
 
 static void empty(struct core_flock *flock, uint32_t slot)
 {
-    flock->slots[slot].position.x = NAN;
+    flock->slots[slot].position.x = flock->x[slot] = NAN;
 }
 
 static void copy(struct core_flock *flock, uint32_t to, uint32_t from)
@@ -147,13 +166,24 @@ static void close_up(struct core_flock *flock)
     }
 }
 
+static struct place place_of(const struct core_flock *flock, struct flock_vec position)
+{
+    return (struct place){(uint32_t)flock_axis_cell(&flock->params.x, position.x),
+                          (uint32_t)flock_axis_cell(&flock->params.y, position.y)};
+}
+
+static uint32_t cell_at(const struct core_flock *flock, struct place place)
+{
+    return place.column + place.row * (uint32_t)flock->params.x.table_cells;
+}
+
 /* Everybody from `aside` into a cell: a counting sort. */
 static void file_all(struct core_flock *flock)
 {
     memset(flock->end, 0, flock->cells * sizeof *flock->end);
     for (uint32_t i = 0; i < flock->count; i++) {
-        flock->cell[i] = flock_grid_cell(&flock->params, flock->aside[i].position);
-        flock->end[flock->cell[i]]++;
+        flock->place[i] = place_of(flock, flock->aside[i].position);
+        flock->end[cell_at(flock, flock->place[i])]++;
     }
     uint32_t slot = 0;
     for (uint32_t c = 0; c < flock->cells; c++) {
@@ -163,7 +193,7 @@ static void file_all(struct core_flock *flock)
     }
     flock->start[flock->cells] = flock->places;
     for (uint32_t i = 0; i < flock->count; i++)
-        put(flock, flock->end[flock->cell[i]]++, &flock->aside[i], i);
+        put(flock, flock->end[cell_at(flock, flock->place[i])]++, &flock->aside[i], i);
     spread(flock);
 }
 
@@ -231,90 +261,129 @@ static void enter(struct core_flock *flock, uint32_t cell, const struct flock_ag
 /* A boid has been flown: it is put where it belongs. */
 static void settle(struct core_flock *flock, uint32_t id, const struct flock_agent *boid)
 {
-    const uint32_t from = flock->cell[id];
-    const uint32_t to = flock_grid_cell(&flock->params, boid->position);
-    if (from == to) {
-        flock->slots[flock->slot[id]] = *boid;
+    const struct place from = flock->place[id], to = place_of(flock, boid->position);
+    if (from.column == to.column && from.row == to.row) {
+        store(flock, flock->slot[id], boid);
         return;
     }
-    leave(flock, from, flock->slot[id]);
-    enter(flock, to, boid, id);
-    flock->cell[id] = to;
+    leave(flock, cell_at(flock, from), flock->slot[id]);
+    enter(flock, cell_at(flock, to), boid, id);
+    flock->place[id] = to;
 }
 
 /* Steps. */
 
 static struct pack_page page_of(const struct core_flock *flock)
 {
-    return (struct pack_page){.boids = flock->slots, .start = flock->start};
+    return (struct pack_page){.boids = flock->slots, .start = flock->start, .x = flock->x, .y = flock->y};
 }
 
 /* One boid's looking around. */
 struct look {
     struct pack_sighting sighting;
     struct sight_view view;
+    pack_look *look;
 };
 
-static void sum_close(struct look *look, const struct sight *sight, const struct flock_agent *me)
+LANE_WORD lane_vec offset_to(const struct pack_sighting *sighting, struct flock_vec here, uint32_t slot,
+                             bool is_seam)
+{
+    const struct flock_vec there = sighting->page->boids[slot].position;
+    return is_seam ? sight_offset(sighting->params, here, there) : lane_vec_subtract(here, there);
+}
+
+LANE_WORD void sum_close(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam)
 {
     const struct pack_sighting *sighting = &look->sighting;
+    struct sight_sum sum = look->view.separation;
     for (uint32_t k = 0; k < sighting->close.count; k++) {
-        const struct flock_agent *other = &sighting->page->boids[sighting->close.slots[k]];
-        const lane_vec away = sight_offset(sighting->params, me->position, other->position);
-        sight_separate(&look->view.separation, sight, lane_if(true), away, lane_vec_norm_squared(away));
+        const lane_vec away = offset_to(sighting, here, sighting->close.slots[k], is_seam);
+        sight_separate(&sum, sight, lane_if(true), away, lane_vec_norm_squared(away));
     }
+    look->view.separation = sum;
 }
 
-static void sum_around(struct look *look)
+LANE_WORD void sum_near(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam)
 {
     const struct pack_sighting *sighting = &look->sighting;
+    struct sight_sum sum = look->view.cohesion;
+    for (uint32_t k = 0; k < sighting->near.count; k++)
+        sight_cohere(&sum, sight, lane_if(true), offset_to(sighting, here, sighting->near.slots[k], is_seam));
+    look->view.cohesion = sum;
+}
+
+/* Who is around, for alignment, and for cohesion as well where it is shared. */
+LANE_WORD void sum_around(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam)
+{
+    const struct pack_sighting *sighting = &look->sighting;
+    struct sight_sum alignment = look->view.alignment, cohesion = look->view.cohesion;
     for (uint32_t k = 0; k < sighting->around.count; k++) {
-        const struct flock_agent *other = &sighting->page->boids[sighting->around.slots[k]];
-        sight_align(&look->view.alignment, lane_if(true), other->velocity);
+        const uint32_t slot = sighting->around.slots[k];
+        sight_align(&alignment, lane_if(true), sighting->page->boids[slot].velocity);
+        if (sight_is_shared(sight))
+            sight_cohere(&cohesion, sight, lane_if(true), offset_to(sighting, here, slot, is_seam));
     }
+    look->view.alignment = alignment;
+    look->view.cohesion = cohesion;
 }
 
-static void sum_near(struct look *look, const struct sight *sight, const struct flock_agent *me)
+LANE_WORD void sum_lists(struct look *look, const struct sight *sight, bool is_seam)
 {
     const struct pack_sighting *sighting = &look->sighting;
-    const struct pack_list *near = sighting->is_shared ? &sighting->around : &sighting->near;
-    for (uint32_t k = 0; k < near->count; k++) {
-        const struct flock_agent *other = &sighting->page->boids[near->slots[k]];
-        const lane_vec away = sight_offset(sighting->params, me->position, other->position);
-        sight_cohere(&look->view.cohesion, sight, lane_if(true), away);
+    const struct flock_vec here = sighting->page->boids[sighting->slot].position;
+    sum_around(look, sight, here, is_seam);
+    if (sight->wanted != SIGHT_ALL)
+        return;
+    if (!sight_is_shared(sight))
+        sum_near(look, sight, here, is_seam);
+    sum_close(look, sight, here, is_seam);
+}
+
+#define SUM(name, ...)                                                                       \
+    static void name(struct pack_sighting *sighting)                                         \
+    {                                                                                        \
+        const struct sight sight = {__VA_ARGS__, .form = sighting->params->separation_form}; \
+        if (sighting->crosses_seam)                                                          \
+            sum_lists((struct look *)sighting, &sight, true);                                \
+        else                                                                                 \
+            sum_lists((struct look *)sighting, &sight, false);                               \
+    }
+
+SUM(sum_alignment, .wanted = SIGHT_ALIGNMENT)
+SUM(sum_all, .wanted = SIGHT_ALL)
+SUM(sum_shared, .wanted = SIGHT_ALL, .rings = SIGHT_RINGS_INNER)
+
+/* How a boid looks around, for all rules or for alignment alone. */
+static void begin_look(struct look *look, const struct core_flock *flock, const struct pack_page *page,
+                       bool wants_all)
+{
+    const struct pack_looks *looks = &flock->loops->looks;
+    look->sighting.page = page;
+    look->sighting.params = &flock->params;
+    if (!wants_all) {
+        look->look = looks->alignment;
+        look->sighting.sum_up = sum_alignment;
+    } else if (sight_rings_of(&flock->params) != SIGHT_RINGS_ANY) {
+        look->look = looks->shared;
+        look->sighting.sum_up = sum_shared;
+    } else {
+        look->look = looks->all;
+        look->sighting.sum_up = sum_all;
     }
 }
 
-static void sum_up(struct pack_sighting *sighting)
+/* The view of a boid, in look->view. */
+static void see(struct look *look, const struct core_flock *flock, uint32_t id)
 {
-    struct look *look = (struct look *)sighting;
-    const struct flock_agent *me = &sighting->page->boids[sighting->slot];
-    const struct sight sight = {SIGHT_ALL, sighting->params->separation_form, SIGHT_RINGS_ANY};
-    sum_around(look);
-    if (!sighting->wants_all)
-        return;
-    sum_close(look, &sight, me);
-    sum_near(look, &sight, me);
-}
-
-/* The view of a boid, of all rules or of alignment alone. */
-static struct sight_view see(const struct core_flock *flock, const struct pack_page *page, uint32_t id,
-                             bool wants_all)
-{
-    const uint32_t columns = (uint32_t)flock->params.x.table_cells;
-    struct look look;
-    look.view = sight_nobody();
+    look->view = sight_nobody();
     if (flock->params.widest == 0)
-        return look.view;
-    look.sighting.page = page;
-    look.sighting.params = &flock->params;
-    look.sighting.slot = flock->slot[id];
-    look.sighting.column = flock->cell[id] % columns;
-    look.sighting.row = flock->cell[id] / columns;
-    look.sighting.wants_all = wants_all;
-    look.sighting.sum_up = sum_up;
-    flock->loops->look(&look.sighting);
-    return look.view;
+        return;
+    look->sighting.slot = flock->slot[id];
+    look->sighting.column = flock->place[id].column;
+    look->sighting.row = flock->place[id].row;
+    look->look(&look->sighting);
+    if (look->sighting.sum_up == sum_shared)
+        look->view.cohesion.count = look->view.alignment.count;
 }
 
 static enum flock_status finish(struct core_flock *flock, uint32_t id, struct flock_agent *boid,
@@ -330,11 +399,13 @@ static enum flock_status finish(struct core_flock *flock, uint32_t id, struct fl
 static enum flock_status step_sequential(struct core_flock *flock)
 {
     const struct pack_page page = page_of(flock);
+    struct look look;
+    begin_look(&look, flock, &page, true);
     for (uint32_t i = 0; i < flock->count; i++) {
-        const struct sight_view view = see(flock, &page, i, true);
+        see(&look, flock, i);
         struct flock_agent boid = flock->slots[flock->slot[i]];
         const struct flock_vec before = boid.velocity;
-        boid.velocity = flock_steer(&flock->params, &view, before);
+        boid.velocity = flock_steer(&flock->params, &look.view, before);
         if (finish(flock, i, &boid, before) != FLOCK_OK)
             return FLOCK_E_RANGE;
     }
@@ -343,10 +414,12 @@ static enum flock_status step_sequential(struct core_flock *flock)
 
 static void pass_alignment(struct core_flock *flock, const struct pack_page *page)
 {
+    struct look look;
+    begin_look(&look, flock, page, false);
     for (uint32_t i = 0; i < flock->count; i++) {
-        const struct sight_view view = see(flock, page, i, false);
+        see(&look, flock, i);
         struct flock_vec *velocity = &flock->slots[flock->slot[i]].velocity;
-        *velocity = flock_steer_alignment(&flock->params, &view, *velocity);
+        *velocity = flock_steer_alignment(&flock->params, &look.view, *velocity);
     }
 }
 
