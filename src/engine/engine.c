@@ -8,9 +8,19 @@
 
 #include <stdlib.h>
 
+/* Agents that were put outside of a torus. Packs know one image of a neighbour across the seam, and such agents may need
+ * others; so the scalar core flies the first step, after which everybody has been wrapped into the world. */
+struct guest {
+    const struct core_table *table;
+    struct core_flock *flock; /* NULL: there are none */
+    struct agent *agents;     /* room to take them over */
+    uint64_t step;            /* the frame that they were put as */
+};
+
 struct engine {
     const struct core_table *table;
     struct core_flock *flock;
+    struct guest guest;
     struct core_tuning tuning;
     struct flock_model model;
     uint32_t boids, predators;
@@ -65,11 +75,14 @@ size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t p
     return sizeof(struct engine) + fastest_table(model, tuning.isa)->memory(model, boids, predators, &tuning);
 }
 
-static bool take_table(struct engine *engine, const struct core_table *table, struct fault *fault)
+static struct core_flock *create_flock(const struct engine *engine, const struct core_table *table,
+                                       struct fault *fault)
 {
-    engine->table = table;
-    engine->flock = table->create(&engine->model, engine->boids, engine->predators, &engine->tuning);
-    return engine->flock || fault_fail(fault, "there is no memory for %u boids", engine->boids);
+    struct core_flock *flock =
+        table->create(&engine->model, engine->boids, engine->predators, &engine->tuning);
+    if (!flock)
+        fault_fail(fault, "there is no memory for %u boids", engine->boids);
+    return flock;
 }
 
 struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads,
@@ -85,17 +98,28 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->predators = predators;
     engine->tuning.threads = count_threads(threads);
     engine->tuning.team = team_create(engine->tuning.threads);
-    if (!engine->tuning.team)
+    if (!engine->tuning.team) {
         fault_fail(fault, "there is no memory for %u boids", boids);
-    else if (isa_choose(&engine->tuning.isa, fault) &&
-             take_table(engine, fastest_table(model, engine->tuning.isa), fault))
+    } else if (isa_choose(&engine->tuning.isa, fault)) {
+        engine->table = fastest_table(model, engine->tuning.isa);
+        engine->flock = create_flock(engine, engine->table, fault);
+    }
+    if (engine->flock)
         return engine;
     engine_free(engine);
     return NULL;
 }
 
+static void drop_guest(struct engine *engine)
+{
+    free(engine->guest.flock);
+    free(engine->guest.agents);
+    engine->guest = (struct guest){0};
+}
+
 void engine_place(struct engine *engine)
 {
+    drop_guest(engine);
     engine->table->place(engine->flock, &engine->model);
 }
 
@@ -104,15 +128,25 @@ static bool is_outside(const struct flock_world_model *world, const struct agent
     return agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height;
 }
 
-/* Packs know one image of a neighbour across the seam; agents that were put outside of a torus may need others. */
-static bool needs_scalar(const struct engine *engine, const struct agent *agents, size_t count)
+static bool needs_guest(const struct engine *engine, const struct agent *agents, size_t count)
 {
-    if (!is_torus(&engine->model))
+    if (!is_torus(&engine->model) || engine->table == scalar_table(engine->model.arithmetic))
         return false;
     size_t i = 0;
     while (i < count && !is_outside(&engine->model.world, &agents[i]))
         i++;
     return i < count;
+}
+
+static bool take_guest(struct engine *engine, size_t count, struct fault *fault)
+{
+    engine->guest.table = scalar_table(engine->model.arithmetic);
+    engine->guest.flock = create_flock(engine, engine->guest.table, fault);
+    engine->guest.agents = malloc(count * sizeof *engine->guest.agents);
+    if (engine->guest.flock && engine->guest.agents)
+        return true;
+    drop_guest(engine);
+    return fault_fail(fault, "there is no memory for %u boids", engine->boids);
 }
 
 bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
@@ -125,11 +159,13 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
         if (!holds(agent->x) || !holds(agent->y) || !holds(agent->vx) || !holds(agent->vy))
             return false;
     }
-    const struct core_table *scalar = scalar_table(engine->model.arithmetic);
-    if (engine->table != scalar && needs_scalar(engine, agents, count)) {
-        free(engine->flock);
-        if (!take_table(engine, scalar, fault))
+    drop_guest(engine);
+    if (needs_guest(engine, agents, count)) {
+        if (!take_guest(engine, count, fault))
             return false;
+        engine->guest.table->set(engine->guest.flock, agents, step);
+        engine->guest.step = step;
+        return true;
     }
     engine->table->set(engine->flock, agents, step);
     return true;
@@ -137,17 +173,33 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
 
 void engine_get(const struct engine *engine, struct agent *agents)
 {
-    engine->table->get(engine->flock, agents);
+    if (engine->guest.flock)
+        engine->guest.table->get(engine->guest.flock, agents);
+    else
+        engine->table->get(engine->flock, agents);
 }
 
 uint64_t engine_hash(const struct engine *engine)
 {
-    return engine->table->hash(engine->flock);
+    return engine->guest.flock ? engine->guest.table->hash(engine->guest.flock)
+                               : engine->table->hash(engine->flock);
+}
+
+/* The first step of a guest: then it is inside, and goes over to packs. */
+static enum flock_status step_guest(struct engine *engine)
+{
+    struct guest *guest = &engine->guest;
+    if (guest->table->step(guest->flock) != FLOCK_OK)
+        return FLOCK_E_RANGE;
+    guest->table->get(guest->flock, guest->agents);
+    engine->table->set(engine->flock, guest->agents, guest->step + 1);
+    drop_guest(engine);
+    return FLOCK_OK;
 }
 
 enum flock_status engine_step(struct engine *engine)
 {
-    return engine->table->step(engine->flock);
+    return engine->guest.flock ? step_guest(engine) : engine->table->step(engine->flock);
 }
 
 int engine_missing_threads(const struct engine *engine)
@@ -159,6 +211,7 @@ void engine_free(struct engine *engine)
 {
     if (!engine)
         return;
+    drop_guest(engine);
     free(engine->flock);
     team_free(engine->tuning.team);
     free(engine);

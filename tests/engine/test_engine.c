@@ -416,24 +416,60 @@ static void boids_too_near_to_square_their_distance_keep_their_bits_too(void **s
     }
 }
 
-/* Boids that start outside a torus are seen there, whatever the instruction set. */
-static void agents_set_outside_of_a_torus_keep_their_bits_too(void **state)
+static void place_with(struct flock_model model, enum flock_arithmetic arithmetic, struct agent *agents)
 {
-    struct flock_model model = toroidal_model(300);
-    struct agent *agents = agents_for(&model);
-    (void)state;
-    model.arithmetic = FLOCK_FLOAT64;
+    model.arithmetic = arithmetic;
     struct engine *engine = create(&model, 1);
     engine_place(engine);
     engine_get(engine, agents);
     engine_free(engine);
-    for (size_t i = 0; i < agents_in(&model); i += 3)
-        agents[i].x += (double)(i % 5) * 160 - 320;
-    assert_true(choose_isa("scalar"));
-    const uint64_t due = hash_from(&model, agents);
-    unsetenv("BOIDS_ISA");
-    assert_true(hash_from(&model, agents) == due);
-    free(agents);
+}
+
+/* Boids that start outside a torus are seen there, whatever the instruction set. */
+static void agents_set_outside_of_a_torus_keep_their_bits_too(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        char what[32];
+        struct flock_model model = toroidal_model(300);
+        struct agent *agents = agents_for(&model);
+        model.arithmetic = k % 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+        model.update = updates[k / 2];
+        place_with(model, model.arithmetic, agents);
+        for (size_t i = 0; i < agents_in(&model); i += 3)
+            agents[i].x += (double)(i % 5) * 160 - 320;
+        snprintf(what, sizeof what, "flock %d outside", k);
+        assert_same_bits_from(&model, agents, what);
+        free(agents);
+    }
+}
+
+/* What was set is what there is, before the first step too, and setting or placing again forgets it. */
+static void agents_outside_of_a_torus_come_and_go(void **state)
+{
+    const struct flock_model model = toroidal_model(30);
+    struct agent *outside = agents_for(&model), *inside = agents_for(&model), *found = agents_for(&model);
+    (void)state;
+    place_with(model, FLOCK_FLOAT32, inside);
+    memcpy(outside, inside, agents_in(&model) * sizeof *outside);
+    outside[7].y = -1000;
+    struct engine *engine = create(&model, 1);
+    engine_place(engine);
+    const uint64_t placed = engine_hash(engine);
+    set(engine, outside);
+    engine_get(engine, found);
+    assert_memory_equal(found, outside, agents_in(&model) * sizeof *found);
+    assert_true(engine_hash(engine) != placed);
+    set(engine, inside);
+    assert_true(engine_hash(engine) == placed);
+    set(engine, outside);
+    engine_place(engine);
+    assert_true(engine_hash(engine) == placed);
+    set(engine, outside);
+    engine_free(engine);
+    free(outside);
+    free(inside);
+    free(found);
 }
 
 static void an_unknown_instruction_set_is_refused(void **state)
@@ -448,15 +484,6 @@ static void an_unknown_instruction_set_is_refused(void **state)
 }
 
 /* Three arithmetics. */
-
-static void place_with(struct flock_model model, enum flock_arithmetic arithmetic, struct agent *agents)
-{
-    model.arithmetic = arithmetic;
-    struct engine *engine = create(&model, 1);
-    engine_place(engine);
-    engine_get(engine, agents);
-    engine_free(engine);
-}
 
 static void assert_agents_near(const struct agent *found, const struct agent *wanted, size_t count,
                                double near_place, double near_velocity, const char *what)
@@ -731,6 +758,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(cells_that_overflow_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(boids_too_near_to_square_their_distance_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(agents_set_outside_of_a_torus_keep_their_bits_too, forget_isa),
+    cmocka_unit_test(agents_outside_of_a_torus_come_and_go),
     cmocka_unit_test_teardown(an_unknown_instruction_set_is_refused, forget_isa),
     cmocka_unit_test(the_three_arithmetics_start_at_the_same_places),
     cmocka_unit_test(what_is_set_is_got_to_the_nearest_number),
