@@ -243,14 +243,16 @@ hash-aarch64: $(BUILD)/flights ## the same bits on another machine: AArch64, emu
 $(BUILD)/flights: tests/machines/flights.c $(ENGINE_OBJECTS) $(BUILD)/compiled_with $(BUILD)/linked_with
 	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(ENGINE_OBJECTS) -lm
 
-# Measures; tests nothing. BENCH='--most 10000000' goes further, --threads tells what they gain, --json is for machines.
+# Measures; tests nothing. BENCH='--most 10000000' goes further, --threads tells what they gain, --scan looks for cliffs, --json is
+# for machines.
 BENCH ?=
 bench: $(BUILD)/bench ## time the engine against two yardsticks and the machine's peak
 	./$< --folder $(BUILD) $(BENCH)
 
-$(BUILD)/bench: bench/bench.c bench/store.c bench/store.h bench/threads.c bench/threads.h bench/timing.h bench/yardsticks.c bench/peak.c bench/yardsticks.h $(OBJECTS)
+BENCH_PARTS := scan store threads yardsticks
+$(BUILD)/bench: bench/bench.c bench/peak.c bench/timing.h $(foreach part,$(BENCH_PARTS),bench/$(part).c bench/$(part).h) $(OBJECTS)
 	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
-	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c bench/store.c bench/threads.c bench/yardsticks.c $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
+	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c $(BENCH_PARTS:%=bench/%.c) $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
 
 # The firmware (firmware/rp2040/README.md). Everything that depends on the configuration or the variant is built anew for
 # each NAME; what must be fast stands in hot/ and goes into RAM.

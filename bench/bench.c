@@ -3,6 +3,7 @@
  *
  *     bench [--json] [--most N] [--folder FOLDER]
  *     bench --threads [--most N]                      what threads gain, also beside busy processes
+ *     bench --scan                                    only looks for cliffs (scan.h)
  *
  * Every flock has flown before it is measured, for it is the clumped flock that people wait for. A figure of one thread is
  * the median of five samples, each of at least one step and a tenth of a second; one of several threads is the mean of
@@ -11,6 +12,7 @@
 #include "engine/engine.h"
 #include "engine/isa.h"
 #include "engine/processors.h"
+#include "scan.h"
 #include "store.h"
 #include "threads.h"
 #include "timing.h"
@@ -285,23 +287,29 @@ int main(int argc, char **argv)
     struct report report = {0};
     const char *folder = ".";
     uint32_t most = 1000000;
-    bool wants_threads = false;
+    bool wants_threads = false, wants_scan = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             report.is_json = true;
         else if (strcmp(argv[i], "--threads") == 0)
             wants_threads = true;
+        else if (strcmp(argv[i], "--scan") == 0)
+            wants_scan = true;
         else if (strcmp(argv[i], "--most") == 0 && i + 1 < argc)
             most = (uint32_t)strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc)
             folder = argv[++i];
         else {
-            fprintf(stderr, "usage: bench [--json] [--threads] [--most N] [--folder FOLDER]\n");
+            fprintf(stderr, "usage: bench [--json | --threads | --scan] [--most N] [--folder FOLDER]\n");
             return 2;
         }
     }
     if (wants_threads) {
         measure_threads(most);
+        return 0;
+    }
+    if (wants_scan) {
+        scan_report();
         return 0;
     }
     report.peak = yard_peak();
