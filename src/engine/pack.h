@@ -67,26 +67,34 @@ struct pack_looks {
     pack_look *alignment, *all, *shared;
 };
 
-/** What the first of the `passes` leaves for the last: sums over the neighbours for cohesion, by id. */
+/** What the first of the `passes` leaves for the last: sums over the neighbours for cohesion, by slot, with room for one pack
+ * behind the last. */
 struct pack_cohesion {
-    struct flock_agent *sums; /**< the sum stands in place of the position; the velocity is left alone */
-    uint32_t *counts;
+    num *x, *y, *count;
 };
 
 /** The first of the `passes`, which depends on positions alone: separation changes the velocities in `boids`, the page's
- * own, and cohesion is gathered on the same way.
- *
- * Slots whose x is NaN hold nobody.
- */
+ * own, and cohesion is gathered on the same way. */
 typedef void pack_first_pass(const struct pack_page *page, const struct flock_params *params,
-                             struct flock_agent *boids, const uint32_t *ids,
-                             const struct pack_cohesion *cohesion);
+                             struct flock_agent *boids, const struct pack_cohesion *cohesion);
+
+/** The last: cohesion, and all that follows a new velocity, which nobody else sees.
+ *
+ * @param before  the flock before the first pass, by slot; may be where the next state goes.
+ * @param ids     of the slots, with room for one pack behind the last.
+ * @return FLOCK_E_RANGE when a boid leaves what num can hold.
+ */
+typedef enum flock_status pack_last_pass(const struct pack_page *page, const struct flock_scene *scene,
+                                         const struct pack_cohesion *cohesion,
+                                         const struct flock_agent *before, const uint32_t *ids,
+                                         const struct pack_next *next);
 
 /** The loops of one instruction set. */
 struct pack_loops {
     pack_step_rows *step_rows;
     struct pack_looks looks;
     pack_first_pass *first_pass;
+    pack_last_pass *last_pass;
 };
 
 #define pack_loops_plain FLOCK_TAGGED(pack_loops_plain)

@@ -14,6 +14,11 @@ LANE_WORD pack pack_load(const num *numbers)
     return a;
 }
 
+LANE_WORD void pack_store(num *numbers, pack a)
+{
+    memcpy(numbers, &a, sizeof a);
+}
+
 /** All lanes but one. */
 LANE_WORD lane_mask pack_all_but(unsigned k)
 {

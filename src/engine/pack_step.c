@@ -101,13 +101,9 @@ static void cross_border(const struct turn_boid *me, const struct flock_params *
     }
 }
 
-static enum flock_status store(const struct turn_boid *me, const struct flock_params *params,
-                               struct flock_agent *next, uint32_t *cell, uint32_t n)
+static void store_records(const struct turn_boid *me, struct flock_agent *next, uint32_t n)
 {
     const pack fields[4] = {me->position.x, me->position.y, me->velocity.x, me->velocity.y};
-    const unsigned wanted = (1U << n) - 1;
-    if ((pack_bits(turn_is_finite(me)) & wanted) != wanted)
-        return FLOCK_E_RANGE;
     if (n == PACK_LANES) {
         pack_store_records(&next->position.x, fields);
     } else {
@@ -115,6 +111,15 @@ static enum flock_status store(const struct turn_boid *me, const struct flock_pa
         pack_store_records(part, fields);
         memcpy(next, part, n * sizeof *next);
     }
+}
+
+static enum flock_status store(const struct turn_boid *me, const struct flock_params *params,
+                               struct flock_agent *next, uint32_t *cell, uint32_t n)
+{
+    const unsigned wanted = (1U << n) - 1;
+    if ((pack_bits(turn_is_finite(me)) & wanted) != wanted)
+        return FLOCK_E_RANGE;
+    store_records(me, next, n);
     file(me, params, next, cell, n);
     cross_border(me, params, next, cell, n);
     return FLOCK_OK;
@@ -160,37 +165,58 @@ static enum flock_status step_rows(const struct pack_page *page, const struct fl
     return FLOCK_OK;
 }
 
-/* The first pass. */
+/* The first and the last of the `passes`. */
 
 static void pass_block(const struct pack_page *page, const struct flock_params *params,
-                       struct flock_agent *boids, const uint32_t *ids, const struct pack_cohesion *cohesion,
+                       struct flock_agent *boids, const struct pack_cohesion *cohesion,
                        const struct block *block, gather_spans *look)
 {
     struct sight_view view;
-    const struct turn_boid me = load(page->boids + block->begin);
+    struct turn_boid me = load(page->boids + block->begin);
     see(&view, page, params, block, look, &me);
-    lane_vec velocity = me.velocity;
     if (params->separation.is_on)
-        velocity = lane_vec_add(velocity, turn_separation(params, &view.separation, velocity));
-    for (uint32_t k = 0; k < block->end - block->begin; k++) {
-        const uint32_t slot = block->begin + k;
-        if (!num_is_finite(boids[slot].position.x))
-            continue;
-        boids[slot].velocity = (struct flock_vec){velocity.x[k], velocity.y[k]};
-        cohesion->sums[ids[slot]].position = (struct flock_vec){view.cohesion.x[k], view.cohesion.y[k]};
-        cohesion->counts[ids[slot]] = (uint32_t)view.cohesion.count[k];
-    }
+        me.velocity = lane_vec_add(me.velocity, turn_separation(params, &view.separation, me.velocity));
+    store_records(&me, boids + block->begin, block->end - block->begin);
+    /* What is written behind the block belongs to the next one, and is overwritten by it. */
+    pack_store(cohesion->x + block->begin, view.cohesion.x);
+    pack_store(cohesion->y + block->begin, view.cohesion.y);
+    pack_store(cohesion->count + block->begin, view.cohesion.count);
 }
 
 static void first_pass(const struct pack_page *page, const struct flock_params *params,
-                       struct flock_agent *boids, const uint32_t *ids, const struct pack_cohesion *cohesion)
+                       struct flock_agent *boids, const struct pack_cohesion *cohesion)
 {
     gather_spans *const look = choose_offsets(params);
     for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
         struct block block = before_row(page, params, row);
         while (next_block(&block, page, params))
-            pass_block(page, params, boids, ids, cohesion, &block, look);
+            pass_block(page, params, boids, cohesion, &block, look);
     }
+}
+
+static enum flock_status last_pass(const struct pack_page *page, const struct flock_scene *scene,
+                                   const struct pack_cohesion *cohesion, const struct flock_agent *before,
+                                   const uint32_t *ids, const struct pack_next *next)
+{
+    const struct flock_params *params = scene->params;
+    const uint32_t count = page->start[flock_grid_cells(params)];
+    for (uint32_t slot = 0; slot < count; slot += PACK_LANES) {
+        const uint32_t n = count - slot < PACK_LANES ? count - slot : PACK_LANES;
+        struct turn_boid me = load(page->boids + slot);
+        uint64_t keys[PACK_LANES];
+        for (int k = 0; k < PACK_LANES; k++)
+            keys[k] = ids[slot + (uint32_t)k];
+        me.id = keys;
+        if (params->cohesion.is_on) {
+            const struct sight_sum sum = {pack_load(cohesion->x + slot), pack_load(cohesion->y + slot),
+                                          pack_load(cohesion->count + slot)};
+            me.velocity = lane_vec_add(me.velocity, turn_cohesion(params, &sum, me.velocity));
+        }
+        turn_finish(&me, load(before + slot).velocity, scene);
+        if (store(&me, params, next->boids + slot, next->cell + slot, n) != FLOCK_OK)
+            return FLOCK_E_RANGE;
+    }
+    return FLOCK_OK;
 }
 
 #if defined PACK_V4
@@ -204,4 +230,4 @@ static void first_pass(const struct pack_page *page, const struct flock_params *
 #endif
 
 const struct pack_loops pack_loops_here = {
-    step_rows, {look_for_alignment, look_for_all, look_for_shared}, first_pass};
+    step_rows, {look_for_alignment, look_for_all, look_for_shared}, first_pass, last_pass};

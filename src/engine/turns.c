@@ -44,13 +44,18 @@ struct core_flock {
     uint32_t *start, *end;     /* of each cell; start[cells] is `places` */
     uint32_t *slot;            /* of each boid */
     struct place *place;       /* likewise */
-    struct flock_agent
-        *aside;     /* by id: the flock before it is filed; in `passes` sums of cohesion, velocities before */
-    uint32_t *near; /* by id, in `passes`: how many the sums are over */
+    struct flock_agent *aside; /* the flock before it is filed, in its old slots; room for one pack more */
+    uint32_t *cell;            /* to be filed in, likewise */
+    struct pack_cohesion cohesion; /* `passes` only */
     struct flock_agent *predators;
     uint64_t shifted; /* boids moved up since everybody was spread out */
     const struct pack_loops *loops;
 };
+
+static bool is_sequential(const struct core_flock *flock)
+{
+    return flock->params.update == FLOCK_SEQUENTIAL;
+}
 
 static size_t lay_out(struct core_flock *flock, unsigned char *memory)
 {
@@ -66,8 +71,12 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     flock->end = arena_deal(&arena, flock->cells, sizeof *flock->end);
     flock->slot = arena_deal(&arena, n, sizeof *flock->slot);
     flock->place = arena_deal(&arena, n, sizeof *flock->place);
-    flock->aside = arena_deal(&arena, n, sizeof *flock->aside);
-    flock->near = arena_deal(&arena, flock->params.update == FLOCK_PASSES ? n : 0, sizeof *flock->near);
+    flock->aside = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->aside);
+    flock->cell = arena_deal(&arena, n, sizeof *flock->cell);
+    const size_t sums = is_sequential(flock) ? 0 : n + PAGE_PADDING;
+    flock->cohesion.x = arena_deal(&arena, sums, sizeof *flock->cohesion.x);
+    flock->cohesion.y = arena_deal(&arena, sums, sizeof *flock->cohesion.y);
+    flock->cohesion.count = arena_deal(&arena, sums, sizeof *flock->cohesion.count);
     flock->predators = arena_deal(&arena, flock->predator_count, sizeof *flock->predators);
     return arena.used;
 }
@@ -79,9 +88,9 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .params = flock_params_from_model(model, boids),
         .count = boids,
         .predator_count = predators,
-        .places = boids + boids / EMPTY_SHARE + PAGE_PADDING,
         .loops = pack_loops_for(tuning->isa),
     };
+    flock.places = is_sequential(&flock) ? boids + boids / EMPTY_SHARE + PAGE_PADDING : boids;
     flock.cells = flock_grid_cells(&flock.params);
     return flock;
 }
@@ -105,8 +114,10 @@ static struct core_flock *turns_create(const struct flock_model *model, uint32_t
     /* Whoever is nobody, behind the last slot or between cells, is compared like anybody else. */
     const size_t readable = (size_t)flock->places + PAGE_PADDING;
     memset(flock->slots, 0, readable * sizeof *flock->slots);
+    memset(flock->ids, 0, readable * sizeof *flock->ids);
     memset(flock->x, 0, readable * sizeof *flock->x);
     memset(flock->y, 0, readable * sizeof *flock->y);
+    memset(flock->aside + boids, 0, PAGE_PADDING * sizeof *flock->aside);
     return flock;
 }
 
@@ -180,11 +191,10 @@ static uint32_t cell_at(const struct core_flock *flock, struct place place)
 /* Everybody from `aside` into a cell: a counting sort. */
 static void file_all(struct core_flock *flock)
 {
+    const uint32_t columns = (uint32_t)flock->params.x.table_cells;
     memset(flock->end, 0, flock->cells * sizeof *flock->end);
-    for (uint32_t i = 0; i < flock->count; i++) {
-        flock->place[i] = place_of(flock, flock->aside[i].position);
-        flock->end[cell_at(flock, flock->place[i])]++;
-    }
+    for (uint32_t s = 0; s < flock->count; s++)
+        flock->end[flock->cell[s]]++;
     uint32_t slot = 0;
     for (uint32_t c = 0; c < flock->cells; c++) {
         const uint32_t size = flock->end[c];
@@ -192,9 +202,23 @@ static void file_all(struct core_flock *flock)
         slot += size;
     }
     flock->start[flock->cells] = flock->places;
-    for (uint32_t i = 0; i < flock->count; i++)
-        put(flock, flock->end[cell_at(flock, flock->place[i])]++, &flock->aside[i], i);
-    spread(flock);
+    for (uint32_t i = 0; i < flock->count; i++) {
+        const uint32_t from = flock->slot[i], cell = flock->cell[from];
+        flock->place[i] = (struct place){cell % columns, cell / columns};
+        put(flock, flock->end[cell]++, &flock->aside[from], i);
+    }
+}
+
+/* Everybody from `aside`, by id. */
+static void begin(struct core_flock *flock)
+{
+    for (uint32_t i = 0; i < flock->count; i++) {
+        flock->slot[i] = i;
+        flock->cell[i] = flock_grid_cell(&flock->params, flock->aside[i].position);
+    }
+    file_all(flock);
+    if (is_sequential(flock))
+        spread(flock);
 }
 
 /* Everybody in [begin, end) up by one place, or back by one. */
@@ -423,33 +447,21 @@ static void pass_alignment(struct core_flock *flock, const struct pack_page *pag
     }
 }
 
-static struct flock_vec pass_cohesion(const struct core_flock *flock, uint32_t id, struct flock_vec velocity)
-{
-    const struct flock_vec sum = flock->aside[id].position;
-    const struct sight_view view = {.cohesion = {sum.x, sum.y, flock->near[id]}};
-    if (!flock->params.cohesion.is_on)
-        return velocity;
-    return flock_steer_cohesion(&flock->params, &view, velocity);
-}
-
 /* Separation and cohesion need nothing but positions, which stay as they are until the end: both are gathered in lanes
- * on the first pass. */
+ * on the first pass. Alignment alone goes from boid to boid. What follows concerns nobody else, and is done in lanes again. */
 static enum flock_status step_passes(struct core_flock *flock)
 {
     const struct pack_page page = page_of(flock);
-    const struct pack_cohesion cohesion = {flock->aside, flock->near};
-    for (uint32_t i = 0; i < flock->count; i++)
-        flock->aside[i].velocity = flock->slots[flock->slot[i]].velocity;
+    const struct flock_scene scene = {&flock->params, flock->step, flock->predators, flock->predator_count};
+    const struct pack_next next = {flock->aside, flock->cell};
+    memcpy(flock->aside, flock->slots, flock->count * sizeof *flock->aside);
     if (flock->params.separation.is_on || flock->params.cohesion.is_on)
-        flock->loops->first_pass(&page, &flock->params, flock->slots, flock->ids, &cohesion);
+        flock->loops->first_pass(&page, &flock->params, flock->slots, &flock->cohesion);
     if (flock->params.alignment.is_on)
         pass_alignment(flock, &page);
-    for (uint32_t i = 0; i < flock->count; i++) {
-        struct flock_agent boid = flock->slots[flock->slot[i]];
-        boid.velocity = pass_cohesion(flock, i, boid.velocity);
-        if (finish(flock, i, &boid, flock->aside[i].velocity) != FLOCK_OK)
-            return FLOCK_E_RANGE;
-    }
+    if (flock->loops->last_pass(&page, &scene, &flock->cohesion, flock->aside, flock->ids, &next) != FLOCK_OK)
+        return FLOCK_E_RANGE;
+    file_all(flock);
     return FLOCK_OK;
 }
 
@@ -471,8 +483,7 @@ static enum flock_status turns_step(struct core_flock *flock)
         close_up(flock);
         spread(flock);
     }
-    const bool is_sequential = flock->params.update == FLOCK_SEQUENTIAL;
-    if ((is_sequential ? step_sequential(flock) : step_passes(flock)) != FLOCK_OK)
+    if ((is_sequential(flock) ? step_sequential(flock) : step_passes(flock)) != FLOCK_OK)
         return FLOCK_E_RANGE;
     struct flock whole = as_flock(flock);
     const enum flock_status status = flock_end_step(&whole, &flock->params);
@@ -488,7 +499,7 @@ static void turns_place(struct core_flock *flock, const struct flock_model *mode
     struct flock whole = as_flock(flock);
     flock_place(&whole, &flock->params, &start);
     flock->step = whole.step;
-    file_all(flock);
+    begin(flock);
 }
 
 static void turns_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
@@ -496,7 +507,7 @@ static void turns_set(struct core_flock *flock, const struct agent *agents, uint
     flock->step = step;
     agents_in(flock->aside, agents, flock->count);
     agents_in(flock->predators, agents + flock->count, flock->predator_count);
-    file_all(flock);
+    begin(flock);
 }
 
 static void turns_get(const struct core_flock *flock, struct agent *agents)
