@@ -19,7 +19,7 @@ struct span {
 
 /* What a block sees, by row of cells, then column; no span is empty. */
 struct spans {
-    struct span list[12]; /* and one that may be read */
+    struct span list[11];
     int count;
     int own;           /* the one that is the lanes themselves; -1: it is not apart from its neighbours */
     bool crosses_seam; /* of a torus */

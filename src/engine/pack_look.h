@@ -46,7 +46,6 @@ static void sum_up(struct pack_sighting *sighting, const struct ends *ends)
     sighting->sum_up(sighting);
 }
 
-/* One loop over the chunks of all spans: where a span ends is in no order that a processor could foresee. */
 LANE_WORD void look_along(struct pack_sighting *sighting, const struct sight *sight,
                           const struct spans *spans, bool is_seam)
 {
@@ -54,19 +53,19 @@ LANE_WORD void look_along(struct pack_sighting *sighting, const struct sight *si
     const struct flock_params params = *sighting->params;
     const uint32_t slot = sighting->slot;
     const lane_vec here = {lane_all(page.x[slot]), lane_all(page.y[slot])};
-    const struct span *span = spans->list, *const behind = span + spans->count;
-    uint32_t at = span->begin;
-    while (span < behind) {
-        struct ends ends = {sighting->close.slots, sighting->around.slots, sighting->near.slots};
-        for (int left = PACK_LISTED / PACK_LANES; left > 0 && span < behind; left--) {
+    struct ends ends = {sighting->close.slots, sighting->around.slots, sighting->near.slots};
+    uint32_t room = PACK_LISTED;
+    for (const struct span *span = spans->list; span < spans->list + spans->count; span++)
+        for (uint32_t at = span->begin; at < span->end; at += PACK_LANES) {
+            if (room == 0) {
+                sum_up(sighting, &ends);
+                ends = (struct ends){sighting->close.slots, sighting->around.slots, sighting->near.slots};
+                room = PACK_LISTED;
+            }
             look_at(&ends, &page, &params, sight, here, at, valid_lanes(span->end - at, slot - at), is_seam);
-            at += PACK_LANES;
-            const bool is_over = at >= span->end;
-            span += is_over;
-            at = is_over ? span->begin : at;
+            room -= PACK_LANES;
         }
-        sum_up(sighting, &ends);
-    }
+    sum_up(sighting, &ends);
 }
 
 #define LOOK(name, ...)                                                                                     \

@@ -1,5 +1,5 @@
-/* The steps of packs: all of a synchronous step, and the first of the `passes`. Compiled for each instruction set; the
- * rules are those of core/sight.h and core/turn.h. */
+/* The steps of packs: all of a synchronous step, and the first and last of the `passes`. Compiled for each instruction set;
+ * the rules are those of core/sight.h and core/turn.h. */
 #include "pack_lane.h"
 
 #include "border.h"

@@ -2,8 +2,9 @@
  * float64; the scalar core does the same, and its bits are the measure.
  *
  * Nobody may look before the one before has moved, so boids fly one at a time, each with its candidates abreast
- * (pack_look.h), and adds up who counts by the scalar rules. For that the boids of neighbouring cells must lie side by side in memory all the time, by cell, then
- * id, though one moves after the other. So there is room between the cells:
+ * (pack_look.h), and adds up who counts by the scalar rules. For that the boids of neighbouring cells must lie side by
+ * side in memory, by cell, then id. In `passes` they stay there until the end of the step and are then filed anew. In
+ * `sequential` one moves after the other, so there is room between the cells:
  *
  *     slots    a a a . | b b . . | c c c c | d . . |       a . is an empty place: its x is NaN, which is near nobody
  *     start    ^         ^         ^         ^
@@ -26,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every fifth place is empty after spreading out. */
+/* Every fifth place is empty after spreading out, where boids move one after the other. */
 enum { PAGE_PADDING = 16, EMPTY_SHARE = 4 };
 
 /* A cell of the table. */
@@ -355,12 +356,12 @@ LANE_WORD void sum_lists(struct look *look, const struct sight *sight, bool is_s
 {
     const struct pack_sighting *sighting = &look->sighting;
     const struct flock_vec here = sighting->page->boids[sighting->slot].position;
-    sum_around(look, sight, here, is_seam);
-    if (sight->wanted != SIGHT_ALL)
-        return;
-    if (!sight_is_shared(sight))
+    /* The longest list first: while its sums are under way, the others are begun. */
+    if (sight->wanted == SIGHT_ALL && !sight_is_shared(sight))
         sum_near(look, sight, here, is_seam);
-    sum_close(look, sight, here, is_seam);
+    sum_around(look, sight, here, is_seam);
+    if (sight->wanted == SIGHT_ALL)
+        sum_close(look, sight, here, is_seam);
 }
 
 #define SUM(name, ...)                                                                       \
