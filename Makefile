@@ -52,9 +52,12 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 
 # Compiled once per number type: the core, and the adapter that shows it to the host.
 TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/scalar.c
-# Compiled for float32 and float64, the pack step once more per instruction set as well.
-FLOATS := f32 f64
-PACKED := src/engine/packed.c src/engine/turns.c
+# Compiled once per number type as well, but for what floats or fixed point alone need; the pack step once more per
+# instruction set.
+PACKED_f32 := src/engine/packed.c src/engine/turns.c
+PACKED_f64 := $(PACKED_f32)
+PACKED_fixed := src/engine/packed.c src/engine/pack_alone.c
+PACKED := $(sort $(foreach type,$(TYPES),$(PACKED_$(type))))
 PACK_STEP := src/engine/pack_step.c
 # The compiler may not be installed yet; then the machine is asked.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
@@ -66,7 +69,7 @@ ISA_v4 := -march=x86-64-v4 -DPACK_V4
 HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
     src/trajectory/*/*.c src/cli/*.c))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
-PACK_OBJECTS := $(foreach type,$(FLOATS),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) \
+PACK_OBJECTS := $(foreach type,$(TYPES),$(PACKED_$(type):src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(PACK_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
@@ -80,7 +83,7 @@ TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUIL
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/test_*.c tests/*/test_*.c)))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
-PACK_TESTS := $(foreach type,$(FLOATS),$(foreach isa,$(ISAS),\
+PACK_TESTS := $(foreach type,$(TYPES),$(foreach isa,$(ISAS),\
     $(patsubst tests/engine/packs/%.c,$(BUILD)/tests/engine/packs/%_$(type)_$(isa),$(wildcard tests/engine/packs/test_*.c))))
 ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(PACK_TESTS)
 SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
@@ -160,7 +163,7 @@ $(BUILD)/tests/engine/packs/%_$(1)_$(2): tests/engine/packs/%.c $$(OBJECTS)
 	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
 	$$(Q)$$(COMPILE) -O3 $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
 endef
-$(foreach type,$(FLOATS),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
+$(foreach type,$(TYPES),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
 $(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)

@@ -9,7 +9,7 @@ LANE_WORD void see(struct sight_view *view, const struct flock_params *params, e
     const struct sight sight = {wanted, params->separation_form, SIGHT_RINGS_ANY};
     /* clang-tidy loses count of a crowd. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     const lane_vec away = sight_offset(params, me->position, other->position);
-    sight_meet(view, params, &sight, away, other->velocity, lane_if(true));
+    sight_meet(view, params, &sight, away, lane_vec_norm_squared(away), other->velocity, lane_if(true));
 }
 
 /* Two of three candidates are too far for any rule, in no order that a processor could foresee: a branch on it would be

@@ -200,11 +200,11 @@ LANE_WORD void sight_cohere(struct sight_sum *sum, const struct sight *sight, la
         sight_count(sum, near);
 }
 
-/** One candidate, at p_i - p_j = `away`, shown to those boids who are `seeing`. */
+/** One candidate, at p_i - p_j = `away` and d^2 = `squared`, shown to those boids who are `seeing`. */
 LANE_WORD void sight_meet(struct sight_view *view, const struct flock_params *params,
-                          const struct sight *sight, lane_vec away, lane_vec velocity, lane_mask seeing)
+                          const struct sight *sight, lane_vec away, lane_square squared, lane_vec velocity,
+                          lane_mask seeing)
 {
-    const lane_square squared = lane_vec_norm_squared(away);
     struct sight_who who = sight_who(params, sight, squared);
     who.separation = lane_and(who.separation, seeing);
     who.alignment = lane_and(who.alignment, seeing);

@@ -138,6 +138,8 @@ LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *sce
 {
     const struct flock_params *params = scene->params;
     struct sight_sum sum = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
+    if (scene->predator_count == 0)
+        return;
     for (uint32_t k = 0; k < scene->predator_count; k++) {
         const lane_vec away =
             sight_offset(params, boid->position, lane_vec_all(scene->predators[k].position));

@@ -1,6 +1,6 @@
 /* One build of the core as the host sees it: a table of functions that speaks double.
  *
- * scalar.c is compiled once per number type, like the core itself, packed.c and turns.c for float32 and float64; each
+ * scalar.c and packed.c are compiled once per number type, like the core itself, turns.c for float32 and float64; each
  * defines a table. Whoever holds a table need not know which type is behind it.
  */
 #ifndef ENGINE_CORE_H
@@ -48,8 +48,8 @@ struct core_table {
 
 extern const struct core_table core_table_f32, core_table_f64, core_table_fixed;
 
-/** Synchronous flocks of floats, in packs (packed.c). */
-extern const struct core_table core_table_packed_f32, core_table_packed_f64;
+/** Synchronous flocks, in packs (packed.c). */
+extern const struct core_table core_table_packed_f32, core_table_packed_f64, core_table_packed_fixed;
 
 /** Sequential flocks of floats and those in passes, candidates abreast (turns.c). */
 extern const struct core_table core_table_turns_f32, core_table_turns_f64;

@@ -43,11 +43,15 @@ static bool is_torus(const struct flock_model *model)
 
 static const struct core_table *fastest_table(const struct flock_model *model, enum isa isa)
 {
-    if (isa == ISA_SCALAR || model->arithmetic == FLOCK_FIXED)
+    const bool is_synchronous = model->update == FLOCK_SYNCHRONOUS;
+    if (isa == ISA_SCALAR)
         return scalar_table(model->arithmetic);
-    if (model->update != FLOCK_SYNCHRONOUS)
-        return model->arithmetic == FLOCK_FLOAT32 ? &core_table_turns_f32 : &core_table_turns_f64;
-    return model->arithmetic == FLOCK_FLOAT32 ? &core_table_packed_f32 : &core_table_packed_f64;
+    switch (model->arithmetic) {
+    case FLOCK_FLOAT32: return is_synchronous ? &core_table_packed_f32 : &core_table_turns_f32;
+    case FLOCK_FLOAT64: return is_synchronous ? &core_table_packed_f64 : &core_table_turns_f64;
+    case FLOCK_FIXED: break;
+    }
+    return is_synchronous ? &core_table_packed_fixed : &core_table_fixed;
 }
 
 const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)

@@ -1,4 +1,4 @@
-/* Boids abreast: the synchronous step of float32 and float64 flocks, a register of boids at a time.
+/* Boids abreast: the synchronous step, a register of boids at a time.
  *
  * The flock lies in memory by cell, then id, so that eight or sixteen boids that stand side by side in a row of cells
  * are the lanes of a pack, and everybody whom they can see lies in three spans of memory: one in the row above, one
@@ -16,6 +16,7 @@
 
 #include "flock/flock.h"
 #include "isa.h"
+#include "num.h"
 #include "scene.h"
 
 /** A flock between two steps, sorted by cell, then id. */
@@ -38,6 +39,12 @@ struct pack_next {
  */
 typedef enum flock_status pack_step_rows(const struct pack_page *page, const struct flock_scene *scene,
                                          const struct pack_next *next, uint32_t begin, uint32_t end);
+
+#define pack_fly_alone FLOCK_TAGGED(pack_fly_alone)
+
+/** The same for the boids in slots [begin, end) of a page, without packs. */
+enum flock_status pack_fly_alone(const struct pack_page *page, const struct flock_scene *scene,
+                                 const struct pack_next *next, uint32_t begin, uint32_t end);
 
 /** Slots of neighbours by cell, then id. */
 enum { PACK_LISTED = 256, PACK_MOST_LANES = 16 };
@@ -89,7 +96,7 @@ typedef enum flock_status pack_last_pass(const struct pack_page *page, const str
                                          const struct flock_agent *before, const uint32_t *ids,
                                          const struct pack_next *next);
 
-/** The loops of one instruction set. */
+/** The loops of one instruction set; fixed point has the first alone. */
 struct pack_loops {
     pack_step_rows *step_rows;
     struct pack_looks looks;

@@ -23,6 +23,7 @@ struct spans {
     int count;
     int own;           /* the one that is the lanes themselves; -1: it is not apart from its neighbours */
     bool crosses_seam; /* of a torus */
+    uint32_t room;     /* candidates that sums have room for until they are settled; where they run over */
 };
 
 _Static_assert(sizeof(struct flock_agent) == 4 * sizeof(num), "a boid is a record of four numbers");
@@ -38,27 +39,33 @@ LANE_WORD lane_vec offset_to(const struct flock_params *params, const struct tur
                              const struct flock_agent *other, bool is_seam)
 {
     const lane_vec there = lane_vec_all(other->position);
-    return is_seam ? sight_offset(params, me->position, there) : lane_vec_subtract(me->position, there);
+    return is_seam ? sight_offset(params, me->position, there) : pack_away(me->position, there);
+}
+
+LANE_WORD lane_square square_of(lane_vec away, pack_notes *notes, bool is_seam)
+{
+    return is_seam ? lane_vec_norm_squared(away) : pack_square_noted(away, notes);
 }
 
 /* One candidate, shown to the lanes that are `seeing`. */
-LANE_WORD void meet(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
-                    const struct turn_boid *me, const struct flock_agent *other, bool is_seam,
-                    lane_mask seeing)
+LANE_WORD void meet(struct sight_view *view, pack_notes *notes, const struct flock_params *params,
+                    const struct sight *sight, const struct turn_boid *me, const struct flock_agent *other,
+                    bool is_seam, lane_mask seeing)
 {
     const lane_vec away = offset_to(params, me, other, is_seam);
-    sight_meet(view, params, sight, away, lane_vec_all(other->velocity), seeing);
+    const lane_square squared = square_of(away, notes, is_seam);
+    sight_meet(view, params, sight, away, squared, lane_vec_all(other->velocity), seeing);
 }
 
-/* The inner loops. The sums stay in registers from the first candidate to the last. */
-LANE_WORD void gather_at_once(struct sight_view *sums, const struct flock_params *params,
+/* The inner loops over a run of candidates. The sums stay in registers from the first candidate to the last. */
+LANE_WORD void gather_at_once(struct sight_view *sums, pack_notes *notes, const struct flock_params *params,
                               const struct sight *sight, const struct turn_boid *me,
                               const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
                               bool is_seam)
 {
     for (const struct flock_agent *other = begin; other < end; other++) {
         const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - begin)) : lane_if(true);
-        meet(sums, params, sight, me, other, is_seam, seeing);
+        meet(sums, notes, params, sight, me, other, is_seam, seeing);
     }
 }
 
@@ -67,7 +74,7 @@ LANE_WORD void gather_at_once(struct sight_view *sums, const struct flock_params
  * loop: separation has sums of its own, and their order stays. */
 enum { CROWD = 256 };
 
-LANE_WORD void gather_in_two(struct sight_view *sums, const struct flock_params *params,
+LANE_WORD void gather_in_two(struct sight_view *sums, pack_notes *notes, const struct flock_params *params,
                              const struct sight *sight, const struct turn_boid *me,
                              const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
                              bool is_seam)
@@ -83,44 +90,76 @@ LANE_WORD void gather_in_two(struct sight_view *sums, const struct flock_params 
         for (; other < stop; other++) {
             const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - begin)) : lane_if(true);
             const lane_vec away = offset_to(params, me, other, is_seam);
-            const struct sight_who who = sight_who(params, &close, lane_vec_norm_squared(away));
-            sight_meet(sums, params, &rest, away, lane_vec_all(other->velocity), seeing);
+            const lane_square squared = square_of(away, notes, is_seam);
+            const struct sight_who who = sight_who(params, &close, squared);
+            sight_meet(sums, params, &rest, away, squared, lane_vec_all(other->velocity), seeing);
             crowd[count] = other;
             count += pack_bits(who.separation) != 0;
         }
         for (unsigned k = 0; k < count; k++) {
             const lane_mask seeing = is_own ? pack_all_but((unsigned)(crowd[k] - begin)) : lane_if(true);
-            meet(sums, params, &close, me, crowd[k], is_seam, seeing);
+            meet(sums, notes, params, &close, me, crowd[k], is_seam, seeing);
         }
     }
 }
 
-LANE_WORD void gather_span(struct sight_view *sums, const struct flock_params *params,
-                           const struct sight *sight, const struct turn_boid *me,
-                           const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
-                           bool is_seam)
+LANE_WORD void gather_run(struct sight_view *sums, pack_notes *notes, const struct flock_params *params,
+                          const struct sight *sight, const struct turn_boid *me,
+                          const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
+                          bool is_seam)
 {
     if (sight->form == FLOCK_OFFSET)
-        gather_at_once(sums, params, sight, me, begin, end, is_own, is_seam);
+        gather_at_once(sums, notes, params, sight, me, begin, end, is_own, is_seam);
     else
-        gather_in_two(sums, params, sight, me, begin, end, is_own, is_seam);
+        gather_in_two(sums, notes, params, sight, me, begin, end, is_own, is_seam);
 }
 
-LANE_WORD void gather(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
+LANE_WORD void settle_sum(struct sight_sum *sum)
+{
+    sum->x = pack_sum_settle(sum->x);
+    sum->y = pack_sum_settle(sum->y);
+}
+
+/* The candidates that come next: a span, or as many of it as sums have room for. The lanes' own span is never cut, for there is
+ * always room for a pack. */
+LANE_WORD struct span take_run(struct sight_view *sums, struct span *span, uint32_t most, uint32_t *room)
+{
+    struct span run = *span;
+    if (PACK_SUMS_RUN_OVER) {
+        if (*room < PACK_LANES) {
+            settle_sum(&sums->separation);
+            settle_sum(&sums->alignment);
+            settle_sum(&sums->cohesion);
+            *room = most;
+        }
+        if (run.end - run.begin > *room)
+            run.end = run.begin + *room;
+        *room -= run.end - run.begin;
+    }
+    span->begin = run.end;
+    return run;
+}
+
+/* False when something was in doubt, and the view is good for nothing; at a seam nothing is. */
+LANE_WORD bool gather(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
                       const struct turn_boid *me, const struct flock_agent *boids, const struct spans *spans,
                       bool is_seam)
 {
     struct sight_view sums = sight_nobody();
-    for (int i = 0; i < spans->count; i++) {
-        const struct flock_agent *begin = boids + spans->list[i].begin;
-        const struct flock_agent *end = boids + spans->list[i].end;
-        if (sight_counts_close(sight) && i == spans->own)
-            gather_span(&sums, params, sight, me, begin, end, true, is_seam);
-        else
-            gather_span(&sums, params, sight, me, begin, end, false, is_seam);
-    }
+    pack_notes notes = pack_no_notes();
+    uint32_t room = spans->room;
+    for (int i = 0; i < spans->count; i++)
+        for (struct span span = spans->list[i]; span.begin < span.end;) {
+            const struct span run = take_run(&sums, &span, spans->room, &room);
+            const struct flock_agent *begin = boids + run.begin, *end = boids + run.end;
+            if (sight_counts_close(sight) && i == spans->own)
+                gather_run(&sums, &notes, params, sight, me, begin, end, true, is_seam);
+            else
+                gather_run(&sums, &notes, params, sight, me, begin, end, false, is_seam);
+        }
     sight_settle(&sums, sight);
     *view = sums;
+    return is_seam || !pack_is_doubtful(notes);
 }
 
 /* A loop over candidates for one kind of sight. */
@@ -133,10 +172,8 @@ typedef void gather_spans(struct sight_view *view, const struct flock_params *pa
                      const struct flock_agent *boids, const struct spans *spans)                             \
     {                                                                                                        \
         static const struct sight sight = {__VA_ARGS__};                                                     \
-        if (spans->crosses_seam)                                                                             \
+        if (spans->crosses_seam || !gather(view, params, &sight, me, boids, spans, false))                   \
             gather(view, params, &sight, me, boids, spans, true);                                            \
-        else                                                                                                 \
-            gather(view, params, &sight, me, boids, spans, false);                                           \
     }
 
 /* Blocks and their spans. */
@@ -229,6 +266,8 @@ LANE_WORD void look_around(struct spans *spans, const struct pack_page *page,
     spans->count = 0;
     spans->own = -1;
     spans->crosses_seam = (params->x.is_torus && is_at_end) || (params->y.is_torus && (is_first || is_last));
+    if (num_is_zero(params->widest))
+        return;
     if (rows > 1)
         add_row(spans, page, params, block, is_first ? rows - 1 : block->row - 1, is_at_end, false);
     add_row(spans, page, params, block, block->row, is_at_end, has_self);

@@ -31,27 +31,6 @@ LANE_WORD lane_mask pack_all_but(unsigned k)
 #endif
 }
 
-/** The lanes as bits, lane 0 lowest. */
-LANE_WORD unsigned pack_bits(lane_mask where)
-{
-#if defined PACK_V4
-    return where;
-#elif defined PACK_V3
-    return (unsigned)PACK_NAME(256, movemask)((pack)where);
-#elif defined PACK_V2
-    return (unsigned)PACK_NAME(, movemask)((pack)where);
-#elif defined PACK_NEON && defined FLOCK_FLOAT32_CORE
-    return vaddvq_u32(vandq_u32((uint32x4_t)where, (uint32x4_t){1, 2, 4, 8}));
-#elif defined PACK_NEON
-    return (unsigned)vaddvq_u64(vandq_u64((uint64x2_t)where, (uint64x2_t){1, 2}));
-#else
-    unsigned bits = 0;
-    for (int k = 0; k < PACK_LANES; k++)
-        bits |= (unsigned)(where[k] & 1) << k;
-    return bits;
-#endif
-}
-
 #if !defined PACK_V4 && (defined PACK_V2 || defined PACK_V3 || defined PACK_NEON)
 #define PACK_HAS_CHOSEN 1
 
@@ -88,7 +67,7 @@ LANE_WORD void pack_store_chosen(uint32_t *list, uint32_t base, unsigned four)
  * @return how many there were. */
 LANE_WORD unsigned pack_append(uint32_t *list, uint32_t base, unsigned bits)
 {
-#if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
+#if defined PACK_V4 && !defined FLOCK_FLOAT64_CORE
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i all = _mm512_add_epi32(_mm512_set1_epi32((int)base), lanes);
     _mm512_storeu_si512(list, _mm512_maskz_compress_epi32((__mmask16)bits, all));
@@ -119,7 +98,7 @@ LANE_WORD unsigned pack_append(uint32_t *list, uint32_t base, unsigned bits)
  *
  *     x y u v x y u v | x y u v x y u v   ->   x u x u x u x u | y v y v y v y v   ->   x x x x | u u u u ...
  */
-#if defined FLOCK_FLOAT32_CORE || defined PACK_V3 || defined PACK_V4
+#if !defined FLOCK_FLOAT64_CORE || defined PACK_V3 || defined PACK_V4
 #define PACK_HAS_SHUFFLES 1
 #endif
 
@@ -128,9 +107,9 @@ LANE_WORD unsigned pack_append(uint32_t *list, uint32_t base, unsigned bits)
 
 LANE_WORD pack pack_even(pack a, pack b)
 {
-#if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
+#if defined PACK_V4 && !defined FLOCK_FLOAT64_CORE
     return PACK_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-#elif defined PACK_V4 || (defined PACK_V3 && defined FLOCK_FLOAT32_CORE)
+#elif defined PACK_V4 || (defined PACK_V3 && !defined FLOCK_FLOAT64_CORE)
     return PACK_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
 #else
     return PACK_SHUFFLE(a, b, 0, 2, 4, 6);
@@ -139,9 +118,9 @@ LANE_WORD pack pack_even(pack a, pack b)
 
 LANE_WORD pack pack_odd(pack a, pack b)
 {
-#if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
+#if defined PACK_V4 && !defined FLOCK_FLOAT64_CORE
     return PACK_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-#elif defined PACK_V4 || (defined PACK_V3 && defined FLOCK_FLOAT32_CORE)
+#elif defined PACK_V4 || (defined PACK_V3 && !defined FLOCK_FLOAT64_CORE)
     return PACK_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
 #else
     return PACK_SHUFFLE(a, b, 1, 3, 5, 7);
@@ -151,9 +130,9 @@ LANE_WORD pack pack_odd(pack a, pack b)
 /** a0 b0 a1 b1 ... of the lower halves of a and b. */
 LANE_WORD pack pack_zip_low(pack a, pack b)
 {
-#if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
+#if defined PACK_V4 && !defined FLOCK_FLOAT64_CORE
     return PACK_SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-#elif defined PACK_V4 || (defined PACK_V3 && defined FLOCK_FLOAT32_CORE)
+#elif defined PACK_V4 || (defined PACK_V3 && !defined FLOCK_FLOAT64_CORE)
     return PACK_SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
 #else
     return PACK_SHUFFLE(a, b, 0, 4, 1, 5);
@@ -163,9 +142,9 @@ LANE_WORD pack pack_zip_low(pack a, pack b)
 /** The same of the upper halves. */
 LANE_WORD pack pack_zip_high(pack a, pack b)
 {
-#if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
+#if defined PACK_V4 && !defined FLOCK_FLOAT64_CORE
     return PACK_SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-#elif defined PACK_V4 || (defined PACK_V3 && defined FLOCK_FLOAT32_CORE)
+#elif defined PACK_V4 || (defined PACK_V3 && !defined FLOCK_FLOAT64_CORE)
     return PACK_SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 #else
     return PACK_SHUFFLE(a, b, 2, 6, 3, 7);

@@ -1,13 +1,10 @@
-/* The steps of packs: all of a synchronous step, and the first and last of the `passes`. Compiled for each instruction set;
- * the rules are those of core/sight.h and core/turn.h. */
+/* The steps of packs. Compiled for each number and instruction set; the rules are those of core/sight.h and core/turn.h. */
 #include "pack_lane.h"
 
 #include "border.h"
-#include "grid.h"
+#include "pack_file.h"
 #include "pack_gather.h"
-#include "pack_look.h"
-
-#define OFFSETS (enum sight_wanted)(SIGHT_SEPARATION | SIGHT_COHESION)
+#include "pack_survey.h"
 
 GATHER(gather_split, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_SPLIT)
 GATHER(gather_inner, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_INNER)
@@ -15,10 +12,6 @@ GATHER(gather_same, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RI
 GATHER(gather_any, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_ANY)
 GATHER(gather_unit, .wanted = SIGHT_ALL, .form = FLOCK_UNIT, .rings = SIGHT_RINGS_ANY)
 GATHER(gather_inverse, .wanted = SIGHT_ALL, .form = FLOCK_INVERSE, .rings = SIGHT_RINGS_ANY)
-
-GATHER(offsets, .wanted = OFFSETS, .form = FLOCK_OFFSET)
-GATHER(offsets_unit, .wanted = OFFSETS, .form = FLOCK_UNIT)
-GATHER(offsets_inverse, .wanted = OFFSETS, .form = FLOCK_INVERSE)
 
 static gather_spans *choose_rings(const struct flock_params *params)
 {
@@ -41,48 +34,11 @@ static gather_spans *choose_gather(const struct flock_params *params)
     return gather_inverse;
 }
 
-static gather_spans *choose_offsets(const struct flock_params *params)
-{
-    switch (params->separation_form) {
-    case FLOCK_OFFSET: return offsets;
-    case FLOCK_UNIT: return offsets_unit;
-    case FLOCK_INVERSE: break;
-    }
-    return offsets_inverse;
-}
-
 /* Out of the lanes. */
 
 static lane_mask is_outside(const struct flock_axis *axis, lane a)
 {
-    return lane_or(lane_less(a, lane_all(0)), lane_less(lane_all(axis->length), a));
-}
-
-static void file_one(const struct flock_params *params, const struct flock_agent *boid, uint32_t *cell)
-{
-    *cell = flock_grid_cell(params, boid->position);
-}
-
-/* The cells of flock_grid_cell(), as long as nobody is off the table; else one by one. */
-static void file(const struct turn_boid *me, const struct flock_params *params,
-                 const struct flock_agent *next, uint32_t *cell, uint32_t n)
-{
-    const double columns = params->x.table_cells, rows = params->y.table_cells;
-    int strays = 0;
-    uint32_t cells[PACK_LANES];
-    for (int k = 0; k < PACK_LANES; k++) {
-        double column = (double)me->position.x[k] * params->x.ratio;
-        double row = (double)me->position.y[k] * params->y.ratio;
-        strays |= !(column >= 0) | !(column < columns) | !(row >= 0) | !(row < rows);
-        column = column >= 0 ? column : 0;
-        column = column < columns ? column : 0;
-        row = row >= 0 ? row : 0;
-        row = row < rows ? row : 0;
-        cells[k] = (uint32_t)((int32_t)column + (int32_t)row * params->x.table_cells);
-    }
-    memcpy(cell, cells, n * sizeof *cell);
-    for (uint32_t k = 0; strays && k < n; k++)
-        file_one(params, &next[k], &cell[k]);
+    return lane_or(lane_less(a, lane_all(num_zero())), lane_less(lane_all(axis->length), a));
 }
 
 /* The lanes that have left the world are few: they cross its border one by one. */
@@ -125,25 +81,20 @@ static enum flock_status store(const struct turn_boid *me, const struct flock_pa
     return FLOCK_OK;
 }
 
-static void see(struct sight_view *view, const struct pack_page *page, const struct flock_params *params,
-                const struct block *block, gather_spans *look, const struct turn_boid *me)
-{
-    struct spans spans;
-    look_around(&spans, page, params, block, look != gather_split);
-    if (params->widest == 0)
-        spans.count = 0;
-    look(view, params, me, page->boids, &spans);
-}
-
 static enum flock_status step_block(const struct pack_page *page, const struct flock_scene *scene,
                                     const struct pack_next *next, const struct block *block,
-                                    gather_spans *look)
+                                    gather_spans *look, uint32_t room)
 {
     const struct flock_params *params = scene->params;
+    enum flock_status status;
+    struct spans spans;
     struct sight_view view;
+    look_around(&spans, page, params, block, look != gather_split);
+    if (fly_if_unfit(&status, &spans, room, page, scene, next, block))
+        return status;
     struct turn_boid me = load(page->boids + block->begin);
     const lane_vec before = me.velocity;
-    see(&view, page, params, block, look, &me);
+    look(&view, params, &me, page->boids, &spans);
     me.velocity = turn_steer(params, &view, before);
     me.id = page->keys + block->begin;
     turn_finish(&me, before, scene);
@@ -157,64 +108,11 @@ static enum flock_status step_rows(const struct pack_page *page, const struct fl
     const struct flock_params *params = scene->params;
     gather_spans *const look = choose_gather(params);
     for (uint32_t row = begin; row < end; row++) {
+        const uint32_t room = survey_row(page, scene, row);
         struct block block = before_row(page, params, row);
         while (next_block(&block, page, params))
-            if (step_block(page, scene, next, &block, look) != FLOCK_OK)
+            if (step_block(page, scene, next, &block, look, room) != FLOCK_OK)
                 return FLOCK_E_RANGE;
-    }
-    return FLOCK_OK;
-}
-
-/* The first and the last of the `passes`. */
-
-static void pass_block(const struct pack_page *page, const struct flock_params *params,
-                       struct flock_agent *boids, const struct pack_cohesion *cohesion,
-                       const struct block *block, gather_spans *look)
-{
-    struct sight_view view;
-    struct turn_boid me = load(page->boids + block->begin);
-    see(&view, page, params, block, look, &me);
-    if (params->separation.is_on)
-        me.velocity = lane_vec_add(me.velocity, turn_separation(params, &view.separation, me.velocity));
-    store_records(&me, boids + block->begin, block->end - block->begin);
-    /* What is written behind the block belongs to the next one, and is overwritten by it. */
-    pack_store(cohesion->x + block->begin, view.cohesion.x);
-    pack_store(cohesion->y + block->begin, view.cohesion.y);
-    pack_store(cohesion->count + block->begin, view.cohesion.count);
-}
-
-static void first_pass(const struct pack_page *page, const struct flock_params *params,
-                       struct flock_agent *boids, const struct pack_cohesion *cohesion)
-{
-    gather_spans *const look = choose_offsets(params);
-    for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
-        struct block block = before_row(page, params, row);
-        while (next_block(&block, page, params))
-            pass_block(page, params, boids, cohesion, &block, look);
-    }
-}
-
-static enum flock_status last_pass(const struct pack_page *page, const struct flock_scene *scene,
-                                   const struct pack_cohesion *cohesion, const struct flock_agent *before,
-                                   const uint32_t *ids, const struct pack_next *next)
-{
-    const struct flock_params *params = scene->params;
-    const uint32_t count = page->start[flock_grid_cells(params)];
-    for (uint32_t slot = 0; slot < count; slot += PACK_LANES) {
-        const uint32_t n = count - slot < PACK_LANES ? count - slot : PACK_LANES;
-        struct turn_boid me = load(page->boids + slot);
-        uint64_t keys[PACK_LANES];
-        for (int k = 0; k < PACK_LANES; k++)
-            keys[k] = ids[slot + (uint32_t)k];
-        me.id = keys;
-        if (params->cohesion.is_on) {
-            const struct sight_sum sum = {pack_load(cohesion->x + slot), pack_load(cohesion->y + slot),
-                                          pack_load(cohesion->count + slot)};
-            me.velocity = lane_vec_add(me.velocity, turn_cohesion(params, &sum, me.velocity));
-        }
-        turn_finish(&me, load(before + slot).velocity, scene);
-        if (store(&me, params, next->boids + slot, next->cell + slot, n) != FLOCK_OK)
-            return FLOCK_E_RANGE;
     }
     return FLOCK_OK;
 }
@@ -229,5 +127,12 @@ static enum flock_status last_pass(const struct pack_page *page, const struct fl
 #define pack_loops_here pack_loops_plain
 #endif
 
+/* In fixed point boids that take turns fly on the scalar core. */
+#if defined FLOCK_FIXED_CORE
+const struct pack_loops pack_loops_here = {.step_rows = step_rows};
+#else
+#include "pack_look.h"
+#include "pack_pass.h"
 const struct pack_loops pack_loops_here = {
     step_rows, {look_for_alignment, look_for_all, look_for_shared}, first_pass, last_pass};
+#endif

@@ -1,5 +1,5 @@
-/* A synchronous flock of floats that is kept sorted by cell, then id, and stepped in packs. Compiled for float32 and
- * float64; the scalar core does the same, and its bits are the measure.
+/* A synchronous flock that is kept sorted by cell, then id, and stepped in packs. Compiled once per number type; the scalar
+ * core does the same, and its bits are the measure.
  *
  * Two pages of records take turns (a double buffer). `latest` holds the state as the last step left it: each boid in the slot it had
  * before it moved. Sorting copies it into `sorted`, stepping writes the next state back into the same slots:

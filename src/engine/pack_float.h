@@ -1,0 +1,232 @@
+/* The words of core/lane.h for packs of float32 and float64. Included by pack_lane.h, which has the masks.
+ *
+ * + - * / are the compiler's own on vectors: every lane is rounded exactly as a scalar would be.
+ */
+#ifndef PACK_FLOAT_H
+#define PACK_FLOAT_H
+
+typedef pack lane_square, lane_sum;
+
+/* Squares of floats are never in doubt. */
+typedef bool pack_notes;
+
+LANE_WORD pack_notes pack_no_notes(void)
+{
+    return false;
+}
+
+LANE_WORD bool pack_is_doubtful(pack_notes notes)
+{
+    return notes;
+}
+
+/** Whether a sum can run over before pack_sum_settle() is called. */
+enum { PACK_SUMS_RUN_OVER = false };
+
+/* Numbers. */
+
+LANE_WORD lane lane_all(num a)
+{
+#if defined PACK_V4
+    return PACK_NAME(512, set1)(a);
+#elif defined PACK_V3
+    return PACK_NAME(256, set1)(a);
+#else
+    return a - (pack){0}; /* a sum with +0 would lose the sign of -0 */
+#endif
+}
+
+/* What gcc 12 knows to be a comparison it turns into blends and into comparisons the other way round, which cost more than
+ * the bitwise operations that are meant; of an intrinsic it does not know. */
+LANE_WORD lane_mask lane_less(lane a, lane b)
+{
+#if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
+    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+#elif defined PACK_V4
+    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
+#elif defined PACK_V3
+    return (lane_mask)PACK_NAME(256, cmp)(a, b, _CMP_LT_OQ);
+#elif defined PACK_V2
+    return (lane_mask)PACK_NAME(, cmplt)(a, b);
+#else
+    return (lane_mask)(a < b);
+#endif
+}
+
+LANE_WORD lane lane_choose(lane_mask where, lane yes, lane no)
+{
+#if defined PACK_V4
+    return PACK_NAME(512, mask_blend)(where, no, yes);
+#elif defined PACK_V3
+    return PACK_NAME(256, blendv)(no, yes, (pack)where);
+#elif defined PACK_V2
+    return PACK_NAME(, blendv)(no, yes, (pack)where);
+#else
+    return (pack)((where & (lane_mask)yes) | (~where & (lane_mask)no));
+#endif
+}
+
+LANE_WORD lane lane_add(lane a, lane b)
+{
+    return a + b;
+}
+
+LANE_WORD lane lane_subtract(lane a, lane b)
+{
+    return a - b;
+}
+
+LANE_WORD lane_vec pack_away(lane_vec a, lane_vec b)
+{
+    return (lane_vec){a.x - b.x, a.y - b.y};
+}
+
+LANE_WORD lane lane_weigh(num_factor factor, lane a)
+{
+    return lane_all(factor) * a;
+}
+
+/* A number less itself is zero, but for infinities and NaN. */
+LANE_WORD lane_mask lane_is_finite(lane a)
+{
+    return lane_less(a - a, lane_all(1));
+}
+
+LANE_WORD lane lane_root(lane a)
+{
+#if defined PACK_V4
+    return PACK_NAME(512, sqrt)(a);
+#elif defined PACK_V3
+    return PACK_NAME(256, sqrt)(a);
+#elif defined PACK_V2
+    return PACK_NAME(, sqrt)(a);
+#elif defined PACK_NEON && defined FLOCK_FLOAT32_CORE
+    return vsqrtq_f32(a);
+#elif defined PACK_NEON
+    return vsqrtq_f64(a);
+#else
+    for (int k = 0; k < PACK_LANES; k++)
+        a[k] = NUM_ROOT(a[k]);
+    return a;
+#endif
+}
+
+/* Squares of lengths. */
+
+LANE_WORD lane_square lane_norm_squared(lane x, lane y)
+{
+    return x * x + y * y;
+}
+
+LANE_WORD lane_square pack_square_noted(lane_vec a, pack_notes *notes)
+{
+    (void)notes;
+    return lane_norm_squared(a.x, a.y);
+}
+
+LANE_WORD lane_mask lane_square_less(lane_square a, num_square b)
+{
+    return lane_less(a, lane_all(b));
+}
+
+LANE_WORD lane_mask lane_square_more(lane_square a, num_square b)
+{
+    return lane_less(lane_all(b), a);
+}
+
+LANE_WORD lane_mask lane_square_is_zero(lane_square a)
+{
+#if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
+    return _mm512_cmp_ps_mask(a, lane_all(0), _CMP_EQ_OQ);
+#elif defined PACK_V4
+    return _mm512_cmp_pd_mask(a, lane_all(0), _CMP_EQ_OQ);
+#elif defined PACK_V3
+    return (lane_mask)PACK_NAME(256, cmp)(a, lane_all(0), _CMP_EQ_OQ);
+#elif defined PACK_V2
+    return (lane_mask)PACK_NAME(, cmpeq)(a, lane_all(0));
+#else
+    return (lane_mask)(a == 0);
+#endif
+}
+
+LANE_WORD lane_mask lane_square_is_finite(lane_square a)
+{
+    return lane_is_finite(a);
+}
+
+/* Vectors by lengths. */
+
+LANE_WORD lane_vec lane_vec_scale_to(lane_vec a, lane to, lane_square squared)
+{
+    const lane ratio = to / lane_root(squared);
+    return (lane_vec){a.x * ratio, a.y * ratio};
+}
+
+LANE_WORD lane_vec lane_vec_over_length(lane_vec a, lane_square squared)
+{
+    const lane length = lane_root(squared);
+    return (lane_vec){a.x / length, a.y / length};
+}
+
+LANE_WORD lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
+{
+    return (lane_vec){a.x / squared, a.y / squared};
+}
+
+/* Sums. A lane that does not count adds +0 or takes it away, which changes no sum: none is ever -0, for each began at
+ * +0. */
+
+LANE_WORD lane_sum lane_sum_zero(void)
+{
+    return lane_all(0);
+}
+
+LANE_WORD lane_sum lane_sum_add(lane_mask where, lane_sum sum, lane a)
+{
+#if defined PACK_V4
+    return PACK_NAME(512, mask_add)(sum, where, sum, a);
+#else
+    return sum + (pack)(where & (lane_mask)a);
+#endif
+}
+
+LANE_WORD lane_sum lane_sum_take(lane_mask where, lane_sum sum, lane a)
+{
+#if defined PACK_V4
+    return PACK_NAME(512, mask_sub)(sum, where, sum, a);
+#else
+    return sum - (pack)(where & (lane_mask)a);
+#endif
+}
+
+LANE_WORD lane_sum pack_sum_settle(lane_sum sum)
+{
+    return sum;
+}
+
+LANE_WORD lane lane_sum_total(lane_sum sum)
+{
+    return sum;
+}
+
+LANE_WORD lane lane_sum_mean(lane_sum sum, lane_count count)
+{
+    return sum / count;
+}
+
+LANE_WORD lane_count lane_count_none(void)
+{
+    return lane_all(0);
+}
+
+LANE_WORD lane_count lane_count_add(lane_mask where, lane_count count)
+{
+    return lane_sum_add(where, count, lane_all(1));
+}
+
+LANE_WORD lane_mask lane_count_is_some(lane_count count)
+{
+    return lane_less(lane_all(0), count);
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* The first and the last of the `passes`, for a flock of floats (pack_first_pass, pack_last_pass). */
+#ifndef PACK_PASS_H
+#define PACK_PASS_H
+
+#include "grid.h"
+#include "pack_gather.h"
+
+#define OFFSETS (enum sight_wanted)(SIGHT_SEPARATION | SIGHT_COHESION)
+
+GATHER(offsets, .wanted = OFFSETS, .form = FLOCK_OFFSET)
+GATHER(offsets_unit, .wanted = OFFSETS, .form = FLOCK_UNIT)
+GATHER(offsets_inverse, .wanted = OFFSETS, .form = FLOCK_INVERSE)
+
+static gather_spans *choose_offsets(const struct flock_params *params)
+{
+    switch (params->separation_form) {
+    case FLOCK_OFFSET: return offsets;
+    case FLOCK_UNIT: return offsets_unit;
+    case FLOCK_INVERSE: break;
+    }
+    return offsets_inverse;
+}
+
+static void pass_block(const struct pack_page *page, const struct flock_params *params,
+                       struct flock_agent *boids, const struct pack_cohesion *cohesion,
+                       const struct block *block, gather_spans *look)
+{
+    struct sight_view view;
+    struct turn_boid me = load(page->boids + block->begin);
+    struct spans spans;
+    look_around(&spans, page, params, block, true);
+    look(&view, params, &me, page->boids, &spans);
+    if (params->separation.is_on)
+        me.velocity = lane_vec_add(me.velocity, turn_separation(params, &view.separation, me.velocity));
+    store_records(&me, boids + block->begin, block->end - block->begin);
+    /* What is written behind the block belongs to the next one, and is overwritten by it. */
+    pack_store(cohesion->x + block->begin, view.cohesion.x);
+    pack_store(cohesion->y + block->begin, view.cohesion.y);
+    pack_store(cohesion->count + block->begin, view.cohesion.count);
+}
+
+static void first_pass(const struct pack_page *page, const struct flock_params *params,
+                       struct flock_agent *boids, const struct pack_cohesion *cohesion)
+{
+    gather_spans *const look = choose_offsets(params);
+    for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
+        struct block block = before_row(page, params, row);
+        while (next_block(&block, page, params))
+            pass_block(page, params, boids, cohesion, &block, look);
+    }
+}
+
+static enum flock_status last_pass(const struct pack_page *page, const struct flock_scene *scene,
+                                   const struct pack_cohesion *cohesion, const struct flock_agent *before,
+                                   const uint32_t *ids, const struct pack_next *next)
+{
+    const struct flock_params *params = scene->params;
+    const uint32_t count = page->start[flock_grid_cells(params)];
+    for (uint32_t slot = 0; slot < count; slot += PACK_LANES) {
+        const uint32_t n = count - slot < PACK_LANES ? count - slot : PACK_LANES;
+        struct turn_boid me = load(page->boids + slot);
+        uint64_t keys[PACK_LANES];
+        for (int k = 0; k < PACK_LANES; k++)
+            keys[k] = ids[slot + (uint32_t)k];
+        me.id = keys;
+        if (params->cohesion.is_on) {
+            const struct sight_sum sum = {pack_load(cohesion->x + slot), pack_load(cohesion->y + slot),
+                                          pack_load(cohesion->count + slot)};
+            me.velocity = lane_vec_add(me.velocity, turn_cohesion(params, &sum, me.velocity));
+        }
+        turn_finish(&me, load(before + slot).velocity, scene);
+        if (store(&me, params, next->boids + slot, next->cell + slot, n) != FLOCK_OK)
+            return FLOCK_E_RANGE;
+    }
+    return FLOCK_OK;
+}
+
+#endif
