@@ -264,20 +264,23 @@ static void no_instruction_set_and_no_number_of_threads_changes_a_bit(void **sta
     (void)state;
     for (int k = 0; k < 14; k++) {
         char what[32];
-        const struct flock_model model = varied_model(k);
+        struct flock_model model = varied_model(k);
         snprintf(what, sizeof what, "flock %d", k);
+        assert_same_bits_everywhere(&model, what);
+        model.arithmetic = FLOCK_FIXED;
+        snprintf(what, sizeof what, "flock %d in fixed point", k);
         assert_same_bits_everywhere(&model, what);
     }
 }
 
 /* A dense one, whose packs lie within a cell, and worlds of few cells. */
-static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
+static void assert_dense_and_narrow_flocks_keep_their_bits(enum flock_arithmetic arithmetic)
 {
     struct flock_model model = toroidal_model(700);
-    (void)state;
-    model.arithmetic = FLOCK_FLOAT32;
+    model.arithmetic = arithmetic;
     assert_same_bits_everywhere(&model, "dense torus");
     model = bounded_model(700);
+    model.arithmetic = arithmetic;
     assert_same_bits_everywhere(&model, "dense plane");
     model.world.border = FLOCK_WRAP;
     model.world.width = model.world.height = 26;
@@ -286,6 +289,7 @@ static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
         assert_same_bits_everywhere(&model, "everybody in a few cells");
     }
     model = toroidal_model(200);
+    model.arithmetic = arithmetic;
     for (int cells = 1; cells <= 6; cells++) {
         model.world.width = 26 * cells;
         model.world.height = 90;
@@ -296,8 +300,16 @@ static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
     }
     for (uint32_t boids = 1; boids <= 20; boids++) {
         model = bounded_model(boids);
+        model.arithmetic = arithmetic;
         assert_same_bits_everywhere(&model, "few boids");
     }
+}
+
+static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(arithmetics); k++)
+        assert_dense_and_narrow_flocks_keep_their_bits(arithmetics[k]);
 }
 
 /* One to four cells each way, and a world smaller than a radius: boids see each cell once, some of them across the seam. */
@@ -305,15 +317,15 @@ static void tori_of_few_cells_keep_their_bits_in_every_order_of_turns(void **sta
 {
     static const double sides[] = {20, 26, 52, 78, 104};
     (void)state;
-    for (size_t k = 0; k < 3 * COUNT(sides) * COUNT(sides); k++) {
+    for (size_t k = 0; k < COUNT(updates) * COUNT(arithmetics) * COUNT(sides) * COUNT(sides); k++) {
         char what[64];
         struct flock_model model = k % 2 ? toroidal_model(150) : bounded_model(150);
         model.update = updates[k % 3];
-        model.arithmetic = k % 4 < 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+        model.arithmetic = arithmetics[k / 3 % 3];
         model.world.border = FLOCK_WRAP;
         model.world.distance = FLOCK_TORUS;
-        model.world.width = sides[k / 3 % COUNT(sides)];
-        model.world.height = sides[k / 3 / COUNT(sides)];
+        model.world.width = sides[k / 9 % COUNT(sides)];
+        model.world.height = sides[k / 9 / COUNT(sides)];
         model.alignment.radius = model.cohesion.radius = 25;
         model.separation_form = (enum flock_separation_form)(k / 2 % 3);
         snprintf(what, sizeof what, "torus of %g x %g", model.world.width, model.world.height);
@@ -429,12 +441,12 @@ static void place_with(struct flock_model model, enum flock_arithmetic arithmeti
 static void agents_set_outside_of_a_torus_keep_their_bits_too(void **state)
 {
     (void)state;
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 9; k++) {
         char what[32];
         struct flock_model model = toroidal_model(300);
         struct agent *agents = agents_for(&model);
-        model.arithmetic = k % 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
-        model.update = updates[k / 2];
+        model.arithmetic = arithmetics[k % 3];
+        model.update = updates[k / 3];
         place_with(model, model.arithmetic, agents);
         for (size_t i = 0; i < agents_in(&model); i += 3)
             agents[i].x += (double)(i % 5) * 160 - 320;
@@ -470,6 +482,79 @@ static void agents_outside_of_a_torus_come_and_go(void **state)
     free(outside);
     free(inside);
     free(found);
+}
+
+/* States at which 32 bits, floats or doubles would fail a pack of Q16.16. */
+
+enum hardship {
+    RUNAWAYS, /* at both ends of what numbers hold, and folded into the cells of others: differences saturate */
+    CROWD,    /* in one another's reach, so fast and so many that sums need 64 bits */
+    ONE_PLACE,  /* all at the very same */
+    ON_RADII,   /* at distances that are a radius, or a grain more or less */
+    ON_BORDERS, /* of the world and its cells */
+    HARDSHIPS
+};
+
+static struct agent agent_in_hardship(const struct flock_model *model, enum hardship hardship, size_t i)
+{
+    const double far = 32767, speed = 30000, grain = ldexp(1, -16), fifth = model->cohesion.radius / 5;
+    const double width = model->world.width, height = model->world.height;
+    const double u = (double)(i * 7919 % 1009) / 1009, v = (double)(i * 104729 % 997) / 997;
+    const bool is_torus = model->world.border == FLOCK_WRAP && model->world.distance == FLOCK_TORUS;
+    const double side = i % 2 ? 1 : -1;
+    switch (hardship) {
+    case RUNAWAYS:
+        if (is_torus)
+            return (struct agent){u * width, v * height, side * speed, speed};
+        return i % 5 ? (struct agent){u * width, v * height, 3, -3}
+                     : (struct agent){side * far, (i % 3 ? -side : v) * far, side * speed, speed};
+    case CROWD: return (struct agent){60 + 3 * u, 50 + 3 * v, side * (4 + u), i % 7 ? 500 : -400};
+    case ONE_PLACE: return (struct agent){60, 50, u - v, v};
+    case ON_RADII:
+        return (struct agent){20 + fifth * (double)(i % 9) + grain * (double)(i / 9 % 3),
+                              20 + fifth * (double)(i / 9 % 9) + grain * (double)(i / 27 % 3), u, v};
+    case ON_BORDERS:
+    case HARDSHIPS: break;
+    }
+    return (struct agent){i % 3 ? width * (double)(i % 2) : u * width, i % 3 ? v * height : height, 6 * u, v};
+}
+
+/* By k: border, form, steering, limits, and predators that are too many for 32 bits. */
+static struct flock_model model_in_hardship(int k)
+{
+    struct flock_model model = k % 2 ? toroidal_model(300) : bounded_model(300);
+    model.arithmetic = FLOCK_FIXED;
+    model.world.border = k % 2 ? FLOCK_WRAP : (enum flock_border)(k / 2 % 4);
+    model.separation_form = (enum flock_separation_form)(k % 5 % 3);
+    model.steering = (enum flock_steering)(k / 4 % 2);
+    model.separation.factor = k % 3 ? model.separation.factor : -300;
+    if (k % 4 == 0)
+        model.min_speed = NAN;
+    if (k % 4 == 0 && model.steering == FLOCK_DIRECT)
+        model.max_speed = NAN;
+    if (k % 7 == 0)
+        model.cohesion = model.alignment = (struct flock_rule_model){20000, 0, 0.01};
+    if (k == 5) {
+        model.predator_count = 3000;
+        model.predator_radius = 30000;
+    }
+    return model;
+}
+
+static void fixed_flocks_at_the_end_of_their_numbers_keep_their_bits_too(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 12; k++)
+        for (int hardship = 0; hardship < HARDSHIPS; hardship++) {
+            char what[40];
+            const struct flock_model model = model_in_hardship(k);
+            struct agent *agents = agents_for(&model);
+            for (size_t i = 0; i < agents_in(&model); i++)
+                agents[i] = agent_in_hardship(&model, (enum hardship)hardship, i);
+            snprintf(what, sizeof what, "flock %d in hardship %d", k, hardship);
+            assert_same_bits_from(&model, agents, what);
+            free(agents);
+        }
 }
 
 static void an_unknown_instruction_set_is_refused(void **state)
@@ -759,6 +844,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(boids_too_near_to_square_their_distance_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(agents_set_outside_of_a_torus_keep_their_bits_too, forget_isa),
     cmocka_unit_test(agents_outside_of_a_torus_come_and_go),
+    cmocka_unit_test_teardown(fixed_flocks_at_the_end_of_their_numbers_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(an_unknown_instruction_set_is_refused, forget_isa),
     cmocka_unit_test(the_three_arithmetics_start_at_the_same_places),
     cmocka_unit_test(what_is_set_is_got_to_the_nearest_number),

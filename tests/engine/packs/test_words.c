@@ -40,9 +40,10 @@ static uint32_t roll(uint32_t below)
 
 static num any_num(void)
 {
-    static const int32_t corners[] = {0,       1,          -1,         65535,      65536,         65537,
-                                      1 << 21, -(1 << 21), 1 << 26,    -(1 << 26), INT32_MAX / 2, INT32_MAX / 2 + 1,
-                                      46341,   INT32_MAX,  -INT32_MAX, -INT32_MAX + 1};
+    static const int32_t corners[] = {
+        0,       1,          -1,         65535,         65536,         65537,
+        1 << 21, -(1 << 21), 1 << 26,    -(1 << 26),    INT32_MAX / 2, INT32_MAX / 2 + 1,
+        46341,   INT32_MAX,  -INT32_MAX, -INT32_MAX + 1};
     const int32_t bits = (int32_t)(flock_rng_next(&rng) >> 33);
     const int32_t a = bits >> roll(31);
     if (roll(4) == 0)
@@ -147,13 +148,13 @@ static bool is_set(unsigned bits, int k)
     return bits >> k & 1;
 }
 
-#define ASSERT_LANES(word, found, wanted)                                                     \
-    do {                                                                                      \
-        const lane found_here = (found);                                                      \
-        for (int k = 0; k < PACK_LANES; k++)                                                  \
-            if (!is_same(num_at(found_here, k), (wanted)))                                            \
+#define ASSERT_LANES(word, found, wanted)                                                                    \
+    do {                                                                                                     \
+        const lane found_here = (found);                                                                     \
+        for (int k = 0; k < PACK_LANES; k++)                                                                 \
+            if (!is_same(num_at(found_here, k), (wanted)))                                                   \
                 fail_msg("%s: lane %d is %a, a scalar is %a", word, k, num_to_double(num_at(found_here, k)), \
-                         num_to_double(wanted));                                                   \
+                         num_to_double(wanted));                                                             \
     } while (0)
 
 #define ASSERT_MASK(word, found, wanted)                                                        \
