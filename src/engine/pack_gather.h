@@ -23,7 +23,7 @@ struct spans {
     int count;
     int own;           /* the one that is the lanes themselves; -1: it is not apart from its neighbours */
     bool crosses_seam; /* of a torus */
-    uint32_t room;     /* candidates that sums have room for until they are settled; where they run over */
+    uint32_t room;     /* candidates until sums must be settled (pack_survey.h); 0: any number */
 };
 
 _Static_assert(sizeof(struct flock_agent) == 4 * sizeof(num), "a boid is a record of four numbers");
@@ -265,6 +265,7 @@ LANE_WORD void look_around(struct spans *spans, const struct pack_page *page,
     const bool is_at_end = block->first == 0 || block->last + 1 == (uint32_t)params->x.table_cells;
     spans->count = 0;
     spans->own = -1;
+    spans->room = 0;
     spans->crosses_seam = (params->x.is_torus && is_at_end) || (params->y.is_torus && (is_first || is_last));
     if (num_is_zero(params->widest))
         return;
