@@ -6,7 +6,7 @@
 LANE_WORD void see(struct sight_view *view, const struct flock_params *params, enum sight_wanted wanted,
                    const struct flock_agent *me, const struct flock_agent *other)
 {
-    const struct sight sight = {wanted, params->separation_form, SIGHT_RINGS_ANY};
+    const struct sight sight = {.wanted = wanted, .form = params->separation_form};
     /* clang-tidy loses count of a crowd. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     const lane_vec away = sight_offset(params, me->position, other->position);
     sight_meet(view, params, &sight, away, lane_vec_norm_squared(away), other->velocity, lane_if(true));

@@ -173,6 +173,17 @@ LANE_WORD lane_sum lane_sum_take(lane_mask where, lane_sum sum, lane a)
     return where ? num_sum_subtract(sum, a) : sum;
 }
 
+/** The same for an `a` that is finite: a pack does this faster, but its sum becomes NaN where `a` is not, counted or not. */
+LANE_WORD lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
+{
+    return lane_sum_add(where, sum, a);
+}
+
+LANE_WORD lane_sum lane_sum_take_finite(lane_mask where, lane_sum sum, lane a)
+{
+    return lane_sum_take(where, sum, a);
+}
+
 LANE_WORD lane lane_sum_total(lane_sum sum)
 {
     return num_sum_total(sum);

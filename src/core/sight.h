@@ -50,6 +50,7 @@ struct sight {
     enum sight_wanted wanted;
     enum flock_separation_form form;
     enum sight_rings rings;
+    bool is_finite; /**< offsets are, or whoever looks throws NaN away */
 };
 
 /** A sum of vectors over those who count for a rule. */
@@ -152,10 +153,16 @@ LANE_WORD struct sight_who sight_who(const struct flock_params *params, const st
 
 /* What they add. */
 
-LANE_WORD void sight_add(struct sight_sum *sum, lane_mask where, lane_vec a)
+LANE_WORD void sight_add(struct sight_sum *sum, lane_mask where, lane_vec a, bool is_finite)
 {
-    sum->x = lane_sum_add(where, sum->x, a.x);
-    sum->y = lane_sum_add(where, sum->y, a.y);
+    sum->x = is_finite ? lane_sum_add_finite(where, sum->x, a.x) : lane_sum_add(where, sum->x, a.x);
+    sum->y = is_finite ? lane_sum_add_finite(where, sum->y, a.y) : lane_sum_add(where, sum->y, a.y);
+}
+
+LANE_WORD void sight_take(struct sight_sum *sum, lane_mask where, lane_vec a, bool is_finite)
+{
+    sum->x = is_finite ? lane_sum_take_finite(where, sum->x, a.x) : lane_sum_take(where, sum->x, a.x);
+    sum->y = is_finite ? lane_sum_take_finite(where, sum->y, a.y) : lane_sum_take(where, sum->y, a.y);
 }
 
 LANE_WORD void sight_count(struct sight_sum *sum, lane_mask where)
@@ -172,30 +179,29 @@ LANE_WORD void sight_separate(struct sight_sum *sum, const struct sight *sight, 
     if (sight_counts_close(sight))
         sight_count(sum, close);
     switch (sight->form) {
-    case FLOCK_OFFSET: sight_add(sum, close, away); break;
+    case FLOCK_OFFSET: sight_add(sum, close, away, sight->is_finite); break;
     case FLOCK_UNIT:
         if (lane_any(apart))
-            sight_add(sum, apart, lane_vec_over_length(away, squared));
+            sight_add(sum, apart, lane_vec_over_length(away, squared), false);
         break;
     case FLOCK_INVERSE:
         if (lane_any(apart))
-            sight_add(sum, apart, lane_vec_over_square(away, squared));
+            sight_add(sum, apart, lane_vec_over_square(away, squared), false);
         break;
     }
 }
 
-/** v_j. */
+/** v_j, which is finite. */
 LANE_WORD void sight_align(struct sight_sum *sum, lane_mask around, lane_vec velocity)
 {
-    sight_add(sum, around, velocity);
+    sight_add(sum, around, velocity, true);
     sight_count(sum, around);
 }
 
 /** p_j - p_i. */
 LANE_WORD void sight_cohere(struct sight_sum *sum, const struct sight *sight, lane_mask near, lane_vec away)
 {
-    sum->x = lane_sum_take(near, sum->x, away.x);
-    sum->y = lane_sum_take(near, sum->y, away.y);
+    sight_take(sum, near, away, sight->is_finite);
     if (!sight_is_shared(sight))
         sight_count(sum, near);
 }

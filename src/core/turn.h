@@ -144,7 +144,7 @@ LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *sce
         const lane_vec away =
             sight_offset(params, boid->position, lane_vec_all(scene->predators[k].position));
         const lane_square squared = lane_vec_norm_squared(away);
-        sight_add(&sum, lane_square_less(squared, params->predator_radius_squared), away);
+        sight_add(&sum, lane_square_less(squared, params->predator_radius_squared), away, false);
     }
     boid->velocity.x = turn_flee(params->predator_turn_factor, sum.x, boid->velocity.x);
     boid->velocity.y = turn_flee(params->predator_turn_factor, sum.y, boid->velocity.y);

@@ -41,6 +41,12 @@ LANE_WORD pack_notes pack_no_notes(void)
     return ~(pack_notes){0};
 }
 
+/** Sums of what is in doubt are no more so than that. */
+LANE_WORD void pack_note_sum(pack_notes *notes, lane_sum sum)
+{
+    (void)notes, (void)sum;
+}
+
 /** Whether a sum can run over before pack_sum_settle() is called. */
 enum { PACK_SUMS_RUN_OVER = true };
 
@@ -525,6 +531,17 @@ LANE_WORD lane_sum lane_sum_take(lane_mask where, lane_sum sum, lane a)
     sum.recent = (pack)((pack_naturals)sum.recent - (pack_naturals)(where & a));
 #endif
     return sum;
+}
+
+/* All of them are. */
+LANE_WORD lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
+{
+    return lane_sum_add(where, sum, a);
+}
+
+LANE_WORD lane_sum lane_sum_take_finite(lane_mask where, lane_sum sum, lane a)
+{
+    return lane_sum_take(where, sum, a);
 }
 
 LANE_WORD pack pack_carried(lane_sum sum)

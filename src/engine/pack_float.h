@@ -7,17 +7,29 @@
 
 typedef pack lane_square, lane_sum;
 
-/* Squares of floats are never in doubt. */
-typedef bool pack_notes;
+/* Squares of floats are never in doubt, but sums are where an addend may not have been finite: they are NaN then. */
+typedef pack pack_notes;
 
 LANE_WORD pack_notes pack_no_notes(void)
 {
-    return false;
+    return (pack){0};
+}
+
+/** Note what may be in doubt about a sum. */
+LANE_WORD void pack_note_sum(pack_notes *notes, lane_sum sum)
+{
+    *notes += sum;
 }
 
 LANE_WORD bool pack_is_doubtful(pack_notes notes)
 {
-    return notes;
+#if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
+    return _mm512_cmp_ps_mask(notes, notes, _CMP_UNORD_Q) != 0;
+#elif defined PACK_V4
+    return _mm512_cmp_pd_mask(notes, notes, _CMP_UNORD_Q) != 0;
+#else
+    return pack_bits((lane_mask)(notes != notes)) != 0;
+#endif
 }
 
 /** Whether a sum can run over before pack_sum_settle() is called. */
@@ -100,10 +112,8 @@ LANE_WORD lane lane_root(lane a)
     return PACK_NAME(256, sqrt)(a);
 #elif defined PACK_V2
     return PACK_NAME(, sqrt)(a);
-#elif defined PACK_NEON && defined FLOCK_FLOAT32_CORE
-    return vsqrtq_f32(a);
 #elif defined PACK_NEON
-    return vsqrtq_f64(a);
+    return PACK_NEON_NAME(vsqrtq)(a);
 #else
     for (int k = 0; k < PACK_LANES; k++)
         a[k] = NUM_ROOT(a[k]);
@@ -173,6 +183,16 @@ LANE_WORD lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
     return (lane_vec){a.x / squared, a.y / squared};
 }
 
+/** 1 where it counts, else 0. */
+LANE_WORD pack pack_weight(lane_mask where)
+{
+#if defined PACK_V4
+    return lane_choose(where, lane_all(1), lane_all(0));
+#else
+    return (pack)(where & (lane_mask)lane_all(1));
+#endif
+}
+
 /* Sums. A lane that does not count adds +0 or takes it away, which changes no sum: none is ever -0, for each began at
  * +0. */
 
@@ -199,6 +219,30 @@ LANE_WORD lane_sum lane_sum_take(lane_mask where, lane_sum sum, lane a)
 #endif
 }
 
+/* A product with one or zero is exact, and so is what is fused with the sum: two operations in one, and what counts is made
+ * a number once for all sums. */
+LANE_WORD lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
+{
+#if defined PACK_V3
+    return PACK_NAME(256, fmadd)(pack_weight(where), a, sum);
+#elif defined PACK_NEON
+    return PACK_NEON_NAME(vfmaq)(sum, pack_weight(where), a);
+#else
+    return lane_sum_add(where, sum, a);
+#endif
+}
+
+LANE_WORD lane_sum lane_sum_take_finite(lane_mask where, lane_sum sum, lane a)
+{
+#if defined PACK_V3
+    return PACK_NAME(256, fnmadd)(pack_weight(where), a, sum);
+#elif defined PACK_NEON
+    return PACK_NEON_NAME(vfmsq)(sum, pack_weight(where), a);
+#else
+    return lane_sum_take(where, sum, a);
+#endif
+}
+
 LANE_WORD lane_sum pack_sum_settle(lane_sum sum)
 {
     return sum;
@@ -221,7 +265,7 @@ LANE_WORD lane_count lane_count_none(void)
 
 LANE_WORD lane_count lane_count_add(lane_mask where, lane_count count)
 {
-    return lane_sum_add(where, count, lane_all(1));
+    return count + pack_weight(where);
 }
 
 LANE_WORD lane_mask lane_count_is_some(lane_count count)

@@ -81,7 +81,8 @@ LANE_WORD void gather_in_two(struct sight_view *sums, pack_notes *notes, const s
 {
     const struct sight close = {.wanted = SIGHT_SEPARATION, .form = sight->form};
     const struct sight rest = {.wanted =
-                                   (enum sight_wanted)(sight->wanted & (SIGHT_ALIGNMENT | SIGHT_COHESION))};
+                                   (enum sight_wanted)(sight->wanted & (SIGHT_ALIGNMENT | SIGHT_COHESION)),
+                               .is_finite = sight->is_finite};
     const struct flock_agent *crowd[CROWD];
     const struct flock_agent *other = begin;
     while (other < end) {
@@ -140,6 +141,15 @@ LANE_WORD struct span take_run(struct sight_view *sums, struct span *span, uint3
     return run;
 }
 
+LANE_WORD bool is_doubtful(const struct sight_view *sums, pack_notes notes)
+{
+    pack_note_sum(&notes, sums->separation.x);
+    pack_note_sum(&notes, sums->separation.y);
+    pack_note_sum(&notes, sums->cohesion.x);
+    pack_note_sum(&notes, sums->cohesion.y);
+    return pack_is_doubtful(notes);
+}
+
 /* False when something was in doubt, and the view is good for nothing; at a seam nothing is. */
 LANE_WORD bool gather(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
                       const struct turn_boid *me, const struct flock_agent *boids, const struct spans *spans,
@@ -159,7 +169,7 @@ LANE_WORD bool gather(struct sight_view *view, const struct flock_params *params
         }
     sight_settle(&sums, sight);
     *view = sums;
-    return is_seam || !pack_is_doubtful(notes);
+    return is_seam || !is_doubtful(&sums, notes);
 }
 
 /* A loop over candidates for one kind of sight. */
@@ -171,8 +181,8 @@ typedef void gather_spans(struct sight_view *view, const struct flock_params *pa
     static void name(struct sight_view *view, const struct flock_params *params, const struct turn_boid *me, \
                      const struct flock_agent *boids, const struct spans *spans)                             \
     {                                                                                                        \
-        static const struct sight sight = {__VA_ARGS__};                                                     \
-        if (spans->crosses_seam || !gather(view, params, &sight, me, boids, spans, false))                   \
+        static const struct sight sight = {__VA_ARGS__}, quick = {__VA_ARGS__, .is_finite = true};           \
+        if (spans->crosses_seam || !gather(view, params, &quick, me, boids, spans, false))                   \
             gather(view, params, &sight, me, boids, spans, true);                                            \
     }
 

@@ -37,11 +37,12 @@ enum { PACK_BYTES = 16 };
 
 enum { PACK_LANES = PACK_BYTES / sizeof(num) };
 
-/* What a lane holds, a float and an integer of its size, and how Intel calls what works on such floats. */
+/* What a lane holds, a float and an integer of its size, and how Intel and Arm call what works on such floats. */
 #if defined FLOCK_FLOAT64_CORE
 typedef double pack_number, pack_real;
 typedef int64_t pack_word;
 #define PACK_NAME(width, name) _mm##width##_##name##_pd
+#define PACK_NEON_NAME(name)   name##_f64
 #else
 #if defined FLOCK_FIXED_CORE
 typedef int32_t pack_number;
@@ -51,6 +52,7 @@ typedef float pack_number;
 typedef float pack_real;
 typedef int32_t pack_word;
 #define PACK_NAME(width, name) _mm##width##_##name##_ps
+#define PACK_NEON_NAME(name)   name##_f32
 #endif
 
 typedef pack_number pack __attribute__((vector_size(PACK_BYTES)));

@@ -8,6 +8,7 @@
  */
 #include "engine/engine.h"
 
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -484,6 +485,27 @@ static void agents_outside_of_a_torus_come_and_go(void **state)
     free(found);
 }
 
+/* Two who see the same cells, one of them farther from the other than a number can be. */
+static void differences_beyond_all_numbers_keep_their_bits_too(void **state)
+{
+    static const double largest[] = {FLT_MAX, DBL_MAX};
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        char what[40];
+        struct flock_model model = bounded_model(300);
+        struct agent *agents = agents_for(&model);
+        model.arithmetic = k % 2 ? FLOCK_FLOAT64 : FLOCK_FLOAT32;
+        model.world.border = FLOCK_OPEN;
+        model.separation_form = (enum flock_separation_form)(k / 2);
+        place_with(model, model.arithmetic, agents);
+        for (size_t i = 0; i < agents_in(&model); i += 7)
+            agents[i].x = (i % 2 ? 0.75 : -0.75) * largest[k % 2];
+        snprintf(what, sizeof what, "flock %d of the farthest", k);
+        assert_same_bits_from(&model, agents, what);
+        free(agents);
+    }
+}
+
 /* States at which 32 bits, floats or doubles would fail a pack of Q16.16. */
 
 enum hardship {
@@ -844,6 +866,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(boids_too_near_to_square_their_distance_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(agents_set_outside_of_a_torus_keep_their_bits_too, forget_isa),
     cmocka_unit_test(agents_outside_of_a_torus_come_and_go),
+    cmocka_unit_test_teardown(differences_beyond_all_numbers_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(fixed_flocks_at_the_end_of_their_numbers_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(an_unknown_instruction_set_is_refused, forget_isa),
     cmocka_unit_test(the_three_arithmetics_start_at_the_same_places),

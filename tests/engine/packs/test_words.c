@@ -353,11 +353,15 @@ static void sums_are_the_same(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         unsigned bits;
         const lane_mask where = any_mask(&bits);
-        const lane a = any_lane(), sum = any_sum();
+        const lane a = any_lane(), finite = lane_choose(lane_is_finite(a), a, lane_all(1)), sum = any_sum();
         ASSERT_LANES("lane_sum_add", lane_sum_add(where, sum, a),
                      is_set(bits, k) ? num_sum_add(sum[k], a[k]) : sum[k]);
         ASSERT_LANES("lane_sum_take", lane_sum_take(where, sum, a),
                      is_set(bits, k) ? num_sum_subtract(sum[k], a[k]) : sum[k]);
+        ASSERT_LANES("lane_sum_add_finite", lane_sum_add_finite(where, sum, finite),
+                     is_set(bits, k) ? num_sum_add(sum[k], finite[k]) : sum[k]);
+        ASSERT_LANES("lane_sum_take_finite", lane_sum_take_finite(where, sum, finite),
+                     is_set(bits, k) ? num_sum_subtract(sum[k], finite[k]) : sum[k]);
         ASSERT_LANES("lane_sum_total", lane_sum_total(sum), num_sum_total(sum[k]));
         ASSERT_LANES("lane_sum_mean", lane_sum_mean(sum, lane_all((num)(1 + round % 9))),
                      num_sum_mean(sum[k], 1 + (uint32_t)round % 9));
