@@ -42,11 +42,13 @@ static size_t count_agents(const struct config *config)
     return (size_t)config->model.boid_count + config->model.predator_count;
 }
 
-/* The engine's, and, as some output will want one, a frame of doubles and the buffer it is written from. */
+/* The engine's, and, as some output will want one, a frame of doubles and the buffer that HDF5 writes it from. */
 static double count_memory(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
-    const double frame = (double)count_agents(config) * (2 * sizeof(struct agent) + sizeof(int32_t));
+    const double frame =
+        (double)count_agents(config) *
+        (sizeof(struct agent) + 2 * (double)config->output.h5_dims * sizeof(double) + sizeof(int32_t));
     const double measure = places_are_measured(options) ? (double)measure_memory(model->boid_count) : 0;
     return frame + measure +
            (double)engine_memory(model, model->boid_count, model->predator_count, options->threads);

@@ -48,7 +48,7 @@ void hdf5_writer_free(struct hdf5_writer *w)
 
 static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *about)
 {
-    w->buffer = malloc((about->boids + about->predators) * (size_t)about->h5_dims * sizeof *w->buffer);
+    w->buffer = malloc((about->boids + about->predators) * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
     return hdf5_layout_init(&w->layout, about, &w->failure) && w->buffer;
 }
 
@@ -111,17 +111,25 @@ static void mark_frames(struct hdf5_writer *w)
     w->marked = w->frames;
 }
 
-static void write_pairs(struct hdf5_writer *w, const struct hdf5_group *group, hid_t set,
-                        const struct agent *agents, bool is_velocity)
+static void put_pair(double *to, double x, double y, hsize_t dims)
 {
-    double *to = w->buffer;
+    to[0] = x;
+    to[1] = y;
+    if (dims == HDF5_DIMS)
+        to[2] = 0;
+}
+
+/* Agents come from far away in memory, so they are looked at once. */
+static void write_group(struct hdf5_writer *w, const struct hdf5_group *group, const struct agent *agents)
+{
+    const hsize_t dims = w->layout.dims;
+    double *positions = w->buffer, *velocities = w->buffer + group->count * dims;
     for (size_t i = 0; i < group->count; i++) {
-        *to++ = is_velocity ? agents[i].vx : agents[i].x;
-        *to++ = is_velocity ? agents[i].vy : agents[i].y;
-        if (w->layout.dims == HDF5_DIMS)
-            *to++ = 0;
+        put_pair(positions + i * dims, agents[i].x, agents[i].y, dims);
+        put_pair(velocities + i * dims, agents[i].vx, agents[i].vy, dims);
     }
-    write_part(w, set, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, w->buffer);
+    write_part(w, group->position, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, positions);
+    write_part(w, group->velocity, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, velocities);
 }
 
 static void write_frame(struct hdf5_writer *w, const struct frame *frame)
@@ -132,8 +140,7 @@ static void write_frame(struct hdf5_writer *w, const struct frame *frame)
         hdf5_layout_extend(l, l->extent + l->block);
     for (int g = 0; g < l->group_count; g++) {
         const struct hdf5_group *group = &l->groups[g];
-        write_pairs(w, group, group->position, frame->agents + group->first, false);
-        write_pairs(w, group, group->velocity, frame->agents + group->first, true);
+        write_group(w, group, frame->agents + group->first);
     }
     if (l->edges >= 0)
         write_part(w, l->edges, HDF5_DIMS, l->dims, H5T_NATIVE_DOUBLE, edges);

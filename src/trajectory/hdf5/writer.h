@@ -15,7 +15,7 @@ struct hdf5_writer {
     hsize_t frames;                     /**< written */
     hsize_t marked;                     /**< frames whose step is in the file */
     int64_t pending[HDF5_MOST_PENDING]; /**< the steps of those behind them */
-    double *buffer;                     /**< one dataset's part of a frame */
+    double *buffer;                     /**< the positions of a group, then its velocities */
     double flushed;                     /**< when, on the monotonic clock */
 };
 
