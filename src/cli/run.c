@@ -6,6 +6,7 @@
 #include "cli/outputs.h"
 #include "cli/places.h"
 #include "cli/progress.h"
+#include "cli/recorder.h"
 #include "cli/summary.h"
 #include "config/keys.h"
 #include "config/text.h"
@@ -23,13 +24,12 @@ struct run {
     const struct options *options;
     size_t agent_count;
     int32_t *ids;
-    struct agent *agents; /* the frame in hand */
     char *config_text;
     struct engine *engine;
     struct places places;
     struct outputs outputs;
-    struct measure *measure;           /* NULL: nobody wants frames measured */
-    double observables[MEASURE_COUNT]; /* of the frame in hand */
+    struct measure *measure;   /* NULL: nobody wants frames measured */
+    struct recorder *recorder; /* NULL: nobody wants frames at all */
     uint64_t initial_hash;
     struct summary summary;
     uint64_t first;         /* the step it began at: 0, or where an earlier run is continued */
@@ -42,15 +42,16 @@ static size_t count_agents(const struct config *config)
     return (size_t)config->model.boid_count + config->model.predator_count;
 }
 
-/* The engine's, and, as some output will want one, a frame of doubles and the buffer that HDF5 writes it from. */
+/* The engine's, and, as some output will want them, frames of doubles and the buffer that HDF5 writes one from. */
 static double count_memory(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
-    const double frame =
-        (double)count_agents(config) *
-        (sizeof(struct agent) + 2 * (double)config->output.h5_dims * sizeof(double) + sizeof(int32_t));
+    const size_t agents = count_agents(config);
+    const double frames =
+        (double)recorder_memory(agents, options->threads) +
+        (double)agents * (2 * (double)config->output.h5_dims * sizeof(double) + sizeof(int32_t));
     const double measure = places_are_measured(options) ? (double)measure_memory(model->boid_count) : 0;
-    return frame + measure +
+    return frames + measure +
            (double)engine_memory(model, model->boid_count, model->predator_count, options->threads);
 }
 
@@ -136,20 +137,35 @@ static struct trajectory_about describe(const struct run *run)
     };
 }
 
+static bool make_recorder(struct run *run, struct fault *fault)
+{
+    const struct recorder_plan plan = {
+        .measure = run->measure,
+        .summary = &run->summary,
+        .outputs = &run->outputs,
+        .mean_from = run->config->output.mean_from,
+    };
+    if (run->places.count == 0 && !run->measure)
+        return true;
+    run->recorder = recorder_create(&plan, run->agent_count, run->options->threads, fault);
+    return run->recorder != NULL;
+}
+
 static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct flock_model *model = &run->config->model;
     run->agent_count = count_agents(run->config);
     run->ids = calloc(run->agent_count, sizeof *run->ids);
-    run->agents = calloc(run->agent_count, sizeof *run->agents);
     run->config_text = config_print(run->config, false);
-    if (!run->ids || !run->agents || !run->config_text)
+    if (!run->ids || !run->config_text)
         return fault_fail(fault, "there is no memory for %zu boids and predators", run->agent_count);
     run->engine =
         engine_create(model, model->boid_count, model->predator_count, run->options->threads, fault);
     if (!run->engine)
         return false;
     if (places_are_measured(run->options) && !(run->measure = measure_create(model, fault)))
+        return false;
+    if (!make_recorder(run, fault))
         return false;
     if (run->places.past && run->options->has_summary &&
         !summary_recall(&run->summary, run->places.past, run->config, fault))
@@ -160,17 +176,11 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
 
 static bool write_frame(struct run *run, struct fault *fault)
 {
-    struct frame frame = {.step = run->step, .agents = run->agents};
     run->written = run->step;
-    if (run->outputs.count == 0 && !run->measure)
+    if (!run->recorder)
         return true;
-    engine_get(run->engine, run->agents);
-    if (run->measure) {
-        measure_take(run->measure, run->agents, run->observables);
-        summary_sample(&run->summary, run->observables, run->step >= run->config->output.mean_from);
-        frame.observables = run->observables;
-    }
-    return outputs_write(&run->outputs, &frame, fault);
+    engine_get(run->engine, recorder_room(run->recorder));
+    return recorder_take_over(run->recorder, run->step, fault);
 }
 
 static void tell_hash(const struct run *run)
@@ -180,15 +190,22 @@ static void tell_hash(const struct run *run)
         fprintf(stderr, "%" PRIu64 " %016" PRIx64 "\n", run->step, engine_hash(run->engine));
 }
 
+/* The frames before it come first, and so does what went wrong with them. */
+static bool refuse_step(struct run *run, struct fault *fault)
+{
+    return recorder_settle(run->recorder, fault) &&
+           fault_fail(fault,
+                      "step %" PRIu64 ": a boid has left what %s can hold; the frames before it are kept",
+                      run->step + 1, engine_arithmetic_name(run->config->model.arithmetic));
+}
+
 static bool take_step(struct run *run, struct fault *fault)
 {
     const double begun = progress_clock();
     run->has_failed_step = engine_step(run->engine) != FLOCK_OK;
     run->summary.step_seconds += progress_clock() - begun;
     if (run->has_failed_step)
-        return fault_fail(fault,
-                          "step %" PRIu64 ": a boid has left what %s can hold; the frames before it are kept",
-                          run->step + 1, engine_arithmetic_name(run->config->model.arithmetic));
+        return refuse_step(run, fault);
     run->step++;
     tell_hash(run);
     if (run->step % run->config->output.every != 0)
@@ -196,13 +213,15 @@ static bool take_step(struct run *run, struct fault *fault)
     return write_frame(run, fault);
 }
 
-/* A summary is wanted even when all other readers have gone. */
+/* A summary is wanted even when all other readers have gone. Frames may be long in coming, so a failed one is asked for
+ * between them. */
 static bool has_readers(const struct run *run)
 {
-    return run->options->has_summary || !outputs_are_closed(&run->outputs);
+    return !recorder_has_failed(run->recorder) &&
+           (run->options->has_summary || !recorder_is_closed(run->recorder));
 }
 
-static bool fly(struct run *run, struct progress *progress, struct fault *fault)
+static bool fly_steps(struct run *run, struct progress *progress, struct fault *fault)
 {
     tell_hash(run);
     if (!run->places.past && !write_frame(run, fault))
@@ -213,6 +232,13 @@ static bool fly(struct run *run, struct progress *progress, struct fault *fault)
         progress_update(progress, run->step);
     }
     return run->written == run->step || write_frame(run, fault);
+}
+
+/* Afterwards all frames are written, or will never be. */
+static bool fly(struct run *run, struct progress *progress, struct fault *fault)
+{
+    const bool is_good = fly_steps(run, progress, fault);
+    return recorder_settle(run->recorder, fault) && is_good;
 }
 
 static bool shows_progress(const struct run *run)
@@ -295,12 +321,12 @@ bool run_batch(const struct config *config, const struct options *options, const
     is_good = outputs_open(&run.outputs, &run.places, options, &about, fault) &&
               fly_and_close(&run, stopped_by, fault);
 done:
+    recorder_free(run.recorder);
     outputs_close(&run.outputs, false, fault);
     places_free(&run.places);
     measure_free(run.measure);
     engine_free(run.engine);
     free(run.config_text);
-    free(run.agents);
     free(run.ids);
     return is_good;
 }

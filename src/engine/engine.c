@@ -64,7 +64,7 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
     return names[arithmetic];
 }
 
-static int count_threads(int threads)
+int engine_count_threads(int threads)
 {
     const int wanted = threads > 0 ? threads : processors_count();
     return wanted < TEAM_MOST ? wanted : TEAM_MOST;
@@ -73,7 +73,7 @@ static int count_threads(int threads)
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads)
 {
     struct fault fault = {0};
-    struct core_tuning tuning = {.threads = count_threads(threads)};
+    struct core_tuning tuning = {.threads = engine_count_threads(threads)};
     if (!isa_choose(&tuning.isa, &fault))
         tuning.isa = ISA_SCALAR;
     return sizeof(struct engine) + fastest_table(model, tuning.isa)->memory(model, boids, predators, &tuning);
@@ -100,7 +100,7 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->model = *model;
     engine->boids = boids;
     engine->predators = predators;
-    engine->tuning.threads = count_threads(threads);
+    engine->tuning.threads = engine_count_threads(threads);
     engine->tuning.team = team_create(engine->tuning.threads);
     if (!engine->tuning.team) {
         fault_fail(fault, "there is no memory for %u boids", boids);

@@ -18,6 +18,9 @@ struct engine;
 
 enum { ENGINE_MOST_THREADS = 1024 };
 
+/** How many threads `threads` stands for; as in engine_create(). */
+int engine_count_threads(int threads);
+
 /** Bytes that an engine for so many agents takes; `threads` as in engine_create(). */
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads);
 

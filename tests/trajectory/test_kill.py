@@ -75,7 +75,8 @@ class Clock(Kill):
         self.assertGreater(frames, 0)
 
     def kill_one(self, chance, kind):
-        words = ["-c", "adams", "--every", str(self.every), "-s", "flock.count=%d" % chance.choice((5, 60, 400)),
+        # From 500 boids on a thread of its own writes.
+        words = ["-c", "adams", "-t", "2", "--every", str(self.every), "-s", "flock.count=%d" % chance.choice((5, 60, 700)),
                  "-s", "output.flush_seconds=%g" % chance.choice((0, 0.001, 0.02)), *setting_words(kind)]
         process = subprocess.Popen([BOIDS, *words, "-n", str(10**9), "-o", "a.h5"], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -148,8 +149,8 @@ class Writes(Kill):
 
     def test_at_any_write_of_a_run(self):
         # 70 frames: the index of compressed chunks is split at the 65th.
-        for kind in (("output.compression=1",), ("output.precision=float32", "output.h5_dims=3")):
-            words = ("-c", "adams", "-s", "flock.count=6", "-s", "output.flush_seconds=0", *setting_words(kind))
+        for kind in (("output.compression=1",), ("output.precision=float32", "output.h5_dims=3"), ("flock.count=500",)):
+            words = ("-c", "adams", "-t", "2", "-s", "flock.count=6", "-s", "output.flush_seconds=0", *setting_words(kind))
             count = self.count_writes(*words, "-n", "70", "-o", "whole.h5")
             most = 0
             for write in self.writes_to_try(count, 60):

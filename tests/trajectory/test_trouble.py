@@ -1,6 +1,7 @@
 """When the disk is full, a limit is met or the folder goes away: one line, status 1, and all that was flushed can be read
 and continued."""
 
+import itertools
 import os
 import resource
 import shutil
@@ -14,7 +15,8 @@ os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # what a reader beside a live run
 
 from support import BOIDS, PATIENCE, Store, read_trajectory
 
-FLOCK = ("-c", "adams", "-s", "flock.count=200", "-s", "output.flush_seconds=0")
+# With two threads one of them writes.
+FLOCK = ("-c", "adams", "-s", "flock.count=500", "-s", "output.flush_seconds=0")
 KINDS = ("output.precision=native", "output.compression=1", "output.precision=float32")
 
 
@@ -41,25 +43,27 @@ class Trouble(Store):
     def test_a_limit_on_the_size_of_files(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
-        for kind in KINDS:
-            with self.subTest(kind=kind):
-                steps = self.fail("File too large; what was flushed can be read in a.h5.part", "-s", kind, preexec_fn=limit)
+        for kind, threads in itertools.product(KINDS, "12"):
+            with self.subTest(kind=kind, threads=threads):
+                steps = self.fail("File too large; what was flushed can be read in a.h5.part", "-s", kind, "-t", threads,
+                                  preexec_fn=limit)
                 self.check_goes_on(steps, "-s", kind)
 
     @unittest.skipUnless(os.getuid() == 0 and shutil.which("mount"), "only root may mount a small disk")
     def test_a_full_disk(self):
-        for kind in KINDS:
-            with self.subTest(kind=kind):
-                self.fill_disk(kind)
+        for kind, threads in itertools.product(KINDS, "12"):
+            with self.subTest(kind=kind, threads=threads):
+                self.fill_disk(kind, threads)
 
-    def fill_disk(self, kind):
+    def fill_disk(self, kind, threads):
         outside = self.folder
         with tempfile.TemporaryDirectory() as folder:
             if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", folder], capture_output=True).returncode:
                 self.skipTest("nothing can be mounted here")
             try:
                 self.folder = folder
-                steps = self.fail("No space left on device; what was flushed can be read in a.h5.part", "-s", kind)
+                steps = self.fail("No space left on device; what was flushed can be read in a.h5.part", "-s", kind,
+                                  "-t", threads)
                 self.check_full(steps)
                 shutil.copy(self.path("a.h5.part"), outside)
             finally:

@@ -11,12 +11,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void hdf5_quieten_thread(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
 void hdf5_quieten(void)
 {
     /* Ours is the lock that counts; the library's own on the same file would stand in its way. */
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     H5dont_atexit();
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hdf5_quieten_thread();
     H5PLset_loading_state(0);
 }
 

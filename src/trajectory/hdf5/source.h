@@ -22,6 +22,10 @@ struct hdf5_source {
  * failed, from locking files and from loading plugins. */
 void hdf5_quieten(void);
 
+/** The first of these, for a thread that has not opened a file: where the library was built for several threads, each has
+ * messages of its own. */
+void hdf5_quieten_thread(void);
+
 /** Open a file to read it, without a lock and without waiting. HDF5_ABSENT: it is no HDF5 file, or cut short. */
 enum hdf5_found hdf5_source_open(struct hdf5_source *source, const char *path, const char *name,
                                  struct fault *fault);

@@ -31,6 +31,8 @@ static bool report(const struct hdf5_writer *w, struct fault *fault)
 {
     if (!w->failure.has_failed)
         return true;
+    /* The library keeps its own words with the thread that heard them, and loses them with it. */
+    H5Eclear2(H5E_DEFAULT);
     return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", w->part->given,
                       w->failure.error ? strerror(w->failure.error) : "HDF5 cannot write it", w->part->given);
 }
@@ -182,6 +184,7 @@ bool hdf5_flush(struct hdf5_writer *w, struct fault *fault)
 bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
 {
     struct hdf5_writer *w = writer;
+    hdf5_quieten_thread();
     errno = 0;
     if (!w->failure.has_failed)
         write_frame(w, frame);

@@ -1,0 +1,126 @@
+/* The two never wait both: for room there must be frames in hand, for a frame none. So one condition is enough. */
+#include "workbench.h"
+
+#include <stdlib.h>
+
+#ifndef TEAM_WITHOUT_THREADS
+
+#include <pthread.h>
+#include <signal.h>
+
+struct workbench {
+    pthread_t other;
+    bool has_other;
+    void (*task)(void *context); /* the other's */
+    void *task_context;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+struct workbench *workbench_create(void)
+{
+    struct workbench *bench = calloc(1, sizeof *bench);
+    if (!bench)
+        return NULL;
+    pthread_mutex_init(&bench->lock, NULL);
+    pthread_cond_init(&bench->changed, NULL);
+    return bench;
+}
+
+static void *do_task(void *argument)
+{
+    struct workbench *bench = argument;
+    bench->task(bench->task_context);
+    return NULL;
+}
+
+/* A thread blocks the signals that the one blocked who started it. */
+bool workbench_start(struct workbench *bench, void (*task)(void *context), void *context)
+{
+    sigset_t all, before;
+    bench->task = task;
+    bench->task_context = context;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bench->has_other = pthread_create(&bench->other, NULL, do_task, bench) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return bench->has_other;
+}
+
+void workbench_lock(struct workbench *bench)
+{
+    pthread_mutex_lock(&bench->lock);
+}
+
+void workbench_unlock(struct workbench *bench)
+{
+    pthread_mutex_unlock(&bench->lock);
+}
+
+void workbench_tell(struct workbench *bench)
+{
+    pthread_cond_signal(&bench->changed);
+}
+
+void workbench_await(struct workbench *bench, bool (*claim)(const void *context), const void *context)
+{
+    while (!claim(context))
+        pthread_cond_wait(&bench->changed, &bench->lock);
+}
+
+void workbench_free(struct workbench *bench)
+{
+    if (!bench)
+        return;
+    if (bench->has_other)
+        pthread_join(bench->other, NULL);
+    pthread_cond_destroy(&bench->changed);
+    pthread_mutex_destroy(&bench->lock);
+    free(bench);
+}
+
+#else
+
+/* There is none. */
+
+struct workbench *workbench_create(void)
+{
+    return NULL;
+}
+
+bool workbench_start(struct workbench *bench, void (*task)(void *context), void *context)
+{
+    (void)bench;
+    (void)task;
+    (void)context;
+    return false;
+}
+
+void workbench_lock(struct workbench *bench)
+{
+    (void)bench;
+}
+
+void workbench_unlock(struct workbench *bench)
+{
+    (void)bench;
+}
+
+void workbench_tell(struct workbench *bench)
+{
+    (void)bench;
+}
+
+void workbench_await(struct workbench *bench, bool (*claim)(const void *context), const void *context)
+{
+    (void)bench;
+    (void)claim;
+    (void)context;
+}
+
+void workbench_free(struct workbench *bench)
+{
+    free(bench);
+}
+
+#endif

@@ -1,0 +1,159 @@
+"""With two threads frames are measured and written while the next step flies: the same bytes, sentences and promises as
+with one.
+
+Flocks here are sequential, so that the step itself never has a second thread.
+"""
+
+import itertools
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # what a reader beside a live run sets, before HDF5 is loaded
+
+from support import BOIDS, PATIENCE, Store, read_trajectory
+
+# Enough to have a writer, to share its rows, to share more than one batch of them.
+COUNTS = (499, 500, 1025, 17000)
+OUTPUTS = ("a.csv", "a.txt", "a.xyz", "a.h5", "observables.csv")
+
+
+def flock(count, *settings):
+    """A sparse one, so that a step costs little."""
+    side = 30 * count**0.5
+    words = ["-c", "adams"]
+    for setting in ("flock.count=%d" % count, "world.width=%g" % side, "world.height=%g" % side, *settings):
+        words += ["-s", setting]
+    return words
+
+
+class Overlap(Store):
+    def outputs(self, name):
+        os.mkdir(self.path(name))
+        return [word for output in OUTPUTS[:-1] for word in ("-o", os.path.join(name, output))] + [
+            "--observables", os.path.join(name, OUTPUTS[-1])]
+
+    def test_every_byte_is_the_same(self):
+        for count, digits in itertools.product(COUNTS, (6, 17)):
+            with self.subTest(count=count, digits=digits):
+                for threads in "12":
+                    name = "%d_%d_%s" % (count, digits, threads)
+                    self.good(*flock(count), "-n", 5, "--every", 2, "--digits", digits, "-t", threads, *self.outputs(name))
+                for output in OUTPUTS:
+                    self.assertSameFile(*["%d_%d_%s/%s" % (count, digits, threads, output) for threads in "12"], output)
+
+    def test_a_summary_has_every_frame(self):
+        said = [self.good(*flock(600), "-n", 50, "-o", "none", "--summary", "-t", threads) for threads in "12"]
+        measured = [re.search('"final".*', line).group() for line in said]
+        self.assertEqual(*measured)
+        self.assertNotIn("null", measured[0])
+
+    def test_a_run_that_was_stopped_goes_on(self):
+        self.good(*flock(700), "-n", 60, "-o", "whole.h5", "-t", 1)
+        self.good(*flock(700), "-n", 25, "-o", "a.h5", "-t", 2)
+        self.good("--resume", "a.h5", "-n", 60, "-t", 2)
+        self.assertSameFile("a.h5", "whole.h5")
+
+    def test_a_reader_that_goes_ends_its_output_and_no_other(self):
+        done = subprocess.run(["sh", "-c", '"$0" "$@" | head -n 3', BOIDS, *flock(2000), "-n", "40", "-t", "2", "-o", "-",
+                               "-o", "a.csv"], cwd=self.folder, capture_output=True, timeout=PATIENCE)
+        self.assertEqual((done.stderr, done.stdout.count(b"\n")), (b"", 3))
+        self.good(*flock(2000), "-n", 40, "-t", 1, "-o", "whole.csv")
+        self.assertSameFile("a.csv", "whole.csv")
+
+    def test_a_run_ends_when_all_readers_have_gone(self):
+        script = '{ "$0" "$@"; echo $? >&2; } | head -n 3'
+        done = subprocess.run(["sh", "-c", script, BOIDS, *flock(600), "-n", str(10**9), "-t", "2"], cwd=self.folder,
+                              capture_output=True, timeout=PATIENCE)
+        self.assertEqual((done.stderr, done.stdout.count(b"\n")), (b"0\n", 3))
+
+    def test_a_device_that_is_full(self):
+        for count in (600, 2000):
+            for threads in (1, 2):
+                with self.subTest(count=count, threads=threads):
+                    done = self.run_boids(*flock(count), "-n", 10**9, "-t", threads, "-o", "/dev/full", "-o", "a.h5", "--force")
+                    self.assertEqual((done.returncode, done.stderr), (1, b"boids: /dev/full: No space left on device\n"))
+                    self.assertEqual(self.names(), ["a.h5.part"])
+
+    def test_a_device_that_is_full_ends_a_run_before_its_next_frame(self):
+        for words in ((), ("--summary",)):
+            with self.subTest(words=words):
+                done = self.run_boids(*flock(600), "-n", 10**9, "--every", 10**8, "-t", 2, "-o", "/dev/full", *words)
+                self.assertEqual((done.returncode, done.stderr), (1, b"boids: /dev/full: No space left on device\n"))
+
+    def test_a_step_that_fails_leaves_the_frames_before_it(self):
+        with open(self.path("i.csv"), "w") as file:
+            file.write("id,type,x,y,vx,vy\n0,boid,1,1,3e37,0\n")
+            file.writelines("%d,boid,%d,300,3,3\n" % (i, 30 * i) for i in range(1, 600))
+        said = []
+        for threads in (1, 2):
+            done = self.run_boids(*flock(600, "arithmetic=float32", "world.border=open", "flock.min_speed=null",
+                                         "flock.max_speed=null"),
+                                  "--init", "i.csv", "-n", 1000, "-t", threads, "-o", "%d.csv" % threads)
+            said.append((done.returncode, done.stderr))
+        self.assertEqual(*said)
+        self.assertEqual(said[0][0], 1)
+        self.assertRegex(said[0][1], rb"^boids: step \d+: a boid has left what float32 can hold; the frames before it are kept\n$")
+        self.assertSameFile("1.csv.part", "2.csv.part")
+
+    def test_more_memory_is_told(self):
+        told = [re.search(r"take ([\d.]+) MB", self.run_boids(*flock(100000), "--check", "-v", "-t", threads).stderr.decode())
+                for threads in "12"]
+        self.assertAlmostEqual(float(told[1].group(1)) - float(told[0].group(1)), 100000 * 32 / 1e6, delta=0.2)
+
+
+class Beside(Store):
+    """A run is looked at while it flies."""
+
+    def start(self, *words):
+        process = subprocess.Popen([BOIDS, *flock(600, "output.flush_seconds=0"), "-n", str(10**9), *words], cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        last = time.monotonic() + PATIENCE
+        while not any(os.path.getsize(self.path(name)) > 10**5 for name in self.names()):
+            self.assertLess(time.monotonic(), last)
+            time.sleep(0.01)
+        return process
+
+    def threads(self, process):
+        return sorted(map(int, os.listdir("/proc/%d/task" % process.pid)))
+
+    @unittest.skipUnless(os.path.isdir("/proc/self/task"), "threads can be seen on Linux only")
+    def test_one_thread_means_one(self):
+        self.assertEqual(len(self.threads(self.start("-t", "1", "-o", "a.csv"))), 1)
+
+    @unittest.skipUnless(os.path.isdir("/proc/self/task"), "threads can be seen on Linux only")
+    def test_the_writer_is_a_thread_that_no_signal_goes_to(self):
+        process = self.start("-t", "2", "-o", "a.csv")
+        threads = self.threads(process)
+        self.assertEqual(len(threads), 2)
+        for thread, is_blocked in zip(threads, (False, True)):
+            with open("/proc/%d/task/%d/status" % (process.pid, thread)) as file:
+                mask = int(re.search(r"SigBlk:\s*(\w+)", file.read()).group(1), 16)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self.assertEqual(bool(mask >> (number - 1) & 1), is_blocked)
+
+    def test_a_signal_ends_a_run_after_the_frames_in_hand(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with self.subTest(status=status):
+                for left in self.names():
+                    os.remove(self.path(left))
+                process = self.start("-t", "2", "-o", "a.h5", "-o", "a.csv")
+                process.send_signal(number)
+                said = process.communicate(timeout=PATIENCE)[1].decode()
+                self.assertEqual(process.returncode, status)
+                step = int(re.fullmatch(r"boids: stopped at step (\d+); what was written is kept\n", said).group(1))
+                steps = read_trajectory(self.path("a.h5.part"))[0]
+                self.assertEqual(list(steps), list(range(step + 1)))
+                with open(self.path("a.csv.part")) as file:
+                    self.assertEqual(sum(1 for line in file), 1 + (step + 1) * 601)
+
+
+if __name__ == "__main__":
+    unittest.main()
