@@ -3,7 +3,6 @@
  * HDF5 may be called by one thread at a time: between hand-overs that is the writer, else whoever opens and closes. */
 #include "recorder.h"
 
-#include "cli/workbench.h"
 #include "engine/engine.h"
 
 #include <stdlib.h>
@@ -117,6 +116,11 @@ struct recorder *recorder_create(const struct recorder_plan *plan, size_t agents
     recorder_free(recorder);
     fault_fail(fault, "there is no memory for %zu boids and predators", agents);
     return NULL;
+}
+
+struct workbench *recorder_bench(struct recorder *recorder)
+{
+    return recorder ? recorder->bench : NULL;
 }
 
 static bool has_room(const void *context)

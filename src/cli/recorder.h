@@ -11,6 +11,7 @@
 #include "agent.h"
 #include "cli/outputs.h"
 #include "cli/summary.h"
+#include "cli/workbench.h"
 #include "fault.h"
 #include "measure/measure.h"
 
@@ -38,6 +39,9 @@ size_t recorder_memory(size_t agents, int threads);
  */
 struct recorder *recorder_create(const struct recorder_plan *plan, size_t agents, int threads,
                                  struct fault *fault);
+
+/** Where the writer has work shared with whoever waits for it; NULL when there is none. NULL is accepted. */
+struct workbench *recorder_bench(struct recorder *recorder);
 
 /** Where the next frame's agents are to be put; waits until there is room. */
 struct agent *recorder_room(struct recorder *recorder);

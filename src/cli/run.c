@@ -134,6 +134,8 @@ static struct trajectory_about describe(const struct run *run)
         .flush_seconds = config->output.flush_seconds,
         .compression = config->output.compression,
         .h5_dims = config->output.h5_dims,
+        .share = workbench_share,
+        .helpers = recorder_bench(run->recorder),
     };
 }
 

@@ -1,4 +1,5 @@
-/* The two never wait both: for room there must be frames in hand, for a frame none. So one condition is enough. */
+/* One of the two shares at a time, and while it waits for the last piece the other is at that piece: so never do both
+ * wait, and one condition is enough. */
 #include "workbench.h"
 
 #include <stdlib.h>
@@ -15,6 +16,9 @@ struct workbench {
     void *task_context;
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    void (*work)(void *context, size_t piece); /* the work in hand */
+    void *work_context;
+    size_t pieces, begun, done;
 };
 
 struct workbench *workbench_create(void)
@@ -62,10 +66,42 @@ void workbench_tell(struct workbench *bench)
     pthread_cond_signal(&bench->changed);
 }
 
+static void do_piece(struct workbench *bench)
+{
+    const size_t piece = bench->begun++;
+    pthread_mutex_unlock(&bench->lock);
+    bench->work(bench->work_context, piece);
+    pthread_mutex_lock(&bench->lock);
+    if (++bench->done == bench->pieces)
+        workbench_tell(bench);
+}
+
 void workbench_await(struct workbench *bench, bool (*claim)(const void *context), const void *context)
 {
     while (!claim(context))
-        pthread_cond_wait(&bench->changed, &bench->lock);
+        if (bench->begun < bench->pieces)
+            do_piece(bench);
+        else
+            pthread_cond_wait(&bench->changed, &bench->lock);
+}
+
+static bool is_done(const void *context)
+{
+    const struct workbench *bench = context;
+    return bench->done == bench->pieces;
+}
+
+void workbench_share(void *shared, void (*work)(void *context, size_t piece), void *context, size_t pieces)
+{
+    struct workbench *bench = shared;
+    pthread_mutex_lock(&bench->lock);
+    bench->work = work;
+    bench->work_context = context;
+    bench->pieces = pieces;
+    bench->begun = bench->done = 0;
+    workbench_tell(bench);
+    workbench_await(bench, is_done, bench);
+    pthread_mutex_unlock(&bench->lock);
 }
 
 void workbench_free(struct workbench *bench)
@@ -116,6 +152,13 @@ void workbench_await(struct workbench *bench, bool (*claim)(const void *context)
     (void)bench;
     (void)claim;
     (void)context;
+}
+
+void workbench_share(void *bench, void (*work)(void *context, size_t piece), void *context, size_t pieces)
+{
+    (void)bench;
+    for (size_t piece = 0; piece < pieces; piece++)
+        work(context, piece);
 }
 
 void workbench_free(struct workbench *bench)

@@ -48,6 +48,10 @@ struct trajectory_about {
     double flush_seconds;
     int compression; /**< HDF5: gzip level, 0 none */
     int h5_dims;     /**< HDF5: 2, or 3 with z = 0 */
+
+    /** Have pieces 0 to `pieces` - 1 of some work done, side by side and in any order; on return all are. */
+    void (*share)(void *helpers, void (*work)(void *context, size_t piece), void *context, size_t pieces);
+    void *helpers; /**< NULL: there are none, nothing is shared */
 };
 
 struct format {

@@ -5,7 +5,13 @@
 
 #include <string.h>
 
-enum { ROW_SIZE = 256 };
+/* What the rows of a frame are made from. All begin with step and time, which are the same number, for a step is one unit
+ * of time. */
+struct rows_of_frame {
+    const struct trajectory_about *about;
+    const struct agent *agents;
+    char moment[2 * NUMBER_TEXT_SIZE];
+};
 
 static void *csv_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
 {
@@ -25,12 +31,12 @@ static char *put_number(char *text, double value, int digits)
     return number_text(text, digits, value);
 }
 
-/* `moment` is what all rows of a frame begin with: step and time, which are the same number, for a step is one unit of
- * time. */
-static char *put_row(char *text, const char *moment, const struct trajectory_about *about, size_t i,
-                     const struct agent *agent)
+static char *put_row(const void *context, size_t i, char *text)
 {
-    text = put_word(text, moment);
+    const struct rows_of_frame *rows = context;
+    const struct trajectory_about *about = rows->about;
+    const struct agent *agent = &rows->agents[i];
+    text = put_word(text, rows->moment);
     text = number_text_integer(text, (uint64_t)about->ids[i]);
     text = put_word(text, i < about->boids ? ",boid" : ",predator");
     text = put_number(text, agent->x, about->digits);
@@ -45,20 +51,14 @@ static bool csv_write(void *writer, const struct frame *frame, struct fault *fau
 {
     struct text_writer *csv = writer;
     const size_t agents = csv->about->boids + csv->about->predators;
-    char moment[2 * NUMBER_TEXT_SIZE];
-    char *end = number_text_integer(moment, frame->step);
+    struct rows_of_frame rows = {.about = csv->about, .agents = frame->agents};
+    char *end = number_text_integer(rows.moment, frame->step);
     *end++ = ',';
     end = number_text_integer(end, frame->step);
     *end++ = ',';
     *end = '\0';
-    for (size_t i = 0; i < agents; i++) {
-        char *row = sink_room(csv->sink, ROW_SIZE, fault);
-        if (!row)
-            return false;
-        sink_take(csv->sink, (size_t)(put_row(row, moment, csv->about, i, &frame->agents[i]) - row));
-    }
     /* A reader sees whole frames as soon as they are there. */
-    return sink_flush(csv->sink, fault);
+    return text_put(csv, put_row, &rows, agents, fault) && sink_flush(csv->sink, fault);
 }
 
 const struct format format_csv = {csv_open, csv_write, text_is_closed, text_close};

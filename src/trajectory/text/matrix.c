@@ -13,7 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS_A_FRAME = 4, HEADER_SIZE = 64, CELL_SIZE = 64 };
+enum { ROWS_A_FRAME = 4, HEADER_SIZE = 64 };
+
+/* One row of a frame: a field of every boid. */
+struct row_of_frame {
+    const struct trajectory_about *about;
+    const struct agent *agents;
+    size_t field;
+};
 
 static void spell_header(char *text, uint64_t frames, size_t columns)
 {
@@ -27,20 +34,14 @@ static void *matrix_open(const struct part *part, const struct trajectory_about 
     return text_open(part, header, about, fault);
 }
 
-static bool write_row(struct text_writer *matrix, const struct frame *frame, size_t field,
-                      struct fault *fault)
+static char *put_cell(const void *context, size_t i, char *text)
 {
-    for (size_t i = 0; i < matrix->about->boids; i++) {
-        double fields[ROWS_A_FRAME];
-        memcpy(fields, &frame->agents[i], sizeof fields);
-        char *room = sink_room(matrix->sink, CELL_SIZE, fault);
-        if (!room)
-            return false;
-        char *end = number_text(room, matrix->about->digits, fields[field]);
-        *end++ = i + 1 < matrix->about->boids ? ' ' : '\n';
-        sink_take(matrix->sink, (size_t)(end - room));
-    }
-    return true;
+    const struct row_of_frame *row = context;
+    double fields[ROWS_A_FRAME];
+    memcpy(fields, &row->agents[i], sizeof fields);
+    text = number_text(text, row->about->digits, fields[row->field]);
+    *text++ = i + 1 < row->about->boids ? ' ' : '\n';
+    return text;
 }
 
 _Static_assert(sizeof(struct agent) == ROWS_A_FRAME * sizeof(double), "an agent is its four rows");
@@ -48,9 +49,11 @@ _Static_assert(sizeof(struct agent) == ROWS_A_FRAME * sizeof(double), "an agent 
 static bool matrix_write(void *writer, const struct frame *frame, struct fault *fault)
 {
     struct text_writer *matrix = writer;
-    for (size_t field = 0; field < ROWS_A_FRAME; field++)
-        if (!write_row(matrix, frame, field, fault))
+    for (size_t field = 0; field < ROWS_A_FRAME; field++) {
+        const struct row_of_frame row = {matrix->about, frame->agents, field};
+        if (!text_put(matrix, put_cell, &row, matrix->about->boids, fault))
             return false;
+    }
     matrix->frames++;
     return sink_flush(matrix->sink, fault);
 }

@@ -41,7 +41,6 @@ struct sink *sink_open(const struct part *part, struct fault *fault)
 
 static bool fail(struct sink *sink, struct fault *fault)
 {
-    sink->used = 0;
     if (errno == EPIPE) {
         sink->is_closed = true;
         return true;
@@ -52,18 +51,29 @@ static bool fail(struct sink *sink, struct fault *fault)
     return fault_fail(fault, "%s: %s", name_of(sink), strerror(errno));
 }
 
-bool sink_flush(struct sink *sink, struct fault *fault)
+static bool hand_over(struct sink *sink, const char *bytes, size_t size, struct fault *fault)
 {
     size_t done = 0;
-    while (done < sink->used && !sink->is_closed && !sink->has_failed) {
-        const ssize_t n = write(sink->descriptor, sink->buffer + done, sink->used - done);
+    while (done < size && !sink->is_closed && !sink->has_failed) {
+        const ssize_t n = write(sink->descriptor, bytes + done, size - done);
         if (n >= 0)
             done += (size_t)n;
         else if (errno != EINTR)
             return fail(sink, fault);
     }
-    sink->used = 0;
     return !sink->has_failed;
+}
+
+bool sink_flush(struct sink *sink, struct fault *fault)
+{
+    const size_t used = sink->used;
+    sink->used = 0;
+    return hand_over(sink, sink->buffer, used, fault);
+}
+
+bool sink_pass(struct sink *sink, const char *bytes, size_t size, struct fault *fault)
+{
+    return sink_flush(sink, fault) && hand_over(sink, bytes, size, fault);
 }
 
 char *sink_room(struct sink *sink, size_t size, struct fault *fault)

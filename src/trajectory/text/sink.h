@@ -26,6 +26,9 @@ bool sink_put(struct sink *sink, const char *text, struct fault *fault);
 /** Hand the buffer to the system. */
 bool sink_flush(struct sink *sink, struct fault *fault);
 
+/** Hand the buffer to the system, and after it many bytes that need not go through it. */
+bool sink_pass(struct sink *sink, const char *bytes, size_t size, struct fault *fault);
+
 /** Overwrite the first bytes of a regular file; anything else is left as it is. */
 bool sink_patch_start(struct sink *sink, const char *text, struct fault *fault);
 

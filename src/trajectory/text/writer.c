@@ -11,11 +11,19 @@ struct text_writer *text_open(const struct part *part, const char *header,
         fault_fail(fault, "%s: there is no memory to write it", part->given);
         return NULL;
     }
-    *writer = (struct text_writer){.sink = sink_open(part, fault), .about = about};
-    if (writer->sink && sink_put(writer->sink, header, fault))
+    *writer = (struct text_writer){.about = about};
+    if (!items_create(&writer->items, about->boids + about->predators, about))
+        fault_fail(fault, "%s: there is no memory to write it", part->given);
+    else if ((writer->sink = sink_open(part, fault)) && sink_put(writer->sink, header, fault))
         return writer;
     text_close(writer, false, fault);
     return NULL;
+}
+
+bool text_put(struct text_writer *writer, item_spell *spell, const void *context, size_t count,
+              struct fault *fault)
+{
+    return items_put(writer->items, writer->sink, spell, context, count, fault);
 }
 
 bool text_is_closed(const void *writer)
@@ -27,6 +35,7 @@ bool text_close(void *writer, bool is_complete, struct fault *fault)
 {
     struct text_writer *text = writer;
     const bool is_good = sink_close(text->sink, is_complete, fault);
+    items_free(text->items);
     free(text);
     return is_good;
 }

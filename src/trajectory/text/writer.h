@@ -2,11 +2,13 @@
 #ifndef TEXT_WRITER_H
 #define TEXT_WRITER_H
 
+#include "items.h"
 #include "sink.h"
 #include "trajectory/format.h"
 
 struct text_writer {
     struct sink *sink;
+    struct items *items;
     const struct trajectory_about *about;
     uint64_t frames; /**< written so far */
 };
@@ -14,6 +16,10 @@ struct text_writer {
 /** A writer with its sink open, and a header in it; NULL with a fault. */
 struct text_writer *text_open(const struct part *part, const char *header,
                               const struct trajectory_about *about, struct fault *fault);
+
+/** Spell items 0 to `count` - 1: rows, atoms or cells. */
+bool text_put(struct text_writer *writer, item_spell *spell, const void *context, size_t count,
+              struct fault *fault);
 
 /* The functions of struct format that no text format needs to do its own way. */
 bool text_is_closed(const void *writer);

@@ -12,7 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ATOM_SIZE = 256, COMMENT_SIZE = 512 };
+enum { COMMENT_SIZE = 512 };
+
+struct atoms_of_frame {
+    const struct trajectory_about *about;
+    const struct agent *agents;
+};
 
 static void *xyz_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
 {
@@ -69,32 +74,29 @@ static char *put_pair(char *text, double x, double y, int digits)
     return text + 2;
 }
 
-static bool put_atom(const struct text_writer *xyz, size_t i, const struct agent *agent, struct fault *fault)
+static char *put_atom(const void *context, size_t i, char *text)
 {
-    const int digits = xyz->about->digits;
-    char *room = sink_room(xyz->sink, ATOM_SIZE, fault);
-    if (!room)
-        return false;
-    char *end = room;
-    *end++ = i < xyz->about->boids ? 'B' : 'P';
-    end = put_pair(end, agent->x, agent->y, digits);
-    end = put_pair(end, agent->vx, agent->vy, digits);
-    *end++ = ' ';
-    end = number_text_integer(end, (uint64_t)xyz->about->ids[i]);
-    *end++ = '\n';
-    sink_take(xyz->sink, (size_t)(end - room));
-    return true;
+    const struct atoms_of_frame *atoms = context;
+    const struct trajectory_about *about = atoms->about;
+    const struct agent *agent = &atoms->agents[i];
+    *text++ = i < about->boids ? 'B' : 'P';
+    text = put_pair(text, agent->x, agent->y, about->digits);
+    text = put_pair(text, agent->vx, agent->vy, about->digits);
+    *text++ = ' ';
+    text = number_text_integer(text, (uint64_t)about->ids[i]);
+    *text++ = '\n';
+    return text;
 }
 
 static bool xyz_write(void *writer, const struct frame *frame, struct fault *fault)
 {
     struct text_writer *xyz = writer;
+    const struct atoms_of_frame atoms = {xyz->about, frame->agents};
     const size_t agents = xyz->about->boids + xyz->about->predators;
     if (!put_comment(xyz, frame->step, fault) || !sink_put(xyz->sink, "\n", fault))
         return false;
-    for (size_t i = 0; i < agents; i++)
-        if (!put_atom(xyz, i, &frame->agents[i], fault))
-            return false;
+    if (!text_put(xyz, put_atom, &atoms, agents, fault))
+        return false;
     xyz->frames++;
     return sink_flush(xyz->sink, fault);
 }
