@@ -7,4 +7,8 @@ extern const char boids_revision[]; /**< of the source, as git names it, or "unk
 extern const char boids_compiler[]; /**< "gcc 12.2.0" */
 extern const char boids_flags[];    /**< what it was given: those that correctness needs, then CFLAGS */
 
+/** Which numbers runs give: raised by every change after which some run gives others, so that tables of sweeps fly theirs
+ * again. */
+enum { BOIDS_RESULTS = 1 };
+
 #endif

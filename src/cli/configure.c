@@ -26,14 +26,17 @@ static bool apply(struct config *config, const struct setting *setting, struct f
     return is_good;
 }
 
-static bool apply_and_resolve(struct config *config, const struct options *options, struct fault *fault)
+static bool apply_all(struct config *config, const struct options *options, struct fault *fault)
 {
     for (size_t i = 0; i < options->setting_count; i++)
         if (!apply(config, &options->settings[i], fault))
             return false;
-    if (options->init && !config_set_init(config, options->init, fault))
-        return false;
-    return config_resolve(config, fault);
+    return !options->init || config_set_init(config, options->init, fault);
+}
+
+static bool apply_and_resolve(struct config *config, const struct options *options, struct fault *fault)
+{
+    return apply_all(config, options, fault) && config_resolve(config, fault);
 }
 
 static bool read_file(struct config *config, const char *word, struct fault *fault)
@@ -56,7 +59,7 @@ static bool read_trajectory(struct config *config, const char *path, struct faul
 
 /* Initial states. Whoever brings one brings the counts of boids and predators with it. */
 
-static bool take_counts(struct config *config, const struct snapshot *start, struct fault *fault)
+bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault)
 {
     const double most = config_key_find("predators.count")->high;
     if ((double)start->predators > most)
@@ -70,7 +73,7 @@ static bool take_counts(struct config *config, const struct snapshot *start, str
 static bool read_start(struct config *config, struct snapshot *start, struct fault *fault)
 {
     return config->init_file[0] == '\0' ||
-           (snapshot_read(start, config->init_file, fault) && take_counts(config, start, fault));
+           (snapshot_read(start, config->init_file, fault) && configure_counts(config, start, fault));
 }
 
 /* A flock that was placed at random is placed anew where an option changes how; one that came from a file cannot be. */
@@ -91,7 +94,7 @@ static bool take_over(struct config *config, struct config *flown, struct snapsh
         return read_start(config, start, fault);
     return !begins_as_flown(config, flown) ||
            (trajectory_read_start(start, options->from, config_rounds_frames(flown), fault) &&
-            take_counts(config, start, fault));
+            configure_counts(config, start, fault));
 }
 
 static bool configure_from(struct config *config, struct snapshot *start, const struct options *options,
@@ -104,15 +107,20 @@ static bool configure_from(struct config *config, struct snapshot *start, const 
     return is_good;
 }
 
+bool configure_base(struct config *config, const struct options *options, struct fault *fault)
+{
+    if (!options->config)
+        return fault_refuse(fault, "no configuration was given; try boids --config adams, or boids --help");
+    return read_file(config, options->config, fault) && apply_all(config, options, fault);
+}
+
 bool configure(struct config *config, struct snapshot *start, const struct options *options,
                struct fault *fault)
 {
     *start = (struct snapshot){0};
     if (options->from)
         return configure_from(config, start, options, fault);
-    if (!options->config)
-        return fault_refuse(fault, "no configuration was given; try boids --config adams, or boids --help");
-    return read_file(config, options->config, fault) && apply_and_resolve(config, options, fault) &&
+    return configure_base(config, options, fault) && config_resolve(config, fault) &&
            read_start(config, start, fault);
 }
 

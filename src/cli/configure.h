@@ -18,6 +18,12 @@
 bool configure(struct config *config, struct snapshot *start, const struct options *options,
                struct fault *fault);
 
+/** The configuration of --config with all that options set over it, not yet resolved: what each of many runs changes. */
+bool configure_base(struct config *config, const struct options *options, struct fault *fault);
+
+/** Take over how many boids and predators an initial state has; refused where they are too many. */
+bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault);
+
 /** Have a configuration, which is to be printed, name the state that --from took out of a trajectory, and say where that
  * came from. */
 bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/presets.h"
 #include "cli/run.h"
+#include "cli/sweep.h"
 #include "config/config.h"
 #include "fault.h"
 #include "version.h"
@@ -64,7 +65,7 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
         run_tell_size(config, options);
     if (options->task == TASK_RUN)
         return run_batch(config, options, start_of(beginning, options),
-                         options->resume ? &beginning->past : NULL, stopped_by, fault);
+                         options->resume ? &beginning->past : NULL, NULL, stopped_by, fault);
     if (!options->is_quiet)
         fprintf(stderr, "boids: %s is valid\n", name_of(options));
     return true;
@@ -95,8 +96,10 @@ static bool do_task(const struct options *options, int *stopped_by, struct fault
     case TASK_RUN:
     case TASK_CHECK:
     case TASK_PRINT_CONFIG:
-    default: return do_configured_task(options, stopped_by, fault);
+    default: break;
     }
+    return options->points ? sweep_run(options, stopped_by, fault)
+                           : do_configured_task(options, stopped_by, fault);
 }
 
 /* Were a standard stream closed, the next file opened would take its number, and messages would land in it. Opened for

@@ -151,6 +151,8 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_SUMMARY: options->has_summary = true; return true;
     case OPTION_HASH: return read_hash(options, optarg, fault);
     case OPTION_FORCE: options->is_forced = true; return true;
+    case OPTION_POINTS: options->points = optarg; return true;
+    case OPTION_TABLE: options->table = optarg; return true;
     case OPTION_THREADS: return read_threads(options, optarg, fault);
     case OPTION_QUIET: options->is_quiet = true; return true;
     case OPTION_VERBOSE: options->is_verbose = true; return true;
@@ -165,6 +167,36 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     return refuse_option(argv, code, fault);
 }
 
+/* What one run has and a table of runs has not. */
+static const char *single_run_option(const struct options *options)
+{
+    for (size_t i = 0; i < options->output_count; i++)
+        if (strcmp(options->outputs[i], "none") != 0)
+            return "--output";
+    return options->from                        ? "--from"
+           : options->resume                    ? "--resume"
+           : options->observables               ? "--observables"
+           : options->has_summary               ? "--summary"
+           : options->hash_every > 0            ? "--hash"
+           : options->task == TASK_PRINT_CONFIG ? "--print-config"
+                                                : NULL;
+}
+
+static bool check_points(const struct options *options, struct fault *fault)
+{
+    if (options->table && !options->points)
+        return fault_refuse(fault, "--table %s holds what becomes of --points FILE.csv, which is not given",
+                            options->table);
+    if (!options->points)
+        return true;
+    const char *other = single_run_option(options);
+    if (other)
+        return fault_refuse(fault, "%s is for one run; --points %s flies many, into --table", other,
+                            options->points);
+    return options->table || options->task == TASK_CHECK ||
+           fault_refuse(fault, "--points %s wants --table FILE.csv, where its rows go", options->points);
+}
+
 static bool check_together(const struct options *options, struct fault *fault)
 {
     if (options->from && options->config)
@@ -177,7 +209,7 @@ static bool check_together(const struct options *options, struct fault *fault)
     if (options->resume && options->output_count > 0)
         return fault_refuse(fault, "--resume %s writes that file; --output %s is one too many",
                             options->resume, options->outputs[0]);
-    return true;
+    return check_points(options, fault);
 }
 
 bool options_read(struct options *options, int argc, char **argv, struct fault *fault)

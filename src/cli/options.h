@@ -34,6 +34,8 @@ struct options {
     const char **outputs; /**< --output, in the order given; "none" is among them */
     size_t output_count;
     const char *observables;       /**< --observables, or NULL */
+    const char *points;            /**< --points, or NULL */
+    const char *table;             /**< --table, or NULL */
     enum trajectory_format format; /**< --format, for outputs whose ending does not tell */
     enum progress_mode progress;
     int threads;         /**< --threads; 0: all cores */

@@ -17,7 +17,7 @@ double progress_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void progress_begin(struct progress *progress, bool is_shown, bool is_kept, uint64_t total)
+void progress_begin(struct progress *progress, const char *unit, bool is_shown, bool is_kept, uint64_t total)
 {
     const char *no_colour = getenv("NO_COLOR");
     const double now = progress_clock();
@@ -25,6 +25,7 @@ void progress_begin(struct progress *progress, bool is_shown, bool is_kept, uint
         .is_shown = is_shown,
         .is_kept = is_kept,
         .is_coloured = !(no_colour && *no_colour != '\0'),
+        .unit = unit,
         .total = total,
         .begun = now,
         .drawn = now,
@@ -49,8 +50,9 @@ static void draw(const struct progress *progress, uint64_t step, double elapsed)
     fputs(progress->is_coloured ? "\r\033[36m" : "\r", stderr);
     for (int i = 0; i < BAR_WIDTH; i++)
         fputs(i < full ? "=" : i == full ? ">" : " ", stderr);
-    fprintf(stderr, "%s %3.0f %%  step %llu of %llu  %.4g steps/s  ", progress->is_coloured ? "\033[0m" : "",
-            100 * share, (unsigned long long)step, (unsigned long long)progress->total, rate);
+    fprintf(stderr, "%s %3.0f %%  %s %llu of %llu  %.4g %ss/s  ", progress->is_coloured ? "\033[0m" : "",
+            100 * share, progress->unit, (unsigned long long)step, (unsigned long long)progress->total, rate,
+            progress->unit);
     if (step > 0)
         print_duration((double)(progress->total - step) / rate);
     fputs("\033[K", stderr);

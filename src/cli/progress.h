@@ -1,4 +1,4 @@
-/* A progress bar on standard error: step, rate, time left. */
+/* A progress bar on standard error: steps or runs, rate, time left. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -9,6 +9,7 @@ struct progress {
     bool is_shown;
     bool is_kept; /**< the last drawing stays, for logs */
     bool is_coloured;
+    const char *unit; /**< what is counted: "step", "run" */
     uint64_t total;
     double begun, drawn; /**< seconds on the monotonic clock */
 };
@@ -16,8 +17,9 @@ struct progress {
 /** Seconds on a clock that never jumps. */
 double progress_clock(void);
 
-/** Begin a bar over `total` steps, or none where `is_shown` is false; `is_kept` leaves its last state on the screen. */
-void progress_begin(struct progress *progress, bool is_shown, bool is_kept, uint64_t total);
+/** Begin a bar over `total` steps or runs, or none where `is_shown` is false; `is_kept` leaves its last state on the
+ * screen. */
+void progress_begin(struct progress *progress, const char *unit, bool is_shown, bool is_kept, uint64_t total);
 
 /** Draw the bar anew, at most ten times a second. */
 void progress_update(struct progress *progress, uint64_t step);

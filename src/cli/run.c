@@ -32,8 +32,9 @@ struct run {
     struct recorder *recorder; /* NULL: nobody wants frames at all */
     uint64_t initial_hash;
     struct summary summary;
-    uint64_t first;         /* the step it began at: 0, or where an earlier run is continued */
-    uint64_t step, written; /* steps flown; the last step written */
+    struct run_report *report; /* NULL: the summary is printed */
+    uint64_t first;            /* the step it began at: 0, or where an earlier run is continued */
+    uint64_t step, written;    /* steps flown; the last step written */
     bool has_failed_step;
 };
 
@@ -289,13 +290,16 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
         .hash = engine_hash(run->engine),
         .has_hash = !run->has_failed_step,
     };
-    return summary_print(&run->summary, run->config, run->options, &run->places, &end, fault);
+    if (!run->report)
+        return summary_print(&run->summary, run->config, run->options, &run->places, &end, fault);
+    *run->report = (struct run_report){.summary = run->summary, .end = end};
+    return true;
 }
 
 static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
 {
     struct progress progress;
-    progress_begin(&progress, shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
+    progress_begin(&progress, "step", shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
                    run->config->steps);
     const bool is_good = fly(run, &progress, fault);
     progress_end(&progress, run->step);
@@ -311,9 +315,10 @@ static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               const struct trajectory_past *past, int *stopped_by, struct fault *fault)
+               const struct trajectory_past *past, struct run_report *report, int *stopped_by,
+               struct fault *fault)
 {
-    struct run run = {.config = config, .options = options, .places.past = past};
+    struct run run = {.config = config, .options = options, .places.past = past, .report = report};
     run.first = run.step = run.written = past ? past->last.step : 0;
     bool is_good = false;
     summary_begin(&run.summary);

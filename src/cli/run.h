@@ -3,6 +3,7 @@
 #define RUN_H
 
 #include "cli/options.h"
+#include "cli/summary.h"
 #include "config/config.h"
 #include "fault.h"
 #include "trajectory/trajectory.h"
@@ -15,15 +16,23 @@ bool run_check_memory(const struct config *config, const struct options *options
 /** Say on standard error how long and how large the run will be. */
 void run_tell_size(const struct config *config, const struct options *options);
 
+/** What --summary would say of a run, for who says it otherwise. */
+struct run_report {
+    struct summary summary;
+    struct summary_end end;
+};
+
 /** Fly a resolved configuration and write its trajectory wherever `options` say.
  *
  * @param start  the initial state, or an empty snapshot: placed at random.
  * @param past   an earlier run that is to be continued, `start` being its last frame; or NULL.
+ * @param report  where not NULL, receives what --summary says, and nothing is printed.
  * @param stopped_by  the signal that stopped it before its last step, or 0.
  * @return true when it ended well: complete, stopped by a signal or its readers gone; else false with a fault.
  *         Outputs that are not complete stay under NAME.part.
  */
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               const struct trajectory_past *past, int *stopped_by, struct fault *fault);
+               const struct trajectory_past *past, struct run_report *report, int *stopped_by,
+               struct fault *fault);
 
 #endif

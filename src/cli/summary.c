@@ -36,6 +36,12 @@ void summary_sample(struct summary *summary, const double values[MEASURE_COUNT],
         sample(summary, k, values[k], counts);
 }
 
+void summary_means(const struct summary *summary, double means[MEASURE_COUNT])
+{
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        means[k] = summary->sums[k] / (double)summary->counts[k];
+}
+
 static bool recall(struct summary *summary, int quantity, const struct trajectory_past *past,
                    const struct config *config, double *values, uint64_t frames, struct fault *fault)
 {
@@ -209,8 +215,7 @@ static void put_times(FILE *out, const struct summary *summary, double boid_step
 static void put_measured(FILE *out, const struct summary *summary)
 {
     double means[MEASURE_COUNT];
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        means[k] = summary->sums[k] / (double)summary->counts[k];
+    summary_means(summary, means);
     put_measures(out, "final", summary->last);
     put_measures(out, "mean", means);
     fputs("}\n", out);

@@ -27,6 +27,9 @@ void summary_begin(struct summary *summary);
 /** Note what was measured of a frame; `counts` when it is part of the mean. */
 void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts);
 
+/** The means over the frames that count, NAN where nothing was defined. */
+void summary_means(const struct summary *summary, double means[MEASURE_COUNT]);
+
 /** Note what an earlier run measured, up to the frame that is continued from; frames from output.mean_from on count. */
 bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
                     struct fault *fault);

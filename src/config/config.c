@@ -33,6 +33,12 @@ void config_defaults(struct config *config)
         config_value_reset(config, &config_keys[k]);
 }
 
+/* All values stand before the path. */
+void config_rewind(struct config *config, const struct config *base)
+{
+    memcpy(config, base, offsetof(struct config, path));
+}
+
 /* Origins. */
 
 static void locate(const struct reading *r, const cJSON *value, struct config_origin *origin)
@@ -79,14 +85,9 @@ static bool refuse_by_key(const struct reading *r, const struct config_key *key,
 
 /* Values, a kind a function: each stores what is right and answers false, wordless, to what is wrong. */
 
-static bool is_in_bounds(const struct config_key *key, double value)
-{
-    return (key->is_above_low ? value > key->low : value >= key->low) && value <= key->high;
-}
-
 static bool take_number(const struct config_key *key, const cJSON *value, double *number)
 {
-    if (!cJSON_IsNumber(value) || !is_in_bounds(key, value->valuedouble))
+    if (!cJSON_IsNumber(value) || !config_key_holds(key, value->valuedouble))
         return false;
     *number = value->valuedouble;
     return true;
@@ -432,6 +433,14 @@ bool config_set(struct config *config, const char *origin, const char *assignmen
     name_option(&name, origin, assignment, equals + 1);
     config_text_shorten(path, sizeof path, assignment, (size_t)(equals - assignment));
     return set_value(config, name.text, path, equals + 1, fault);
+}
+
+bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
+                      struct fault *fault)
+{
+    const char *flaw = config_text_flaw(value, strlen(value));
+    return flaw == NULL ? set_value(config, origin, path, value, fault)
+                        : fault_refuse(fault, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
 }
 
 /* What is set here is told from a path written in the configuration by its origin, exactly "--init". */

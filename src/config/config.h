@@ -50,6 +50,7 @@ struct config {
     char init_file[CONFIG_PATH_SIZE]; /**< empty: none. Once resolved, as seen from the current folder */
     struct config_output output;
 
+    /* Values stand above, what is known of them below. */
     char path[CONFIG_PATH_SIZE];                    /**< the file read, "-" for standard input, or empty */
     struct config_origin origins[CONFIG_KEY_LIMIT]; /**< by index into the table of keys; empty: a default */
 };
@@ -71,6 +72,15 @@ bool config_read_text(struct config *config, const char *name, const char *text,
  * number no 0 before its point. `origin` names the option in faults ("--set"). */
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault);
 
+/** Set one key, or a section, by its dotted path, to a value as config_set() takes it. `origin` stands in faults as it is;
+ * one that begins with dashes is an option's. */
+bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
+                      struct fault *fault);
+
+/** Put all values back to what they are in `base`; origins stay. For one configuration after another that differ from a
+ * base in the same keys. */
+void config_rewind(struct config *config, const struct config *base);
+
 /** Fill in what depends on other keys (distance, init.speed, mean_from), turn init_file, which is written relative to
  * the configuration's folder, into a path as seen from here, and check what needs two keys to be wrong.
  * To be called once, after the last config_set. */
@@ -90,6 +100,14 @@ bool config_set_init(struct config *config, const char *path, struct fault *faul
 
 /** Whether an option, --init or --set of flock.init.file, says where the flock begins. */
 bool config_init_is_asked(const struct config *config);
+
+/** A hash of what a configuration that is not yet resolved says of a run: of every key but titles, the path of an initial
+ * state and those left out. However a file is spelt, what means the same has the same hash.
+ *
+ * @param is_left_out  by index into the table of keys, CONFIG_KEY_LIMIT of them.
+ * @return false with a fault when memory ran out.
+ */
+bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault);
 
 /** Whether both, resolved, place a flock at random alike: by the same seed, world, counts, speeds and arithmetic. */
 bool config_places_alike(const struct config *one, const struct config *other);

@@ -306,6 +306,11 @@ const struct config_key *config_key_find(const char *path)
     return NULL;
 }
 
+bool config_key_holds(const struct config_key *key, double value)
+{
+    return (key->is_above_low ? value > key->low : value >= key->low) && value <= key->high;
+}
+
 bool config_key_is_in(const struct config_key *key, const char *section)
 {
     size_t n = strlen(section);

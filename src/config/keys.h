@@ -58,6 +58,9 @@ const struct config_key *config_key_find(const char *path);
 /** Whether a path such as "flock" or "flock.init" holds keys. The margin is a key and no section. */
 bool config_section_exists(const char *path);
 
+/** Whether a number lies within the bounds of its key. */
+bool config_key_holds(const struct config_key *key, double value);
+
 /** Whether a key lies in a section, at any depth; every key lies in "". */
 bool config_key_is_in(const struct config_key *key, const char *section);
 

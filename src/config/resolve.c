@@ -130,15 +130,17 @@ static const double *core_numbers(const struct config *config, const struct conf
     return numbers;
 }
 
+/* Numbers are read as float64, which holds them all. */
 static bool check_arithmetic(const struct config *config, struct fault *fault)
 {
     static const struct reach reaches[] = {
         [FLOCK_FLOAT32] = {FLT_MAX, FLT_TRUE_MIN, "float32 holds numbers up to 3.4e38",
                            "float32 makes 0 of what is below 1.4e-45"},
-        [FLOCK_FLOAT64] = {DBL_MAX, 0, "", ""},
         [FLOCK_FIXED] = {32768 - 1.0 / 65536, 1.0 / 65536, "fixed point holds numbers below 32768",
                          "fixed point makes 0 of what is below 1/65536"},
     };
+    if (config->model.arithmetic == FLOCK_FLOAT64)
+        return true;
     for (size_t k = 0; k < config_key_count; k++) {
         size_t count;
         const double *numbers = core_numbers(config, &config_keys[k], &count);
@@ -173,12 +175,14 @@ static void fill_in(struct config *config)
 /* A path in a configuration is meant from the folder of its file, like a link in a page. */
 static bool locate_init_file(struct config *config, struct fault *fault)
 {
-    const struct config_key *key = config_key_find("flock.init.file");
-    const char *slash = strrchr(config->path, '/'), *origin = origin_of(config, key);
+    const char *slash = strrchr(config->path, '/');
     size_t folder = slash != NULL ? (size_t)(slash + 1 - config->path) : 0;
     size_t length = strlen(config->init_file);
 
-    if (length == 0 || *config->init_file == '/' || strcmp(origin, CONFIG_INIT_ORIGIN) == 0)
+    if (length == 0 || *config->init_file == '/')
+        return true;
+    const char *origin = origin_of(config, config_key_find("flock.init.file"));
+    if (strcmp(origin, CONFIG_INIT_ORIGIN) == 0)
         return true;
     if (folder + length >= sizeof config->init_file)
         return fault_refuse(fault, "%s: flock.init.file is too long a path from here, %zu bytes", origin,

@@ -1,0 +1,475 @@
+/* Threads take the points in turn, each flies its run alone, and rows go out in the order of the points: one that is ready
+ * before its turn waits in memory. Everything the threads share stands behind one lock, which they hold for as long as it
+ * takes to write a row.
+ *
+ *     points.csv -> points.c -> a configuration per row -> run.c -> a row -> table.c -> table.csv
+ */
+#include "sweep.h"
+
+#include "cli/cells.h"
+#include "cli/configure.h"
+#include "cli/interrupt.h"
+#include "cli/points.h"
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "cli/starts.h"
+#include "cli/table.h"
+#include "config/text.h"
+#include "config/value.h"
+#include "engine/engine.h"
+#include "trajectory/text/number_text.h"
+#include "version.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CELL_SIZE = 128 };
+
+struct sweep {
+    const struct options *options;
+    struct config *base; /* not resolved */
+    struct points points;
+    struct start *starts;
+    struct table table;
+    bool has_seed; /* it is a column */
+    uint64_t hash; /* of what all runs share */
+    char version[CELL_SIZE];
+
+    pthread_mutex_t lock; /* of all below, and of the table */
+    size_t next;          /* the point to be flown next */
+    size_t written;       /* all rows before it are in the table */
+    char **waiting; /* rows that are ready, NULL where there is none, `there` where it is in the table */
+    size_t there, flown, failed;
+    struct progress progress;
+    struct fault fault;
+    int stopped_by;
+};
+
+static char there[] = "";
+
+/* What a run of a sweep is asked for: the numbers of its summary, and nothing else. */
+static const char *no_outputs[] = {"none"};
+static const struct options alone = {
+    .threads = 1,
+    .is_quiet = true,
+    .progress = PROGRESS_NEVER,
+    .has_summary = true,
+    .outputs = no_outputs,
+    .output_count = 1,
+};
+
+static bool refuse_memory(struct fault *fault)
+{
+    return fault_fail(fault, "there is no memory for so many runs");
+}
+
+/* What a run is. */
+
+/* Its row laid over the base, its initial state read. */
+static bool take_point(struct sweep *sweep, struct points_row *row, size_t i, const struct start **start,
+                       struct fault *fault)
+{
+    *start = NULL;
+    if (!points_row_take(row, i, fault))
+        return false;
+    const char *path = row->config->init_file;
+    return *path == '\0' || ((*start = starts_read(&sweep->starts, path, fault)) &&
+                             configure_counts(row->config, &(*start)->state, fault));
+}
+
+/* How its row begins: the cells of the point, the seed, and the hash of all else. */
+static void put_mark(const struct sweep *sweep, const struct points_row *row, const struct start *start,
+                     FILE *out)
+{
+    points_row_put(row, out);
+    if (!sweep->has_seed)
+        fprintf(out, "%" PRIu64 ",", row->config->model.seed);
+    fprintf(out, "%016" PRIx64, sweep->hash ^ (start ? start->hash : 0));
+}
+
+static void put_number(FILE *out, double value)
+{
+    char text[NUMBER_TEXT_SIZE];
+    *number_text(text, 17, value) = '\0';
+    fprintf(out, ",%s", isfinite(value) ? text : "");
+}
+
+static void put_numbers(FILE *out, const double values[MEASURE_COUNT])
+{
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        put_number(out, values[k]);
+}
+
+/* A flock that has left what its arithmetic holds has no numbers worth a mean. */
+static void put_report(const struct sweep *sweep, const struct run_report *report, bool is_done,
+                       double seconds, FILE *out)
+{
+    double means[MEASURE_COUNT], none[MEASURE_COUNT];
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        none[k] = NAN;
+    summary_means(&report->summary, means);
+    fputc(',', out);
+    cells_put(out, sweep->version);
+    fprintf(out, ",%s", is_done ? "done" : "failed");
+    put_number(out, seconds);
+    if (is_done)
+        fprintf(out, ",%016" PRIx64, report->end.hash);
+    else
+        fputc(',', out);
+    put_numbers(out, is_done ? report->summary.last : none);
+    put_numbers(out, is_done ? means : none);
+    fputc('\n', out);
+}
+
+static char *header_of(const struct sweep *sweep)
+{
+    char *header = NULL;
+    size_t length;
+    FILE *out = open_memstream(&header, &length);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < sweep->points.column_count; i++)
+        fprintf(out, "%s,", sweep->points.columns[i].path);
+    fputs(sweep->has_seed ? "" : "seed,", out);
+    fputs("config,version,status,wall_seconds,state_hash", out);
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        fprintf(out, ",final_%s", measure_names[k]);
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        fprintf(out, ",mean_%s", measure_names[k]);
+    fputc('\n', out);
+    return fclose(out) == 0 ? header : NULL;
+}
+
+/* Before the first run. */
+
+static bool check_rows(struct sweep *sweep, struct fault *fault)
+{
+    struct points_row row;
+    const struct start *start;
+    uint32_t most = 0;
+    bool is_good = points_row_prepare(&row, &sweep->points, sweep->base, fault);
+    for (size_t i = 0; i < sweep->points.count && is_good; i++) {
+        is_good = take_point(sweep, &row, i, &start, fault);
+        if (is_good && row.config->model.boid_count > most) {
+            most = row.config->model.boid_count;
+            is_good = run_check_memory(row.config, &alone, fault);
+        }
+    }
+    points_row_free(&row);
+    return is_good;
+}
+
+/* Seeds have a column of their own, and what the columns set does not count. */
+static bool hash_base(struct sweep *sweep, struct fault *fault)
+{
+    bool is_left_out[CONFIG_KEY_LIMIT] = {0};
+    points_mark(&sweep->points, is_left_out);
+    is_left_out[config_key_find("seed") - config_keys] = true;
+    if (!config_hash(sweep->base, is_left_out, &sweep->hash, fault))
+        return false;
+    sweep->hash = (sweep->hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15);
+    return true;
+}
+
+static bool read_all(struct sweep *sweep, struct fault *fault)
+{
+    if (!configure_base(sweep->base, sweep->options, fault) ||
+        !points_read(&sweep->points, sweep->options->points, fault) ||
+        !points_check_base(&sweep->points, sweep->base, fault))
+        return false;
+    sweep->has_seed = points_has(&sweep->points, config_key_find("seed"));
+    snprintf(sweep->version, sizeof sweep->version, "%s (%s)", boids_version, boids_revision);
+    return check_rows(sweep, fault) && hash_base(sweep, fault);
+}
+
+/* Rows that are there. */
+
+static bool claim_one(struct sweep *sweep, struct points_row *row, size_t i, struct fault *fault)
+{
+    const struct start *start;
+    char *mark = NULL;
+    size_t length;
+    if (!take_point(sweep, row, i, &start, fault))
+        return false;
+    FILE *out = open_memstream(&mark, &length);
+    if (!out)
+        return refuse_memory(fault);
+    put_mark(sweep, row, start, out);
+    const bool is_good = fclose(out) == 0 || refuse_memory(fault);
+    if (is_good && table_claim(&sweep->table, i, mark, length)) {
+        sweep->waiting[i] = there;
+        sweep->there++;
+    }
+    free(mark);
+    return is_good;
+}
+
+static bool claim_rows(struct sweep *sweep, struct fault *fault)
+{
+    struct points_row row;
+    bool is_good = points_row_prepare(&row, &sweep->points, sweep->base, fault);
+    for (size_t i = 0; i < sweep->points.count && sweep->table.found_count > 0 && is_good; i++)
+        is_good = claim_one(sweep, &row, i, fault);
+    points_row_free(&row);
+    return is_good;
+}
+
+static void tell_table(const struct sweep *sweep)
+{
+    const char *name = sweep->options->table;
+    const size_t strangers = table_strangers(&sweep->table);
+    if (sweep->options->is_quiet)
+        return;
+    if (sweep->table.is_cut || sweep->table.has_pieces)
+        fprintf(stderr, "boids: %s: rows that were cut short are left out\n", name);
+    if (strangers > 0)
+        fprintf(stderr, "boids: %s: %zu row%s of another version than %s; they are kept\n", name, strangers,
+                strangers == 1 ? " is" : "s are", sweep->version);
+}
+
+static bool open_table(struct sweep *sweep, struct fault *fault)
+{
+    char *header = header_of(sweep);
+    const size_t marked = sweep->points.column_count + (sweep->has_seed ? 1 : 2);
+    sweep->waiting = calloc(sweep->points.count + 1, sizeof *sweep->waiting);
+    if (!header || !sweep->waiting) {
+        free(header);
+        return refuse_memory(fault);
+    }
+    const bool is_good = table_open(&sweep->table, sweep->options->table, header, marked, sweep->version,
+                                    sweep->points.count, fault) &&
+                         claim_rows(sweep, fault);
+    free(header);
+    if (is_good)
+        tell_table(sweep);
+    return is_good;
+}
+
+/* Rows that are ready. */
+
+static bool write_row(struct sweep *sweep, size_t i)
+{
+    char *row = sweep->waiting[i];
+    if (!row || row == there)
+        return true;
+    sweep->waiting[i] = there;
+    const bool is_good = table_write(&sweep->table, i, row, strlen(row), &sweep->fault);
+    free(row);
+    return is_good;
+}
+
+static void write_ready(struct sweep *sweep)
+{
+    while (sweep->written < sweep->points.count && sweep->waiting[sweep->written] &&
+           write_row(sweep, sweep->written))
+        sweep->written++;
+}
+
+/* Behind one that was stopped others may have ended. */
+static void write_rest(struct sweep *sweep)
+{
+    for (size_t i = sweep->written; i < sweep->points.count && write_row(sweep, i); i++)
+        ;
+}
+
+static void deliver(struct sweep *sweep, size_t i, char *row, const struct fault *why)
+{
+    char place[CONFIG_ORIGIN_SIZE];
+    sweep->waiting[i] = row;
+    sweep->flown++;
+    if (why->status != FAULT_NONE) {
+        sweep->failed++;
+        points_name_row(&sweep->points, i, place, sizeof place);
+        fprintf(stderr, "%sboids: %s: %s\n", sweep->progress.is_shown ? "\r\033[K" : "", place,
+                why->sentence);
+    }
+    if (sweep->fault.status == FAULT_NONE)
+        write_ready(sweep);
+    progress_update(&sweep->progress, sweep->flown);
+}
+
+/* A thread. */
+
+static bool take_next(struct sweep *sweep, size_t *i)
+{
+    pthread_mutex_lock(&sweep->lock);
+    while (sweep->next < sweep->points.count && sweep->waiting[sweep->next])
+        sweep->next++;
+    *i = sweep->next;
+    const bool is_one =
+        sweep->next < sweep->points.count && sweep->fault.status == FAULT_NONE && interrupt_signal() == 0;
+    sweep->next += is_one;
+    pthread_mutex_unlock(&sweep->lock);
+    return is_one;
+}
+
+static char *make_row(const struct sweep *sweep, const struct points_row *row, const struct start *start,
+                      const struct run_report *report, bool is_done, double seconds)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    put_mark(sweep, row, start, out);
+    put_report(sweep, report, is_done, seconds, out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+/* A flock that leaves what its arithmetic holds, or begins so, does it each time: that is a result. A machine without
+ * memory is none. */
+static bool is_result(const struct run_report *report, const struct fault *why)
+{
+    return why->status == FAULT_REFUSED || (report->end.status && !report->end.has_hash);
+}
+
+/* The row of a run. NULL without a fault when it was stopped; `why` says why a row is of a run that failed. */
+static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct fault *why,
+                 struct fault *fault)
+{
+    static const struct snapshot nowhere = {0};
+    const double begun = progress_clock();
+    struct run_report report = {0};
+    const struct start *start;
+    int stopped_by = 0;
+    if (!take_point(sweep, row, i, &start, fault))
+        return NULL;
+    const bool is_done =
+        run_batch(row->config, &alone, start ? &start->state : &nowhere, NULL, &report, &stopped_by, why);
+    if (stopped_by != 0)
+        return NULL;
+    if (!is_done && !is_result(&report, why)) {
+        *fault = *why;
+        return NULL;
+    }
+    char *text = make_row(sweep, row, start, &report, is_done, progress_clock() - begun);
+    if (!text)
+        refuse_memory(fault);
+    return text;
+}
+
+static void fly_next(struct sweep *sweep, struct points_row *row, size_t i)
+{
+    struct fault why = {0}, fault = {0};
+    char *text = fly(sweep, row, i, &why, &fault);
+    pthread_mutex_lock(&sweep->lock);
+    if (text)
+        deliver(sweep, i, text, &why);
+    else if (sweep->fault.status == FAULT_NONE)
+        sweep->fault = fault;
+    pthread_mutex_unlock(&sweep->lock);
+}
+
+static void *fly_many(void *argument)
+{
+    struct sweep *sweep = argument;
+    struct points_row row;
+    struct fault fault = {0};
+    size_t i;
+    if (points_row_prepare(&row, &sweep->points, sweep->base, &fault))
+        while (take_next(sweep, &i))
+            fly_next(sweep, &row, i);
+    points_row_free(&row);
+    return NULL;
+}
+
+/* All of them. */
+
+static bool shows_progress(const struct options *options)
+{
+    return options->progress == PROGRESS_AUTO ? !options->is_quiet && isatty(STDERR_FILENO)
+                                              : options->progress == PROGRESS_ALWAYS;
+}
+
+/* This thread flies as well: what cannot be begun beside it is no reason to give up. */
+static void fly_all(struct sweep *sweep)
+{
+    pthread_t threads[ENGINE_MOST_THREADS];
+    const size_t runs = sweep->points.count - sweep->there;
+    const size_t wanted = (size_t)engine_count_threads(sweep->options->threads);
+    size_t begun = 0;
+    while (begun + 1 < wanted && begun + 1 < runs && begun < ENGINE_MOST_THREADS &&
+           pthread_create(&threads[begun], NULL, fly_many, sweep) == 0)
+        begun++;
+    fly_many(sweep);
+    for (size_t i = 0; i < begun; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void tell_end(const struct sweep *sweep)
+{
+    const char *name = sweep->options->table;
+    if (sweep->options->is_quiet)
+        return;
+    if (sweep->stopped_by != 0)
+        fprintf(stderr, "boids: stopped; the same command goes on with what is missing in %s\n", name);
+    else
+        fprintf(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu were there; %s\n", sweep->flown,
+                config_text_ending(sweep->flown), progress_clock() - sweep->progress.begun, sweep->failed,
+                sweep->there, name);
+}
+
+static bool fly_missing(struct sweep *sweep, int *stopped_by, struct fault *fault)
+{
+    const struct options *options = sweep->options;
+    interrupt_defer();
+    progress_begin(&sweep->progress, "run", shows_progress(options), options->progress == PROGRESS_ALWAYS,
+                   sweep->points.count - sweep->there);
+    fly_all(sweep);
+    progress_end(&sweep->progress, sweep->flown);
+    if (sweep->fault.status == FAULT_NONE)
+        write_rest(sweep);
+    if (sweep->fault.status != FAULT_NONE) {
+        *fault = sweep->fault;
+        return false;
+    }
+    const bool is_whole = sweep->there + sweep->flown == sweep->points.count;
+    *stopped_by = sweep->stopped_by = is_whole ? 0 : interrupt_signal();
+    if (is_whole && !table_sort(&sweep->table, fault))
+        return false;
+    tell_end(sweep);
+    return true;
+}
+
+static bool check_only(const struct sweep *sweep)
+{
+    const size_t count = sweep->points.count;
+    if (!sweep->options->is_quiet)
+        fprintf(stderr, "boids: %s: %zu run%s %s valid\n", sweep->points.name, count,
+                config_text_ending(count), count == 1 ? "is" : "are");
+    return true;
+}
+
+static void free_all(struct sweep *sweep)
+{
+    for (size_t i = 0; sweep->waiting && i < sweep->points.count; i++)
+        if (sweep->waiting[i] != there)
+            free(sweep->waiting[i]);
+    free(sweep->waiting);
+    table_close(&sweep->table);
+    points_free(&sweep->points);
+    starts_free(sweep->starts);
+    free(sweep->base);
+}
+
+bool sweep_run(const struct options *options, int *stopped_by, struct fault *fault)
+{
+    struct sweep sweep = {
+        .options = options,
+        .base = malloc(sizeof *sweep.base),
+        .table.file = -1,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+    };
+    bool is_good = sweep.base || refuse_memory(fault);
+    is_good = is_good && read_all(&sweep, fault);
+    if (is_good && options->task == TASK_CHECK)
+        is_good = check_only(&sweep);
+    else if (is_good)
+        is_good = open_table(&sweep, fault) && fly_missing(&sweep, stopped_by, fault);
+    free_all(&sweep);
+    return is_good;
+}

@@ -1,0 +1,76 @@
+/* The table of a sweep, on disk: a header, then a row per run.
+ *
+ * A row is written at once and in one piece, so that whatever ends a sweep, the table holds whole rows. It begins with all
+ * that tells which run it is of, up to the column `config`: a run whose row begins so is there already. While a sweep is
+ * at work the file is locked. Rows that came out of the order of the points are put into it at the end, in a new file
+ * that takes the place of the old.
+ */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include "fault.h"
+#include "trajectory/part.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** A row of the file. */
+struct table_row {
+    off_t at;        /**< 0: there is none */
+    uint32_t length; /**< with its line break */
+};
+
+/** A row that an earlier sweep wrote. */
+struct table_found {
+    struct table_row row;
+    uint64_t hash;    /**< of how it begins */
+    bool is_claimed;  /**< it is of a run of this sweep */
+    bool is_stranger; /**< it is of another version */
+};
+
+struct table {
+    struct part part;
+    int file;
+    off_t size;
+    char *header;           /**< with its line break */
+    size_t columns, marked; /**< in all; those that tell which run a row is of */
+    struct table_row *rows; /**< of the runs of this sweep, in the order of the points */
+    size_t run_count;
+    struct table_found *found; /**< in the order of the file */
+    size_t found_count;
+    uint32_t *slots; /**< found, by hash: an index from 1, or 0 */
+    size_t slot_mask;
+    bool is_cut;     /**< the last row was cut short */
+    bool has_pieces; /**< others were */
+};
+
+/** Take hold of a table, and make it where there is none.
+ *
+ * @param header   of the table, with its line break.
+ * @param marked   how many columns tell which run a row is of; the next one is the version.
+ * @param version  the cell that this program writes there.
+ * @param run_count  runs of this sweep.
+ * @return false with a fault (refused) when it has another header, is locked, or is no regular file of its own. To be
+ *         freed with table_close() either way.
+ */
+bool table_open(struct table *table, const char *path, const char *header, size_t marked, const char *version,
+                size_t run_count, struct fault *fault);
+
+/** Whether a row that begins so, up to the comma behind its last marked cell, is there; it is then the row of `run`. Two
+ * runs have two rows. */
+bool table_claim(struct table *table, size_t run, const char *begin, size_t length);
+
+/** How many of the rows that no run has claimed are of another version. */
+size_t table_strangers(const struct table *table);
+
+/** Write the row of a run; false with a fault when it cannot be, and then nothing of it is there. */
+bool table_write(struct table *table, size_t run, const char *row, size_t length, struct fault *fault);
+
+/** Put the rows of this sweep into the order of the points, behind those of others, unless they are. */
+bool table_sort(struct table *table, struct fault *fault);
+
+void table_close(struct table *table);
+
+#endif
