@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Points for a sweep: a grid of keys and values, or a random design, times seeds; `boids --points` flies them.
+
+What this prints with --print is a table like any other: look at it, change it, or make one elsewhere (SALib, a
+spreadsheet) and fly it with boids -c CONFIG --points POINTS.csv --table TABLE.csv.
+"""
+
+import argparse
+import csv
+import itertools
+import os
+import random
+import shutil
+import sys
+import tempfile
+from decimal import Decimal, InvalidOperation
+
+MOST_WITHOUT_ASKING = 100000
+EXAMPLE = "Example: boids-sweep -c adams --vary flock.cohesion.factor=0.0001,0.0005 --vary flock.count=100..102 " \
+          "--seeds 1..10 -o table.csv"
+
+
+def refuse(sentence):
+    sys.stderr.write(f"boids-sweep: {sentence}\n")
+    sys.exit(2)
+
+
+def is_whole(text):
+    return text.removeprefix("-").isascii() and text.removeprefix("-").isdigit()
+
+
+def split(text):
+    """The parts between commas; those within brackets, braces and quotes do not separate."""
+    parts, depth, is_quoted = [""], 0, False
+    for c in text:
+        is_quoted ^= c == '"'
+        depth += 0 if is_quoted else (c in "[{") - (c in "]}")
+        if c == "," and depth == 0 and not is_quoted:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts
+
+
+def stepped(option, text, first, last, step):
+    """A range of as many numbers as there are, in decimal: 0:1:0.1 has exactly 0.3 in it, and ends with 1."""
+    try:
+        first, last, step = Decimal(first), Decimal(last), Decimal(step)
+        count = int((last - first) / step) + 1
+    except (InvalidOperation, ValueError, ZeroDivisionError, OverflowError):
+        refuse(f"{option} is {text}; a range is A..B or A:B:STEP, of numbers, with a step that is not 0")
+    if count < 1:
+        refuse(f"{option} is {text}; it must lead from A to B")
+    return lambda: (format(first + i * step, "f") for i in range(count)), count
+
+
+def values_of(option, text):
+    """(what makes the values, how many there are) of A,B,C or A..B or A:B:STEP."""
+    ends, parts = text.split(".."), text.split(":")
+    if len(ends) == 2 and all(map(is_whole, ends)):
+        return stepped(option, text, *ends, "1")
+    if len(parts) == 3 and not text.startswith(("[", "{", '"')):
+        return stepped(option, text, *parts)
+    values = split(text)
+    if "" in values:
+        refuse(f"{option} is {text}; a value is empty")
+    return lambda: iter(values), len(values)
+
+
+def assignment(option, text, wanted):
+    key, equals, value = text.partition("=")
+    if not (key and equals):
+        refuse(f"{option} {text} is not {wanted}")
+    return key, value
+
+
+def hypercube(designs, samples, seed):
+    """Points of a Latin hypercube: each key's range in `samples` strata, each of which has one point in it."""
+    chance = random.Random(seed)
+    columns = []
+    for key, low, high in designs:
+        strata = list(range(samples))
+        for i in reversed(range(1, samples)):  # random() alone is the same in every version of Python
+            j = int(chance.random() * (i + 1))
+            strata[i], strata[j] = strata[j], strata[i]
+        columns.append([repr(low + (high - low) * ((stratum + chance.random()) / samples)) for stratum in strata])
+    return zip(*columns)
+
+
+def read_designs(texts):
+    for text in texts:
+        key, value = assignment("--random", text, "KEY=A:B")
+        try:
+            low, high = map(float, value.split(":"))
+        except ValueError:
+            refuse(f"--random {text} is not KEY=A:B, two numbers")
+        yield key, low, high
+
+
+def design(options):
+    """(header, what makes the rows, how many there are)."""
+    grids = [(key, *values_of(f"--vary {key}", value)) for key, value in
+             (assignment("--vary", text, "KEY=A,B,..., KEY=A..B or KEY=A:B:STEP") for text in options.vary)]
+    if options.seeds:
+        grids.append(("seed", *values_of("--seeds", options.seeds)))
+    designs = list(read_designs(options.random))
+    if not (grids or designs):
+        refuse("no --vary KEY=A,B,..., --random KEY=A:B or --seeds A..B was given; see --help")
+    if bool(designs) != bool(options.samples):
+        refuse("--random KEY=A:B and --samples N belong together")
+    count = options.samples or 1
+    for _, _, n in grids:
+        count *= n
+
+    def rows():
+        for point in hypercube(designs, options.samples, options.random_seed) if designs else [()]:
+            for values in itertools.product(*(make() for _, make, _ in grids)):
+                yield (*point, *values)
+    return [key for key, *_ in (*designs, *grids)], rows, count
+
+
+def find_boids(named):
+    here = os.path.dirname(os.path.realpath(__file__))
+    for program in (named, os.environ.get("BOIDS"), os.path.join(here, "..", "boids"),
+                    os.path.join(here, "..", "..", "..", "bin", "boids"), "boids"):
+        if program and shutil.which(program):
+            return shutil.which(program)
+    refuse("there is no program boids; --boids names it")
+
+
+def read_options():
+    parser = argparse.ArgumentParser(prog="boids-sweep", description=EXAMPLE, allow_abbrev=False, epilog="Run again, it "
+                                     "flies what the table lacks. Draw the table with: boids-plot table.csv --kind sweep")
+    parser.add_argument("-c", "--config", metavar="FILE", help="the configuration that all runs share, or a preset")
+    parser.add_argument("--vary", action="append", default=[], metavar="KEY=VALUES",
+                        help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are flown")
+    parser.add_argument("--seeds", metavar="VALUES", help="likewise")
+    parser.add_argument("--random", action="append", default=[], metavar="KEY=A:B",
+                        help="a range to sample, a Latin hypercube over all of them; repeatable")
+    parser.add_argument("--samples", type=int, default=0, metavar="N", help="how many points --random makes")
+    parser.add_argument("--random-seed", type=int, default=1, metavar="N", help="of the hypercube (default: 1)")
+    parser.add_argument("-n", "--steps", metavar="N", help="steps of each run")
+    parser.add_argument("-s", "--set", action="append", default=[], metavar="KEY=VALUE", help="for all runs; repeatable")
+    parser.add_argument("-o", "--output", metavar="TABLE.csv", help="one row per run")
+    parser.add_argument("-j", metavar="N", help="runs at a time (default: one per processor)")
+    parser.add_argument("--boids", metavar="PROGRAM", help="the program (default: the one beside this script, or on PATH)")
+    parser.add_argument("--yes", action="store_true", help=f"also more than {MOST_WITHOUT_ASKING} runs")
+    parser.add_argument("--print", action="store_true", help="print the points, fly nothing")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no closing line")
+    return parser.parse_args()
+
+
+def main():
+    options = read_options()
+    header, rows, count = design(options)
+    if options.samples < 0:
+        refuse(f"--samples is {options.samples}; it must be above 0")
+    if count > MOST_WITHOUT_ASKING and not options.yes:
+        refuse(f"that makes {count} runs; say --yes if you mean it")
+    if options.print:
+        csv.writer(sys.stdout, lineterminator="\n").writerows([header, *rows()])
+        return
+    if not options.config:
+        refuse("no --config was given; see --help")
+    if not options.output:
+        refuse("no -o TABLE.csv was given; see --help")
+    words = [find_boids(options.boids), "-c", options.config, "--points", "-", "--table", options.output]
+    for option, values in (("--steps", [options.steps]), ("--set", options.set), ("--threads", [options.j])):
+        words += [word for value in values if value is not None for word in (option, value)]
+    points = tempfile.TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="")
+    csv.writer(points, lineterminator="\n").writerow(header)
+    csv.writer(points, lineterminator="\n").writerows(rows())
+    points.flush()
+    points.seek(0)
+    os.dup2(points.fileno(), sys.stdin.fileno())
+    os.execv(words[0], words + ["-q"] * options.quiet)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,546 @@
+"""Tables of runs: --points and --table.
+
+What a row holds is compared with --summary of the same run; what a sweep leaves behind that was killed, interrupted or
+ran into a full disk, with the table of one that nothing happened to. BOIDS is the program, default ./boids.
+"""
+
+import csv
+import hashlib
+import io
+import json
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+SHIM = os.path.join(ROOT, "tests", "trajectory", "kill_at.c")
+SMALL = '{"steps": 20, "flock": {"count": 12}}'
+# In float32 it leaves what that holds within twenty steps.
+RUNAWAY = """{"world": {"border": "open"}, "flock": {"min_speed": null, "max_speed": null, "init": {"file": "i.csv"}}}"""
+RUNAWAY_STATE = "id,type,x,y,vx,vy\n0,boid,1,1,3e37,0\n1,boid,300,300,3,3\n"
+# A run that a busy machine does not end before a test has looked at it, nor ever.
+ENDLESS = "100000000"
+# A busy machine may take this long; nothing here is measured by it.
+PATIENCE = 240
+
+
+def restore_interrupts():
+    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def points_of(**columns):
+    """CSV of a table with these columns; a dot in a key is written as two underscores."""
+    names = [name.replace("__", ".") for name in columns]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(zip(*columns.values()))
+    return text.getvalue()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.write("small.json", SMALL)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+
+    def read(self, name="t.csv"):
+        with open(self.path(name), encoding="utf-8", newline="") as file:
+            return file.read()
+
+    def rows(self, name="t.csv"):
+        return list(csv.DictReader(io.StringIO(self.read(name))))
+
+    def contents(self):
+        found = {}
+        for name in sorted(os.listdir(self.folder)):
+            path = self.path(name)
+            if os.path.islink(path):
+                found[name] = os.readlink(path)
+            elif os.path.isfile(path):
+                with open(path, "rb") as file:
+                    found[name] = hashlib.md5(file.read()).digest()
+            else:
+                found[name] = None
+        return found
+
+    def run_boids(self, *words, **more):
+        return subprocess.run([BOIDS, *words], **{"cwd": self.folder, "capture_output": True, "text": True,
+                                                  "stdin": subprocess.DEVNULL, "timeout": PATIENCE, **more})
+
+    def command(self, *words, points="p.csv"):
+        return ["-c", "small.json", "--points", points, "--table", "t.csv", *words]
+
+    def sweep(self, *words, status=0, points="p.csv", **more):
+        """Standard error of a sweep, which has to end with `status`."""
+        done = self.run_boids(*self.command(*words, points=points), **more)
+        self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
+        return done.stderr
+
+    def table_of(self, points, *words):
+        """The table of a sweep that nothing happens to, without its seconds."""
+        self.write("q.csv", points)
+        done = self.run_boids("-c", "small.json", "--points", "q.csv", "--table", "undisturbed.csv", "-q", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        text = self.timeless("undisturbed.csv")
+        os.remove(self.path("undisturbed.csv"))
+        os.remove(self.path("q.csv"))
+        return text
+
+    def timeless(self, name="t.csv"):
+        """The text of a table, byte for byte but for wall_seconds."""
+        lines = self.read(name).splitlines(keepends=True)
+        rows = [next(csv.reader([line])) for line in lines]
+        at = rows[0].index("wall_seconds")
+        return "".join([lines[0]] + [line.replace("," + row[at] + ",", ",S,", 1) for line, row in zip(lines[1:], rows[1:])])
+
+    def check_whole(self, name="t.csv"):
+        """Every row has its line break and as many cells as the header."""
+        text = self.read(name)
+        self.assertTrue(text == "" or text.endswith("\n"), text[-80:])
+        self.assertLessEqual(len({len(row) for row in csv.reader(io.StringIO(text))}), 1)
+
+
+class Table(Case):
+    def test_a_row_is_what_the_summary_of_the_run_says(self):
+        self.write("p.csv", points_of(flock__cohesion__factor=["0.0005", "0.005"], seed=["1", "7"]))
+        self.assertRegex(self.sweep(), r"^boids: 2 runs in \d+ s, 0 failed, 0 were there; t\.csv\n$")
+        for row, factor, seed in zip(self.rows(), ("0.0005", "0.005"), ("1", "7"), strict=True):
+            told = self.run_boids("-c", "small.json", "-s", "flock.cohesion.factor=" + factor, "--seed", seed, "-o", "none",
+                                  "--summary", "-q").stdout
+            summary = json.loads(told)
+            self.assertEqual((row["flock.cohesion.factor"], row["seed"], row["status"]), (factor, seed, "done"))
+            self.assertEqual(row["state_hash"], summary["state_hash"])
+            self.assertEqual(row["version"], f"{summary['version']} ({summary['revision']})")
+            for part in ("final", "mean"):
+                for name, value in summary[part].items():
+                    cell = row[f"{part}_{name}"]
+                    self.assertEqual(float(cell) if cell else None, value, name)
+
+    def test_columns_are_those_of_the_points_then_the_seed_and_what_came_of_it(self):
+        for columns, begins in (({"steps": ["3"], "flock__count": ["5"]}, "steps,flock.count,seed,config,version,status,"),
+                                ({"seed": ["3"], "flock__count": ["5"]}, "seed,flock.count,config,version,status,")):
+            self.write("p.csv", points_of(**columns))
+            self.sweep()
+            self.assertTrue(self.read().startswith(begins + "wall_seconds,state_hash,final_polarization,"), self.read())
+            os.remove(self.path("t.csv"))
+
+    def test_rows_stand_in_the_order_of_the_points_whatever_takes_how_long(self):
+        self.write("p.csv", points_of(steps=["900", "1", "2", "300", "1", "0"], seed=list("654321")))
+        self.sweep("-t", "3")
+        self.assertEqual([row["seed"] for row in self.rows()], list("654321"))
+
+    def test_threads_change_nothing(self):
+        points = points_of(flock__count=["5", "60", "7", "80", "9", "100"])
+        self.assertEqual(self.table_of(points, "-t", "1"), self.table_of(points, "-t", "4"))
+
+    def test_points_of_spreadsheets_and_of_other_programs_are_read(self):
+        wanted = self.table_of("flock.init.speed,seed\n\"[1, 2]\",1\n\"[1, 2]\",2\n")
+        for text in ('\ufeff"flock.init.speed","seed"\r\n"[1, 2]","1"\r\n"[1, 2]","2"\r\n',
+                     'flock.init.speed, seed\n\n"[1, 2]" , 1\n"[1, 2]",2'):
+            self.assertEqual(self.table_of(text), wanted)
+
+    def test_points_come_through_a_pipe(self):
+        self.write("p.csv", points_of(seed=list("123")))
+        self.sweep()
+        wanted = self.timeless()
+        os.remove(self.path("t.csv"))
+        with open(self.path("p.csv")) as file:
+            self.sweep(points="-", stdin=file)
+        self.assertEqual(self.timeless(), wanted)
+
+    def test_sections_margins_and_texts_are_columns(self):
+        self.write("p.csv", 'flock.init,world.margin,title\n'
+                            '"{""velocity"": ""heading""}","{""left"": 20}",a\n{},30,"b, ""c"""\n')
+        self.sweep("-s", "flock.max_speed=5")
+        hashes = []
+        for init, margin in (('{"velocity": "heading"}', '{"left": 20}'), ("{}", "30")):
+            told = self.run_boids("-c", "small.json", "-s", "flock.max_speed=5", "-s", "flock.init=" + init, "-s",
+                                  "world.margin=" + margin, "-o", "none", "--summary", "-q").stdout
+            hashes.append(json.loads(told)["state_hash"])
+        self.assertEqual([row["state_hash"] for row in self.rows()], hashes)
+        self.assertEqual(self.rows()[1]["title"], 'b, "c"')
+        self.assertIn("2 were there", self.sweep("-s", "flock.max_speed=5"))
+
+    def test_a_run_that_fails_is_a_row_and_stops_no_other(self):
+        self.write("p.csv", points_of(arithmetic=["float32", "float64", "float32"]))
+        self.write("i.csv", RUNAWAY_STATE)
+        self.write("c.json", RUNAWAY)
+        said = self.sweep("-c", "c.json", "-n", "30")
+        self.assertRegex(said, r"boids: p\.csv:2: step \d+: .*\n")
+        self.assertRegex(said, r"3 runs in \d+ s, 2 failed, 0 were there")
+        self.check_whole()
+        self.assertEqual([row["status"] for row in self.rows()], ["failed", "done", "failed"])
+        self.assertEqual((self.rows()[0]["state_hash"], self.rows()[0]["mean_polarization"]), ("", ""))
+        self.assertIn("0 runs in", self.sweep("-c", "c.json", "-n", "30"))
+
+    def test_no_points_make_a_table_without_rows(self):
+        self.write("p.csv", "seed\n")
+        self.sweep()
+        self.assertEqual(self.read().count("\n"), 1)
+
+    def test_check_reads_all_and_flies_nothing(self):
+        self.write("p.csv", points_of(seed=list("123")))
+        self.assertEqual(self.sweep("--check"), "boids: p.csv: 3 runs are valid\n")
+        self.assertNotIn("t.csv", os.listdir(self.folder))
+
+
+class Refusals(Case):
+    def refused(self, message, *words, text=None):
+        if text is not None:
+            self.write("p.csv", text)
+        before = self.contents()
+        self.assertEqual(self.sweep(*words, status=2), f"boids: {message}\n")
+        self.assertEqual(self.contents(), before)
+
+    def test_a_wrong_column_is_refused_with_its_place(self):
+        for text, message in (
+                ("seed,flock.cout\n1,2\n", "p.csv:1, column 2: flock.cout is not a known key; did you mean flock.count?"),
+                ("seed,flock.count,seed\n", "p.csv:1, column 3: seed is column 1 already"),
+                ("seed,\n1,\n", "p.csv:1, column 2 has no name; it must be a key, such as seed"),
+                ("seed;steps\n1;2\n", "p.csv:1, column 1: seed;steps is not a known key"),
+                ("\n", "p.csv:1: it is empty; its first line must name keys: flock.count,seed"),
+                ("", "p.csv:1: it is empty; its first line must name keys: flock.count,seed")):
+            self.refused(message, text=text)
+
+    def test_a_wrong_value_is_refused_with_its_place_before_any_run(self):
+        good = "seed,flock.count\n" + "".join(f"{seed},5\n" for seed in range(50))
+        for row, message in (
+                ("1,0\n", "--points p.csv:52, column 2: flock.count is 0; it must be a whole number from 1 to 2147483647"),
+                ("-1,5\n", "--points p.csv:52, column 1: seed is -1; it must be a whole number from 0 to 9007199254740992, "
+                           "or a string of digits up to 18446744073709551615"),
+                ("1,\n", '--points p.csv:52, column 2: flock.count is ""; it must be a whole number from 1 to 2147483647'),
+                ("\n\n1,05\n", "--points p.csv:54, column 2: flock.count is 05; it must be a number without a leading zero"),
+                ("1\n", "p.csv:52: the row has 1 cell; it must have 2, as the header"),
+                ("1,2,3\n", "p.csv:52: the row has 3 cells; it must have 2, as the header"),
+                ('1,"2\n', "p.csv:52: a cell in quotes does not end with its quote and a comma"),
+                ('1,"2"3\n', "p.csv:52: a cell in quotes does not end with its quote and a comma")):
+            if "leading zero" in message:
+                self.write("p.csv", good + row)
+                self.assertIn("--points p.csv:54, column 2: ", self.sweep(status=2))
+            else:
+                self.refused(message, text=good + row)
+
+    def test_values_that_do_not_fit_together_are_refused(self):
+        self.refused("--points p.csv:3, column 2: flock.cohesion.inner_radius is 50, but flock.cohesion.radius is 10 "
+                     "(--points p.csv:3, column 1); inner_radius must not exceed radius",
+                     text="flock.cohesion.radius,flock.cohesion.inner_radius\n60,50\n10,50\n")
+
+    def test_what_an_option_sets_is_no_column(self):
+        self.refused("--seed 3: seed is column 1 of p.csv; leave out one of the two", "--seed", "3", text="seed\n1\n")
+
+    def test_options_of_a_single_run_are_refused(self):
+        for words in (("--summary",), ("--hash", "5"), ("-o", "a.csv"), ("--observables", "a.csv"), ("--print-config",)):
+            name = {"-o": "--output"}.get(words[0], words[0])
+            self.refused(f"{name} is for one run; --points p.csv flies many, into --table", *words, text="seed\n1\n")
+
+    def test_points_and_table_come_together(self):
+        self.write("p.csv", "seed\n1\n")
+        done = self.run_boids("-c", "small.json", "--points", "p.csv")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "boids: --points p.csv wants --table FILE.csv, where its rows go\n"))
+        done = self.run_boids("-c", "small.json", "--table", "t.csv")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "boids: --table t.csv holds what becomes of --points FILE.csv, which is not given\n"))
+
+    def test_a_table_of_something_else_is_kept(self):
+        for text in ("a,b,c\n1,2,3\n", "seed,config,version,status\n", "seed"):
+            self.write("t.csv", text)
+            if text == "seed":
+                continue  # What a sweep that was killed at its first byte may leave: begun anew.
+            self.refused(f"t.csv is not a table of this sweep, it begins with {text.splitlines()[0]}...; it is kept, give "
+                         "another --table", text="seed\n1\n")
+        self.sweep()
+        self.assertEqual(len(self.rows()), 1)
+
+    def test_links_pipes_and_folders_in_the_way_are_not_written_through(self):
+        self.write("victim", "dear")
+        self.write("p.csv", "seed\n1\n")
+        for plant in (lambda path: os.link(self.path("victim"), path),
+                      lambda path: os.symlink(self.path("victim"), path),
+                      lambda path: os.symlink(self.path("nothing"), path), os.mkfifo):
+            plant(self.path("t.csv.part"))
+            before = self.contents()
+            self.assertRegex(self.sweep(status=2), r"^boids: t\.csv\.part is ")
+            self.assertEqual(self.contents(), before)
+            os.remove(self.path("t.csv.part"))
+        for plant, message in ((os.mkdir, "t.csv is a folder"), (os.mkfifo, "t.csv is a pipe or device"),
+                               (lambda path: os.link(self.path("victim"), path), "t.csv is a hard link")):
+            plant(self.path("t.csv"))
+            before = self.contents()
+            self.assertIn("boids: " + message, self.sweep(status=2))
+            self.assertEqual(self.contents(), before)
+            (os.rmdir if plant is os.mkdir else os.remove)(self.path("t.csv"))
+
+    def test_a_symbolic_link_to_a_table_stays_one(self):
+        os.mkdir(self.path("far"))
+        os.symlink("far/away.csv", self.path("t.csv"))
+        self.write("p.csv", "seed\n2\n1\n")
+        self.sweep()
+        self.write("p.csv", "seed\n1\n2\n")
+        self.sweep()
+        self.assertEqual((os.readlink(self.path("t.csv")), [row["seed"] for row in self.rows("far/away.csv")]),
+                         ("far/away.csv", ["1", "2"]))
+        self.assertEqual(os.listdir(self.path("far")), ["away.csv"])
+
+
+class GoingOn(Case):
+    def test_what_is_in_the_table_is_not_flown_again(self):
+        self.write("p.csv", points_of(seed=list("123")))
+        self.sweep()
+        before = self.read()
+        self.assertRegex(self.sweep(), "boids: 0 runs in 0 s, 0 failed, 3 were there; ")
+        self.assertEqual(self.read(), before)
+
+    def test_points_that_come_in_between_get_their_place(self):
+        self.write("p.csv", points_of(seed=list("246")))
+        self.sweep()
+        self.write("p.csv", points_of(seed=list("123456")))
+        self.assertIn("3 runs in ", self.sweep())
+        self.assertEqual(self.timeless(), self.table_of(points_of(seed=list("123456"))))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["p.csv", "small.json", "t.csv"])
+
+    def test_equal_points_have_a_row_each(self):
+        self.write("p.csv", points_of(seed=list("1121")))
+        self.sweep()
+        self.assertEqual([row["seed"] for row in self.rows()], list("1121"))
+        self.assertIn("4 were there", self.sweep())
+
+    def test_another_configuration_is_flown_into_the_same_table(self):
+        self.write("p.csv", points_of(seed=list("12")))
+        self.sweep()
+        for more in (("--steps", "7"), ("-s", "world.width=700"), ("-s", "output.every=3")):
+            self.assertIn("2 runs in ", self.sweep(*more))
+        self.assertEqual(len({row["config"] for row in self.rows()}), 4)
+        self.assertEqual(len(self.rows()), 8)
+
+    def test_what_a_point_sets_does_not_matter_elsewhere(self):
+        self.write("p.csv", points_of(flock__count=["5", "6"]))
+        self.sweep()
+        self.write("small.json", '{"flock": {"count": 99}, "title": "other", "steps": 20}')
+        self.assertIn("2 were there", self.sweep())
+
+    def test_an_initial_state_that_was_edited_flies_again(self):
+        def write_state(name, x):
+            self.write(name, f"id,type,x,y,vx,vy\n0,boid,{x},100,3,0\n1,boid,320,100,3,0\n")
+
+        self.write("c.json", '{"steps": 3, "flock": {"init": {"file": "a.csv"}}}')
+        for points, words in ((points_of(seed=list("12")), ("-c", "c.json")),
+                              (points_of(seed=list("12")), ("--init", self.path("a.csv"))),
+                              (points_of(flock__init__file=[self.path("b.csv"), self.path("a.csv")]), ()),
+                              (points_of(flock__init=['{"file": "%s"}' % self.path("a.csv")]), ())):
+            self.write("p.csv", points)
+            write_state("a.csv", 300)
+            write_state("b.csv", 310)
+            self.sweep(*words)
+            count = len(self.rows())
+            self.assertIn(f" {count} were there", self.sweep(*words))
+            hashes = {row["state_hash"] for row in self.rows()}
+            write_state("a.csv", 305)
+            self.assertNotIn("boids: 0 runs", self.sweep(*words))
+            self.assertGreater({row["state_hash"] for row in self.rows()}, hashes)
+            os.remove(self.path("t.csv"))
+
+    def test_rows_of_another_version_count_while_results_are_the_same(self):
+        self.write("p.csv", points_of(seed=list("12")))
+        self.sweep()
+        version = self.rows()[0]["version"]
+        text = self.read().replace(version, "0.0 (old)")
+        self.write("t.csv", text)
+        self.assertIn("2 were there", self.sweep())
+        self.assertEqual(self.read(), text)
+
+    def test_rows_of_other_results_are_told_and_kept(self):
+        self.write("p.csv", points_of(seed=list("12")))
+        self.sweep()
+        row = self.rows()[0]
+        text = self.read().replace(row["version"], "0.0 (old)").replace(row["config"], "0" * 16)
+        self.write("t.csv", text)
+        said = self.sweep()
+        self.assertIn(f"boids: t.csv: 2 rows are of another version than {row['version']}; they are kept\n", said)
+        self.assertTrue(self.read().startswith(text))
+        self.assertEqual(len(self.rows()), 4)
+
+    def test_a_row_cut_short_is_left_out_and_flown_again(self):
+        points = points_of(flock__count=["5", "6", "7", "8"])
+        self.write("p.csv", points)
+        self.sweep()
+        whole = self.read()
+        wanted = self.table_of(points)
+        lines = whole.splitlines(keepends=True)
+        for spoilt in (whole[:-1], whole[:-20], "".join(lines[:2]) + lines[2][:30] + "".join(lines[3:]), lines[0], lines[0][:5]):
+            self.write("t.csv", spoilt)
+            said = self.sweep()
+            self.assertEqual("boids: t.csv: rows that were cut short are left out\n" in said, len(spoilt) > len(lines[0]))
+            self.assertEqual(self.timeless(), wanted)
+
+    def test_what_a_killed_sweep_left_beside_the_table_is_in_nobodys_way(self):
+        self.write("t.csv.part", "half a ta")
+        self.write("p.csv", points_of(seed=list("21")))
+        self.sweep()
+        self.write("p.csv", points_of(seed=list("12")))
+        self.sweep()
+        self.assertEqual([row["seed"] for row in self.rows()], list("12"))
+        self.assertNotIn("t.csv.part", os.listdir(self.folder))
+
+
+class Trouble(Case):
+    """Kills, interrupts, full disks, and several sweeps on one table."""
+
+    def begin(self, points, *words):
+        self.write("p.csv", points)
+        process = subprocess.Popen([BOIDS, *self.command(*words)], cwd=self.folder, stdin=subprocess.DEVNULL, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=restore_interrupts)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for_rows(self, n, process):
+        while process.poll() is None and (not os.path.exists(self.path("t.csv")) or self.read().count("\n") < n + 1):
+            time.sleep(0.005)
+
+    def test_killed_twenty_times_it_ends_with_the_table_of_an_undisturbed_one(self):
+        """Its last run, which has no end, keeps it there to be killed; in the end it is left out."""
+        points = points_of(flock__count=[str(5 + i % 7) for i in range(200)], steps=["200"] * 200)
+        wanted = self.table_of(points)
+        for kill in range(20):
+            process = self.begin(points + f"5,{ENDLESS}\n", "-t", "2")
+            self.wait_for_rows(9 * (kill + 1), process)
+            process.kill()
+            process.communicate()
+            self.assertEqual(process.returncode, -signal.SIGKILL)
+            self.check_whole()
+        self.write("p.csv", points)
+        self.sweep()
+        self.assertEqual(self.timeless(), wanted)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["p.csv", "small.json", "t.csv"])
+
+    def test_killed_at_any_write_it_holds_whole_rows(self):
+        shim = self.path("kill_at.so")
+        try:
+            subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", shim, SHIM, "-ldl"], check=True,
+                           capture_output=True, timeout=PATIENCE)
+        except (OSError, subprocess.CalledProcessError) as reason:
+            self.skipTest("nothing can be loaded before the C library here: %s" % reason)
+        preload = {**os.environ, "LD_PRELOAD": shim, "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        points = points_of(seed=list("123456"))
+        wanted = self.table_of(points)
+        # Rows that have to be put into order in the end, so that the renaming is among the writes.
+        self.write("p.csv", points_of(seed=list("35")))
+        self.sweep("-q")
+        half = self.read()
+        self.write("p.csv", points)
+        for write in range(1, 100):
+            self.write("t.csv", half)
+            done = self.run_boids(*self.command("-q"), env={**preload, "KILL_AT": str(write)})
+            self.check_whole()
+            self.sweep("-q")
+            self.assertEqual(self.timeless(), wanted, f"killed at write {write}")
+            if done.returncode == 0:
+                break
+            self.assertEqual(done.returncode, -signal.SIGKILL, done.stderr)
+        self.assertGreater(write, 4)
+        self.assertEqual(done.returncode, 0)
+
+    def test_interrupted_it_says_so_and_goes_on(self):
+        points = points_of(steps=["30", "40", ENDLESS, "50", "60", ENDLESS])
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            process = self.begin(points, "-t", "2")
+            self.wait_for_rows(2, process)
+            process.send_signal(number)
+            said = process.communicate()[1]
+            self.assertEqual((process.returncode, said),
+                             (status, "boids: stopped; the same command goes on with what is missing in t.csv\n"))
+            self.check_whole()
+            done = [row["steps"] for row in self.rows()]
+            self.assertEqual(done[:2], ["30", "40"])
+            self.assertNotIn(ENDLESS, done)
+            self.write("p.csv", points.replace(ENDLESS, "70"))
+            said = self.sweep()
+            self.assertIn(f" {len(done)} were there", said)
+            self.assertEqual(self.timeless(), self.table_of(points.replace(ENDLESS, "70")))
+            os.remove(self.path("t.csv"))
+
+    def test_rows_behind_a_run_that_takes_long_are_written_when_it_is_stopped(self):
+        """The run that fails says so at once; the one before it has ended by then, for one thread flies both."""
+        self.write("small.json", RUNAWAY)
+        self.write("i.csv", RUNAWAY_STATE)
+        process = self.begin(points_of(steps=[ENDLESS, "30", "40"], arithmetic=["float64", "float64", "float32"]), "-t", "2")
+        self.assertRegex(process.stderr.readline(), r"^boids: p\.csv:4: ")
+        self.assertEqual(self.rows(), [])
+        process.send_signal(signal.SIGTERM)
+        process.communicate()
+        self.assertEqual(process.returncode, 143)
+        self.assertEqual([(row["steps"], row["status"]) for row in self.rows()], [("30", "done"), ("40", "failed")])
+
+    def test_a_table_is_written_by_one_sweep_at_a_time(self):
+        process = self.begin(points_of(steps=["5", ENDLESS]), "-t", "1")
+        self.wait_for_rows(1, process)
+        before = self.read()
+        for _ in range(2):
+            self.assertEqual(self.sweep(status=2), "boids: t.csv is being written by another run\n")
+        self.assertEqual(self.read(), before)
+        process.terminate()
+        process.communicate()
+        self.assertEqual((process.returncode, len(self.rows())), (143, 1))
+
+    def test_three_sweeps_at_once_on_one_table_are_refused_or_correct(self):
+        points = points_of(seed=[str(i) for i in range(40)])
+        wanted = self.table_of(points)
+        self.write("p.csv", points)
+        for _ in range(5):
+            processes = [subprocess.Popen([BOIDS, *self.command()], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+            ends = [(process.communicate()[1], process.returncode) for process in processes]
+            for said, status in ends:
+                self.assertIn(status, (0, 2), said)
+                if status == 2:
+                    self.assertEqual(said, "boids: t.csv is being written by another run\n")
+            self.assertIn(0, [status for _, status in ends])
+            self.assertEqual(self.timeless(), wanted)
+            os.remove(self.path("t.csv"))
+
+    def test_a_full_disk_is_told_and_the_sweep_goes_on_when_there_is_room(self):
+        """A limit on the size of files stands in for the disk: the table has room for three rows and a half."""
+        points = points_of(seed=list("123456"))
+        wanted = self.table_of(points)
+        self.write("p.csv", points)
+        lines = wanted.splitlines(keepends=True)
+        room = sum(map(len, lines[:4])) + 60 + len(lines[4]) // 2
+
+        def little_room():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+
+        said = self.sweep(status=1, preexec_fn=little_room)
+        self.assertEqual(said, "boids: t.csv: File too large; the same command goes on with the runs that it lacks\n")
+        self.check_whole()
+        self.assertEqual(len(self.rows()), 3)
+        self.assertIn("3 were there", self.sweep())
+        self.assertEqual(self.timeless(), wanted)
+
+    def test_a_table_that_somebody_replaces_is_left_to_them(self):
+        process = self.begin(points_of(steps=["5", "200000", "5"]), "-t", "1")
+        self.wait_for_rows(1, process)
+        os.rename(self.path("t.csv"), self.path("mine.csv"))
+        self.write("t.csv", "theirs")
+        said = process.communicate()[1]
+        self.assertEqual((process.returncode, self.read()), (1, "theirs"))
+        self.assertEqual(said, "boids: t.csv is no longer the file that this sweep writes: somebody replaced it\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
