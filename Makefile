@@ -375,7 +375,9 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	install -m 755 $(BUILD)/boids $(BIN)/boids
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/*.json $(SHARE)/boids/data
-	install -m 755 scripts/plot.py scripts/sweep.sh scripts/xdmf.py $(SHARE)/boids/scripts
+	install -m 755 scripts/plot.py scripts/sweep.py scripts/xdmf.py $(SHARE)/boids/scripts
+	ln -sfn ../share/boids/scripts/plot.py $(BIN)/boids-plot
+	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
 	install -m 644 scripts/plotting/*.py $(SHARE)/boids/scripts/plotting
 	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -D -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
@@ -386,7 +388,7 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/library/flock.pc.in > $(LIB)/pkgconfig/flock.pc
 
 uninstall: ## take away what install put there
-	rm -f $(BIN)/boids $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(LIB)/libflock.a \
+	rm -f $(BIN)/boids $(BIN)/boids-plot $(BIN)/boids-sweep $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(LIB)/libflock.a \
 	    $(LIB)/pkgconfig/flock.pc
 	rm -rf $(SHARE)/boids $(INCLUDE)/flock
 

@@ -152,9 +152,9 @@ def read_options():
 
 def main():
     options = read_options()
-    header, rows, count = design(options)
     if options.samples < 0:
         refuse(f"--samples is {options.samples}; it must be above 0")
+    header, rows, count = design(options)
     if count > MOST_WITHOUT_ASKING and not options.yes:
         refuse(f"that makes {count} runs; say --yes if you mean it")
     if options.print:

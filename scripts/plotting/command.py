@@ -84,7 +84,7 @@ def add_options(add):
     add("--save", metavar="OUT", help=".mp4 or .gif: a film; .png, .svg or .pdf: a picture")
     add("--kind", choices=KINDS, metavar="KIND",
         help="animation; frame (one moment); trails (all the way flown); density (a map of where boids have been); "
-             "observables (what boids --observables measured, against time); sweep (a table of sweep.sh). "
+             "observables (what boids --observables measured, against time); sweep (a table of boids --table). "
              "Default: what --save can hold, animation or frame")
     add("--frame", type=int, metavar="K",
         help="the step to draw in a picture; -1 is the last frame, -2 the one before (default: the last)")

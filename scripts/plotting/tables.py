@@ -1,4 +1,4 @@
-"""Observables and sweeps: columns of numbers from the CSV that boids and sweep.sh write, or from HDF5.
+"""Observables and sweeps: columns of numbers from the CSV that boids writes, or from HDF5.
 
 An empty cell is a number that is not defined, NaN here.
 """
@@ -131,25 +131,28 @@ def read_observables_h5(path):
 
 
 def read_sweep(path):
-    """Sweep from a table of sweep.sh: the keys stand before the column `seed`, the numbers behind it.
+    """Sweep from a table of boids --table: the keys, the seed among them, stand before the column `config`, or, where there
+    is none, before the seed; the numbers stand behind.
 
     Rows of runs that failed hold no numbers and are left out.
     """
     name, header, rows = read_rows(path)
     for column in ("seed", "status"):
         if column not in header:
-            raise Refused(f"{name}: not a table of sweep.sh: it has no column {column}")
-    seed, status = header.index("seed"), header.index("status")
+            raise Refused(f"{name}: not a table of boids --table: it has no column {column}")
+    status, end = header.index("status"), header.index("config" if "config" in header else "seed")
+    keys = [at for at in range(end) if header[at] != "seed"]
     done = [row for row in rows if row[status] == "done"]
     if not done:
         raise Refused(f"{name}: none of its runs ended well")
     if len(done) < len(rows):
         note(f"{name}: {len(rows) - len(done)} of {len(rows)} runs did not end well and are left out")
     values = {}
-    for column, cells in list(zip(header, zip(*done)))[seed + 1:]:
+    for column, cells in list(zip(header, zip(*done)))[end + 1:]:
         if all(map(is_number, cells)):
             values[column] = np.array([number_of(cell) for cell in cells])
-    return Sweep(name, header[:seed], [tuple(row[:seed]) for row in done], values, settings_of(header, done))
+    return Sweep(name, [header[at] for at in keys], [tuple(row[at] for at in keys) for row in done], values,
+                 settings_of(header, done))
 
 
 def settings_of(header, rows):

@@ -272,7 +272,7 @@ static bool write_anew(struct table *table, int file, off_t *size)
 
 static bool replace(struct table *table, struct fault *fault)
 {
-    off_t size;
+    off_t size = 0;
     const int file = part_open(&table->part, fault);
     if (file < 0)
         return false;

@@ -1,4 +1,4 @@
-"""Every command in README.md and docs/tutorial.md does what it says: each block is run as printed, in order, in one
+"""Every command in README.md, docs/tutorial.md and docs/sweeps.md does what it says: each block is run as printed, in order, in one
 folder.
 
 The folder stands in for a checkout: the program under test as ./boids, and the repository's configs and scripts. Blocks
@@ -89,9 +89,18 @@ class Tutorial(Page):
         with tempfile.TemporaryDirectory() as home:
             subprocess.run(["sh", "-e", "-c", keep], cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
                            env={**inner_make.environment(), "HOME": home, "BUILD": build})
-            for name in ("bin/boids", "share/man/man1/boids.1", "share/boids/scripts/sweep.sh",
-                         "share/boids/scripts/plot.py"):
+            for name in ("bin/boids", "bin/boids-sweep", "bin/boids-plot", "share/man/man1/boids.1"):
                 self.assertTrue(os.path.exists(os.path.join(home, ".local", name)), name)
+
+
+class Sweeps(Page):
+    def test_every_command_runs_as_printed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_page(folder, "docs/sweeps.md")
+            for name, rows in (("table.csv", 4), ("grid.csv", 18), ("seeds.csv", 10), ("design.csv", 20), ("part0.csv", 4),
+                               ("part1.csv", 4)):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    self.assertEqual(file.read().count("\n"), rows + 1, name)
 
 
 if __name__ == "__main__":

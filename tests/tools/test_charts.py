@@ -130,7 +130,7 @@ class Observables(ChartCase):
 
 class Sweeps(ChartCase):
     def table(self, name, keys, failed=()):
-        """A table of sweep.sh: for each point three seeds with 0.1, 0.2 and 0.3 more than a tenth of its number."""
+        """A table of boids --table: for each point three seeds with 0.1, 0.2 and 0.3 more than a tenth of its number."""
         points = [()]
         for values in keys.values():
             points = [point + (value,) for point in points for value in values]
