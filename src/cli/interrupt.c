@@ -35,9 +35,11 @@ void interrupt_prepare(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+/* Runs side by side all say so; the first does it for them, before there is a second thread. */
 void interrupt_defer(void)
 {
-    is_deferred = true;
+    if (!is_deferred)
+        is_deferred = true;
 }
 
 int interrupt_signal(void)
