@@ -177,6 +177,14 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
     return place(run, start, fault);
 }
 
+/* A row of a sweep wants the last frame and those that its means are of. */
+static bool is_wanted(const struct run *run)
+{
+    const struct config *config = run->config;
+    return !run->report || run->outputs.count > 0 || run->step >= config->output.mean_from ||
+           run->step == config->steps;
+}
+
 static bool write_frame(struct run *run, struct fault *fault)
 {
     run->written = run->step;
@@ -211,7 +219,7 @@ static bool take_step(struct run *run, struct fault *fault)
         return refuse_step(run, fault);
     run->step++;
     tell_hash(run);
-    if (run->step % run->config->output.every != 0)
+    if (run->step % run->config->output.every != 0 || !is_wanted(run))
         return true;
     return write_frame(run, fault);
 }
@@ -227,7 +235,7 @@ static bool has_readers(const struct run *run)
 static bool fly_steps(struct run *run, struct progress *progress, struct fault *fault)
 {
     tell_hash(run);
-    if (!run->places.past && !write_frame(run, fault))
+    if (!run->places.past && is_wanted(run) && !write_frame(run, fault))
         return false;
     while (run->step < run->config->steps && interrupt_signal() == 0 && has_readers(run)) {
         if (!take_step(run, fault))

@@ -116,12 +116,12 @@ class Case(unittest.TestCase):
 
 
 class Table(Case):
-    def test_a_row_is_what_the_summary_of_the_run_says(self):
+    def check_against_summaries(self, *words):
         self.write("p.csv", points_of(flock__cohesion__factor=["0.0005", "0.005"], seed=["1", "7"]))
-        self.assertRegex(self.sweep(), r"^boids: 2 runs in \d+ s, 0 failed, 0 were there; t\.csv\n$")
+        self.assertRegex(self.sweep(*words), r"^boids: 2 runs in \d+ s, 0 failed, 0 were there; t\.csv\n$")
         for row, factor, seed in zip(self.rows(), ("0.0005", "0.005"), ("1", "7"), strict=True):
             told = self.run_boids("-c", "small.json", "-s", "flock.cohesion.factor=" + factor, "--seed", seed, "-o", "none",
-                                  "--summary", "-q").stdout
+                                  "--summary", "-q", *words).stdout
             summary = json.loads(told)
             self.assertEqual((row["flock.cohesion.factor"], row["seed"], row["status"]), (factor, seed, "done"))
             self.assertEqual(row["state_hash"], summary["state_hash"])
@@ -130,6 +130,17 @@ class Table(Case):
                 for name, value in summary[part].items():
                     cell = row[f"{part}_{name}"]
                     self.assertEqual(float(cell) if cell else None, value, name)
+        os.remove(self.path("t.csv"))
+
+    def test_a_row_is_what_the_summary_of_the_run_says(self):
+        self.check_against_summaries()
+
+    def test_frames_that_are_not_measured_change_no_number(self):
+        for words in (("-n", "0"), ("-n", "0", "-s", "output.mean_from=3"), ("-s", "output.mean_from=0"),
+                      ("-s", "output.mean_from=20"), ("-s", "output.mean_from=99"), ("-s", "output.every=7"),
+                      ("-s", "output.every=7", "-s", "output.mean_from=15")):
+            with self.subTest(words=words):
+                self.check_against_summaries(*words)
 
     def test_columns_are_those_of_the_points_then_the_seed_and_what_came_of_it(self):
         for columns, begins in (({"steps": ["3"], "flock__count": ["5"]}, "steps,flock.count,seed,config,version,status,"),
