@@ -36,6 +36,7 @@ struct options {
     const char *observables;       /**< --observables, or NULL */
     const char *points;            /**< --points, or NULL */
     const char *table;             /**< --table, or NULL */
+    const char *keep;              /**< --keep, or NULL */
     enum trajectory_format format; /**< --format, for outputs whose ending does not tell */
     enum progress_mode progress;
     int threads;         /**< --threads; 0: all cores */

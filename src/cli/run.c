@@ -35,7 +35,7 @@ struct run {
     struct run_report *report; /* NULL: the summary is printed */
     uint64_t first;            /* the step it began at: 0, or where an earlier run is continued */
     uint64_t step, written;    /* steps flown; the last step written */
-    bool has_failed_step;
+    bool is_beyond;            /* an agent has left what its arithmetic holds, or began so */
 };
 
 static size_t count_agents(const struct config *config)
@@ -91,6 +91,7 @@ static bool set(struct run *run, const struct snapshot *state, uint64_t step, co
         return true;
     if (fault->status != FAULT_NONE)
         return false;
+    run->is_beyond = true;
     return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", name,
                         state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
 }
@@ -213,9 +214,9 @@ static bool refuse_step(struct run *run, struct fault *fault)
 static bool take_step(struct run *run, struct fault *fault)
 {
     const double begun = progress_clock();
-    run->has_failed_step = engine_step(run->engine) != FLOCK_OK;
+    run->is_beyond = engine_step(run->engine) != FLOCK_OK;
     run->summary.step_seconds += progress_clock() - begun;
-    if (run->has_failed_step)
+    if (run->is_beyond)
         return refuse_step(run, fault);
     run->step++;
     tell_hash(run);
@@ -296,11 +297,12 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
         .status = status,
         .initial_hash = run->initial_hash,
         .hash = engine_hash(run->engine),
-        .has_hash = !run->has_failed_step,
+        .has_hash = !run->is_beyond,
     };
     if (!run->report)
         return summary_print(&run->summary, run->config, run->options, &run->places, &end, fault);
-    *run->report = (struct run_report){.summary = run->summary, .end = end};
+    run->report->summary = run->summary;
+    run->report->end = end;
     return true;
 }
 
@@ -336,6 +338,8 @@ bool run_batch(const struct config *config, const struct options *options, const
     is_good = outputs_open(&run.outputs, &run.places, options, &about, fault) &&
               fly_and_close(&run, stopped_by, fault);
 done:
+    if (report)
+        report->is_beyond = run.is_beyond;
     recorder_free(run.recorder);
     outputs_close(&run.outputs, false, fault);
     places_free(&run.places);

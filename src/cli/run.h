@@ -20,6 +20,7 @@ void run_tell_size(const struct config *config, const struct options *options);
 struct run_report {
     struct summary summary;
     struct summary_end end;
+    bool is_beyond; /**< it failed for an agent that has left, or began outside, what the arithmetic holds */
 };
 
 /** Fly a resolved configuration and write its trajectory wherever `options` say.

@@ -9,6 +9,7 @@
 #include "cli/cells.h"
 #include "cli/configure.h"
 #include "cli/interrupt.h"
+#include "cli/keep.h"
 #include "cli/points.h"
 #include "cli/progress.h"
 #include "cli/run.h"
@@ -38,6 +39,7 @@ struct sweep {
     bool has_seed; /* it is a column */
     uint64_t hash; /* of what all runs share */
     char version[CELL_SIZE];
+    struct keep keep;
 
     pthread_mutex_t lock; /* of all below, and of the table */
     size_t next;          /* the point to be flown next */
@@ -51,7 +53,7 @@ struct sweep {
 
 static char there[] = "";
 
-/* What a run of a sweep is asked for: the numbers of its summary, and nothing else. */
+/* What a run of a sweep is asked for: the numbers of its summary, and nothing else but for --keep. */
 static const char *no_outputs[] = {"none"};
 static const struct options alone = {
     .threads = 1,
@@ -81,6 +83,12 @@ static bool take_point(struct sweep *sweep, struct points_row *row, size_t i, co
                              configure_counts(row->config, &(*start)->state, fault));
 }
 
+/* Of a configuration as this program flies it. */
+static uint64_t hash_results(uint64_t hash, const struct start *start)
+{
+    return ((hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15)) ^ (start ? start->hash : 0);
+}
+
 /* How its row begins: the cells of the point, the seed, and the hash of all else. */
 static void put_mark(const struct sweep *sweep, const struct points_row *row, const struct start *start,
                      FILE *out)
@@ -88,7 +96,7 @@ static void put_mark(const struct sweep *sweep, const struct points_row *row, co
     points_row_put(row, out);
     if (!sweep->has_seed)
         fprintf(out, "%" PRIu64 ",", row->config->model.seed);
-    fprintf(out, "%016" PRIx64, sweep->hash ^ (start ? start->hash : 0));
+    fprintf(out, "%016" PRIx64, hash_results(sweep->hash, start));
 }
 
 static void put_number(FILE *out, double value)
@@ -122,7 +130,6 @@ static void put_report(const struct sweep *sweep, const struct run_report *repor
         fputc(',', out);
     put_numbers(out, is_done ? report->summary.last : none);
     put_numbers(out, is_done ? means : none);
-    fputc('\n', out);
 }
 
 static char *header_of(const struct sweep *sweep)
@@ -140,7 +147,7 @@ static char *header_of(const struct sweep *sweep)
         fprintf(out, ",final_%s", measure_names[k]);
     for (int k = 0; k < MEASURE_COUNT; k++)
         fprintf(out, ",mean_%s", measure_names[k]);
-    fputc('\n', out);
+    fputs(sweep->options->keep ? ",kept\n" : "\n", out);
     return fclose(out) == 0 ? header : NULL;
 }
 
@@ -169,10 +176,7 @@ static bool hash_base(struct sweep *sweep, struct fault *fault)
     bool is_left_out[CONFIG_KEY_LIMIT] = {0};
     points_mark(&sweep->points, is_left_out);
     is_left_out[config_key_find("seed") - config_keys] = true;
-    if (!config_hash(sweep->base, is_left_out, &sweep->hash, fault))
-        return false;
-    sweep->hash = (sweep->hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15);
-    return true;
+    return config_hash(sweep->base, is_left_out, &sweep->hash, fault);
 }
 
 static bool read_all(struct sweep *sweep, struct fault *fault)
@@ -294,6 +298,16 @@ static void deliver(struct sweep *sweep, size_t i, char *row, const struct fault
 
 /* A thread. */
 
+/* What became of a run. */
+struct flown {
+    struct run_report report;
+    struct fault why; /* it failed */
+    uint64_t hash;    /* with --keep */
+    double seconds;
+    int stopped_by;
+    bool is_done;
+};
+
 static bool take_next(struct sweep *sweep, size_t *i)
 {
     pthread_mutex_lock(&sweep->lock);
@@ -308,7 +322,7 @@ static bool take_next(struct sweep *sweep, size_t *i)
 }
 
 static char *make_row(const struct sweep *sweep, const struct points_row *row, const struct start *start,
-                      const struct run_report *report, bool is_done, double seconds)
+                      const struct flown *flown)
 {
     char *text = NULL;
     size_t length;
@@ -316,37 +330,57 @@ static char *make_row(const struct sweep *sweep, const struct points_row *row, c
     if (!out)
         return NULL;
     put_mark(sweep, row, start, out);
-    put_report(sweep, report, is_done, seconds, out);
+    put_report(sweep, &flown->report, flown->is_done, flown->seconds, out);
+    if (sweep->options->keep)
+        fprintf(out, ",%016" PRIx64, flown->hash);
+    fputc('\n', out);
     return fclose(out) == 0 ? text : NULL;
 }
 
-/* A flock that leaves what its arithmetic holds, or begins so, does it each time: that is a result. A machine without
- * memory is none. */
-static bool is_result(const struct run_report *report, const struct fault *why)
+/* Everything that determines the run, by which its files are named. */
+static bool hash_run(const struct sweep *sweep, const struct points_row *row, const struct start *start,
+                     uint64_t *hash, struct fault *fault)
 {
-    return why->status == FAULT_REFUSED || (report->end.status && !report->end.has_hash);
+    static const bool is_left_out[CONFIG_KEY_LIMIT];
+    if (!sweep->options->keep)
+        return true;
+    if (!config_hash(row->config, is_left_out, hash, fault))
+        return false;
+    *hash = hash_results(*hash, start);
+    return true;
 }
 
-/* The row of a run. NULL without a fault when it was stopped; `why` says why a row is of a run that failed. */
-static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct fault *why,
-                 struct fault *fault)
+static bool fly_row(struct sweep *sweep, struct points_row *row, const struct start *start,
+                    struct flown *flown, struct fault *fault)
 {
     static const struct snapshot nowhere = {0};
+    struct options own = alone;
+    struct keep_paths paths;
     const double begun = progress_clock();
-    struct run_report report = {0};
+    if (!hash_run(sweep, row, start, &flown->hash, fault))
+        return false;
+    if (keep_claim(&sweep->keep, flown->hash, &own, &paths, fault))
+        flown->is_done = run_batch(row->config, &own, start ? &start->state : &nowhere, NULL, &flown->report,
+                                   &flown->stopped_by, &flown->why);
+    keep_release(&sweep->keep, flown->hash, &paths);
+    flown->seconds = progress_clock() - begun;
+    return fault->status == FAULT_NONE;
+}
+
+/* The row of a run; NULL without a fault when it was stopped. A flock that leaves what its arithmetic holds, or begins so,
+ * does it each time: that is a result. A machine without memory or room on its disk is none, and ends the sweep. */
+static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct flown *flown,
+                 struct fault *fault)
+{
     const struct start *start;
-    int stopped_by = 0;
-    if (!take_point(sweep, row, i, &start, fault))
+    if (!take_point(sweep, row, i, &start, fault) || !fly_row(sweep, row, start, flown, fault) ||
+        flown->stopped_by != 0)
         return NULL;
-    const bool is_done =
-        run_batch(row->config, &alone, start ? &start->state : &nowhere, NULL, &report, &stopped_by, why);
-    if (stopped_by != 0)
-        return NULL;
-    if (!is_done && !is_result(&report, why)) {
-        *fault = *why;
+    if (!flown->is_done && !flown->report.is_beyond) {
+        fault_fail(fault, "%s", flown->why.sentence);
         return NULL;
     }
-    char *text = make_row(sweep, row, start, &report, is_done, progress_clock() - begun);
+    char *text = make_row(sweep, row, start, flown);
     if (!text)
         refuse_memory(fault);
     return text;
@@ -354,11 +388,12 @@ static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct f
 
 static void fly_next(struct sweep *sweep, struct points_row *row, size_t i)
 {
-    struct fault why = {0}, fault = {0};
-    char *text = fly(sweep, row, i, &why, &fault);
+    struct flown flown = {0};
+    struct fault fault = {0};
+    char *text = fly(sweep, row, i, &flown, &fault);
     pthread_mutex_lock(&sweep->lock);
     if (text)
-        deliver(sweep, i, text, &why);
+        deliver(sweep, i, text, &flown.why);
     else if (sweep->fault.status == FAULT_NONE)
         sweep->fault = fault;
     pthread_mutex_unlock(&sweep->lock);
@@ -462,6 +497,7 @@ bool sweep_run(const struct options *options, int *stopped_by, struct fault *fau
         .options = options,
         .base = malloc(sizeof *sweep.base),
         .table.file = -1,
+        .keep = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_free = PTHREAD_COND_INITIALIZER},
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
     bool is_good = sweep.base || refuse_memory(fault);
@@ -469,7 +505,8 @@ bool sweep_run(const struct options *options, int *stopped_by, struct fault *fau
     if (is_good && options->task == TASK_CHECK)
         is_good = check_only(&sweep);
     else if (is_good)
-        is_good = open_table(&sweep, fault) && fly_missing(&sweep, stopped_by, fault);
+        is_good = keep_begin(&sweep.keep, options, fault) && open_table(&sweep, fault) &&
+                  fly_missing(&sweep, stopped_by, fault);
     free_all(&sweep);
     return is_good;
 }

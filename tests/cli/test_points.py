@@ -5,6 +5,7 @@ ran into a full disk, with the table of one that nothing happened to. BOIDS is t
 """
 
 import csv
+import fcntl
 import hashlib
 import io
 import json
@@ -208,6 +209,136 @@ class Table(Case):
         self.write("p.csv", points_of(seed=list("123")))
         self.assertEqual(self.sweep("--check"), "boids: p.csv: 3 runs are valid\n")
         self.assertNotIn("t.csv", os.listdir(self.folder))
+
+
+class Keep(Case):
+    """Files beside the rows."""
+
+    def kept(self, folder="kept"):
+        found = {}
+        for name in sorted(os.listdir(self.path(folder))):
+            with open(os.path.join(self.path(folder), name), "rb") as file:
+                found[name] = file.read()
+        return found
+
+    def test_what_is_kept_is_what_the_run_alone_writes(self):
+        self.write("p.csv", points_of(flock__count=["5", "9"], seed=["1", "7"]))
+        self.sweep("--keep", "kept", "-o", ".h5", "-o", ".csv", "-o", "none")
+        wanted = {}
+        for row in self.rows():
+            done = self.run_boids("-c", "small.json", "-s", "flock.count=" + row["flock.count"], "--seed", row["seed"],
+                                  "-o", "a.h5", "-o", "a.csv", "--observables", "o.csv")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for name, ending in (("a.h5", ".h5"), ("a.csv", ".csv"), ("o.csv", ".observables.csv")):
+                with open(self.path(name), "rb") as file:
+                    wanted[row["kept"] + ending] = file.read()
+        self.assertEqual(len(wanted), 6)
+        self.assertEqual(self.kept(), wanted)
+
+    def test_without_an_ending_observables_alone_are_kept(self):
+        self.write("p.csv", "seed\n3\n")
+        self.sweep("--keep", "kept")
+        self.assertEqual(list(self.kept()), [self.rows()[0]["kept"] + ".observables.csv"])
+
+    def test_threads_and_equal_points_change_nothing(self):
+        self.write("p.csv", points_of(seed=list("1111222334")))
+        for threads in "14":
+            self.sweep("--keep", "kept" + threads, "-o", ".h5", "-t", threads)
+            os.rename(self.path("t.csv"), self.path("t%s.csv" % threads))
+        self.assertEqual(self.timeless("t1.csv"), self.timeless("t4.csv"))
+        self.assertEqual(len(self.kept("kept1")), 8)
+        self.assertEqual(self.kept("kept1"), self.kept("kept4"))
+
+    def test_a_name_follows_from_what_the_run_is_and_not_from_how_it_was_said(self):
+        def names(points, *words):
+            self.write("p.csv", points)
+            self.sweep("--keep", "kept", *words)
+            found = [row["kept"] for row in self.rows()]
+            os.remove(self.path("t.csv"))
+            return found
+
+        state = "id,type,x,y,vx,vy\n0,boid,%d,100,3,0\n"
+        one, other = names("flock.count,seed\n5,3\n5,4\n")
+        self.assertNotEqual(one, other)
+        self.assertEqual(names("seed\n3\n", "-s", "flock.count=5"), [one])
+        self.assertEqual(names("flock.count\n5.0e0\n", "--seed", "3"), [one])
+        self.write("i.csv", state % 300)
+        begun = names("seed\n3\n", "--init", "i.csv")
+        self.write("i.csv", state % 301)
+        self.assertNotEqual(names("seed\n3\n", "--init", "i.csv"), begun)
+
+    def test_what_failed_keeps_the_frames_before(self):
+        self.write("p.csv", "seed\n1\n")
+        self.write("i.csv", RUNAWAY_STATE)
+        self.write("c.json", RUNAWAY)
+        self.sweep("-c", "c.json", "-n", "30", "-s", "arithmetic=float32", "--keep", "kept")
+        self.assertEqual(self.rows()[0]["status"], "failed")
+        self.assertEqual(list(self.kept()), [self.rows()[0]["kept"] + ".observables.csv.part"])
+
+    def test_killed_and_flown_again_the_folder_holds_the_same(self):
+        """A run without an end keeps it there to be killed; what it has begun stays beside the others, to be removed."""
+        points = points_of(flock__count=[str(5 + i) for i in range(12)], steps=["50"] * 12)
+        words = ("--keep", "kept", "-o", ".h5", "-s", "output.flush_seconds=0")
+        self.write("p.csv", points)
+        self.sweep(*words)
+        wanted = self.kept()
+        for name in wanted:
+            os.remove(os.path.join(self.path("kept"), name))
+        os.remove(self.path("t.csv"))
+        for rows in (1, 4, 12):
+            self.write("p.csv", points + "5,%s\n" % ENDLESS)
+            process = subprocess.Popen([BOIDS, *self.command("-t", "2", *words)], cwd=self.folder, stderr=subprocess.DEVNULL)
+            self.addCleanup(process.kill)
+            while process.poll() is None and (not os.path.exists(self.path("t.csv")) or self.read().count("\n") < rows + 1):
+                time.sleep(0.005)
+            process.kill()
+            process.wait()
+        endless = [name for name in self.kept() if name.endswith(".part") and name.removesuffix(".part") not in wanted]
+        self.assertLessEqual(len(endless), 2)
+        for name in endless:
+            os.remove(os.path.join(self.path("kept"), name))
+        self.write("p.csv", points)
+        self.sweep(*words)
+        self.assertEqual(self.kept(), wanted)
+
+    def test_a_file_that_another_run_is_writing_ends_the_sweep(self):
+        self.write("p.csv", "seed\n1\n")
+        self.sweep("--keep", "kept")
+        os.remove(self.path("t.csv"))
+        name = "kept/%s.part" % list(self.kept())[0]
+        with open(self.path(name), "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            said = self.sweep("--keep", "kept", status=1)
+        self.assertEqual(said, f"boids: {name} is being written by another run\n")
+        self.assertEqual(self.rows(), [])
+        self.sweep("--keep", "kept")
+        self.assertEqual(len(self.rows()), 1)
+
+    def test_what_cannot_be_kept_is_refused(self):
+        self.write("p.csv", "seed\n1\n")
+        self.write("file", "")
+        for words, message in (
+                (("--keep", "file"), "--keep file is a file; it must be a folder"),
+                (("--keep", "no/folder"), "--keep no/folder: No such file or directory"),
+                (("--keep", "k", "-o", "a.h5"),
+                 "--output a.h5: with --keep k it must be an ending alone: .h5, .csv, .txt or .xyz"),
+                (("--keep", "k", "-o", ".dat"),
+                 "--output .dat: with --keep k it must be an ending alone: .h5, .csv, .txt or .xyz"),
+                (("--keep", "k", "-o", "./h5"),
+                 "--output ./h5: with --keep k it must be an ending alone: .h5, .csv, .txt or .xyz"),
+                (("--keep", "k", "-o", ".h5", "-o", ".h5"), "--output .h5 is given twice; once will do")):
+            before = self.contents()
+            self.assertEqual(self.sweep(*words, status=2), f"boids: {message}\n")
+            self.assertEqual(self.contents(), before)
+        done = self.run_boids("-c", "small.json", "--keep", "k", "-o", "none")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "boids: --keep k holds files of the runs of --points FILE.csv, which is not given\n"))
+
+    def test_a_table_without_what_is_kept_is_of_another_sweep(self):
+        self.write("p.csv", "seed\n1\n")
+        self.sweep()
+        said = self.sweep("--keep", "kept", status=2)
+        self.assertRegex(said, r"^boids: t\.csv is not a table of this sweep")
 
 
 class Refusals(Case):

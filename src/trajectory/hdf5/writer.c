@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -219,4 +220,32 @@ static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
     return is_good;
 }
 
-const struct format format_hdf5 = {hdf5_open, hdf5_write, NULL, hdf5_close};
+/* Turns. Runs beside each other have a file each, but the library, which need not be built for threads, one state. */
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+static void *open_in_turn(const struct part *part, const struct trajectory_about *about, struct fault *fault)
+{
+    pthread_mutex_lock(&turn);
+    void *writer = hdf5_open(part, about, fault);
+    pthread_mutex_unlock(&turn);
+    return writer;
+}
+
+static bool write_in_turn(void *writer, const struct frame *frame, struct fault *fault)
+{
+    pthread_mutex_lock(&turn);
+    const bool is_good = hdf5_write(writer, frame, fault);
+    pthread_mutex_unlock(&turn);
+    return is_good;
+}
+
+static bool close_in_turn(void *writer, bool is_complete, struct fault *fault)
+{
+    pthread_mutex_lock(&turn);
+    const bool is_good = hdf5_close(writer, is_complete, fault);
+    pthread_mutex_unlock(&turn);
+    return is_good;
+}
+
+const struct format format_hdf5 = {open_in_turn, write_in_turn, NULL, close_in_turn};
