@@ -10,14 +10,21 @@ import csv
 import itertools
 import os
 import random
+import shlex
 import shutil
 import sys
 import tempfile
 from decimal import Decimal, InvalidOperation
 
 MOST_WITHOUT_ASKING = 100000
-EXAMPLE = "Example: boids-sweep -c adams --vary flock.cohesion.factor=0.0001,0.0005 --vary flock.count=100..102 " \
-          "--seeds 1..10 -o table.csv"
+HERE = os.path.dirname(os.path.realpath(__file__))
+
+
+def command(name):
+    """What starts this script, or its sister: boids-NAME where they were installed, the file in a checkout."""
+    if os.path.basename(sys.argv[0]) == "boids-sweep":
+        return "boids-" + name
+    return "python3 " + shlex.quote(os.path.relpath(os.path.join(HERE, name + ".py")))
 
 
 def refuse(sentence):
@@ -120,17 +127,19 @@ def design(options):
 
 
 def find_boids(named):
-    here = os.path.dirname(os.path.realpath(__file__))
-    for program in (named, os.environ.get("BOIDS"), os.path.join(here, "..", "boids"),
-                    os.path.join(here, "..", "..", "..", "bin", "boids"), "boids"):
+    for program in (named, os.environ.get("BOIDS"), os.path.join(HERE, "..", "boids"),
+                    os.path.join(HERE, "..", "..", "..", "bin", "boids"), "boids"):
         if program and shutil.which(program):
             return shutil.which(program)
     refuse("there is no program boids; --boids names it")
 
 
 def read_options():
-    parser = argparse.ArgumentParser(prog="boids-sweep", description=EXAMPLE, allow_abbrev=False, epilog="Run again, it "
-                                     "flies what the table lacks. Draw the table with: boids-plot table.csv --kind sweep")
+    example = f"Example: {command('sweep')} -c adams --vary flock.cohesion.factor=0.0001,0.0005 " \
+              "--vary flock.count=100..102 --seeds 1..10 -o table.csv"
+    parser = argparse.ArgumentParser(prog=command("sweep"), description=example, allow_abbrev=False, epilog="Run again, it "
+                                     "flies what the table lacks. Draw the table with: "
+                                     f"{command('plot')} table.csv --kind sweep")
     parser.add_argument("-c", "--config", metavar="FILE", help="the configuration that all runs share, or a preset")
     parser.add_argument("--vary", action="append", default=[], metavar="KEY=VALUES",
                         help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are flown")
@@ -147,6 +156,7 @@ def read_options():
     parser.add_argument("--yes", action="store_true", help=f"also more than {MOST_WITHOUT_ASKING} runs")
     parser.add_argument("--print", action="store_true", help="print the points, fly nothing")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no closing line")
+    parser.add_argument("more", nargs="*", metavar="-- OPTION", help="for boids, as they are: -- --keep DIR -o .h5")
     return parser.parse_args()
 
 
@@ -173,7 +183,7 @@ def main():
     points.flush()
     points.seek(0)
     os.dup2(points.fileno(), sys.stdin.fileno())
-    os.execv(words[0], words + ["-q"] * options.quiet)
+    os.execv(words[0], words + ["-q"] * options.quiet + options.more)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Every command in README.md, docs/tutorial.md and docs/sweeps.md does what it says: each block is run as printed, in order, in one
-folder.
+"""Every command in README.md, docs/tutorial.md and docs/sweeps.md does what it says: each block is run as printed, in
+order, in one folder.
 
 The folder stands in for a checkout: the program under test as ./boids, and the repository's configs and scripts. Blocks
 that build are left out; that is what runs these tests. BOIDS is the program, default ./boids.
@@ -91,13 +91,20 @@ class Tutorial(Page):
                            env={**inner_make.environment(), "HOME": home, "BUILD": build})
             for name in ("bin/boids", "bin/boids-sweep", "bin/boids-plot", "share/man/man1/boids.1"):
                 self.assertTrue(os.path.exists(os.path.join(home, ".local", name)), name)
+            for name in ("boids-sweep", "boids-plot"):
+                told = subprocess.run([sys.executable, os.path.join(home, ".local", "bin", name), "--help"], check=True,
+                                      capture_output=True, text=True).stdout
+                self.assertIn(f" {name} ", told)
+                self.assertNotIn(".py", told)
 
 
 class Sweeps(Page):
     def test_every_command_runs_as_printed(self):
         with tempfile.TemporaryDirectory() as folder:
             self.run_page(folder, "docs/sweeps.md")
-            for name, rows in (("table.csv", 4), ("grid.csv", 18), ("seeds.csv", 10), ("design.csv", 20), ("part0.csv", 4),
+            self.assertEqual(len(os.listdir(os.path.join(folder, "kept"))), 8)
+            self.assertGreater(os.path.getsize(os.path.join(folder, "last.png")), 1000)
+            for name, rows in (("table.csv", 4), ("kept.csv", 4), ("grid.csv", 18), ("seeds.csv", 10), ("design.csv", 20), ("part0.csv", 4),
                                ("part1.csv", 4)):
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     self.assertEqual(file.read().count("\n"), rows + 1, name)

@@ -189,6 +189,19 @@ class Flying(Case):
         self.assertEqual([row["seed"] for row in self.rows()], list("1212"))
         self.assertIn(" 4 were there", self.sweep(*grid, "--seeds", "1..2"))
 
+    def test_words_behind_dashes_go_to_the_program(self):
+        self.sweep("--vary", "flock.count=10,20", "--steps", "5", "--", "--keep", self.path("kept"), "-o", ".h5")
+        self.assertEqual(sorted(os.listdir(self.path("kept"))), sorted(
+            row["kept"] + ending for row in self.rows() for ending in (".h5", ".observables.csv")))
+
+    def test_help_names_what_is_there(self):
+        """In a checkout, the scripts as they are seen from the current folder."""
+        told = " ".join(self.run_sweep("--help").stdout.split())
+        for name in ("sweep.py", "plot.py"):
+            path = re.search(r"python3 (\S*%s)" % name, told)[1]
+            self.assertTrue(os.path.samefile(os.path.join(self.folder, path), os.path.join(ROOT, "scripts", name)), told)
+        self.assertNotIn("boids-plot", told)
+
     def test_nothing_is_left_beside_the_table(self):
         temporary = self.path("tmp")
         os.mkdir(temporary)
