@@ -9,12 +9,13 @@ import logging
 import math
 import os
 import re
+import shlex
 import shutil
 import signal
 import sys
 import warnings
 
-from .faults import Failed, Refused, note
+from .faults import PROGRAM, Failed, Refused, note
 
 PICTURES = (".png", ".svg", ".pdf")
 FILMS = (".mp4", ".gif")
@@ -27,8 +28,8 @@ FLOWN = ("animation", "frame", "trails")  # these show a flock in its world
 SHOWN = ("observables", "sweep")  # and these have columns to choose from
 TRAIL_PIECES = 200000  # of the kind trails, in one picture; about a second of drawing
 
-EXAMPLE = """Example:
-  boids --config adams --steps 300 | plot.py --config adams --save flock.mp4
+EXAMPLE = f"""Example:
+  boids --config adams --steps 300 | {PROGRAM} --config adams --save flock.mp4
 
 Draw a flock: as an animation in a window (space stops it, q closes it) or, with --save, in a file. Several
 files are drawn side by side.
@@ -43,7 +44,7 @@ class Parser(argparse.ArgumentParser):
         return EXAMPLE + super().format_help()
 
     def error(self, message):
-        raise Refused(f"{message} (plot.py --help tells more)")
+        raise Refused(f"{message} ({PROGRAM} --help tells more)")
 
 
 def number(kind, low, high=math.inf):
@@ -108,7 +109,7 @@ def add_options(add):
 
 def parse_options(arguments):
     """The options, each checked alone and with the others, before any input is read."""
-    parser = Parser(prog="plot.py", allow_abbrev=False, usage="plot.py [options] [FILE ...]",
+    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] [FILE ...]",
                     formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=22, width=96))
     add_options(parser.add_argument)
     options = parser.parse_args(arguments)
@@ -131,8 +132,8 @@ def check_options(options):
     if "-" in options.files and len(options.files) > 1:
         raise Refused("standard input is one run; several are given as files")
     if options.files == ["-"] and sys.stdin.isatty():
-        raise Refused("no FILE was given and standard input is a terminal; try plot.py flock.h5 "
-                      "(plot.py --help tells more)")
+        raise Refused(f"no FILE was given and standard input is a terminal; try {PROGRAM} flock.h5 "
+                      f"({PROGRAM} --help tells more)")
 
 
 def check_kind(options, pictured):
@@ -303,7 +304,7 @@ def missing_module(error):
     python = sys.executable or "this python3"
     sentence = f"{python} has no usable module {module} ({said}); on Debian it is {package}"
     if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
-        return sentence + ", which serves /usr/bin/python3: run plot.py with that one"
+        return sentence + ", which serves /usr/bin/python3; run: /usr/bin/python3 " + shlex.quote(sys.argv[0])
     return sentence
 
 

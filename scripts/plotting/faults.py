@@ -1,6 +1,10 @@
 """What can go wrong, each told in one sentence on standard error."""
 
+import os
 import sys
+
+# As it was called: boids-plot where it was installed.
+PROGRAM = "boids-plot" if os.path.basename(sys.argv[0]) == "boids-plot" else "plot.py"
 
 
 class Refused(Exception):
@@ -13,7 +17,7 @@ class Failed(Exception):
 
 def note(sentence):
     """A line on standard error that does not stop the work."""
-    print(f"plot.py: {sentence}", file=sys.stderr)
+    print(f"{PROGRAM}: {sentence}", file=sys.stderr)
 
 
 def reason(error):

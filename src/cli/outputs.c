@@ -1,7 +1,9 @@
 /* The list of writers. */
 #include "outputs.h"
 
+#include "cli/beside.h"
 #include "cli/interrupt.h"
+#include "shell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +33,15 @@ static bool open_all(struct outputs *outputs, const struct places *places, bool 
     return places_check(places, is_forced, fault) && open_those(outputs, places, true, about, fault);
 }
 
+static void tell_default(const char *path)
+{
+    char command[SHELL_WORD_SIZE], word[SHELL_WORD_SIZE];
+    if (beside_plot(command, sizeof command))
+        fprintf(stderr, "boids: writing %s; draw it with: %s %s\n", path, command, shell_word(path, word));
+    else
+        fprintf(stderr, "boids: writing %s\n", path);
+}
+
 bool outputs_open(struct outputs *outputs, const struct places *places, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault)
 {
@@ -41,8 +52,7 @@ bool outputs_open(struct outputs *outputs, const struct places *places, const st
     if (!open_all(outputs, places, options->is_forced, about, fault))
         return false;
     if (places->default_path[0] != '\0' && !options->is_quiet)
-        fprintf(stderr, "boids: writing %s; draw it with: python3 scripts/plot.py %s\n", places->default_path,
-                places->default_path);
+        tell_default(places->default_path);
     return true;
 }
 

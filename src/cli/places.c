@@ -137,6 +137,14 @@ bool places_take_standard_output(const struct places *places)
     return false;
 }
 
+const char *places_find_resumable(const struct places *places)
+{
+    for (size_t i = 0; i < places->count; i++)
+        if (places->list[i].format == TRAJECTORY_HDF5)
+            return places->list[i].part.given;
+    return NULL;
+}
+
 void places_free(struct places *places)
 {
     for (size_t i = places->past ? 1 : 0; i < places->count; i++)

@@ -33,6 +33,9 @@ bool places_check(const struct places *places, bool is_forced, struct fault *fau
 /** True when data goes to standard output. */
 bool places_take_standard_output(const struct places *places);
 
+/** The file among them that --resume goes on with, as the user wrote it; NULL where there is none. */
+const char *places_find_resumable(const struct places *places);
+
 void places_free(struct places *places);
 
 #endif

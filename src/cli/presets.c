@@ -2,6 +2,7 @@
  * (an installation, wherever it was moved), then where `make install` put them. */
 #include "presets.h"
 
+#include "cli/beside.h"
 #include "config/config.h"
 
 #include <dirent.h>
@@ -19,18 +20,6 @@ enum { FOLDERS = 3, FOLDER_SIZE = CONFIG_PATH_SIZE };
 
 static const char ending[] = ".json";
 
-/* The folder of the running executable; "." where the system does not tell. */
-static void find_own_folder(char *folder, size_t size)
-{
-    const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-    folder[length < 0 ? 0 : length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-    else
-        snprintf(folder, size, ".");
-}
-
 static void find_folder(int i, char *folder)
 {
     static const char *const beside[] = {"configs", "../share/boids/configs"};
@@ -39,7 +28,7 @@ static void find_folder(int i, char *folder)
         snprintf(folder, FOLDER_SIZE, "%s/configs", BOIDS_DATADIR);
         return;
     }
-    find_own_folder(own, sizeof own);
+    beside_folder(own, sizeof own);
     snprintf(folder, FOLDER_SIZE, "%s/%s", own, beside[i]);
 }
 

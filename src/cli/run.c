@@ -12,6 +12,7 @@
 #include "config/text.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
+#include "shell.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -271,13 +272,24 @@ static void tell_missing_threads(const struct run *run)
                 missing, config_text_ending((uint64_t)missing));
 }
 
+static void tell_stop(const struct run *run)
+{
+    const char *resumable = places_find_resumable(&run->places);
+    char word[SHELL_WORD_SIZE];
+    fprintf(stderr, "boids: stopped at step %" PRIu64 "; %s", run->step,
+            run->places.count > 0 ? "what was written is kept" : "nothing was written");
+    if (resumable)
+        fprintf(stderr, "; go on with: boids --resume %s", shell_word(resumable, word));
+    fputc('\n', stderr);
+}
+
 static void tell(const struct run *run, int stopped_by, double seconds)
 {
     const uint64_t steps = run->step - run->first;
     const uint32_t boids = run->config->model.boid_count;
     const double boid_steps = (double)steps * (double)boids;
     if (stopped_by != 0 && !run->options->is_quiet)
-        fprintf(stderr, "boids: stopped at step %" PRIu64 "; what was written is kept\n", run->step);
+        tell_stop(run);
     if (run->options->is_verbose)
         fprintf(stderr,
                 "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps a second\n",

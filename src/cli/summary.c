@@ -5,6 +5,7 @@
 #include "config/print.h"
 #include "config/text.h"
 #include "engine/engine.h"
+#include "shell.h"
 #include "version.h"
 
 #include <errno.h>
@@ -116,20 +117,6 @@ static void put_measures(FILE *out, const char *name, const double values[MEASUR
 
 /* The parts of the line. */
 
-/* A word as a shell reads it back. */
-static void add_word(FILE *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
-        fputs(word, out);
-        return;
-    }
-    fputc('\'', out);
-    for (; *word != '\0'; word++)
-        fputs(*word == '\'' ? "'\\''" : (const char[]){*word, '\0'}, out);
-    fputc('\'', out);
-}
-
 static void put_command_line(FILE *out, char *const *words)
 {
     char *line = NULL;
@@ -139,7 +126,7 @@ static void put_command_line(FILE *out, char *const *words)
         return;
     for (char *const *word = words; *word; word++) {
         fputs(word == words ? "" : " ", text);
-        add_word(text, *word);
+        shell_put(text, *word);
     }
     if (fclose(text) == 0)
         put_text(out, "command_line", line);

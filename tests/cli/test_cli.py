@@ -15,6 +15,7 @@ import pty
 import re
 import resource
 import select
+import shlex
 import shutil
 import signal
 import stat
@@ -882,10 +883,37 @@ class Signals(Cli):
             self.assertEqual(process.returncode, status)
             self.assertEqual(told, b"")
             last = steps_of(self.read("a.csv.part"))[-1]
-            self.assertEqual(said.decode(), "boids: stopped at step %d; what was written is kept\n" % last)
+            self.assertEqual(said.decode(), "boids: stopped at step %d; what was written is kept; go on with: boids --resume "
+                                            "a.h5\n" % last)
             self.check_parts(["a.csv.part", "a.h5.part", "a.txt.part", "small.json"])
             for name in ("a.csv.part", "a.h5.part", "a.txt.part"):
                 os.remove(self.path(name))
+
+    def test_an_interrupt_says_how_to_go_on_and_what_was_written(self):
+        process = self.start_writing("it's.h5")
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=PATIENCE)[1].decode()
+        step, command = re.fullmatch(r"boids: stopped at step (\d+); what was written is kept; go on with: boids (.*)\n",
+                                     said).groups()
+        self.assertEqual(shlex.split(command), ["--resume", "it's.h5"])
+        done = subprocess.run(["sh", "-c", f'"$0" {command} --steps {step}', BOIDS], cwd=self.folder, capture_output=True)
+        self.assertIn((done.returncode, done.stderr), [(0, b"")])
+        for words, end in ((("-o", "none"), "nothing was written"), (("-o", "a.csv"), "what was written is kept")):
+            process = self.start("-c", "small.json", "-n", ENDLESS, "--hash", "100", *words)
+            process.stderr.readline()
+            process.stderr.readline()
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=PATIENCE)[1].decode().splitlines()[-1]
+            self.assertRegex(said, r"^boids: stopped at step \d+; " + end + "$")
+
+    def test_commands_in_messages_are_quoted_for_a_shell(self):
+        self.good("-c", "small.json", "-o", "my a.h5")
+        os.rename(self.path("my a.h5"), self.path("my a.h5.part"))
+        self.refused("my a.h5.part holds 6 frames of a run that was stopped; --resume 'my a.h5' continues it, --force begins "
+                     "anew", "-c", "small.json", "-o", "my a.h5")
+        self.write("my i.csv", "step,id,type,x,y,vx,vy\n0,0,boid,1,1,3,0\n1,1,boid,1,1,3,0\n")
+        self.refused("my i.csv: step 1 has other ids than step 0; --init 'my i.csv'@STEP takes a step as it is",
+                     "-c", "small.json", "--init", "my i.csv", "-o", "none")
 
     def test_a_second_signal_ends_it_at_once(self):
         os.mkfifo(self.path("f.csv"))
@@ -1164,7 +1192,7 @@ class Terminals(Cli):
             process.send_signal(signal.SIGINT)
             text += self.read_terminal(ours)
             self.assertEqual(process.wait(PATIENCE), 130, text)
-        return re.sub(r"boids: stopped at step \d+; what was written is kept\r\n", "", text.decode())
+        return re.sub(r"boids: stopped at step \d+; (what was written is kept|nothing was written)\r\n", "", text.decode())
 
     def test_a_bar_appears_when_data_goes_to_a_file(self):
         with open(self.path("a.csv"), "wb") as file:
@@ -1203,11 +1231,51 @@ class Terminals(Cli):
         for config, name in (("small.json", "small.h5"), ("castor", "castor.h5")):
             text = self.see(("-c", config, "-n", "3"))
             text = re.sub(r"\r\033\[K", "", text)
-            self.assertEqual(text, "boids: writing %s; draw it with: python3 scripts/plot.py %s\r\n" % (name, name))
+            self.assertEqual(text, "boids: writing %s; draw it with: python3 %s %s\r\n"
+                             % (name, shlex.quote(os.path.join(ROOT, "scripts", "plot.py")), name))
             with h5py.File(self.path(name)) as file:
                 self.assertEqual(list(file["particles/boids/position/step"]), [0, 1, 2, 3])
         text = self.see(("-c", "small.json", "-q"))
         self.assertEqual(text, "")
+
+    def see_hint(self, program, **more):
+        """What is said of the default output by this copy of the program."""
+        os.makedirs(os.path.dirname(program), exist_ok=True)
+        shutil.copy(BOIDS, program)
+        text = self.see(("-c", "my flock.json", "-n", "1", "--progress", "never"), executable=program, **more)
+        self.assertRegex(text, r"^boids: writing my flock\.h5.*\r\n$")
+        return text.removeprefix("boids: writing my flock.h5").removesuffix("\r\n")
+
+    def plant(self, path, mode):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8"):
+            pass
+        os.chmod(path, mode)
+
+    def test_the_hint_how_to_draw_names_what_is_there(self):
+        self.write("my flock.json", self.read("small.json"))
+        program = self.path("pre fix/bin/boids")
+        self.assertEqual(self.see_hint(program), "")
+        plot = self.path("pre fix/bin/boids-plot")
+        self.plant(plot, 0o755)
+        self.assertEqual(self.see_hint(program), f"; draw it with: '{plot}' 'my flock.h5'")
+        path = os.path.dirname(plot) + ":" + os.environ["PATH"]
+        self.assertEqual(self.see_hint(program, env={**os.environ, "PATH": path}),
+                         "; draw it with: boids-plot 'my flock.h5'")
+        # Another one of that name comes first.
+        self.plant(self.path("other/boids-plot"), 0o755)
+        self.assertEqual(self.see_hint(program, env={**os.environ, "PATH": self.path("other") + ":" + path}),
+                         f"; draw it with: '{plot}' 'my flock.h5'")
+
+    def test_in_a_checkout_the_hint_names_its_script(self):
+        self.write("my flock.json", self.read("small.json"))
+        self.plant(self.path("scripts/plot.py"), 0o644)
+        for program in ("boids", "build/sanitized/boids"):
+            self.assertEqual(self.see_hint(self.path(program)), "; draw it with: python3 scripts/plot.py 'my flock.h5'")
+        os.rename(self.path("scripts"), self.path("elsewhere"))
+        self.plant(self.path("my house/scripts/plot.py"), 0o644)
+        self.assertEqual(self.see_hint(self.path("my house/boids")),
+                         f"; draw it with: python3 '{self.path('my house/scripts/plot.py')}' 'my flock.h5'")
 
     def test_a_default_file_is_no_excuse_to_overwrite_a_part(self):
         self.good("-c", "small.json", "-o", "small.h5")

@@ -6,6 +6,7 @@
 #include "checkpoint.h"
 #include "observable.h"
 #include "read.h"
+#include "shell.h"
 #include "snapshot.h"
 #include "state.h"
 
@@ -152,13 +153,15 @@ static bool refuse_unreadable(const struct fault *found, struct fault *fault)
 bool hdf5_check_resumable(const struct part *part, struct fault *fault)
 {
     struct fault found = {0};
+    char word[SHELL_WORD_SIZE];
     uint64_t frames = 0;
     if (access(part->path, F_OK) == 0 && !hdf5_state_count(part->path, part->told, &frames, &found))
         return refuse_unreadable(&found, fault);
-    return frames == 0 || fault_refuse(fault,
-                                       "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
-                                       "--resume %s continues it, --force begins anew",
-                                       part->given, frames, frames == 1 ? "" : "s", part->given);
+    return frames == 0 ||
+           fault_refuse(fault,
+                        "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
+                        "--resume %s continues it, --force begins anew",
+                        part->given, frames, frames == 1 ? "" : "s", shell_word(part->given, word));
 }
 
 /* Its frames. */

@@ -12,6 +12,7 @@
 #include "formats.h"
 
 #include "core/rng.h"
+#include "shell.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -209,6 +210,7 @@ static bool check_roll(const struct table *table, struct fault *fault)
     const char *path = table->wish->path;
     const struct roll *first = &table->first;
     const struct roll *last = &table->last;
+    char word[SHELL_WORD_SIZE];
     const bool is_as_many = first->boids == last->boids && first->predators == last->predators;
     if (first->step == last->step || (is_as_many && first->agents == last->agents))
         return true;
@@ -216,13 +218,13 @@ static bool check_roll(const struct table *table, struct fault *fault)
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " has other ids than step %" PRIu64
                             "; --init %s@STEP takes a step as it is",
-                            path, last->step, first->step, path);
+                            path, last->step, first->step, shell_word(path, word));
     return fault_refuse(fault,
                         "%s: step %" PRIu64 " has %" PRIu64 " boids and %" PRIu64
                         " predators, but step %" PRIu64 " has %" PRIu64 " and %" PRIu64
                         "; the file may have been cut short; --init %s@STEP takes a step as it is",
                         path, last->step, last->boids, last->predators, first->step, first->boids,
-                        first->predators, path);
+                        first->predators, shell_word(path, word));
 }
 
 /* The last line of a trajectory, without its end: it is no row. That matters unless it is known to be of another step
@@ -230,6 +232,7 @@ static bool check_roll(const struct table *table, struct fault *fault)
 static bool pass_open_line(struct table *table, struct fault *fault)
 {
     const struct rows_wish *wish = table->wish;
+    char word[SHELL_WORD_SIZE];
     uint64_t step;
     if (!wish->is_any && cut(table) > table->place[STEP] + 1 && read_step(table, &step, fault) &&
         step != wish->step)
@@ -237,7 +240,7 @@ static bool pass_open_line(struct table *table, struct fault *fault)
     return fault_refuse(fault,
                         "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
                         "end the line if it is whole, or take an earlier step with --init %s@STEP",
-                        wish->path, table->number, wish->path);
+                        wish->path, table->number, shell_word(wish->path, word));
 }
 
 /* Rows of the frame that is wanted so far are kept; those of an earlier step give way to a later one. */

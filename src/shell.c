@@ -1,0 +1,29 @@
+/* Within single quotes a shell reads everything as it is, but for the quote. */
+#include "shell.h"
+
+#include <string.h>
+
+void shell_put(FILE *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word != '\0'; word++)
+        fputs(*word == '\'' ? "'\\''" : (const char[]){*word, '\0'}, out);
+    fputc('\'', out);
+}
+
+const char *shell_word(const char *word, char text[SHELL_WORD_SIZE])
+{
+    *text = '\0';
+    FILE *out = fmemopen(text, SHELL_WORD_SIZE, "w");
+    if (out) {
+        shell_put(out, word);
+        fclose(out);
+    }
+    text[SHELL_WORD_SIZE - 1] = '\0';
+    return text;
+}
