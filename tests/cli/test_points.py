@@ -386,7 +386,7 @@ class Refusals(Case):
         self.refused("--seed 3: seed is column 1 of p.csv; leave out one of the two", "--seed", "3", text="seed\n1\n")
 
     def test_options_of_a_single_run_are_refused(self):
-        for words in (("--summary",), ("--hash", "5"), ("-o", "a.csv"), ("--observables", "a.csv"), ("--print-config",)):
+        for words in (("--summary",), ("--force",), ("--hash", "5"), ("-o", "a.csv"), ("--observables", "a.csv"), ("--print-config",)):
             name = {"-o": "--output"}.get(words[0], words[0])
             self.refused(f"{name} is for one run; --points p.csv flies many, into --table", *words, text="seed\n1\n")
 
