@@ -53,6 +53,9 @@ struct options {
  */
 bool options_read(struct options *options, int argc, char **argv, struct fault *fault);
 
+/** Refuse options that do not go together, as options_read() does in the end. */
+bool options_check(const struct options *options, struct fault *fault);
+
 void options_free(struct options *options);
 
 #endif

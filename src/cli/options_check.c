@@ -1,0 +1,77 @@
+/* Which options go together: one run is asked for otherwise than a table of them. */
+#include "cli/options.h"
+
+#include <string.h>
+
+/* What one run has and a table of runs has not. */
+static const char *single_run_option(const struct options *options)
+{
+    for (size_t i = 0; i < options->output_count && !options->keep; i++)
+        if (strcmp(options->outputs[i], "none") != 0)
+            return "--output";
+    return options->from                        ? "--from"
+           : options->resume                    ? "--resume"
+           : options->observables               ? "--observables"
+           : options->has_summary               ? "--summary"
+           : options->hash_every > 0            ? "--hash"
+           : options->is_forced                 ? "--force"
+           : options->task == TASK_PRINT_CONFIG ? "--print-config"
+                                                : NULL;
+}
+
+static bool is_ending(const char *output)
+{
+    return strcmp(output, "none") == 0 ||
+           (output[0] == '.' && !strchr(output, '/') && trajectory_format_of(output) != TRAJECTORY_UNKNOWN);
+}
+
+/* The rest of their names is the hash of a run. */
+static bool check_endings(const struct options *options, struct fault *fault)
+{
+    for (size_t i = 0; i < options->output_count && options->keep; i++) {
+        if (!is_ending(options->outputs[i]))
+            return fault_refuse(
+                fault, "--output %s: with --keep %s it must be an ending alone: .h5, .csv, .txt or .xyz",
+                options->outputs[i], options->keep);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(options->outputs[i], options->outputs[j]) == 0)
+                return fault_refuse(fault, "--output %s is given twice; once will do", options->outputs[i]);
+    }
+    return true;
+}
+
+static bool check_points(const struct options *options, struct fault *fault)
+{
+    if (options->table && !options->points)
+        return fault_refuse(fault, "--table %s holds what becomes of --points FILE.csv, which is not given",
+                            options->table);
+    if (options->keep && !options->points)
+        return fault_refuse(fault,
+                            "--keep %s holds files of the runs of --points FILE.csv, which is not given",
+                            options->keep);
+    if (!options->points)
+        return true;
+    const char *other = single_run_option(options);
+    if (other)
+        return fault_refuse(fault, "%s is for one run; --points %s flies many, into --table", other,
+                            options->points);
+    if (!check_endings(options, fault))
+        return false;
+    return options->table || options->task == TASK_CHECK ||
+           fault_refuse(fault, "--points %s wants --table FILE.csv, where its rows go", options->points);
+}
+
+bool options_check(const struct options *options, struct fault *fault)
+{
+    if (options->from && options->config)
+        return fault_refuse(fault, "--from and --config both bring a configuration; one will do");
+    if (options->resume && options->from)
+        return fault_refuse(fault, "--resume brings the configuration with it; --from is one too many");
+    if (options->resume && options->observables)
+        return fault_refuse(fault, "--resume keeps what is measured in %s; --observables %s is one too many",
+                            options->resume, options->observables);
+    if (options->resume && options->output_count > 0)
+        return fault_refuse(fault, "--resume %s writes that file; --output %s is one too many",
+                            options->resume, options->outputs[0]);
+    return check_points(options, fault);
+}
