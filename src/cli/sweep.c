@@ -2,33 +2,26 @@
  * before its turn waits in memory. Everything the threads share stands behind one lock, which they hold for as long as it
  * takes to write a row.
  *
- *     points.csv -> points.c -> a configuration per row -> run.c -> a row -> table.c -> table.csv
+ *     points.csv -> points.c -> a configuration per row -> run.c -> row.c -> table.c -> table.csv
  */
 #include "sweep.h"
 
-#include "cli/cells.h"
 #include "cli/configure.h"
 #include "cli/interrupt.h"
 #include "cli/keep.h"
 #include "cli/points.h"
 #include "cli/progress.h"
+#include "cli/row.h"
 #include "cli/run.h"
 #include "cli/starts.h"
 #include "cli/table.h"
 #include "config/text.h"
-#include "config/value.h"
 #include "engine/engine.h"
-#include "trajectory/text/number_text.h"
-#include "version.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { CELL_SIZE = 128 };
 
 struct sweep {
     const struct options *options;
@@ -36,9 +29,7 @@ struct sweep {
     struct points points;
     struct start *starts;
     struct table table;
-    bool has_seed; /* it is a column */
-    uint64_t hash; /* of what all runs share */
-    char version[CELL_SIZE];
+    struct row_style style;
     struct keep keep;
 
     pthread_mutex_t lock; /* of all below, and of the table */
@@ -83,74 +74,6 @@ static bool take_point(struct sweep *sweep, struct points_row *row, size_t i, co
                              configure_counts(row->config, &(*start)->state, fault));
 }
 
-/* Of a configuration as this program flies it. */
-static uint64_t hash_results(uint64_t hash, const struct start *start)
-{
-    return ((hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15)) ^ (start ? start->hash : 0);
-}
-
-/* How its row begins: the cells of the point, the seed, and the hash of all else. */
-static void put_mark(const struct sweep *sweep, const struct points_row *row, const struct start *start,
-                     FILE *out)
-{
-    points_row_put(row, out);
-    if (!sweep->has_seed)
-        fprintf(out, "%" PRIu64 ",", row->config->model.seed);
-    fprintf(out, "%016" PRIx64, hash_results(sweep->hash, start));
-}
-
-static void put_number(FILE *out, double value)
-{
-    char text[NUMBER_TEXT_SIZE];
-    *number_text(text, 17, value) = '\0';
-    fprintf(out, ",%s", isfinite(value) ? text : "");
-}
-
-static void put_numbers(FILE *out, const double values[MEASURE_COUNT])
-{
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        put_number(out, values[k]);
-}
-
-/* A flock that has left what its arithmetic holds has no numbers worth a mean. */
-static void put_report(const struct sweep *sweep, const struct run_report *report, bool is_done,
-                       double seconds, FILE *out)
-{
-    double means[MEASURE_COUNT], none[MEASURE_COUNT];
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        none[k] = NAN;
-    summary_means(&report->summary, means);
-    fputc(',', out);
-    cells_put(out, sweep->version);
-    fprintf(out, ",%s", is_done ? "done" : "failed");
-    put_number(out, seconds);
-    if (is_done)
-        fprintf(out, ",%016" PRIx64, report->end.hash);
-    else
-        fputc(',', out);
-    put_numbers(out, is_done ? report->summary.last : none);
-    put_numbers(out, is_done ? means : none);
-}
-
-static char *header_of(const struct sweep *sweep)
-{
-    char *header = NULL;
-    size_t length;
-    FILE *out = open_memstream(&header, &length);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < sweep->points.column_count; i++)
-        fprintf(out, "%s,", sweep->points.columns[i].path);
-    fputs(sweep->has_seed ? "" : "seed,", out);
-    fputs("config,version,status,wall_seconds,state_hash", out);
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        fprintf(out, ",final_%s", measure_names[k]);
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        fprintf(out, ",mean_%s", measure_names[k]);
-    fputs(sweep->options->keep ? ",kept\n" : "\n", out);
-    return fclose(out) == 0 ? header : NULL;
-}
-
 /* Before the first run. */
 
 static bool check_rows(struct sweep *sweep, struct fault *fault)
@@ -170,24 +93,14 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
     return is_good;
 }
 
-/* Seeds have a column of their own, and what the columns set does not count. */
-static bool hash_base(struct sweep *sweep, struct fault *fault)
-{
-    bool is_left_out[CONFIG_KEY_LIMIT] = {0};
-    points_mark(&sweep->points, is_left_out);
-    is_left_out[config_key_find("seed") - config_keys] = true;
-    return config_hash(sweep->base, is_left_out, &sweep->hash, fault);
-}
-
 static bool read_all(struct sweep *sweep, struct fault *fault)
 {
     if (!configure_base(sweep->base, sweep->options, fault) ||
         !points_read(&sweep->points, sweep->options->points, fault) ||
         !points_check_base(&sweep->points, sweep->base, fault))
         return false;
-    sweep->has_seed = points_has(&sweep->points, config_key_find("seed"));
-    snprintf(sweep->version, sizeof sweep->version, "%s (%s)", boids_version, boids_revision);
-    return check_rows(sweep, fault) && hash_base(sweep, fault);
+    return check_rows(sweep, fault) &&
+           row_style_begin(&sweep->style, &sweep->points, sweep->base, sweep->options->keep != NULL, fault);
 }
 
 /* Rows that are there. */
@@ -202,7 +115,7 @@ static bool claim_one(struct sweep *sweep, struct points_row *row, size_t i, str
     FILE *out = open_memstream(&mark, &length);
     if (!out)
         return refuse_memory(fault);
-    put_mark(sweep, row, start, out);
+    row_put_mark(&sweep->style, row, start, out);
     const bool is_good = fclose(out) == 0 || refuse_memory(fault);
     if (is_good && table_claim(&sweep->table, i, mark, length)) {
         sweep->waiting[i] = there;
@@ -232,20 +145,19 @@ static void tell_table(const struct sweep *sweep)
         fprintf(stderr, "boids: %s: rows that were cut short are left out\n", name);
     if (strangers > 0)
         fprintf(stderr, "boids: %s: %zu row%s of another version than %s; they are kept\n", name, strangers,
-                strangers == 1 ? " is" : "s are", sweep->version);
+                strangers == 1 ? " is" : "s are", sweep->style.version);
 }
 
 static bool open_table(struct sweep *sweep, struct fault *fault)
 {
-    char *header = header_of(sweep);
-    const size_t marked = sweep->points.column_count + (sweep->has_seed ? 1 : 2);
+    char *header = row_header(&sweep->style);
     sweep->waiting = calloc(sweep->points.count + 1, sizeof *sweep->waiting);
     if (!header || !sweep->waiting) {
         free(header);
         return refuse_memory(fault);
     }
-    const bool is_good = table_open(&sweep->table, sweep->options->table, header, marked, sweep->version,
-                                    sweep->points.count, fault) &&
+    const bool is_good = table_open(&sweep->table, sweep->options->table, header, row_marked(&sweep->style),
+                                    sweep->style.version, sweep->points.count, fault) &&
                          claim_rows(sweep, fault);
     free(header);
     if (is_good)
@@ -298,16 +210,6 @@ static void deliver(struct sweep *sweep, size_t i, char *row, const struct fault
 
 /* A thread. */
 
-/* What became of a run. */
-struct flown {
-    struct run_report report;
-    struct fault why; /* it failed */
-    uint64_t hash;    /* with --keep */
-    double seconds;
-    int stopped_by;
-    bool is_done;
-};
-
 static bool take_next(struct sweep *sweep, size_t *i)
 {
     pthread_mutex_lock(&sweep->lock);
@@ -321,43 +223,14 @@ static bool take_next(struct sweep *sweep, size_t *i)
     return is_one;
 }
 
-static char *make_row(const struct sweep *sweep, const struct points_row *row, const struct start *start,
-                      const struct flown *flown)
-{
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    if (!out)
-        return NULL;
-    put_mark(sweep, row, start, out);
-    put_report(sweep, &flown->report, flown->is_done, flown->seconds, out);
-    if (sweep->options->keep)
-        fprintf(out, ",%016" PRIx64, flown->hash);
-    fputc('\n', out);
-    return fclose(out) == 0 ? text : NULL;
-}
-
-/* Everything that determines the run, by which its files are named. */
-static bool hash_run(const struct sweep *sweep, const struct points_row *row, const struct start *start,
-                     uint64_t *hash, struct fault *fault)
-{
-    static const bool is_left_out[CONFIG_KEY_LIMIT];
-    if (!sweep->options->keep)
-        return true;
-    if (!config_hash(row->config, is_left_out, hash, fault))
-        return false;
-    *hash = hash_results(*hash, start);
-    return true;
-}
-
 static bool fly_row(struct sweep *sweep, struct points_row *row, const struct start *start,
-                    struct flown *flown, struct fault *fault)
+                    struct row_flown *flown, struct fault *fault)
 {
     static const struct snapshot nowhere = {0};
     struct options own = alone;
     struct keep_paths paths;
     const double begun = progress_clock();
-    if (!hash_run(sweep, row, start, &flown->hash, fault))
+    if (sweep->options->keep && !row_hash_run(row, start, &flown->hash, fault))
         return false;
     if (keep_claim(&sweep->keep, flown->hash, &own, &paths, fault))
         flown->is_done = run_batch(row->config, &own, start ? &start->state : &nowhere, NULL, &flown->report,
@@ -369,7 +242,7 @@ static bool fly_row(struct sweep *sweep, struct points_row *row, const struct st
 
 /* The row of a run; NULL without a fault when it was stopped. A flock that leaves what its arithmetic holds, or begins so,
  * does it each time: that is a result. A machine without memory or room on its disk is none, and ends the sweep. */
-static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct flown *flown,
+static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct row_flown *flown,
                  struct fault *fault)
 {
     const struct start *start;
@@ -380,7 +253,7 @@ static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct f
         fault_fail(fault, "%s", flown->why.sentence);
         return NULL;
     }
-    char *text = make_row(sweep, row, start, flown);
+    char *text = row_make(&sweep->style, row, start, flown);
     if (!text)
         refuse_memory(fault);
     return text;
@@ -388,7 +261,7 @@ static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct f
 
 static void fly_next(struct sweep *sweep, struct points_row *row, size_t i)
 {
-    struct flown flown = {0};
+    struct row_flown flown = {0};
     struct fault fault = {0};
     char *text = fly(sweep, row, i, &flown, &fault);
     pthread_mutex_lock(&sweep->lock);
