@@ -2,6 +2,7 @@
 #include "table.h"
 
 #include "cli/cells.h"
+#include "config/text.h"
 #include "trajectory/plain.h"
 
 #include <errno.h>
@@ -13,14 +14,6 @@
 static bool refuse_memory(const struct table *table, struct fault *fault)
 {
     return fault_fail(fault, "%s: there is no memory for a table of so many rows", table->part.given);
-}
-
-static uint64_t hash_bytes(const char *bytes, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
 }
 
 /* Writing. */
@@ -101,7 +94,7 @@ static bool take_row(struct table *table, char *line, size_t length, off_t at, c
     const char *end = cells_end(line, table->marked);
     const struct table_found found = {
         .row = {.at = at, .length = (uint32_t)length},
-        .hash = hash_bytes(line, (size_t)(end - line)),
+        .hash = config_text_hash(line, (size_t)(end - line)),
         .is_stranger = !is_version(end + 1, version),
     };
     return note_found(table, &found, capacity, fault);
@@ -202,7 +195,7 @@ static bool index_found(struct table *table, struct fault *fault)
 
 bool table_claim(struct table *table, size_t run, const char *begin_of_row, size_t length)
 {
-    const uint64_t hash = hash_bytes(begin_of_row, length);
+    const uint64_t hash = config_text_hash(begin_of_row, length);
     for (size_t slot = slot_of(table, hash); table->slots[slot] != 0; slot = (slot + 1) & table->slot_mask) {
         struct table_found *found = &table->found[table->slots[slot] - 1];
         if (found->hash != hash || found->is_claimed)

@@ -3,6 +3,7 @@
 #include "config/config.h"
 
 #include "config/keys.h"
+#include "config/text.h"
 #include "config/value.h"
 
 #include <stdlib.h>
@@ -14,14 +15,6 @@ static bool is_told(const struct config *config, const struct config_key *key)
     if (config_key_is_text(key))
         return false;
     return key->otherwise == NULL || config->origins[key - config_keys].text[0] != '\0';
-}
-
-static uint64_t hash_bytes(const char *bytes, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
 }
 
 bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault)
@@ -38,7 +31,7 @@ bool config_hash(const struct config *config, const bool *is_left_out, uint64_t 
     }
     bool is_whole = out != NULL && !ferror(out);
     is_whole = out != NULL && fclose(out) == 0 && is_whole;
-    *hash = is_whole ? hash_bytes(text, length) : 0;
+    *hash = is_whole ? config_text_hash(text, length) : 0;
     free(text);
     return is_whole || fault_fail(fault, "there is no memory for the configuration's text");
 }

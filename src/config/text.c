@@ -119,3 +119,11 @@ void config_text_quote(FILE *out, const char *text, bool is_ascii)
     }
     fputc('"', out);
 }
+
+uint64_t config_text_hash(const char *bytes, size_t length)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}

@@ -1,4 +1,4 @@
-/* Text as bytes: what is UTF-8, how it is shortened, how it is quoted; and numbers as text. */
+/* Text as bytes: what is UTF-8, how it is shortened, how it is quoted, its hash; and numbers as text. */
 #ifndef CONFIG_TEXT_H
 #define CONFIG_TEXT_H
 
@@ -19,6 +19,9 @@ const char *config_text_flaw(const char *text, size_t length);
 
 /** Copy a text, cut between characters and ended with "..." where it does not fit; size is at least 4. */
 void config_text_shorten(char *target, size_t size, const char *text, size_t length);
+
+/** A hash of bytes, FNV-1a. */
+uint64_t config_text_hash(const char *bytes, size_t length);
 
 enum { CONFIG_TEXT_NUMBER_SIZE = 32 };
 

@@ -135,15 +135,6 @@ static bool check(const struct config *config, const struct flock_params *params
            check_world(config, "world.height", model->world.height, fault);
 }
 
-/* FNV-1a, over the resolved configuration as --print-config would print it on one line. */
-static uint64_t hash_text(const char *text)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static void print_string(const char *name, const char *text)
 {
     printf("#define %s \"", name);
@@ -260,7 +251,9 @@ static void print_header(const struct config *config, const struct flock_params 
     const struct flock_start start = flock_start_from_model(model);
     puts("/* Written by firmware_config; not to be edited. */");
     print_string("FLIGHT_TITLE", config->title);
-    printf("#define FLIGHT_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n", hash_text(text));
+    /* Of the resolved configuration as --print-config would print it on one line. */
+    printf("#define FLIGHT_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n",
+           config_text_hash(text, strlen(text)));
     printf("#define FLIGHT_BOIDS %" PRIu32 "\n", model->boid_count);
     printf("#define FLIGHT_PREDATORS %" PRIu32 "\n", model->predator_count);
     printf("#define FLIGHT_CELLS %" PRIu32 "\n", flock_grid_cells(params));
