@@ -378,7 +378,7 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	install -m 755 scripts/plot.py scripts/sweep.py scripts/xdmf.py $(SHARE)/boids/scripts
 	ln -sfn ../share/boids/scripts/plot.py $(BIN)/boids-plot
 	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
-	install -m 644 scripts/plotting/*.py $(SHARE)/boids/scripts/plotting
+	install -m 644 scripts/plotting/*.py scripts/plotting/*.html $(SHARE)/boids/scripts/plotting
 	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -D -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
 	install -D -m 644 $(BUILD)/help/_boids $(ZSH_COMPLETION)

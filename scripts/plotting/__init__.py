@@ -8,6 +8,7 @@
     page      a header and a panel, or several: a contact sheet, or runs side by side
     charts    density, observables and sweeps, on axes with units
     writers   what leaves: mp4, gif, a picture
+    player    a page that plays the flight in a browser (player.html)
     window    the frames on a screen
     command   options in, exit status out
 """

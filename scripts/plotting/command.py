@@ -18,7 +18,8 @@ import warnings
 from .faults import PROGRAM, Failed, Refused, note
 
 PICTURES = (".png", ".svg", ".pdf")
-FILMS = (".mp4", ".gif")
+PAGES = (".html",)
+FILMS = (".mp4", ".gif", *PAGES)
 DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
           "PIL": "python3-pil"}
 # What each kind leaves: a film, a picture, or either.
@@ -82,7 +83,7 @@ def words(text):
 def add_options(add):
     add("files", nargs="*", default=["-"], metavar="FILE",
         help=".h5, .h5.part or .csv; without it, or with -, CSV on standard input")
-    add("--save", metavar="OUT", help=".mp4 or .gif: a film; .png, .svg or .pdf: a picture")
+    add("--save", metavar="OUT", help=".mp4 or .gif: a film; .html: a page that plays in a browser; .png, .svg or .pdf: a picture")
     add("--kind", choices=KINDS, metavar="KIND",
         help="animation; frame (one moment); trails (all the way flown); density (a map of where boids have been); "
              "observables (what boids --observables measured, against time); sweep (a table of boids --table). "
@@ -129,11 +130,22 @@ def check_options(options):
     if options.save:
         check_output(options)
     check_kind(options, pictured)
+    if (options.save or "").lower().endswith(PAGES):
+        check_page(options)
     if "-" in options.files and len(options.files) > 1:
         raise Refused("standard input is one run; several are given as files")
     if options.files == ["-"] and sys.stdin.isatty():
         raise Refused(f"no FILE was given and standard input is a terminal; try {PROGRAM} flock.h5 "
                       f"({PROGRAM} --help tells more)")
+
+
+def check_page(options):
+    """Refuse what a page leaves to whoever looks at it."""
+    for name in ("size", "trail"):
+        if getattr(options, name) is not None:
+            raise Refused(f"--{name} means nothing to {options.save}: the page is as large as its window, and has a button for trails")
+    if len(options.files) > 1:
+        raise Refused(f"{options.save}: a page plays one run")
 
 
 def check_kind(options, pictured):
@@ -240,7 +252,7 @@ def note_unknown_worlds(options, runs):
 
 def draw_flock(options, pyplot):
     """The kinds that show a flock in its world."""
-    from . import page, window, writers
+    from . import page, player, window, writers
     runs = read_flights(options)
     look = make_look(options, runs)
     frames = list(range(0, len(runs[0].steps), options.every))
@@ -252,6 +264,9 @@ def draw_flock(options, pyplot):
 
     if pyplot:
         window.show_window(pyplot, make_page, f"boids: {runs[0].name}", frames, options.fps)
+    elif options.kind == "animation" and options.save.lower().endswith(PAGES):
+        player.save_page(runs[0], options.save, frames, look.title, look.y_axis, options.fps)
+        note_unknown_worlds(options, runs)
     elif options.kind == "animation":
         save = writers.save_mp4 if options.save.lower().endswith(".mp4") else writers.save_gif
         save(make_page(), options.save, frames, options.fps, writers.Progress(len(frames), options.quiet))

@@ -1,0 +1,115 @@
+"""A flight as one page for a browser: player.html with the frames inside, and nothing from anywhere else.
+
+Every number is rounded to what a screen can show and becomes a small whole number; what is left of a smooth flight, once
+each frame is told by how it differs from what the two before it foretell, is mostly zeros, which deflate packs well. The
+page's own script does the same backwards.
+
+    x, y     0 .. LEVELS along the longer side of the view, the second difference from frame to frame, 16 bits
+    heading  256 to the full turn, the difference, 8 bits; counter-clockwise from +x in world coordinates
+    speed    256 up to the fastest that is usual, the difference, 8 bits
+
+Each is an array of [frames, agents], boids before predators; the two bytes of x and y stand in two arrays.
+"""
+
+import base64
+import json
+import os
+import zlib
+
+import numpy as np
+
+from .faults import Refused
+from .looks import RING
+from .panel import DOTS_ABOVE, view_of
+from .readers import KINDS
+from .writers import finished_only
+
+LEVELS = 8192
+MOST = 40_000_000  # agents times frames; more than that no browser holds
+
+
+def agents_of(trajectory, k):
+    """x, y, vx, vy, float64 [agents, 4], of frame k: boids, then predators. What is not finite is NaN."""
+    agents = np.concatenate([trajectory.frame(kind, k) for kind in KINDS])
+    agents[~np.isfinite(agents).all(axis=1)] = np.nan
+    return agents
+
+
+def rounded(trajectory, frames, low, step):
+    """(places uint16 [2, T, n], headings uint8 [T, n], speeds float32 [T, n]).
+
+    Who is outside of what 16 bits reach, or has no place, waits where it was last, at first at 0.
+    """
+    n = sum(trajectory.counts.values())
+    places = np.zeros((2, len(frames), n), np.uint16)
+    headings = np.zeros((len(frames), n), np.uint8)
+    speeds = np.zeros((len(frames), n), np.float32)
+    before = np.zeros((n, 2))
+    for i, k in enumerate(frames):
+        agents = agents_of(trajectory, k)
+        at = np.rint((agents[:, :2] - low) / step + LEVELS)
+        before = at = np.where(np.isnan(at), before, np.clip(at, 0, 65535))
+        places[:, i] = at.T
+        headings[i] = np.rint(np.nan_to_num(np.arctan2(agents[:, 3], agents[:, 2])) * 128 / np.pi).astype(int) % 256
+        speeds[i] = np.nan_to_num(np.hypot(agents[:, 2], agents[:, 3]))
+    return places, headings, speeds
+
+
+def differences(values, times):
+    """The differences of `values` [T, n] along T, taken `times` times, as if all before the first frame were zero."""
+    for _ in range(times):
+        values = np.concatenate([values[:1], np.diff(values, axis=0)])
+    return values
+
+
+def packed(places, headings, speeds):
+    """Base64 of all arrays, deflated."""
+    parts = []
+    for axis in places:
+        halves = differences(axis, 2).astype("<u2").view(np.uint8).reshape(*axis.shape, 2)
+        parts += [halves[..., 0], halves[..., 1]]
+    parts += [differences(headings, 1), differences(speeds, 1)]
+    return base64.b64encode(zlib.compress(b"".join(np.ascontiguousarray(part).tobytes() for part in parts), 6)).decode()
+
+
+def flight_of(trajectory, frames, title, y_axis, fps):
+    """The flight as a dictionary that becomes the page's JSON."""
+    low, high = view_of(trajectory)
+    step = float((high - low).max() / LEVELS)
+    count = sum(trajectory.counts.values())
+    if count * len(frames) > MOST:
+        raise Refused(f"{trajectory.name}: {count} agents in {len(frames)} frames are more than a browser holds; "
+                      f"--every {-(-count * len(frames) // MOST)} takes fewer frames")
+    places, headings, speeds = rounded(trajectory, frames, low, step)
+    usual = float(np.quantile(speeds, 0.995)) or 1.0
+    world = trajectory.world
+    return {
+        "title": title,
+        "name": os.path.basename(trajectory.name),
+        "steps": [int(step) for step in trajectory.steps[frames]],
+        "boids": trajectory.counts["boid"],
+        "predators": trajectory.counts["predator"],
+        "origin": [float(value) for value in low],
+        "size": [float(value) for value in high - low],
+        "step": step,
+        "levels": LEVELS,
+        "world": world and {"width": world.width, "height": world.height,
+                            "margin": list(world.margin) if world.border == "bounce" else [0, 0, 0, 0]},
+        "down": (y_axis or (world.y_axis if world else "up")) == "down",
+        "fastest": usual,
+        "fps": fps,
+        "ring": RING,
+        "dotsAbove": DOTS_ABOVE,
+        "data": packed(places, headings, np.clip(np.rint(speeds / usual * 255), 0, 255).astype(np.uint8)),
+    }
+
+
+def save_page(trajectory, path, frames, title, y_axis, fps):
+    """Write the page. `frames` are indices into the trajectory's."""
+    with open(os.path.join(os.path.dirname(__file__), "player.html"), encoding="utf-8") as file:
+        template = file.read()
+    flight = json.dumps(flight_of(trajectory, frames, title, y_axis, fps), separators=(",", ":"))
+    # Within a script element nothing but "</script" and "<!--" could end it.
+    page = template.replace("FLIGHT", flight.replace("<", "\\u003c"), 1)
+    with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
+        file.write(page)

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Claims about the pages that plot.py --save run.html writes. Run with a python3 that has numpy, h5py and matplotlib:
+
+    PYTHON tests/tools/test_player.py
+
+What a browser shows is tried in headless Chromium, where there is one (scripts/setup.sh page): the page is loaded with a
+script behind its own, which presses keys and notes what it sees in the title.
+"""
+
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PLOT = os.path.join(HERE, "..", "..", "scripts", "plot.py")
+sys.path.insert(0, os.path.dirname(PLOT))
+sys.dont_write_bytecode = True
+
+import numpy as np  # noqa: E402
+
+from plotting import player, readers, world  # noqa: E402
+
+CHROMIUM = shutil.which("chromium")
+FRAMES, BOIDS = 40, 60
+
+
+def wandering(frames, n, seed):
+    """float [frames, n, 4]: agents on slow curves, wrapped into 640 x 480."""
+    random = np.random.default_rng(seed)
+    turn = random.uniform(0, 2 * np.pi, n) + np.cumsum(random.normal(0, 0.1, (frames, n)), axis=0)
+    speed = random.uniform(2, 6, n)
+    velocity = np.stack([speed * np.cos(turn), speed * np.sin(turn)], axis=2)
+    place = random.uniform(0, 1, (n, 2)) * (640, 480) + np.cumsum(velocity, axis=0)
+    return np.concatenate([place % (640, 480), velocity], axis=2)
+
+
+def trajectory_of(boids, predators=None, **keys):
+    agents = {"boid": boids, "predator": predators if predators is not None else boids[:, :0]}
+    made = readers.TableTrajectory("flock.csv", np.arange(0, 10 * len(boids), 10), agents)
+    made.world = world.World(width=640, height=480, border="wrap", **keys)
+    return made
+
+
+def unpacked(flight):
+    """places float [T, n, 2] in world units, headings and speeds [T, n]: what the page's script does."""
+    n = flight["boids"] + flight["predators"]
+    parts = np.frombuffer(zlib.decompress(base64.b64decode(flight["data"])), np.uint8).reshape(6, len(flight["steps"]), n)
+    axes = []
+    for low, high in (parts[:2], parts[2:4]):
+        levels = low + high.astype(np.uint16) * 256
+        for _ in range(2):
+            levels = np.cumsum(levels, axis=0, dtype=np.uint16)
+        axes.append((levels.astype(float) - flight["levels"]) * flight["step"])
+    places = np.stack(axes, axis=2) + flight["origin"]
+    return places, np.cumsum(parts[4], axis=0, dtype=np.uint8), np.cumsum(parts[5], axis=0, dtype=np.uint8)
+
+
+class Packing(unittest.TestCase):
+    def setUp(self):
+        self.boids, self.predators = wandering(FRAMES, BOIDS, 1), wandering(FRAMES, 2, 2)
+        trajectory = trajectory_of(self.boids, self.predators)
+        self.flight = player.flight_of(trajectory, list(range(FRAMES)), "a title", "", 30)
+        self.agents = np.concatenate([self.boids, self.predators], axis=1)
+
+    def test_places_are_those_of_the_file_to_half_a_level(self):
+        places = unpacked(self.flight)[0]
+        self.assertLessEqual(np.abs(places - self.agents[..., :2]).max(), self.flight["step"] * 0.5001)
+        self.assertLess(self.flight["step"], 640 / 4096)
+
+    def test_headings_are_to_half_of_256_and_speeds_to_half_a_percent(self):
+        _, headings, speeds = unpacked(self.flight)
+        true = np.arctan2(self.agents[..., 3], self.agents[..., 2])
+        off = np.angle(np.exp(1j * (headings * np.pi / 128 - true)))
+        self.assertLessEqual(np.abs(off).max(), np.pi / 255)
+        found = speeds / 255 * self.flight["fastest"]
+        wanted = np.minimum(np.hypot(self.agents[..., 2], self.agents[..., 3]), self.flight["fastest"])
+        self.assertLess(np.abs(found - wanted).max(), 0.005 * self.flight["fastest"])
+
+    def test_steps_counts_and_the_world_are_told(self):
+        self.assertEqual(self.flight["steps"], list(range(0, 10 * FRAMES, 10)))
+        self.assertEqual((self.flight["boids"], self.flight["predators"]), (BOIDS, 2))
+        self.assertEqual(self.flight["world"]["width"], 640)
+        self.assertFalse(self.flight["down"])
+
+    def test_who_has_no_place_waits_where_it_was(self):
+        self.boids[5, 3] = np.nan
+        self.boids[6, 3, 0] = 1e30
+        flight = player.flight_of(trajectory_of(self.boids), list(range(FRAMES)), "", "", 30)
+        places = unpacked(flight)[0]
+        np.testing.assert_array_equal(places[5, 3], places[4, 3])
+        self.assertTrue(np.isfinite(places).all())
+        self.assertLess(np.abs(places[7, 3] - self.boids[7, 3, :2]).max(), flight["step"])
+
+    def test_a_thousand_boids_and_300_frames_are_below_two_megabytes(self):
+        flight = player.flight_of(trajectory_of(wandering(300, 1000, 3)), list(range(300)), "", "", 30)
+        self.assertLess(len(json.dumps(flight)), 2_000_000)
+
+    def test_more_than_a_browser_holds_is_refused(self):
+        many = trajectory_of(np.zeros((1, 10, 4)))
+        with self.assertRaisesRegex(player.Refused, r"--every 2 takes fewer"):
+            player.flight_of(many, [0] * (player.MOST // 10 + 1), "", "", 30)
+
+
+class Page(unittest.TestCase):
+    """The command, and the page in a browser."""
+
+    title = "</script><b>1 & 2</b>"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.boids, cls.predators = wandering(FRAMES, BOIDS, 1), wandering(FRAMES, 1, 2)
+        with open(cls.path("flock.csv"), "w", encoding="utf-8") as file:
+            print("step,time,id,type,x,y,vx,vy", file=file)
+            for k in range(FRAMES):
+                for kind, agents in (("boid", cls.boids[k]), ("predator", cls.predators[k])):
+                    for i, agent in enumerate(agents):
+                        print(10 * k, 10 * k, i + BOIDS * (kind == "predator"), kind, *map(repr, map(float, agent)),
+                              sep=",", file=file)
+        with open(cls.path("box.json"), "w", encoding="utf-8") as file:
+            json.dump({"world": {"width": 640, "height": 480, "border": "bounce", "margin": 50}}, file)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    def plot(self, *words):
+        return subprocess.run([sys.executable, PLOT, *words], capture_output=True, text=True, check=False)
+
+    def page(self, name="page.html", *words):
+        done = self.plot(self.path("flock.csv"), "--config", self.path("box.json"), "--title", self.title, *words,
+                         "--save", self.path(name))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_a_page_asks_nobody_for_anything(self):
+        page = self.page()
+        self.assertNotRegex(page, r"https?:|src=|@import|url\(|fetch\(|XMLHttpRequest|<link")
+
+    def test_the_flight_inside_is_json_whatever_the_title(self):
+        page = self.page()
+        inside = re.search(r'<script id="flight" type="application/json">(.*?)</script>', page, re.DOTALL)[1]
+        self.assertEqual(json.loads(inside)["title"], self.title)
+
+    def test_options_without_a_use_are_refused(self):
+        for words, said in ((("--size", "640x480"), "--size means nothing"), (("--trail", "3"), "--trail means nothing"),
+                            ((self.path("flock.csv"),), "a page plays one run"), (("--kind", "frame"), "makes a picture")):
+            done = self.plot(self.path("flock.csv"), *words, "--save", self.path("no.html"))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+            self.assertFalse(os.path.exists(self.path("no.html")))
+
+    # In a browser.
+
+    def browse(self, *words, size="900,700", hash_="#step=0", script=""):
+        """(the title after `script` ran, what the console said) of the page, loaded at `hash_`."""
+        page = self.page()
+        with open(self.path("tried.html"), "w", encoding="utf-8") as file:
+            file.write(page + f"<script>(async () => {{ const press = (key, more) => dispatchEvent("
+                              f"new KeyboardEvent('keydown', {{ key, cancelable: true, ...more }}));"
+                              f"const wait = (ms) => new Promise((done) => setTimeout(done, ms));"
+                              f"await wait(500); {script} }})();</script>")
+        done = subprocess.run(
+            [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1",
+             f"--user-data-dir={self.path('profile')}", f"--window-size={size}", "--virtual-time-budget=6000",
+             "--enable-logging=stderr", *words, "file://" + self.path("tried.html") + hash_],
+            capture_output=True, text=True, timeout=120, check=False)
+        title = re.search(r"<title>(.*?)</title>", done.stdout)
+        console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
+        return title and title[1], console
+
+    def told(self, script, **how):
+        """What `script`, a list of expressions, evaluates to in the page."""
+        said, console = self.browse("--dump-dom", script=f"document.title = JSON.stringify([{script}]);", **how)
+        self.assertEqual(console, [])
+        return json.loads(said.replace("&quot;", '"').replace("&amp;", "&"))
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_the_browser_unpacks_the_places_of_the_file(self):
+        script = "Array.from({length: count}, (_, i) => placeAt(i, 17)), flight.step"
+        places, step = self.told(script)
+        agents = np.concatenate([self.boids[17], self.predators[17]])
+        self.assertLess(np.abs(np.array(places) - agents[:, :2]).max(), step)
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_keys_do_what_the_page_says(self):
+        steps = [("ArrowRight", "state.at", 6), ("ArrowLeft", "state.at", 5), ("End", "state.at", FRAMES - 1),
+                 ("Home", "state.at", 0), ("ArrowUp", "state.speed", 2), ("ArrowDown", "state.speed", 1),
+                 ("f", "state.followed", 0), ("f", "state.followed", 1), ("Escape", "state.followed", -1),
+                 ("c", "state.colour", "speed"), ("t", "state.hasTrails", False), ("l", "isLight()", False),
+                 (" ", "state.isPlaying", True), (" ", "state.isPlaying", False)]
+        script = ", ".join(f"(press('{key}'), {what})" for key, what, _ in steps)
+        found = self.told("light(true), " + script, hash_="#step=50")[1:]
+        self.assertEqual(found, [wanted for _, _, wanted in steps])
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_it_plays_by_itself_and_stops_at_the_end(self):
+        """A second is told in pieces, for a headless browser draws when it likes."""
+        script = ("state.isPlaying, (() => { go(0); play(true); for (let k = 1; k <= 10; k++) tick(last + 100); return state.at; })(), "
+                  "(() => { for (let k = 1; k <= 10; k++) tick(last + 100); return [state.at, state.isPlaying]; })()")
+        begun, after, ended = self.told(script, hash_="")
+        self.assertTrue(begun)
+        self.assertAlmostEqual(after, 30, delta=0.01)
+        self.assertEqual(ended, [FRAMES - 1, False])
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_a_click_follows_the_boid_under_it(self):
+        click = ("((box, view, [x, y]) => (canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + view.x(x), "
+                 "clientY: box.top + view.y(y)})), state.followed))(canvas.getBoundingClientRect(), lens(), placeAt(9, 3))")
+        self.assertEqual(self.told(click, hash_="#step=30"), [9])
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_agents_are_drawn_where_they_are_with_y_up(self):
+        """By the only thing that is red, the predator, in the pixels of the canvas."""
+        script = ("(() => { trails(false); draw(); const { width, height } = canvas, xs = [], ys = [];"
+                  "const data = pen.getImageData(0, 0, width, height).data;"
+                  "for (let i = 0; i < width * height; i++) if (data[4 * i] > 190 && data[4 * i + 1] < 90 && data[4 * i + 2] < 90) {"
+                  " xs.push(i % width); ys.push(Math.floor(i / width)); }"
+                  "const middle = (list) => list.sort((a, b) => a - b)[list.length >> 1];"
+                  "return [middle(xs), middle(ys), width, height, flight.origin, flight.size]; })()")
+        column, row, width, height, origin, size = self.told(script, hash_="#step=100")[0]
+        scale = min(width / size[0], height / size[1])
+        x, y = self.predators[10, 0, :2] - origin - np.array(size) / 2
+        self.assertAlmostEqual(column, width / 2 + x * scale, delta=8)
+        self.assertAlmostEqual(row, height / 2 - y * scale, delta=8)
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_it_fits_on_a_phone(self):
+        wide, lowest, high = self.told("document.documentElement.scrollWidth, "
+                                       "document.querySelector('footer').getBoundingClientRect().bottom, innerHeight",
+                                       size="500,800")
+        self.assertLessEqual(wide, 500)
+        self.assertLessEqual(lowest, high)
+
+
+if __name__ == "__main__":
+    unittest.main()
