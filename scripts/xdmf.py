@@ -3,7 +3,7 @@
 
     python3 scripts/xdmf.py flock.h5        # writes flock.xdmf beside it
 
-ParaView knows no H5MD. The sidecar holds no numbers of the flock, only where in the HDF5 file they lie: a grid a frame and
+ParaView knows no H5MD. The sidecar holds no numbers of the flock, only where in the HDF5 file they lie: one grid per frame and
 kind of agent, with the velocity as vx and vy in two dimensions, as a vector in three. Keep both files in one folder; open
 the sidecar with "Xdmf3 Reader S" or "XDMF Reader".
 

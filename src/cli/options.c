@@ -106,7 +106,7 @@ static bool read_observables(struct options *options, const char *path, struct f
     return true;
 }
 
-/* Long options may be cut short as long as one only is meant. */
+/* Long options may be shortened as long as they are unambiguous. */
 static bool is_ambiguous(const char *word)
 {
     const size_t length = strcspn(word, "=");
@@ -184,7 +184,7 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
         if (!take(options, code, argc, argv, fault))
             return false;
     if (optind < argc)
-        return fault_refuse(fault, "%s stands alone; a configuration is given with --config %s", argv[optind],
+        return fault_refuse(fault, "unexpected argument %s; did you mean --config %s?", argv[optind],
                             argv[optind]);
     return options_check(options, fault);
 }

@@ -316,7 +316,7 @@ static void tell_end(const struct sweep *sweep)
     if (sweep->stopped_by != 0)
         fprintf(stderr, "boids: stopped; the same command goes on with what is missing in %s\n", name);
     else
-        fprintf(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu were there; %s\n", sweep->flown,
+        fprintf(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n", sweep->flown,
                 config_text_ending(sweep->flown), progress_clock() - sweep->progress.begun, sweep->failed,
                 sweep->there, name);
 }

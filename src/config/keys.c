@@ -88,7 +88,9 @@ const struct config_key config_keys[] = {
     {.path = "world.border",
      CHOICE(model.world.border, FLOCK_BORDERS),
      .standard = FLOCK_BOUNCE,
-     .meaning = "What happens at the border: a nudge back in, a way round, a mirror, or nothing."},
+     .meaning =
+         "What happens at the border: bounce turns boids back in a margin, wrap moves them to the other side, reflect "
+         "mirrors them, open lets them go."},
     {.path = "world.margin",
      MARGIN(model.world.margin),
      .is_free = true, /* its sides are compared */

@@ -119,7 +119,7 @@ class Case(unittest.TestCase):
 class Table(Case):
     def check_against_summaries(self, *words):
         self.write("p.csv", points_of(flock__cohesion__factor=["0.0005", "0.005"], seed=["1", "7"]))
-        self.assertRegex(self.sweep(*words), r"^boids: 2 runs in \d+ s, 0 failed, 0 were there; t\.csv\n$")
+        self.assertRegex(self.sweep(*words), r"^boids: 2 runs in \d+ s, 0 failed, 0 already done; t\.csv\n$")
         for row, factor, seed in zip(self.rows(), ("0.0005", "0.005"), ("1", "7"), strict=True):
             told = self.run_boids("-c", "small.json", "-s", "flock.cohesion.factor=" + factor, "--seed", seed, "-o", "none",
                                   "--summary", "-q", *words).stdout
@@ -186,7 +186,7 @@ class Table(Case):
             hashes.append(json.loads(told)["state_hash"])
         self.assertEqual([row["state_hash"] for row in self.rows()], hashes)
         self.assertEqual(self.rows()[1]["title"], 'b, "c"')
-        self.assertIn("2 were there", self.sweep("-s", "flock.max_speed=5"))
+        self.assertIn("2 already done", self.sweep("-s", "flock.max_speed=5"))
 
     def test_a_run_that_fails_is_a_row_and_stops_no_other(self):
         self.write("p.csv", points_of(arithmetic=["float32", "float64", "float32"]))
@@ -194,7 +194,7 @@ class Table(Case):
         self.write("c.json", RUNAWAY)
         said = self.sweep("-c", "c.json", "-n", "30")
         self.assertRegex(said, r"boids: p\.csv:2: step \d+: .*\n")
-        self.assertRegex(said, r"3 runs in \d+ s, 2 failed, 0 were there")
+        self.assertRegex(said, r"3 runs in \d+ s, 2 failed, 0 already done")
         self.check_whole()
         self.assertEqual([row["status"] for row in self.rows()], ["failed", "done", "failed"])
         self.assertEqual((self.rows()[0]["state_hash"], self.rows()[0]["mean_polarization"]), ("", ""))
@@ -445,7 +445,7 @@ class GoingOn(Case):
         self.write("p.csv", points_of(seed=list("123")))
         self.sweep()
         before = self.read()
-        self.assertRegex(self.sweep(), "boids: 0 runs in 0 s, 0 failed, 3 were there; ")
+        self.assertRegex(self.sweep(), "boids: 0 runs in 0 s, 0 failed, 3 already done; ")
         self.assertEqual(self.read(), before)
 
     def test_points_that_come_in_between_get_their_place(self):
@@ -460,7 +460,7 @@ class GoingOn(Case):
         self.write("p.csv", points_of(seed=list("1121")))
         self.sweep()
         self.assertEqual([row["seed"] for row in self.rows()], list("1121"))
-        self.assertIn("4 were there", self.sweep())
+        self.assertIn("4 already done", self.sweep())
 
     def test_another_configuration_is_flown_into_the_same_table(self):
         self.write("p.csv", points_of(seed=list("12")))
@@ -474,7 +474,7 @@ class GoingOn(Case):
         self.write("p.csv", points_of(flock__count=["5", "6"]))
         self.sweep()
         self.write("small.json", '{"flock": {"count": 99}, "title": "other", "steps": 20}')
-        self.assertIn("2 were there", self.sweep())
+        self.assertIn("2 already done", self.sweep())
 
     def test_an_initial_state_that_was_edited_flies_again(self):
         def write_state(name, x):
@@ -490,7 +490,7 @@ class GoingOn(Case):
             write_state("b.csv", 310)
             self.sweep(*words)
             count = len(self.rows())
-            self.assertIn(f" {count} were there", self.sweep(*words))
+            self.assertIn(f" {count} already done", self.sweep(*words))
             hashes = {row["state_hash"] for row in self.rows()}
             write_state("a.csv", 305)
             self.assertNotIn("boids: 0 runs", self.sweep(*words))
@@ -503,7 +503,7 @@ class GoingOn(Case):
         version = self.rows()[0]["version"]
         text = self.read().replace(version, "0.0 (old)")
         self.write("t.csv", text)
-        self.assertIn("2 were there", self.sweep())
+        self.assertIn("2 already done", self.sweep())
         self.assertEqual(self.read(), text)
 
     def test_rows_of_other_results_are_told_and_kept(self):
@@ -613,7 +613,7 @@ class Trouble(Case):
             self.assertNotIn(ENDLESS, done)
             self.write("p.csv", points.replace(ENDLESS, "70"))
             said = self.sweep()
-            self.assertIn(f" {len(done)} were there", said)
+            self.assertIn(f" {len(done)} already done", said)
             self.assertEqual(self.timeless(), self.table_of(points.replace(ENDLESS, "70")))
             os.remove(self.path("t.csv"))
 
@@ -671,7 +671,7 @@ class Trouble(Case):
         self.assertEqual(said, "boids: t.csv: File too large; the same command goes on with the runs that it lacks\n")
         self.check_whole()
         self.assertEqual(len(self.rows()), 3)
-        self.assertIn("3 were there", self.sweep())
+        self.assertIn("3 already done", self.sweep())
         self.assertEqual(self.timeless(), wanted)
 
     def test_a_table_that_somebody_replaces_is_left_to_them(self):
