@@ -1,6 +1,7 @@
 /* The table of a sweep, on disk: a header, then a row per run.
  *
- * A row is written at once and in one piece, so that whatever ends a sweep, the table holds whole rows. It begins with all
+ * A row is written at once and in one piece, so that whatever ends a sweep, the table holds whole rows, but for one: a kill may
+ * meet the kernel between two pages of the row it is writing. That row has no line break and is left out next time. It begins with all
  * that tells which run it is of, up to the column `config`: a run whose row begins so is there already. While a sweep is
  * at work the file is locked. Rows that came out of the order of the points are put into it at the end, in a new file
  * that takes the place of the old.

@@ -109,9 +109,12 @@ class Case(unittest.TestCase):
         at = rows[0].index("wall_seconds")
         return "".join([lines[0]] + [line.replace("," + row[at] + ",", ",S,", 1) for line, row in zip(lines[1:], rows[1:])])
 
-    def check_whole(self, name="t.csv"):
-        """Every row has its line break and as many cells as the header."""
+    def check_whole(self, name="t.csv", is_killed=False):
+        """Every row has its line break and as many cells as the header. A kill may meet the kernel half-way in a row, between
+        two pages of the file: that row, the last one, has no line break then."""
         text = self.read(name)
+        if is_killed:
+            text = text[:text.rfind("\n") + 1]
         self.assertTrue(text == "" or text.endswith("\n"), text[-80:])
         self.assertLessEqual(len({len(row) for row in csv.reader(io.StringIO(text))}), 1)
 
@@ -565,7 +568,7 @@ class Trouble(Case):
             process.kill()
             process.communicate()
             self.assertEqual(process.returncode, -signal.SIGKILL)
-            self.check_whole()
+            self.check_whole(is_killed=True)
         self.write("p.csv", points)
         self.sweep()
         self.assertEqual(self.timeless(), wanted)
