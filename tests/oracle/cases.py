@@ -9,7 +9,7 @@ import itertools
 import states
 from reference import override, resolve
 
-PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5")
+PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5", "parker", "processing")
 
 BORDERS = {
     "bounce": {"world.border": "bounce", "world.margin": 60, "world.turn_factor": 0.3},
@@ -20,6 +20,10 @@ BORDERS = {
     "edge-torus": {"world.border": "wrap", "world.wrap_to": "edge", "world.distance": "torus"},
     "edge-plane": {"world.border": "wrap", "world.wrap_to": "edge", "world.distance": "plane"},
 }
+
+# Steps after which rounding is still below what is compared. Parker's boids push each other away with all their offsets, and
+# double a difference in each step.
+STEPS = {"parker": 8}
 
 UPDATES = ("synchronous", "sequential", "passes")
 
@@ -36,7 +40,8 @@ class Case:
     """One comparison. `given` is the preset as its file has it, `sets` the dotted keys laid over it."""
 
     def __init__(self, name, preset, given, sets, make_state, steps=20, quick=True):
-        self.name, self.preset, self.sets, self.steps, self.quick = name, preset, dict(sets), steps, quick
+        self.name, self.preset, self.sets, self.quick = name, preset, dict(sets), quick
+        self.steps = min(steps, STEPS.get(preset, steps))
         for key, value in self.sets.items():
             given = override(given, key, value)
         self.config = resolve(given)
@@ -142,7 +147,8 @@ def add_borders(book):
 
 def add_thresholds(book):
     """Each preset from states that stand exactly on its radii, margins, edges and limits."""
-    spacings = {"adams": (8,), "bees": (8,), "castor": (2, 1.5, 0.5), "fish": (10,), "p5": (10,)}
+    spacings = {"adams": (8,), "bees": (8,), "castor": (2, 1.5, 0.5), "fish": (10,), "p5": (10,), "parker": (50,),
+                "processing": (5,)}
     for preset in PRESET_NAMES:
         for update in (book.own_update(preset), "synchronous"):
             sets = {"update": update}

@@ -1,4 +1,4 @@
-"""The five presets as the contract's table has them, so that configs/*.json can be held against it.
+"""The presets as the contract's table has them, so that configs/*.json can be held against it.
 
 Only what the table says, or says by leaving it out, is here. Keys that a preset does not use (the margin
 of a world that wraps, say) are the file's own business.
@@ -94,6 +94,39 @@ PRESETS = {
             "alignment": {"radius": 50, "inner_radius": 0, "factor": 1, "form": "mean"},
             "cohesion": {"radius": 100, "inner_radius": 0, "factor": 1},
             "init": {"velocity": "heading", "speed": [2, 5]},
+        },
+        "predators": {"count": 0},
+    },
+    "parker": {
+        "update": "sequential",
+        "integrator": "semi-implicit",
+        "world": {"width": 1000, "height": 800, "border": "bounce", "margin": 0, "turn_factor": 10},
+        "flock": {
+            "count": 100,
+            "min_speed": None,
+            "max_speed": 20,
+            "limit": "after_border",
+            "steering": "direct",
+            "separation": {"radius": 100, "factor": 1, "form": "offset"},
+            "alignment": {"radius": 10000, "inner_radius": 0, "factor": 0.125, "form": "difference"},
+            "cohesion": {"radius": 10000, "inner_radius": 0, "factor": 0.01},
+        },
+        "predators": {"count": 0},
+    },
+    "processing": {
+        "update": "sequential",
+        "integrator": "semi-implicit",
+        "world": {"width": 644, "height": 364, "border": "wrap", "wrap_to": "edge", "distance": "plane"},
+        "flock": {
+            "count": 150,
+            "min_speed": None,
+            "max_speed": 2,
+            "max_force": 0.03,
+            "steering": "reynolds",
+            "separation": {"radius": 25, "factor": 1.5, "form": "inverse"},
+            "alignment": {"radius": 50, "inner_radius": 0, "factor": 1, "form": "mean"},
+            "cohesion": {"radius": 50, "inner_radius": 0, "factor": 1},
+            "init": {"velocity": "heading", "speed": [1, 1]},
         },
         "predators": {"count": 0},
     },
