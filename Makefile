@@ -273,9 +273,9 @@ IMAGE := $(FIRMWARE)/$(NAME)
 BOARD := firmware/rp2040
 BOARD_SOURCES := $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/hot/*.[cS]))
 BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
-BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -O2 -g -ffreestanding -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
+BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -masm-syntax-unified -O2 -g -ffreestanding -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
 BOARD_COMPILE = $(ARM)gcc -std=gnu11 -ffp-contract=off $(WARNINGS) $(BOARD_FLAGS) -DFLOCK_FIXED_CORE -Iinclude -Isrc \
-    -Isrc/core -I$(IMAGE) -I$(BOARD) -MMD -MP
+    -DNUM_OWN=\"num_own.h\" -Isrc/core -I$(IMAGE) -I$(BOARD) -MMD -MP
 FIRMWARE_CONFIG := $(BUILD)/firmware_config
 FIRMWARE_IMAGE := $(BUILD)/firmware_image
 .SECONDARY: $(BOARD_OBJECTS) $(IMAGE)/linked.elf

@@ -10,9 +10,10 @@
  *          . r + + + r .
  *          . . r r r . .
  *
- * The cells are 4 to 8 to a radius, a power of two wide, as many as cover the world and a margin of a radius. They are
- * laid over the flock anew in each step, for it may fly far out of the world. Boids beyond them are filed in the
- * outermost cells; whoever comes near those is measured against everybody in reach.
+ * The cells are a power of two wide, 4 to 8 to a radius. They are laid over the flock anew in each step, for it may fly
+ * far out of the world: twice as wide when it has spread so far that they would be too many. When even those do not
+ * reach, boids beyond them are filed in the outermost cells; whoever comes near those is measured against everybody in
+ * reach.
  *
  * It serves synchronous flocks on a plane with separation of the form `offset`, whose alignment and cohesion have the
  * same radii, the inner one 0 or that of separation: adams and its relatives. The configuration's header says whether

@@ -28,12 +28,18 @@ static inline num num_raw(int32_t raw)
 
 static inline num num_saturate(int64_t raw)
 {
-    if (raw > INT32_MAX)
-        return num_raw(INT32_MAX);
-    if (raw < -INT32_MAX)
-        return num_raw(-INT32_MAX);
-    return num_raw((int32_t)raw);
+    const int32_t low = (int32_t)raw;
+    if (low == raw && low != INT32_MIN)
+        return num_raw(low);
+    return num_raw(raw < 0 ? -INT32_MAX : INT32_MAX);
 }
+
+/* What a processor may have a way of its own to do: NUM_OWN names the header, which gives the same bits. */
+#if defined NUM_OWN
+#include NUM_OWN
+#else
+#include "num_wide.h"
+#endif
 
 static inline num num_zero(void)
 {
@@ -74,25 +80,6 @@ static inline num num_lost(void)
     return num_raw(INT32_MAX);
 }
 
-/* In 32 bits: that is a quarter of the work for a processor that has no more. Numbers whose sum overflows have the same
- * sign. */
-static inline num num_add(num a, num b)
-{
-    int32_t sum;
-    if (__builtin_add_overflow(a.raw, b.raw, &sum) || sum == INT32_MIN)
-        return num_raw((a.raw | b.raw) < 0 ? -INT32_MAX : INT32_MAX);
-    return num_raw(sum);
-}
-
-/* Here they have opposite ones. */
-static inline num num_subtract(num a, num b)
-{
-    int32_t difference;
-    if (__builtin_sub_overflow(a.raw, b.raw, &difference) || difference == INT32_MIN)
-        return num_raw(a.raw < 0 ? -INT32_MAX : INT32_MAX);
-    return num_raw(difference);
-}
-
 static inline num num_half(num a)
 {
     return num_raw(a.raw / 2);
@@ -106,11 +93,6 @@ static inline bool num_less(num a, num b)
 static inline bool num_is_zero(num a)
 {
     return a.raw == 0;
-}
-
-static inline num_square num_norm_squared(num x, num y)
-{
-    return (uint64_t)((int64_t)x.raw * x.raw) + (uint64_t)((int64_t)y.raw * y.raw);
 }
 
 static inline bool num_square_less(num_square a, num_square b)
@@ -128,47 +110,11 @@ static inline bool num_square_is_zero(num_square a)
     return a == 0;
 }
 
-/* Sixteen digits of a root: each takes two more bits of the square, and is 1 when the rest allows it. */
-static inline uint32_t num_root_digits(uint32_t bits, uint32_t *rest, uint32_t root)
-{
-    for (int digit = 0; digit < 16; digit++, bits <<= 2) {
-        const uint32_t trial = root << 2 | 1;
-        *rest = *rest << 2 | bits >> 30;
-        root <<= 1;
-        if (*rest >= trial) {
-            *rest -= trial;
-            root |= 1;
-        }
-    }
-    return root;
-}
-
-/* Digit by digit in base 4, from the highest: the root of Q32.32 is Q16.16, rounded down. Below 2^60 the rest always
- * fits into 32 bits. */
-__attribute__((const)) static inline uint32_t num_root_raw(num_square a)
-{
-    uint64_t root = 0;
-    uint64_t bit = UINT64_C(1) << 62;
-    if (a < UINT64_C(1) << 60) {
-        uint32_t rest = 0;
-        const uint32_t high = (uint32_t)(a >> 32);
-        const uint32_t digits = high ? num_root_digits(high, &rest, 0) : 0;
-        return num_root_digits((uint32_t)a, &rest, digits);
-    }
-    for (; bit != 0; bit >>= 2) {
-        bool fits = a >= root + bit;
-        if (fits)
-            a -= root + bit;
-        root = (root >> 1) + (fits ? bit : 0);
-    }
-    return (uint32_t)root;
-}
-
 /** a * to / d, for a component a of a vector of length d that is to have the length `to`; `squared` is d*d, not zero.
  * The length may be more than a num holds. */
 static inline num num_scale_to(num a, num to, num_square squared)
 {
-    return num_saturate((int64_t)a.raw * to.raw / (int64_t)num_root_raw(squared));
+    return num_saturate(num_over(num_product(a.raw, to.raw), num_root_raw(squared)));
 }
 
 static inline bool num_square_is_finite(num_square a)
@@ -179,7 +125,7 @@ static inline bool num_square_is_finite(num_square a)
 
 static inline num num_over_length(num a, num_square squared)
 {
-    return num_saturate((int64_t)a.raw * NUM_ONE / (int64_t)num_root_raw(squared));
+    return num_saturate(num_over((int64_t)a.raw * NUM_ONE, num_root_raw(squared)));
 }
 
 /* a is at most d, so the quotient overflows only below d = 2^-15: then it saturates, as stated above. */
@@ -208,11 +154,6 @@ static inline num num_sum_total(num_sum sum)
     return num_saturate(sum.raw);
 }
 
-static inline num num_sum_mean(num_sum sum, uint32_t count)
-{
-    return num_saturate(sum.raw / (int64_t)count);
-}
-
 static inline bool num_factor_is_negative(num_factor factor)
 {
     return factor.raw < 0;
@@ -221,12 +162,6 @@ static inline bool num_factor_is_negative(num_factor factor)
 static inline bool num_factor_is_zero(num_factor factor)
 {
     return factor.raw == 0;
-}
-
-static inline num num_weigh(num_factor factor, num a)
-{
-    int64_t half = (INT64_C(1) << factor.point) / 2;
-    return num_saturate(((int64_t)factor.raw * a.raw + half) >> factor.point);
 }
 
 /** a - b less whole periods, towards zero: nothing saturates on the way. */

@@ -24,15 +24,15 @@
 enum {
     RAM = 256 * 1024,
     FRAME_BUFFER = 640 * 480 / 2,
-    CODE = 10 * 1024,
+    CODE = 12 * 1024,
     FLOCK_RAM = RAM - FRAME_BUFFER - CODE
 };
 
 /* Beyond it a boid that leaves the world would soon be at the end of Q16.16. */
 enum { WIDEST_WORLD = 16384 };
 
-/* Two bytes each. */
-enum { MOST_CELLS = 8192 };
+/* Cells of near.h, of two bytes: more would take longer to go through than they save. */
+enum { MOST_CELLS = 16384, NEAR_CELL_BYTES = 2 };
 
 /* Down to a quarter. */
 enum { LEAST_REACH_BITS = 15 };
@@ -41,8 +41,10 @@ enum { LEAST_REACH_BITS = 15 };
 struct near {
     bool is_on;
     int32_t reach, close; /* raw: the radius of alignment and cohesion, that of separation */
-    int32_t cell, unit;   /* powers of two: the side of a cell; what squares of distances are counted in */
-    int32_t margin, columns, rows;
+    int32_t cell,
+        unit; /* powers of two: the side of a small cell; what squares of distances are counted in */
+    int32_t columns, rows; /* of large cells, over the world */
+    int32_t cells;         /* that there is room for */
 };
 
 static bool read_config(struct config *config, char **words, struct fault *fault)
@@ -75,38 +77,49 @@ static bool suits_near(const struct flock_params *params, int32_t reach, int32_t
            bits_of(reach) >= LEAST_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
 }
 
-/* Four to eight cells to a radius, fewer where they would be too many; a margin that keeps the world's own circles away from the outermost cells. */
-static struct near plan_near(const struct flock_params *params, uint32_t boids)
+/* Bytes for the flock as firmware/rp2040 lays it out, but for its cells: agents, slots, running sums, a place on the screen. */
+static size_t agents_memory(const struct flock_params *params, const struct flock_model *model, bool is_near)
+{
+    const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
+    const size_t per_boid = params->update == FLOCK_SEQUENTIAL ? agent + 2 * word
+                            : params->update == FLOCK_PASSES   ? 2 * agent + 3 * word
+                            : is_near                          ? 3 * agent + 2 * word
+                                                               : 2 * agent + 2 * word;
+    return model->boid_count * per_boid + model->predator_count * (agent + word);
+}
+
+/* Four to eight small cells to a radius, fewer where large ones over the world and a margin would be too many. There are
+ * as many as RAM has room for: the wider a flock may spread before it needs the large ones. */
+static struct near plan_near(const struct flock_params *params, const struct flock_model *model)
 {
     const int32_t reach = params->widest.raw;
     const int32_t close = (int32_t)num_root_raw(params->separation.radius_squared);
-    if (!suits_near(params, reach, close, boids))
+    if (!suits_near(params, reach, close, model->boid_count))
         return (struct near){false, 1, 1, 3, 1, 1, 1, 1};
     struct near near = {.is_on = true, .reach = reach, .close = close};
-    near.cell = bits_of(reach) - 4;
+    int32_t large = bits_of(reach) - 3;
     do {
-        near.cell++;
-        near.margin = ((reach - 1) >> near.cell) + 2;
-        near.columns = (params->x.length.raw >> near.cell) + 1 + 2 * near.margin;
-        near.rows = (params->y.length.raw >> near.cell) + 1 + 2 * near.margin;
+        const int32_t margin = ((reach - 1) >> ++large) + 2;
+        near.columns = (params->x.length.raw >> large) + 1 + 2 * margin;
+        near.rows = (params->y.length.raw >> large) + 1 + 2 * margin;
     } while ((int64_t)near.columns * near.rows > MOST_CELLS);
+    near.cell = large - 1;
     /* Whoever is measured is within a radius and a cell; two squares of 14 bits add up to less than 31. */
-    near.unit = bits_of(reach + (1 << near.cell)) - 14;
+    near.unit = bits_of(reach + (1 << large)) - 14;
+    const size_t taken = agents_memory(params, model, true);
+    const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / NEAR_CELL_BYTES : 0;
+    near.cells = room < MOST_CELLS ? (int32_t)room : MOST_CELLS;
+    if (near.cells < near.columns * near.rows)
+        near.cells = near.columns * near.rows;
     return near;
 }
 
-/* Bytes for the flock as firmware/rp2040 lays it out: agents, slots, running sums, a place on the screen. */
 static size_t board_memory(const struct flock_params *params, const struct flock_model *model,
                            const struct near *near)
 {
-    const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
     const size_t cells =
-        near->is_on ? (size_t)near->columns * (size_t)near->rows * word / 2 : flock_grid_cells(params) * word;
-    const size_t per_boid = params->update == FLOCK_SEQUENTIAL ? agent + 2 * word
-                            : params->update == FLOCK_PASSES   ? 2 * agent + 3 * word
-                            : near->is_on                      ? 3 * agent + 2 * word
-                                                               : 2 * agent + 2 * word;
-    return model->boid_count * per_boid + model->predator_count * (agent + word) + cells;
+        near->is_on ? (size_t)near->cells * NEAR_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
+    return agents_memory(params, model, near->is_on) + cells;
 }
 
 static bool check_world(const struct config *config, const char *key, double length, struct fault *fault)
@@ -239,7 +252,7 @@ static void print_near(const struct near *near)
     printf("#define NEAR_CLOSE %" PRId32 "\n", near->close);
     printf("#define NEAR_CELL %" PRId32 "\n", near->cell);
     printf("#define NEAR_UNIT %" PRId32 "\n", near->unit);
-    printf("#define NEAR_MARGIN %" PRId32 "\n", near->margin);
+    printf("#define NEAR_CELLS %" PRId32 "\n", near->cells);
     printf("#define NEAR_COLUMNS %" PRId32 "\n", near->columns);
     printf("#define NEAR_ROWS %" PRId32 "\n", near->rows);
 }
@@ -271,7 +284,7 @@ static bool convert(struct config *config, char **words, struct fault *fault)
     /* The board has no other; the hash then is that of the flock flown. */
     config->model.arithmetic = FLOCK_FIXED;
     const struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
-    const struct near near = plan_near(&params, config->model.boid_count);
+    const struct near near = plan_near(&params, &config->model);
     if (!check(config, &params, &near, fault))
         return false;
     char *text = config_print(config, false);

@@ -10,18 +10,14 @@
 
 #if NEAR_IS_ON
 
-enum { CELL = NEAR_CELL, SIDE = 1 << CELL, EIGHTH = CELL - 3, REACH = NEAR_REACH };
-enum {
-    COLUMNS = NEAR_COLUMNS,
-    ROWS = NEAR_ROWS,
-    CELLS = COLUMNS * ROWS,
-    BOIDS = NEAR_IS_ON ? FLIGHT_BOIDS : 1
-};
-/* Cells around the flock: nobody in it sees the outermost ones, when it is no larger than the world. */
-enum { MARGIN = NEAR_MARGIN, ROWS_IN_REACH = 2 * MARGIN + 1 };
-enum { EIGHTHS = 8 * MARGIN + 9, NONE = -1 };
+enum { REACH = NEAR_REACH, CELLS = NEAR_CELLS, BOIDS = FLIGHT_BOIDS, NONE = -1 };
+/* Small cells, and large ones of twice the side for when the small ones would be too many. */
+enum { SMALL = NEAR_CELL, LARGE = NEAR_CELL + 1 };
+/* Cells around the flock, so that nobody in it sees the outermost ones. */
+#define MARGIN(cell) (((REACH - 1) >> (cell)) + 2)
+enum { ROWS_IN_REACH = 2 * MARGIN(SMALL) + 1, EIGHTHS = 8 * MARGIN(SMALL) + 9 };
 /* Slots are counted in bytes, which saves shifting; 1500 of them and more fit into 16 bits. */
-enum { SLOT = sizeof(struct flock_agent), ROW_BYTES = COLUMNS * (int)sizeof(uint16_t) };
+enum { SLOT = sizeof(struct flock_agent) };
 _Static_assert(BOIDS *SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
 
 /* So much that no difference of two overflows, and no sum over all boids. */
@@ -31,12 +27,24 @@ struct sums {
     int32_t x, y, vx, vy;
 };
 
-/* Whether everybody is slow enough for sums in 32 bits. */
-static bool is_tame;
+/* What one walk over the flock tells of it. Speeds are OR'ed, which is at most twice the greatest. */
+struct extent {
+    int32_t left, right, bottom, top;
+    uint32_t speeds;
+};
+
+/* The cells over the flock, laid anew in each step. */
+static struct {
+    struct flock_vec origin;
+    int32_t cell; /* SMALL or LARGE */
+    int32_t columns, rows;
+    bool is_whole; /* they cover everybody, with a margin */
+    bool is_tame;  /* everybody is slow enough for sums in 32 bits */
+} cover;
 static uint16_t first[CELLS + 1]; /* in slots */
-static struct flock_vec origin;   /* where the cells begin */
+/* Before it is that, while boids are sorted, it holds for each where its cell is in `first`. */
 static struct sums running[BOIDS + 1];
-static int32_t widths[EIGHTHS];
+static int32_t widths[2][EIGHTHS];
 static struct sum_circle outer, inner;
 static bool has_hole;
 
@@ -56,116 +64,160 @@ static void set_circle(struct sum_circle *circle, int32_t radius, const struct f
 void near_start(const struct flock *flock, const struct flock_params *params)
 {
     has_hole = params->alignment.inner_squared > 0;
-    for (int32_t i = 0; i < EIGHTHS; i++) {
-        const int64_t distance = (int64_t)i << EIGHTH;
-        widths[i] = root((int64_t)REACH * REACH - distance * distance - 1);
-    }
+    for (int32_t cell = SMALL; cell <= LARGE; cell++)
+        for (int32_t i = 0; i < EIGHTHS; i++) {
+            const int64_t distance = (int64_t)i << (cell - 3);
+            widths[cell - SMALL][i] = root((int64_t)REACH * REACH - distance * distance - 1);
+        }
     set_circle(&outer, REACH, flock->grid.slots);
     set_circle(&inner, NEAR_CLOSE, flock->grid.slots);
 }
 
-/* Where the cells begin on an axis: they cover all boids, or as many around the middle of the flock as they can. */
-static int32_t begin_of(int32_t low, int32_t high, int64_t sum, int32_t cells)
+static struct extent measure_flock(const struct flock *flock)
 {
-    const int32_t span = (cells - 2 * MARGIN) * SIDE;
-    if (high - low <= span)
-        return low + (high - low) / 2 - cells * (SIDE / 2);
-    const int32_t mean = (int32_t)(sum / BOIDS);
-    const int32_t begin = mean - span / 2;
-    return (begin < low ? low : begin > high - span ? high - span : begin) - MARGIN * SIDE;
+    struct extent extent = {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN, 0};
+    const struct flock_agent *end = flock->boids + flock->count;
+    for (const struct flock_agent *boid = flock->boids; boid < end; boid++) {
+        const int32_t x = boid->position.x.raw, y = boid->position.y.raw;
+        const int32_t vx = boid->velocity.x.raw, vy = boid->velocity.y.raw;
+        extent.left = x < extent.left ? x : extent.left;
+        extent.right = x > extent.right ? x : extent.right;
+        extent.bottom = y < extent.bottom ? y : extent.bottom;
+        extent.top = y > extent.top ? y : extent.top;
+        extent.speeds |= (uint32_t)(vx ^ vx >> 31) | (uint32_t)(vy ^ vy >> 31);
+    }
+    return extent;
 }
 
-/* Lays the cells over the flock. When somebody is so far out that differences overflow they stay where they are, which
- * is as good as any place: who sees the outermost ones is looked after with care. */
-static void cover(const struct flock *flock)
+/* Lay cells of one size over the whole flock; false when they are too many. */
+static bool lay(const struct extent *extent, int32_t cell)
 {
-    int32_t left = INT32_MAX, right = INT32_MIN, bottom = INT32_MAX, top = INT32_MIN;
-    int64_t x_sum = 0, y_sum = 0;
-    for (const struct flock_agent *boid = flock->boids; boid < flock->boids + flock->count; boid++) {
-        const int32_t x = boid->position.x.raw, y = boid->position.y.raw;
-        left = x < left ? x : left;
-        right = x > right ? x : right;
-        bottom = y < bottom ? y : bottom;
-        top = y > top ? y : top;
-        x_sum += x;
-        y_sum += y;
+    const int32_t margin = MARGIN(cell);
+    cover.cell = cell;
+    cover.columns = ((extent->right - extent->left) >> cell) + 1 + 2 * margin;
+    cover.rows = ((extent->top - extent->bottom) >> cell) + 1 + 2 * margin;
+    cover.origin.x.raw = extent->left - (margin << cell);
+    cover.origin.y.raw = extent->bottom - (margin << cell);
+    return cover.columns * cover.rows <= CELLS;
+}
+
+/* Too few for everybody: large ones, enough for the world, around the middle of the flock. Boids beyond them are filed in
+ * the outermost ones, and who sees those is looked after with care. */
+static void lay_around_the_middle(const struct flock *flock)
+{
+    int64_t x = 0, y = 0;
+    for (uint32_t i = 0; i < flock->count; i++) {
+        x += flock->boids[i].position.x.raw;
+        y += flock->boids[i].position.y.raw;
     }
-    if (left < -MOST_POSITION || right > MOST_POSITION || bottom < -MOST_POSITION || top > MOST_POSITION)
-        return;
-    origin.x.raw = begin_of(left, right, x_sum, COLUMNS);
-    origin.y.raw = begin_of(bottom, top, y_sum, ROWS);
+    cover.cell = LARGE;
+    cover.columns = NEAR_COLUMNS;
+    cover.rows = NEAR_ROWS;
+    cover.origin.x = num_saturate(x / BOIDS - NEAR_COLUMNS * (INT64_C(1) << LARGE) / 2);
+    cover.origin.y = num_saturate(y / BOIDS - NEAR_ROWS * (INT64_C(1) << LARGE) / 2);
+}
+
+static void lay_cells(const struct flock *flock)
+{
+    const struct extent extent = measure_flock(flock);
+    cover.is_tame = extent.speeds < MOST_SPEED;
+    cover.is_whole = extent.left > -MOST_POSITION && extent.right < MOST_POSITION &&
+                     extent.bottom > -MOST_POSITION && extent.top < MOST_POSITION &&
+                     (lay(&extent, SMALL) || lay(&extent, LARGE));
+    if (!cover.is_whole)
+        lay_around_the_middle(flock);
 }
 
 /* The column of an x, or the row of a y. */
 static inline int32_t cell_of(num a, num begin, int32_t cells)
 {
-    const int32_t cell = num_subtract(a, begin).raw >> CELL;
+    const int32_t cell = num_subtract(a, begin).raw >> cover.cell;
     return cell < 0 ? 0 : cell >= cells ? cells - 1 : cell;
 }
 
 static inline int32_t cell_at(struct flock_vec position)
 {
-    return cell_of(position.y, origin.y, ROWS) * COLUMNS + cell_of(position.x, origin.x, COLUMNS);
+    return cell_of(position.y, cover.origin.y, cover.rows) * cover.columns +
+           cell_of(position.x, cover.origin.x, cover.columns);
 }
 
-static inline uint32_t magnitude(num a)
+/* The same where everybody is covered, without a look at the edges. */
+static inline int32_t covered_cell_at(struct flock_vec position, int32_t cell, struct flock_vec origin,
+                                      int32_t columns)
 {
-    return (uint32_t)(a.raw ^ a.raw >> 31);
+    return ((position.y.raw - origin.y.raw) >> cell) * columns + ((position.x.raw - origin.x.raw) >> cell);
 }
 
-/* Count them by cell; false when one is too fast. */
-static bool count_boids(const struct flock *flock)
+/* Count boids by cell, and note for each where that is. */
+static void count_boids(const struct flock *flock)
 {
-    uint32_t speeds = 0;
-    for (uint32_t i = 0; i <= CELLS; i++)
-        first[i] = 0;
-    for (uint32_t i = 0; i < flock->count; i++) {
-        const struct flock_agent *boid = &flock->boids[i];
-        const uint32_t vx = magnitude(boid->velocity.x), vy = magnitude(boid->velocity.y);
-        speeds = vx > speeds ? vx : speeds;
-        speeds = vy > speeds ? vy : speeds;
-        first[cell_at(boid->position) + 1] += SLOT;
+    const struct flock_agent *boid = flock->boids, *end = boid + flock->count;
+    const struct flock_vec origin = cover.origin;
+    const int32_t cell = cover.cell, columns = cover.columns;
+    struct sums *note = running;
+    for (; boid < end; boid++, note++) {
+        const int32_t at =
+            cover.is_whole ? covered_cell_at(boid->position, cell, origin, columns) : cell_at(boid->position);
+        uint16_t *count = &first[at + 1];
+        note->x = (int32_t)((unsigned char *)count - (unsigned char *)first);
+        *count = (uint16_t)(*count + SLOT);
     }
-    return speeds < MOST_SPEED;
+}
+
+static void clear_counts(void)
+{
+    uint32_t *word = (uint32_t *)(void *)first, *end = word + (cover.columns * cover.rows + 2) / 2;
+    while (word < end)
+        *word++ = 0;
 }
 
 /* As in src/core/grid.c: first[c + 1] counts cell c, then is where c begins, then where it ends. */
-static void deal(struct flock *flock)
+static void add_up_counts(void)
 {
+    uint16_t *count = first + 1, *end = count + cover.columns * cover.rows;
     uint32_t slot = 0;
-    for (uint32_t c = 1; c <= CELLS; c++) {
-        const uint32_t size = first[c];
-        first[c] = (uint16_t)slot;
+    for (; count < end; count++) {
+        const uint32_t size = *count;
+        *count = (uint16_t)slot;
         slot += size;
     }
-    for (uint32_t i = 0; i < flock->count; i++) {
-        uint16_t *place = &first[cell_at(flock->boids[i].position) + 1];
-        const uint32_t s = *place / SLOT;
-        *place += SLOT;
-        flock->grid.slots[s] = flock->boids[i];
-        flock->grid.boid_of[s] = i;
+}
+
+static void deal(struct flock *flock)
+{
+    const struct flock_agent *boid = flock->boids;
+    for (uint32_t i = 0; i < flock->count; i++, boid++) {
+        uint16_t *place = (uint16_t *)(void *)((unsigned char *)first + running[i].x);
+        const uint32_t s = *place;
+        *place = (uint16_t)(s + SLOT);
+        *(struct flock_agent *)(void *)((unsigned char *)flock->grid.slots + s) = *boid;
+        flock->grid.boid_of[s / SLOT] = i;
     }
 }
 
 static void add_up(const struct flock *flock)
 {
-    struct sums sums = {0, 0, 0, 0};
-    const struct flock_agent *slots = flock->grid.slots;
-    for (uint32_t s = 0; s < flock->count; s++) {
-        running[s] = sums;
-        /* Modulo 2^32: only differences count. */
-        sums.x = (int32_t)((uint32_t)sums.x + (uint32_t)slots[s].position.x.raw);
-        sums.y = (int32_t)((uint32_t)sums.y + (uint32_t)slots[s].position.y.raw);
-        sums.vx = (int32_t)((uint32_t)sums.vx + (uint32_t)slots[s].velocity.x.raw);
-        sums.vy = (int32_t)((uint32_t)sums.vy + (uint32_t)slots[s].velocity.y.raw);
+    /* Modulo 2^32: only differences count. */
+    uint32_t x = 0, y = 0, vx = 0, vy = 0;
+    const struct flock_agent *slot = flock->grid.slots, *end = slot + flock->count;
+    struct sums *sums = running;
+    for (;; slot++) {
+        *sums++ = (struct sums){(int32_t)x, (int32_t)y, (int32_t)vx, (int32_t)vy};
+        if (slot == end)
+            return;
+        x += (uint32_t)slot->position.x.raw;
+        y += (uint32_t)slot->position.y.raw;
+        vx += (uint32_t)slot->velocity.x.raw;
+        vy += (uint32_t)slot->velocity.y.raw;
     }
-    running[flock->count] = sums;
 }
 
 void near_sort(struct flock *flock)
 {
-    cover(flock);
-    is_tame = count_boids(flock);
+    lay_cells(flock);
+    clear_counts();
+    count_boids(flock);
+    add_up_counts();
     deal(flock);
     add_up(flock);
 }
@@ -185,8 +237,10 @@ struct walk {
     struct sum_run runs[2 * ROWS_IN_REACH];
 };
 
-/* cross() for a row and those behind it, `stride` bytes apart, as far as the circle reaches. */
-void near_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride);
+/* cross() for a row and those behind it, `stride` bytes apart, as far as the circle reaches; by the size of cells. */
+typedef void near_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x,
+                       int32_t stride);
+near_rows near_small_rows, near_large_rows;
 
 static inline void measure(struct walk *walk, uint32_t begin, uint32_t end)
 {
@@ -205,10 +259,11 @@ static inline void take(struct walk *walk, uint32_t begin, uint32_t end)
 }
 
 /* A row of cells in which the circle is at most `wide` to either side of x, and at least `sure`. */
-static inline void cross(struct walk *walk, const uint16_t *row, int32_t x, int32_t wide, int32_t sure)
+static inline void cross(struct walk *walk, const uint16_t *row, int32_t cell, int32_t x, int32_t wide,
+                         int32_t sure)
 {
-    const uint32_t begin = row[(x - wide) >> CELL], end = row[((x + wide) >> CELL) + 1];
-    const int32_t left = (x - sure + SIDE - 1) >> CELL, right = (x + sure) >> CELL;
+    const uint32_t begin = row[(x - wide) >> cell], end = row[((x + wide) >> cell) + 1];
+    const int32_t left = (x - sure + (1 << cell) - 1) >> cell, right = (x + sure) >> cell;
     if (begin == end)
         return;
     if (sure < 0 || left >= right) {
@@ -220,22 +275,28 @@ static inline void cross(struct walk *walk, const uint16_t *row, int32_t x, int3
     measure(walk, row[right], end);
 }
 
-/* All rows that the outer circle meets: its own, then those before and behind it. */
-static void walk_rows(struct walk *walk, int32_t x, int32_t y)
+/* All rows that the outer circle meets: its own, then those before and behind it. Compiled for each size of cells. */
+static inline __attribute__((always_inline)) void walk_rows(struct walk *walk, int32_t cell, int32_t x,
+                                                            int32_t y)
 {
-    const uint16_t *own = first + (y >> CELL) * COLUMNS;
-    const int32_t part = (y & (SIDE - 1)) >> EIGHTH;
-    cross(walk, own, x, widths[0], widths[part < 4 ? 8 - part : part + 1]);
-    near_rows(walk, own - COLUMNS, widths + part, x, -ROW_BYTES);
-    near_rows(walk, own + COLUMNS, widths + 7 - part, x, ROW_BYTES);
+    const int32_t *wide = widths[cell - SMALL], columns = cover.columns;
+    const uint16_t *own = first + (y >> cell) * columns;
+    const int32_t part = (y & ((1 << cell) - 1)) >> (cell - 3);
+    near_rows *rows = cell == SMALL ? near_small_rows : near_large_rows;
+    cross(walk, own, cell, x, wide[0], wide[part < 4 ? 8 - part : part + 1]);
+    rows(walk, own - columns, wide + part, x, -columns * (int32_t)sizeof *own);
+    rows(walk, own + columns, wide + 7 - part, x, columns * (int32_t)sizeof *own);
 }
 
-static void walk_hole(struct walk *walk, int32_t x, int32_t y)
+static inline __attribute__((always_inline)) void walk_hole(struct walk *walk, int32_t cell, int32_t x,
+                                                            int32_t y)
 {
-    const uint16_t *row = first + ((y - NEAR_CLOSE) >> CELL) * COLUMNS;
-    const uint16_t *last = first + ((y + NEAR_CLOSE) >> CELL) * COLUMNS;
-    for (; row <= last; row += COLUMNS)
-        measure(walk, row[(x - NEAR_CLOSE) >> CELL], row[((x + NEAR_CLOSE) >> CELL) + 1]);
+    const int32_t columns = cover.columns, left = (x - NEAR_CLOSE) >> cell,
+                  right = ((x + NEAR_CLOSE) >> cell) + 1;
+    const uint16_t *row = first + ((y - NEAR_CLOSE) >> cell) * columns;
+    const uint16_t *last = first + ((y + NEAR_CLOSE) >> cell) * columns;
+    for (; row <= last; row += columns)
+        measure(walk, row[left], row[right]);
 }
 
 static struct sight_sum sum_of(int32_t x, int32_t y, uint32_t count)
@@ -244,19 +305,20 @@ static struct sight_sum sum_of(int32_t x, int32_t y, uint32_t count)
 }
 
 /* The boid itself is in both circles: at no distance, with its velocity. */
-static bool view_quickly(const struct flock_agent *me, struct sight_view *view)
+static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, const struct flock_agent *me,
+                                                               struct sight_view *view)
 {
-    const int32_t x = me->position.x.raw - origin.x.raw, y = me->position.y.raw - origin.y.raw;
+    const int32_t x = me->position.x.raw - cover.origin.x.raw, y = me->position.y.raw - cover.origin.y.raw;
     struct walk walk;
     struct sum rim, hole;
     walk.running = running;
-    walk.inside = (struct sums){0, 0, 0, 0};
+    walk.inside.x = walk.inside.y = walk.inside.vx = walk.inside.vy = 0;
     walk.count = 0;
     walk.end = walk.runs;
-    walk_rows(&walk, x, y);
+    walk_rows(&walk, cell, x, y);
     sum_within(walk.runs, walk.end, me->position, &outer, &rim);
     walk.end = walk.runs;
-    walk_hole(&walk, x, y);
+    walk_hole(&walk, cell, x, y);
     sum_within(walk.runs, walk.end, me->position, &inner, &hole);
 
     view->separation = sum_of(-hole.x, -hole.y, hole.count - 1);
@@ -282,7 +344,9 @@ static void see(struct sight_view *view, const struct flock_agent *me, const str
 {
     const int32_t x = num_subtract(other->position.x, me->position.x).raw;
     const int32_t y = num_subtract(other->position.y, me->position.y).raw;
-    if (other == me || !sum_is_within(x, y, &outer))
+    const bool may_be_within =
+        (uint32_t)x + REACH <= 2 * (uint32_t)REACH && (uint32_t)y + REACH <= 2 * (uint32_t)REACH;
+    if (other == me || !may_be_within || !sum_is_within(x, y, &outer))
         return;
     const bool is_close = sum_is_within(x, y, &inner);
     if (is_close)
@@ -300,21 +364,24 @@ static struct sight_view view_carefully(const struct flock *flock, const struct 
     const num reach = {REACH};
     const struct flock_vec low = {num_subtract(me->position.x, reach), num_subtract(me->position.y, reach)};
     const struct flock_vec high = {num_add(me->position.x, reach), num_add(me->position.y, reach)};
-    const int32_t left = cell_of(low.x, origin.x, COLUMNS), right = cell_of(high.x, origin.x, COLUMNS);
-    const int32_t top = cell_of(high.y, origin.y, ROWS);
+    const struct flock_vec origin = cover.origin;
+    const int32_t left = cell_of(low.x, origin.x, cover.columns),
+                  right = cell_of(high.x, origin.x, cover.columns);
+    const int32_t top = cell_of(high.y, origin.y, cover.rows);
     struct sight_view view = {sum_of(0, 0, 0), sum_of(0, 0, 0), sum_of(0, 0, 0)};
-    for (int32_t row = cell_of(low.y, origin.y, ROWS); row <= top; row++)
-        for (uint32_t s = first[row * COLUMNS + left] / SLOT; s < first[row * COLUMNS + right + 1] / SLOT;
-             s++)
+    for (int32_t row = cell_of(low.y, origin.y, cover.rows); row <= top; row++) {
+        const uint16_t *begin = &first[row * cover.columns];
+        for (uint32_t s = begin[left] / SLOT; s < begin[right + 1] / SLOT; s++)
             see(&view, me, &flock->grid.slots[s]);
+    }
     return view;
 }
 
 /* Whether the circle keeps away from the outermost cells. */
 static inline bool is_inland(num a, num begin, int32_t cells)
 {
-    const uint32_t low = SIDE + REACH;
-    return (uint32_t)(a.raw - begin.raw) - low < (uint32_t)(cells - 1) * SIDE - REACH - low;
+    const uint32_t low = (1u << cover.cell) + REACH;
+    return (uint32_t)num_subtract(a, begin).raw - low < ((uint32_t)(cells - 1) << cover.cell) - REACH - low;
 }
 
 struct sight_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
@@ -324,8 +391,10 @@ struct sight_view flock_gather_run(const struct flock *flock, const struct flock
     (void)wanted;
     const struct flock_agent *me = &flock->grid.slots[self];
     struct sight_view view;
-    if (is_tame && is_inland(me->position.x, origin.x, COLUMNS) &&
-        is_inland(me->position.y, origin.y, ROWS) && view_quickly(me, &view))
+    const bool is_inside = cover.is_whole || (is_inland(me->position.x, cover.origin.x, cover.columns) &&
+                                              is_inland(me->position.y, cover.origin.y, cover.rows));
+    if (cover.is_tame && is_inside &&
+        (cover.cell == SMALL ? view_quickly(SMALL, me, &view) : view_quickly(LARGE, me, &view)))
         return view;
     return view_carefully(flock, me);
 }

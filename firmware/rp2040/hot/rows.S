@@ -1,6 +1,6 @@
-/* The walk of near.c over rows of cells, in one direction; about 80 cycles a row.
+/* The walk of near.c over rows of cells, in one direction, for each size of cells; about 80 cycles per row.
  *
- *     void near_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride)
+ *     void near_small_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride)
  *
  *     r0   the row            r3      where the next run goes      r8 to r11   walk->inside
  *     r1   wide               r4, r7  where the row begins, ends   r12         running
@@ -22,11 +22,12 @@
     .equ SURE, 36
     .equ NEXT_WIDE, 32
 
-    .section .text.near_rows, "ax"
-    .global near_rows
-    .type near_rows, %function
+    .macro walk_rows name cell
+    .section .text.\name, "ax"
+    .global \name
+    .type \name, %function
     .thumb_func
-near_rows:
+\name:
     push {r4-r7, lr}
     mov r4, r8
     mov r5, r9
@@ -46,32 +47,32 @@ near_rows:
     mov r2, r3
     mov r3, r6
 
-next_row:
+next_row\@:
     ldr r5, [r1]
     cmp r5, #0
-    blt done
+    blt done\@
     subs r4, r2, r5
-    asrs r4, r4, #NEAR_CELL
+    asrs r4, r4, #\cell
     lsls r4, r4, #1
     ldrh r4, [r0, r4]
     adds r5, r2, r5
-    asrs r5, r5, #NEAR_CELL
+    asrs r5, r5, #\cell
     lsls r5, r5, #1
     adds r5, r0, r5
     ldrh r7, [r5, #2]
     cmp r4, r7
-    beq go_on
+    beq go_on\@
     ldr r6, [r1, #SURE]
     cmp r6, #0
-    blt no_inside
+    blt no_inside\@
     /* Rounded up: -((sure - x) >> CELL). */
     subs r5, r6, r2
-    asrs r5, r5, #NEAR_CELL
+    asrs r5, r5, #\cell
     rsbs r5, r5, #0
     adds r6, r6, r2
-    asrs r6, r6, #NEAR_CELL
+    asrs r6, r6, #\cell
     cmp r5, r6
-    bge no_inside
+    bge no_inside\@
     lsls r5, r5, #1
     ldrh r5, [r0, r5]
     lsls r6, r6, #1
@@ -83,7 +84,7 @@ next_row:
     beq 2f
     stmia r3!, {r6, r7}
 2:  subs r4, r6, r5
-    beq go_on
+    beq go_on\@
     add lr, r4
     add r5, r12
     add r6, r12
@@ -103,16 +104,16 @@ next_row:
     ldr r7, [r5, #12]
     subs r4, r4, r7
     add r11, r4
-go_on:
+go_on\@:
     adds r1, r1, #NEXT_WIDE
     ldr r4, [sp, #SAVED_STRIDE]
     adds r0, r0, r4
-    b next_row
-no_inside:
+    b next_row\@
+no_inside\@:
     stmia r3!, {r4, r7}
-    b go_on
+    b go_on\@
 
-done:
+done\@:
     pop {r0}
     str r3, [r0, #WALK_END]
     mov r7, lr
@@ -128,5 +129,10 @@ done:
     mov r10, r6
     mov r11, r7
     pop {r4-r7, pc}
-    .size near_rows, . - near_rows
+    .size \name, . - \name
+    .endm
+
+    .equ LARGE, NEAR_CELL + 1
+    walk_rows near_small_rows, NEAR_CELL
+    walk_rows near_large_rows, LARGE
 #endif

@@ -1,0 +1,88 @@
+/* Fixed point where a processor has products of 64 bits, and quotients: see num_fixed.h, which includes it. */
+#ifndef FLOCK_CORE_NUM_WIDE_H
+#define FLOCK_CORE_NUM_WIDE_H
+
+/* In 32 bits: that is a quarter of the work for a processor that has no more. Numbers whose sum overflows have the same
+ * sign. */
+static inline num num_add(num a, num b)
+{
+    int32_t sum;
+    if (__builtin_add_overflow(a.raw, b.raw, &sum) || sum == INT32_MIN)
+        return num_raw((a.raw | b.raw) < 0 ? -INT32_MAX : INT32_MAX);
+    return num_raw(sum);
+}
+
+/* Here they have opposite ones. */
+static inline num num_subtract(num a, num b)
+{
+    int32_t difference;
+    if (__builtin_sub_overflow(a.raw, b.raw, &difference) || difference == INT32_MIN)
+        return num_raw(a.raw < 0 ? -INT32_MAX : INT32_MAX);
+    return num_raw(difference);
+}
+
+/** a * b. */
+static inline int64_t num_product(int32_t a, int32_t b)
+{
+    return (int64_t)a * b;
+}
+
+/** a / b, towards zero. */
+static inline int64_t num_over(int64_t a, uint32_t b)
+{
+    return a / (int64_t)b;
+}
+
+static inline num_square num_norm_squared(num x, num y)
+{
+    return (uint64_t)((int64_t)x.raw * x.raw) + (uint64_t)((int64_t)y.raw * y.raw);
+}
+
+/* Sixteen digits of a root: each takes two more bits of the square, and is 1 when the rest allows it. */
+static inline uint32_t num_root_digits(uint32_t bits, uint32_t *rest, uint32_t root)
+{
+    for (int digit = 0; digit < 16; digit++, bits <<= 2) {
+        const uint32_t trial = root << 2 | 1;
+        *rest = *rest << 2 | bits >> 30;
+        root <<= 1;
+        if (*rest >= trial) {
+            *rest -= trial;
+            root |= 1;
+        }
+    }
+    return root;
+}
+
+/* Digit by digit in base 4, from the highest: the root of Q32.32 is Q16.16, rounded down. Below 2^60 the rest always
+ * fits into 32 bits. */
+__attribute__((const)) static inline uint32_t num_root_raw(num_square a)
+{
+    uint64_t root = 0;
+    uint64_t bit = UINT64_C(1) << 62;
+    if (a < UINT64_C(1) << 60) {
+        uint32_t rest = 0;
+        const uint32_t high = (uint32_t)(a >> 32);
+        const uint32_t digits = high ? num_root_digits(high, &rest, 0) : 0;
+        return num_root_digits((uint32_t)a, &rest, digits);
+    }
+    for (; bit != 0; bit >>= 2) {
+        bool fits = a >= root + bit;
+        if (fits)
+            a -= root + bit;
+        root = (root >> 1) + (fits ? bit : 0);
+    }
+    return (uint32_t)root;
+}
+
+static inline num num_sum_mean(num_sum sum, uint32_t count)
+{
+    return num_saturate(sum.raw / (int64_t)count);
+}
+
+static inline num num_weigh(num_factor factor, num a)
+{
+    int64_t half = (INT64_C(1) << factor.point) / 2;
+    return num_saturate(((int64_t)factor.raw * a.raw + half) >> factor.point);
+}
+
+#endif
