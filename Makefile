@@ -259,10 +259,11 @@ $(BUILD)/bench: bench/bench.c bench/peak.c bench/timing.h $(foreach part,$(BENCH
 
 # The firmware (firmware/rp2040/README.md). Everything that depends on the configuration or the variant is built anew for
 # each NAME; what must be fast stands in hot/ and goes into RAM.
-CONFIG ?= configs/adams.json
+CONFIG ?= configs/pico.json
 NAME ?= $(basename $(notdir $(CONFIG)))
 SET ?=
 CORES ?= 2
+CLOCK ?= 125
 REPORT ?= 10
 FRAMES ?= 0
 PACE ?= 30
@@ -300,8 +301,7 @@ $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	@mkdir -p $(@D)
 	$(Q)$(FIRMWARE_CONFIG) $(CONFIG) $(SET) > $@.new
-	@printf '#define FLIGHT_%s\n' 'CORES $(CORES)' 'REPORT $(REPORT)' 'FRAMES $(FRAMES)' 'PACE $(PACE)' \
-	    'SCREEN $(SCREEN)' >> $@.new
+	@sh $(BOARD)/variant.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' SCREEN '$(SCREEN)' >> $@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
 
 $(IMAGE)/compiled_with: FORCE

@@ -1,9 +1,8 @@
-/* The first state of a flock, and the hash of any: seldom called, so not worth RAM. */
+/* The first state of a flock: made once, so not worth RAM. */
 #include "flight.h"
 
 #include "near.h"
 
-#include "core/hash.c"
 #include "core/place.c"
 
 static const struct flock_start beginning = FLIGHT_START;
@@ -13,9 +12,4 @@ void flight_begin(void)
     flock_place(&flight_flock, &flight_params, &beginning);
     if (NEAR_IS_ON)
         near_start(&flight_flock, &flight_params);
-}
-
-uint64_t flight_hash(void)
-{
-    return flock_hash(&flight_flock);
 }

@@ -1,10 +1,11 @@
-/* 125 MHz from a crystal of 12, and two clocks to look at: microseconds and cycles. */
+/* 125 MHz or more from a crystal of 12, and two clocks to look at: microseconds and cycles. */
 #ifndef CLOCK_H
 #define CLOCK_H
 
+#include "configuration.h"
 #include "rp2040.h"
 
-enum { CLOCK_MHZ = 125 };
+enum { CLOCK_MHZ = FLIGHT_CLOCK };
 
 /** Start the crystal, the PLL, the peripherals that the firmware uses, the timer and SysTick. */
 void clock_start(void);
@@ -15,7 +16,7 @@ static inline uint32_t clock_micros(void)
     return REGISTER(TIMER_TIMERAWL);
 }
 
-/** A moment in both clocks: cycles wrap every 134 ms, and the microseconds tell how often they did. */
+/** A moment in both clocks: cycles wrap every 134 ms or sooner, and the microseconds tell how often they did. */
 struct clock_moment {
     uint32_t micros, ticks;
 };
@@ -25,7 +26,7 @@ static inline struct clock_moment clock_now(void)
     return (struct clock_moment){clock_micros(), REGISTER(SYST_CVR)};
 }
 
-/** Cycles from one moment to another, at most 34 s later. */
+/** Cycles from one moment to another, at most 17 s later. */
 uint32_t clock_cycles(struct clock_moment from, struct clock_moment to);
 
 #endif

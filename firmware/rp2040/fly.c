@@ -1,32 +1,66 @@
 /* The main loop: a step, its turn to be shown, a picture, a line about it every FLIGHT_REPORT steps.
  *
- *     step ... | wait for its turn | wait for the sync pulse | picture | report | step ...
+ *     step, hash ... | wait for its pulse | picture | line | step ...
  *
  * When steps are shared the second core draws while the first one sorts the boids for the next step, which changes
  * nobody's place.
  *
- * Turns come FLIGHT_PACE times a second by the timer. Who is late gets the next pulse, and a turn that was missed by a
- * whole period is not made up for.
+ * A picture is shown from a sync pulse on, and the next one at the earliest so many pulses later that there are at most
+ * FLIGHT_PACE in a second. Who is late takes the next pulse, and what was missed is not made up for. Without a screen the
+ * timer tells the pace.
  */
 #include "board.h"
 #include "caption.h"
 #include "clock.h"
 #include "flight.h"
+#include "guard.h"
 #include "report.h"
 #include "screen.h"
 #include "second.h"
 #include "uart.h"
 #include "vga.h"
 
-enum { PERIOD = FLIGHT_PACE > 0 ? 1000000 / FLIGHT_PACE : 0, CAPTION_EVERY = 15 };
+#include <stdbool.h>
 
-static void await_turn(void)
+/* Microseconds from one picture to the next. */
+enum { PULSES = FLIGHT_PACE > 0 ? (1000000 / VGA_FRAME_MICROS + FLIGHT_PACE) / FLIGHT_PACE : 0 };
+enum {
+    CAPTION_EVERY = 15,
+    PERIOD = FLIGHT_PACE == 0 ? 0
+             : FLIGHT_SCREEN  ? PULSES * VGA_FRAME_MICROS
+                              : 1000000 / FLIGHT_PACE
+};
+
+static uint32_t shown, late;
+static bool has_shown;
+
+static void await(uint32_t micros)
 {
-    static uint32_t turn;
-    while ((int32_t)(clock_micros() - turn) < 0)
+    while ((int32_t)(clock_micros() - micros) < 0)
         ;
-    const uint32_t late = clock_micros() - turn;
-    turn += late <= PERIOD ? PERIOD : late + PERIOD;
+}
+
+/* Half a frame before the pulse the one before it is over. */
+static void await_pulse(void)
+{
+    if (PERIOD > 0)
+        await(shown + PERIOD - VGA_FRAME_MICROS / 2);
+    vga_await_sync();
+    const uint32_t now = clock_micros();
+    if (PERIOD > 0 && has_shown && now - shown > PERIOD + VGA_FRAME_MICROS / 2)
+        late++;
+    has_shown = true;
+    shown = now;
+}
+
+static void await_timer(void)
+{
+    const uint32_t due = shown + PERIOD;
+    await(due);
+    const uint32_t now = clock_micros();
+    const bool is_late = now - due > PERIOD;
+    late += is_late;
+    shown = is_late ? now : due;
 }
 
 static void tell(uint32_t cycles)
@@ -44,41 +78,49 @@ static void draw(uint32_t begin, uint32_t end)
     screen_draw(&flight_flock);
 }
 
-/* The cycles that it took, waiting not counted. */
-static uint32_t show(uint32_t step, uint32_t flown)
+static void show(uint32_t step, uint32_t cycles)
 {
-    vga_await_sync();
-    const struct clock_moment begun = clock_now();
+    await_pulse();
     if (FLIGHT_IS_SHARED)
         second_begin(draw);
     else
         draw(0, 1);
     if (step % CAPTION_EVERY == 0)
-        tell(flown);
-    return clock_cycles(begun, clock_now());
+        tell(cycles);
 }
 
 static void start(void)
 {
     clock_start();
+    const enum guard_cause cause = guard_start();
     uart_start();
     flight_begin();
     if (FLIGHT_IS_SHARED)
         second_start();
     if (FLIGHT_SCREEN)
         screen_start(&flight_params);
-    report_begin();
+    report_begin(cause);
+    shown = clock_micros();
 }
+
+/* A second on, a second off at 30 steps per second. */
+enum { LAMP_STEPS = 32 };
 
 void board_fly(void)
 {
     start();
+    struct clock_moment begun = clock_now();
     for (uint32_t step = 1;; step++) {
-        const struct clock_moment begun = clock_now();
         flight_step();
-        const uint32_t flown = clock_cycles(begun, clock_now());
-        if (FLIGHT_PACE > 0)
-            await_turn();
-        report_step(step, flown, FLIGHT_SCREEN ? show(step, flown) : 0);
+        report_prepare(step);
+        const uint32_t cycles = clock_cycles(begun, clock_now());
+        guard_feed();
+        guard_show(step & LAMP_STEPS);
+        if (FLIGHT_SCREEN)
+            show(step, cycles);
+        else if (PERIOD > 0)
+            await_timer();
+        begun = clock_now();
+        report_step(step, cycles, late);
     }
 }

@@ -6,6 +6,9 @@
 
 enum { EVERY = FLIGHT_FRAMES > 0 ? FLIGHT_FRAMES : FLIGHT_REPORT };
 
+static uint32_t worst;
+static uint64_t hash;
+
 static void greet(void)
 {
     struct line *line = uart_line();
@@ -24,17 +27,33 @@ static void greet(void)
     uart_send(line);
 }
 
-static void send_state(uint32_t step, uint32_t flown, uint32_t drawn)
+static void tell(enum guard_cause cause)
+{
+    struct line *line = uart_line();
+    line_add(line, "# restarted by the watchdog: ");
+    if (cause == GUARD_FAULT) {
+        line_add(line, "a fault at ");
+        line_add_hex(line, guard_fault_address());
+    } else {
+        line_add(line, "no step for two seconds");
+    }
+    uart_send(line);
+}
+
+static void send_state(uint32_t step, uint32_t cycles, uint32_t late)
 {
     struct line *line = uart_line();
     line_add_number(line, step);
     line_add(line, " ");
-    line_add_hex(line, flight_hash());
+    line_add_hex(line, hash);
     line_add(line, " ");
-    line_add_number(line, flown);
+    line_add_number(line, cycles);
     line_add(line, " ");
-    line_add_number(line, drawn);
+    line_add_number(line, worst);
+    line_add(line, " ");
+    line_add_number(line, late);
     uart_send(line);
+    worst = 0;
 }
 
 static void send_agent(uint32_t step, uint32_t id, const char *type, const struct flock_agent *agent)
@@ -63,24 +82,34 @@ static void send_frame(uint32_t step)
         send_agent(step, flock->count + k, ",predator", &flock->predators[k]);
 }
 
-void report_begin(void)
+void report_begin(enum guard_cause cause)
 {
     if (FLIGHT_FRAMES == 0) {
+        if (cause != GUARD_POWER)
+            tell(cause);
         greet();
     } else {
         struct line *line = uart_line();
         line_add(line, "step,time,id,type,x,y,vx,vy");
         uart_send(line);
     }
+    report_prepare(0);
     report_step(0, 0, 0);
 }
 
-void report_step(uint32_t step, uint32_t flown, uint32_t drawn)
+void report_prepare(uint32_t step)
 {
+    if (FLIGHT_FRAMES == 0 && step % EVERY == 0)
+        hash = flight_hash();
+}
+
+void report_step(uint32_t step, uint32_t cycles, uint32_t late)
+{
+    worst = cycles > worst ? cycles : worst;
     if (step % EVERY != 0)
         return;
     if (FLIGHT_FRAMES > 0)
         send_frame(step);
     else
-        send_state(step, flown, drawn);
+        send_state(step, cycles, late);
 }

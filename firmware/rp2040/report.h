@@ -2,17 +2,27 @@
  *
  *     # title
  *     # configuration HASH, fixed, boids N, predators P, cores C
- *     STEP HASH FLOWN DRAWN   every FLIGHT_REPORT steps; HASH is that of `boids --hash`, then cycles
+ *     # CAUSE                       when it was the watchdog that started the board
+ *     STEP HASH CYCLES WORST LATE   every FLIGHT_REPORT steps; HASH is that of `boids --hash`
  *
- * With FLIGHT_FRAMES the UART carries CSV instead, a frame each so many steps, as `boids -o FILE.csv` writes it.
+ * CYCLES is what the step took, from one picture until the next was ready, WORST the most since the line before, LATE how
+ * many pictures missed the pulse that they were meant for.
+ *
+ * With FLIGHT_FRAMES the UART carries CSV instead, one frame every so many steps, as `boids -o FILE.csv` writes it.
  */
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "guard.h"
+
 #include <stdint.h>
 
-void report_begin(void);
-/** `flown` and `drawn` are the cycles that the step and its picture took. */
-void report_step(uint32_t step, uint32_t flown, uint32_t drawn);
+void report_begin(enum guard_cause cause);
+
+/** What takes time of the line about a step, if there is one: to be called while both cores are at leisure. */
+void report_prepare(uint32_t step);
+
+/** To be called after every step that was prepared. */
+void report_step(uint32_t step, uint32_t cycles, uint32_t late);
 
 #endif

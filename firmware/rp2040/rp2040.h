@@ -5,7 +5,8 @@
 #include <stdint.h>
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
-/* Writing here clears the bits that are written as one. */
+/* Writing here sets or clears the bits that are written as one. */
+#define SET(address)   REGISTER((address) + 0x2000u)
 #define CLEAR(address) REGISTER((address) + 0x3000u)
 
 /* Subsystem resets (2.14). */
@@ -19,6 +20,8 @@
 #define RESETS_TIMER       (1u << 21)
 #define RESETS_UART0       (1u << 22)
 #define PSM_FRCE_OFF       0x40010004u
+#define PSM_WDSEL          0x40010008u
+#define PSM_ALL_BUT_CLOCKS 0x1fffcu
 #define PSM_FRCE_OFF_PROC1 (1u << 16)
 
 /* Clocks (2.15), crystal (2.16), PLL (2.18). */
@@ -31,6 +34,8 @@
 #define CLK_REF_CTRL        0x40008030u
 #define CLK_REF_SELECTED    0x40008038u
 #define CLK_SYS_CTRL        0x4000803cu
+#define CLK_SYS_DIV         0x40008040u
+#define CLK_DIV_1           (1u << 8)
 #define CLK_SYS_SELECTED    0x40008044u
 #define CLK_PERI_CTRL       0x40008048u
 #define CLK_PERI_ENABLE     (1u << 11)
@@ -47,8 +52,18 @@
 #define PLL_PWR_VCOPD       (1u << 5)
 #define PLL_PRIM_POSTDIV1   16
 #define PLL_PRIM_POSTDIV2   12
+#define WATCHDOG_CTRL       0x40058000u
+#define WATCHDOG_CTRL_ON    (1u << 30)
+#define WATCHDOG_LOAD       0x40058004u
+#define WATCHDOG_REASON     0x40058008u
+#define WATCHDOG_SCRATCH0   0x4005800cu
 #define WATCHDOG_TICK       0x4005802cu
 #define WATCHDOG_TICK_START (1u << 9)
+
+/* The core's voltage (2.10). */
+#define VREG        0x40064000u
+#define VREG_ENABLE (1u << 0)
+#define VREG_SELECT 4
 
 /* Time: microseconds (4.6), cycles (ARMv6-M). */
 #define TIMER_TIMERAWL 0x40054028u
@@ -59,6 +74,7 @@
 /* Pins (2.19). */
 #define IO_BANK0_GPIO_CTRL(pin) (0x40014004u + 8u * (pin))
 #define GPIO_FUNC_UART          2u
+#define GPIO_FUNC_SIO           5u
 #define GPIO_FUNC_PIO0          6u
 
 /* UART0 (4.2). */
@@ -114,6 +130,11 @@
 #define PIO_SET_PINS(base, n) ((uint32_t)(base) << 5 | (uint32_t)(n) << 26)
 
 /* What each core has of its own (2.3): its number, the mailbox to the other, a divider; and spinlocks. */
+#define SIO_CPUID         0xd0000000u
+#define SIO_GPIO_OUT_SET  0xd0000014u
+#define SIO_GPIO_OUT_CLR  0xd0000018u
+#define SIO_GPIO_OUT_XOR  0xd000001cu
+#define SIO_GPIO_OE_SET   0xd0000024u
 #define SIO_FIFO_ST       0xd0000050u
 #define SIO_FIFO_WR       0xd0000054u
 #define SIO_FIFO_RD       0xd0000058u

@@ -105,7 +105,7 @@ static void empty_mailbox(void)
 }
 
 /* The boot ROM's protocol (datasheet 2.8.2): it answers each word with the same one, and begins anew at any other.
- * First it is put back into the boot ROM, should a debugger have left it elsewhere. */
+ * quiet() has held the core since the start, wherever it was. */
 void second_start(void)
 {
     extern const uint32_t vectors_begin[];
@@ -115,10 +115,7 @@ void second_start(void)
                               (uint32_t)(uintptr_t)vectors_begin,
                               (uint32_t)(uintptr_t)stack_top_1,
                               (uint32_t)(uintptr_t)serve};
-    REGISTER(PSM_FRCE_OFF) = PSM_FRCE_OFF_PROC1;
-    while (!(REGISTER(PSM_FRCE_OFF) & PSM_FRCE_OFF_PROC1))
-        ;
-    REGISTER(PSM_FRCE_OFF) = 0;
+    CLEAR(PSM_FRCE_OFF) = PSM_FRCE_OFF_PROC1;
     for (uint32_t i = 0; i < sizeof words / sizeof *words;) {
         if (words[i] == 0) {
             empty_mailbox();

@@ -1,6 +1,8 @@
-/* From reset to main: the vectors, and RAM as C expects it. No interrupt is used; whatever comes in spite of that stops
- * the core where a debugger finds it. */
+/* From reset to main: the vectors, and RAM as C expects it. No interrupt is used; whatever comes in spite of that is a
+ * fault. */
 #include "board.h"
+#include "guard.h"
+#include "quiet.h"
 
 #include <stdint.h>
 
@@ -10,10 +12,17 @@ extern uint32_t data_begin[], data_end[], bss_begin[], bss_end[];
 extern const uint32_t data_source[];
 extern uint32_t stack_top_0[];
 
-static void stop(void)
+/* What the core has put on the stack: r0 to r3, r12, lr, the address of the instruction, the flags. */
+void tell_fault(const uint32_t *frame) __attribute__((noreturn));
+
+void tell_fault(const uint32_t *frame)
 {
-    for (;;)
-        __asm volatile("bkpt #0");
+    guard_fault(frame[6]);
+}
+
+__attribute__((naked)) static void stop(void)
+{
+    __asm volatile("mov r0, sp\n\tldr r1, =tell_fault\n\tbx r1\n\t.ltorg");
 }
 
 union vector {
@@ -31,6 +40,7 @@ __attribute__((section(".vectors"), used)) const union vector vectors_begin[16] 
 
 void reset(void)
 {
+    quiet();
     const uint32_t *from = data_source;
     for (uint32_t *to = data_begin; to < data_end;)
         *to++ = *from++;

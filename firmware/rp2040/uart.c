@@ -1,11 +1,12 @@
 /* See uart.h. Two lines take turns: while one is being sent the other is written. */
 #include "uart.h"
 
-#include "rp2040.h"
+#include "clock.h"
+#include "guard.h"
 
 enum { UART_PIN = 0, UART_CHANNEL = 2 };
-/* 125 MHz / (16 * 115200) = 67.816, in 64ths. */
-enum { BAUD_WHOLE = 67, BAUD_64THS = 52 };
+/* Of the clock, in 64ths, to the nearest: 67.816 at 125 MHz. */
+enum { BAUD = 115200, BAUD_DIVIDER = (CLOCK_MHZ * 1000000u * 4 + BAUD / 2) / BAUD };
 
 static struct line lines[2];
 static uint32_t turn;
@@ -13,8 +14,8 @@ static uint32_t turn;
 void uart_start(void)
 {
     REGISTER(IO_BANK0_GPIO_CTRL(UART_PIN)) = GPIO_FUNC_UART;
-    REGISTER(UART0_UARTIBRD) = BAUD_WHOLE;
-    REGISTER(UART0_UARTFBRD) = BAUD_64THS;
+    REGISTER(UART0_UARTIBRD) = BAUD_DIVIDER / 64;
+    REGISTER(UART0_UARTFBRD) = BAUD_DIVIDER % 64;
     REGISTER(UART0_UARTLCR_H) = UARTLCR_H_8N1_FIFOS;
     REGISTER(UART0_UARTDMACR) = UARTDMACR_TXDMAE;
     REGISTER(UART0_UARTCR) = UARTCR_UARTEN_TXE;
@@ -35,7 +36,7 @@ void uart_send(struct line *line)
         line->length--;
     line->text[line->length++] = '\n';
     while (REGISTER(channel + DMA_CTRL_TRIG) & DMA_CTRL_BUSY)
-        ;
+        guard_feed();
     REGISTER(channel + DMA_READ_ADDR) = (uint32_t)(uintptr_t)line->text;
     REGISTER(channel + DMA_TRANS_COUNT) = line->length;
     REGISTER(channel + DMA_CTRL_TRIG) = DMA_CTRL_EN | DMA_CTRL_SIZE_BYTE | DMA_CTRL_INCR_READ |

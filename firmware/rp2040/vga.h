@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { VGA_WIDTH = 640, VGA_HEIGHT = 480, VGA_ROW = VGA_WIDTH / 2 };
+enum { VGA_WIDTH = 640, VGA_HEIGHT = 480, VGA_ROW = VGA_WIDTH / 2, VGA_FRAME_MICROS = 16800 };
 enum { VGA_BLACK, VGA_RED, VGA_GREEN, VGA_YELLOW, VGA_BLUE, VGA_MAGENTA, VGA_CYAN, VGA_WHITE };
 
 /** Two pixels a byte, the left one in its lower half. */

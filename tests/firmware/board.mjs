@@ -4,6 +4,7 @@
 //     boot ROM's side of the launch
 //   - state machines that keep time: clock divider, delays, enable; and outputs that can be watched (screen.mjs)
 //   - a divider that costs nothing by itself: the firmware waits for it in cycles of its own
+//   - resets: of a core, as by a debugger, while everything else runs on; and of DMA and PIO, which rp2040js only notes
 //
 // Time is counted in cycles of core 0; core 1 is kept less than one instruction behind or ahead.
 
@@ -15,8 +16,6 @@ const inside = (file) => import(new URL(file, import.meta.resolve('rp2040js')));
 const { CortexM0Core } = await inside('cortex-m0-core.js');
 const { RPSIO } = await inside('sio.js');
 
-export const MHZ = 125;
-const NANOS = 1000 / MHZ;
 const RAM = 0x20000000;
 const BOOT2_RUNS_AT = 0x20041f00;
 const SIO = 0xd0000000;
@@ -24,7 +23,9 @@ const FIFO_ST = 0x50;
 const FIFO_WR = 0x54;
 const FIFO_RD = 0x58;
 const FIFO_DEPTH = 8;
-const PSM_FRCE_OFF = 0x40010004;
+const RESETS = { offset: 0x0, dma: 1 << 2, pio0: 1 << 10, pllSys: 1 << 12 };
+const PSM = { forceOff: 0x4, core1: 1 << 16 };
+const CLK_SYS_SELECTED = 0x44;
 
 /** The symbols of an ELF file, name to address. */
 export function readSymbols(file) {
@@ -86,8 +87,10 @@ class CoreSio extends RPSIO {
 }
 
 export class Board {
-  /** A board with an image (.bin) in its flash, about to run boot2 as the boot ROM would. */
-  constructor(image) {
+  /** A board with an image (.bin) in its flash, about to run boot2 as the boot ROM would. Time is that of a processor which
+   *  runs at so many megahertz all the while. */
+  constructor(image, mhz = 125) {
+    this.nanos = 1000 / mhz;
     const rp2040 = new RP2040();
     this.rp2040 = rp2040;
     rp2040.logger = new ConsoleLogger(LogLevel.Error, true);
@@ -99,6 +102,10 @@ export class Board {
     this.launch = [];
     this.devices = [];
     this.halted = null;
+    this.wereReset = 0;
+    this.watchResets();
+    this.restarts = 0;
+    rp2040.peripherals[0x40058].onWatchdogTrigger = () => this.restart();
     rp2040.onBreak = (code) => {
       this.halted = `breakpoint ${code} at ${this.core.PC.toString(16)}`;
     };
@@ -107,11 +114,76 @@ export class Board {
     this.lines = [];
     this.text = '';
     rp2040.uart[0].onByte = (byte) => this.receive(byte);
+    this.boot();
+  }
+
+  /* What the boot ROM does: boot2 to RAM, and there. */
+  boot() {
+    const { core, rp2040 } = this;
     rp2040.sram.set(rp2040.flash.subarray(0, 256), BOOT2_RUNS_AT - RAM);
-    this.core.PC = BOOT2_RUNS_AT;
-    this.core.SP = BOOT2_RUNS_AT;
-    this.core.LR = 0;
-    this.core.cycles = 0;
+    core.PC = BOOT2_RUNS_AT;
+    core.SP = BOOT2_RUNS_AT;
+    core.LR = 0;
+  }
+
+  /** Reset core 0 alone, as SYSRESETREQ of a debugger does: everything else runs on. */
+  reset() {
+    this.wereReset = 0;
+    this.core.registers.fill(0);
+    this.boot();
+    this.lines.length = 0;
+    this.text = '';
+  }
+
+  /* What the watchdog does: everything but the clocks and its own registers. */
+  restart() {
+    this.restarts++;
+    this.rp2040.peripherals[0x40058].writeUint32(0, 0);
+    this.resetDma();
+    this.resetPio();
+    this.second = null;
+    this.launch = [];
+    for (const { inbox } of this.sios) inbox.length = 0;
+    this.reset();
+  }
+
+  /* Blocks that are held in reset forget their state. */
+  watchResets() {
+    const { rp2040 } = this;
+    const watch = (peripheral, offset, tell) => {
+      const write = peripheral.writeUint32.bind(peripheral);
+      peripheral.writeUint32 = (at, value) => {
+        write(at, value);
+        if (at === offset) tell(value);
+      };
+    };
+    watch(rp2040.peripherals[0x4000c], RESETS.offset, (blocks) => {
+      this.wereReset |= blocks;
+      if (blocks & RESETS.dma) this.resetDma();
+      if (blocks & RESETS.pio0) this.resetPio();
+      if (blocks & RESETS.pllSys && rp2040.peripherals[0x40008].readUint32(CLK_SYS_SELECTED) !== 1)
+        this.halted = 'the PLL was reset while it ran the processor';
+    });
+    watch(rp2040.peripherals[0x40010], PSM.forceOff, (off) => {
+      if (!(off & PSM.core1)) return;
+      this.second = null;
+      this.launch = [];
+      this.sios[1].inbox.length = 0;
+    });
+  }
+
+  resetDma() {
+    for (const channel of this.rp2040.dma.channels) {
+      channel.transferAlarm.cancel();
+      channel.ctrl = 0;
+      channel.reset();
+    }
+  }
+
+  resetPio() {
+    const pio = this.rp2040.pio[0];
+    pio.machines = pio.machines.map(({ constructor }, i) => new constructor(this.rp2040, pio, i));
+    Object.assign(pio, { stopped: true, irq: 0, pinValues: 0, pinDirections: 0 });
   }
 
   receive(byte) {
@@ -168,12 +240,12 @@ export class Board {
 
   /** Run until `done()` or for so many cycles; `done` is asked every 256 instructions. False: time is up. */
   run(cycles, done = () => false) {
-    const { core, devices, rp2040 } = this;
+    const { core, devices, nanos, rp2040 } = this;
     const { clock } = rp2040;
     const end = core.cycles + cycles;
     while (core.cycles < end) {
       for (let i = 0; i < 256; i++) {
-        clock.tick(core.executeInstruction() * NANOS);
+        clock.tick(core.executeInstruction() * nanos);
         for (const device of devices) device.advance(core.cycles);
         const { second } = this;
         if (second) while (second.cycles < core.cycles) second.executeInstruction();

@@ -6,8 +6,8 @@
 
 import { deflateSync } from 'node:zlib';
 
+/** In cycles, at 125 MHz. */
 export const TIMING = { line: 4000, hsync: 480, frame: 2100000, vsync: 8000, lines: 525 };
-const PIXEL = 5;
 const BACK_PORCH = { pixels: 48, lines: 33 };
 const [WIDTH, HEIGHT] = [640, 480];
 const [HSYNC, VSYNC, RGB] = [16, 17, 18];
@@ -45,7 +45,7 @@ export class Screen {
   constructor(board) {
     this.board = board;
     this.pio = board.rp2040.pio[0];
-    this.machines = this.pio.machines.map((machine) => new TimedMachine(machine));
+    this.machines = [];
     this.edges = { hsyncFalls: [], hsyncRises: [], vsyncFalls: [], vsyncRises: [] };
     this.colours = [];
     this.pins = 0;
@@ -54,8 +54,16 @@ export class Screen {
     board.devices.push(this);
   }
 
+  /** Cycles of a pixel: the first machine counts in them. */
+  get pixel() {
+    return this.machines[0].divider;
+  }
+
   begin() {
     const now = this.board.core.cycles;
+    // A reset of the block makes new ones.
+    if (this.machines[0]?.machine !== this.pio.machines[0])
+      this.machines = this.pio.machines.map((machine) => new TimedMachine(machine));
     for (const timed of this.machines) timed.due = timed.machine.enabled ? now : Infinity;
   }
 
@@ -63,6 +71,7 @@ export class Screen {
    *  so at the same time those who wait go first. */
   advance(now) {
     const { machines } = this;
+    if (machines[0]?.machine !== this.pio.machines[0]) return;
     for (;;) {
       let next = machines[0];
       for (let i = 1; i < 3; i++) {
@@ -91,7 +100,7 @@ export class Screen {
   capture(address) {
     const { edges, board } = this;
     const until = (list, count) => {
-      if (!board.run(20 * TIMING.frame, () => list.length >= count)) throw new Error('there is no sync');
+      if (!board.run(40 * TIMING.frame, () => list.length >= count)) throw new Error('there is no sync');
     };
     until(edges.vsyncFalls, edges.vsyncFalls.length + 1);
     for (const list of Object.values(edges)) list.splice(0, list.length - 1);
@@ -110,12 +119,12 @@ export class Screen {
     const pixels = new Uint8Array(WIDTH * HEIGHT);
     const rise = edges.vsyncRises.find((time) => time > edges.vsyncFalls[0]);
     // The line that the pulse ends in began before.
-    const lines = edges.hsyncRises.filter((time) => time > rise - TIMING.line / 2);
+    const lines = edges.hsyncRises.filter((time) => time > rise - TIMING.line / 10 * this.pixel);
     let at = 0;
     for (let row = 0; row < HEIGHT; row++) {
-      const begin = lines[BACK_PORCH.lines + row] + BACK_PORCH.pixels * PIXEL;
+      const begin = lines[BACK_PORCH.lines + row] + BACK_PORCH.pixels * this.pixel;
       for (let x = 0; x < WIDTH; x++) {
-        const time = begin + x * PIXEL + PIXEL / 2;
+        const time = begin + (x + 0.5) * this.pixel;
         while (at + 1 < colours.length && colours[at + 1][0] <= time) at++;
         pixels[row * WIDTH + x] = colours[at][1];
       }

@@ -95,3 +95,30 @@ test('a_mistake_in_the_configuration_is_told_as_by_boids', () => {
 test('an_initial_file_is_refused', () => {
   assert.match(refusal([], { flock: { init: { file: 'x.csv' } } }), /flock\.init\.file is .*; the board places its boids itself/);
 });
+
+/* What make says of a variable that the board cannot follow. */
+for (const [name, value] of [['CORES', 3], ['CORES', 0], ['PACE', -5], ['PACE', 'fast'], ['SCREEN', 2], ['REPORT', 0]]) {
+  test(`${name}_of_${value}_is_refused`, () => {
+    const done = run('make', ['-s', 'firmware', 'NAME=test_refused', `${name}=${value}`]);
+    assert.notEqual(done.status, 0);
+    assert.match(done.err, new RegExp(`^make firmware: ${name} is ${value}; it must be `));
+  });
+}
+
+/* The largest flock of the kind that the tool takes. */
+function mostBoids(config) {
+  let [least, most] = [1, 20000];
+  while (most - least > 1) {
+    const middle = (least + most) >> 1;
+    if (run(FIRMWARE_CONFIG, [config, `flock.count=${middle}`]).status === 0) least = middle;
+    else most = middle;
+  }
+  return least;
+}
+
+for (const name of ['pico', 'adams']) {
+  test(`the_largest_flock_of_${name}_that_is_accepted_can_be_linked`, () => {
+    const config = `configs/${name}.json`;
+    build(`test_most_${name}`, { config, set: [`flock.count=${mostBoids(config)}`] });
+  });
+}

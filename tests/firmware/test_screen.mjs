@@ -8,7 +8,8 @@ import { Board, readSymbols } from './board.mjs';
 import { ROOT, build } from './build.mjs';
 import { Screen, TIMING, png } from './screen.mjs';
 
-const FRAMES = process.env.FIRMWARE_TEST === 'cheap' ? 3 : 12;
+const isCheap = process.env.FIRMWARE_TEST === 'cheap';
+const FRAMES = isCheap ? 3 : 12;
 const [BLACK, WHITE] = [0, 7];
 
 const image = build('test_screen', { set: ['flock.count=200', 'update=synchronous'], report: 1 });
@@ -55,6 +56,31 @@ test('every_frame_shows_the_whole_flock', () => {
 
 test('the_picture_moves', () => {
   assert.notDeepEqual(frames[0].pixels, frames.at(-1).pixels);
+});
+
+/* From the pulse that a picture begins at; the first one after the start, and the one after that. */
+function showsItsBuffer(variant, mhz) {
+  const image = build(`test_screen_${mhz}`, { clock: mhz, ...variant });
+  const board = new Board(`${image}.bin`, mhz);
+  const screen = new Screen(board);
+  const { vga_pixels } = readSymbols(`${image}.elf`);
+  screen.capture(vga_pixels);
+  for (let i = 0; i < 2; i++) {
+    const { pixels, buffer } = screen.capture(vga_pixels);
+    assert.equal(pixels.filter((colour, at) => colour !== buffer[at]).length, 0);
+    assert.ok(buffer.filter((colour) => colour !== BLACK).length > 100);
+  }
+}
+
+for (const mhz of isCheap ? [250] : [133, 200, 250]) {
+  test(`every_pixel_is_right_at_${mhz}_megahertz`, () => {
+    showsItsBuffer({ set: ['flock.count=60', 'update=synchronous'] }, mhz);
+  });
+}
+
+/* Drawing takes longer than the beam does to the first row. */
+test('fifteen_hundred_boids_are_drawn_before_the_beam', () => {
+  showsItsBuffer({ config: 'configs/pico_swarm.json' }, 125);
 });
 
 after(() => {

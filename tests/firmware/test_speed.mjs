@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { Board, readSymbols } from './board.mjs';
 import { build, hostFrames } from './build.mjs';
 
-const STATE = /^\d+ [0-9a-f]{16} \d+ \d+$/;
+const STATE = /^\d+ [0-9a-f]{16} \d+ \d+ \d+$/;
 const FOREVER = 1e11;
 const file = new URL('cycles.json', import.meta.url);
 const stored = JSON.parse(readFileSync(file, 'utf8'));
@@ -22,8 +22,8 @@ function measure(boids, cores) {
   const spent = hostFrames(variant, 200, 2000).filter(({ step }) => step >= 1000).map(({ agents }) => {
     board.place(flock, agents);
     board.lines.length = 0;
-    const [, , flown, drawn] = board.runToLines(1, STATE, FOREVER)[0].split(' ').map(Number);
-    return flown + drawn;
+    const [, , cycles] = board.runToLines(1, STATE, FOREVER)[0].split(' ').map(Number);
+    return cycles;
   });
   return Math.round(spent.reduce((a, b) => a + b) / spent.length);
 }

@@ -1,5 +1,6 @@
 /* What was drawn is remembered as a place among the pixels, wiped out for everybody first, and then everybody is drawn
- * anew: both together take less than the sync pulse's distance from the first row. The caption has rows of its own. */
+ * anew, those near the top first. The beam shows the first row of boids 180 000 cycles after the sync pulse, before a large
+ * flock is drawn; it needs as long again for the rows near the top. The caption has rows of its own. */
 #include "screen.h"
 
 #include "caption.h"
@@ -7,7 +8,7 @@
 #include "num.h"
 #include "vga.h"
 
-enum { PREDATOR = 6 };
+enum { PREDATOR = 6, TOP_ROWS = 64 };
 
 /* A place is the byte of the upper left pixel, with ODD where that is the byte's right one. */
 enum { NOWHERE = -1, ODD = 1 << 30 };
@@ -16,6 +17,7 @@ static struct {
     int32_t scale;       /* Q8 */
     int32_t left, top;   /* of the world */
     uint32_t wide, high; /* of the world, in whole numbers of it */
+    int32_t top_end;     /* y in the world where the rows end that are drawn first */
 } view;
 static int32_t drawn[FLIGHT_BOIDS + FLIGHT_PREDATORS];
 
@@ -33,6 +35,8 @@ void screen_start(const struct flock_params *params)
     view.high = (uint32_t)params->y.length.raw;
     view.left = (VGA_WIDTH - ((params->x.length.raw >> 8) * view.scale >> 16)) / 2;
     view.top = (VGA_HEIGHT - ((params->y.length.raw >> 8) * view.scale >> 16)) / 2;
+    const int32_t top_end = (int32_t)(((int64_t)(TOP_ROWS - view.top) << 24) / view.scale);
+    view.top_end = FLIGHT_Y_UP ? (int32_t)view.high - top_end : top_end;
     for (uint32_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
         drawn[i] = NOWHERE;
     vga_start();
@@ -106,18 +110,33 @@ static void wipe_all(const struct flock *flock)
             square(drawn[k], VGA_BLACK);
 }
 
-void screen_draw(const struct flock *flock)
+/* Those near the top, or those below. */
+static void draw_boids(const struct flock *flock, bool is_top)
 {
-    wipe_all(flock);
     for (uint32_t i = 0; i < flock->count; i++) {
+        const int32_t y = flock->boids[i].position.y.raw;
+        if ((FLIGHT_Y_UP ? y > view.top_end : y < view.top_end) != is_top)
+            continue;
         drawn[i] = place_of(flock->boids[i].position, 2);
         if (drawn[i] != NOWHERE)
             dot(drawn[i], colour_of(flock->boids[i].velocity));
     }
+}
+
+static void draw_predators(const struct flock *flock)
+{
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         int32_t *place = &drawn[flock->count + k];
         *place = place_of(flock->predators[k].position, PREDATOR);
         if (*place != NOWHERE)
             square(*place, VGA_WHITE);
     }
+}
+
+void screen_draw(const struct flock *flock)
+{
+    wipe_all(flock);
+    draw_boids(flock, true);
+    draw_boids(flock, false);
+    draw_predators(flock);
 }

@@ -1,0 +1,30 @@
+/* See quiet.h. The order matters: first whoever writes, then what it may have left behind. The PLL may be running this very
+ * core; clock_start() resets it when it no longer does. */
+#include "quiet.h"
+
+#include "rp2040.h"
+
+enum { USED = RESETS_DMA | RESETS_IO_BANK0 | RESETS_PADS_BANK0 | RESETS_PIO0 | RESETS_TIMER | RESETS_UART0 };
+
+/* Off it stays until it is needed: second_start() lets it go. */
+static void stop_second_core(void)
+{
+    SET(PSM_FRCE_OFF) = PSM_FRCE_OFF_PROC1;
+    while (!(REGISTER(PSM_FRCE_OFF) & PSM_FRCE_OFF_PROC1))
+        ;
+}
+
+static void empty_mailbox(void)
+{
+    while (REGISTER(SIO_FIFO_ST) & SIO_FIFO_ST_VLD)
+        (void)REGISTER(SIO_FIFO_RD);
+}
+
+void quiet(void)
+{
+    CLEAR(WATCHDOG_CTRL) = WATCHDOG_CTRL_ON;
+    stop_second_core();
+    SET(RESETS_RESET) = USED;
+    REGISTER(SIO_SPINLOCK0) = 1;
+    empty_mailbox();
+}

@@ -1,0 +1,32 @@
+#!/bin/sh
+# The variables of `make firmware` as lines of C, each refused when it is not a number that the board knows:
+#
+#     variant.sh NAME VALUE ... > part of configuration.h
+set -u
+
+# refuse NAME VALUE WANTED
+refuse() {
+    echo "make firmware: $1 is ${2:-empty}; it must be $3" >&2
+    exit 2
+}
+
+# check NAME VALUE LEAST MOST WANTED
+check() {
+    case $2 in '' | *[!0-9]* | ???????*) refuse "$1" "$2" "$5" ;; esac
+    if [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then
+        refuse "$1" "$2" "$5"
+    fi
+}
+
+while [ $# -gt 1 ]; do
+    case $1 in
+    CORES) check "$1" "$2" 1 2 '1 or 2' ;;
+    CLOCK) case $2 in 125 | 133 | 200 | 250) ;; *) refuse "$1" "$2" '125, 133, 200 or 250 MHz' ;; esac ;;
+    PACE) check "$1" "$2" 0 1000 'steps per second up to 1000, or 0 for as fast as it can' ;;
+    SCREEN) check "$1" "$2" 0 1 '0 or 1' ;;
+    REPORT) check "$1" "$2" 1 999999 'a number of steps, 1 or more' ;;
+    FRAMES) check "$1" "$2" 0 999999 'a number of steps, or 0 for none' ;;
+    esac
+    echo "#define FLIGHT_$1 $2"
+    shift 2
+done
