@@ -95,7 +95,7 @@ GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmw
     $(if $(filter hash-aarch64,$(GOALS)),aarch64)
 SETUP := $(or $(strip $(GROUPS)),--check build)
 
-.PHONY: all bench firmware firmware-check firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench firmware firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -285,11 +285,23 @@ firmware: $(IMAGE).elf $(IMAGE).bin $(IMAGE).uf2 ## build/firmware/NAME.{elf,bin
 	@echo "$(NAME): it flies in fixed point, whatever the configuration says"
 	@$(ARM)size -A -x $(IMAGE).elf | sh $(BOARD)/size.sh
 
-firmware-test: $(BUILD)/boids $(FIRMWARE_CONFIG) ## fly the firmware in an emulator, against the host; about three minutes
-	@BOIDS=$(BUILD)/boids FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) sh tests/firmware/run.sh build/firmware-test/summary
+FIRMWARE_TEST_TOOLS := $(BUILD)/boids $(BUILD)/fly_pico $(FIRMWARE_CONFIG) $(FIRMWARE_IMAGE)
+FIRMWARE_TEST = BOIDS=$(BUILD)/boids FLY=$(BUILD)/fly_pico FIRMWARE_CONFIG=$(FIRMWARE_CONFIG)
+firmware-test: $(FIRMWARE_TEST_TOOLS) ## fly the firmware in emulators, against the host; about half an hour
+	@$(FIRMWARE_TEST) sh tests/firmware/run.sh build/firmware-test/summary
 
-firmware-check: $(BUILD)/boids $(FIRMWARE_CONFIG) ## the quick part of that
-	@BOIDS=$(BUILD)/boids FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) sh tests/firmware/run.sh build/firmware-test/summary cheap
+firmware-check: $(FIRMWARE_TEST_TOOLS) ## the quick part of that
+	@$(FIRMWARE_TEST) sh tests/firmware/run.sh build/firmware-test/summary cheap
+
+STEPS ?= 1000
+firmware-speed: $(FIRMWARE_TEST_TOOLS) ## how fast CONFIG flies on the board: STEPS steps in an emulator
+	@$(FIRMWARE_TEST) CONFIG='$(CONFIG)' SET='$(SET)' CORES='$(CORES)' CLOCK='$(CLOCK)' PACE='$(PACE)' STEPS='$(STEPS)' \
+	    node tests/firmware/speed.mjs
+
+# The board of the long flights, compiled for this machine.
+FLY_PICO := tests/firmware/native
+$(BUILD)/fly_pico: $(wildcard $(FLY_PICO)/*.[ch]) $(BUILD)/compiled_with
+	$(Q)$(COMPILE) -O3 -flto -o $@ $(filter %.c,$^)
 
 $(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS) | $(PRESETS)
 	$(LINK_ALL)

@@ -1,10 +1,10 @@
-/* See caption.h. A glyph is a byte a row, a row of it on the screen one word of eight pixels. */
+/* See caption.h. A glyph has one byte per row, which becomes eight pixels on the screen. */
 #include "caption.h"
 
 #include "uart.h"
 #include "vga.h"
 
-enum { GLYPH_ROWS = 7, COLUMNS = VGA_WIDTH / 8 };
+enum { GLYPH_ROWS = 7, GLYPH_COLUMNS = 8, COLUMNS = VGA_WIDTH / GLYPH_COLUMNS };
 
 struct glyph {
     char character;
@@ -38,17 +38,18 @@ static const uint8_t *find_glyph(char character)
 static uint32_t spread(uint32_t row)
 {
     uint32_t pixels = 0;
-    for (uint32_t bit = 0; bit < 8; bit++)
-        pixels |= (row >> bit & 1 ? (uint32_t)VGA_WHITE : 0) << 4 * bit;
+    for (uint32_t bit = 0; bit < GLYPH_COLUMNS; bit++)
+        pixels |= (row >> bit & 1 ? (uint32_t)VGA_WHITE : 0) << VGA_PIXEL_BITS * bit;
     return pixels;
 }
 
 static void show(const struct line *line)
 {
+    const uint32_t mask = (1u << VGA_PIXEL_BITS * GLYPH_COLUMNS) - 1;
     for (uint32_t column = 0; column < COLUMNS && column < line->length; column++) {
         const uint8_t *rows = find_glyph(line->text[column]);
         for (uint32_t row = 0; row < GLYPH_ROWS; row++)
-            *(uint32_t *)(void *)&vga_pixels[(row + 1) * VGA_ROW + column * 4] = spread(rows[row]);
+            vga_paint(vga_place(column * GLYPH_COLUMNS, row + 1), mask, spread(rows[row]));
     }
 }
 

@@ -126,6 +126,7 @@
 #define PIO_SHIFT_AUTOPULL    (1u << 17)
 #define PIO_SHIFT_RIGHT       (1u << 18 | 1u << 19)
 #define PIO_SHIFT_JOIN_TX     (1u << 30)
+#define PIO_SHIFT_PULL_AT(n)  ((uint32_t)(n) << 25)
 #define PIO_OUT_PINS(base, n) ((uint32_t)(base) | (uint32_t)(n) << 20)
 #define PIO_SET_PINS(base, n) ((uint32_t)(base) << 5 | (uint32_t)(n) << 26)
 

@@ -14,13 +14,13 @@
 
 enum { HSYNC_PIN = 16, VSYNC_PIN = 17, RGB_PIN = 18, RGB_PINS = 3 };
 enum { HSYNC, VSYNC, RGB, MACHINES };
-enum { PIXEL_CHANNEL = 0, RESTART_CHANNEL = 1, PIXELS_A_WORD = 8 };
+enum { PIXEL_CHANNEL = 0, RESTART_CHANNEL = 1 };
 /* A pixel takes five cycles of the third machine, whose clock is divided down to 125 MHz or as near as 256ths come: 25.04
  * million pixels per second at 133 MHz, 24.98 at 200. */
 enum { CYCLES_PER_PIXEL = 5, DIVIDER = (CLOCK_MHZ * 256 + 62) / 125 };
 
-uint8_t vga_pixels[VGA_ROW * VGA_HEIGHT] __attribute__((aligned(4)));
-static uint8_t *first_pixel = vga_pixels;
+uint32_t vga_pixels[VGA_ROW * VGA_HEIGHT];
+static uint32_t *first_pixel = vga_pixels;
 
 /* Instructions of a state machine (datasheet 3.4). */
 #define PULL          0x80a0
@@ -73,7 +73,7 @@ static const uint16_t program[PROGRAM_END] = {
     MOV_PINS_NULL,
     MOV_X_Y,
     WAIT_IRQ(1) | DELAY(3),
-    OUT_PINS(4) | DELAY(3),
+    OUT_PINS(VGA_PIXEL_BITS) | DELAY(3),
     JMP_X_DEC(28),
 };
 
@@ -100,7 +100,8 @@ static void start_machines(void)
     start_machine(VSYNC, VSYNC_BEGIN, RGB_BEGIN, CYCLES_PER_PIXEL * DIVIDER, PIO_SET_PINS(VSYNC_PIN, 1));
     start_machine(RGB, RGB_BEGIN, PROGRAM_END, DIVIDER,
                   PIO_SET_PINS(RGB_PIN, RGB_PINS) | PIO_OUT_PINS(RGB_PIN, RGB_PINS));
-    REGISTER(PIO0_SM_SHIFTCTRL(RGB)) = PIO_SHIFT_AUTOPULL | PIO_SHIFT_RIGHT | PIO_SHIFT_JOIN_TX;
+    REGISTER(PIO0_SM_SHIFTCTRL(RGB)) = PIO_SHIFT_AUTOPULL | PIO_SHIFT_PULL_AT(VGA_PER_WORD * VGA_PIXEL_BITS) |
+                                       PIO_SHIFT_RIGHT | PIO_SHIFT_JOIN_TX;
     drive(HSYNC, 1, 1);
     drive(VSYNC, 1, 1);
     drive(RGB, 0, (1u << RGB_PINS) - 1);
@@ -114,7 +115,7 @@ static void start_channels(void)
 {
     const uint32_t pixels = DMA_CH(PIXEL_CHANNEL), restart = DMA_CH(RESTART_CHANNEL);
     REGISTER(pixels + DMA_WRITE_ADDR) = PIO0_TXF(RGB);
-    REGISTER(pixels + DMA_TRANS_COUNT) = VGA_WIDTH * VGA_HEIGHT / PIXELS_A_WORD;
+    REGISTER(pixels + DMA_TRANS_COUNT) = VGA_ROW * VGA_HEIGHT;
     REGISTER(pixels + DMA_AL1_CTRL) = DMA_CTRL_EN | DMA_CTRL_HIGH | DMA_CTRL_SIZE_WORD | DMA_CTRL_INCR_READ |
                                       DMA_CTRL_CHAIN_TO(RESTART_CHANNEL) | DMA_CTRL_TREQ(DREQ_PIO0_TX(RGB));
     REGISTER(restart + DMA_READ_ADDR) = (uint32_t)(uintptr_t)&first_pixel;

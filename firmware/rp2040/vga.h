@@ -7,11 +7,35 @@
 
 #include <stdint.h>
 
-enum { VGA_WIDTH = 640, VGA_HEIGHT = 480, VGA_ROW = VGA_WIDTH / 2, VGA_FRAME_MICROS = 16800 };
+enum { VGA_WIDTH = 640, VGA_HEIGHT = 480, VGA_FRAME_MICROS = 16800 };
+/* Ten pixels to a word. */
+enum { VGA_PIXEL_BITS = 3, VGA_PER_WORD = 10, VGA_ROW = VGA_WIDTH / VGA_PER_WORD };
 enum { VGA_BLACK, VGA_RED, VGA_GREEN, VGA_YELLOW, VGA_BLUE, VGA_MAGENTA, VGA_CYAN, VGA_WHITE };
 
-/** Two pixels a byte, the left one in its lower half. */
-extern uint8_t vga_pixels[VGA_ROW * VGA_HEIGHT] __attribute__((aligned(4)));
+/** The left pixel of a word in its lowest three bits; the two highest bits are not shown. */
+extern uint32_t vga_pixels[VGA_ROW * VGA_HEIGHT];
+
+/** Where a pixel is: its word, and how many bits there are to its right in that. */
+struct vga_place {
+    uint32_t word, shift;
+};
+
+static inline struct vga_place vga_place(uint32_t x, uint32_t y)
+{
+    /* A tenth, exactly, of anything below 16 384. */
+    const uint32_t word = x * 6554 >> 16;
+    return (struct vga_place){y * VGA_ROW + word, (x - word * VGA_PER_WORD) * VGA_PIXEL_BITS};
+}
+
+/** Replace the bits of `mask` by those of `pattern`, from a pixel on: up to ten pixels of one row. */
+static inline void vga_paint(struct vga_place place, uint32_t mask, uint32_t pattern)
+{
+    uint32_t *word = &vga_pixels[place.word];
+    const uint32_t rest = VGA_PER_WORD * VGA_PIXEL_BITS - place.shift;
+    word[0] = (word[0] & ~(mask << place.shift)) | pattern << place.shift;
+    if (mask >> rest)
+        word[1] = (word[1] & ~(mask >> rest)) | pattern >> rest;
+}
 
 void vga_start(void);
 

@@ -23,7 +23,7 @@
 /* Main RAM, less the frame buffer, less code and small data: what a flock may take. The linker has the last word. */
 enum {
     RAM = 256 * 1024,
-    FRAME_BUFFER = 640 * 480 / 2,
+    FRAME_BUFFER = 640 * 480 / 10 * 4,
     CODE = 12 * 1024,
     FLOCK_RAM = RAM - FRAME_BUFFER - CODE
 };

@@ -10,6 +10,8 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BOIDS = process.env.BOIDS ?? 'build/release/boids';
 export const FIRMWARE_CONFIG = process.env.FIRMWARE_CONFIG ?? 'build/release/firmware_config';
 
+export const FLY = process.env.FLY ?? 'build/release/fly_pico';
+
 /* A make that runs these tests keeps its jobs to itself and would warn of that: only its variables go on. */
 const variables = (process.env.MAKEFLAGS ?? '').split('-- ')[1] ?? '';
 const ENVIRONMENT = { ...process.env, MAKEFLAGS: `-- ${variables}` };

@@ -133,10 +133,11 @@ export class Screen {
   }
 }
 
-/* What the frame buffer holds, as the screen should show it. */
+/* What the frame buffer holds, as the screen should show it: ten pixels to a word. */
 function frameBuffer(board, address) {
-  const bytes = board.rp2040.sram.subarray(address - 0x20000000, address - 0x20000000 + WIDTH * HEIGHT / 2);
-  return Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) => bytes[i >> 1] >> (i & 1 ? 4 : 0) & 7);
+  const at = address - 0x20000000;
+  return Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
+    board.rp2040.sramView.getUint32(at + 4 * Math.floor(i / 10), true) >>> 3 * (i % 10) & 7);
 }
 
 function crc32(bytes) {

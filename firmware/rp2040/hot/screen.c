@@ -8,10 +8,13 @@
 #include "num.h"
 #include "vga.h"
 
-enum { PREDATOR = 6, TOP_ROWS = 64 };
+enum { BOID = 2, PREDATOR = 6, TOP_ROWS = 64 };
 
-/* A place is the byte of the upper left pixel, with ODD where that is the byte's right one. */
-enum { NOWHERE = -1, ODD = 1 << 30 };
+/* A place in 32 bits: its word, and in the lowest five bits its shift. */
+enum { NOWHERE = -1, SHIFT_BITS = 5 };
+
+/* The bits of so many pixels. */
+#define MASK(pixels) ((1u << VGA_PIXEL_BITS * (pixels)) - 1)
 
 static struct {
     int32_t scale;       /* Q8 */
@@ -52,7 +55,8 @@ static int32_t place_of(struct flock_vec position, int32_t size)
     const int32_t y = view.top + ((height >> 8) * view.scale >> 16);
     if (x > VGA_WIDTH - size || y < CAPTION_ROWS || y > VGA_HEIGHT - size)
         return NOWHERE;
-    return y * VGA_ROW + x / 2 + (x & 1 ? ODD : 0);
+    const struct vga_place place = vga_place((uint32_t)x, (uint32_t)y);
+    return (int32_t)(place.word << SHIFT_BITS | place.shift);
 }
 
 /* Six sectors of 60 degrees: 7/4 stands for the root of three. */
@@ -67,47 +71,23 @@ static uint32_t colour_of(struct flock_vec velocity)
     return steep < x ? half[0] : steep < -x ? half[2] : half[1];
 }
 
-static void wipe(int32_t place)
+/* A square of so many pixels, all of a colour. */
+static inline void square(int32_t at, uint32_t size, uint32_t colour)
 {
-    uint8_t *pixels = &vga_pixels[place & (ODD - 1)];
-    pixels[0] = pixels[VGA_ROW] = 0;
-    if (place & ODD)
-        pixels[1] = pixels[VGA_ROW + 1] = 0;
-}
-
-static void dot_odd(uint8_t *pixels, uint32_t colour)
-{
-    pixels[0] = (uint8_t)((pixels[0] & 0x0f) | colour << 4);
-    pixels[1] = (uint8_t)((pixels[1] & 0xf0) | colour);
-}
-
-static void dot(int32_t place, uint32_t colour)
-{
-    uint8_t *pixels = &vga_pixels[place & (ODD - 1)];
-    if (place & ODD) {
-        dot_odd(pixels, colour);
-        dot_odd(pixels + VGA_ROW, colour);
-    } else {
-        pixels[0] = pixels[VGA_ROW] = (uint8_t)(colour << 4 | colour);
-    }
-}
-
-static void square(int32_t place, uint32_t colour)
-{
-    uint8_t *pixels = &vga_pixels[place & (ODD - 1)];
-    for (int32_t row = 0; row < PREDATOR; row++)
-        for (int32_t i = 0; i < PREDATOR / 2; i++)
-            pixels[row * VGA_ROW + i] = (uint8_t)(colour << 4 | colour);
+    struct vga_place place = {(uint32_t)at >> SHIFT_BITS, (uint32_t)at & ((1u << SHIFT_BITS) - 1)};
+    const uint32_t mask = MASK(size), pattern = mask / MASK(1) * colour;
+    for (uint32_t row = 0; row < size; row++, place.word += VGA_ROW)
+        vga_paint(place, mask, pattern);
 }
 
 static void wipe_all(const struct flock *flock)
 {
     for (uint32_t i = 0; i < flock->count; i++)
         if (drawn[i] != NOWHERE)
-            wipe(drawn[i]);
+            square(drawn[i], BOID, VGA_BLACK);
     for (uint32_t k = flock->count; k < flock->count + flock->predator_count; k++)
         if (drawn[k] != NOWHERE)
-            square(drawn[k], VGA_BLACK);
+            square(drawn[k], PREDATOR, VGA_BLACK);
 }
 
 /* Those near the top, or those below. */
@@ -117,9 +97,9 @@ static void draw_boids(const struct flock *flock, bool is_top)
         const int32_t y = flock->boids[i].position.y.raw;
         if ((FLIGHT_Y_UP ? y > view.top_end : y < view.top_end) != is_top)
             continue;
-        drawn[i] = place_of(flock->boids[i].position, 2);
+        drawn[i] = place_of(flock->boids[i].position, BOID);
         if (drawn[i] != NOWHERE)
-            dot(drawn[i], colour_of(flock->boids[i].velocity));
+            square(drawn[i], BOID, colour_of(flock->boids[i].velocity));
     }
 }
 
@@ -129,7 +109,7 @@ static void draw_predators(const struct flock *flock)
         int32_t *place = &drawn[flock->count + k];
         *place = place_of(flock->predators[k].position, PREDATOR);
         if (*place != NOWHERE)
-            square(*place, VGA_WHITE);
+            square(*place, PREDATOR, VGA_WHITE);
     }
 }
 

@@ -1,0 +1,36 @@
+// Whole flights in the emulator of this folder's native/, which is fast enough for them.
+
+import { spawnSync } from 'node:child_process';
+import { FLY, ROOT, build, run } from './build.mjs';
+
+/** Steps per second of a picture every two sync pulses. */
+export const PACE = 29.76;
+
+/* Lines `STEP HASH CYCLES WORST LATE`, and the last one, `# MHZ PICTURES LATE`. */
+function read(lines) {
+  const states = lines.map((line) => line.split(' ')).filter(([step]) => /^\d+$/.test(step));
+  const [, mhz, pictures, late] = lines.at(-1).split(' ').map(Number);
+  const sorted = states.slice(1).map((state) => Number(state[2])).sort((a, b) => a - b);
+  return {
+    hashes: states.map((state) => state.slice(0, 2).join(' ')),
+    mhz, pictures, late,
+    lateAsTold: Number(states.at(-1)[4]),
+    median: sorted[sorted.length >> 1],
+    worst: Math.max(...states.map((state) => Number(state[3]))),
+  };
+}
+
+/** Fly a variant for so many steps: hashes that it reported, pictures and how many came late, cycles of the median step that
+ *  was reported and of the worst of all. `ways` are those of native/fly.c. */
+export function fly(name, variant, steps, ways = [], pulses = 2) {
+  const image = build(name, variant);
+  const done = spawnSync(FLY, [`${image}.bin`, steps, pulses, ...ways].map(String), { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (done.status !== 0) throw new Error(done.stderr || `${name} did not fly`);
+  return { image, ...read(done.stdout.trim().split('\n')) };
+}
+
+/** Bytes of RAM that an image takes. */
+export function ramOf(image) {
+  const sizes = run('arm-none-eabi-size', ['-A', `${image}.elf`]).out;
+  return ['.data', '.bss'].map((name) => Number(sizes.match(new RegExp(`^\\${name} +(\\d+)`, 'm'))[1])).reduce((a, b) => a + b);
+}

@@ -1,0 +1,14 @@
+// `make firmware-speed CONFIG=...`: how fast a configuration flies on the board, from a flight in the emulator.
+
+import { fly, ramOf } from './native.mjs';
+
+const { CONFIG, SET, CORES, CLOCK, PACE, STEPS } = process.env;
+const pulses = Number(PACE) > 0 ? Math.ceil(1e6 / 16800 / Number(PACE)) : 1;
+const variant = { config: CONFIG, set: SET ? SET.split(' ') : [], cores: CORES, clock: CLOCK, pace: PACE };
+const { image, mhz, median, worst, late, pictures } = fly('speed', variant, STEPS, [], pulses);
+const tell = (cycles) => `${cycles} cycles, ${(mhz * 1e6 / cycles).toFixed(1)} steps per second`;
+
+console.log(`median step  ${tell(median)}`);
+console.log(`worst step   ${tell(worst)}`);
+console.log(`late frames  ${late} of ${pictures}, one frame every ${pulses} sync pulse${pulses > 1 ? 's' : ''}`);
+console.log(`RAM          ${ramOf(image)} bytes of 262144`);

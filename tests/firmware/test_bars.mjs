@@ -1,0 +1,67 @@
+// What the firmware promises of its speed: every step of three seeds, reports included; hashes as the host's. Prints the table.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Board } from './board.mjs';
+import { build, hostHashes } from './build.mjs';
+import { fly } from './native.mjs';
+
+const isCheap = process.env.FIRMWARE_TEST === 'cheap';
+const STEPS = 3000;
+const pico = (boids, seed) => ({ config: 'configs/pico.json', set: [`flock.count=${boids}`, `seed=${seed}`] });
+
+/* Boids, cores, of 100 frames how many may be late, steps per second of the slowest step. */
+const bars = [[700, 1, 0, 29.76], [1000, 2, 0, 29.76], [1250, 2, 0, 29.76], [1500, 2, 5, 27]];
+const table = [];
+
+function assertBar(flight, most, slowest) {
+  assert.equal(flight.lateAsTold, flight.late, 'the firmware counts what is seen from outside');
+  assert.ok(flight.late <= flight.pictures * most / 100, `${flight.late} of ${flight.pictures} frames are late`);
+  assert.ok(flight.mhz * 1e6 / flight.worst >= slowest, `the worst step took ${flight.worst} cycles`);
+}
+
+function tell(boids, cores, seed, { mhz, median, worst, late, pictures }) {
+  const rate = (cycles) => (mhz * 1e6 / cycles).toFixed(1);
+  table.push(`# ${[boids, cores, mhz, seed, rate(median), rate(worst), `${late} of ${pictures}`].join(' | ')}`);
+}
+
+for (const [boids, cores, most, slowest] of bars)
+  for (const seed of [1, 2, 3])
+    test(`${boids}_boids_on_${cores}_cores_keep_their_pace_with_seed_${seed}`, { skip: isCheap }, () => {
+      const variant = pico(boids, seed);
+      const flight = fly('test_bar', { cores, ...variant }, STEPS);
+      tell(boids, cores, seed, flight);
+      assert.deepEqual(flight.hashes, hostHashes(variant, 10, STEPS));
+      assertBar(flight, most, slowest);
+    });
+
+/* Contention adds to what a step takes; at twice the clock there is room for it. */
+test('fifteen_hundred_boids_at_250_megahertz_are_never_late', { skip: isCheap }, () => {
+  const flight = fly('test_bar_250', { clock: 250, ...pico(1500, 1) }, STEPS, ['contention']);
+  tell(1500, 2, '1, with contention', flight);
+  assertBar(flight, 0, 30);
+});
+
+/* Cores that stop for random whiles, and cores that wait for each other at banks of RAM, fly the same flock. */
+for (const way of ['stalls=1', 'stalls=2', 'contention'])
+  test(`${way}_changes_no_bit`, () => {
+    const steps = isCheap ? 20 : 300;
+    const flight = fly('test_ways', pico(300, 1), steps, [way]);
+    assert.deepEqual(flight.hashes, hostHashes(pico(300, 1), 10, steps));
+  });
+
+test('both_emulators_count_the_same_cycles', () => {
+  const variant = { ...pico(300, 1), report: 1, pace: 0 };
+  const steps = isCheap ? 3 : 20;
+  const { image, worst } = fly('test_both', variant, steps);
+  const board = new Board(`${image}.bin`);
+  const lines = board.runToLines(steps + 1, /^\d+ [0-9a-f]{16} /, 1e10);
+  const most = Math.max(...lines.map((line) => Number(line.split(' ')[3])));
+  assert.ok(Math.abs(worst / most - 1) < 0.002, `${worst} and ${most}`);
+});
+
+after(() => {
+  if (table.length === 0) return;
+  console.log('# boids | cores | MHz | seed | steps per second, median | worst | late frames');
+  for (const row of table) console.log(row);
+});
