@@ -90,12 +90,12 @@ SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h t
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
-GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmware,$(GOALS))) \
+GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmware,$(GOALS:flash=firmware))) \
     $(if $(filter firmware-%,$(GOALS)),firmware-test) $(if $(filter hash-check hash-matrix,$(GOALS)),hash) \
     $(if $(filter hash-aarch64,$(GOALS)),aarch64)
 SETUP := $(or $(strip $(GROUPS)),--check build)
 
-.PHONY: all bench firmware firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -284,6 +284,10 @@ FIRMWARE_IMAGE := $(BUILD)/firmware_image
 firmware: $(IMAGE).elf $(IMAGE).bin $(IMAGE).uf2 ## build/firmware/NAME.{elf,bin,uf2} for the Pico; CONFIG=FILE SET='KEY=VALUE'
 	@echo "$(NAME): it flies in fixed point, whatever the configuration says"
 	@$(ARM)size -A -x $(IMAGE).elf | sh $(BOARD)/size.sh
+	@echo "next: hold BOOTSEL while plugging the board in, and copy $(IMAGE).uf2 to the drive RPI-RP2, or say make flash instead of make firmware"
+
+flash: $(IMAGE).elf $(IMAGE).uf2 ## put it on a board: on its drive, by picotool or by openocd, whichever is there
+	@sh $(BOARD)/flash.sh $(IMAGE)
 
 FIRMWARE_TEST_TOOLS := $(BUILD)/boids $(BUILD)/fly_pico $(FIRMWARE_CONFIG) $(FIRMWARE_IMAGE)
 FIRMWARE_TEST = BOIDS=$(BUILD)/boids FLY=$(BUILD)/fly_pico FIRMWARE_CONFIG=$(FIRMWARE_CONFIG)

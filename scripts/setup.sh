@@ -26,7 +26,7 @@ Installs what is missing for each GROUP; silent when nothing is.
   firmware  build, and gcc for the RP2040 (arm-none-eabi-gcc)
   lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
   firmware-test
-            firmware, and node 18 or newer with npm
+            firmware, and node 18 or newer with npm, and a python3 with unicorn
 
   --check   only say what is missing
   -y        never wait for a person: use sudo only if it wants no password
@@ -87,7 +87,7 @@ need_group() {
     aarch64) need_group build && need aarch64-linux-gnu-gcc qemu-aarch64-static ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
-    firmware-test) need_group firmware && need node npm ;;
+    firmware-test) need_group firmware && need node npm && need_module unicorn ;;
     *) return 1 ;;
     esac
 }

@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -26,7 +26,7 @@ export function run(program, words) {
 /** Make a variant of the firmware: {config, set, ...make variables}. Returns the path of its image without ending. */
 export function build(name, { config = 'configs/adams.json', set = [], ...variables }) {
   const words = Object.entries(variables).map(([key, value]) => `${key.toUpperCase()}=${value}`);
-  const done = run('make', ['-s', 'firmware', `NAME=${name}`, `CONFIG=${config}`, `SET=${set.join(' ')}`, ...words]);
+  const done = run('make', ['-s', `-j${availableParallelism()}`, 'firmware', `NAME=${name}`, `CONFIG=${config}`, `SET=${set.join(' ')}`, ...words]);
   // The board's compiler is not among the linters: what it warns of is found here.
   if (done.status !== 0 || /warning:/.test(done.err)) throw new Error(`${name} was not built:\n${done.out}${done.err}`);
   return path.join(ROOT, 'build/firmware', name);

@@ -30,7 +30,7 @@ test('two_cores_fly_as_the_host_does', () => {
 
 for (const name of ['adams', 'castor', 'bees', 'fish', 'p5']) {
   test(`${name}_flies_as_on_the_host`, () => {
-    compare(name, { config: `configs/${name}.json` }, 10, isCheap ? 10 : 30);
+    compare(`test_${name}`, { config: `configs/${name}.json` }, 10, isCheap ? 10 : 30);
   });
 }
 

@@ -1,12 +1,13 @@
 // What is put on the board: it builds for every preset, fits, and has the formats that the boot ROM wants.
 
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readSymbols } from './board.mjs';
-import { FIRMWARE_CONFIG, build, run } from './build.mjs';
+import { FIRMWARE_CONFIG, ROOT, build, run } from './build.mjs';
 
 const PRESETS = ['adams', 'castor', 'bees', 'fish', 'p5'];
 const images = Object.fromEntries(
@@ -122,3 +123,44 @@ for (const name of ['pico', 'adams']) {
     build(`test_most_${name}`, { config, set: [`flock.count=${mostBoids(config)}`] });
   });
 }
+
+/* flash.sh with a drive, a folder of programs, or neither; what it did. */
+function flash(folder, { drive = false, program } = {}) {
+  const place = path.join(folder, 'RPI-RP2');
+  const programs = path.join(folder, 'bin');
+  mkdirSync(place);
+  mkdirSync(programs);
+  for (const name of ['sh', 'cp', 'sync']) symlinkSync(`/bin/${name}`, path.join(programs, name));
+  if (drive) writeFileSync(path.join(place, 'INFO_UF2.TXT'), '');
+  if (program) writeFileSync(path.join(programs, program), '#!/bin/sh\necho "$0" "$@"\n', { mode: 0o755 });
+  writeFileSync(path.join(folder, 'a.uf2'), 'image');
+  const env = { PATH: programs, RPI_RP2_PLACES: place };
+  return spawnSync('/bin/sh', [path.join(ROOT, 'firmware/rp2040/flash.sh'), path.join(folder, 'a')], { env, encoding: 'utf8' });
+}
+
+function withFolder(use) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'boids-'));
+  try {
+    use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('an_image_is_copied_to_a_drive_that_is_there', () => withFolder((folder) => {
+  assert.equal(flash(folder, { drive: true, program: 'picotool' }).status, 0);
+  assert.equal(readFileSync(path.join(folder, 'RPI-RP2/a.uf2'), 'utf8'), 'image');
+}));
+
+for (const [program, words] of [['picotool', /picotool load -f -x .*a\.uf2\n$/], ['openocd', /openocd .*program .*a\.elf verify reset exit\n$/]])
+  test(`${program}_is_called_when_there_is_no_drive`, () => withFolder((folder) => {
+    const done = flash(folder, { program });
+    assert.equal(done.status, 0);
+    assert.match(done.stdout, words);
+  }));
+
+test('without_any_of_them_it_says_what_to_do', () => withFolder((folder) => {
+  const done = flash(folder);
+  assert.equal(done.status, 1);
+  assert.match(done.stderr, /^flash: no drive RPI-RP2 is mounted, .* hold BOOTSEL .* copy .*a\.uf2 to the drive/);
+}));

@@ -73,8 +73,8 @@ function showsItsBuffer(variant, mhz) {
   }
 }
 
-for (const mhz of isCheap ? [250] : [133, 200, 250]) {
-  test(`every_pixel_is_right_at_${mhz}_megahertz`, () => {
+for (const mhz of [133, 200, 250]) {
+  test(`every_pixel_is_right_at_${mhz}_megahertz`, { skip: isCheap }, () => {
     showsItsBuffer({ set: ['flock.count=60', 'update=synchronous'] }, mhz);
   });
 }

@@ -304,7 +304,7 @@ for group in build demo test page sanitize hash aarch64 firmware lint firmware-t
         ;;
     lint) shows "$update_and_install $apt_build $apt_lint" ;;
     firmware) shows "$update_and_install $apt_build gcc-arm-none-eabi" ;;
-    firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm" ;;
+    firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm python3 python3-unicorn" ;;
     esac
 done
 

@@ -1,0 +1,29 @@
+// One-core images of all presets in another emulator, unicorn, which is QEMU's: what rp2040js takes an instruction for, and
+// what our own does, may be wrong in the same way. See second_opinion.py.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { build, hostHashes, run } from './build.mjs';
+
+const STEPS = process.env.FIRMWARE_TEST === 'cheap' ? 50 : 100;
+
+/* The images of test_flight.mjs: who flies one boid after the other needs but one core. */
+const variants = { one_core: { set: ['flock.count=200', 'update=synchronous'], cores: 1, report: 50 } };
+for (const name of ['adams', 'castor', 'bees', 'fish', 'p5']) variants[name] = { config: `configs/${name}.json`, report: 10 };
+
+test('a_second_emulator_flies_what_the_host_flies', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'boids-'));
+  const words = Object.entries(variants).flatMap(([name, variant]) => {
+    const hashes = path.join(folder, name);
+    writeFileSync(hashes, hostHashes(variant, variant.report, STEPS).join('\n'));
+    return [`${build(`test_${name}`, { screen: 0, pace: 0, ...variant })}.elf`, hashes];
+  });
+  const python = run('sh', ['scripts/find_python.sh', 'unicorn']).out.trim();
+  const done = run(python, ['tests/firmware/second_opinion.py', STEPS, ...words].map(String));
+  rmSync(folder, { recursive: true });
+  assert.equal(done.err, '');
+  assert.equal(done.status, 0);
+});
