@@ -12,6 +12,7 @@ function read(lines) {
   const [, mhz, pictures, late] = lines.at(-1).split(' ').map(Number);
   const sorted = states.slice(1).map((state) => Number(state[2])).sort((a, b) => a - b);
   return {
+    lines,
     hashes: states.map((state) => state.slice(0, 2).join(' ')),
     mhz, pictures, late,
     lateAsTold: Number(states.at(-1)[4]),

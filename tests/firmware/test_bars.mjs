@@ -1,9 +1,11 @@
 // What the firmware promises of its speed: every step of three seeds, reports included; hashes as the host's. Prints the table.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, test } from 'node:test';
 import { Board } from './board.mjs';
-import { build, hostHashes } from './build.mjs';
+import { ROOT, hostHashes } from './build.mjs';
 import { fly } from './native.mjs';
 
 const isCheap = process.env.FIRMWARE_TEST === 'cheap';
@@ -50,6 +52,15 @@ for (const way of ['stalls=1', 'stalls=2', 'contention'])
     assert.deepEqual(flight.hashes, hostHashes(pico(300, 1), 10, steps));
   });
 
+/* All but the cycles, which another compiler changes. */
+test('the_readme_shows_what_the_uart_says', () => {
+  const readme = readFileSync(path.join(ROOT, 'firmware/rp2040/README.md'), 'utf8');
+  const shown = readme.match(/```\n(# A thousand boids[^`]*)```/)[1].trim().split('\n');
+  const bare = (line) => (line.startsWith('#') ? line : line.split(' ').slice(0, 2).join(' '));
+  assert.deepEqual(fly('pico', { config: 'configs/pico.json' }, 10).lines.slice(0, -1).map(bare), shown.map(bare));
+});
+
+/* But for one: of a push of lr rp2040js counts nothing for lr, where the processor's manual has a cycle. */
 test('both_emulators_count_the_same_cycles', () => {
   const variant = { ...pico(300, 1), report: 1, pace: 0 };
   const steps = isCheap ? 3 : 20;
@@ -57,7 +68,7 @@ test('both_emulators_count_the_same_cycles', () => {
   const board = new Board(`${image}.bin`);
   const lines = board.runToLines(steps + 1, /^\d+ [0-9a-f]{16} /, 1e10);
   const most = Math.max(...lines.map((line) => Number(line.split(' ')[3])));
-  assert.ok(Math.abs(worst / most - 1) < 0.002, `${worst} and ${most}`);
+  assert.ok(worst >= most && worst < most * 1.01, `${worst} and ${most}`);
 });
 
 after(() => {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /* How far one core may be ahead of the other: they meet in the mailbox, at locks, and in nothing else that is timed, unless
- * banks are. */
-enum { QUANTUM = 16, LONGEST_STALL = 4096 };
+ * banks are. While a lock is held they go side by side. */
+enum { QUANTUM = 64, LONGEST_STALL = 4096 };
 
 enum {
     XOSC_STATUS = 0x40024004,
@@ -148,6 +148,7 @@ static uint32_t read_sio(struct thumb *core, uint32_t offset)
         const uint32_t lock = 1u << (offset - 0x100) / 4;
         const bool is_free = !(board->locks & lock);
         board->locks |= lock;
+        core->until = core->cycles;
         return is_free ? lock : 0;
     }
     switch (offset) {
@@ -276,11 +277,14 @@ static void stall(struct board *board)
 
 void board_run(struct board *board)
 {
-    const uint32_t quantum = board->is_contended ? 1 : QUANTUM;
+    const uint32_t quantum = board->is_contended || board->locks ? 1 : QUANTUM;
+    struct thumb *cores = board->cores;
     if (board->stalls)
         stall(board);
-    const uint64_t until = board->cores[0].cycles + quantum;
-    thumb_run(&board->cores[0], &board->memory, until);
-    if (board->is_launched)
-        thumb_run(&board->cores[1], &board->memory, until);
+    if (!board->is_launched)
+        thumb_run(&cores[0], &board->memory, cores[0].cycles + quantum);
+    else if (cores[1].cycles < cores[0].cycles)
+        thumb_run(&cores[1], &board->memory, cores[0].cycles + quantum);
+    else
+        thumb_run(&cores[0], &board->memory, cores[1].cycles + quantum);
 }

@@ -369,6 +369,7 @@ static inline void execute(struct thumb *core, struct memory *memory)
 
 void thumb_run(struct thumb *core, struct memory *memory, uint64_t until)
 {
-    while (core->cycles < until)
+    core->until = until;
+    while (core->cycles < core->until)
         execute(core, memory);
 }

@@ -1,6 +1,6 @@
 /* A Cortex-M0+, one instruction at a time: ARMv6-M as the board's compiler uses it, without exceptions.
  *
- * Cycles are those that rp2040js counts: loads and stores 2, less on the core's own bus, more on that of peripherals;
+ * Cycles are those that rp2040js counts, and one more for each push of lr: loads and stores 2, less on the core's own bus, more on that of peripherals;
  * taken branches 2; products 1. No wait for flash or for a bridge is modelled, and for a bank of RAM only when asked for.
  */
 #ifndef THUMB_H
@@ -14,7 +14,7 @@ struct board;
 struct thumb {
     uint32_t r[16]; /* r[15] is the instruction after the one in hand */
     bool n, z, c, v;
-    uint64_t cycles;
+    uint64_t cycles, until; /* the clock, and when it is another core's turn */
     uint32_t number;
     struct board *board;
 };
@@ -26,7 +26,7 @@ struct memory {
     uint8_t flash[FLASH_BYTES], sram[SRAM_BYTES];
 };
 
-/** Execute instructions until the core's clock is at `until`. */
+/** Execute instructions until the core's clock is at `until`, or at `core->until` if that was set to less since. */
 void thumb_run(struct thumb *core, struct memory *memory, uint64_t until);
 
 /** What lies outside of flash and RAM: registers, word by word. */
