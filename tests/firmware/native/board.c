@@ -136,7 +136,7 @@ static uint32_t read_mailbox_state(struct thumb *core)
     const bool has_mail = board->inbox[core->number].count > 0;
     if (!has_mail && board->is_launched && core->cycles < other->cycles)
         core->cycles = other->cycles;
-    return has_mail | (board->inbox[1 - core->number].count < BOARD_DEPTH) << 1;
+    return (uint32_t)has_mail | (board->inbox[1 - core->number].count < BOARD_DEPTH ? 2 : 0);
 }
 
 static uint32_t read_sio(struct thumb *core, uint32_t offset)
