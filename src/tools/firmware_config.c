@@ -40,9 +40,8 @@ enum { LEAST_REACH_BITS = 15 };
 /* The cells of firmware/rp2040/near.h; all ones where they do not serve. */
 struct near {
     bool is_on;
-    int32_t reach, close; /* raw: the radius of alignment and cohesion, that of separation */
-    int32_t cell,
-        unit; /* powers of two: the side of a small cell; what squares of distances are counted in */
+    int32_t reach, close;  /* raw: the radius of alignment and cohesion, that of separation */
+    int32_t cell, unit;    /* powers of two: a small cell's side; what squares are counted in */
     int32_t columns, rows; /* of large cells, over the world */
     int32_t cells;         /* that there is room for */
 };

@@ -187,7 +187,7 @@ class Flying(Case):
         self.assertIn("2 runs in ", self.sweep(*grid, "--seeds", "1"))
         self.assertIn("boids: 2 runs in ", self.sweep(*grid, "--seeds", "1..2"))
         self.assertEqual([row["seed"] for row in self.rows()], list("1212"))
-        self.assertIn(" 4 were there", self.sweep(*grid, "--seeds", "1..2"))
+        self.assertIn(" 4 already done", self.sweep(*grid, "--seeds", "1..2"))
 
     def test_words_behind_dashes_go_to_the_program(self):
         self.sweep("--vary", "flock.count=10,20", "--steps", "5", "--", "--keep", self.path("kept"), "-o", ".h5")
@@ -226,7 +226,7 @@ class Flying(Case):
             said = process.communicate()[1]
             self.assertEqual((process.returncode, said), (status, "boids: stopped; the same command goes on with what is "
                                                                   f"missing in {self.table}\n"))
-            self.assertIn(" 1 were there", self.sweep("--vary", "steps=5,6"))
+            self.assertIn(" 1 already done", self.sweep("--vary", "steps=5,6"))
             os.remove(self.table)
 
 
