@@ -57,7 +57,7 @@ void exact_add(struct exact *sum, double value)
 
 /* Many at once. */
 
-enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, ABREAST = 4, MOST_SLICES = 2 };
+enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, ABREAST = 4 };
 
 /* The largest exponent, as it stands in a double: infinities and NaNs have the largest of all. */
 static int largest_exponent(const double *values, size_t count)
@@ -72,28 +72,33 @@ static int largest_exponent(const double *values, size_t count)
 
 /* A sum of numbers below 2^e and a power of two of 2^(e + BLOCK_BITS) has lost all that is below 2^-53 of the power.
  * What comes back when the power is taken away again is whole in that unit, and so is the sum of BLOCK of them, which is
- * no larger than the power: it fits a double. What is left of each number is below one unit, and exact as well.
+ * no larger than the power: it fits a double. What is left of each number is below one unit, and exact as well: the second
+ * slice is taken from that.
  *
  * Two pairs go abreast, for an addition waits for the one before it.
  *
- * @return whether nothing is left. */
-static bool take_slice(struct exact *sum, const double *values, size_t count, double power, double *rests)
+ * @return false if something is left of a number; then nothing has been added. */
+static bool add_slices(struct exact *sum, const double *values, size_t count, double first_power,
+                       double second_power)
 {
-    pair sums[2] = {{0, 0}, {0, 0}};
+    const pair first = pair_of(first_power), second = pair_of(second_power);
+    pair sums[ABREAST] = {{0, 0}};
     pair_bits left = {0, 0};
     for (size_t i = 0; i < count; i += ABREAST)
         for (size_t k = 0; k < 2; k++) {
-            const pair value = pair_at(values + i + 2 * k), slice = (value + power) - power;
-            const pair rest = value - slice;
+            const pair value = pair_at(values + i + 2 * k), slice = (value + first) - first;
+            const pair rest = value - slice, next = (rest + second) - second;
             sums[k] += slice;
-            left |= (pair_bits)rest;
-            pair_put(rest, rests + i + 2 * k);
+            sums[2 + k] += next;
+            left |= (pair_bits)(rest - next);
         }
-    for (int k = 0; k < 2; k++) {
+    if (((left[0] | left[1]) & INT64_MAX) != 0)
+        return false;
+    for (int k = 0; k < ABREAST; k++) {
         exact_add(sum, sums[k][0]);
         exact_add(sum, sums[k][1]);
     }
-    return ((left[0] | left[1]) & INT64_MAX) == 0;
+    return true;
 }
 
 static void add_each(struct exact *sum, const double *values, size_t count)
@@ -105,18 +110,10 @@ static void add_each(struct exact *sum, const double *values, size_t count)
 /* Only powers of two are taken that a double holds with room around them. */
 static void add_block(struct exact *sum, const double *values, size_t count)
 {
-    double rests[BLOCK];
-    int exponent = largest_exponent(values, count) - BIAS + 1 + BLOCK_BITS;
-    if (exponent < -800 || exponent > 1000) {
+    const int exponent = largest_exponent(values, count) - BIAS + 1 + BLOCK_BITS;
+    if (exponent < -800 || exponent > 1000 ||
+        !add_slices(sum, values, count, ldexp(1, exponent), ldexp(1, exponent + BLOCK_BITS - DIGITS)))
         add_each(sum, values, count);
-        return;
-    }
-    for (int k = 0; k < MOST_SLICES; k++, exponent += BLOCK_BITS - DIGITS) {
-        if (take_slice(sum, values, count, ldexp(1, exponent), rests))
-            return;
-        values = rests;
-    }
-    add_each(sum, rests, count);
 }
 
 void exact_add_all(struct exact *sum, const double *values, size_t count)
