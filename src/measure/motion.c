@@ -8,8 +8,10 @@
 
 #include "circle.h"
 #include "exact.h"
+#include "pair.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { BLOCK = 512 };
 
@@ -32,6 +34,8 @@ static void take_block(struct block *block, const struct agent *agents, size_t b
         block->velocity[0][i] = agent->vx;
         block->velocity[1][i] = agent->vy;
     }
+    if (block->count % 2 == 1)
+        block->position[0][block->count] = block->position[1][block->count] = 0;
 }
 
 static inline double length_of(double x, double y)
@@ -79,13 +83,17 @@ static void add_straight(struct places *places, const double *positions, size_t 
 /* fmod() is exact, and seldom needed. */
 static void add_points(struct places *places, const double *positions, size_t count, double period)
 {
-    const double turns_per_unit = 1 / period;
+    const pair turns_per_unit = pair_of(1 / period);
     column turns, cosines, sines;
-    for (size_t i = 0; i < count; i++)
-        turns[i] = positions[i] * turns_per_unit;
-    for (size_t i = 0; i < count; i++)
+    pair_bits is_outside = {0, 0};
+    for (size_t i = 0; i < count; i += 2) {
+        const pair position = pair_at(positions + i);
+        pair_put(position * turns_per_unit, turns + i);
+        is_outside |= pair_size(position) > period;
+    }
+    for (size_t i = 0; i < count && (is_outside[0] | is_outside[1]) != 0; i++)
         if (fabs(positions[i]) > period)
-            turns[i] = fmod(positions[i], period) * turns_per_unit;
+            turns[i] = fmod(positions[i], period) * turns_per_unit[0];
     circle_points(turns, count, cosines, sines);
     exact_add_all(&places->cosines, cosines, count);
     exact_add_all(&places->sines, sines, count);
@@ -123,17 +131,36 @@ static void fly(struct motion *motion, const struct agent *agents, size_t count,
 
 /* About the centre. */
 
-/* From the centre to positions along an axis, on a torus to their nearest images. Once around is exact, and all that
- * boids within need; so is remainder(). */
+/* Where the mask is set. */
+static inline pair pick(pair_bits where, pair a)
+{
+    return (pair)(where & (pair_bits)a);
+}
+
+/* From the centre to positions along an axis, on a torus once around at most: exact, and to the nearest image of all that is
+ * within the torus.
+ *
+ * @return whether that was enough for everybody. */
+static bool offset_once(const double *positions, size_t count, double centre, double period, double *offsets)
+{
+    const pair from = pair_of(centre), around = pair_of(period), half = pair_of(period / 2);
+    pair_bits is_far = {0, 0};
+    for (size_t i = 0; i < count; i += 2) {
+        const pair straight = pair_at(positions + i) - from;
+        const pair nearer = straight - pick(straight > half, around) + pick(straight < -half, around);
+        is_far |= pair_size(nearer) > half;
+        pair_put(nearer, offsets + i);
+    }
+    return (is_far[0] | is_far[1]) == 0;
+}
+
+/* To the nearest images of all. remainder() is exact as well. */
 static void offset(const double *positions, size_t count, double centre, double period, double *offsets)
 {
-    const double half = period / 2;
-    for (size_t i = 0; i < count; i++) {
-        const double straight = positions[i] - centre;
-        offsets[i] = straight - (straight > half ? period : 0) + (straight < -half ? period : 0);
-    }
+    if (offset_once(positions, count, centre, period, offsets))
+        return;
     for (size_t i = 0; i < count; i++)
-        if (fabs(offsets[i]) > half)
+        if (fabs(offsets[i]) > period / 2)
             offsets[i] = remainder(positions[i] - centre, period);
 }
 
