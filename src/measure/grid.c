@@ -417,6 +417,12 @@ static void meet_around(struct meeting *meeting, uint32_t row, uint32_t next, bo
     meet_spans(meeting, aslant, head_of(grid, row), tail_of(grid, next));
 }
 
+static inline uint32_t no_less(uint32_t end, uint32_t least, uint32_t most)
+{
+    least = least < most ? least : most;
+    return end < least ? least : end;
+}
+
 /* A row with itself and with the next, without the seam along a row. */
 static inline void meet_rows(struct meeting *meeting, uint32_t row, uint32_t next, struct way way)
 {
@@ -427,8 +433,10 @@ static inline void meet_rows(struct meeting *meeting, uint32_t row, uint32_t nex
         const double x = meeting->here.x[0], last = meeting->here.x[1];
         const uint32_t from = cell_at(grid, x, 0), to = cell_at(grid, last < INFINITY ? last : x, 0);
         meet_within(meeting);
-        meet_all(meeting, straight, (uint32_t)(2 * duo + 2), cells[to + 1]);
-        meet_all(meeting, way, next_cells[(int64_t)(from > 1 ? from : 1) - 2], next_cells[to + 1]);
+        const uint32_t ahead = (uint32_t)(2 * duo + 2),
+                       begin = next_cells[(int64_t)(from > 1 ? from : 1) - 2];
+        meet_all(meeting, straight, ahead, no_less(cells[to + 1], ahead + 2, cells[grid->cells[0]]));
+        meet_all(meeting, way, begin, no_less(next_cells[to + 1], begin + 4, next_cells[grid->cells[0]]));
         grid->nearest[duo] = meeting->nearest;
     }
 }
@@ -456,8 +464,8 @@ static uint64_t meet_everybody(struct grid *grid)
 struct search {
     struct grid *grid;
     struct place from;
-    size_t self; /* a point that does not count; SIZE_MAX if all do */
-    double best; /* squared */
+    pair_bits zero; /* what a distance of 0 is taken for: a point does not count for itself */
+    double best;    /* squared */
 };
 
 static void search_span(struct search *search, struct span span)
@@ -469,10 +477,8 @@ static void search_span(struct search *search, struct span span)
     for (size_t duo = span.begin / 2; 2 * duo < span.end; duo++) {
         const pair dx = pair_size(grid->duos[duo].x - x), dy = pair_size(grid->duos[duo].y - y);
         const pair a = pair_smaller(x_period - dx, dx), b = pair_smaller(y_period - dy, dy);
-        pair squares = a * a + b * b;
-        if (search->self / 2 == duo)
-            squares[search->self % 2] = INFINITY;
-        best = pair_smaller(squares, best);
+        const pair squares = a * a + b * b;
+        best = pair_smaller((pair)((pair_bits)squares | ((squares == 0) & search->zero)), best);
     }
     search->best = best[0] < best[1] ? best[0] : best[1];
     grid->effort -= 2 + (double)(span.end - span.begin);
@@ -548,10 +554,38 @@ static double reach_of(const struct grid *grid, struct place place)
     return least;
 }
 
+/* The cells that are within two cells of a point and no farther than `distance`. */
+static struct stretch stretch_within(const struct grid *grid, double at, double distance, int axis)
+{
+    const double centre = (at - grid->low[axis]) * grid->cells_per_unit[axis];
+    const double reach = distance * grid->cells_per_unit[axis] * (1 + margin) + margin;
+    const int64_t cells = grid->cells[axis];
+    struct stretch stretch = {(int64_t)(centre - reach + LEAST_AROUND) - LEAST_AROUND,
+                              (int64_t)(centre + reach)};
+    if (!grid->is_torus) {
+        stretch.first = stretch.first < 0 ? 0 : stretch.first;
+        stretch.last = stretch.last >= cells ? cells - 1 : stretch.last;
+    }
+    return stretch;
+}
+
+/* As far as the best that has been found. */
+static void search_near(struct search *search)
+{
+    const struct grid *grid = search->grid;
+    const int64_t rows = grid->cells[1];
+    const double distance = sqrt(search->best);
+    const struct stretch cells = stretch_within(grid, search->from.at[0], distance, 0);
+    const struct stretch lines = stretch_within(grid, search->from.at[1], distance, 1);
+    for (int64_t row = lines.first; row <= lines.last; row++)
+        search_row(search, (uint32_t)(row < 0 ? row + rows : row < rows ? row : row - rows), cells);
+}
+
 /* Whoever's nearest may be beyond the neighbouring cells, looks for it; places left over are 0. */
 static void find_nearest(struct grid *grid)
 {
     const double side = fmin(grid->side[0], grid->side[1]) * (1 - margin);
+    const pair_bits never = (pair_bits)pair_of(INFINITY);
     double *nearest = (double *)grid->nearest;
     for (size_t i = 0; i < 2 * grid->duo_count; i++) {
         if (nearest[i] <= side * side)
@@ -562,16 +596,18 @@ static void find_nearest(struct grid *grid)
             continue;
         }
         const double reach = reach_of(grid, place);
-        struct search search = {grid, place, i, nearest[i]};
-        if (!(nearest[i] <= reach * reach))
+        struct search search = {grid, place, never, nearest[i]};
+        if (nearest[i] > 4 * side * side)
             search_on(&search);
+        else if (nearest[i] > reach * reach)
+            search_near(&search);
         nearest[i] = search.best;
     }
 }
 
 static double nearest_to(struct grid *grid, const struct agent *others, size_t count)
 {
-    struct search search = {.grid = grid, .self = SIZE_MAX, .best = INFINITY};
+    struct search search = {.grid = grid, .best = INFINITY};
     for (size_t i = 0; i < count; i++) {
         search.from = place_of(grid, &others[i]);
         search_on(&search);
@@ -737,7 +773,7 @@ static inline void link_steps(struct grid *grid, struct block block, const struc
             continue;
         const uint32_t other_number = number_of(grid, other);
         if (grid->size[other_number] > 0 && grid->parent[number] != grid->parent[other_number] &&
-            root_of(grid, number) != root_of(grid, other_number) && are_linked(grid, block, other))
+            root_of(grid, number) != root_of(grid, other_number) && are_linked(grid, other, block))
             unite(grid, number, other_number);
     }
 }
@@ -745,7 +781,7 @@ static inline void link_steps(struct grid *grid, struct block block, const struc
 /* Each block to the half of its neighbours that comes after it. */
 static void link_neighbours(struct grid *grid)
 {
-    static const struct step steps[] = {{1, 0}, {0, 1}, {-1, 1}, {1, 1}};
+    static const struct step steps[] = {{0, -1}, {-1, 0}, {-1, -1}, {1, -1}};
     struct block block;
     for (block.across = 0; block.across < grid->blocks[1]; block.across++)
         for (block.along = 0; block.along < grid->blocks[0]; block.along++)
