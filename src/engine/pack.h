@@ -59,8 +59,9 @@ struct pack_list {
 struct pack_sighting {
     const struct pack_page *page;
     const struct flock_params *params;
-    uint32_t slot, column, row;             /**< the boid's, and its cell's */
-    bool crosses_seam;                      /**< of a torus: set by looking, for sum_up() */
+    uint32_t slot, column, row; /**< the boid's, and its cell's */
+    bool is_close_around;       /**< all who are close, and nobody else, are around: `close` stays empty */
+    bool crosses_seam;          /**< of a torus: set by looking, for sum_up() */
     struct pack_list close, around, near;   /**< who counts for separation, alignment, cohesion */
     void (*sum_up)(struct pack_sighting *); /**< adds up who is listed; the lists are then begun anew */
 };

@@ -337,19 +337,25 @@ LANE_WORD void sum_near(struct look *look, const struct sight *sight, struct flo
     look->view.cohesion = sum;
 }
 
-/* Who is around, for alignment, and for cohesion as well where it is shared. */
-LANE_WORD void sum_around(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam)
+/* Who is around, for alignment, and for cohesion as well where it is shared, and for separation where all of them are
+ * close. */
+LANE_WORD void sum_around(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam,
+                          bool is_close_around)
 {
     const struct pack_sighting *sighting = &look->sighting;
-    struct sight_sum alignment = look->view.alignment, cohesion = look->view.cohesion;
+    struct sight_view view = look->view;
     for (uint32_t k = 0; k < sighting->around.count; k++) {
         const uint32_t slot = sighting->around.slots[k];
-        sight_align(&alignment, lane_if(true), sighting->page->boids[slot].velocity);
+        sight_align(&view.alignment, lane_if(true), sighting->page->boids[slot].velocity);
+        if (!sight_is_shared(sight) && !is_close_around)
+            continue;
+        const lane_vec away = offset_to(sighting, here, slot, is_seam);
         if (sight_is_shared(sight))
-            sight_cohere(&cohesion, sight, lane_if(true), offset_to(sighting, here, slot, is_seam));
+            sight_cohere(&view.cohesion, sight, lane_if(true), away);
+        if (is_close_around)
+            sight_separate(&view.separation, sight, lane_if(true), away, lane_vec_norm_squared(away));
     }
-    look->view.alignment = alignment;
-    look->view.cohesion = cohesion;
+    look->view = view;
 }
 
 LANE_WORD void sum_lists(struct look *look, const struct sight *sight, bool is_seam)
@@ -359,9 +365,13 @@ LANE_WORD void sum_lists(struct look *look, const struct sight *sight, bool is_s
     /* The longest list first: while its sums are under way, the others are begun. */
     if (sight->wanted == SIGHT_ALL && !sight_is_shared(sight))
         sum_near(look, sight, here, is_seam);
-    sum_around(look, sight, here, is_seam);
-    if (sight->wanted == SIGHT_ALL)
-        sum_close(look, sight, here, is_seam);
+    if (sight->wanted == SIGHT_ALL && sighting->is_close_around) {
+        sum_around(look, sight, here, is_seam, true);
+    } else {
+        sum_around(look, sight, here, is_seam, false);
+        if (sight->wanted == SIGHT_ALL)
+            sum_close(look, sight, here, is_seam);
+    }
 }
 
 #define SUM(name, ...)                                                                       \
@@ -385,6 +395,9 @@ static void begin_look(struct look *look, const struct core_flock *flock, const 
     const struct pack_looks *looks = &flock->loops->looks;
     look->sighting.page = page;
     look->sighting.params = &flock->params;
+    look->sighting.is_close_around =
+        flock->params.alignment.inner_squared == 0 &&
+        flock->params.alignment.radius_squared == flock->params.separation.radius_squared;
     if (!wants_all) {
         look->look = looks->alignment;
         look->sighting.sum_up = sum_alignment;
