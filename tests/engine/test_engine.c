@@ -359,6 +359,24 @@ static void boids_that_take_turns_keep_their_bits_too(void **state)
     }
 }
 
+/* Separation and alignment of one radius: whoever is close is around and the other way round, some of them across the seam. */
+static void boids_close_and_around_alike_keep_their_bits_by_turns(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 24; k++) {
+        char what[48];
+        struct flock_model model = k % 2 ? toroidal_model(200) : bounded_model(200);
+        model.update = turns[k / 2 % 2];
+        model.arithmetic = k / 4 % 2 ? FLOCK_FLOAT32 : FLOCK_FLOAT64;
+        model.separation_form = (enum flock_separation_form)(k / 8);
+        model.separation.radius = model.alignment.radius = 20;
+        model.alignment.inner_radius = 0;
+        model.cohesion = (struct flock_rule_model){k / 4 % 2 ? 20 : 25, 0, 0.01};
+        snprintf(what, sizeof what, "flock %d, close and around alike", k);
+        assert_same_bits_everywhere(&model, what);
+    }
+}
+
 /* Cells that are smaller than a step, in a world that gathers who leaves it on its edge: everybody changes cells all the
  * time, and many want into the same ones. */
 static void cells_that_overflow_keep_their_bits_too(void **state)
@@ -862,6 +880,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(dense_and_narrow_flocks_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(tori_of_few_cells_keep_their_bits_in_every_order_of_turns, forget_isa),
     cmocka_unit_test_teardown(boids_that_take_turns_keep_their_bits_too, forget_isa),
+    cmocka_unit_test_teardown(boids_close_and_around_alike_keep_their_bits_by_turns, forget_isa),
     cmocka_unit_test_teardown(cells_that_overflow_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(boids_too_near_to_square_their_distance_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(agents_set_outside_of_a_torus_keep_their_bits_too, forget_isa),
