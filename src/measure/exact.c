@@ -6,8 +6,8 @@
  *                          |m m m m m m m|
  *
  * Most sums are of numbers alike in size, and come by the hundred. Then two roundings take two slices off each number,
- * all to the same unit, and slices add up in a double without any error; what is left, hardly ever anything, goes its
- * way alone. (Rump, Ogita and Oishi call it the extraction of vectors, SIAM J. Sci. Comput. 31, 189, 2008.)
+ * all to the same unit, and slices add up in a double without any error; where anything is left, hardly ever, the numbers
+ * go one by one. (Rump, Ogita and Oishi call it the extraction of vectors, SIAM J. Sci. Comput. 31, 189, 2008.)
  */
 #include "exact.h"
 
@@ -82,22 +82,23 @@ static bool add_slices(struct exact *sum, const double *values, size_t count, do
                        double second_power)
 {
     const pair first = pair_of(first_power), second = pair_of(second_power);
-    pair sums[ABREAST] = {{0, 0}};
+    pair slices[2] = {{0, 0}, {0, 0}}, next_slices[2] = {{0, 0}, {0, 0}};
     pair_bits left = {0, 0};
     for (size_t i = 0; i < count; i += ABREAST)
         for (size_t k = 0; k < 2; k++) {
             const pair value = pair_at(values + i + 2 * k), slice = (value + first) - first;
             const pair rest = value - slice, next = (rest + second) - second;
-            sums[k] += slice;
-            sums[2 + k] += next;
+            slices[k] += slice;
+            next_slices[k] += next;
             left |= (pair_bits)(rest - next);
         }
     if (((left[0] | left[1]) & INT64_MAX) != 0)
         return false;
-    for (int k = 0; k < ABREAST; k++) {
-        exact_add(sum, sums[k][0]);
-        exact_add(sum, sums[k][1]);
-    }
+    for (int k = 0; k < 2; k++)
+        for (int lane = 0; lane < 2; lane++) {
+            exact_add(sum, slices[k][lane]);
+            exact_add(sum, next_slices[k][lane]);
+        }
     return true;
 }
 

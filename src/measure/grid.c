@@ -9,8 +9,8 @@
  * cells is too far apart to count. Rows begin with a duo of their own, and so do, on a torus, the second cell and the
  * last; a place left over is filled with a point at infinity.
  *
- * Whose nearest is nearer than a cell is wide, has no nearer one beyond the neighbouring cells. The others look further,
- * ring by ring.
+ * Whose nearest is nearer than a cell is wide, has no nearer one beyond the neighbouring cells. The others look as far
+ * as that one is, or, where it is far, ring by ring.
  *
  * Groups are found among blocks of cells so small that a block is one group. Blocks up to two apart may be linked.
  */
@@ -417,6 +417,7 @@ static void meet_around(struct meeting *meeting, uint32_t row, uint32_t next, bo
     meet_spans(meeting, aslant, head_of(grid, row), tail_of(grid, next));
 }
 
+/* Whoever has fewer to meet than most meets a few more of the row: a loop that always runs as often is predicted. */
 static inline uint32_t no_less(uint32_t end, uint32_t least, uint32_t most)
 {
     least = least < most ? least : most;
@@ -554,7 +555,8 @@ static double reach_of(const struct grid *grid, struct place place)
     return least;
 }
 
-/* The cells that are within two cells of a point and no farther than `distance`. */
+/* The cells no farther from a point than `distance`, which is two cells at most; on a torus they may lie beyond its ends.
+ * LEAST_AROUND cells more, and what is rounded towards 0 is not negative. */
 static struct stretch stretch_within(const struct grid *grid, double at, double distance, int axis)
 {
     const double centre = (at - grid->low[axis]) * grid->cells_per_unit[axis];
@@ -778,7 +780,7 @@ static inline void link_steps(struct grid *grid, struct block block, const struc
     }
 }
 
-/* Each block to the half of its neighbours that comes after it. */
+/* Each block to the half of its neighbours that comes before it, the likeliest first. */
 static void link_neighbours(struct grid *grid)
 {
     static const struct step steps[] = {{0, -1}, {-1, 0}, {-1, -1}, {1, -1}};
