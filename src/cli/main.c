@@ -1,5 +1,6 @@
 /* argv in, exit status out; the only room that prints a fault or decides how the program ends. */
 #include "cli/configure.h"
+#include "cli/diff.h"
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
@@ -16,6 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The exit status of --diff where the files differ. */
+enum { DIFFERENT = 1 };
 
 static bool print_config(const struct config *config, struct fault *fault)
 {
@@ -71,19 +75,39 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
     return true;
 }
 
-static bool do_configured_task(const struct options *options, int *stopped_by, struct fault *fault)
+static bool do_configured_task(const struct options *options, int *status, struct fault *fault)
 {
+    int stopped_by = 0;
     struct beginning beginning = {0};
     struct config *config = malloc(sizeof *config);
-    const bool is_good = config ? do_task_with(config, &beginning, options, stopped_by, fault)
+    const bool is_good = config ? do_task_with(config, &beginning, options, &stopped_by, fault)
                                 : fault_fail(fault, "there is no memory for a configuration");
     trajectory_past_free(&beginning.past);
     snapshot_free(&beginning.placed);
     free(config);
+    *status = stopped_by == 0 ? 0 : 128 + stopped_by;
     return is_good;
 }
 
-static bool do_task(const struct options *options, int *stopped_by, struct fault *fault)
+static bool do_diff(const struct options *options, int *status, struct fault *fault)
+{
+    bool are_equal = false;
+    if (!diff_tell(options->compared, &are_equal, fault))
+        return false;
+    *status = are_equal ? 0 : DIFFERENT;
+    return true;
+}
+
+static bool do_sweep(const struct options *options, int *status, struct fault *fault)
+{
+    int stopped_by = 0;
+    const bool is_good = sweep_run(options, &stopped_by, fault);
+    *status = stopped_by == 0 ? 0 : 128 + stopped_by;
+    return is_good;
+}
+
+/* `status` receives the exit status of a task that ended well. */
+static bool do_task(const struct options *options, int *status, struct fault *fault)
 {
     switch (options->task) {
     case TASK_HELP:
@@ -93,13 +117,13 @@ static bool do_task(const struct options *options, int *stopped_by, struct fault
         return true;
     case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
     case TASK_PRESETS: return presets_list(fault);
+    case TASK_DIFF: return do_diff(options, status, fault);
     case TASK_RUN:
     case TASK_CHECK:
     case TASK_PRINT_CONFIG:
     default: break;
     }
-    return options->points ? sweep_run(options, stopped_by, fault)
-                           : do_configured_task(options, stopped_by, fault);
+    return options->points ? do_sweep(options, status, fault) : do_configured_task(options, status, fault);
 }
 
 /* Were a standard stream closed, the next file opened would take its number, and messages would land in it. Opened for
@@ -126,15 +150,15 @@ int main(int argc, char **argv)
 {
     struct options options;
     struct fault fault = {0};
-    int stopped_by = 0;
+    int status = 0;
     occupy_standard_streams();
     interrupt_prepare();
-    const bool is_good = options_read(&options, argc, argv, &fault) &&
-                         do_task(&options, &stopped_by, &fault) && flush_standard_output(&fault);
+    const bool is_good = options_read(&options, argc, argv, &fault) && do_task(&options, &status, &fault) &&
+                         flush_standard_output(&fault);
     options_free(&options);
     if (!is_good) {
         fprintf(stderr, "boids: %s\n", fault.sentence);
         return (int)fault.status;
     }
-    return stopped_by == 0 ? 0 : 128 + stopped_by;
+    return status;
 }

@@ -79,6 +79,17 @@ static void read_help(struct options *options, int argc, char **argv)
         options->help_key = argv[optind++];
 }
 
+static bool read_diff(struct options *options, const char *first, int argc, char **argv, struct fault *fault)
+{
+    if (optind >= argc || argv[optind][0] == '-')
+        return fault_refuse(fault, "--diff %s wants a second file to compare it with: --diff %s OTHER", first,
+                            first);
+    options->task = TASK_DIFF;
+    options->compared[0] = first;
+    options->compared[1] = argv[optind++];
+    return true;
+}
+
 static bool read_threads(struct options *options, const char *word, struct fault *fault)
 {
     const size_t digits = strspn(word, "0123456789");
@@ -158,6 +169,7 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_QUIET: options->is_quiet = true; return true;
     case OPTION_VERBOSE: options->is_verbose = true; return true;
     case OPTION_PROGRESS: return read_progress(options, optarg, fault);
+    case OPTION_DIFF: return read_diff(options, optarg, argc, argv, fault);
     case OPTION_CHECK: options->task = TASK_CHECK; return true;
     case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; return true;
     case OPTION_PRESETS: options->task = TASK_PRESETS; return true;

@@ -12,7 +12,7 @@
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 /** What the program is to do. */
-enum task { TASK_RUN, TASK_CHECK, TASK_PRINT_CONFIG, TASK_PRESETS, TASK_HELP, TASK_VERSION };
+enum task { TASK_RUN, TASK_CHECK, TASK_DIFF, TASK_PRINT_CONFIG, TASK_PRESETS, TASK_HELP, TASK_VERSION };
 
 /** One --set, or an option that stands for one: --steps 10 is the key `steps` at 10. */
 struct setting {
@@ -29,6 +29,7 @@ struct options {
     const char *from;         /**< --from, or NULL */
     const char *resume;       /**< --resume, or NULL */
     const char *init;         /**< --init, or NULL */
+    const char *compared[2];  /**< the files of --diff */
     struct setting *settings; /**< in the order given */
     size_t setting_count;
     const char **outputs; /**< --output, in the order given; "none" is among them */

@@ -28,6 +28,15 @@ static int compare(const void *a, const void *b)
     return (one->id > other->id) - (one->id < other->id);
 }
 
+/* As they come from what a run has written. */
+static bool is_sorted(const struct rows *rows)
+{
+    for (size_t i = 1; i < rows->count; i++)
+        if (compare(&rows->rows[i - 1], &rows->rows[i]) > 0)
+            return false;
+    return true;
+}
+
 /* Ids are unique over boids and predators together; each half ascends. */
 static bool check_ids(const struct rows *rows, size_t boids, const char *path, struct fault *fault)
 {
@@ -44,10 +53,10 @@ static bool check_ids(const struct rows *rows, size_t boids, const char *path, s
     return true;
 }
 
-static bool take_rows(struct snapshot *snapshot, struct rows *rows, const char *path, struct fault *fault)
+bool rows_take(struct snapshot *snapshot, struct rows *rows, const char *path, struct fault *fault)
 {
     const size_t count = rows->count;
-    if (count > 0)
+    if (!is_sorted(rows))
         qsort(rows->rows, count, sizeof *rows->rows, compare);
     if (count == 0 || rows->rows[0].is_predator)
         return fault_refuse(fault, "%s: there are no boids in it; a state has at least one", path);
@@ -72,7 +81,7 @@ static bool read_all(struct snapshot *snapshot, rows_reader *read, const struct 
     if (!snapshot->name)
         return fault_fail(fault, "there is no memory for %s", wish->name);
     const bool is_good =
-        read(&rows, &snapshot->step, wish, fault) && take_rows(snapshot, &rows, wish->name, fault);
+        read(&rows, &snapshot->step, wish, fault) && rows_take(snapshot, &rows, wish->name, fault);
     free(rows.rows);
     return is_good;
 }

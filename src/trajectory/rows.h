@@ -15,7 +15,7 @@ struct snapshot {
     char *name; /**< the file it was read from */
     size_t boids, predators;
     int32_t *ids;         /**< boids + predators of them; unique over both */
-    struct agent *agents; /**< likewise; all numbers finite */
+    struct agent *agents; /**< likewise; all numbers finite in an initial state */
     uint64_t step;
 };
 
@@ -37,6 +37,10 @@ struct rows {
 
 /** Append a row. */
 bool rows_add(struct rows *rows, const struct row *row, const char *path, struct fault *fault);
+
+/** Make a state of the rows of a frame: sorted, and refused where an id is there twice or there is no boid. Its step and
+ * name are left alone. To be freed with snapshot_free() either way. */
+bool rows_take(struct snapshot *snapshot, struct rows *rows, const char *path, struct fault *fault);
 
 /** Which frame is asked for. */
 struct rows_wish {

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The step behind the last @ of PATH@STEP, unless a file has that very name. */
@@ -28,36 +27,12 @@ static void find_file(const char *path, char *file, size_t size)
     snprintf(file, size, "%.*s", length, path);
 }
 
-static bool check_file(const char *path, struct fault *fault)
-{
-    struct stat status;
-    if (stat(path, &status) != 0) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            return fault_refuse(fault, "%s: there is no such file", path);
-        return fault_fail(fault, "%s: %s", path, strerror(errno));
-    }
-    return !S_ISDIR(status.st_mode) ||
-           fault_refuse(fault, "%s is a folder; an initial state is a file", path);
-}
-
 static bool parse_step(const char *text, struct rows_wish *wish, struct fault *fault)
 {
     errno = 0;
     wish->is_any = false;
     wish->step = strtoull(text, NULL, 10);
     return errno == 0 || fault_refuse(fault, "%s: step %s is beyond what a file can hold", wish->path, text);
-}
-
-/* flock.h5.part, left by a run that was stopped, is HDF5 as well. */
-static bool is_named_hdf5(const char *path)
-{
-    static const char part[] = ".part";
-    char name[4096];
-    const size_t length = strlen(path);
-    const size_t tail =
-        length > strlen(part) && strcmp(path + length - strlen(part), part) == 0 ? strlen(part) : 0;
-    snprintf(name, sizeof name, "%.*s", (int)(length - tail), path);
-    return trajectory_format_of(name) == TRAJECTORY_HDF5;
 }
 
 bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault)
@@ -69,6 +44,9 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
     find_file(path, file, sizeof file);
     struct rows_wish wish = {.path = file, .name = file, .is_any = true};
     const char *step = find_step(path);
-    return check_file(file, fault) && (!step || parse_step(step, &wish, fault)) &&
-           rows_read(snapshot, is_named_hdf5(file) ? hdf5_snapshot_rows : csv_read, &wish, fault);
+    return trajectory_check_input(file, "an initial state", fault) &&
+           (!step || parse_step(step, &wish, fault)) &&
+           rows_read(snapshot,
+                     trajectory_format_of_input(file) == TRAJECTORY_HDF5 ? hdf5_snapshot_rows : csv_read,
+                     &wish, fault);
 }

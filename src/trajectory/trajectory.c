@@ -4,6 +4,8 @@
 #include "hdf5/formats.h"
 #include "text/formats.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -50,6 +52,29 @@ enum trajectory_format trajectory_format_of(const char *path)
     if (!dot || strcasecmp(dot, ".matrix") == 0)
         return TRAJECTORY_UNKNOWN;
     return trajectory_format_named(dot + 1);
+}
+
+/* flock.h5.part, left by a run that was stopped, is HDF5 as well. */
+enum trajectory_format trajectory_format_of_input(const char *path)
+{
+    static const char part[] = ".part";
+    char name[4096];
+    const size_t length = strlen(path);
+    const size_t tail =
+        length > strlen(part) && strcmp(path + length - strlen(part), part) == 0 ? strlen(part) : 0;
+    snprintf(name, sizeof name, "%.*s", (int)(length - tail), path);
+    return trajectory_format_of(name);
+}
+
+bool trajectory_check_input(const char *path, const char *what, struct fault *fault)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        if (errno == ENOENT || errno == ENOTDIR)
+            return fault_refuse(fault, "%s: there is no such file", path);
+        return fault_fail(fault, "%s: %s", path, strerror(errno));
+    }
+    return !S_ISDIR(status.st_mode) || fault_refuse(fault, "%s is a folder; %s is a file", path, what);
 }
 
 bool trajectory_choose(struct trajectory_place *place, const char *path, enum trajectory_format format,

@@ -9,6 +9,7 @@
 #define TRAJECTORY_H
 
 #include "format.h"
+#include "frames.h"
 #include "hdf5/past.h"
 #include "rows.h"
 
@@ -23,6 +24,12 @@ enum trajectory_format {
 
 /** The format a path's ending names (.csv .txt .xyz .h5 .hdf5, in any case), or TRAJECTORY_UNKNOWN. */
 enum trajectory_format trajectory_format_of(const char *path);
+
+/** The format in which a file is to be read: as its ending says, also that of a NAME.part. */
+enum trajectory_format trajectory_format_of_input(const char *path);
+
+/** Refuse what is not there, and a folder; `what` says in sentences what the file was to be ("an initial state"). */
+bool trajectory_check_input(const char *path, const char *what, struct fault *fault);
 
 /** The format a word of --format names (csv, matrix, xyz, h5; the endings too), or TRAJECTORY_UNKNOWN. */
 enum trajectory_format trajectory_format_named(const char *word);

@@ -34,24 +34,12 @@ static bool refuse_step(const int64_t *steps, hsize_t count, const struct rows_w
                         wish->name, wish->step, first, last);
 }
 
-static bool add_row(struct rows *rows, const struct agent *agent, int64_t id, bool is_predator,
-                    const char *path, struct fault *fault)
+static bool check_finite(const struct rows *rows, const char *name, struct fault *fault)
 {
-    if (id < 0 || id > INT32_MAX)
-        return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", path, id);
-    if (!isfinite(agent->x) || !isfinite(agent->y) || !isfinite(agent->vx) || !isfinite(agent->vy))
-        return fault_refuse(fault, "%s: id %" PRId64 " has a number that is not finite", path, id);
-    return rows_add(rows, &(struct row){*agent, (int32_t)id, is_predator}, path, fault);
-}
-
-static bool add_rows(struct rows *rows, const struct hdf5_state *state, const struct agent *agents,
-                     const char *path, struct fault *fault)
-{
-    for (int kind = 0; kind < 2; kind++) {
-        const struct hdf5_kin *kin = &state->kin[kind];
-        for (size_t i = 0; i < kin->count; i++)
-            if (!add_row(rows, agents++, kin->ids[i], kind == 1, path, fault))
-                return false;
+    for (const struct row *row = rows->rows; row < rows->rows + rows->count; row++) {
+        const struct agent *agent = &row->agent;
+        if (!isfinite(agent->x) || !isfinite(agent->y) || !isfinite(agent->vx) || !isfinite(agent->vy))
+            return fault_refuse(fault, "%s: id %" PRId32 " has a number that is not finite", name, row->id);
     }
     return true;
 }
@@ -81,7 +69,8 @@ static bool read_rows(struct rows *rows, const struct hdf5_source *source, hsize
     }
     is_good = is_good && hdf5_state_read(&state, row, agents, fault) &&
               (!is_first || take_initial(source, agents, count, wish, fault)) &&
-              add_rows(rows, &state, agents, source->name, fault);
+              hdf5_state_rows(&state, agents, rows, source->name, fault) &&
+              check_finite(rows, source->name, fault);
     free(agents);
     hdf5_state_close(&state);
     return is_good;

@@ -3,6 +3,7 @@
 
 #include "read.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -139,4 +140,25 @@ bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *
     const struct hdf5_kin *predators = &state->kin[PREDATORS];
     return read_kin(state, boids, row, agents, fault) &&
            (predators->count == 0 || read_kin(state, predators, row, agents + boids->count, fault));
+}
+
+static bool add_kin(const struct hdf5_kin *kin, const struct agent *agents, bool is_predator,
+                    struct rows *rows, const char *name, struct fault *fault)
+{
+    for (size_t i = 0; i < kin->count; i++) {
+        const int64_t id = kin->ids[i];
+        if (id < 0 || id > INT32_MAX)
+            return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", name, id);
+        if (!rows_add(rows, &(struct row){agents[i], (int32_t)id, is_predator}, name, fault))
+            return false;
+    }
+    return true;
+}
+
+bool hdf5_state_rows(const struct hdf5_state *state, const struct agent *agents, struct rows *rows,
+                     const char *name, struct fault *fault)
+{
+    const struct hdf5_kin *kin = state->kin;
+    return add_kin(&kin[BOIDS], agents, false, rows, name, fault) &&
+           add_kin(&kin[PREDATORS], agents + kin[BOIDS].count, true, rows, name, fault);
 }

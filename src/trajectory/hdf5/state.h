@@ -4,6 +4,7 @@
 
 #include "agent.h"
 #include "set.h"
+#include "trajectory/rows.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,10 @@ bool hdf5_state_open(struct hdf5_state *state, const struct hdf5_source *source,
 
 /** The agents of a row: boids, then predators, each in the order of its ids. */
 bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *agents, struct fault *fault);
+
+/** Add agents that were read to `rows`, with their ids; `name` is for sentences. */
+bool hdf5_state_rows(const struct hdf5_state *state, const struct agent *agents, struct rows *rows,
+                     const char *name, struct fault *fault);
 
 /** One that was not opened is accepted if it is all zeros. */
 void hdf5_state_close(struct hdf5_state *state);
