@@ -202,3 +202,80 @@ bool configure_resume(struct config *config, struct trajectory_past *past, const
     free(flown);
     return is_good;
 }
+
+/* Converting. Nothing is flown, so the configuration of what was flown stays as it is, but for how it is written. */
+
+static bool is_output_key(const struct setting *setting)
+{
+    static const char section[] = "output.";
+    return strncmp(setting->key ? setting->key : setting->value, section, strlen(section)) == 0;
+}
+
+static bool check_output_keys(const struct options *options, struct fault *fault)
+{
+    for (size_t i = 0; i < options->setting_count; i++)
+        if (!is_output_key(&options->settings[i]))
+            return fault_refuse(fault,
+                                "%s %s: --convert %s flies nothing; only keys of output may be changed",
+                                options->settings[i].origin, options->settings[i].value, options->convert);
+    return true;
+}
+
+static bool check_carried(const struct config *config, const struct config *flown, const char *name,
+                          struct fault *fault)
+{
+    if (config_rounds_frames(flown) && config->output.precision != flown->output.precision)
+        return fault_refuse(fault,
+                            "output.precision is native, but the frames of %s are rounded to float32; their "
+                            "other digits are lost",
+                            name);
+    return config->output.every % flown->output.every == 0 ||
+           fault_refuse(fault,
+                        "--every is %" PRIu64 ", but %s has a frame every %" PRIu64
+                        " steps; it must be a multiple of that",
+                        config->output.every, name, flown->output.every);
+}
+
+static bool read_carried(struct config *config, struct config *flown, struct configure_source *source,
+                         const struct options *options, struct fault *fault)
+{
+    const char *name = options->convert;
+    if (options->config)
+        return fault_refuse(fault, "%s carries its configuration; --config %s is one too many", name,
+                            options->config);
+    if (!read_trajectory(config, name, fault))
+        return false;
+    *flown = *config;
+    if (!config_resolve(flown, fault) || !apply_and_resolve(config, options, fault))
+        return false;
+    source->is_rounded = config_rounds_frames(flown);
+    return check_carried(config, flown, name, fault) &&
+           trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, fault);
+}
+
+static bool configure_carried(struct config *config, struct configure_source *source,
+                              const struct options *options, struct fault *fault)
+{
+    struct config *flown = malloc(sizeof *flown);
+    const bool is_good = flown ? read_carried(config, flown, source, options, fault)
+                               : fault_fail(fault, "there is no memory for a configuration");
+    free(flown);
+    return is_good;
+}
+
+bool configure_source(struct config *config, struct configure_source *source, const struct options *options,
+                      struct fault *fault)
+{
+    const bool is_carried = trajectory_format_of_input(options->convert) == TRAJECTORY_HDF5;
+    *source = (struct configure_source){
+        .has_config = is_carried || options->config,
+        .is_text = !is_carried,
+    };
+    if ((is_carried || !options->config) && !check_output_keys(options, fault))
+        return false;
+    if (is_carried)
+        return configure_carried(config, source, options, fault);
+    config_defaults(config);
+    return (!options->config || read_file(config, options->config, fault)) &&
+           apply_and_resolve(config, options, fault);
+}

@@ -38,4 +38,21 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
 bool configure_resume(struct config *config, struct trajectory_past *past, const struct options *options,
                       struct fault *fault);
 
+/** Take the counts of boids and predators from an initial state. */
+bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault);
+
+/** What is known of the run whose frames are converted. */
+struct configure_source {
+    bool has_config;       /**< what was flown; false: the configuration says how to write, no more */
+    bool is_text;          /**< its numbers are decimal */
+    bool is_rounded;       /**< to float32, and the run's own are not */
+    bool has_hash;         /**< of the initial state */
+    uint64_t initial_hash; /**< that */
+};
+
+/** The resolved configuration for the outputs of --convert: what the file carries, or --config gives for one that carries
+ * none, with all that options set over it. */
+bool configure_source(struct config *config, struct configure_source *source, const struct options *options,
+                      struct fault *fault);
+
 #endif

@@ -1,5 +1,6 @@
 /* argv in, exit status out; the only room that prints a fault or decides how the program ends. */
 #include "cli/configure.h"
+#include "cli/convert.h"
 #include "cli/diff.h"
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
@@ -75,17 +76,15 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
     return true;
 }
 
-static bool do_configured_task(const struct options *options, int *status, struct fault *fault)
+static bool do_configured_task(const struct options *options, int *stopped_by, struct fault *fault)
 {
-    int stopped_by = 0;
     struct beginning beginning = {0};
     struct config *config = malloc(sizeof *config);
-    const bool is_good = config ? do_task_with(config, &beginning, options, &stopped_by, fault)
+    const bool is_good = config ? do_task_with(config, &beginning, options, stopped_by, fault)
                                 : fault_fail(fault, "there is no memory for a configuration");
     trajectory_past_free(&beginning.past);
     snapshot_free(&beginning.placed);
     free(config);
-    *status = stopped_by == 0 ? 0 : 128 + stopped_by;
     return is_good;
 }
 
@@ -98,10 +97,11 @@ static bool do_diff(const struct options *options, int *status, struct fault *fa
     return true;
 }
 
-static bool do_sweep(const struct options *options, int *status, struct fault *fault)
+static bool do_stoppable(bool (*task)(const struct options *, int *, struct fault *),
+                         const struct options *options, int *status, struct fault *fault)
 {
     int stopped_by = 0;
-    const bool is_good = sweep_run(options, &stopped_by, fault);
+    const bool is_good = task(options, &stopped_by, fault);
     *status = stopped_by == 0 ? 0 : 128 + stopped_by;
     return is_good;
 }
@@ -123,7 +123,10 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     case TASK_PRINT_CONFIG:
     default: break;
     }
-    return options->points ? do_sweep(options, status, fault) : do_configured_task(options, status, fault);
+    return do_stoppable(options->points    ? sweep_run
+                        : options->convert ? convert_run
+                                           : do_configured_task,
+                        options, status, fault);
 }
 
 /* Were a standard stream closed, the next file opened would take its number, and messages would land in it. Opened for

@@ -108,6 +108,15 @@ static bool read_hash(struct options *options, const char *word, struct fault *f
            fault_refuse(fault, "--hash is %s; it must be a whole number of steps above 0", word);
 }
 
+static bool read_first(struct options *options, const char *word, struct fault *fault)
+{
+    const size_t digits = strspn(word, "0123456789");
+    options->has_first = digits > 0 && digits < 19 && word[digits] == '\0';
+    options->first = options->has_first ? strtoull(word, NULL, 10) : 0;
+    return options->has_first ||
+           fault_refuse(fault, "--first is %s; it must be a whole number, 0 or more", word);
+}
+
 static bool read_observables(struct options *options, const char *path, struct fault *fault)
 {
     if (options->observables)
@@ -169,6 +178,8 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_QUIET: options->is_quiet = true; return true;
     case OPTION_VERBOSE: options->is_verbose = true; return true;
     case OPTION_PROGRESS: return read_progress(options, optarg, fault);
+    case OPTION_CONVERT: options->convert = optarg; return true;
+    case OPTION_FIRST: return read_first(options, optarg, fault);
     case OPTION_DIFF: return read_diff(options, optarg, argc, argv, fault);
     case OPTION_CHECK: options->task = TASK_CHECK; return true;
     case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; return true;

@@ -12,7 +12,16 @@
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 /** What the program is to do. */
-enum task { TASK_RUN, TASK_CHECK, TASK_DIFF, TASK_PRINT_CONFIG, TASK_PRESETS, TASK_HELP, TASK_VERSION };
+enum task {
+    TASK_RUN,
+    TASK_CHECK,
+    TASK_CONVERT,
+    TASK_DIFF,
+    TASK_PRINT_CONFIG,
+    TASK_PRESETS,
+    TASK_HELP,
+    TASK_VERSION
+};
 
 /** One --set, or an option that stands for one: --steps 10 is the key `steps` at 10. */
 struct setting {
@@ -29,6 +38,7 @@ struct options {
     const char *from;         /**< --from, or NULL */
     const char *resume;       /**< --resume, or NULL */
     const char *init;         /**< --init, or NULL */
+    const char *convert;      /**< --convert, or NULL */
     const char *compared[2];  /**< the files of --diff */
     struct setting *settings; /**< in the order given */
     size_t setting_count;
@@ -42,6 +52,8 @@ struct options {
     enum progress_mode progress;
     int threads;         /**< --threads; 0: all cores */
     uint64_t hash_every; /**< --hash, or 0 */
+    uint64_t first;      /**< --first, or 0 */
+    bool has_first;
     bool is_forced;
     bool has_summary;
     bool is_quiet;

@@ -1,4 +1,4 @@
-/* Which options go together: one run is asked for otherwise than a table of them. */
+/* Which options go together: one run is asked for otherwise than a table of them, or than frames of one that was flown. */
 #include "cli/options.h"
 
 #include <string.h>
@@ -61,8 +61,39 @@ static bool check_points(const struct options *options, struct fault *fault)
            fault_refuse(fault, "--points %s wants --table FILE.csv, where its rows go", options->points);
 }
 
+/* What a flight has and a conversion has not. */
+static const char *flight_option(const struct options *options)
+{
+    return options->points                      ? "--points"
+           : options->from                      ? "--from"
+           : options->resume                    ? "--resume"
+           : options->init                      ? "--init"
+           : options->has_summary               ? "--summary"
+           : options->hash_every > 0            ? "--hash"
+           : options->task == TASK_CHECK        ? "--check"
+           : options->task == TASK_PRINT_CONFIG ? "--print-config"
+                                                : NULL;
+}
+
+static bool check_conversion(const struct options *options, struct fault *fault)
+{
+    if (options->has_first && !options->convert)
+        return fault_refuse(fault, "--first is for --convert FILE, which is not given");
+    if (!options->convert)
+        return true;
+    const char *other = flight_option(options);
+    if (other)
+        return fault_refuse(fault, "%s is for a flight; --convert %s writes what was flown", other,
+                            options->convert);
+    return options->output_count > 0 || options->observables ||
+           fault_refuse(fault, "--convert %s wants --output PATH, where its frames go; - is standard output",
+                        options->convert);
+}
+
 bool options_check(const struct options *options, struct fault *fault)
 {
+    if (!check_conversion(options, fault))
+        return false;
     if (options->from && options->config)
         return fault_refuse(fault, "--from and --config both bring a configuration; one will do");
     if (options->resume && options->from)

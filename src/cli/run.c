@@ -2,6 +2,7 @@
  * `every` grid, and the last state always is, whether the run was to end there or was asked to. */
 #include "run.h"
 
+#include "cli/about.h"
 #include "cli/interrupt.h"
 #include "cli/outputs.h"
 #include "cli/places.h"
@@ -113,33 +114,14 @@ static bool place(struct run *run, const struct snapshot *start, struct fault *f
 
 static struct trajectory_about describe(const struct run *run)
 {
-    const struct config *config = run->config;
-    const struct flock_model *model = &config->model;
-    const uint64_t every = config->output.every;
-    return (struct trajectory_about){
-        .boids = model->boid_count,
-        .predators = model->predator_count,
-        .ids = run->ids,
-        .width = model->world.width,
-        .height = model->world.height,
-        .is_periodic = model->world.border == FLOCK_WRAP,
-        .observable_names = measure_names,
-        .observable_count = run->measure ? MEASURE_COUNT : 0,
-        .config = run->config_text,
-        .seed = model->seed,
-        .initial_hash = run->initial_hash,
-        .arithmetic = engine_arithmetic_name(model->arithmetic),
-        .is_single = model->arithmetic == FLOCK_FLOAT32 || config->output.precision == CONFIG_FLOAT32,
-        .is_rounded = config_rounds_frames(config),
-        .every = every,
-        .frames = 1 + config->steps / every + (config->steps % every != 0),
-        .digits = config->output.digits,
-        .flush_seconds = config->output.flush_seconds,
-        .compression = config->output.compression,
-        .h5_dims = config->output.h5_dims,
-        .share = workbench_share,
-        .helpers = recorder_bench(run->recorder),
-    };
+    struct trajectory_about about = about_configured(run->config, run->config_text);
+    about.ids = run->ids;
+    about.observable_names = measure_names;
+    about.observable_count = run->measure ? MEASURE_COUNT : 0;
+    about.initial_hash = run->initial_hash;
+    about.share = workbench_share;
+    about.helpers = recorder_bench(run->recorder);
+    return about;
 }
 
 static bool make_recorder(struct run *run, struct fault *fault)

@@ -80,6 +80,31 @@ char *trajectory_read_config(const char *path, struct fault *fault)
     return config;
 }
 
+/* Sixteen hexadecimal digits. */
+static bool take_hash(const char *path, uint64_t *hash, bool *is_there, struct fault *fault)
+{
+    struct hdf5_source source;
+    char word[17];
+    enum hdf5_found found = hdf5_source_open(&source, path, path, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: it cannot be opened as HDF5", path);
+    if (found != HDF5_FOUND)
+        return false;
+    found = hdf5_read_word(&source, "parameters", "initial_hash", word, sizeof word, fault);
+    hdf5_source_close(&source);
+    *is_there = found == HDF5_FOUND && strlen(word) == 16 && strspn(word, "0123456789abcdef") == 16;
+    *hash = *is_there ? strtoull(word, NULL, 16) : 0;
+    return found != HDF5_FAULT;
+}
+
+bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct fault *fault)
+{
+    char *there = find_either(path, fault);
+    const bool is_good = there && take_hash(there, hash, is_there, fault);
+    free(there);
+    return is_good;
+}
+
 /* Finding it. */
 
 /* NAME.h5.part and NAME.h5 are one trajectory. */

@@ -44,6 +44,10 @@ void trajectory_past_free(struct trajectory_past *past);
 /** The configuration that a trajectory carries, to be freed; of PATH.part where there is no PATH. NULL with a fault. */
 char *trajectory_read_config(const char *path, struct fault *fault);
 
+/** The hash of the state that its run began with, as the trajectory tells it; of PATH.part where there is no PATH. Files of
+ * 0.1.0 have none. */
+bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct fault *fault);
+
 /** The state that its run began with, in the run's own numbers: frame 0, of PATH.part where there is no PATH.
  *
  * @param is_rounded  as in struct trajectory_about.

@@ -1,0 +1,235 @@
+/* A run's outputs from a run's frames. All that a run knows beside its frames is in its configuration, which HDF5 carries;
+ * for CSV it can be given, and without it only what needs none is written.
+ *
+ * The numbers of HDF5 are the run's own, or rounded to float32. Those of CSV are decimal: where there is a configuration
+ * they become numbers of its arithmetic once more, and enough digits give the run's own back.
+ */
+#include "convert.h"
+
+#include "cli/about.h"
+#include "cli/configure.h"
+#include "cli/interrupt.h"
+#include "cli/outputs.h"
+#include "cli/places.h"
+#include "cli/selection.h"
+#include "engine/engine.h"
+#include "measure/measure.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conversion {
+    const struct options *options;
+    struct configure_source source; /* what the file carries, or was given with it */
+    struct selection selection;
+    struct places places;
+    struct outputs outputs;
+    struct trajectory_about about;
+    char *config_text;
+    int32_t *ids;            /* who is in the first frame, and has to be in all */
+    struct agent *agents;    /* of the frame in hand, as the engine has them */
+    struct engine *engine;   /* NULL: numbers are taken as they are */
+    struct measure *measure; /* NULL: nobody wants frames measured */
+};
+
+static const char *name_of(const struct conversion *c)
+{
+    return c->options->convert;
+}
+
+/* What is asked for. */
+
+static bool wants_config(enum trajectory_format format)
+{
+    return format == TRAJECTORY_XYZ || format == TRAJECTORY_HDF5 || format == TRAJECTORY_OBSERVABLES;
+}
+
+static bool choose_places(struct conversion *c, const struct config *config, struct fault *fault)
+{
+    char name[CONFIG_PATH_SIZE];
+    snprintf(name, sizeof name, "%s", name_of(c));
+    const struct snapshot input = {.name = name};
+    if (!places_choose(&c->places, c->options, config, &input, fault))
+        return false;
+    for (size_t i = 0; i < c->places.count && !c->source.has_config; i++)
+        if (wants_config(c->places.list[i].format))
+            return fault_refuse(
+                fault, "%s carries no configuration, which %s needs; give the run's own with --config",
+                name_of(c), c->places.list[i].part.given);
+    return true;
+}
+
+/* The first line of matrix text says how many there are. */
+static bool count_frames(struct conversion *c, struct fault *fault)
+{
+    for (size_t i = 0; i < c->places.count; i++)
+        if (c->places.list[i].format == TRAJECTORY_MATRIX)
+            return selection_count(c->selection.every, c->selection.first, name_of(c), &c->about.frames,
+                                   fault);
+    return true;
+}
+
+/* Before the first frame is written. */
+
+static bool take_first(struct conversion *c, struct fault *fault)
+{
+    const enum frames_found found = selection_next(&c->selection, fault);
+    if (found == FRAMES_END && c->selection.frame.ids)
+        return fault_refuse(fault, "%s: its last step is %" PRIu64 "; --first is %" PRIu64, name_of(c),
+                            c->selection.frame.step, c->selection.first);
+    return found == FRAMES_FRAME || fault_refuse(fault, "%s: there are no frames in it", name_of(c));
+}
+
+static bool make_room(struct conversion *c, const struct config *config, struct fault *fault)
+{
+    const struct snapshot *frame = &c->selection.frame;
+    const size_t agents = frame->boids + frame->predators;
+    c->ids = malloc(agents * sizeof *c->ids);
+    c->agents = malloc(agents * sizeof *c->agents);
+    c->config_text = config_print(config, false);
+    if (!c->ids || !c->agents || !c->config_text)
+        return fault_fail(fault, "there is no memory for %zu boids and predators", agents);
+    memcpy(c->ids, frame->ids, agents * sizeof *c->ids);
+    return true;
+}
+
+/* Numbers of the run's arithmetic, out of decimal ones. */
+static bool round_frame(struct conversion *c, struct fault *fault)
+{
+    const struct snapshot *frame = &c->selection.frame;
+    size_t misfit;
+    if (!engine_set(c->engine, frame->agents, frame->step, &misfit, fault))
+        return fault_refuse(fault, "%s: step %" PRIu64 ": id %" PRId32 " has a number that %s cannot hold",
+                            name_of(c), frame->step, frame->ids[misfit], c->about.arithmetic);
+    engine_get(c->engine, c->agents);
+    return true;
+}
+
+static bool make_engine(struct conversion *c, const struct config *config, struct fault *fault)
+{
+    const struct flock_model *model = &config->model;
+    c->engine = engine_create(model, model->boid_count, model->predator_count, 1, fault);
+    if (!c->engine || !round_frame(c, fault))
+        return false;
+    c->about.initial_hash = engine_hash(c->engine);
+    return true;
+}
+
+static bool make_measure(struct conversion *c, const struct config *config, struct fault *fault)
+{
+    if (!places_are_measured(c->options))
+        return true;
+    c->measure = measure_create(&config->model, fault);
+    c->about.observable_names = measure_names;
+    c->about.observable_count = MEASURE_COUNT;
+    return c->measure != NULL;
+}
+
+static bool prepare(struct conversion *c, struct config *config, struct fault *fault)
+{
+    if (!take_first(c, fault) || !configure_counts(config, &c->selection.frame, fault) ||
+        !make_room(c, config, fault))
+        return false;
+    c->about = about_configured(config, c->config_text);
+    c->about.ids = c->ids;
+    c->about.initial_hash = c->source.initial_hash;
+    c->about.is_rounded = c->about.is_rounded && !c->source.is_rounded;
+    if (!count_frames(c, fault))
+        return false;
+    const bool is_made_anew = c->source.has_config && (c->source.is_text || !c->source.has_hash);
+    return (!is_made_anew || make_engine(c, config, fault)) && make_measure(c, config, fault);
+}
+
+/* Frames. */
+
+static bool check_agents(const struct conversion *c, struct fault *fault)
+{
+    const struct snapshot *frame = &c->selection.frame;
+    const bool is_same = frame->boids == c->about.boids && frame->predators == c->about.predators &&
+                         memcmp(frame->ids, c->ids, (frame->boids + frame->predators) * sizeof *c->ids) == 0;
+    return is_same ||
+           fault_fail(fault,
+                      "%s: step %" PRIu64 " has other boids or predators than the frames before it; "
+                      "the file may have been cut short",
+                      name_of(c), frame->step);
+}
+
+static bool write_frame(struct conversion *c, struct fault *fault)
+{
+    double observables[MEASURE_COUNT];
+    struct frame frame = {.step = c->selection.frame.step, .agents = c->selection.frame.agents};
+    if (!check_agents(c, fault) || (c->engine && !round_frame(c, fault)))
+        return false;
+    if (c->engine)
+        frame.agents = c->agents;
+    if (c->measure) {
+        measure_take(c->measure, frame.agents, observables);
+        frame.observables = observables;
+    }
+    return outputs_write(&c->outputs, &frame, fault);
+}
+
+static bool write_frames(struct conversion *c, bool *is_complete, struct fault *fault)
+{
+    enum frames_found found = FRAMES_FRAME;
+    while (found == FRAMES_FRAME && interrupt_signal() == 0 && !outputs_are_closed(&c->outputs)) {
+        if (!write_frame(c, fault))
+            return false;
+        found = selection_next(&c->selection, fault);
+    }
+    *is_complete = found == FRAMES_END;
+    return found != FRAMES_FAULT;
+}
+
+static void tell_stop(const struct conversion *c)
+{
+    if (!c->options->is_quiet)
+        fprintf(stderr, "boids: stopped at step %" PRIu64 " of %s; what was written is kept\n",
+                c->selection.frame.step, name_of(c));
+}
+
+static bool write_and_close(struct conversion *c, int *stopped_by, struct fault *fault)
+{
+    bool is_complete = false;
+    const bool is_good = write_frames(c, &is_complete, fault);
+    if (!outputs_close(&c->outputs, is_complete, fault) || !is_good) {
+        /* What is refused halfway has begun its outputs. */
+        fault->status = FAULT_FAILED;
+        return false;
+    }
+    *stopped_by = is_complete ? 0 : interrupt_signal();
+    if (*stopped_by != 0)
+        tell_stop(c);
+    return true;
+}
+
+static bool convert_with(struct conversion *c, struct config *config, int *stopped_by, struct fault *fault)
+{
+    if (!configure_source(config, &c->source, c->options, fault))
+        return false;
+    c->selection.every = config->output.every;
+    c->selection.first = c->options->first;
+    return choose_places(c, config, fault) && selection_open(&c->selection, name_of(c), fault) &&
+           prepare(c, config, fault) && outputs_open(&c->outputs, &c->places, c->options, &c->about, fault) &&
+           write_and_close(c, stopped_by, fault);
+}
+
+bool convert_run(const struct options *options, int *stopped_by, struct fault *fault)
+{
+    struct conversion c = {.options = options};
+    struct config *config = malloc(sizeof *config);
+    const bool is_good = config ? convert_with(&c, config, stopped_by, fault)
+                                : fault_fail(fault, "there is no memory for a configuration");
+    outputs_close(&c.outputs, false, fault);
+    places_free(&c.places);
+    selection_close(&c.selection);
+    measure_free(c.measure);
+    engine_free(c.engine);
+    free(c.config_text);
+    free(c.agents);
+    free(c.ids);
+    free(config);
+    return is_good;
+}

@@ -1,0 +1,16 @@
+/* Frames of one file into others, without flying: --convert. */
+#ifndef CONVERT_H
+#define CONVERT_H
+
+#include "cli/options.h"
+#include "fault.h"
+
+/** Write the frames of options->convert to all outputs, through --every and --first. Where the file carries its
+ * configuration, or --config gives it, the outputs have the bytes that the run itself would have written.
+ *
+ * @param stopped_by  the signal that stopped it, or 0.
+ * @return false with a fault: refused before an output was begun, failed later; what is not complete stays under NAME.part.
+ */
+bool convert_run(const struct options *options, int *stopped_by, struct fault *fault);
+
+#endif

@@ -1,0 +1,30 @@
+/* The frames of a trajectory that are wanted: from a step on, those on a grid of steps, and always the last one. */
+#ifndef SELECTION_H
+#define SELECTION_H
+
+#include "fault.h"
+#include "trajectory/trajectory.h"
+
+#include <stdint.h>
+
+struct selection {
+    uint64_t every, first; /**< what is wanted; to be set before it is opened */
+    struct snapshot frame; /**< in hand */
+    struct frames *frames; /**< where they come from */
+    struct snapshot ahead; /**< the one behind it: without one, a frame is the last */
+    enum frames_found found_ahead;
+};
+
+/** Begin to read. To be closed either way. */
+bool selection_open(struct selection *selection, const char *path, struct fault *fault);
+
+/** Take the next frame that is wanted in hand. */
+enum frames_found selection_next(struct selection *selection, struct fault *fault);
+
+/** One that was not opened is accepted if it is all zeros. */
+void selection_close(struct selection *selection);
+
+/** How many frames of a file are wanted. The file is read for it. */
+bool selection_count(uint64_t every, uint64_t first, const char *path, uint64_t *count, struct fault *fault);
+
+#endif

@@ -1,0 +1,211 @@
+"""--convert: the outputs of a run out of its frames, byte for byte, and what is refused instead."""
+
+import os
+import signal
+import subprocess
+import unittest
+
+import h5py
+import numpy
+
+from support import BOIDS, PATIENCE, Store, read_trajectory
+
+HEADER = "step,time,id,type,x,y,vx,vy\n"
+SIZE = ("-s", "flock.count=15", "-s", "predators.count=2")
+RUN = ("-c", "adams", "-n", 23, *SIZE)
+DIGITS = {"float32": 9, "float64": 17, "fixed": 10}
+ENDINGS = (".h5", ".csv", ".txt", ".xyz")
+
+
+def outputs(name):
+    return [word for ending in ENDINGS for word in ("-o", name + ending)] + ["--observables", name + ".order"]
+
+
+class Convert(Store):
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, name):
+        return self.bytes(name).decode()
+
+    def popen(self, *words):
+        process = subprocess.Popen([BOIDS, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+    def steps(self, name):
+        return list(dict.fromkeys(int(row.split(",")[0]) for row in self.read(name).splitlines()[1:]))
+
+    def assertSameOutputs(self, one, other, told):
+        for ending in (*ENDINGS, ".order"):
+            self.assertSameFile(one + ending, other + ending, told)
+
+    def test_the_bytes_are_those_of_the_run(self):
+        for config in ("adams", "murmuration"):
+            for arithmetic, digits in DIGITS.items():
+                run = ("-c", config, "-n", 23, *SIZE, "-s", "arithmetic=" + arithmetic, "--digits", digits)
+                self.good(*run, *outputs("run"))
+                self.good(*run, "--every", 5, *outputs("thin"))
+                self.good("--convert", "run.h5", *outputs("made"))
+                self.assertSameOutputs("run", "made", config + arithmetic)
+                self.good("--convert", "run.h5", "--every", 5, *outputs("made"))
+                self.assertSameOutputs("thin", "made", config + arithmetic)
+                self.good("--convert", "run.csv", *run, *outputs("made"))
+                self.assertSameOutputs("run", "made", config + arithmetic)
+                self.good("--convert", "run.csv", *run, "--every", 5, *outputs("made"))
+                self.assertSameOutputs("thin", "made", config + arithmetic)
+
+    def test_other_digits_and_storage_are_those_of_a_run_that_was_asked_for_them(self):
+        self.good(*RUN, "-o", "run.h5")
+        for words in (("--digits", 3), ("-s", "output.compression=2"), ("-s", "output.h5_dims=3"),
+                      ("-s", "output.precision=float32"), ("-s", "output.mean_from=3")):
+            self.good(*RUN, *words, *outputs("asked"))
+            self.good("--convert", "run.h5", *words, *outputs("made"))
+            self.assertSameOutputs("asked", "made", words)
+
+    def test_a_run_from_a_file_with_ids_of_its_own(self):
+        self.write("i.csv", "id,type,x,y,vx,vy\n" + "".join("%d,boid,%d,20,1,2\n" % (7 * i, 9 * i) for i in range(1, 9)) +
+                   "5,predator,60,60,1,1\n")
+        self.good("-c", "adams", "--init", "i.csv", "-n", 9, "--digits", 17, *outputs("run"))
+        os.remove(self.path("i.csv"))
+        self.good("--convert", "run.h5", *outputs("made"))
+        self.assertSameOutputs("run", "made", "ids")
+
+    def test_a_converted_file_is_continued_as_the_run_would_be(self):
+        self.good(*RUN, "-o", "run.h5")
+        self.good(*RUN, "-n", 40, "--every", 5, "-o", "thin.h5")
+        self.good("--convert", "run.h5", "--every", 5, "-o", "made.h5")
+        self.good("--resume", "made.h5", "-n", 40)
+        self.assertSameFile("thin.h5", "made.h5")
+
+    def test_csv_without_a_configuration_becomes_csv_and_matrix_text(self):
+        self.good(*RUN, "--digits", 17, "-o", "run.csv")
+        self.good(*RUN, "--digits", 5, "--every", 4, "-o", "thin.csv", "-o", "thin.txt")
+        self.good("--convert", "run.csv", "--digits", 5, "--every", 4, "-o", "made.csv", "-o", "made.txt")
+        self.assertSameFile("thin.csv", "made.csv")
+        self.assertSameFile("thin.txt", "made.txt")
+        for name in ("x.h5", "x.xyz"):
+            self.refused("run.csv carries no configuration, which %s needs; give the run's own with --config" % name,
+                         "--convert", "run.csv", "-o", name)
+        self.refused("run.csv carries no configuration, which x.order needs; give the run's own with --config",
+                     "--convert", "run.csv", "-o", "none", "--observables", "x.order")
+
+    def test_matrix_text_on_a_pipe_says_how_many_rows_follow(self):
+        self.good(*RUN, "-o", "run.h5", "-o", "run.csv")
+        self.good(*RUN, "--every", 5, "-o", "thin.txt")
+        for name in ("run.h5", "run.csv"):
+            self.assertEqual(self.good("--convert", name, "--every", 5, "--format", "matrix", "-o", "/dev/stdout"),
+                             self.read("thin.txt"))
+
+    def test_frames_from_a_step_on_and_always_the_last(self):
+        self.good(*RUN, "-o", "run.h5", "-o", "run.csv")
+        for name in ("run.h5", "run.csv"):
+            for words, steps in ((("--first", 21), [21, 22, 23]), (("--first", 9, "--every", 5), [10, 15, 20, 23]),
+                                 (("--first", 23), [23]), (("--first", 0, "--every", 100), [0, 23])):
+                self.good("--convert", name, *words, "-o", "part.csv")
+                self.assertEqual(self.steps("part.csv"), steps, (name, words))
+            self.refused(name + ": its last step is 23; --first is 24", "--convert", name, "--first", 24, "-o", "x.csv")
+        self.good("--convert", "run.h5", "--first", 9, "--every", 5, "-o", "part.h5")
+        steps, states = read_trajectory(self.path("part.h5"))
+        self.assertEqual(list(steps), [10, 15, 20, 23])
+        numpy.testing.assert_array_equal(states, read_trajectory(self.path("run.h5"))[1][[10, 15, 20, 23]])
+        with h5py.File(self.path("run.h5")) as run, h5py.File(self.path("part.h5")) as part:
+            self.assertEqual(part["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"])
+
+    def test_rounded_frames_stay_rounded(self):
+        self.good(*RUN, "-s", "output.precision=float32", "-o", "run.h5")
+        self.good("--convert", "run.h5", "--every", 5, "-o", "made.h5", "-o", "made.csv")
+        self.assertEqual(self.run_boids("--diff", "made.h5", "made.csv").returncode, 1)
+        self.good("--convert", "run.h5", "--every", 5, "--digits", 9, "-o", "made.csv")
+        self.good("--diff", "made.h5", "made.csv")
+        self.refused("output.precision is native, but the frames of run.h5 are rounded to float32; their other digits are "
+                     "lost", "--convert", "run.h5", "-s", "output.precision=native", "-o", "x.h5")
+        self.refused("made.h5: its frames are rounded to float32 and there is no checkpoint in it", "--resume", "made.h5", "-n",
+                     40)
+
+    def test_a_part_is_converted_as_far_as_it_goes(self):
+        self.good(*RUN, "-o", "run.h5", "-o", "run.csv")
+        os.rename(self.path("run.h5"), self.path("cut.h5.part"))
+        self.good("--convert", "cut.h5.part", "-o", "made.csv")
+        self.assertSameFile("run.csv", "made.csv")
+
+    def test_what_is_refused(self):
+        self.good(*RUN, "--every", 2, "-o", "run.h5", "-o", "run.csv", "-o", "run.txt")
+        convert = ("--convert", "run.h5")
+        self.refused("--convert run.h5 wants --output PATH, where its frames go; - is standard output", *convert)
+        self.refused("run.h5 carries its configuration; --config adams is one too many", *convert, "-c", "adams", "-o", "x.csv")
+        flies = "%s %s: --convert %s flies nothing; only keys of output may be changed"
+        self.refused(flies % ("--steps", 9, "run.h5"), *convert, "-n", 9, "-o", "x.csv")
+        self.refused(flies % ("--set", "flock.count=3", "run.h5"), *convert, "-s", "flock.count=3", "-o", "x.csv")
+        self.refused(flies % ("--seed", 9, "run.csv"), "--convert", "run.csv", "--seed", 9, "-o", "x.csv")
+        for words in (("--from", "run.h5"), ("--resume", "run.h5"), ("--init", "run.csv"), ("--summary",), ("--hash", 1),
+                      ("--check",), ("--print-config",)):
+            self.refused("%s is for a flight; --convert run.h5 writes what was flown" % words[0], *convert, *words, "-o",
+                         "none")
+        self.refused("--every is 3, but run.h5 has a frame every 2 steps; it must be a multiple of that", *convert, "--every",
+                     3, "-o", "x.csv")
+        self.refused("--first is -1; it must be a whole number, 0 or more", *convert, "--first=-1", "-o", "x.csv")
+        self.refused("--first is for --convert FILE, which is not given", *RUN, "--first", 3, "-o", "x.csv")
+        same = "%s is read and written by the same run; give the output another name"
+        self.refused(same % "run.h5", *convert, "-o", "run.h5")
+        self.refused(same % "run.csv", "--convert", "run.csv", "-o", "run.csv")
+        self.refused("run.txt: trajectories are read from HDF5 and CSV only", "--convert", "run.txt", "-o", "x.csv")
+        self.refused("no.h5: there is no such file", "--convert", "no.h5", "-o", "x.csv")
+        self.write("bare.csv", "step,id,type,x,y\n0,1,boid,2,3\n")
+        self.refused("bare.csv:1: there is no column vx; a state has id,type,x,y,vx,vy", "--convert", "bare.csv", "-o", "x.csv")
+        with h5py.File(self.path("run.h5"), "r+") as file:
+            del file["particles/boids/velocity"]
+        self.refused("run.h5: /particles/boids has not the id, position and velocity that boids writes", *convert, "-o",
+                     "x.csv")
+
+    def test_numbers_that_the_arithmetic_cannot_hold(self):
+        self.write("far.csv", HEADER + "0,0,4,boid,40000,2,3,4\n")
+        self.refused("far.csv: step 0: id 4 has a number that fixed cannot hold", "--convert", "far.csv", "-c", "adams", "-s",
+                     "arithmetic=fixed", "-o", "x.h5")
+
+    def test_a_file_cut_short_gives_no_whole_output(self):
+        self.good(*RUN, "-o", "run.csv")
+        text = self.read("run.csv")
+        self.write("open.csv", text[:-1])
+        self.write("few.csv", text[:text.rindex("\n", 0, -1) + 1])
+        for name, told in (("open.csv", "open.csv:409: the line does not end, so the file may have been cut short; end the "
+                                        "line if it is whole"),
+                           ("few.csv", "few.csv: step 23 has other boids or predators than the frames before it; the file may "
+                                       "have been cut short")):
+            done = self.run_boids("--convert", name, "-o", "x.csv")
+            self.assertEqual((done.returncode, done.stderr.decode()), (1, "boids: %s\n" % told))
+            self.assertNotIn("x.csv", self.names())
+            self.assertIn("x.csv.part", self.names())
+
+    def test_a_reader_that_goes_away_ends_it_quietly(self):
+        self.good(*RUN, "-n", 3000, "-o", "run.h5")
+        process = self.popen("--convert", "run.h5", "-o", "-")
+        process.stdout.read(1000)
+        process.stdout.close()
+        self.assertEqual((process.wait(PATIENCE), process.stderr.read()), (0, b""))
+
+    def test_an_interrupt_ends_it_after_the_frame_in_hand(self):
+        self.good(*RUN, "-n", 3000, "-o", "run.h5")
+        process = self.popen("--convert", "run.h5", "-o", "-", "-o", "x.csv")
+        self.assertEqual(len(process.stdout.read(1000)), 1000)
+        process.send_signal(signal.SIGTERM)
+        process.stdout.read()
+        self.assertEqual(process.wait(PATIENCE), 128 + signal.SIGTERM)
+        self.assertRegex(process.stderr.read().decode(),
+                         r"\Aboids: stopped at step \d+ of run\.h5; what was written is kept\n\Z")
+        self.assertIn("x.csv.part", self.names())
+        self.assertEqual(self.bytes("x.csv.part")[-1:], b"\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
