@@ -3,10 +3,10 @@
 
 #include "engine/engine.h"
 
-struct trajectory_about about_configured(const struct config *config, const char *text)
+struct trajectory_about about_configured(const struct config *config, const char *text, uint64_t first)
 {
     const struct flock_model *model = &config->model;
-    const uint64_t every = config->output.every;
+    const uint64_t every = config->output.every, steps = config->steps;
     return (struct trajectory_about){
         .boids = model->boid_count,
         .predators = model->predator_count,
@@ -19,7 +19,7 @@ struct trajectory_about about_configured(const struct config *config, const char
         .is_single = model->arithmetic == FLOCK_FLOAT32 || config->output.precision == CONFIG_FLOAT32,
         .is_rounded = config_rounds_frames(config),
         .every = every,
-        .frames = 1 + config->steps / every + (config->steps % every != 0),
+        .frames = 1 + steps / every - first / every + (steps > first && steps % every != 0),
         .digits = config->output.digits,
         .flush_seconds = config->output.flush_seconds,
         .compression = config->output.compression,

@@ -8,7 +8,8 @@
 /** All of it that a resolved configuration says; who flies, what is measured and what it began with is the caller's to add.
  *
  * @param text  config_print() of the configuration; borrowed.
+ * @param first  the step of the first frame.
  */
-struct trajectory_about about_configured(const struct config *config, const char *text);
+struct trajectory_about about_configured(const struct config *config, const char *text, uint64_t first);
 
 #endif

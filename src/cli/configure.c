@@ -70,10 +70,24 @@ bool configure_counts(struct config *config, const struct snapshot *start, struc
     return true;
 }
 
+static bool check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
+{
+    return config->init_steps != CONFIG_KEPT || config->steps >= start->step ||
+           fault_refuse(fault,
+                        "steps is %" PRIu64 ", but flock.init.steps is kept and %s begins at step %" PRIu64
+                        "; it must be that or more, for it counts all steps",
+                        config->steps, start->name, start->step);
+}
+
+bool configure_start(struct config *config, const struct snapshot *start, struct fault *fault)
+{
+    return configure_counts(config, start, fault) && check_start(config, start, fault);
+}
+
 static bool read_start(struct config *config, struct snapshot *start, struct fault *fault)
 {
     return config->init_file[0] == '\0' ||
-           (snapshot_read(start, config->init_file, fault) && configure_counts(config, start, fault));
+           (snapshot_read(start, config->init_file, fault) && configure_start(config, start, fault));
 }
 
 /* A flock that was placed at random is placed anew where an option changes how; one that came from a file cannot be. */
@@ -93,8 +107,9 @@ static bool take_over(struct config *config, struct config *flown, struct snapsh
     if (config_init_is_asked(config))
         return read_start(config, start, fault);
     return !begins_as_flown(config, flown) ||
-           (trajectory_read_start(start, options->from, config_rounds_frames(flown), fault) &&
-            configure_counts(config, start, fault));
+           (trajectory_read_start(start, options->from, config_rounds_frames(flown),
+                                  flown->init_steps == CONFIG_KEPT, fault) &&
+            configure_start(config, start, fault));
 }
 
 static bool configure_from(struct config *config, struct snapshot *start, const struct options *options,
@@ -127,13 +142,13 @@ bool configure(struct config *config, struct snapshot *start, const struct optio
 bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
                           struct fault *fault)
 {
-    char path[CONFIG_PATH_SIZE + 2];
+    char path[CONFIG_PATH_SIZE + 24];
     if (!options->from || config->init_file[0] == '\0' || config_init_is_asked(config))
         return true;
     if (!options->is_quiet)
-        fprintf(stderr, "boids: the initial state is frame 0 of %s; it came from %s\n", start->name,
-                config->init_file);
-    snprintf(path, sizeof path, "%s@0", start->name);
+        fprintf(stderr, "boids: the initial state is frame %" PRIu64 " of %s; it came from %s\n", start->step,
+                start->name, config->init_file);
+    snprintf(path, sizeof path, "%s@%" PRIu64, start->name, start->step);
     return config_set_init(config, path, fault);
 }
 

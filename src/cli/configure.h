@@ -24,6 +24,9 @@ bool configure_base(struct config *config, const struct options *options, struct
 /** Take over how many boids and predators an initial state has; refused where they are too many. */
 bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault);
 
+/** Begin with a state: take its counts, and where steps are counted on from it refuse one behind the last step. */
+bool configure_start(struct config *config, const struct snapshot *start, struct fault *fault);
+
 /** Have a configuration, which is to be printed, name the state that --from took out of a trajectory, and say where that
  * came from. */
 bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
@@ -37,9 +40,6 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
  */
 bool configure_resume(struct config *config, struct trajectory_past *past, const struct options *options,
                       struct fault *fault);
-
-/** Take the counts of boids and predators from an initial state. */
-bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault);
 
 /** What is known of the run whose frames are converted. */
 struct configure_source {

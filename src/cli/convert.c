@@ -132,7 +132,7 @@ static bool prepare(struct conversion *c, struct config *config, struct fault *f
     if (!take_first(c, fault) || !configure_counts(config, &c->selection.frame, fault) ||
         !make_room(c, config, fault))
         return false;
-    c->about = about_configured(config, c->config_text);
+    c->about = about_configured(config, c->config_text, 0);
     c->about.ids = c->ids;
     c->about.initial_hash = c->source.initial_hash;
     c->about.is_rounded = c->about.is_rounded && !c->source.is_rounded;

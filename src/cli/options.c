@@ -161,6 +161,7 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_SEED: add_setting(options, "--seed", "seed", optarg); return true;
     case OPTION_SET: add_setting(options, "--set", NULL, optarg); return true;
     case OPTION_INIT: options->init = optarg; return true;
+    case OPTION_KEEP_STEP: add_setting(options, "--keep-step", "flock.init.steps", "kept"); return true;
     case OPTION_FROM: options->from = optarg; return true;
     case OPTION_RESUME: options->resume = optarg; return true;
     case OPTION_OUTPUT: options->outputs[options->output_count++] = optarg; return true;

@@ -98,6 +98,12 @@ static bool set(struct run *run, const struct snapshot *state, uint64_t step, co
                         state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
 }
 
+/* The step of the initial state. */
+static uint64_t first_step(const struct run *run, const struct snapshot *start)
+{
+    return run->config->init_steps == CONFIG_KEPT ? start->step : 0;
+}
+
 /* A run that is continued begins where its past began, if only for the hash of that. */
 static bool place(struct run *run, const struct snapshot *start, struct fault *fault)
 {
@@ -106,7 +112,7 @@ static bool place(struct run *run, const struct snapshot *start, struct fault *f
     const char *name = past ? past->name : start->name;
     if (!first->agents)
         engine_place(run->engine);
-    else if (!set(run, first, 0, name, fault))
+    else if (!set(run, first, first_step(run, first), name, fault))
         return false;
     run->initial_hash = engine_hash(run->engine);
     return !past || set(run, start, run->first, name, fault);
@@ -114,7 +120,8 @@ static bool place(struct run *run, const struct snapshot *start, struct fault *f
 
 static struct trajectory_about describe(const struct run *run)
 {
-    struct trajectory_about about = about_configured(run->config, run->config_text);
+    struct trajectory_about about =
+        about_configured(run->config, run->config_text, run->places.past ? 0 : run->first);
     about.ids = run->ids;
     about.observable_names = measure_names;
     about.observable_count = run->measure ? MEASURE_COUNT : 0;
@@ -256,7 +263,9 @@ static void tell_missing_threads(const struct run *run)
 
 static void tell_stop(const struct run *run)
 {
-    const char *resumable = places_find_resumable(&run->places);
+    /* A file without frame 0 cannot be resumed. */
+    const bool has_start = run->config->init_steps != CONFIG_KEPT;
+    const char *resumable = has_start ? places_find_resumable(&run->places) : NULL;
     char word[SHELL_WORD_SIZE];
     fprintf(stderr, "boids: stopped at step %" PRIu64 "; %s", run->step,
             run->places.count > 0 ? "what was written is kept" : "nothing was written");
@@ -323,7 +332,7 @@ bool run_batch(const struct config *config, const struct options *options, const
                struct fault *fault)
 {
     struct run run = {.config = config, .options = options, .places.past = past, .report = report};
-    run.first = run.step = run.written = past ? past->last.step : 0;
+    run.first = run.step = run.written = past ? past->last.step : first_step(&run, start);
     bool is_good = false;
     summary_begin(&run.summary);
     if (!places_choose(&run.places, options, config, start, fault) || !prepare(&run, start, fault))

@@ -71,7 +71,7 @@ static bool take_point(struct sweep *sweep, struct points_row *row, size_t i, co
         return false;
     const char *path = row->config->init_file;
     return *path == '\0' || ((*start = starts_read(&sweep->starts, path, fault)) &&
-                             configure_counts(row->config, &(*start)->state, fault));
+                             configure_start(row->config, &(*start)->state, fault));
 }
 
 /* Before the first run. */

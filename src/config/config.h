@@ -26,6 +26,9 @@ enum config_y_axis { CONFIG_Y_AXES(FLOCK_VALUE) };
 #define CONFIG_PRECISIONS(X) X(CONFIG_NATIVE, "native") X(CONFIG_FLOAT32, "float32")
 enum config_precision { CONFIG_PRECISIONS(FLOCK_VALUE) };
 
+#define CONFIG_INIT_STEPS(X) X(CONFIG_ANEW, "anew") X(CONFIG_KEPT, "kept")
+enum config_init_steps { CONFIG_INIT_STEPS(FLOCK_VALUE) };
+
 struct config_output {
     uint64_t every;
     int digits;
@@ -48,6 +51,7 @@ struct config {
     struct flock_model model;
     enum config_y_axis y_axis;
     char init_file[CONFIG_PATH_SIZE]; /**< empty: none. Once resolved, as seen from the current folder */
+    enum config_init_steps init_steps;
     struct config_output output;
 
     /* Values stand above, what is known of them below. */

@@ -237,6 +237,10 @@ const struct config_key config_keys[] = {
      FILE_PATH(init_file),
      .otherwise = "none",
      .meaning = "A CSV or trajectory to start from, relative to the folder of the configuration."},
+    {.path = "flock.init.steps",
+     CHOICE(init_steps, CONFIG_INIT_STEPS),
+     .standard = CONFIG_ANEW,
+     .meaning = "Whether steps are counted from 0, or on from that of the frame in flock.init.file."},
 
     {.path = "predators.count",
      INTEGER(model.predator_count),

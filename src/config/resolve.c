@@ -92,6 +92,9 @@ static bool check_init(const struct config *config, struct fault *fault)
     const struct flock_model *m = &config->model;
     if (*config->init_file != '\0')
         return true;
+    if (config->init_steps == CONFIG_KEPT)
+        return clash(config, "flock.init.steps", "flock.init.file", "there are steps to keep in a file only",
+                     fault);
     if (m->init_velocity == FLOCK_HEADING && m->init_speed[0] < 0)
         return clash(config, "flock.init.speed", "flock.init.velocity",
                      "with headings it is a range of speeds, 0 or more", fault);

@@ -47,6 +47,7 @@ struct rows_wish {
     const char *path;
     const char *name; /**< of the file, for sentences */
     bool is_any;      /**< the last one */
+    bool is_first;    /**< the first one, which is what the run began with; HDF5 only */
     uint64_t step;
     bool is_rounded; /**< frames are; only one that is there in full will do */
 };

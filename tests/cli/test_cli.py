@@ -165,7 +165,7 @@ class Options(Cli):
         told = self.good("--help")
         for option in ("--config", "--steps", "--set", "--seed", "--init", "--output", "--format", "--every", "--digits",
                        "--threads", "--observables", "--summary", "--hash", "--force", "--from", "--resume", "--check",
-                       "--convert", "--first", "--diff", "--print-config", "--presets", "--quiet", "--verbose", "--progress", "--help", "--version"):
+                       "--keep-step", "--convert", "--first", "--diff", "--print-config", "--presets", "--quiet", "--verbose", "--progress", "--help", "--version"):
             self.assertIn(option, told)
 
     def test_help_explains_a_key_with_bounds_and_default(self):

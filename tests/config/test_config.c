@@ -1111,7 +1111,8 @@ static void printing_shows_every_key_in_order(void **state)
         "    \"init\": {\n"
         "      \"position\": \"uniform\",\n"
         "      \"velocity\": \"heading\",\n"
-        "      \"speed\": [3, 6]\n"
+        "      \"speed\": [3, 6],\n"
+        "      \"steps\": \"anew\"\n"
         "    }\n"
         "  },\n"
         "  \"predators\": {\n"
@@ -1147,7 +1148,7 @@ static void printing_on_one_line_is_one_line(void **state)
     assert_null(strchr(text, '\n'));
     assert_int_equal(strncmp(text, "{\"title\": \"two\\nlines\", \"seed\": 1, ", 34), 0);
     assert_non_null(strstr(text, "\"init\": {\"position\": \"uniform\", "));
-    assert_non_null(strstr(text, "\"file\": \"a.csv\"}"));
+    assert_non_null(strstr(text, "\"file\": \"a.csv\", \"steps\": \"anew\"}"));
     free(text);
 }
 

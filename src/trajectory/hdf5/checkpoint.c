@@ -56,10 +56,13 @@ static void write_initial(struct hdf5_checkpoint *c, const struct agent *agents)
 
 void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame)
 {
-    if (!c->latest || frame->step % c->every != 0)
+    if (!c->latest)
         return;
-    if (frame->step == 0)
+    if (!c->has_initial)
         write_initial(c, frame->agents);
+    c->has_initial = true;
+    if (frame->step % c->every != 0)
+        return;
     memcpy(c->latest, frame->agents, c->agents * sizeof *frame->agents);
     c->latest_step = (int64_t)frame->step;
 }

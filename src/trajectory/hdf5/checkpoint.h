@@ -11,6 +11,7 @@ struct hdf5_checkpoint {
     struct hdf5_failure *failure; /**< of all that writes the file */
     size_t agents;                /**< of a frame */
     uint64_t every;               /**< steps of the grid */
+    bool has_initial;             /**< the first frame was noted */
     struct agent *latest;         /**< NULL: frames are not rounded, and there is no need of any of this */
     hid_t initial, state, step;
     int64_t latest_step; /**< -1: none yet */

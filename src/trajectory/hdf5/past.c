@@ -224,20 +224,21 @@ static bool load_checkpoint(struct trajectory_past *past, const struct hdf5_sour
 
 /* Frame 0 in the run's own numbers; where frames are rounded, it has to be there in full. */
 static bool read_start(struct snapshot *start, const char *path, const char *name, bool is_rounded,
-                       struct fault *fault)
+                       bool is_kept, struct fault *fault)
 {
-    const struct rows_wish wish = {.path = path, .name = name, .is_rounded = is_rounded};
+    const struct rows_wish wish = {.path = path, .name = name, .is_first = is_kept, .is_rounded = is_rounded};
     return rows_read(start, hdf5_snapshot_rows, &wish, fault);
 }
 
-bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, struct fault *fault)
+bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
+                           struct fault *fault)
 {
     struct fault reason = {0};
     *start = (struct snapshot){0};
     char *there = find_either(path, fault);
     if (!there)
         return false;
-    const bool is_good = read_start(start, there, there, is_rounded, &reason);
+    const bool is_good = read_start(start, there, there, is_rounded, is_kept, &reason);
     free(there);
     if (reason.status == FAULT_FAILED)
         return fault_fail(fault, "%s", reason.sentence);
@@ -252,6 +253,20 @@ static bool check_same_agents(const struct trajectory_past *past, struct fault *
            fault_refuse(fault, "%s was changed while it was read", past->name);
 }
 
+/* What is without frame 0 may hold others. */
+static bool refuse_frames(const struct trajectory_past *past, bool has_frames, struct fault *fault)
+{
+    char word[SHELL_WORD_SIZE];
+    if (!has_frames)
+        return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
+    shell_word(past->name, word);
+    return fault_refuse(
+        fault,
+        "%s: it has no frame 0, so that it cannot be resumed; go on in another file with: boids "
+        "--from %s --init %s@%" PRIu64 " --keep-step -o OTHER.h5",
+        past->name, word, word, past->steps);
+}
+
 static bool load(struct trajectory_past *past, const struct hdf5_source *source, uint64_t every,
                  bool is_rounded, struct fault *fault)
 {
@@ -261,13 +276,14 @@ static bool load(struct trajectory_past *past, const struct hdf5_source *source,
         return false;
     const uint64_t rows = count_on_grid(steps, count, every);
     past->steps = last_step(steps, count);
+    const bool has_frames = count > 0 && steps[0] >= 0;
     free(steps);
     if (rows == 0)
-        return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
+        return refuse_frames(past, has_frames, fault);
     const struct rows_wish last = {.path = past->path, .name = past->name, .step = (rows - 1) * every};
     return rows_read(&past->last, hdf5_snapshot_rows, &last, fault) &&
            (!is_rounded || load_checkpoint(past, source, fault)) &&
-           read_start(&past->first, past->path, past->name, is_rounded, fault) &&
+           read_start(&past->first, past->path, past->name, is_rounded, false, fault) &&
            check_same_agents(past, fault);
 }
 

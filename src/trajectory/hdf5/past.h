@@ -51,9 +51,11 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
 /** The state that its run began with, in the run's own numbers: frame 0, of PATH.part where there is no PATH.
  *
  * @param is_rounded  as in struct trajectory_about.
+ * @param is_kept     its steps were counted on from those of another file: its first frame is what it began with.
  * @return false with a fault (refused) when the file does not hold it; `start` is then empty.
  */
-bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, struct fault *fault);
+bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
+                           struct fault *fault);
 
 /** Refuse, without touching anything, a regular file whose .part holds frames of a run that could be resumed. */
 bool hdf5_check_resumable(const struct part *part, struct fault *fault);

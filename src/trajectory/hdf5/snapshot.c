@@ -13,8 +13,8 @@
 static int64_t find_frame(const int64_t *steps, hsize_t count, const struct rows_wish *wish)
 {
     int64_t found = -1;
-    for (hsize_t i = 0; i < count; i++)
-        if (steps[i] >= 0 && (wish->is_any || (uint64_t)steps[i] == wish->step))
+    for (hsize_t i = 0; i < count && !(wish->is_first && found >= 0); i++)
+        if (steps[i] >= 0 && (wish->is_any || wish->is_first || (uint64_t)steps[i] == wish->step))
             found = (int64_t)i;
     return found;
 }
@@ -88,8 +88,9 @@ static bool read_from(const struct hdf5_source *source, struct rows *rows, uint6
         return false;
     const int64_t row = find_frame(steps, count, wish);
     *step = row >= 0 ? (uint64_t)steps[row] : 0;
-    const bool is_good = row >= 0 ? read_rows(rows, source, (hsize_t)row, *step == 0, wish, fault)
-                                  : refuse_step(steps, count, wish, fault);
+    const bool is_good =
+        row >= 0 ? read_rows(rows, source, (hsize_t)row, wish->is_first || *step == 0, wish, fault)
+                 : refuse_step(steps, count, wish, fault);
     free(steps);
     return is_good;
 }

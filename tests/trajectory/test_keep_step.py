@@ -1,0 +1,86 @@
+"""--keep-step: a run that begins with a frame of another one counts its steps on, and is the rest of that run."""
+
+import json
+import signal
+import subprocess
+import unittest
+
+from support import BOIDS, PATIENCE, Store
+
+SIZE = ("-s", "flock.count=30", "-s", "predators.count=2")
+HINT = ("%s: it has no frame 0, so that it cannot be resumed; go on in another file with: boids --from %s --init %s@%d "
+        "--keep-step -o OTHER.h5")
+
+
+class KeepStep(Store):
+    def hashes(self, *words):
+        done = self.run_boids(*words, "--hash", 1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr.decode().splitlines()
+
+    def test_the_frames_and_hashes_are_those_of_the_unbroken_run(self):
+        for config in ("adams", "castor", "fish", "murmuration"):
+            for arithmetic, digits in (("float32", 9), ("float64", 17), ("fixed", 10)):
+                run = ("-c", config, *SIZE, "-n", 40, "-s", "arithmetic=" + arithmetic, "--digits", digits)
+                whole = self.hashes(*run, "-o", "run.h5", "-o", "run.csv")
+                self.good("--convert", "run.h5", "--first", 17, "-o", "rest.csv", "-o", "rest.txt")
+                for state in ("run.h5@17", "run.csv@17"):
+                    kept = self.hashes(*run, "--init", state, "--keep-step", "-o", "kept.csv", "-o", "kept.txt")
+                    self.assertEqual(kept, whole[17:])
+                    self.assertSameFile("rest.csv", "kept.csv", config + arithmetic)
+                    self.assertSameFile("rest.txt", "kept.txt", config + arithmetic)
+
+    def test_without_it_steps_begin_anew(self):
+        self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
+        self.good("-c", "adams", "--init", "run.h5", "-n", 2, "-o", "anew.csv")
+        self.assertEqual(self.bytes("anew.csv").splitlines()[1][:2], b"0,")
+
+    def test_frames_lie_on_the_grid_of_all_steps(self):
+        self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
+        for first, last, steps in ((17, 40, [17, 20, 30, 40]), (17, 34, [17, 20, 30, 34]), (17, 17, [17]), (20, 20, [20])):
+            self.good("-c", "adams", "--init", "run.h5@%d" % first, "--keep-step", "-n", last, "--every", 10, "-o", "k.csv")
+            rows = self.bytes("k.csv").decode().splitlines()[1:]
+            self.assertEqual(list(dict.fromkeys(int(row.split(",")[0]) for row in rows)), steps)
+            header = self.good("-c", "adams", "--init", "run.h5@%d" % first, "--keep-step", "-n", last, "--every", 10,
+                               "--format", "matrix", "-o", "/dev/stdout").split("\n", 1)[0]
+            self.assertEqual(int(header.split()[0]), 4 * len(steps))
+
+    def test_a_file_tells_how_it_began(self):
+        self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
+        for words in ((), ("-s", "output.precision=float32"), ("-s", "output.precision=float32", "--every", 10)):
+            self.good("-c", "adams", "--init", "run.h5@13", "--keep-step", "-n", 40, *words, "-o", "kept.h5")
+            self.good("--from", "kept.h5", "-o", "again.h5")
+            self.assertSameFile("kept.h5", "again.h5", words)
+        printed = json.loads(self.good("--print-config", "-q", "--from", "kept.h5"))
+        self.assertEqual((printed["flock"]["init"]["file"], printed["flock"]["init"]["steps"]), ("kept.h5@13", "kept"))
+
+    def test_where_there_is_no_step_to_keep(self):
+        self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
+        no_file = '--keep-step kept: flock.init.steps is "kept", but flock.init.file is "" (%s); there are steps to keep in a ' \
+                  'file only'
+        self.refused(no_file % "by default", "-c", "adams", "--keep-step", "-o", "x.csv")
+        self.refused(no_file % "--init", "-c", "adams", "--init", "none", "--keep-step", "-o", "x.csv")
+        self.refused("steps is 19, but flock.init.steps is kept and run.h5 begins at step 20; it must be that or more, for it "
+                     "counts all steps", "-c", "adams", "--init", "run.h5", "--keep-step", "-n", 19, "-o", "x.csv")
+
+    def test_a_file_without_frame_0_says_how_to_go_on_instead(self):
+        run = ("-c", "adams", *SIZE, "-n", 40)
+        self.good(*run, "-o", "run.h5", "-o", "run.csv", "--digits", 17)
+        self.good(*run, "-n", 30, "--init", "run.h5@10", "--keep-step", "-o", "kept.h5")
+        self.refused(HINT % ("kept.h5", "kept.h5", "kept.h5", 30), "--resume", "kept.h5", "-n", 40)
+        self.good("--convert", "run.h5", "--first", 30, "-o", "rest.csv")
+        self.good("--from", "kept.h5", "--init", "kept.h5@30", "--keep-step", "-n", 40, "--digits", 17, "-o", "on.csv")
+        self.assertSameFile("rest.csv", "on.csv")
+
+    def test_a_stopped_run_does_not_promise_to_be_resumed(self):
+        self.good("-c", "adams", *SIZE, "-n", 5, "-o", "run.h5")
+        process = subprocess.Popen([BOIDS, "-c", "adams", "--init", "run.h5", "--keep-step", "-n", "100000000", "-o", "-", "-o",
+                                    "kept.h5"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(len(process.stdout.read(1000)), 1000)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=PATIENCE)[1].decode()
+        self.assertRegex(said, r"\Aboids: stopped at step \d+; what was written is kept\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
