@@ -15,6 +15,7 @@ static uint64_t hash_word(uint64_t hash, const void *word, size_t size)
 static uint64_t hash_state(const struct snapshot *state)
 {
     uint64_t hash = hash_word(1, &state->boids, sizeof state->boids);
+    hash = hash_word(hash, &state->step, sizeof state->step);
     for (size_t i = 0; i < state->boids + state->predators; i++) {
         const struct agent *agent = &state->agents[i];
         hash = hash_word(hash, &state->ids[i], sizeof state->ids[i]);
