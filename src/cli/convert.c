@@ -48,10 +48,7 @@ static bool wants_config(enum trajectory_format format)
 
 static bool choose_places(struct conversion *c, const struct config *config, struct fault *fault)
 {
-    char name[CONFIG_PATH_SIZE];
-    snprintf(name, sizeof name, "%s", name_of(c));
-    const struct snapshot input = {.name = name};
-    if (!places_choose(&c->places, c->options, config, &input, fault))
+    if (!places_choose(&c->places, c->options, config, name_of(c), fault))
         return false;
     for (size_t i = 0; i < c->places.count && !c->source.has_config; i++)
         if (wants_config(c->places.list[i].format))

@@ -90,15 +90,14 @@ static bool refuse_collision(const struct trajectory_place *place, const struct 
 }
 
 static bool check_against_inputs(const struct trajectory_place *place, const struct options *options,
-                                 const struct config *config, const struct snapshot *start,
-                                 struct fault *fault)
+                                 const struct config *config, const char *start, struct fault *fault)
 {
     return check_against_input(place, config->path, fault) &&
-           check_against_input(place, options->from, fault) && check_against_input(place, start->name, fault);
+           check_against_input(place, options->from, fault) && check_against_input(place, start, fault);
 }
 
 static bool check_together(const struct places *places, const struct options *options,
-                           const struct config *config, const struct snapshot *start, struct fault *fault)
+                           const struct config *config, const char *start, struct fault *fault)
 {
     for (size_t i = 0; i < places->count; i++) {
         const struct trajectory_place *place = &places->list[i];
@@ -113,7 +112,7 @@ static bool check_together(const struct places *places, const struct options *op
 }
 
 bool places_choose(struct places *places, const struct options *options, const struct config *config,
-                   const struct snapshot *start, struct fault *fault)
+                   const char *start, struct fault *fault)
 {
     places->list = calloc(options->output_count + 2, sizeof *places->list);
     if (!places->list)

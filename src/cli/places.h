@@ -23,9 +23,10 @@ bool places_are_measured(const struct options *options);
 
 /** Choose them: the file of --resume, which places->past then is; else those of --output; without any, standard output
  * when it is a pipe or file, else NAME.h5 in the current folder after the configuration's name. Then that of
- * --observables. Refuses two outputs to one file and an output over an input. To be freed either way. */
+ * --observables. Refuses two outputs to one file and an output over an input; `start` is the path
+ * that frames or an initial state are read from, or NULL. To be freed either way. */
 bool places_choose(struct places *places, const struct options *options, const struct config *config,
-                   const struct snapshot *start, struct fault *fault);
+                   const char *start, struct fault *fault);
 
 /** As trajectory_check(), of all that are begun anew. */
 bool places_check(const struct places *places, bool is_forced, struct fault *fault);

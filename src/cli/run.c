@@ -335,7 +335,7 @@ bool run_batch(const struct config *config, const struct options *options, const
     run.first = run.step = run.written = past ? past->last.step : first_step(&run, start);
     bool is_good = false;
     summary_begin(&run.summary);
-    if (!places_choose(&run.places, options, config, start, fault) || !prepare(&run, start, fault))
+    if (!places_choose(&run.places, options, config, start->name, fault) || !prepare(&run, start, fault))
         goto done;
     const struct trajectory_about about = describe(&run);
     is_good = outputs_open(&run.outputs, &run.places, options, &about, fault) &&
