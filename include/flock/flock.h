@@ -85,6 +85,8 @@ struct flock {
     struct flock_agent *next_boids; /**< synchronous: the state being written */
     struct flock_grid grid;
     uint64_t step; /**< the number of the frame that the state is: 0 where it begins */
+    uint32_t
+        lost; /**< set by a flock_step() that fails: the first agent that has left, boids before predators */
 };
 
 /** Lay the cells over the world: sides just above the widest radius, no more cells than about two a boid.

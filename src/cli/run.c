@@ -195,10 +195,13 @@ static void tell_hash(const struct run *run)
 /* The frames before it come first, and so does what went wrong with them. */
 static bool refuse_step(struct run *run, struct fault *fault)
 {
+    const struct flock_model *model = &run->config->model;
+    const size_t lost = engine_lost(run->engine);
     return recorder_settle(run->recorder, fault) &&
-           fault_fail(fault,
-                      "step %" PRIu64 ": a boid has left what %s can hold; the frames before it are kept",
-                      run->step + 1, engine_arithmetic_name(run->config->model.arithmetic));
+           fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left what %s can hold; %s", run->step + 1,
+                      lost < model->boid_count ? "boid" : "predator", run->ids[lost],
+                      engine_arithmetic_name(model->arithmetic),
+                      run->places.count > 0 ? "the frames before it are kept" : "nothing was written");
 }
 
 static bool take_step(struct run *run, struct fault *fault)

@@ -38,8 +38,10 @@ enum flock_status flock_end_step(struct flock *flock, const struct flock_params 
     scene.predator_count = 0;
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
-        if (flock_finish(predator, predator->velocity, flock->count + k, &scene) != FLOCK_OK)
+        if (flock_finish(predator, predator->velocity, flock->count + k, &scene) != FLOCK_OK) {
+            flock->lost = flock->count + k;
             return FLOCK_E_RANGE;
+        }
     }
     flock->step++;
     return FLOCK_OK;
@@ -55,11 +57,23 @@ enum flock_status flock_turn_page(struct flock *flock, const struct flock_params
     return FLOCK_OK;
 }
 
+/* Slots are in the order of cells, so the first to leave need not be the lowest id. */
+static uint32_t find_lost(struct flock *flock, const struct flock_params *params)
+{
+    uint32_t lost = UINT32_MAX;
+    for (uint32_t s = 0; s < flock->count; s++)
+        if (flock->grid.boid_of[s] < lost && flock_step_range(flock, params, s, s + 1) != FLOCK_OK)
+            lost = flock->grid.boid_of[s];
+    return lost;
+}
+
 static enum flock_status step_synchronous(struct flock *flock, const struct flock_params *params)
 {
     flock_sort(flock, params);
-    if (flock_step_range(flock, params, 0, flock->count) != FLOCK_OK)
+    if (flock_step_range(flock, params, 0, flock->count) != FLOCK_OK) {
+        flock->lost = find_lost(flock, params);
         return FLOCK_E_RANGE;
+    }
     return flock_turn_page(flock, params);
 }
 
@@ -71,8 +85,10 @@ static enum flock_status step_sequential(struct flock *flock, const struct flock
         struct flock_agent *boid = &flock->boids[i];
         const uint32_t from = flock_grid_cell(params, boid->position);
         const struct sight_view view = flock_gather_list(flock, params, i);
-        if (take_turn(boid, i, &view, &scene) != FLOCK_OK)
+        if (take_turn(boid, i, &view, &scene) != FLOCK_OK) {
+            flock->lost = i;
             return FLOCK_E_RANGE;
+        }
         flock_grid_move(&flock->grid, i, from, flock_grid_cell(params, boid->position));
     }
     return flock_end_step(flock, params);
@@ -106,8 +122,10 @@ static enum flock_status step_passes(struct flock *flock, const struct flock_par
         struct flock_agent *boid = &flock->boids[i];
         const struct flock_vec before = boid->velocity;
         boid->velocity = flock->grid.slots[flock->grid.slot_of[i]].velocity;
-        if (flock_finish(boid, before, i, &scene) != FLOCK_OK)
+        if (flock_finish(boid, before, i, &scene) != FLOCK_OK) {
+            flock->lost = i;
             return FLOCK_E_RANGE;
+        }
     }
     return flock_end_step(flock, params);
 }

@@ -44,6 +44,8 @@ struct core_table {
     uint64_t (*hash)(const struct core_flock *flock);
     /** One step. */
     enum flock_status (*step)(struct core_flock *flock);
+    /** When that has failed: the first agent that left, boids before predators. */
+    uint32_t (*lost)(const struct core_flock *flock);
 };
 
 extern const struct core_table core_table_f32, core_table_f64, core_table_fixed;

@@ -206,6 +206,12 @@ enum flock_status engine_step(struct engine *engine)
     return engine->guest.flock ? step_guest(engine) : engine->table->step(engine->flock);
 }
 
+size_t engine_lost(const struct engine *engine)
+{
+    return engine->guest.flock ? engine->guest.table->lost(engine->guest.flock)
+                               : engine->table->lost(engine->flock);
+}
+
 int engine_missing_threads(const struct engine *engine)
 {
     return engine->tuning.threads - team_size(engine->tuning.team);

@@ -57,6 +57,10 @@ uint64_t engine_hash(const struct engine *engine);
  */
 enum flock_status engine_step(struct engine *engine);
 
+/** When that has failed: the index of the first agent that left, boids before predators. No choice of instructions or
+ * threads changes it. */
+size_t engine_lost(const struct engine *engine);
+
 /** How many threads the system would not start; the others step the flock without them. */
 int engine_missing_threads(const struct engine *engine);
 

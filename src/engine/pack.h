@@ -35,10 +35,17 @@ struct pack_next {
 
 /** Fly the boids in table rows [begin, end).
  *
- * @return FLOCK_E_RANGE when a boid leaves what num can hold.
+ * @return FLOCK_E_RANGE when a boid leaves what num can hold. All are flown nevertheless, and whoever left has a number
+ *         in `next->boids` that is not finite.
  */
 typedef enum flock_status pack_step_rows(const struct pack_page *page, const struct flock_scene *scene,
                                          const struct pack_next *next, uint32_t begin, uint32_t end);
+
+static inline bool pack_has_lost(const struct flock_agent *boid)
+{
+    return !num_is_finite(boid->position.x) || !num_is_finite(boid->position.y) ||
+           !num_is_finite(boid->velocity.x) || !num_is_finite(boid->velocity.y);
+}
 
 #define pack_fly_alone FLOCK_TAGGED(pack_fly_alone)
 
@@ -90,7 +97,7 @@ typedef void pack_first_pass(const struct pack_page *page, const struct flock_pa
  *
  * @param before  the flock before the first pass, by slot; may be where the next state goes.
  * @param ids     of the slots, with room for one pack behind the last.
- * @return FLOCK_E_RANGE when a boid leaves what num can hold.
+ * @return as pack_step_rows.
  */
 typedef enum flock_status pack_last_pass(const struct pack_page *page, const struct flock_scene *scene,
                                          const struct pack_cohesion *cohesion,

@@ -56,6 +56,7 @@ static enum flock_status last_pass(const struct pack_page *page, const struct fl
 {
     const struct flock_params *params = scene->params;
     const uint32_t count = page->start[flock_grid_cells(params)];
+    enum flock_status status = FLOCK_OK;
     for (uint32_t slot = 0; slot < count; slot += PACK_LANES) {
         const uint32_t n = count - slot < PACK_LANES ? count - slot : PACK_LANES;
         struct turn_boid me = load(page->boids + slot);
@@ -70,9 +71,9 @@ static enum flock_status last_pass(const struct pack_page *page, const struct fl
         }
         turn_finish(&me, load(before + slot).velocity, scene);
         if (store(&me, params, next->boids + slot, next->cell + slot, n) != FLOCK_OK)
-            return FLOCK_E_RANGE;
+            status = FLOCK_E_RANGE;
     }
-    return FLOCK_OK;
+    return status;
 }
 
 #endif

@@ -73,9 +73,9 @@ static enum flock_status store(const struct turn_boid *me, const struct flock_pa
                                struct flock_agent *next, uint32_t *cell, uint32_t n)
 {
     const unsigned wanted = (1U << n) - 1;
+    store_records(me, next, n);
     if ((pack_bits(turn_is_finite(me)) & wanted) != wanted)
         return FLOCK_E_RANGE;
-    store_records(me, next, n);
     file(me, params, next, cell, n);
     cross_border(me, params, next, cell, n);
     return FLOCK_OK;
@@ -107,14 +107,15 @@ static enum flock_status step_rows(const struct pack_page *page, const struct fl
 {
     const struct flock_params *params = scene->params;
     gather_spans *const look = choose_gather(params);
+    enum flock_status status = FLOCK_OK;
     for (uint32_t row = begin; row < end; row++) {
         const uint32_t room = survey_row(page, scene, row);
         struct block block = before_row(page, params, row);
         while (next_block(&block, page, params))
             if (step_block(page, scene, next, &block, look, room) != FLOCK_OK)
-                return FLOCK_E_RANGE;
+                status = FLOCK_E_RANGE;
     }
-    return FLOCK_OK;
+    return status;
 }
 
 #if defined PACK_V4

@@ -43,6 +43,7 @@ struct core_flock {
     uint32_t *places;         /* shares x cells: how many boids a share has in a cell, then where they go */
     int most_shares, shares;  /* of the sort: at most, and in this step */
     uint32_t sums[TEAM_MOST]; /* the boids in each share of the cells */
+    uint32_t lost;            /* when a step has failed: who left, in order of ids */
     struct team *team;
     atomic_bool has_failed;
     struct pace pace;
@@ -262,10 +263,23 @@ static struct flock as_flock(struct core_flock *flock)
     };
 }
 
+/* The lowest id, whoever flew it. */
+static uint32_t find_lost(const struct core_flock *flock)
+{
+    uint32_t lost = UINT32_MAX;
+    for (uint32_t s = 0; s < flock->count; s++)
+        if (pack_has_lost(&flock->latest[s]) && id_of(flock->keys[s]) < lost)
+            lost = id_of(flock->keys[s]);
+    return lost;
+}
+
 static enum flock_status sort_and_step(struct core_flock *flock)
 {
     sort(flock);
-    return step_all_rows(flock);
+    const enum flock_status status = step_all_rows(flock);
+    if (status != FLOCK_OK)
+        flock->lost = find_lost(flock);
+    return status;
 }
 
 /* One for each thread that could be started. */
@@ -286,7 +300,13 @@ static enum flock_status packed_step(struct core_flock *flock)
     struct flock whole = as_flock(flock);
     status = flock_end_step(&whole, &flock->params);
     flock->step = whole.step;
+    flock->lost = whole.lost;
     return status;
+}
+
+static uint32_t packed_lost(const struct core_flock *flock)
+{
+    return flock->lost;
 }
 
 /* In and out. */
@@ -340,4 +360,5 @@ const struct core_table FLOCK_TAGGED(core_table_packed) = {
     .get = packed_get,
     .hash = packed_hash,
     .step = packed_step,
+    .lost = packed_lost,
 };

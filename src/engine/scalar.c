@@ -62,6 +62,11 @@ static enum flock_status scalar_step(struct core_flock *core)
     return flock_step(&core->flock, &core->params);
 }
 
+static uint32_t scalar_lost(const struct core_flock *core)
+{
+    return core->flock.lost;
+}
+
 const struct core_table FLOCK_TAGGED(core_table) = {
     .memory = scalar_memory,
     .create = scalar_create,
@@ -71,4 +76,5 @@ const struct core_table FLOCK_TAGGED(core_table) = {
     .get = scalar_get,
     .hash = scalar_hash,
     .step = scalar_step,
+    .lost = scalar_lost,
 };

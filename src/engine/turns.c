@@ -50,6 +50,7 @@ struct core_flock {
     struct pack_cohesion cohesion; /* `passes` only */
     struct flock_agent *predators;
     uint64_t shifted; /* boids moved up since everybody was spread out */
+    uint32_t lost;    /* when a step has failed: who left, in order of ids */
     const struct pack_loops *loops;
 };
 
@@ -444,8 +445,10 @@ static enum flock_status step_sequential(struct core_flock *flock)
         struct flock_agent boid = flock->slots[flock->slot[i]];
         const struct flock_vec before = boid.velocity;
         boid.velocity = flock_steer(&flock->params, &look.view, before);
-        if (finish(flock, i, &boid, before) != FLOCK_OK)
+        if (finish(flock, i, &boid, before) != FLOCK_OK) {
+            flock->lost = i;
             return FLOCK_E_RANGE;
+        }
     }
     return FLOCK_OK;
 }
@@ -461,6 +464,15 @@ static void pass_alignment(struct core_flock *flock, const struct pack_page *pag
     }
 }
 
+/* The lowest id. Those who have flown are still in their old slots. */
+static uint32_t find_lost(const struct core_flock *flock)
+{
+    uint32_t id = 0;
+    while (!pack_has_lost(&flock->aside[flock->slot[id]]))
+        id++;
+    return id;
+}
+
 /* Separation and cohesion need nothing but positions, which stay as they are until the end: both are gathered in lanes
  * on the first pass. Alignment alone goes from boid to boid. What follows concerns nobody else, and is done in lanes again. */
 static enum flock_status step_passes(struct core_flock *flock)
@@ -473,8 +485,11 @@ static enum flock_status step_passes(struct core_flock *flock)
         flock->loops->first_pass(&page, &flock->params, flock->slots, &flock->cohesion);
     if (flock->params.alignment.is_on)
         pass_alignment(flock, &page);
-    if (flock->loops->last_pass(&page, &scene, &flock->cohesion, flock->aside, flock->ids, &next) != FLOCK_OK)
+    if (flock->loops->last_pass(&page, &scene, &flock->cohesion, flock->aside, flock->ids, &next) !=
+        FLOCK_OK) {
+        flock->lost = find_lost(flock);
         return FLOCK_E_RANGE;
+    }
     file_all(flock);
     return FLOCK_OK;
 }
@@ -502,7 +517,13 @@ static enum flock_status turns_step(struct core_flock *flock)
     struct flock whole = as_flock(flock);
     const enum flock_status status = flock_end_step(&whole, &flock->params);
     flock->step = whole.step;
+    flock->lost = whole.lost;
     return status;
+}
+
+static uint32_t turns_lost(const struct core_flock *flock)
+{
+    return flock->lost;
 }
 
 /* In and out. */
@@ -548,4 +569,5 @@ const struct core_table FLOCK_TAGGED(core_table_turns) = {
     .get = turns_get,
     .hash = turns_hash,
     .step = turns_step,
+    .lost = turns_lost,
 };

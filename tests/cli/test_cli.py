@@ -800,13 +800,15 @@ class Failures(Cli):
         self.write("a.json", json.dumps({
             "steps": 1000, "arithmetic": "float32", "world": {"border": "open"},
             "flock": {"min_speed": None, "max_speed": None, "init": {"file": "i.csv", "speed": [3, 6]}}}))
-        self.stopped(1, re.compile(r"^step \d+: a boid has left what float32 can hold; the frames before it are kept$"),
+        self.stopped(1, re.compile(r"^step \d+: boid 0 has left what float32 can hold; the frames before it are kept$"),
                      "-c", "a.json", "-o", "a.csv", "-o", "a.h5")
         self.assertEqual(self.names(), ["a.csv.part", "a.h5.part", "a.json", "i.csv", "small.json"])
         steps = steps_of(self.read("a.csv.part"))
         self.assertGreater(len(steps), 0)
         self.assertEqual(steps, list(range(len(steps))))
         self.assertNotRegex(self.read("a.csv.part"), "inf|nan")
+        self.stopped(1, re.compile(r"^step \d+: boid 0 has left what float32 can hold; nothing was written$"),
+                     "-c", "a.json", "-o", "none")
         with h5py.File(self.path("a.h5.part")) as file:
             self.assertEqual(list(file["particles/boids/position/step"]), steps)
 

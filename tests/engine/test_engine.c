@@ -835,6 +835,65 @@ static void a_flock_that_leaves_the_range_says_so(void **state)
     free(agents);
 }
 
+/* Boids far apart in a wide world: nobody is lost for a neighbour's sake. Two are too fast for their speed to be told; the
+ * higher id stands in the first cell, the lower one in the last. With a `lost_predator`, all boids stay and both predators
+ * go. */
+static void assert_lost(struct flock_model model, int threads, bool lost_predator, size_t due,
+                        const char *what)
+{
+    const double fast = model.arithmetic == FLOCK_FLOAT32 ? 3e38 : 1.5e308;
+    struct agent *agents = agents_for(&model);
+    for (uint32_t i = 0; i < model.boid_count; i++)
+        agents[i] = (struct agent){1000 + 100 * (i % 70), 1000 + 100 * (i / 70), 3, 3};
+    for (uint32_t k = 0; k < model.predator_count; k++)
+        agents[model.boid_count + k] = (struct agent){500, 500, lost_predator ? fast : 3, 3};
+    if (!lost_predator) {
+        agents[4321] = (struct agent){10, 10, fast, 0};
+        agents[1234] = (struct agent){8900, 8900, fast, 0};
+    }
+    struct engine *engine = create(&model, threads);
+    set(engine, agents);
+    assert_int_equal(engine_step(engine), FLOCK_E_RANGE);
+    if (engine_lost(engine) != due)
+        fail_msg("%s, update %d, arithmetic %d, %d threads: %zu is lost; it must be %zu", what, model.update,
+                 model.arithmetic, threads, engine_lost(engine), due);
+    engine_free(engine);
+    free(agents);
+}
+
+static void the_first_agent_to_leave_the_range_is_known(void **state)
+{
+    static const char *const all[] = {"scalar", "plain", "v2", "v3", "v4"};
+    struct flock_model model = bounded_model(4700);
+    (void)state;
+    model.world.width = model.world.height = 9000;
+    for (size_t k = 0; k < COUNT(all) * COUNT(updates); k++) {
+        model.update = updates[k / COUNT(all)];
+        for (int arithmetic = FLOCK_FLOAT32; arithmetic <= FLOCK_FLOAT64; arithmetic++) {
+            model.arithmetic = (enum flock_arithmetic)arithmetic;
+            for (int threads = 1; choose_isa(all[k % COUNT(all)]) && threads <= 3; threads += 2) {
+                assert_lost(model, threads, false, 1234, all[k % COUNT(all)]);
+                assert_lost(model, threads, true, 4700, all[k % COUNT(all)]);
+            }
+        }
+    }
+}
+
+/* Outside of a torus, where the scalar core flies the first step. */
+static void a_guest_that_is_lost_is_known(void **state)
+{
+    struct flock_model model = toroidal_model(9);
+    struct agent *agents = agents_for(&model);
+    (void)state;
+    agents[7] = (struct agent){-5, 10, 3e38, 0};
+    struct engine *engine = create(&model, 1);
+    set(engine, agents);
+    assert_int_equal(engine_step(engine), FLOCK_E_RANGE);
+    assert_int_equal(engine_lost(engine), 7);
+    engine_free(engine);
+    free(agents);
+}
+
 static void arithmetics_have_the_names_of_the_configuration(void **state)
 {
     (void)state;
@@ -895,6 +954,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_an_arithmetic_just_holds_is_taken),
     cmocka_unit_test(fixed_and_float32_stay_near_float64_for_20_steps),
     cmocka_unit_test(a_flock_that_leaves_the_range_says_so),
+    cmocka_unit_test_teardown(the_first_agent_to_leave_the_range_is_known, forget_isa),
+    cmocka_unit_test(a_guest_that_is_lost_is_known),
     cmocka_unit_test(arithmetics_have_the_names_of_the_configuration),
     cmocka_unit_test(the_memory_of_an_engine_is_known_beforehand),
     cmocka_unit_test(freeing_nothing_is_fine),
