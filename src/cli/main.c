@@ -3,6 +3,7 @@
 #include "cli/convert.h"
 #include "cli/diff.h"
 #include "cli/interrupt.h"
+#include "cli/memory.h"
 #include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/presets.h"
@@ -64,10 +65,10 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
     if (options->task == TASK_PRINT_CONFIG)
         return configure_name_start(config, &beginning->placed, options, fault) &&
                print_config(config, fault);
-    if (!run_check_memory(config, options, fault))
+    if (!memory_check(config, options, fault))
         return false;
     if (options->is_verbose)
-        run_tell_size(config, options);
+        memory_tell(config, options);
     if (options->task == TASK_RUN)
         return run_batch(config, options, start_of(beginning, options),
                          options->resume ? &beginning->past : NULL, NULL, stopped_by, fault);

@@ -32,14 +32,25 @@ static bool is_none(const char *path)
     return strcmp(path, "none") == 0;
 }
 
-bool places_are_measured(const struct options *options)
+bool places_hold_hdf5(const struct options *options)
 {
-    if (options->observables || options->has_summary || options->resume)
-        return true;
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) == TRAJECTORY_HDF5)
             return true;
-    return options->output_count == 0 && isatty(STDOUT_FILENO);
+    return options->resume || (options->output_count == 0 && isatty(STDOUT_FILENO));
+}
+
+bool places_are_measured(const struct options *options)
+{
+    return options->observables || options->has_summary || places_hold_hdf5(options);
+}
+
+bool places_want_frames(const struct options *options)
+{
+    for (size_t i = 0; i < options->output_count; i++)
+        if (!is_none(options->outputs[i]))
+            return true;
+    return options->output_count == 0 || places_are_measured(options);
 }
 
 static bool add(struct places *places, const char *path, enum trajectory_format format, struct fault *fault)

@@ -18,8 +18,14 @@ struct places {
     char default_path[CONFIG_PATH_SIZE]; /**< the path chosen where none was given */
 };
 
+/** Whether one of them is an HDF5 file. */
+bool places_hold_hdf5(const struct options *options);
+
 /** Whether somebody wants each frame measured: --observables, --summary or an HDF5 file. */
 bool places_are_measured(const struct options *options);
+
+/** Whether frames are made at all: with `-o none` alone nobody wants them. */
+bool places_want_frames(const struct options *options);
 
 /** Choose them: the file of --resume, which places->past then is; else those of --output; without any, standard output
  * when it is a pipe or file, else NAME.h5 in the current folder after the configuration's name. Then that of

@@ -45,40 +45,6 @@ static size_t count_agents(const struct config *config)
     return (size_t)config->model.boid_count + config->model.predator_count;
 }
 
-/* The engine's, and, as some output will want them, frames of doubles and the buffer that HDF5 writes one from. */
-static double count_memory(const struct config *config, const struct options *options)
-{
-    const struct flock_model *model = &config->model;
-    const size_t agents = count_agents(config);
-    const double frames =
-        (double)recorder_memory(agents, options->threads) +
-        (double)agents * (2 * (double)config->output.h5_dims * sizeof(double) + sizeof(int32_t));
-    const double measure = places_are_measured(options) ? (double)measure_memory(model->boid_count) : 0;
-    return frames + measure +
-           (double)engine_memory(model, model->boid_count, model->predator_count, options->threads);
-}
-
-bool run_check_memory(const struct config *config, const struct options *options, struct fault *fault)
-{
-    const double needed = count_memory(config, options);
-    const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (there <= 0 || needed <= there)
-        return true;
-    return fault_refuse(
-        fault, "flock.count is %" PRIu32 "; that takes %.1f GB of memory and this machine has %.1f GB",
-        config->model.boid_count, needed / 1e9, there / 1e9);
-}
-
-void run_tell_size(const struct config *config, const struct options *options)
-{
-    const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
-    fprintf(stderr,
-            "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32
-            " predator%s take %.1f MB of memory\n",
-            config->steps, config_text_ending(config->steps), boids, config_text_ending(boids), predators,
-            config_text_ending(predators), count_memory(config, options) / 1e6);
-}
-
 static void number_agents(struct run *run, const struct snapshot *start)
 {
     for (size_t i = 0; i < run->agent_count; i++)

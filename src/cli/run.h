@@ -10,12 +10,6 @@
 
 #include <stdbool.h>
 
-/** Refuse a run that this machine has no memory for. */
-bool run_check_memory(const struct config *config, const struct options *options, struct fault *fault);
-
-/** Say on standard error how long and how large the run will be. */
-void run_tell_size(const struct config *config, const struct options *options);
-
 /** What --summary would say of a run, for who says it otherwise. */
 struct run_report {
     struct summary summary;

@@ -9,6 +9,7 @@
 #include "cli/configure.h"
 #include "cli/interrupt.h"
 #include "cli/keep.h"
+#include "cli/memory.h"
 #include "cli/points.h"
 #include "cli/progress.h"
 #include "cli/row.h"
@@ -86,7 +87,7 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
         is_good = take_point(sweep, &row, i, &start, fault);
         if (is_good && row.config->model.boid_count > most) {
             most = row.config->model.boid_count;
-            is_good = run_check_memory(row.config, &alone, fault);
+            is_good = memory_check(row.config, &alone, fault);
         }
     }
     points_row_free(&row);

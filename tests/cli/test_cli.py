@@ -358,6 +358,39 @@ class Engines(Cli):
             done = self.run_boids("-c", "adams", "--check", "-v", "-q", *words)
             self.assertRegex(done.stderr.decode(), "^boids: " + size + r" take \d+\.\d MB of memory\n$")
 
+    def memory(self, *words):
+        """Of a flock that is large enough: what it is told to take, whether that is a bound, and the peak after two frames."""
+        words = ("-c", "murmuration", "-v", "-n", ENDLESS, "--every", "1", "--hash", "1", "-s", "flock.count=300000",
+                 "-s", "world={\"width\": 20000, \"height\": 20000}", *words)
+        run = self.start(*words, stderr=subprocess.PIPE, text=True)
+        said = run.stderr.readline()
+        while run.stderr.readline().split()[0] != "3":
+            pass
+        with open("/proc/%d/status" % run.pid) as file:
+            peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1)) * 1024e-6
+        run.kill()
+        told = re.search(r"take (up to )?([\d.]+) MB of memory$", said)
+        return float(told.group(2)), told.group(1) is not None, peak
+
+    @unittest.skipUnless(os.path.exists("/proc/self/status"), "needs /proc to see memory")
+    def test_the_memory_that_is_told_is_what_a_run_takes(self):
+        with open(BOIDS, "rb") as file:
+            if b"__asan_init" in file.read():
+                self.skipTest("sanitizers take memory of their own")
+        self.write("i.csv", STATE + "".join("%d,boid,%d,%d,3,3\n" % (i, i % 20000, i // 15) for i in range(300000)))
+        for words in (("-o", "none"), ("-o", "a.csv"), ("-o", "none", "--init", "i.csv"), ("-o", "none", "-t", "1"),
+                      ("-o", "a.txt", "-s", "update=sequential"), ("-o", "a.xyz", "-s", "arithmetic=fixed")):
+            with self.subTest(words=words):
+                told, is_bound, peak = self.memory(*words)
+                self.assertFalse(is_bound)
+                self.assertAlmostEqual(told, peak, delta=peak / 10)
+        for words in (("-o", "none", "--summary"), ("-o", "a.h5"), ("-o", "b.h5", "-s", "output.compression=9")):
+            with self.subTest(words=words):
+                told, is_bound, peak = self.memory(*words)
+                self.assertTrue(is_bound)
+                self.assertGreater(told, peak)
+                self.assertLess(told, 2 * peak)
+
     def test_threads_and_instruction_sets_change_no_byte(self):
         run = ("-c", "murmuration", "-n", "40", "--every", "40", "--digits", "17")
         for arithmetic in ("float32", "float64"):

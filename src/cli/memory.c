@@ -1,0 +1,87 @@
+/* The sum of what each room says of itself. What a run will not touch is not counted, so the sum is what the system will
+ * see, but for two rooms of which nobody knows beforehand how far they go: sparse flocks are measured in other memory
+ * than dense ones, and the caches of HDF5 fill up slowly. Then it is a bound, and called one. */
+#include "memory.h"
+
+#include "agent.h"
+#include "cli/places.h"
+#include "cli/recorder.h"
+#include "config/text.h"
+#include "engine/engine.h"
+#include "measure/measure.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* As seen of flocks of ten: the program before its first boid, and what HDF5 keeps of a file with many frames. */
+static const double program_bytes = 3.5e6, hdf5_bytes = 20e6;
+
+struct need {
+    double bytes;
+    bool is_bound;
+};
+
+static double count_state(void)
+{
+    return sizeof(struct agent) + sizeof(int32_t);
+}
+
+/* The frame that is made ready, ids, and once more the frame on its way to the file: packed, or copied from the old file
+ * when a run is resumed. */
+static double count_hdf5(const struct config *config, const struct options *options)
+{
+    const double frame = 2 * (double)config->output.h5_dims * sizeof(double);
+    const bool is_twice = config->output.compression > 0 || options->resume;
+    return (is_twice ? 2 : 1) * frame + sizeof(int32_t);
+}
+
+static double count_per_agent(const struct config *config, const struct options *options)
+{
+    double bytes = sizeof(int32_t);
+    if (options->resume)
+        bytes += 2 * count_state();
+    else if (config->init_file[0] != '\0')
+        bytes += count_state();
+    if (places_hold_hdf5(options))
+        bytes += count_hdf5(config, options);
+    return bytes;
+}
+
+static struct need count(const struct config *config, const struct options *options)
+{
+    const struct flock_model *model = &config->model;
+    const size_t agents = (size_t)model->boid_count + model->predator_count;
+    const bool is_measured = places_are_measured(options), holds_hdf5 = places_hold_hdf5(options);
+    double bytes = program_bytes + (double)agents * count_per_agent(config, options) +
+                   (double)engine_memory(model, model->boid_count, model->predator_count, options->threads);
+    if (places_want_frames(options))
+        bytes += (double)recorder_memory(agents, options->threads);
+    if (is_measured)
+        bytes += (double)measure_memory(model->boid_count);
+    if (holds_hdf5)
+        bytes += hdf5_bytes;
+    return (struct need){bytes, is_measured || holds_hdf5};
+}
+
+bool memory_check(const struct config *config, const struct options *options, struct fault *fault)
+{
+    const struct need need = count(config, options);
+    const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (there <= 0 || need.bytes <= there)
+        return true;
+    return fault_refuse(
+        fault, "flock.count is %" PRIu32 "; that takes %.1f GB of memory and this machine has %.1f GB",
+        config->model.boid_count, need.bytes / 1e9, there / 1e9);
+}
+
+void memory_tell(const struct config *config, const struct options *options)
+{
+    const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
+    const struct need need = count(config, options);
+    fprintf(stderr,
+            "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32
+            " predator%s take %s%.1f MB of memory\n",
+            config->steps, config_text_ending(config->steps), boids, config_text_ending(boids), predators,
+            config_text_ending(predators), need.is_bound ? "up to " : "", need.bytes / 1e6);
+}
