@@ -33,13 +33,15 @@ static bool open_all(struct outputs *outputs, const struct places *places, bool 
     return places_check(places, is_forced, fault) && open_those(outputs, places, true, about, fault);
 }
 
-static void tell_default(const char *path)
+static void tell_default(const struct default_name *name)
 {
     char command[SHELL_WORD_SIZE], word[SHELL_WORD_SIZE];
+    fprintf(stderr, "boids: writing %s", name->path);
+    if (name->taken[0] != '\0')
+        fprintf(stderr, ", as %s holds another run", name->taken);
     if (beside_plot(command, sizeof command))
-        fprintf(stderr, "boids: writing %s; draw it with: %s %s\n", path, command, shell_word(path, word));
-    else
-        fprintf(stderr, "boids: writing %s\n", path);
+        fprintf(stderr, "; draw it with: %s %s", command, shell_word(name->path, word));
+    fputc('\n', stderr);
 }
 
 bool outputs_open(struct outputs *outputs, const struct places *places, const struct options *options,
@@ -51,8 +53,8 @@ bool outputs_open(struct outputs *outputs, const struct places *places, const st
     outputs->count = places->count;
     if (!open_all(outputs, places, options->is_forced, about, fault))
         return false;
-    if (places->default_path[0] != '\0' && !options->is_quiet)
-        tell_default(places->default_path);
+    if (places->default_name.path[0] != '\0' && !options->is_quiet)
+        tell_default(&places->default_name);
     return true;
 }
 

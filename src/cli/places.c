@@ -8,19 +8,6 @@
 
 static const char standard_output[] = "-";
 
-/* "configs/adams.json" gives "adams.h5"; standard input gives "flock.h5". */
-static void name_after(const char *config, char *path, size_t size)
-{
-    const char *slash = strrchr(config, '/');
-    const char *name = slash ? slash + 1 : config;
-    const char *dot = strrchr(name, '.');
-    const size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
-    if (length == 0 || strcmp(name, "-") == 0)
-        snprintf(path, size, "flock.h5");
-    else
-        snprintf(path, size, "%.*s.h5", (int)length, name);
-}
-
 static enum trajectory_format format_of(const char *path, const struct options *options)
 {
     const enum trajectory_format format = trajectory_format_of(path);
@@ -63,8 +50,8 @@ static bool add_default(struct places *places, const struct options *options, co
 {
     const char *path = standard_output;
     if (isatty(STDOUT_FILENO)) {
-        name_after(config->path, places->default_path, sizeof places->default_path);
-        path = places->default_path;
+        default_name_choose(&places->default_name, config, options->is_forced);
+        path = places->default_name.path;
     }
     return add(places, path, format_of(path, options), fault);
 }

@@ -3,6 +3,7 @@
 #ifndef PLACES_H
 #define PLACES_H
 
+#include "cli/default_name.h"
 #include "cli/options.h"
 #include "config/config.h"
 #include "fault.h"
@@ -14,8 +15,8 @@
 struct places {
     struct trajectory_place *list;
     size_t count;
-    const struct trajectory_past *past;  /**< what the first of them continues, or NULL */
-    char default_path[CONFIG_PATH_SIZE]; /**< the path chosen where none was given */
+    const struct trajectory_past *past; /**< what the first of them continues, or NULL */
+    struct default_name default_name;   /**< chosen where none was given */
 };
 
 /** Whether one of them is an HDF5 file. */
@@ -28,9 +29,9 @@ bool places_are_measured(const struct options *options);
 bool places_want_frames(const struct options *options);
 
 /** Choose them: the file of --resume, which places->past then is; else those of --output; without any, standard output
- * when it is a pipe or file, else NAME.h5 in the current folder after the configuration's name. Then that of
- * --observables. Refuses two outputs to one file and an output over an input; `start` is the path
- * that frames or an initial state are read from, or NULL. To be freed either way. */
+ * when it is a pipe or file, else a file in the current folder after the configuration's name (default_name.h). Then that of
+ * --observables. Refuses two outputs to one file and an output over an input; `start` is the path that frames or an
+ * initial state are read from, or NULL. To be freed either way. */
 bool places_choose(struct places *places, const struct options *options, const struct config *config,
                    const char *start, struct fault *fault);
 

@@ -113,6 +113,9 @@ bool config_init_is_asked(const struct config *config);
  */
 bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault);
 
+/** Whether all keys of both, resolved, are the same: so that the same run is flown, and written in the same way. */
+bool config_is_same(const struct config *one, const struct config *other);
+
 /** Whether both, resolved, place a flock at random alike: by the same seed, world, counts, speeds and arithmetic. */
 bool config_places_alike(const struct config *one, const struct config *other);
 

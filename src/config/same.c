@@ -41,6 +41,14 @@ bool config_check_same(const struct config *asked, const struct config *flown, c
     return true;
 }
 
+bool config_is_same(const struct config *one, const struct config *other)
+{
+    for (size_t k = 0; k < config_key_count; k++)
+        if (!config_value_is_same(one, other, &config_keys[k]))
+            return false;
+    return true;
+}
+
 bool config_places_alike(const struct config *one, const struct config *other)
 {
     for (size_t k = 0; k < config_key_count; k++)

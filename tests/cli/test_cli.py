@@ -1324,6 +1324,42 @@ class Terminals(Cli):
                                       "continues it, --force begins anew\r\n"))
         self.assertNotIn("writing small.h5", text)
 
+    def name_of_run(self, *words):
+        return re.match(r"boids: writing (\S+?)[;,\r]", self.see(("-c", "small.json", *words))).group(1)
+
+    def test_another_run_keeps_its_default_name(self):
+        first = self.see(("-c", "small.json"))
+        whole = self.bytes("small.h5")
+        self.assertEqual(self.see(("-c", "small.json")), first)
+        text = self.see(("-c", "small.json", "--seed", "7"))
+        self.assertRegex(text, "^boids: writing small-2.h5, as small.h5 holds another run; draw it with: .* small-2.h5\r\n")
+        other = self.bytes("small-2.h5")
+        self.assertEqual(self.name_of_run("-s", "flock.max_speed=7"), "small-3.h5")
+        self.assertEqual(self.name_of_run("--seed", "7"), "small-2.h5")
+        self.assertEqual(self.name_of_run("-n", "4"), "small-4.h5")
+        self.assertEqual((self.bytes("small.h5"), self.bytes("small-2.h5")), (whole, other))
+        self.assertEqual(self.name_of_run("--seed", "7", "--force"), "small.h5")
+        self.assertEqual(self.bytes("small.h5"), other)
+
+    def test_a_default_name_of_what_was_not_boids_or_is_not_whole_is_passed_over(self):
+        self.write("small.h5", "of somebody else")
+        self.good("-c", "small.json", "--seed", "3", "-o", "small-2.h5")
+        os.rename(self.path("small-2.h5"), self.path("small-2.h5.part"))
+        self.assertEqual(self.name_of_run(), "small-3.h5")
+        self.assertEqual(self.read("small.h5"), "of somebody else")
+        self.good("-c", "small.json", "-o", "small-4.h5")
+        os.rename(self.path("small-4.h5"), self.path("small-2.h5.part"))
+        with self.terminal() as (_, theirs):
+            done = self.run_boids("-c", "small.json", stdout=theirs)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"boids: small-2.h5.part holds", done.stderr)
+
+    def test_the_default_name_is_kept_with_an_initial_state_and_words_beyond_ascii(self):
+        self.write("i.csv", STATE + "0,boid,1,1,3,0\n1,boid,300,300,3,3\n")
+        words = ("--init", "i.csv", "-s", 'title="\u017curaw"', "-s", "flock.max_speed=7.1")
+        for _ in range(2):
+            self.assertEqual(self.name_of_run(*words), "small.h5")
+
     def test_verbose_says_how_fast(self):
         done = self.run_boids("-c", "small.json", "-v", "-o", "none")
         self.assertRegex(done.stderr.decode(),
