@@ -2,6 +2,7 @@
 
     world     the box, its margin and the sense of the y axis, from a configuration
     readers   trajectories, CSV and HDF5, into one small interface: steps, counts, frame(kind, k)
+    plain     the same of matrix text and extended XYZ; runs has what both make
     tables    observables and sweeps into columns of numbers
     looks     colours and shapes; numpy in, numpy out, no matplotlib
     panel     one view of one flock

@@ -82,12 +82,12 @@ def words(text):
 
 def add_options(add):
     add("files", nargs="*", default=["-"], metavar="FILE",
-        help=".h5, .h5.part or .csv; without it, or with -, CSV on standard input")
+        help=".h5, .h5.part, .csv, .txt or .xyz; without it, or with -, text on standard input")
     add("--save", metavar="OUT", help=".mp4 or .gif: a film; .html: a page that plays in a browser; .png, .svg or .pdf: a picture")
     add("--kind", choices=KINDS, metavar="KIND",
         help="animation; frame (one moment); trails (all the way flown); density (a map of where boids have been); "
              "observables (what boids --observables measured, against time); sweep (a table of boids --table). "
-             "Default: what --save can hold, animation or frame")
+             "Default: observables and sweep by the columns of FILE, else what --save can hold, animation or frame")
     add("--frame", type=int, metavar="K",
         help="the step to draw in a picture; -1 is the last frame, -2 the one before (default: the last)")
     add("--sheet", type=pair(1, 50), metavar="RxC",
@@ -129,14 +129,33 @@ def check_options(options):
         raise Refused("--frame is one frame and --sheet many; give one of them")
     if options.save:
         check_output(options)
-    check_kind(options, pictured)
-    if (options.save or "").lower().endswith(PAGES):
-        check_page(options)
     if "-" in options.files and len(options.files) > 1:
         raise Refused("standard input is one run; several are given as files")
     if options.files == ["-"] and sys.stdin.isatty():
         raise Refused(f"no FILE was given and standard input is a terminal; try {PROGRAM} flock.h5 "
                       f"({PROGRAM} --help tells more)")
+    check_kind(options, pictured)
+    if (options.save or "").lower().endswith(PAGES):
+        check_page(options)
+
+
+def guess_kind(path):
+    """The kind that a file's first line asks for: observables, or the table of a sweep. None for a trajectory, and for what
+    cannot be read, which is refused where it is."""
+    try:
+        if path == "-":
+            # Of what a command is still writing, only the beginning is there.
+            head = sys.stdin.buffer.peek() if hasattr(sys.stdin.buffer, "peek") else b""
+        else:
+            with open(path, "rb") as file:
+                head = file.readline(1 << 20)
+    except OSError:
+        return None
+    columns = [cell.strip().strip('"') for cell in head.partition(b"\n")[0].decode("utf-8-sig", "replace").split(",")]
+    if "seed" in columns and "status" in columns:
+        return "sweep"
+    is_flown = {"type", "id", "x", "y"} & set(columns)
+    return "observables" if "step" in columns and len(columns) > 2 and not is_flown else None
 
 
 def check_page(options):
@@ -150,7 +169,7 @@ def check_page(options):
 
 def check_kind(options, pictured):
     """Settle the kind, and refuse options that it has no use for."""
-    options.kind = options.kind or ("frame" if pictured else "animation")
+    options.kind = options.kind or guess_kind(options.files[0]) or ("frame" if pictured else "animation")
     if KINDS[options.kind] == PICTURES and not pictured:
         raise Refused(f"--kind {options.kind} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
                       + (f", not {options.save}" if options.save else ""))

@@ -31,8 +31,7 @@ def view_of(trajectory):
     """(low [2], high [2]) world units: what the panel shows.
 
     Boids fly out of an open world, and some way out of a bouncing one when a predator chases them. The view
-    follows the bulk of them, within bounds, lest a few runaways shrink the flock to a point. Sixty frames
-    stand for all.
+    follows the bulk of them, within bounds, lest a few runaways shrink the flock to a point.
     """
     world = trajectory.world
     if world:
@@ -51,12 +50,16 @@ def view_of(trajectory):
 
 
 def spread_of(trajectory, beyond):
-    """(low [2], high [2]): what all positions lie within but for the share `beyond` on each side."""
+    """(low [2], high [2]): what all positions lie within but for the share `beyond` on each side, and for runaways: those
+    further from the middle half of the flock than three times its width. Sixty frames stand for all."""
     frames = np.unique(np.linspace(0, len(trajectory.steps) - 1, 60).round().astype(int))
     points = np.concatenate([trajectory.frame(kind, k)[:, :2] for k in frames for kind in KINDS])
     points = points[np.isfinite(points).all(axis=1)]
     if not len(points):
         raise Refused(f"{trajectory.name}: no agent has a finite position")
+    first, third = np.quantile(points, (0.25, 0.75), axis=0)
+    reach = 3 * (third - first).max()
+    points = points[(points >= first - reach).all(axis=1) & (points <= third + reach).all(axis=1)]
     return np.quantile(points, beyond, axis=0), np.quantile(points, 1 - beyond, axis=0)
 
 

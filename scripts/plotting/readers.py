@@ -1,4 +1,4 @@
-"""CSV and HDF5 into one small interface: name, steps int64 [T], counts {kind: n}, world (World or None) and
+"""Trajectories into one small interface, whatever their format: name, steps int64 [T], counts {kind: n}, world (World or None) and
 frame(kind, k).
 
 A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per step), rows by id. k counts the frames
@@ -14,32 +14,13 @@ import warnings
 
 import numpy as np
 
+from . import plain
 from .faults import Failed, Refused, note, reason
+from .runs import KINDS, TableTrajectory
 from .world import World, positive, world_of
 
 STDIN = "standard input"
-KINDS = ("boid", "predator")
 COLUMNS = ("step", "type", "id", "x", "y", "vx", "vy")  # what drawing needs of a CSV; `time` is not in it
-
-
-class TableTrajectory:
-    """Frames held in memory."""
-
-    def __init__(self, name, steps, agents):
-        self.name = name
-        self.steps = steps  # int64 [T]
-        self.agents = agents  # {kind: float64 [T, n, 4]}
-        self.counts = {kind: array.shape[1] for kind, array in agents.items()}
-        self.world = None
-
-    def frame(self, kind, k):
-        """x, y, vx, vy, float64 [n, 4], of frame k."""
-        return self.agents[kind][k]
-
-    def keep(self, frames):
-        """Forget all frames but those with these indices, int [T]."""
-        self.steps = self.steps[frames]
-        self.agents = {kind: array[frames] for kind, array in self.agents.items()}
 
 
 class Hdf5Trajectory:
@@ -86,7 +67,7 @@ def read_trajectory(path):
         data = sys.stdin.buffer.read()
         if data.startswith(b"\x89HDF"):
             raise Refused(f"{STDIN}: HDF5 cannot be read from a pipe; give the name of the file")
-        return read_csv(STDIN, data)
+        return read_text(STDIN, data)
     try:
         with open(path, "rb") as file:
             is_hdf5 = file.read(8) == b"\x89HDF\r\n\x1a\n"
@@ -94,10 +75,19 @@ def read_trajectory(path):
                 raise Refused(f"{path}: not an HDF5 file, whatever its name says")
             if not is_hdf5:
                 file.seek(0)
-                return read_csv(path, file.read())
+                return read_text(path, file.read())
     except OSError as error:
         raise Refused(f"{path}: {reason(error)}") from None
     return read_hdf5(path)
+
+
+def read_text(name, data):
+    """Trajectory from the bytes of a text: matrix text begins with two numbers, extended XYZ with one, CSV with words."""
+    if re.match(rb"\s*\d+[ \t]+\d+\s*\n", data):
+        return plain.read_matrix(name, data)
+    if re.match(rb"\s*\d+\s*\n", data):
+        return plain.read_xyz(name, data)
+    return read_csv(name, data)
 
 
 # CSV: the text is split into a table [rows, COLUMNS], the table into frames.

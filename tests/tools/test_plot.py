@@ -411,6 +411,110 @@ class Layout(Case):
 # Readers
 
 
+class Runaways(Case):
+    """One boid far away: all others are seen as they are without it."""
+
+    def view(self, boids, world):
+        agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4))}
+        trajectory = readers.TableTrajectory("test", np.arange(len(boids)), agents)
+        trajectory.world = world
+        return np.concatenate(view_of(trajectory))
+
+    def test_one_does_not_shrink_the_flock(self):
+        for world in (None, World(640, 480, "open"), World(640, 480, "bounce")):
+            boids = flight(10, 12)
+            usual = self.view(boids[:, 1:], world)
+            for far in (1e4, 1e30):
+                boids[:, 0, :2] = far * np.linspace(0.5, 1, 12)[:, None]
+                np.testing.assert_allclose(self.view(boids, world), usual, err_msg=f"{world} {far}")
+
+    def test_a_flock_that_flies_away_is_followed(self):
+        boids = flight(10, 12)
+        boids[6:, :, 0] += 2000
+        low, high = self.view(boids, None).reshape(2, 2)
+        self.assertTrue((boids[:, :, :2] >= low).all() and (boids[:, :, :2] <= high).all())
+
+
+class Texts(Case):
+    """Matrix text and extended XYZ, as boids writes them."""
+
+    CONFIG = {"title": 'A "flock"', "world": dict(WORLD, width=700)}
+
+    def matrix(self):
+        lines = [f"{4 * len(self.boids):<20}  {self.boids.shape[1]:<20}"]
+        lines += [" ".join(map(repr, map(float, row))) for frame in self.boids for row in frame.T]
+        return "\n".join(lines) + "\n"
+
+    def xyz(self):
+        text, config = "", json.dumps(self.CONFIG).replace("\\", "\\\\").replace('"', '\\"')
+        for k, groups in enumerate(zip(self.boids, self.predators)):
+            rows = [("BP"[kind], *row) for kind, group in enumerate(groups) for row in group]
+            text += (f'{len(rows)}\nLattice="640 0 0 0 480 0 0 0 1" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 '
+                     f'pbc="F F F" Time={5 * k} step={5 * k}' + (f' seed=1 config="{config}"' if k == 0 else "") + "\n")
+            text += "".join(f"{letter} {float(x)!r} {float(y)!r} 0 {float(vx)!r} {float(vy)!r} 0 {i}\n"
+                            for i, (letter, x, y, vx, vy) in enumerate(rows))
+        return text
+
+    def test_matrix_text_is_read(self):
+        run = readers.read_trajectory(self.write("a.txt", self.matrix()))
+        np.testing.assert_array_equal(run.agents["boid"], self.boids)
+        self.assertEqual((list(run.steps), run.counts, run.world), (list(range(12)), {"boid": 30, "predator": 0}, None))
+
+    def test_extended_xyz_is_read_with_its_world(self):
+        self.predators = flight(2, 12, seed=2)
+        run = readers.read_trajectory(self.write("a.xyz", self.xyz()))
+        np.testing.assert_array_equal(run.agents["boid"], self.boids)
+        np.testing.assert_array_equal(run.agents["predator"], self.predators)
+        self.assertEqual(list(run.steps), list(range(0, 60, 5)))
+        self.assertEqual((run.world.width, run.world.title), (700, 'A "flock"'))
+
+    def test_what_is_not_whole_is_left_out(self):
+        self.predators = flight(2, 12, seed=2)
+        with contextlib.redirect_stderr(io.StringIO()):
+            for text in (self.matrix(), self.xyz()):
+                run = readers.read_text("cut", text[:-7].encode())
+                np.testing.assert_array_equal(run.agents["boid"], self.boids[:11])
+
+    def test_both_are_drawn_from_a_pipe(self):
+        self.predators = flight(2, 12, seed=2)
+        self.draw("--config", "adams", "--save", self.path("a.png"), stdin=self.matrix().encode())
+        self.draw("--save", self.path("b.png"), stdin=self.xyz().encode())
+
+    def test_others_are_refused(self):
+        for text, why in (("4  2\n1 2\n1 2 3\n1 2\n1 2\n", "line 3: 3 numbers where the first line says 2"),
+                          ("4  2\n1 2\n1 a\n1 2\n1 2\n", "could not convert string to float: b'a'"),
+                          ("4  2\n1 2\n", "it holds no whole frame"),
+                          ("1\nProperties=species:S:1:pos:R:3\nH 1 2 3\n", "line 2: not extended XYZ of boids"),
+                          (self.xyz().replace("\nB ", "\nQ ", 1), "line 3: it is not a B or P and seven numbers")):
+            status, error = self.call(self.write("bad", text), "--save", self.path("a.png"))
+            self.assertEqual(status, 2)
+            self.assertIn(f"bad: {why}", error)
+
+
+class Kinds(Case):
+    """Without --kind the columns of a table tell what it is."""
+
+    OBSERVABLES = "step,time,polarization\n" + "".join(f"{k},{k},{k / 20}\n" for k in range(20))
+    SWEEP = "flock.count,seed,config,status,mean_polarization\n10,1,a,done,0.1\n20,1,a,done,0.2\n"
+
+    def test_tables_are_drawn_as_what_they_are(self):
+        for text, kind in ((self.OBSERVABLES, "observables"), (self.SWEEP, "sweep"),
+                           (self.SWEEP.replace("flock.count", '"flock.count"').replace("seed", '"seed"', 1), "sweep")):
+            path = self.write("table.csv", text)
+            self.draw(path, "--save", self.path("guessed.png"))
+            self.draw(path, "--kind", kind, "--save", self.path("told.png"))
+            np.testing.assert_array_equal(self.image(self.path("guessed.png")), self.image(self.path("told.png")))
+
+    def test_also_from_a_pipe(self):
+        done = run_plot("--save", self.path("a.png"), input=self.OBSERVABLES)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_what_cannot_be_a_film_says_so(self):
+        status, error = self.call(self.write("table.csv", self.SWEEP), "--save", self.path("a.gif"))
+        self.assertEqual(status, 2)
+        self.assertIn("--kind sweep makes a picture", error)
+
+
 class Reading(Case):
     def same(self, trajectory):
         np.testing.assert_array_equal(trajectory.steps, np.arange(12))
