@@ -187,8 +187,7 @@ static bool load_last(struct trajectory_past *past, const struct config *flown, 
 /* A run that was stopped between its last frame and the renaming still has that to do. */
 static bool check_steps(const struct trajectory_past *past, uint64_t steps, struct fault *fault)
 {
-    const bool is_ahead = steps > past->steps || (steps == past->steps && !past->is_whole);
-    return is_ahead ||
+    return steps >= past->steps || past->is_whole ||
            fault_refuse(fault,
                         "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
                         past->name, past->steps, steps);
@@ -205,6 +204,11 @@ static bool resume_as(struct config *config, struct config *flown, struct trajec
     flown->output.mean_from = config->output.mean_from;
     *config = *flown;
     return true;
+}
+
+bool configure_has_steps(const struct config *config, const struct trajectory_past *past)
+{
+    return past->is_whole && past->steps >= config->steps;
 }
 
 bool configure_resume(struct config *config, struct trajectory_past *past, const struct options *options,

@@ -55,4 +55,7 @@ struct configure_source {
 bool configure_source(struct config *config, struct configure_source *source, const struct options *options,
                       struct fault *fault);
 
+/** Whether what was to be continued is a finished run that has the steps asked for: there is nothing to do. */
+bool configure_has_steps(const struct config *config, const struct trajectory_past *past);
+
 #endif

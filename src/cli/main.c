@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,12 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
     if (options->task == TASK_PRINT_CONFIG)
         return configure_name_start(config, &beginning->placed, options, fault) &&
                print_config(config, fault);
+    if (options->resume && configure_has_steps(config, &beginning->past)) {
+        if (!options->is_quiet)
+            fprintf(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
+                    beginning->past.name, config->steps);
+        return true;
+    }
     if (!memory_check(config, options, fault))
         return false;
     if (options->is_verbose)

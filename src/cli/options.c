@@ -40,7 +40,10 @@ static void make_grammar(struct grammar *grammar)
     for (int id = 0; id < OPTION_COUNT; id++) {
         const struct option_row *row = &option_rows[id];
         const bool wants_value = option_wants_value(row);
-        grammar->names[id] = (struct option){row->name, wants_value, NULL, code_of(id)};
+        const int argument = id == OPTION_HELP ? optional_argument
+                             : wants_value     ? required_argument
+                                               : no_argument;
+        grammar->names[id] = (struct option){row->name, argument, NULL, code_of(id)};
         if (row->letter != '\0')
             letter += sprintf(letter, "%c%s", row->letter, wants_value ? ":" : "");
     }
@@ -71,11 +74,13 @@ static bool read_format(struct options *options, const char *word, struct fault 
     return true;
 }
 
-/* The key of --help KEY is the next argument, if that is no option. */
+/* The key of --help=KEY, or of --help KEY: the next argument, if that is no option. */
 static void read_help(struct options *options, int argc, char **argv)
 {
     options->task = TASK_HELP;
-    if (optind < argc && argv[optind][0] != '-')
+    if (optarg)
+        options->help_key = optarg;
+    else if (optind < argc && argv[optind][0] != '-')
         options->help_key = argv[optind++];
 }
 
@@ -122,7 +127,12 @@ static bool read_observables(struct options *options, const char *path, struct f
     if (options->observables)
         return fault_refuse(fault, "--observables is given twice, %s and %s; once will do",
                             options->observables, path);
-    options->observables = path;
+    if (trajectory_format_of(path) == TRAJECTORY_HDF5)
+        return fault_refuse(fault,
+                            "--observables %s: they are written as CSV; -o %s holds them beside the frames",
+                            path, path);
+    if (strcmp(path, "none") != 0)
+        options->observables = path;
     return true;
 }
 

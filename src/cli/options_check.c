@@ -90,6 +90,28 @@ static bool check_conversion(const struct options *options, struct fault *fault)
                         options->convert);
 }
 
+static bool is_standard_input(const char *path)
+{
+    return path && path[0] == '-' && (path[1] == '\0' || path[1] == '@');
+}
+
+static bool check_inputs(const struct options *options, struct fault *fault)
+{
+    const struct {
+        const char *option, *path;
+    } inputs[] = {{"--config", options->config}, {"--init", options->init}, {"--points", options->points}};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        if (!is_standard_input(inputs[i].path))
+            continue;
+        if (first)
+            return fault_refuse(fault, "%s and %s are both standard input; one of them must be a file", first,
+                                inputs[i].option);
+        first = inputs[i].option;
+    }
+    return true;
+}
+
 bool options_check(const struct options *options, struct fault *fault)
 {
     if (!check_conversion(options, fault))
@@ -104,5 +126,5 @@ bool options_check(const struct options *options, struct fault *fault)
     if (options->resume && options->output_count > 0)
         return fault_refuse(fault, "--resume %s writes that file; --output %s is one too many",
                             options->resume, options->outputs[0]);
-    return check_points(options, fault);
+    return check_inputs(options, fault) && check_points(options, fault);
 }

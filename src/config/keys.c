@@ -236,7 +236,8 @@ const struct config_key config_keys[] = {
     {.path = "flock.init.file",
      FILE_PATH(init_file),
      .otherwise = "none",
-     .meaning = "A CSV or trajectory to start from, relative to the folder of the configuration."},
+     .meaning =
+         "A CSV or trajectory to start from, relative to the configuration's folder; with --set, to the current one."},
     {.path = "flock.init.steps",
      CHOICE(init_steps, CONFIG_INIT_STEPS),
      .standard = CONFIG_ANEW,

@@ -175,7 +175,8 @@ static void fill_in(struct config *config)
     }
 }
 
-/* A path in a configuration is meant from the folder of its file, like a link in a page. */
+/* A path in a configuration is meant from the folder of its file, like a link in a page; that of an option from where the
+ * user stands. */
 static bool locate_init_file(struct config *config, struct fault *fault)
 {
     const char *slash = strrchr(config->path, '/');
@@ -184,8 +185,9 @@ static bool locate_init_file(struct config *config, struct fault *fault)
 
     if (length == 0 || *config->init_file == '/')
         return true;
-    const char *origin = origin_of(config, config_key_find("flock.init.file"));
-    if (strcmp(origin, CONFIG_INIT_ORIGIN) == 0)
+    const struct config_key *key = config_key_find("flock.init.file");
+    const char *origin = origin_of(config, key);
+    if (config_value_is_option(config, key))
         return true;
     if (folder + length >= sizeof config->init_file)
         return fault_refuse(fault, "%s: flock.init.file is too long a path from here, %zu bytes", origin,

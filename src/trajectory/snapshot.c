@@ -27,12 +27,17 @@ static void find_file(const char *path, char *file, size_t size)
     snprintf(file, size, "%.*s", length, path);
 }
 
+static bool is_standard_input(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
 static bool parse_step(const char *text, struct rows_wish *wish, struct fault *fault)
 {
     errno = 0;
     wish->is_any = false;
     wish->step = strtoull(text, NULL, 10);
-    return errno == 0 || fault_refuse(fault, "%s: step %s is beyond what a file can hold", wish->path, text);
+    return errno == 0 || fault_refuse(fault, "%s: step %s is beyond what a file can hold", wish->name, text);
 }
 
 bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault)
@@ -42,9 +47,10 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
     if (strlen(path) >= sizeof file)
         return fault_refuse(fault, "the path of the initial state is longer than %zu bytes", sizeof file - 1);
     find_file(path, file, sizeof file);
-    struct rows_wish wish = {.path = file, .name = file, .is_any = true};
+    struct rows_wish wish = {
+        .path = file, .name = is_standard_input(file) ? "standard input" : file, .is_any = true};
     const char *step = find_step(path);
-    return trajectory_check_input(file, "an initial state", fault) &&
+    return (is_standard_input(file) || trajectory_check_input(file, "an initial state", fault)) &&
            (!step || parse_step(step, &wish, fault)) &&
            rows_read(snapshot,
                      trajectory_format_of_input(file) == TRAJECTORY_HDF5 ? hdf5_snapshot_rows : csv_read,

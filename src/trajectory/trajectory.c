@@ -113,11 +113,21 @@ bool trajectory_check(const struct trajectory_place *place, bool is_forced, stru
     return is_forced || hdf5_check_resumable(part, fault);
 }
 
+/* Two texts in one pipe would be mixed; a device such as /dev/null may take any number. */
+static bool is_same_pipe(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISFIFO(one.st_mode) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 bool trajectory_collides(const struct trajectory_place *place, const struct trajectory_place *other)
 {
     const struct part *a = &place->part, *b = &other->part;
-    if (!a->is_regular || !b->is_regular)
+    if (a->is_standard_output || b->is_standard_output)
         return a->is_standard_output && b->is_standard_output;
+    if (!a->is_regular || !b->is_regular)
+        return is_same_pipe(a->name, b->name);
     return strcmp(a->name, b->name) == 0 || strcmp(a->name, b->path) == 0 || strcmp(a->path, b->name) == 0;
 }
 

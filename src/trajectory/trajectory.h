@@ -99,7 +99,7 @@ bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fa
 
 /** Read a state from CSV (`id,type,x,y,vx,vy`, columns in any order, others ignored; with a `step` column the last
  * step counts) or HDF5 written by boids (the last whole frame). PATH@STEP takes that step; frame 0 of an HDF5 file is
- * exact even where its frames are rounded.
+ * exact even where its frames are rounded. `-` is CSV on standard input.
  *
  * @return false with a fault naming file and line: refused (2) for a missing file or bad contents, failed (1) for
  *         one that cannot be read. `snapshot` is then empty.

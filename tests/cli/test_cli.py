@@ -174,6 +174,17 @@ class Options(Cli):
         self.assertIn("400", told)
         self.assertIn("output.every", self.good("--help", "output"))
 
+    def test_help_takes_its_key_behind_an_equals_sign_as_well(self):
+        for key in ("flock.count", "world"):
+            self.assertEqual(self.good("--help=" + key), self.good("--help", key))
+        self.refused(re.compile("^flock.cout is not a known key"), "--help=flock.cout")
+
+    def test_observables_go_to_a_text_or_nowhere(self):
+        self.good("-c", "small.json", "-o", "none", "--observables", "none")
+        self.assertEqual(self.names(), ["small.json"])
+        self.refused("--observables a.h5: they are written as CSV; -o a.h5 holds them beside the frames",
+                     "-c", "small.json", "-o", "none", "--observables", "a.h5")
+
     def test_help_on_an_unknown_key_hints(self):
         self.refused("flock.cout is not a known key; did you mean flock.count?", "-h", "flock.cout")
 
@@ -489,8 +500,34 @@ class InitialStates(Cli):
         self.write("i.csv", text)
         self.refused("i.csv" + message, "-c", "small.json", "--init", "i.csv", *words)
 
-    def rows(self, *words):
-        return self.good("-c", "small.json", *words).splitlines()[1:]
+    def rows(self, *words, **more):
+        return self.good("-c", "small.json", *words, **more).splitlines()[1:]
+
+    def test_a_state_comes_from_standard_input(self):
+        state = STATE + "3,boid,1,2,3,4\n5,boid,100,200,3,4\n"
+        self.write("i.csv", state)
+        due = self.rows("--init", "i.csv")
+        for words, text in ((("-",), state), (("-@4",), "step," + STATE + "".join(
+                "%d,%s\n" % (step, row) for step in (4, 9) for row in state.splitlines()[1:]))):
+            self.assertEqual(self.rows("--init", *words, input=text.encode()), due)
+        self.stopped(2, 'standard input:2: id is "x"; it must be a whole number from 0 to 2147483647',
+                     "-c", "small.json", "--init", "-", input=(STATE + "x,boid,1,2,3,4\n").encode())
+        self.refused("--config and --init are both standard input; one of them must be a file", "-c", "-", "--init", "-")
+
+    def test_what_r_writes_is_read(self):
+        rows = [("3", "boid", "1.5", "2", "3", "4"), ("5", "predator", "100", "200", "3", "4")]
+        self.write("i.csv", STATE + "".join(",".join(row) + "\n" for row in rows))
+        self.write("r.csv", '"","note, quoted","id","type","x","y","vx","vy"\r\n' + "".join(
+            '"%d","a ""b"", c",%s,"%s",%s,%s,%s,%s\r\n' % (i, *row) for i, row in enumerate(rows)))
+        self.assertEqual(self.rows("--init", "r.csv"), self.rows("--init", "i.csv"))
+        self.refused_state(':2: type is ""boid"; it must be boid or predator', STATE + '1,"boid,1,2,3,4\n')
+
+    def test_a_state_named_by_set_is_meant_from_here(self):
+        os.mkdir(self.path("configs"))
+        self.write("configs/c.json", self.read("small.json"))
+        self.write("i.csv", STATE + "3,boid,1,2,3,4\n")
+        self.assertEqual(self.good("-c", "configs/c.json", "-s", "flock.init.file=i.csv"),
+                         self.good("-c", "small.json", "--init", "i.csv"))
 
     def test_columns_that_are_missing_or_twice(self):
         for gone in ("id", "type", "x", "y", "vx", "vy"):
@@ -717,6 +754,16 @@ class Outputs(Cli):
         self.assertEqual(arrived, self.good("-c", "small.json"))
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path("f.csv")).st_mode))
         self.assertEqual(self.names(), ["f.csv", "small.json"])
+
+    def test_a_fifo_is_given_once(self):
+        os.mkfifo(self.path("f.csv"))
+        os.symlink("f.csv", self.path("g.csv"))
+        for other in ("f.csv", "./f.csv", "g.csv"):
+            self.refused(other + " is given twice as an output; each needs a file of its own",
+                         "-c", "small.json", "-o", "f.csv", "-o", other)
+            self.refused(other + " is given twice as an output; each needs a file of its own",
+                         "-c", "small.json", "-o", "f.csv", "--observables", other)
+        self.good("-c", "small.json", "-o", "/dev/null", "-o", "/dev/null")
 
     def test_a_descriptor_is_an_output(self):
         reader, writer = os.pipe()

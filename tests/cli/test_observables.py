@@ -209,10 +209,10 @@ class Observables(Case):
 
     def test_an_output_like_the_others(self):
         text = self.good("-c", "small.json", "-o", "none", "--observables", "-")
-        self.good("-c", "small.json", "-o", "flock.csv", "--observables", "o.h5")
-        self.assertEqual(self.read("o.h5"), text)
+        self.good("-c", "small.json", "-o", "flock.csv", "--observables", "o.dat")
+        self.assertEqual(self.read("o.dat"), text)
         self.assertEqual(self.read("flock.csv"), self.good("-c", "small.json"))
-        self.assertEqual(sorted(os.listdir(self.folder)), ["flock.csv", "lonely.json", "o.h5", "small.json"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["flock.csv", "lonely.json", "o.dat", "small.json"])
 
     def test_collisions_are_refused(self):
         twice = "%s is given twice as an output; each needs a file of its own"

@@ -264,8 +264,9 @@ class Hostile(Store):
         self.check_all(STEPS, ("-c", "adams", "--init", "a.h5", "-o", "none"), ("--resume", "a.h5", "-n", "9"))
 
     def test_steps_of_a_file_in_the_way(self):
-        for words in ((*self.words, "-o", "a.h5"), ("-c", "adams", "-o", "none", "--observables", "a.h5")):
-            self.check_all(STEPS, words, name="a.h5.part")
+        for words, name in (((*self.words, "-o", "a.h5"), "a.h5.part"),
+                            (("-c", "adams", "-o", "none", "--observables", "a.csv"), "a.csv.part")):
+            self.check_all(STEPS, words, name=name)
 
     def test_frames(self):
         self.check_all(FRAME, ("-c", "adams", "--init", "a.h5", "-o", "none"), ("--resume", "a.h5", "-n", "9"))

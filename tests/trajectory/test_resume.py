@@ -475,9 +475,15 @@ class Refusals(Store):
                      "--resume", "a.h5", "-n", 20, "-c", "other.json")
 
     def test_steps_that_are_there(self):
+        with open(self.path("a.h5"), "rb") as file:
+            whole = file.read()
         for steps in (0, 9, 10):
-            self.refused("a.h5 already has step 10; --steps is %d and must be above that" % steps,
-                         "--resume", "a.h5", "-n", steps)
+            done = self.run_boids("--resume", "a.h5", "-n", steps)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.decode()),
+                             (0, b"", "boids: a.h5 has step %d already; there is nothing to do\n" % steps))
+        self.assertEqual(self.run_boids("--resume", "a.h5", "-q").stderr, b"")
+        with open(self.path("a.h5"), "rb") as file:
+            self.assertEqual(file.read(), whole)
         os.rename(self.path("a.h5"), self.path("b.h5.part"))
         self.refused("b.h5.part already has step 10; --steps is 9 and must be above that", "--resume", "b.h5", "-n", 9)
 

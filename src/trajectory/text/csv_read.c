@@ -51,7 +51,7 @@ static void call_roll(struct search *search, uint64_t step, const struct row *ro
 
 static bool check_roll(const struct search *search, struct fault *fault)
 {
-    const char *path = search->wish->path;
+    const char *path = search->wish->path, *name = search->wish->name;
     const struct roll *first = &search->first;
     const struct roll *last = &search->last;
     char word[SHELL_WORD_SIZE];
@@ -62,12 +62,12 @@ static bool check_roll(const struct search *search, struct fault *fault)
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " has other ids than step %" PRIu64
                             "; --init %s@STEP takes a step as it is",
-                            path, last->step, first->step, shell_word(path, word));
+                            name, last->step, first->step, shell_word(path, word));
     return fault_refuse(fault,
                         "%s: step %" PRIu64 " has %" PRIu64 " boids and %" PRIu64
                         " predators, but step %" PRIu64 " has %" PRIu64 " and %" PRIu64
                         "; the file may have been cut short; --init %s@STEP takes a step as it is",
-                        path, last->step, last->boids, last->predators, first->step, first->boids,
+                        name, last->step, last->boids, last->predators, first->step, first->boids,
                         first->predators, shell_word(path, word));
 }
 
@@ -83,7 +83,7 @@ static bool pass_open_line(struct search *search, struct fault *fault)
     return fault_refuse(fault,
                         "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
                         "end the line if it is whole, or take an earlier step with --init %s@STEP",
-                        wish->path, search->table.number, shell_word(wish->path, word));
+                        wish->name, search->table.number, shell_word(wish->path, word));
 }
 
 /* Rows of the frame that is wanted so far are kept; those of an earlier step give way to a later one. */
@@ -100,7 +100,7 @@ static bool take_row(struct search *search, struct rows *rows, uint64_t *kept, s
     if (step != *kept)
         rows->count = 0;
     *kept = step;
-    return rows_add(rows, &row, wish->path, fault);
+    return rows_add(rows, &row, wish->name, fault);
 }
 
 static bool take_line(struct search *search, struct rows *rows, uint64_t *kept, struct fault *fault)
@@ -122,7 +122,7 @@ static bool read_rows(struct search *search, struct rows *rows, uint64_t *kept, 
     if (rows->count == 0 && !wish->is_any && search->has_rows)
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
-                            wish->path, wish->step, search->first.step, search->last.step);
+                            wish->name, wish->step, search->first.step, search->last.step);
     return !wish->is_any || check_roll(search, fault);
 }
 

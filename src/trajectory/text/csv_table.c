@@ -48,15 +48,31 @@ bool csv_table_check_end(const struct csv_table *table, struct fault *fault)
     return true;
 }
 
+/* Ends a field that begins a line, without the quotes around it if it has any; what stands behind the next comma, or NULL.
+ * A quote within quotes is two, and stays so: no field that counts has one. */
+static char *end_field(char **field)
+{
+    char *end = **field == '"' ? strchr(*field + 1, '"') : NULL;
+    while (end && end[1] == '"')
+        end = strchr(end + 2, '"');
+    const bool is_quoted = end && (end[1] == ',' || end[1] == '\0');
+    char *comma = strchr(is_quoted ? end : *field, ',');
+    if (is_quoted) {
+        (*field)++;
+        *end = '\0';
+    } else if (comma) {
+        *comma = '\0';
+    }
+    return comma ? comma + 1 : NULL;
+}
+
 /* @return how many fields there are; those beyond CSV_MOST_FIELDS are only counted. */
 static int cut(struct csv_table *table)
 {
     int n = 0;
     for (char *rest = table->line; rest;) {
         char *field = rest;
-        rest = strchr(rest, ',');
-        if (rest)
-            *rest++ = '\0';
+        rest = end_field(&field);
         if (n < CSV_MOST_FIELDS)
             table->fields[n] = field;
         n++;
@@ -185,8 +201,9 @@ bool csv_table_has_steps(const struct csv_table *table)
 
 bool csv_table_open(struct csv_table *table, const char *path, struct fault *fault)
 {
-    table->path = path;
-    table->file = fopen(path, "r");
+    const bool is_standard_input = strcmp(path, "-") == 0;
+    table->path = is_standard_input ? "standard input" : path;
+    table->file = is_standard_input ? stdin : fopen(path, "r");
     if (!table->file)
         return fault_fail(fault, "%s: %s", path, strerror(errno));
     return read_header(table, fault);
@@ -194,7 +211,7 @@ bool csv_table_open(struct csv_table *table, const char *path, struct fault *fau
 
 void csv_table_close(struct csv_table *table)
 {
-    if (table->file)
+    if (table->file && table->file != stdin)
         fclose(table->file);
     table->file = NULL;
 }
