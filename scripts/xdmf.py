@@ -4,8 +4,8 @@
     python3 scripts/xdmf.py flock.h5        # writes flock.xdmf beside it
 
 ParaView knows no H5MD. The sidecar holds no numbers of the flock, only where in the HDF5 file they lie: one grid per frame and
-kind of agent, with the velocity as vx and vy in two dimensions, as a vector in three. Keep both files in one folder; open
-the sidecar with "Xdmf3 Reader S" or "XDMF Reader".
+kind of agent, with the velocity as a vector and, in two dimensions, as vx and vy too. Keep both files in one folder; open the
+sidecar with "XDMF Reader".
 
 Exit status: 0 done, 1 it could not be written, 2 the file or the command line was refused.
 """
@@ -55,8 +55,8 @@ def grid(name, kind, group, row):
     if width == 2:
         for i, label in enumerate(("vx", "vy")):
             lines += attribute(label, "Scalar", hyperslab(name, velocity, row, i, 1))
-    else:
-        lines += attribute("velocity", "Vector", hyperslab(name, velocity, row, 0, 3))
+    # Of two components the reader makes a vector whose third is 0.
+    lines += attribute("velocity", "Vector", hyperslab(name, velocity, row, 0, width))
     return lines + ["</Grid>"]
 
 

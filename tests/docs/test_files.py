@@ -183,8 +183,9 @@ class Sidecar(Folder):
         found = {a.get("Name"): self.load_slab(a.find("DataItem")) for a in grid.findall("Attribute")}
         if width == 2:
             numpy.testing.assert_array_equal(numpy.stack([found["vx"], found["vy"]], axis=1), velocity)
-        else:
-            numpy.testing.assert_array_equal(found["velocity"], velocity)
+        kinds = {a.get("Name"): a.get("AttributeType") for a in grid.findall("Attribute")}
+        self.assertEqual(kinds["velocity"], "Vector")
+        numpy.testing.assert_array_equal(found["velocity"], velocity)
 
     def test_two_dimensions(self):
         self.check_sidecar("flock", 2)
