@@ -171,7 +171,7 @@ static bool write_frame(struct conversion *c, struct fault *fault)
 static bool write_frames(struct conversion *c, bool *is_complete, struct fault *fault)
 {
     enum frames_found found = FRAMES_FRAME;
-    while (found == FRAMES_FRAME && interrupt_signal() == 0 && !outputs_are_closed(&c->outputs)) {
+    while (found == FRAMES_FRAME && interrupt_stop().reason == STOP_NONE && !outputs_are_closed(&c->outputs)) {
         if (!write_frame(c, fault))
             return false;
         found = selection_next(&c->selection, fault);
@@ -187,7 +187,7 @@ static void tell_stop(const struct conversion *c)
                 c->selection.frame.step, name_of(c));
 }
 
-static bool write_and_close(struct conversion *c, int *stopped_by, struct fault *fault)
+static bool write_and_close(struct conversion *c, struct stop *stop, struct fault *fault)
 {
     bool is_complete = false;
     const bool is_good = write_frames(c, &is_complete, fault);
@@ -196,13 +196,14 @@ static bool write_and_close(struct conversion *c, int *stopped_by, struct fault 
         fault->status = FAULT_FAILED;
         return false;
     }
-    *stopped_by = is_complete ? 0 : interrupt_signal();
-    if (*stopped_by != 0)
+    if (!is_complete)
+        *stop = interrupt_stop();
+    if (stop->reason != STOP_NONE)
         tell_stop(c);
     return true;
 }
 
-static bool convert_with(struct conversion *c, struct config *config, int *stopped_by, struct fault *fault)
+static bool convert_with(struct conversion *c, struct config *config, struct stop *stop, struct fault *fault)
 {
     if (!configure_source(config, &c->source, c->options, fault))
         return false;
@@ -210,14 +211,14 @@ static bool convert_with(struct conversion *c, struct config *config, int *stopp
     c->selection.first = c->options->first;
     return choose_places(c, config, fault) && selection_open(&c->selection, name_of(c), fault) &&
            prepare(c, config, fault) && outputs_open(&c->outputs, &c->places, c->options, &c->about, fault) &&
-           write_and_close(c, stopped_by, fault);
+           write_and_close(c, stop, fault);
 }
 
-bool convert_run(const struct options *options, int *stopped_by, struct fault *fault)
+bool convert_run(const struct options *options, struct stop *stop, struct fault *fault)
 {
     struct conversion c = {.options = options};
     struct config *config = malloc(sizeof *config);
-    const bool is_good = config ? convert_with(&c, config, stopped_by, fault)
+    const bool is_good = config ? convert_with(&c, config, stop, fault)
                                 : fault_fail(fault, "there is no memory for a configuration");
     outputs_close(&c.outputs, false, fault);
     places_free(&c.places);

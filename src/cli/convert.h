@@ -3,14 +3,15 @@
 #define CONVERT_H
 
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "fault.h"
 
 /** Write the frames of options->convert to all outputs, through --every and --first. Where the file carries its
  * configuration, or --config gives it, the outputs have the bytes that the run itself would have written.
  *
- * @param stopped_by  the signal that stopped it, or 0.
+ * @param stop  why it ended early.
  * @return false with a fault: refused before an output was begun, failed later; what is not complete stays under NAME.part.
  */
-bool convert_run(const struct options *options, int *stopped_by, struct fault *fault);
+bool convert_run(const struct options *options, struct stop *stop, struct fault *fault);
 
 #endif

@@ -1,7 +1,10 @@
 /* A handler may do next to nothing (little is async-signal-safe): it ends the program, or it notes the signal, and the run
- * looks at the note between steps. */
+ * looks at the note between steps. It looks at the clock then, too: a timer would be one more signal. */
 #include "interrupt.h"
 
+#include "cli/progress.h"
+
+#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,9 +12,13 @@
 
 static volatile sig_atomic_t noted;
 static volatile sig_atomic_t is_deferred;
+static double deadline = (double)INFINITY; /* on the monotonic clock */
 
+/* Beyond its limit of CPU seconds a process is told so every second, and means no hurry by it. */
 static void end_or_note(int signal)
 {
+    if (is_deferred && noted == SIGXCPU && signal == SIGXCPU)
+        return;
     if (!is_deferred || noted != 0)
         _exit(128 + signal);
     noted = signal;
@@ -29,8 +36,9 @@ static void listen_for(int signal)
 
 void interrupt_prepare(void)
 {
-    listen_for(SIGINT);
-    listen_for(SIGTERM);
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        listen_for(signals[i]);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
@@ -42,7 +50,16 @@ void interrupt_defer(void)
         is_deferred = true;
 }
 
-int interrupt_signal(void)
+void interrupt_after(double seconds)
 {
-    return noted;
+    deadline = progress_clock() + seconds;
+}
+
+struct stop interrupt_stop(void)
+{
+    const int signal = noted;
+    if (signal != 0)
+        return (struct stop){STOP_SIGNAL, signal};
+    const bool is_late = isfinite(deadline) && progress_clock() >= deadline;
+    return (struct stop){is_late ? STOP_SECONDS : STOP_NONE, 0};
 }

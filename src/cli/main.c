@@ -59,7 +59,7 @@ static bool read_all(struct config *config, struct beginning *beginning, const s
 }
 
 static bool do_task_with(struct config *config, struct beginning *beginning, const struct options *options,
-                         int *stopped_by, struct fault *fault)
+                         struct stop *stop, struct fault *fault)
 {
     if (!read_all(config, beginning, options, fault))
         return false;
@@ -78,17 +78,17 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
         memory_tell(config, options);
     if (options->task == TASK_RUN)
         return run_batch(config, options, start_of(beginning, options),
-                         options->resume ? &beginning->past : NULL, NULL, stopped_by, fault);
+                         options->resume ? &beginning->past : NULL, NULL, stop, fault);
     if (!options->is_quiet)
         fprintf(stderr, "boids: %s is valid\n", name_of(options));
     return true;
 }
 
-static bool do_configured_task(const struct options *options, int *stopped_by, struct fault *fault)
+static bool do_configured_task(const struct options *options, struct stop *stop, struct fault *fault)
 {
     struct beginning beginning = {0};
     struct config *config = malloc(sizeof *config);
-    const bool is_good = config ? do_task_with(config, &beginning, options, stopped_by, fault)
+    const bool is_good = config ? do_task_with(config, &beginning, options, stop, fault)
                                 : fault_fail(fault, "there is no memory for a configuration");
     trajectory_past_free(&beginning.past);
     snapshot_free(&beginning.placed);
@@ -105,12 +105,14 @@ static bool do_diff(const struct options *options, int *status, struct fault *fa
     return true;
 }
 
-static bool do_stoppable(bool (*task)(const struct options *, int *, struct fault *),
+static bool do_stoppable(bool (*task)(const struct options *, struct stop *, struct fault *),
                          const struct options *options, int *status, struct fault *fault)
 {
-    int stopped_by = 0;
-    const bool is_good = task(options, &stopped_by, fault);
-    *status = stopped_by == 0 ? 0 : 128 + stopped_by;
+    struct stop stop = {0};
+    if (options->max_seconds > 0)
+        interrupt_after(options->max_seconds);
+    const bool is_good = task(options, &stop, fault);
+    *status = stop_status(&stop);
     return is_good;
 }
 

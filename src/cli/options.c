@@ -4,7 +4,9 @@
 #include "cli/option_table.h"
 #include "engine/engine.h"
 
+#include <ctype.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +124,15 @@ static bool read_first(struct options *options, const char *word, struct fault *
            fault_refuse(fault, "--first is %s; it must be a whole number, 0 or more", word);
 }
 
+static bool read_max_seconds(struct options *options, const char *word, struct fault *fault)
+{
+    char *end;
+    options->max_seconds = strtod(word, &end);
+    const bool is_number = (isdigit((unsigned char)*word) || *word == '.') && *end == '\0';
+    return (is_number && options->max_seconds > 0 && isfinite(options->max_seconds)) ||
+           fault_refuse(fault, "--max-seconds is %s; it must be a number of seconds above 0", word);
+}
+
 static bool read_observables(struct options *options, const char *path, struct fault *fault)
 {
     if (options->observables)
@@ -188,6 +199,7 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_THREADS: return read_threads(options, optarg, fault);
     case OPTION_QUIET: options->is_quiet = true; return true;
     case OPTION_VERBOSE: options->is_verbose = true; return true;
+    case OPTION_MAX_SECONDS: return read_max_seconds(options, optarg, fault);
     case OPTION_PROGRESS: return read_progress(options, optarg, fault);
     case OPTION_CONVERT: options->convert = optarg; return true;
     case OPTION_FIRST: return read_first(options, optarg, fault);

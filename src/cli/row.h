@@ -28,7 +28,7 @@ struct row_flown {
     struct fault why; /**< it failed */
     uint64_t hash;    /**< by which its files are named */
     double seconds;
-    int stopped_by;
+    struct stop stop;
     bool is_done;
 };
 

@@ -37,6 +37,7 @@ struct run {
     struct run_report *report; /* NULL: the summary is printed */
     uint64_t first;            /* the step it began at: 0, or where an earlier run is continued */
     uint64_t step, written;    /* steps flown; the last step written */
+    struct stop stop;          /* why it ends before its last step */
     bool is_beyond;            /* an agent has left what its arithmetic holds, or began so */
 };
 
@@ -192,12 +193,22 @@ static bool has_readers(const struct run *run)
            (run->options->has_summary || !recorder_is_closed(run->recorder));
 }
 
+static bool goes_on(struct run *run)
+{
+    if (run->step == run->config->steps)
+        return false;
+    run->stop = interrupt_stop();
+    if (run->stop.reason == STOP_NONE && !has_readers(run))
+        run->stop.reason = STOP_READERS;
+    return run->stop.reason == STOP_NONE;
+}
+
 static bool fly_steps(struct run *run, struct progress *progress, struct fault *fault)
 {
     tell_hash(run);
     if (!run->places.past && is_wanted(run) && !write_frame(run, fault))
         return false;
-    while (run->step < run->config->steps && interrupt_signal() == 0 && has_readers(run)) {
+    while (goes_on(run)) {
         if (!take_step(run, fault))
             return false;
         progress_update(progress, run->step);
@@ -230,25 +241,33 @@ static void tell_missing_threads(const struct run *run)
                 missing, config_text_ending((uint64_t)missing));
 }
 
+/* Who closes a pipe knows. */
+static bool is_told(enum stop_reason reason)
+{
+    return reason == STOP_SIGNAL || reason == STOP_SECONDS;
+}
+
 static void tell_stop(const struct run *run)
 {
     /* A file without frame 0 cannot be resumed. */
     const bool has_start = run->config->init_steps != CONFIG_KEPT;
     const char *resumable = has_start ? places_find_resumable(&run->places) : NULL;
     char word[SHELL_WORD_SIZE];
-    fprintf(stderr, "boids: stopped at step %" PRIu64 "; %s", run->step,
-            run->places.count > 0 ? "what was written is kept" : "nothing was written");
+    fprintf(stderr, "boids: stopped at step %" PRIu64, run->step);
+    if (run->stop.reason == STOP_SECONDS)
+        fprintf(stderr, " after %g s", run->options->max_seconds);
+    fprintf(stderr, "; %s", run->places.count > 0 ? "what was written is kept" : "nothing was written");
     if (resumable)
         fprintf(stderr, "; go on with: boids --resume %s", shell_word(resumable, word));
     fputc('\n', stderr);
 }
 
-static void tell(const struct run *run, int stopped_by, double seconds)
+static void tell(const struct run *run, double seconds)
 {
     const uint64_t steps = run->step - run->first;
     const uint32_t boids = run->config->model.boid_count;
     const double boid_steps = (double)steps * (double)boids;
-    if (stopped_by != 0 && !run->options->is_quiet)
+    if (is_told(run->stop.reason) && !run->options->is_quiet)
         tell_stop(run);
     if (run->options->is_verbose)
         fprintf(stderr,
@@ -267,6 +286,7 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
         .steps = run->step,
         .first = run->first,
         .status = status,
+        .stopped_by = stop_word(run->stop.reason),
         .initial_hash = run->initial_hash,
         .hash = engine_hash(run->engine),
         .has_hash = !run->is_beyond,
@@ -278,7 +298,7 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
     return true;
 }
 
-static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
+static bool fly_and_close(struct run *run, struct fault *fault)
 {
     struct progress progress;
     progress_begin(&progress, "step", shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
@@ -291,13 +311,12 @@ static bool fly_and_close(struct run *run, int *stopped_by, struct fault *fault)
         summarize(run, "failed", fault);
         return false;
     }
-    *stopped_by = is_complete ? 0 : interrupt_signal();
-    tell(run, *stopped_by, seconds);
+    tell(run, seconds);
     return summarize(run, is_complete ? "done" : "stopped", fault);
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               const struct trajectory_past *past, struct run_report *report, int *stopped_by,
+               const struct trajectory_past *past, struct run_report *report, struct stop *stop,
                struct fault *fault)
 {
     struct run run = {.config = config, .options = options, .places.past = past, .report = report};
@@ -307,8 +326,8 @@ bool run_batch(const struct config *config, const struct options *options, const
     if (!places_choose(&run.places, options, config, start->name, fault) || !prepare(&run, start, fault))
         goto done;
     const struct trajectory_about about = describe(&run);
-    is_good = outputs_open(&run.outputs, &run.places, options, &about, fault) &&
-              fly_and_close(&run, stopped_by, fault);
+    is_good = outputs_open(&run.outputs, &run.places, options, &about, fault) && fly_and_close(&run, fault);
+    *stop = run.stop;
 done:
     if (report)
         report->is_beyond = run.is_beyond;

@@ -3,6 +3,7 @@
 #define RUN_H
 
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "cli/summary.h"
 #include "config/config.h"
 #include "fault.h"
@@ -22,12 +23,12 @@ struct run_report {
  * @param start  the initial state, or an empty snapshot: placed at random.
  * @param past   an earlier run that is to be continued, `start` being its last frame; or NULL.
  * @param report  where not NULL, receives what --summary says, and nothing is printed.
- * @param stopped_by  the signal that stopped it before its last step, or 0.
- * @return true when it ended well: complete, stopped by a signal or its readers gone; else false with a fault.
+ * @param stop  why it ended before its last step.
+ * @return true when it ended well, complete or stopped; else false with a fault.
  *         Outputs that are not complete stay under NAME.part.
  */
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               const struct trajectory_past *past, struct run_report *report, int *stopped_by,
+               const struct trajectory_past *past, struct run_report *report, struct stop *stop,
                struct fault *fault);
 
 #endif

@@ -78,6 +78,15 @@ static void put_text(FILE *out, const char *name, const char *text)
     config_text_quote(out, text, false);
 }
 
+static void put_text_or_null(FILE *out, const char *name, const char *text)
+{
+    put_name(out, name);
+    if (text)
+        config_text_quote(out, text, false);
+    else
+        fputs("null", out);
+}
+
 static void put_whole(FILE *out, const char *name, uint64_t value)
 {
     put_name(out, name);
@@ -183,6 +192,7 @@ static void put_hash(FILE *out, const char *name, uint64_t hash)
 static void put_end(FILE *out, const struct summary_end *end)
 {
     put_text(out, "status", end->status);
+    put_text_or_null(out, "stopped_by", end->stopped_by);
     put_whole(out, "steps", end->steps);
     put_hash(out, "initial_hash", end->initial_hash);
     if (end->has_hash)

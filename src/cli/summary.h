@@ -36,9 +36,10 @@ bool summary_recall(struct summary *summary, const struct trajectory_past *past,
 
 /** How a run ended. */
 struct summary_end {
-    uint64_t steps;     /**< flown in all */
-    uint64_t first;     /**< flown before, by the run that this one continues */
-    const char *status; /**< "done", "stopped" or "failed" */
+    uint64_t steps;         /**< flown in all */
+    uint64_t first;         /**< flown before, by the run that this one continues */
+    const char *status;     /**< "done", "stopped" or "failed" */
+    const char *stopped_by; /**< why it ended before its last step (stop.h), or NULL */
     uint64_t initial_hash;
     uint64_t hash; /**< of the last state */
     bool has_hash; /**< false: a failed step left no state worth one */

@@ -40,7 +40,7 @@ struct sweep {
     size_t there, flown, failed;
     struct progress progress;
     struct fault fault;
-    int stopped_by;
+    struct stop stop;
 };
 
 static char there[] = "";
@@ -217,8 +217,8 @@ static bool take_next(struct sweep *sweep, size_t *i)
     while (sweep->next < sweep->points.count && sweep->waiting[sweep->next])
         sweep->next++;
     *i = sweep->next;
-    const bool is_one =
-        sweep->next < sweep->points.count && sweep->fault.status == FAULT_NONE && interrupt_signal() == 0;
+    const bool is_one = sweep->next < sweep->points.count && sweep->fault.status == FAULT_NONE &&
+                        interrupt_stop().reason == STOP_NONE;
     sweep->next += is_one;
     pthread_mutex_unlock(&sweep->lock);
     return is_one;
@@ -235,7 +235,7 @@ static bool fly_row(struct sweep *sweep, struct points_row *row, const struct st
         return false;
     if (keep_claim(&sweep->keep, flown->hash, &own, &paths, fault))
         flown->is_done = run_batch(row->config, &own, start ? &start->state : &nowhere, NULL, &flown->report,
-                                   &flown->stopped_by, &flown->why);
+                                   &flown->stop, &flown->why);
     keep_release(&sweep->keep, flown->hash, &paths);
     flown->seconds = progress_clock() - begun;
     return fault->status == FAULT_NONE;
@@ -248,7 +248,7 @@ static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct r
 {
     const struct start *start;
     if (!take_point(sweep, row, i, &start, fault) || !fly_row(sweep, row, start, flown, fault) ||
-        flown->stopped_by != 0)
+        flown->stop.reason != STOP_NONE)
         return NULL;
     if (!flown->is_done && !flown->report.is_beyond) {
         fault_fail(fault, "%s", flown->why.sentence);
@@ -314,7 +314,7 @@ static void tell_end(const struct sweep *sweep)
     const char *name = sweep->options->table;
     if (sweep->options->is_quiet)
         return;
-    if (sweep->stopped_by != 0)
+    if (sweep->stop.reason != STOP_NONE)
         fprintf(stderr, "boids: stopped; the same command goes on with what is missing in %s\n", name);
     else
         fprintf(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n", sweep->flown,
@@ -322,7 +322,7 @@ static void tell_end(const struct sweep *sweep)
                 sweep->there, name);
 }
 
-static bool fly_missing(struct sweep *sweep, int *stopped_by, struct fault *fault)
+static bool fly_missing(struct sweep *sweep, struct stop *stop, struct fault *fault)
 {
     const struct options *options = sweep->options;
     interrupt_defer();
@@ -337,7 +337,7 @@ static bool fly_missing(struct sweep *sweep, int *stopped_by, struct fault *faul
         return false;
     }
     const bool is_whole = sweep->there + sweep->flown == sweep->points.count;
-    *stopped_by = sweep->stopped_by = is_whole ? 0 : interrupt_signal();
+    *stop = sweep->stop = is_whole ? (struct stop){0} : interrupt_stop();
     if (is_whole && !table_sort(&sweep->table, fault))
         return false;
     tell_end(sweep);
@@ -365,7 +365,7 @@ static void free_all(struct sweep *sweep)
     free(sweep->base);
 }
 
-bool sweep_run(const struct options *options, int *stopped_by, struct fault *fault)
+bool sweep_run(const struct options *options, struct stop *stop, struct fault *fault)
 {
     struct sweep sweep = {
         .options = options,
@@ -380,7 +380,7 @@ bool sweep_run(const struct options *options, int *stopped_by, struct fault *fau
         is_good = check_only(&sweep);
     else if (is_good)
         is_good = keep_begin(&sweep.keep, options, fault) && open_table(&sweep, fault) &&
-                  fly_missing(&sweep, stopped_by, fault);
+                  fly_missing(&sweep, stop, fault);
     free_all(&sweep);
     return is_good;
 }

@@ -3,6 +3,7 @@
 #define SWEEP_H
 
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "fault.h"
 
 #include <stdbool.h>
@@ -10,10 +11,10 @@
 /** Check all rows of --points and fly those that --table has no row of, beside each other on --threads, one thread each.
  * With --check, check them only.
  *
- * @param stopped_by  the signal that stopped it before its last run, or 0. Rows of runs that had ended are in the table.
+ * @param stop  why it ended before its last run. Rows of runs that had ended are in the table.
  * @return false with a fault: refused, and nothing was flown, or failed when the table cannot be written. A run that
  *         fails is a row with that status, and no fault of the sweep.
  */
-bool sweep_run(const struct options *options, int *stopped_by, struct fault *fault);
+bool sweep_run(const struct options *options, struct stop *stop, struct fault *fault);
 
 #endif

@@ -165,7 +165,7 @@ class Options(Cli):
         told = self.good("--help")
         for option in ("--config", "--steps", "--set", "--seed", "--init", "--output", "--format", "--every", "--digits",
                        "--threads", "--observables", "--summary", "--hash", "--force", "--from", "--resume", "--check",
-                       "--keep-step", "--convert", "--first", "--diff", "--print-config", "--presets", "--quiet", "--verbose", "--progress", "--help", "--version"):
+                       "--keep-step", "--convert", "--first", "--diff", "--print-config", "--presets", "--quiet", "--verbose", "--progress", "--max-seconds", "--help", "--version"):
             self.assertIn(option, told)
 
     def test_help_explains_a_key_with_bounds_and_default(self):
@@ -970,6 +970,46 @@ class Signals(Cli):
             self.check_parts(["a.csv.part", "a.h5.part", "a.txt.part", "small.json"])
             for name in ("a.csv.part", "a.h5.part", "a.txt.part"):
                 os.remove(self.path(name))
+
+    def test_a_batch_system_asks_for_an_end(self):
+        for number, status in ((signal.SIGHUP, 129), (signal.SIGUSR1, 0), (signal.SIGXCPU, 0)):
+            process = self.start_writing("a.h5")
+            process.send_signal(number)
+            said = process.communicate(timeout=PATIENCE)[1].decode()
+            self.assertEqual(process.returncode, status)
+            self.assertRegex(said, r"^boids: stopped at step \d+; what was written is kept; go on with: boids --resume a.h5\n$")
+            self.assertEqual(self.names(), ["a.h5.part", "small.json"])
+            os.remove(self.path("a.h5.part"))
+
+    def test_what_comes_every_second_is_no_second_signal(self):
+        os.mkfifo(self.path("f.csv"))
+        process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
+        with open(self.path("f.csv"), "rb") as fifo:
+            fifo.read(1)
+            time.sleep(0.3)
+            for _ in range(3):
+                process.send_signal(signal.SIGXCPU)
+                time.sleep(0.1)
+            self.assertIsNone(process.poll())
+            fifo.read()
+            self.assertEqual(process.wait(PATIENCE), 0)
+
+    def test_seconds_end_a_run_that_goes_on_to_the_same_bytes(self):
+        words = ("-c", "small.json", "--every", "7")
+        done = self.run_boids(*words, "-n", ENDLESS, "-o", "a.h5", "--max-seconds", "0.2", "--summary")
+        self.assertEqual(done.returncode, 0)
+        line = json.loads(done.stdout)
+        self.assertEqual((line["status"], line["stopped_by"]), ("stopped", "max-seconds"))
+        self.assertEqual(done.stderr.decode(), "boids: stopped at step %d after 0.2 s; what was written is kept; go on with: boids "
+                                               "--resume a.h5\n" % line["steps"])
+        self.assertEqual(self.names(), ["a.h5.part", "small.json"])
+        steps = line["steps"] + 50
+        self.good("--resume", "a.h5", "-n", str(steps))
+        self.good(*words, "-n", str(steps), "-o", "whole.h5", "--max-seconds", str(PATIENCE))
+        self.assertTrue(self.bytes("a.h5") == self.bytes("whole.h5"))
+        for wrong in ("0", "-1", "1s", "", "inf", "1e999", "nan"):
+            self.refused("--max-seconds is %s; it must be a number of seconds above 0" % wrong, "-c", "small.json",
+                         "--max-seconds", wrong)
 
     def test_an_interrupt_says_how_to_go_on_and_what_was_written(self):
         process = self.start_writing("it's.h5")

@@ -620,6 +620,15 @@ class Trouble(Case):
             self.assertEqual(self.timeless(), self.table_of(points.replace(ENDLESS, "70")))
             os.remove(self.path("t.csv"))
 
+    def test_seconds_end_it_and_it_goes_on(self):
+        points = points_of(steps=["30", ENDLESS])
+        self.write("p.csv", points)
+        said = self.sweep("--max-seconds", "0.5", "-t", "2")
+        self.assertEqual(said, "boids: stopped; the same command goes on with what is missing in t.csv\n")
+        self.assertEqual([row["steps"] for row in self.rows()], ["30"])
+        self.write("p.csv", points.replace(ENDLESS, "70"))
+        self.assertIn(" 1 were there", self.sweep())
+
     def test_rows_behind_a_run_that_takes_long_are_written_when_it_is_stopped(self):
         """The run that fails says so at once; the one before it has ended by then, for one thread flies both."""
         self.write("small.json", RUNAWAY)
