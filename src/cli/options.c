@@ -133,6 +133,14 @@ static bool read_max_seconds(struct options *options, const char *word, struct f
            fault_refuse(fault, "--max-seconds is %s; it must be a number of seconds above 0", word);
 }
 
+static bool read_until(struct options *options, const char *text, struct fault *fault)
+{
+    if (options->until.text)
+        return fault_refuse(fault, "--until is given twice, %s and %s; once will do", options->until.text,
+                            text);
+    return until_read(&options->until, text, fault);
+}
+
 static bool read_observables(struct options *options, const char *path, struct fault *fault)
 {
     if (options->observables)
@@ -200,6 +208,7 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_QUIET: options->is_quiet = true; return true;
     case OPTION_VERBOSE: options->is_verbose = true; return true;
     case OPTION_MAX_SECONDS: return read_max_seconds(options, optarg, fault);
+    case OPTION_UNTIL: return read_until(options, optarg, fault);
     case OPTION_PROGRESS: return read_progress(options, optarg, fault);
     case OPTION_CONVERT: options->convert = optarg; return true;
     case OPTION_FIRST: return read_first(options, optarg, fault);

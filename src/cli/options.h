@@ -2,6 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "cli/until.h"
 #include "fault.h"
 #include "trajectory/trajectory.h"
 
@@ -54,6 +55,7 @@ struct options {
     uint64_t hash_every; /**< --hash, or 0 */
     uint64_t first;      /**< --first, or 0 */
     bool has_first;
+    struct until until;  /**< --until */
     double max_seconds;  /**< --max-seconds, or 0 */
     bool is_forced;
     bool has_summary;

@@ -14,6 +14,7 @@ static const char *single_run_option(const struct options *options)
            : options->observables               ? "--observables"
            : options->has_summary               ? "--summary"
            : options->hash_every > 0            ? "--hash"
+           : options->until.text                ? "--until"
            : options->is_forced                 ? "--force"
            : options->task == TASK_PRINT_CONFIG ? "--print-config"
                                                 : NULL;

@@ -29,7 +29,7 @@ bool places_hold_hdf5(const struct options *options)
 
 bool places_are_measured(const struct options *options)
 {
-    return options->observables || options->has_summary || places_hold_hdf5(options);
+    return options->observables || options->has_summary || options->until.text || places_hold_hdf5(options);
 }
 
 bool places_want_frames(const struct options *options)

@@ -22,7 +22,7 @@ struct places {
 /** Whether one of them is an HDF5 file. */
 bool places_hold_hdf5(const struct options *options);
 
-/** Whether somebody wants each frame measured: --observables, --summary or an HDF5 file. */
+/** Whether somebody wants each frame measured: --observables, --summary, --until or an HDF5 file. */
 bool places_are_measured(const struct options *options);
 
 /** Whether frames are made at all: with `-o none` alone nobody wants them. */

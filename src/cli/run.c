@@ -37,6 +37,7 @@ struct run {
     struct run_report *report; /* NULL: the summary is printed */
     uint64_t first;            /* the step it began at: 0, or where an earlier run is continued */
     uint64_t step, written;    /* steps flown; the last step written */
+    struct until until;        /* with the frames taken so far */
     struct stop stop;          /* why it ends before its last step */
     bool is_beyond;            /* an agent has left what its arithmetic holds, or began so */
 };
@@ -112,6 +113,14 @@ static bool make_recorder(struct run *run, struct fault *fault)
     return run->recorder != NULL;
 }
 
+/* What an earlier run measured, as if it were this one. */
+static bool recall(struct run *run, struct fault *fault)
+{
+    const struct trajectory_past *past = run->places.past;
+    return (!run->options->has_summary || summary_recall(&run->summary, past, run->config, fault)) &&
+           (!run->until.text || until_recall(&run->until, past, run->config->output.every, fault));
+}
+
 static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct flock_model *model = &run->config->model;
@@ -128,8 +137,7 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
         return false;
     if (!make_recorder(run, fault))
         return false;
-    if (run->places.past && run->options->has_summary &&
-        !summary_recall(&run->summary, run->places.past, run->config, fault))
+    if (run->places.past && !recall(run, fault))
         return false;
     number_agents(run, start);
     return place(run, start, fault);
@@ -143,13 +151,23 @@ static bool is_wanted(const struct run *run)
            run->step == config->steps;
 }
 
+/* Whether the run goes on is known only when the frame was measured: steps do not fly ahead of it. */
+static bool judge_frame(struct run *run, struct fault *fault)
+{
+    if (!recorder_settle(run->recorder, fault))
+        return false;
+    until_take(&run->until, run->summary.last[run->until.quantity]);
+    return true;
+}
+
 static bool write_frame(struct run *run, struct fault *fault)
 {
     run->written = run->step;
     if (!run->recorder)
         return true;
     engine_get(run->engine, recorder_room(run->recorder));
-    return recorder_take_over(run->recorder, run->step, fault);
+    return recorder_take_over(run->recorder, run->step, fault) &&
+           (!run->until.text || judge_frame(run, fault));
 }
 
 static void tell_hash(const struct run *run)
@@ -195,7 +213,9 @@ static bool has_readers(const struct run *run)
 
 static bool goes_on(struct run *run)
 {
-    if (run->step == run->config->steps)
+    if (until_is_met(&run->until))
+        run->stop.reason = STOP_UNTIL;
+    if (until_is_met(&run->until) || run->step == run->config->steps)
         return false;
     run->stop = interrupt_stop();
     if (run->stop.reason == STOP_NONE && !has_readers(run))
@@ -241,13 +261,7 @@ static void tell_missing_threads(const struct run *run)
                 missing, config_text_ending((uint64_t)missing));
 }
 
-/* Who closes a pipe knows. */
-static bool is_told(enum stop_reason reason)
-{
-    return reason == STOP_SIGNAL || reason == STOP_SECONDS;
-}
-
-static void tell_stop(const struct run *run)
+static void tell_early_stop(const struct run *run)
 {
     /* A file without frame 0 cannot be resumed. */
     const bool has_start = run->config->init_steps != CONFIG_KEPT;
@@ -262,12 +276,26 @@ static void tell_stop(const struct run *run)
     fputc('\n', stderr);
 }
 
+/* Whoever closes a pipe knows. */
+static void tell_stop(const struct run *run)
+{
+    switch (run->stop.reason) {
+    case STOP_SIGNAL:
+    case STOP_SECONDS: tell_early_stop(run); break;
+    case STOP_UNTIL:
+        fprintf(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, run->until.text);
+        break;
+    case STOP_NONE:
+    case STOP_READERS: break;
+    }
+}
+
 static void tell(const struct run *run, double seconds)
 {
     const uint64_t steps = run->step - run->first;
     const uint32_t boids = run->config->model.boid_count;
     const double boid_steps = (double)steps * (double)boids;
-    if (is_told(run->stop.reason) && !run->options->is_quiet)
+    if (!run->options->is_quiet)
         tell_stop(run);
     if (run->options->is_verbose)
         fprintf(stderr,
@@ -305,7 +333,7 @@ static bool fly_and_close(struct run *run, struct fault *fault)
                    run->config->steps);
     const bool is_good = fly(run, &progress, fault);
     progress_end(&progress, run->step);
-    const bool is_complete = is_good && run->step == run->config->steps;
+    const bool is_complete = is_good && (run->step == run->config->steps || run->stop.reason == STOP_UNTIL);
     const double seconds = progress_clock() - progress.begun;
     if (!outputs_close(&run->outputs, is_complete, fault) || !is_good) {
         summarize(run, "failed", fault);
@@ -319,7 +347,8 @@ bool run_batch(const struct config *config, const struct options *options, const
                const struct trajectory_past *past, struct run_report *report, struct stop *stop,
                struct fault *fault)
 {
-    struct run run = {.config = config, .options = options, .places.past = past, .report = report};
+    struct run run = {
+        .config = config, .options = options, .places.past = past, .until = options->until, .report = report};
     run.first = run.step = run.written = past ? past->last.step : first_step(&run, start);
     bool is_good = false;
     summary_begin(&run.summary);

@@ -11,6 +11,7 @@ const char *stop_word(enum stop_reason reason)
     case STOP_NONE: break;
     case STOP_SIGNAL: return "signal";
     case STOP_SECONDS: return "max-seconds";
+    case STOP_UNTIL: return "until";
     case STOP_READERS: return "readers";
     }
     return NULL;

@@ -6,6 +6,7 @@ enum stop_reason {
     STOP_NONE,    /**< it did not */
     STOP_SIGNAL,  /**< a signal asked for it */
     STOP_SECONDS, /**< --max-seconds have passed */
+    STOP_UNTIL,   /**< what was measured meets --until */
     STOP_READERS, /**< nobody reads on: every output was a pipe, and closed */
 };
 

@@ -7,7 +7,6 @@
 
 #include "config/text.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -340,31 +339,6 @@ const char *config_last_name(const char *path)
     return dot != NULL ? dot + 1 : path;
 }
 
-/* How many letters to insert, drop or replace to turn a into b (Levenshtein's distance, without regard to
- * case). One row of the table is kept: row[j] is the distance from the part of a seen so far to the first j
- * letters of b. */
-static size_t edits(const char *a, const char *b)
-{
-    size_t row[CONFIG_KEY_PATH_SIZE], n = strlen(b);
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            bool is_same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
-            size_t best = diagonal + (is_same ? 0 : 1);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[n];
-}
-
 /* The known path nearest to one that is not, so far. */
 struct search {
     const char *asked;
@@ -375,8 +349,8 @@ struct search {
 
 static void consider(struct search *search, const char *known)
 {
-    size_t whole = edits(search->asked, known);
-    size_t last = edits(config_last_name(search->asked), config_last_name(known));
+    size_t whole = config_text_edits(search->asked, known);
+    size_t last = config_text_edits(config_last_name(search->asked), config_last_name(known));
     size_t part = last == 0 ? 0 : last < whole ? last + 1 : whole;
     if (part < search->part || (part == search->part && whole < search->whole)) {
         search->part = part;

@@ -2,6 +2,8 @@
  * sentence, escaped into JSON, or made of a number. */
 #include "config/text.h"
 
+#include <assert.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,4 +128,28 @@ uint64_t config_text_hash(const char *bytes, size_t length)
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
     return hash;
+}
+
+/* One row of the table is kept: row[j] is the distance from the part of a seen so far to the first j letters of b. */
+size_t config_text_edits(const char *a, const char *b)
+{
+    size_t row[CONFIG_TEXT_EDITS_LIMIT], n = strlen(b);
+    assert(n < CONFIG_TEXT_EDITS_LIMIT);
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            bool is_same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+            size_t best = diagonal + (is_same ? 0 : 1);
+            diagonal = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[n];
 }

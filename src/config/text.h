@@ -35,4 +35,10 @@ const char *config_text_ending(uint64_t number);
  * `is_ascii` escapes whatever is not ASCII. */
 void config_text_quote(FILE *out, const char *text, bool is_ascii);
 
+enum { CONFIG_TEXT_EDITS_LIMIT = 64 };
+
+/** How many letters to insert, drop or replace to turn a into b (Levenshtein's distance), without regard to case. `b` is
+ * shorter than the limit. */
+size_t config_text_edits(const char *a, const char *b);
+
 #endif

@@ -17,6 +17,7 @@ import tempfile
 import time
 import unittest
 
+import h5py
 import numpy
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -24,7 +25,7 @@ BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
             "close_pairs", "centre_x", "centre_y", "predator_distance"]
 SUMMARY = ["version", "revision", "config", "set", "seed", "arithmetic", "update", "boids", "predators", "command_line",
-           "outputs", "status", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
+           "outputs", "status", "stopped_by", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
            "boid_steps_per_second", "final", "mean"]
 PATIENCE = 60
 
@@ -335,11 +336,72 @@ class Summary(Case):
             status, out, err = self.stop(number, "-o", "none", "--observables", "o.csv", "--summary", "--digits", "17")
             self.assertEqual(status, 128 + number)
             told = self.summary(out)
-            self.assertEqual(told["status"], "stopped")
+            self.assertEqual((told["status"], told["stopped_by"]), ("stopped", "signal"))
             self.assertEqual(err, "boids: stopped at step %d; what was written is kept\n" % told["steps"])
             measured = rows(self.read("o.csv.part"))
             self.assertEqual(told["final"], measured[told["steps"]])
             os.remove(self.path("o.csv.part"))
+
+    def flies_until(self, what, *words):
+        """The summary of a run that ends so, and what was measured of each frame."""
+        self.good("-c", "small.json", "--observables", "o.csv", "-o", "none", "--digits", "17", "-n", "200", *words)
+        done = self.run_boids("-c", "small.json", "--summary", "-o", "none", "-n", "200", "--until", what, *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.summary(done.stdout.decode()), done.stderr.decode(), rows(self.read("o.csv"))
+
+    def test_a_run_ends_when_what_was_measured_is_so(self):
+        for threads in ("1", "2"):
+            self.good("-c", "small.json", "--observables", "o.csv", "-o", "none", "--digits", "17", "-n", "200")
+            measured = [row["polarization"] for row in rows(self.read("o.csv")).values()]
+            middle = sorted(measured)[150]
+            above = [value > middle for value in measured]
+            for frames, of in ((1, ""), (3, " for 3")):
+                first = next(i for i in range(200) if all(above[i - frames + 1:i + 1]) and i >= frames - 1)
+                what = "polarization > %r%s" % (middle, of)
+                told, said, _ = self.flies_until(what, "-t", threads)
+                self.assertEqual((told["status"], told["stopped_by"], told["steps"]), ("done", "until", first))
+                self.assertEqual(told["final"]["polarization"], measured[first])
+                self.assertEqual(said, "boids: stopped at step %d: %s\n" % (first, what))
+
+    def test_a_condition_counts_measured_frames_and_need_not_come(self):
+        told, _, measured = self.flies_until("mean_speed>0 for  4", "--every", "5")
+        self.assertEqual((told["stopped_by"], told["steps"]), ("until", 15))
+        for never in ("polarization > 2", "predator_distance<-1e9", "mean_speed < -.5"):
+            told, said, _ = self.flies_until(never)
+            self.assertEqual((told["status"], told["stopped_by"], told["steps"], said), ("done", None, 200, ""))
+        self.assertEqual(self.flies_until("polarization < 2")[0]["steps"], 0)
+
+    def test_a_flock_of_many_ends_at_the_same_frame_with_a_writer_beside_it(self):
+        words = ("-c", "adams", "-s", "flock.count=600", "-n", "50", "--until", "polarization > 0 for 8", "-q")
+        for threads in ("1", "2"):
+            self.good(*words, "-t", threads, "-o", "a%s.h5" % threads)
+        with open(self.path("a1.h5"), "rb") as one, open(self.path("a2.h5"), "rb") as other:
+            self.assertTrue(one.read() == other.read())
+        with h5py.File(self.path("a1.h5")) as file:
+            self.assertEqual(list(file["particles/boids/position/step"]), list(range(8)))
+
+    def test_frames_in_a_row_are_counted_over_a_stop(self):
+        words = ("-c", "small.json", "-n", "100", "--until", "mean_speed > 0 for 9")
+        self.good(*words, "-q", "-o", "whole.h5")
+        self.good(*words, "-q", "-o", "a.h5", "-n", "5")
+        told = self.summary(self.good("--resume", "a.h5", "-q", "-n", "100", "--until", "mean_speed > 0 for 9", "--summary"))
+        self.assertEqual((told["stopped_by"], told["steps"]), ("until", 8))
+        with open(self.path("a.h5"), "rb") as one, open(self.path("whole.h5"), "rb") as other:
+            self.assertTrue(one.read() == other.read())
+
+    def test_a_condition_that_is_none_is_refused(self):
+        for what, why in (("polarisation > 1", "polarisation is no observable; did you mean polarization?"),
+                          ("speed > 1", "speed is no observable; boids --help output.observables lists them")):
+            self.refused("--until %s: %s" % (what, why), "-c", "small.json", "--until", what)
+        for what in ("", "polarization", "polarization = 1", "polarization >= 1", "polarization > x", "polarization > inf",
+                     "polarization > 1 for", "polarization > 1 for 0", "polarization > 1 for 1.5", "polarization > 1 or 2",
+                     "> 1", "polarization > 1e999"):
+            self.refused("--until is %s; it must be 'NAME < VALUE' or 'NAME > VALUE', or that and 'for K', a number of frames "
+                         "in a row" % what, "-c", "small.json", "--until", what)
+        self.refused("--until is given twice, flocks > 1 and flocks > 2; once will do", "-c", "small.json",
+                     "--until", "flocks > 1", "--until", "flocks > 2")
+        self.refused("--until is for one run; --points p.csv flies many, into --table", "-c", "small.json",
+                     "--points", "p.csv", "--table", "t.csv", "--until", "flocks > 2")
 
     def test_a_run_that_fails_says_so(self):
         def limit():
