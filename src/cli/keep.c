@@ -80,8 +80,8 @@ static void give_back(struct keep *keep, uint64_t hash)
     pthread_mutex_unlock(&keep->lock);
 }
 
-bool keep_claim(struct keep *keep, uint64_t hash, struct options *own, struct keep_paths *paths,
-                struct fault *fault)
+bool keep_claim(struct keep *keep, uint64_t hash, struct options *own, bool is_measured,
+                struct keep_paths *paths, struct fault *fault)
 {
     *paths = (struct keep_paths){0};
     if (!keep->options->keep)
@@ -89,7 +89,7 @@ bool keep_claim(struct keep *keep, uint64_t hash, struct options *own, struct ke
     take(keep, hash);
     if (!name_files(keep->options, hash, paths))
         return fault_fail(fault, "there is no memory for the names of files in %s", keep->options->keep);
-    own->observables = paths->observables;
+    own->observables = is_measured ? paths->observables : NULL;
     if (keep->options->output_count > 0) {
         own->outputs = (const char **)paths->outputs;
         own->output_count = keep->options->output_count;

@@ -33,11 +33,12 @@ bool keep_begin(struct keep *keep, const struct options *options, struct fault *
 /** Have `own`, the options of one run, write into the folder. Waits while another thread flies a run of the same hash,
  * whose files are the same.
  *
+ * @param is_measured  whether there are observables to keep.
  * @param paths  what `own` then borrows. To be given back with keep_release(), whether this succeeded or not.
  * @return false with a fault when there is no memory.
  */
-bool keep_claim(struct keep *keep, uint64_t hash, struct options *own, struct keep_paths *paths,
-                struct fault *fault);
+bool keep_claim(struct keep *keep, uint64_t hash, struct options *own, bool is_measured,
+                struct keep_paths *paths, struct fault *fault);
 
 void keep_release(struct keep *keep, uint64_t hash, struct keep_paths *paths);
 

@@ -72,7 +72,7 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
                     beginning->past.name, config->steps);
         return true;
     }
-    if (!memory_check(config, options, fault))
+    if (!run_check_measured(config, options, fault) || !memory_check(config, options, fault))
         return false;
     if (options->is_verbose)
         memory_tell(config, options);

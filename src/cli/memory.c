@@ -52,10 +52,10 @@ static struct need count(const struct config *config, const struct options *opti
 {
     const struct flock_model *model = &config->model;
     const size_t agents = (size_t)model->boid_count + model->predator_count;
-    const bool is_measured = places_are_measured(options), holds_hdf5 = places_hold_hdf5(options);
+    const bool is_measured = places_are_measured(options, config), holds_hdf5 = places_hold_hdf5(options);
     double bytes = program_bytes + (double)agents * count_per_agent(config, options) +
                    (double)engine_memory(model, model->boid_count, model->predator_count, options->threads);
-    if (places_want_frames(options))
+    if (places_want_frames(options, config))
         bytes += (double)recorder_memory(agents, options->threads);
     if (is_measured)
         bytes += (double)measure_memory(model->boid_count);

@@ -27,17 +27,19 @@ bool places_hold_hdf5(const struct options *options)
     return options->resume || (options->output_count == 0 && isatty(STDOUT_FILENO));
 }
 
-bool places_are_measured(const struct options *options)
+bool places_are_measured(const struct options *options, const struct config *config)
 {
+    if (config->output.observables == 0)
+        return false;
     return options->observables || options->has_summary || options->until.text || places_hold_hdf5(options);
 }
 
-bool places_want_frames(const struct options *options)
+bool places_want_frames(const struct options *options, const struct config *config)
 {
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]))
             return true;
-    return options->output_count == 0 || places_are_measured(options);
+    return options->output_count == 0 || places_are_measured(options, config);
 }
 
 static bool add(struct places *places, const char *path, enum trajectory_format format, struct fault *fault)

@@ -22,11 +22,12 @@ struct places {
 /** Whether one of them is an HDF5 file. */
 bool places_hold_hdf5(const struct options *options);
 
-/** Whether somebody wants each frame measured: --observables, --summary, --until or an HDF5 file. */
-bool places_are_measured(const struct options *options);
+/** Whether somebody wants each frame measured: --observables, --summary, --until or an HDF5 file, and not nothing by
+ * output.observables. */
+bool places_are_measured(const struct options *options, const struct config *config);
 
 /** Whether frames are made at all: with `-o none` alone nobody wants them. */
-bool places_want_frames(const struct options *options);
+bool places_want_frames(const struct options *options, const struct config *config);
 
 /** Choose them: the file of --resume, which places->past then is; else those of --output; without any, standard output
  * when it is a pipe or file, else a file in the current folder after the configuration's name (default_name.h). Then that of

@@ -35,12 +35,13 @@ size_t recorder_memory(size_t agents, int threads)
 static bool record(struct recorder *recorder, uint64_t step, const struct agent *agents, struct fault *fault)
 {
     const struct recorder_plan *plan = &recorder->plan;
-    double observables[MEASURE_COUNT];
+    double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
     struct frame frame = {.step = step, .agents = agents};
     if (plan->measure) {
         measure_take(plan->measure, agents, observables);
         summary_sample(plan->summary, observables, step >= plan->mean_from);
-        frame.observables = observables;
+        choice_pick(plan->choice, observables, chosen);
+        frame.observables = chosen;
     }
     return outputs_write(plan->outputs, &frame, fault);
 }

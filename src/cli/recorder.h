@@ -9,6 +9,7 @@
 #define RECORDER_H
 
 #include "agent.h"
+#include "cli/choice.h"
 #include "cli/outputs.h"
 #include "cli/summary.h"
 #include "cli/workbench.h"
@@ -22,8 +23,9 @@
 /** What is done with each frame. Borrowed; between recorder_take_over() and recorder_settle() nobody else may touch the
  * outputs, the measure, and what summary_sample() notes. */
 struct recorder_plan {
-    struct measure *measure; /**< NULL: frames are not measured */
-    struct summary *summary; /**< notes what was measured */
+    struct measure *measure;     /**< NULL: frames are not measured */
+    const struct choice *choice; /**< what of that goes to the outputs */
+    struct summary *summary;     /**< notes what was measured */
     struct outputs *outputs;
     uint64_t mean_from; /**< the step from which what was measured counts for the mean */
 };

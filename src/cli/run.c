@@ -30,6 +30,7 @@ struct run {
     struct engine *engine;
     struct places places;
     struct outputs outputs;
+    struct choice choice;      /* what is measured */
     struct measure *measure;   /* NULL: nobody wants frames measured */
     struct recorder *recorder; /* NULL: nobody wants frames at all */
     uint64_t initial_hash;
@@ -45,6 +46,24 @@ struct run {
 static size_t count_agents(const struct config *config)
 {
     return (size_t)config->model.boid_count + config->model.predator_count;
+}
+
+/* Who asks for it by name means it. */
+bool run_check_measured(const struct config *config, const struct options *options, struct fault *fault)
+{
+    static const char key[] = "output.observables";
+    struct choice choice;
+    const struct until *until = &options->until;
+    const char *origin = config->origins[config_key_find(key) - config_keys].text;
+    const char *colon = *origin != '\0' ? ": " : "";
+    choice_make(&choice, config->output.observables);
+    if (options->observables && choice.count == 0)
+        return fault_refuse(fault, "%s%s%s is false, but --observables %s wants something measured", origin,
+                            colon, key, options->observables);
+    if (until->text && !choice_has(&choice, until->quantity))
+        return fault_refuse(fault, "%s%s%s leaves out %s, which --until wants measured", origin, colon, key,
+                            measure_names[until->quantity]);
+    return true;
 }
 
 static void number_agents(struct run *run, const struct snapshot *start)
@@ -91,18 +110,27 @@ static struct trajectory_about describe(const struct run *run)
     struct trajectory_about about =
         about_configured(run->config, run->config_text, run->places.past ? 0 : run->first);
     about.ids = run->ids;
-    about.observable_names = measure_names;
-    about.observable_count = run->measure ? MEASURE_COUNT : 0;
+    about.observable_names = run->choice.names;
+    about.observable_count = run->measure ? run->choice.count : 0;
     about.initial_hash = run->initial_hash;
     about.share = workbench_share;
     about.helpers = recorder_bench(run->recorder);
     return about;
 }
 
+static bool make_measure(struct run *run, struct fault *fault)
+{
+    run->measure = measure_create(&run->config->model, fault);
+    if (run->measure)
+        measure_limit(run->measure, run->choice.bits);
+    return run->measure != NULL;
+}
+
 static bool make_recorder(struct run *run, struct fault *fault)
 {
     const struct recorder_plan plan = {
         .measure = run->measure,
+        .choice = &run->choice,
         .summary = &run->summary,
         .outputs = &run->outputs,
         .mean_from = run->config->output.mean_from,
@@ -133,7 +161,7 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
         engine_create(model, model->boid_count, model->predator_count, run->options->threads, fault);
     if (!run->engine)
         return false;
-    if (places_are_measured(run->options) && !(run->measure = measure_create(model, fault)))
+    if (places_are_measured(run->options, run->config) && !make_measure(run, fault))
         return false;
     if (!make_recorder(run, fault))
         return false;
@@ -352,6 +380,7 @@ bool run_batch(const struct config *config, const struct options *options, const
     run.first = run.step = run.written = past ? past->last.step : first_step(&run, start);
     bool is_good = false;
     summary_begin(&run.summary);
+    choice_make(&run.choice, config->output.observables);
     if (!places_choose(&run.places, options, config, start->name, fault) || !prepare(&run, start, fault))
         goto done;
     const struct trajectory_about about = describe(&run);

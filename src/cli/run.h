@@ -11,6 +11,9 @@
 
 #include <stdbool.h>
 
+/** Refuse a run whose options want measured what its configuration leaves out. */
+bool run_check_measured(const struct config *config, const struct options *options, struct fault *fault);
+
 /** What --summary would say of a run, for who says it otherwise. */
 struct run_report {
     struct summary summary;

@@ -1,6 +1,7 @@
 /* The line is put together in memory and handed over whole, so that runs side by side may share a file or a pipe. */
 #include "summary.h"
 
+#include "cli/choice.h"
 #include "cli/progress.h"
 #include "config/print.h"
 #include "config/text.h"
@@ -114,12 +115,16 @@ static void put_key(FILE *out, const struct config *config, const char *key)
     config_print_key(out, config, key);
 }
 
-static void put_measures(FILE *out, const char *name, const double values[MEASURE_COUNT])
+static void put_measures(FILE *out, const char *name, const struct choice *choice,
+                         const double values[MEASURE_COUNT])
 {
+    double chosen[MEASURE_COUNT];
+    choice_pick(choice, values, chosen);
     put_name(out, name);
-    for (int k = 0; k < MEASURE_COUNT; k++) {
-        fprintf(out, "%s\"%s\": ", k == 0 ? "{" : ", ", measure_names[k]);
-        put_bare_number(out, values[k]);
+    fputc('{', out);
+    for (size_t i = 0; i < choice->count; i++) {
+        fprintf(out, "%s\"%s\": ", i == 0 ? "" : ", ", choice->names[i]);
+        put_bare_number(out, chosen[i]);
     }
     fputc('}', out);
 }
@@ -209,12 +214,14 @@ static void put_times(FILE *out, const struct summary *summary, double boid_step
     put_number(out, "boid_steps_per_second", boid_steps / summary->step_seconds);
 }
 
-static void put_measured(FILE *out, const struct summary *summary)
+static void put_measured(FILE *out, const struct summary *summary, uint32_t bits)
 {
     double means[MEASURE_COUNT];
+    struct choice choice;
+    choice_make(&choice, bits);
     summary_means(summary, means);
-    put_measures(out, "final", summary->last);
-    put_measures(out, "mean", means);
+    put_measures(out, "final", &choice, summary->last);
+    put_measures(out, "mean", &choice, means);
     fputs("}\n", out);
 }
 
@@ -244,7 +251,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     put_outputs(out, places);
     put_end(out, end);
     put_times(out, summary, (double)(end->steps - end->first) * (double)config->model.boid_count);
-    put_measured(out, summary);
+    put_measured(out, summary, config->output.observables);
     const bool is_whole = !ferror(out);
     const int stream = places_take_standard_output(places) ? STDERR_FILENO : STDOUT_FILENO;
     const bool is_good = fclose(out) == 0 && is_whole

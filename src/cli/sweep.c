@@ -233,7 +233,7 @@ static bool fly_row(struct sweep *sweep, struct points_row *row, const struct st
     const double begun = progress_clock();
     if (sweep->options->keep && !row_hash_run(row, start, &flown->hash, fault))
         return false;
-    if (keep_claim(&sweep->keep, flown->hash, &own, &paths, fault))
+    if (keep_claim(&sweep->keep, flown->hash, &own, row->config->output.observables != 0, &paths, fault))
         flown->is_done = run_batch(row->config, &own, start ? &start->state : &nowhere, NULL, &flown->report,
                                    &flown->stop, &flown->why);
     keep_release(&sweep->keep, flown->hash, &paths);

@@ -163,6 +163,34 @@ static bool take_choice(const struct reading *r, const struct config_key *key, c
     return false;
 }
 
+/* The bit of one name, which must not stand in a list twice. */
+static bool take_name(const struct config_key *key, const cJSON *value, uint64_t *bits)
+{
+    for (size_t i = 0; cJSON_IsString(value) && key->names[i] != NULL; i++) {
+        const uint64_t bit = (uint64_t)1 << i;
+        if (strcmp(value->valuestring, key->names[i]) == 0 && !(*bits & bit)) {
+            *bits |= bit;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_names(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    const cJSON *name;
+    uint64_t bits = cJSON_IsTrue(value) ? (uint64_t)key->standard : 0;
+    if (!cJSON_IsBool(value) && !cJSON_IsArray(value))
+        return false;
+    cJSON_ArrayForEach(name, value)
+    {
+        if (!take_name(key, name, &bits))
+            return false;
+    }
+    config_value_set_whole(r->config, key, bits);
+    return true;
+}
+
 /* A text that is none is refused in one sentence, one that is too long in another. */
 static bool read_text(const struct reading *r, const struct config_key *key, const cJSON *value)
 {
@@ -201,6 +229,7 @@ static bool read_key(const struct reading *r, const struct config_key *key, cons
     case KEY_MARGIN: return read_margin(r, key, value);
     case KEY_SEED: is_right = take_seed(r, key, value); break;
     case KEY_INTEGER: is_right = take_whole(r, key, value); break;
+    case KEY_NAMES: is_right = take_names(r, key, value); break;
     case KEY_CHOICE: is_right = take_choice(r, key, value); break;
     case KEY_NUMBER:
     case KEY_NULLABLE:

@@ -31,6 +31,7 @@ enum config_init_steps { CONFIG_INIT_STEPS(FLOCK_VALUE) };
 
 struct config_output {
     uint64_t every;
+    uint32_t observables; /**< a bit per row of measure/observables.def */
     int digits;
     uint64_t mean_from;
     double flush_seconds;

@@ -117,6 +117,15 @@ static void draw_names(FILE *out, const struct config_key *key)
     fputs("]", out);
 }
 
+static void draw_list(FILE *out, const struct config_key *key)
+{
+    fputs(
+        "\"oneOf\": [{ \"type\": \"boolean\" }, { \"type\": \"array\", \"uniqueItems\": true, \"items\": { ",
+        out);
+    draw_names(out, key);
+    fputs(" } }]", out);
+}
+
 static void draw_margin(FILE *out, const struct config_key *margin)
 {
     const char *comma = "";
@@ -162,6 +171,7 @@ static void draw_type(FILE *out, const struct config_key *key)
     case KEY_NUMBER:
     case KEY_SIDE: draw_bounded(out, "\"number\"", key); break;
     case KEY_NULLABLE: draw_bounded(out, "[\"number\", \"null\"]", key); break;
+    case KEY_NAMES: draw_list(out, key); break;
     case KEY_CHOICE: draw_names(out, key); break;
     case KEY_PAIR:
         fputs("\"type\": \"array\", \"items\": { ", out);

@@ -29,10 +29,22 @@
 #define CHOICE(member, choice) .kind = KEY_CHOICE, FIELD(member), .names = WORDS(choice(WORD))
 #define ONLY(word)             .kind = KEY_CHOICE, .names = WORDS(word, )
 
+/* Several of a list, by default all. */
+#define NAMES(member, list)                            \
+    .kind = KEY_NAMES, FIELD(member), .names = (list), \
+    .standard = (1U << (sizeof(list) / sizeof *(list)-1)) - 1
+
 #define FROM(least, most) .low = (least), .high = (most)
 #define AT_LEAST(least)   FROM(least, (double)INFINITY)
 #define ABOVE(limit)      AT_LEAST(limit), .is_above_low = true
 #define ANY               FROM(-(double)INFINITY, (double)INFINITY)
+
+static const char *const observables[] = {
+#define OBSERVABLE(id, name, ...) name,
+#include "measure/observables.def"
+#undef OBSERVABLE
+    NULL,
+};
 
 const struct config_key config_keys[] = {
     {.path = "$schema",
@@ -264,6 +276,9 @@ const struct config_key config_keys[] = {
      FROM(1, CONFIG_WHOLE_LIMIT),
      .standard = 1,
      .meaning = "A frame is written each so many steps; the first and the last always are."},
+    {.path = "output.observables",
+     NAMES(output.observables, observables),
+     .meaning = "What is measured for HDF5, --observables, --summary and --until: all, nothing or these."},
     {.path = "output.digits",
      INTEGER(output.digits),
      FROM(1, 17),
@@ -419,6 +434,13 @@ static void list_names(const char *const *names, char *text, size_t size)
     }
 }
 
+static void list_bare_names(const char *const *names, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "true, false or a list of names:");
+    for (size_t i = 0; names[i] != NULL && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s %s", i == 0 ? "" : ",", names[i]);
+}
+
 /* What stands between "a number" and its bounds. */
 static const char *between(const struct config_key *key)
 {
@@ -440,6 +462,7 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
     case KEY_NUMBER:
     case KEY_SIDE:
     case KEY_NULLABLE: snprintf(text, size, "a number%s%s", between(key), bounds); break;
+    case KEY_NAMES: list_bare_names(key->names, text, size); break;
     case KEY_CHOICE: list_names(key->names, text, size); break;
     case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, a not above b", between(key), bounds); break;
     case KEY_MARGIN:

@@ -21,6 +21,7 @@ enum config_kind {
     KEY_INTEGER,  /**< a whole number: int, uint32_t or uint64_t */
     KEY_NUMBER,   /**< double */
     KEY_NULLABLE, /**< double; null is NAN */
+    KEY_NAMES,    /**< true (all), false (none) or a list of names: uint32_t, a bit per name */
     KEY_CHOICE,   /**< one of a few names: an enum, whose values index the names */
     KEY_PAIR,     /**< [a, b] with a <= b: double[2] */
     KEY_MARGIN,   /**< a number for all sides or an object of sides: struct flock_margin */
@@ -40,8 +41,9 @@ struct config_key {
     bool is_lasting;          /**< what is above 0 must stay so in every arithmetic */
     bool is_free;             /**< a run that is continued may have another value */
     bool is_placing;          /**< a flock that is placed at random begins otherwise when it changes */
-    const char *const *names; /**< of a choice, up to a NULL */
-    double standard;          /**< the default; the index of a choice; NAN for null; nothing for text */
+    const char *const *names; /**< of a choice or a list, up to a NULL */
+    double
+        standard; /**< the default; the index of a choice, the bits of a list; NAN for null; nothing for text */
     const char *otherwise; /**< the default in words, where it is text or depends on other keys; else NULL */
     const char *meaning;   /**< one sentence, with the unit */
 };

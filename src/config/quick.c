@@ -78,6 +78,7 @@ bool config_quick_number(struct config *config, const struct config_key *key, co
     case KEY_TEXT:
     case KEY_FILE:
     case KEY_CHOICE:
+    case KEY_NAMES:
     case KEY_PAIR:
     case KEY_MARGIN: break;
     }

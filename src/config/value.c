@@ -55,6 +55,7 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_FILE:
     case KEY_SEED:
     case KEY_INTEGER:
+    case KEY_NAMES:
     case KEY_CHOICE: break;
     }
     *count = 0;
@@ -97,6 +98,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
     case KEY_FILE: config_value_set_string(config, key, "", 0); break;
     case KEY_SEED:
     case KEY_INTEGER:
+    case KEY_NAMES:
     case KEY_CHOICE: config_value_set_whole(config, key, (uint64_t)key->standard); break;
     case KEY_NUMBER:
     case KEY_NULLABLE:
@@ -131,6 +133,22 @@ static void print_margin(FILE *out, const struct flock_margin *margin)
                 config_text_number(margin->top, c), config_text_number(margin->bottom, d));
 }
 
+static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
+{
+    const char *comma = "[";
+    if (bits == 0 || bits == (uint64_t)key->standard) {
+        fputs(bits == 0 ? "false" : "true", out);
+        return;
+    }
+    for (size_t i = 0; key->names[i] != NULL; i++) {
+        if (bits >> i & 1) {
+            fprintf(out, "%s\"%s\"", comma, key->names[i]);
+            comma = ", ";
+        }
+    }
+    fputc(']', out);
+}
+
 void config_value_print(FILE *out, const struct config *config, const struct config_key *key)
 {
     size_t count;
@@ -148,6 +166,7 @@ void config_value_print(FILE *out, const struct config *config, const struct con
         fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
         break;
     case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;
+    case KEY_NAMES: print_names(out, key, whole); break;
     case KEY_CHOICE: fprintf(out, "\"%s\"", key->names[whole]); break;
     case KEY_SEED:
     case KEY_INTEGER:

@@ -32,7 +32,7 @@ const double *config_value_numbers(const struct config *config, const struct con
 /** Store as many numbers as the key has. */
 void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers);
 
-/** The whole number of a SEED or INTEGER, the index of a CHOICE. */
+/** The whole number of a SEED or INTEGER, the index of a CHOICE, the bits of NAMES. */
 uint64_t config_value_whole(const struct config *config, const struct config_key *key);
 void config_value_set_whole(struct config *config, const struct config_key *key, uint64_t value);
 

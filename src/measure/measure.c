@@ -14,6 +14,7 @@ struct measure {
     size_t boids, predators;
     double period[2]; /* INFINITY on a plane */
     double cohesion, separation;
+    uint32_t bits; /* of what is asked for */
     struct grid *grid;
     struct tree *tree; /* for flocks that the grid does not do for */
 };
@@ -47,6 +48,7 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
             .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
             .cohesion = model->cohesion.radius,
             .separation = model->separation.radius,
+            .bits = UINT32_MAX,
         };
         measure->grid = grid_create(model->boid_count, &(struct grid_question){
                                                            .period = {measure->period[0], measure->period[1]},
@@ -127,14 +129,25 @@ static void measure_motion(const struct measure *measure, const struct agent *ag
     values[MEASURE_MILLING] = motion.milling;
 }
 
+void measure_limit(struct measure *measure, uint32_t bits)
+{
+    measure->bits = bits & ((UINT32_C(1) << MEASURE_COUNT) - 1);
+}
+
+/* What measure_motion() measures; the rest asks for distances. */
+static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEAN_SPEED |
+                                  1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_MILLING;
+
 /* What double cannot hold is as undefined as the distance to nobody. */
 void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT])
 {
     for (int k = 0; k < MEASURE_COUNT; k++)
         values[k] = NAN;
-    measure_motion(measure, agents, values);
-    measure_distances(measure, agents, values);
+    if (measure->bits & of_motion)
+        measure_motion(measure, agents, values);
+    if (measure->bits & ~of_motion)
+        measure_distances(measure, agents, values);
     for (int k = 0; k < MEASURE_COUNT; k++)
-        if (!isfinite(values[k]))
+        if (!isfinite(values[k]) || !(measure->bits >> k & 1))
             values[k] = NAN;
 }

@@ -46,6 +46,10 @@ size_t measure_memory(uint32_t boids);
  */
 struct measure *measure_create(const struct flock_model *model, struct fault *fault);
 
+/** Measure from now on only these: bit k stands for quantity k. The others are NAN, and cost nothing where nobody asks for
+ * their kind. */
+void measure_limit(struct measure *measure, uint32_t bits);
+
 /** Measure a frame: the model's boids, then its predators. Cost: count * log(count), whatever the boids do, and a fifth of
  * that where they spread out. */
 void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT]);

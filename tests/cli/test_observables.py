@@ -41,7 +41,7 @@ def frames(text):
 
 def rows(text):
     """Step by step what --observables wrote; an empty field is NaN."""
-    return {int(row["step"]): {k: float(row[k]) if row[k] else math.nan for k in MEASURES}
+    return {int(row["step"]): {k: float(row[k]) if row[k] else math.nan for k in MEASURES if k in row}
             for row in csv.DictReader(io.StringIO(text))}
 
 
@@ -341,6 +341,44 @@ class Summary(Case):
             measured = rows(self.read("o.csv.part"))
             self.assertEqual(told["final"], measured[told["steps"]])
             os.remove(self.path("o.csv.part"))
+
+    def test_what_is_asked_for_is_measured(self):
+        """What is chosen has the values that it has beside all others, in every place where it is told."""
+        words = ("-c", "small.json", "-n", "20", "--digits", "17", "--summary")
+        everything = self.summary(self.good(*words, "--observables", "all.csv", "-o", "none"))
+        for names in (["polarization"], ["nearest_neighbour_distance"], ["centre_y", "flocks", "milling"], MEASURES):
+            key = "output.observables=" + json.dumps(names)
+            told = self.summary(self.good(*words, "-s", key, "--observables", "o.csv", "-o", "a.h5"))
+            chosen = [name for name in MEASURES if name in names]
+            for part in ("final", "mean"):
+                self.assertEqual(told[part], {name: everything[part][name] for name in chosen})
+            self.assertEqual(self.read("o.csv").splitlines()[0], "step,time," + ",".join(chosen))
+            measured = rows(self.read("o.csv"))
+            self.assertEqual(measured, {step: {name: row[name] for name in chosen}
+                                        for step, row in rows(self.read("all.csv")).items()})
+            with h5py.File(self.path("a.h5")) as file:
+                self.assertEqual(sorted(file["observables"]), sorted(chosen))
+                for name in chosen:
+                    numpy.testing.assert_array_equal(file["observables"][name]["value"],
+                                                     [row[name] for row in measured.values()])
+            self.good(*words[:-1], "-n", "7", "-s", key, "-o", "b.h5")
+            self.assertEqual(self.summary(self.good("--resume", "b.h5", "-n", "20", "--summary"))["mean"], told["mean"])
+            with open(self.path("a.h5"), "rb") as one, open(self.path("b.h5"), "rb") as other:
+                self.assertTrue(one.read() == other.read())
+
+    def test_where_nothing_is_asked_for_nothing_is_measured(self):
+        words = ("-c", "small.json", "-n", "9", "-s", "output.observables=false")
+        told = self.summary(self.good(*words, "-o", "a.h5", "--summary"))
+        self.assertEqual((told["final"], told["mean"]), ({}, {}))
+        with h5py.File(self.path("a.h5")) as file:
+            self.assertNotIn("observables", file)
+        self.good("--resume", "a.h5", "-n", "12")
+        self.refused("a.h5: output.observables is true, but a.h5 was flown with false".replace("a.h5: ", "--set output."
+                     "observables=true: ", 1), "--resume", "a.h5", "-n", "15", "-s", "output.observables=true")
+        self.refused("--set output.observables=false: output.observables is false, but --observables o.csv wants something "
+                     "measured", *words, "--observables", "o.csv")
+        self.refused("--set output.observables=[\"milling\"]: output.observables leaves out flocks, which --until wants "
+                     "measured", *words[:4], "-s", 'output.observables=["milling"]', "--until", "flocks > 3")
 
     def flies_until(self, what, *words):
         """The summary of a run that ends so, and what was measured of each frame."""

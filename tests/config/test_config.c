@@ -122,6 +122,10 @@ static const struct refusal refusals[] = {
      "a.json:1: output.digits is 18; it must be a whole number from 1 to 17"},
     {"h5_dims_are_2_or_3", "{\"output\": {\"h5_dims\": 4}}",
      "a.json:1: output.h5_dims is 4; it must be a whole number from 2 to 3"},
+    {"an_observable_that_is_none_is_refused", "{\"output\": {\"observables\": [\"speed\"]}}",
+     "a.json:1: output.observables is [\"speed\"]; it must be true, false or a list of names: polarization, milling, "
+     "mean_speed, nearest_neighbour_distance, flocks, largest_flock, close_pairs, centre_x, centre_y, "
+     "predator_distance"},
     {"a_frame_each_0_steps_is_refused", "{\"output\": {\"every\": 0}}",
      "a.json:1: output.every is 0; it must be a whole number from 1 to 9007199254740992"},
     {"a_negative_margin_is_refused", "{\"world\": {\"margin\": -1}}",
@@ -1122,6 +1126,7 @@ static void printing_shows_every_key_in_order(void **state)
         "  },\n"
         "  \"output\": {\n"
         "    \"every\": 1,\n"
+        "    \"observables\": true,\n"
         "    \"digits\": 6,\n"
         "    \"mean_from\": 150,\n"
         "    \"flush_seconds\": 1,\n"
