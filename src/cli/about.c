@@ -19,6 +19,7 @@ struct trajectory_about about_configured(const struct config *config, const char
         .is_single = model->arithmetic == FLOCK_FLOAT32 || config->output.precision == CONFIG_FLOAT32,
         .is_rounded = config_rounds_frames(config),
         .every = every,
+        .observables_every = config->output.observables_every,
         .frames = 1 + steps / every - first / every + (steps > first && steps % every != 0),
         .digits = config->output.digits,
         .flush_seconds = config->output.flush_seconds,

@@ -102,7 +102,10 @@ static bool take_over(struct config *config, struct config *flown, struct snapsh
     if (!read_trajectory(config, options->from, fault))
         return false;
     *flown = *config;
-    if (!config_resolve(flown, fault) || !apply_and_resolve(config, options, fault))
+    if (!config_resolve(flown, fault))
+        return false;
+    config_release(config);
+    if (!apply_and_resolve(config, options, fault))
         return false;
     if (config_init_is_asked(config))
         return read_start(config, start, fault);

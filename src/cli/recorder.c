@@ -15,7 +15,7 @@ struct recorder {
     struct agent *rooms[ROOMS]; /* without a writer only the first */
     struct workbench *bench;    /* where the writer is the other one; NULL: there is no writer */
     /* What follows is under the bench's lock. */
-    uint64_t steps[ROOMS];
+    struct recorder_wish wishes[ROOMS];
     uint64_t taken, done; /* frames */
     bool is_over;         /* no frame will follow */
     bool is_closed;       /* every reader has gone */
@@ -32,14 +32,15 @@ size_t recorder_memory(size_t agents, int threads)
     return (is_shared(agents, threads) ? ROOMS : 1) * agents * sizeof(struct agent);
 }
 
-static bool record(struct recorder *recorder, uint64_t step, const struct agent *agents, struct fault *fault)
+static bool record(struct recorder *recorder, const struct recorder_wish *wish, const struct agent *agents,
+                   struct fault *fault)
 {
     const struct recorder_plan *plan = &recorder->plan;
     double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
-    struct frame frame = {.step = step, .agents = agents};
-    if (plan->measure) {
+    struct frame frame = {.step = wish->step, .agents = wish->is_written ? agents : NULL};
+    if (plan->measure && wish->is_measured) {
         measure_take(plan->measure, agents, observables);
-        summary_sample(plan->summary, observables, step >= plan->mean_from);
+        summary_sample(plan->summary, observables, wish->step >= plan->mean_from);
         choice_pick(plan->choice, observables, chosen);
         frame.observables = chosen;
     }
@@ -57,11 +58,11 @@ static bool has_news(const void *context)
 static void record_next(struct recorder *recorder)
 {
     const uint64_t room = recorder->done % ROOMS;
-    const uint64_t step = recorder->steps[room];
+    const struct recorder_wish wish = recorder->wishes[room];
     struct fault fault = recorder->fault;
     workbench_unlock(recorder->bench);
     if (fault.status == FAULT_NONE)
-        record(recorder, step, recorder->rooms[room], &fault);
+        record(recorder, &wish, recorder->rooms[room], &fault);
     const bool is_closed = outputs_are_closed(recorder->plan.outputs);
     workbench_lock(recorder->bench);
     recorder->fault = fault;
@@ -154,12 +155,12 @@ static bool tell(const struct recorder *recorder, struct fault *fault)
     return recorder->fault.status == FAULT_NONE;
 }
 
-bool recorder_take_over(struct recorder *recorder, uint64_t step, struct fault *fault)
+bool recorder_take_over(struct recorder *recorder, const struct recorder_wish *wish, struct fault *fault)
 {
     if (!recorder->bench)
-        return record(recorder, step, recorder->rooms[0], fault);
+        return record(recorder, wish, recorder->rooms[0], fault);
     workbench_lock(recorder->bench);
-    recorder->steps[recorder->taken++ % ROOMS] = step;
+    recorder->wishes[recorder->taken++ % ROOMS] = *wish;
     workbench_tell(recorder->bench);
     const bool is_good = tell(recorder, fault);
     workbench_unlock(recorder->bench);

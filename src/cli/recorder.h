@@ -30,6 +30,13 @@ struct recorder_plan {
     uint64_t mean_from; /**< the step from which what was measured counts for the mean */
 };
 
+/** What a frame is recorded as. */
+struct recorder_wish {
+    uint64_t step;
+    bool is_written;  /**< to the trajectories */
+    bool is_measured; /**< where there is a measure */
+};
+
 struct recorder;
 
 /** Bytes of the frames that are kept; `threads` as in engine_create(). */
@@ -52,7 +59,7 @@ struct agent *recorder_room(struct recorder *recorder);
  *
  * @return false with a fault when this frame or an earlier one could not be written; all after that one are dropped.
  */
-bool recorder_take_over(struct recorder *recorder, uint64_t step, struct fault *fault);
+bool recorder_take_over(struct recorder *recorder, const struct recorder_wish *wish, struct fault *fault);
 
 /** Wait until all that was taken over is measured and written. False with a fault as above. NULL is accepted. */
 bool recorder_settle(struct recorder *recorder, struct fault *fault);

@@ -35,12 +35,13 @@ struct run {
     struct recorder *recorder; /* NULL: nobody wants frames at all */
     uint64_t initial_hash;
     struct summary summary;
-    struct run_report *report; /* NULL: the summary is printed */
-    uint64_t first;            /* the step it began at: 0, or where an earlier run is continued */
-    uint64_t step, written;    /* steps flown; the last step written */
-    struct until until;        /* with the frames taken so far */
-    struct stop stop;          /* why it ends before its last step */
-    bool is_beyond;            /* an agent has left what its arithmetic holds, or began so */
+    struct run_report *report;  /* NULL: the summary is printed */
+    uint64_t first;             /* the step it began at: 0, or where an earlier run is continued */
+    uint64_t step;              /* steps flown */
+    uint64_t written, measured; /* the last step that was */
+    struct until until;         /* with the frames taken so far */
+    struct stop stop;           /* why it ends before its last step */
+    bool is_beyond;             /* an agent has left what its arithmetic holds, or began so */
 };
 
 static size_t count_agents(const struct config *config)
@@ -146,7 +147,8 @@ static bool recall(struct run *run, struct fault *fault)
 {
     const struct trajectory_past *past = run->places.past;
     return (!run->options->has_summary || summary_recall(&run->summary, past, run->config, fault)) &&
-           (!run->until.text || until_recall(&run->until, past, run->config->output.every, fault));
+           (!run->until.text ||
+            until_recall(&run->until, past, run->config->output.observables_every, fault));
 }
 
 static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
@@ -188,14 +190,16 @@ static bool judge_frame(struct run *run, struct fault *fault)
     return true;
 }
 
-static bool write_frame(struct run *run, struct fault *fault)
+static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
 {
-    run->written = run->step;
-    if (!run->recorder)
+    const struct recorder_wish wish = {run->step, is_written, is_measured};
+    run->written = is_written ? run->step : run->written;
+    run->measured = is_measured ? run->step : run->measured;
+    if (!run->recorder || !(is_written || is_measured))
         return true;
     engine_get(run->engine, recorder_room(run->recorder));
-    return recorder_take_over(run->recorder, run->step, fault) &&
-           (!run->until.text || judge_frame(run, fault));
+    return recorder_take_over(run->recorder, &wish, fault) &&
+           (!run->until.text || !is_measured || judge_frame(run, fault));
 }
 
 static void tell_hash(const struct run *run)
@@ -217,6 +221,19 @@ static bool refuse_step(struct run *run, struct fault *fault)
                       run->places.count > 0 ? "the frames before it are kept" : "nothing was written");
 }
 
+/* What is measured alone is nobody's where nothing is. */
+static bool record_on_grids(struct run *run, struct fault *fault)
+{
+    const struct config_output *output = &run->config->output;
+    return record(run, run->step % output->every == 0,
+                  run->measure && run->step % output->observables_every == 0, fault);
+}
+
+static bool record_last(struct run *run, struct fault *fault)
+{
+    return record(run, run->written != run->step, run->measure && run->measured != run->step, fault);
+}
+
 static bool take_step(struct run *run, struct fault *fault)
 {
     const double begun = progress_clock();
@@ -226,9 +243,7 @@ static bool take_step(struct run *run, struct fault *fault)
         return refuse_step(run, fault);
     run->step++;
     tell_hash(run);
-    if (run->step % run->config->output.every != 0 || !is_wanted(run))
-        return true;
-    return write_frame(run, fault);
+    return !is_wanted(run) || record_on_grids(run, fault);
 }
 
 /* A summary is wanted even when all other readers have gone. Frames may be long in coming, so a failed one is asked for
@@ -254,14 +269,15 @@ static bool goes_on(struct run *run)
 static bool fly_steps(struct run *run, struct progress *progress, struct fault *fault)
 {
     tell_hash(run);
-    if (!run->places.past && is_wanted(run) && !write_frame(run, fault))
+    /* The first frame is one wherever its step lies (--keep-step). */
+    if (!run->places.past && is_wanted(run) && !record(run, true, run->measure != NULL, fault))
         return false;
     while (goes_on(run)) {
         if (!take_step(run, fault))
             return false;
         progress_update(progress, run->step);
     }
-    return run->written == run->step || write_frame(run, fault);
+    return record_last(run, fault);
 }
 
 /* Afterwards all frames are written, or will never be. */
@@ -378,6 +394,7 @@ bool run_batch(const struct config *config, const struct options *options, const
     struct run run = {
         .config = config, .options = options, .places.past = past, .until = options->until, .report = report};
     run.first = run.step = run.written = past ? past->last.step : first_step(&run, start);
+    run.measured = run.first - run.first % config->output.observables_every;
     bool is_good = false;
     summary_begin(&run.summary);
     choice_make(&run.choice, config->output.observables);

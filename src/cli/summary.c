@@ -50,14 +50,15 @@ static bool recall(struct summary *summary, int quantity, const struct trajector
     if (!trajectory_past_observable(past, measure_names[quantity], values, frames, fault))
         return false;
     for (uint64_t i = 0; i < frames; i++)
-        sample(summary, quantity, values[i], i * config->output.every >= config->output.mean_from);
+        sample(summary, quantity, values[i],
+               i * config->output.observables_every >= config->output.mean_from);
     return true;
 }
 
 bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
                     struct fault *fault)
 {
-    const uint64_t frames = past->last.step / config->output.every + 1;
+    const uint64_t frames = past->last.step / config->output.observables_every + 1;
     double *values = malloc(frames * sizeof *values);
     bool is_good = values || fault_fail(fault, "%s: there is no memory for what was measured", past->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++)

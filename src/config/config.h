@@ -31,6 +31,7 @@ enum config_init_steps { CONFIG_INIT_STEPS(FLOCK_VALUE) };
 
 struct config_output {
     uint64_t every;
+    uint64_t observables_every;
     uint32_t observables; /**< a bit per row of measure/observables.def */
     int digits;
     uint64_t mean_from;
@@ -91,7 +92,7 @@ void config_rewind(struct config *config, const struct config *base);
  * To be called once, after the last config_set. */
 bool config_resolve(struct config *config, struct fault *fault);
 
-/** Let output.mean_from follow the steps again, if it stands where it does by default. For a resolved configuration that
+/** Let output.mean_from follow the steps and output.observables_every output.every again, where they stand as by default. For a resolved configuration that
  * is to be changed and resolved once more. */
 void config_release(struct config *config);
 

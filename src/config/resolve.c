@@ -168,6 +168,8 @@ static void fill_in(struct config *config)
         m->world.distance = m->world.border == FLOCK_WRAP ? FLOCK_TORUS : FLOCK_PLANE;
     if (!is_given(config, "output.mean_from"))
         config->output.mean_from = config->steps / 2;
+    if (!is_given(config, "output.observables_every"))
+        config->output.observables_every = config->output.every;
     if (!is_given(config, "flock.init.speed")) {
         /* With a least speed and no most, every boid starts at the least. */
         m->init_speed[0] = or_zero(m->min_speed);

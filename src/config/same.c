@@ -57,8 +57,15 @@ bool config_places_alike(const struct config *one, const struct config *other)
     return true;
 }
 
+static void release(struct config *config, const char *path)
+{
+    config->origins[config_key_find(path) - config_keys].text[0] = '\0';
+}
+
 void config_release(struct config *config)
 {
     if (config->output.mean_from == config->steps / 2)
-        config->origins[config_key_find("output.mean_from") - config_keys].text[0] = '\0';
+        release(config, "output.mean_from");
+    if (config->output.observables_every == config->output.every)
+        release(config, "output.observables_every");
 }

@@ -17,8 +17,8 @@
 
 /** One moment of the flock: boids in order of id, then predators in order of id. */
 struct frame {
-    uint64_t step; /**< steps since frame 0; a step is one unit of time */
-    const struct agent *agents;
+    uint64_t step;              /**< steps since frame 0; a step is one unit of time */
+    const struct agent *agents; /**< NULL: only measured, for who takes what was measured between frames */
     const double
         *observables; /**< about->observable_count of them, NAN where undefined; NULL: not measured */
 };
@@ -41,8 +41,10 @@ struct trajectory_about {
     const char *arithmetic; /**< "float32", "float64" or "fixed" */
     bool is_single;         /**< HDF5 stores float32: the run is float32, or output.precision asks for it */
     uint64_t frames;        /**< how many a complete run writes */
-    uint64_t every;         /**< steps between frames; the last frame alone may lie off that grid */
-    bool is_rounded;        /**< float32 in a file does not give the run's own numbers back */
+    uint64_t
+        observables_every; /**< steps between what is measured; where not `every`, HDF5 counts it apart */
+    uint64_t every;        /**< steps between frames; the last frame alone may lie off that grid */
+    bool is_rounded;       /**< float32 in a file does not give the run's own numbers back */
 
     int digits; /**< significant digits in text */
     double flush_seconds;
@@ -61,6 +63,7 @@ struct format {
     bool (*is_closed)(const void *writer); /**< NULL: it never is */
     /** End the file and free the writer. */
     bool (*close)(void *writer, bool is_complete, struct fault *fault);
+    bool takes_measures; /**< it wants what was measured between frames, too */
 };
 
 #endif

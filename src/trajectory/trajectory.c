@@ -164,6 +164,8 @@ struct trajectory *trajectory_create(const struct trajectory_place *place, const
 
 bool trajectory_write(struct trajectory *trajectory, const struct frame *frame, struct fault *fault)
 {
+    if (!frame->agents && !trajectory->format->takes_measures)
+        return true;
     return trajectory->format->write(trajectory->writer, frame, fault);
 }
 

@@ -81,7 +81,7 @@ struct trajectory;
 struct trajectory *trajectory_create(const struct trajectory_place *place, const struct trajectory_past *past,
                                      const struct trajectory_about *about, struct fault *fault);
 
-/** Write a frame; steps must ascend.
+/** Write a frame, or what was measured between two (frame->agents is NULL); steps must ascend.
  *
  * @return false with a fault when the destination failed (disk full). A reader that closed its pipe is no fault: the
  *         output ends quietly and further frames go nowhere (trajectory_is_closed).

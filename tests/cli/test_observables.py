@@ -366,6 +366,47 @@ class Summary(Case):
             with open(self.path("a.h5"), "rb") as one, open(self.path("b.h5"), "rb") as other:
                 self.assertTrue(one.read() == other.read())
 
+    def test_measured_at_steps_of_its_own(self):
+        """As if every step were written, wherever it is told; frames stand where they stood."""
+        for settings, frames in ((("--every", "4", "-s", "output.observables_every=1"), [0, 4, 8, 12, 16, 18]),
+                                 (("-s", "output.observables_every=5"), list(range(19))),
+                                 (("--every", "6", "-s", "output.observables_every=4"), [0, 6, 12, 18])):
+            words = ("-c", "small.json", "-n", "18", "--digits", "17", "--summary", "-s", "output.mean_from=6")
+            self.good(*words, "--observables", "all.csv", "-o", "none")
+            every = int(settings[-1].split("=")[1])
+            expected = {step: row for step, row in rows(self.read("all.csv")).items() if step % every == 0 or step == 18}
+            told = self.summary(self.good(*words, *settings, "--observables", "o.csv", "-o", "a.h5", "-o", "a.csv",
+                                          "-o", "a.txt", "-o", "a.xyz"))
+            self.assertEqual(rows(self.read("o.csv")), expected)
+            self.assertEqual(told["final"], expected[18])
+            counted = [row["polarization"] for step, row in expected.items() if step >= 6]
+            self.assertAlmostEqual(told["mean"]["polarization"], sum(counted) / len(counted), 12)
+            with h5py.File(self.path("a.h5")) as file:
+                self.assertEqual(list(file["particles/boids/position/step"]), frames)
+                self.assertEqual(list(file["particles/boids/velocity/time"]), frames)
+                self.assertEqual(len(file["particles/boids/position/value"]), len(frames))
+                for name in MEASURES:
+                    group = file["observables"][name]
+                    self.assertEqual(list(group["step"]), list(expected))
+                    self.assertEqual(list(group["time"]), list(expected))
+                    numpy.testing.assert_array_equal(group["value"], [row[name] for row in expected.values()])
+                self.assertEqual(sorted(file), ["h5md", "observables", "parameters", "particles"])
+            self.assertEqual(sorted({int(row["step"]) for row in csv.DictReader(io.StringIO(self.read("a.csv")))}), frames)
+            self.assertEqual(len(self.read("a.txt").splitlines()), 1 + 4 * len(frames))
+
+    def test_a_condition_looks_at_every_measured_step(self):
+        told = self.summary(self.good("-c", "small.json", "-n", "50", "--every", "20", "-s", "output.observables_every=3",
+                                      "--until", "mean_speed > 0 for 4", "-q", "--summary", "-o", "a.h5"))
+        self.assertEqual((told["stopped_by"], told["steps"]), ("until", 9))
+        with h5py.File(self.path("a.h5")) as file:
+            self.assertEqual(list(file["particles/boids/position/step"]), [0, 9])
+
+    def test_steps_of_observables_follow_those_of_frames(self):
+        for settings, every in (((), 5), (("-s", "output.observables_every=2"), 2)):
+            self.good("-c", "small.json", "--every", "3", *settings, "-o", "a.h5", "--force")
+            printed = json.loads(self.good("--from", "a.h5", "--every", "5", "--print-config"))
+            self.assertEqual(printed["output"]["observables_every"], every)
+
     def test_where_nothing_is_asked_for_nothing_is_measured(self):
         words = ("-c", "small.json", "-n", "9", "-s", "output.observables=false")
         told = self.summary(self.good(*words, "-o", "a.h5", "--summary"))

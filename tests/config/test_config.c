@@ -1127,6 +1127,7 @@ static void printing_shows_every_key_in_order(void **state)
         "  \"output\": {\n"
         "    \"every\": 1,\n"
         "    \"observables\": true,\n"
+        "    \"observables_every\": 1,\n"
         "    \"digits\": 6,\n"
         "    \"mean_from\": 150,\n"
         "    \"flush_seconds\": 1,\n"

@@ -65,6 +65,7 @@ WRONG = {
     "an observable twice": {"output": {"observables": ["flocks", "milling", "flocks"]}},
     "an observable without a list": {"output": {"observables": "flocks"}},
     "observables of null": {"output": {"observables": None}},
+    "measured each 0 steps": {"output": {"observables_every": 0}},
     "no digits": {"output": {"digits": 0}},
     "18 digits": {"output": {"digits": 18}},
     "a frame each 0 steps": {"output": {"every": 0}},

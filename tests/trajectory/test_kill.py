@@ -28,6 +28,7 @@ KINDS = (
     ("arithmetic=float64",),
     ("arithmetic=float32", "output.compression=1"),
     ("arithmetic=float64", "output.precision=float32"),
+    ("arithmetic=float32", "output.observables_every=2"),
     ("arithmetic=fixed", "output.precision=float32", "output.compression=3", "output.h5_dims=3"),
     ("arithmetic=fixed", "output.h5_dims=3"),
 )
@@ -149,7 +150,8 @@ class Writes(Kill):
 
     def test_at_any_write_of_a_run(self):
         # 70 frames: the index of compressed chunks is split at the 65th.
-        for kind in (("output.compression=1",), ("output.precision=float32", "output.h5_dims=3"), ("flock.count=500",)):
+        for kind in (("output.compression=1",), ("output.precision=float32", "output.h5_dims=3"), ("flock.count=500",),
+                     ("output.observables_every=2",)):
             words = ("-c", "adams", "-t", "2", "-s", "flock.count=6", "-s", "output.flush_seconds=0", *setting_words(kind))
             count = self.count_writes(*words, "-n", "70", "-o", "whole.h5")
             most = 0

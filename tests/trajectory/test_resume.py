@@ -51,6 +51,22 @@ class Resume(Store):
                     self.assertSameFile("a.h5", "whole.h5", "resumed from %d" % stop)
         self.assertEqual(self.names(), ["a.h5", "whole.h5"])
 
+    def test_what_is_measured_at_steps_of_its_own(self):
+        for every, measured, kind in ((7, 1, ()), (1, 7, ()), (6, 4, ("-s", "output.precision=float32")), (50, 3, ())):
+            words = ("-c", "adams", "-s", "flock.count=30", "--every", every, "-s", "output.observables_every=%d" % measured,
+                     *kind)
+            self.good(*words, "-n", 60, "-o", "whole.h5")
+            whole = json.loads(self.good(*words, "-n", 60, "-o", "none", "--summary"))
+            for stop in (0, 20, 25, 42, 60):
+                with self.subTest(every=every, measured=measured, stop=stop):
+                    self.good(*words, "-n", stop, "-o", "a.h5")
+                    if stop == 60:
+                        os.rename(self.path("a.h5"), self.path("a.h5.part"))
+                    resumed = json.loads(self.good("--resume", "a.h5", "-n", 60, "-t", 2, "--summary"))
+                    self.assertSameFile("a.h5", "whole.h5")
+                    for key in ("mean", "final"):
+                        self.assertEqual(resumed[key], whole[key])
+
     def test_a_summary_tells_of_the_whole_run(self):
         words = ("-c", "adams", "--every", 7)
         whole = json.loads(self.good(*words, "-n", 60, "-o", "whole.h5", "--summary"))

@@ -4,9 +4,11 @@
 
 #include "checkpoint.h"
 #include "observable.h"
+#include "read.h"
 #include "state.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,7 @@ struct frames {
     double *columns; /* of the block in hand: BLOCK numbers of each observable */
     double *numbers; /* of the frame in hand */
     hsize_t rows;    /* that will be read */
+    hsize_t samples; /* and of what was measured */
 };
 
 static bool open_observables(struct frames *frames, const struct trajectory_about *about, struct fault *fault)
@@ -96,7 +99,7 @@ static uint64_t mix(uint64_t digest, const double *numbers, size_t count)
 
 static bool read_block(struct frames *frames, hsize_t row, struct fault *fault)
 {
-    const hsize_t left = frames->rows - row;
+    const hsize_t left = frames->samples - row;
     for (size_t i = 0; i < frames->observable_count; i++)
         if (!hdf5_observable_read(&frames->observables[i], row, left < BLOCK ? left : BLOCK,
                                   frames->columns + i * BLOCK, fault))
@@ -108,39 +111,79 @@ static bool read_frame(struct frames *frames, hsize_t row, uint64_t *digest, str
 {
     if (!hdf5_state_read(&frames->state, row, frames->agents, fault))
         return false;
+    *digest = mix(0, &frames->agents->x, frames->agent_count * (sizeof *frames->agents / sizeof(double)));
+    return true;
+}
+
+static bool read_sample(struct frames *frames, hsize_t row, uint64_t *digest, struct fault *fault)
+{
     if (row % BLOCK == 0 && !read_block(frames, row, fault))
         return false;
     for (size_t i = 0; i < frames->observable_count; i++)
         frames->numbers[i] = frames->columns[i * BLOCK + row % BLOCK];
-    *digest = mix(0, &frames->agents->x, frames->agent_count * (sizeof *frames->agents / sizeof(double)));
-    *digest = mix(*digest, frames->numbers, frames->observable_count);
+    *digest = mix(0, frames->numbers, frames->observable_count);
     return true;
 }
 
+/* What is to be copied: rows of both kinds, and what they looked like when they were read. */
+struct extent {
+    uint64_t every, observables_every;
+    hsize_t rows, samples;
+    uint64_t *digests; /* of the rows, then of the samples */
+};
+
 /* There. */
 
-static bool write_frame(struct hdf5_writer *w, const struct frames *from, const struct trajectory_past *past,
-                        hsize_t row, struct fault *fault)
+static const struct agent *agents_of(const struct frames *from, const struct trajectory_past *past,
+                                     uint64_t step)
 {
-    const uint64_t step = row * w->layout.about->every;
-    const struct agent *agents = from->agents;
     /* The first and the last one are known in full, rounded or not. */
     if (step == 0)
-        agents = past->first.agents;
-    else if (step == past->last.step)
-        agents = past->last.agents;
-    return hdf5_write(w, &(struct frame){.step = step, .agents = agents, .observables = from->numbers},
-                      fault);
+        return past->first.agents;
+    return step == past->last.step ? past->last.agents : from->agents;
 }
 
-static bool write_frames(struct hdf5_writer *w, const struct trajectory_past *past, hsize_t rows,
-                         uint64_t *digests, struct fault *fault)
+/* Behind the last row no step comes. */
+static uint64_t step_of(hsize_t row, hsize_t rows, uint64_t every)
 {
-    struct frames from = {.rows = rows};
+    return row < rows ? row * every : UINT64_MAX;
+}
+
+/* In the order of their steps, as a run writes them. */
+static bool write_frames(struct hdf5_writer *w, struct frames *from, const struct extent *extent,
+                         const struct trajectory_past *past, struct fault *fault)
+{
+    hsize_t row = 0;
+    hsize_t sample = 0;
+    while (row < extent->rows || sample < extent->samples) {
+        const uint64_t frame_step = step_of(row, extent->rows, extent->every);
+        const uint64_t sample_step = step_of(sample, extent->samples, extent->observables_every);
+        struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
+        if (frame_step == frame.step) {
+            if (!read_frame(from, row, &extent->digests[row], fault))
+                return false;
+            frame.agents = agents_of(from, past, frame.step);
+            row++;
+        }
+        if (sample_step == frame.step) {
+            if (!read_sample(from, sample, &extent->digests[extent->rows + sample], fault))
+                return false;
+            frame.observables = from->numbers;
+            sample++;
+        }
+        if (!hdf5_write(w, &frame, fault))
+            return false;
+    }
+    return true;
+}
+
+static bool write_all(struct hdf5_writer *w, const struct trajectory_past *past, const struct extent *extent,
+                      struct fault *fault)
+{
+    struct frames from = {.rows = extent->rows, .samples = extent->samples};
     const enum hdf5_found found = hdf5_source_open(&from.source, past->path, past->name, fault);
-    bool is_good = open_frames(&from, found, past->name, w->layout.about, fault);
-    for (hsize_t row = 0; is_good && row < rows; row++)
-        is_good = read_frame(&from, row, &digests[row], fault) && write_frame(w, &from, past, row, fault);
+    const bool is_good = open_frames(&from, found, past->name, w->layout.about, fault) &&
+                         write_frames(w, &from, extent, past, fault);
     close_frames(&from);
     return is_good && hdf5_flush(w, fault);
 }
@@ -154,19 +197,39 @@ static bool refuse_difference(const char *name, const char *what, const struct t
                       past->name);
 }
 
-static bool check_steps(const struct frames *copy, const struct hdf5_writer *w,
+/* Whether a line holds so many steps of a grid, and none behind them. */
+static bool is_grid(const int64_t *steps, hsize_t count, hsize_t rows, uint64_t every)
+{
+    bool is_same = count >= rows;
+    for (hsize_t row = 0; is_same && row < count; row++)
+        is_same = steps[row] == (row < rows ? (int64_t)(row * every) : -1);
+    return is_same;
+}
+
+static bool check_steps(const struct frames *copy, const char *path, hsize_t rows, uint64_t every,
                         const struct trajectory_past *past, struct fault *fault)
 {
     int64_t *steps = NULL;
     hsize_t count = 0;
-    const enum hdf5_found found = hdf5_state_steps(&copy->source, &steps, &count, fault);
+    const enum hdf5_found found = hdf5_read_line(&copy->source, path, &steps, &count, fault);
     if (found == HDF5_FAULT)
         return false;
-    bool is_same = found == HDF5_FOUND && count >= copy->rows;
-    for (hsize_t row = 0; is_same && row < count; row++)
-        is_same = steps[row] == (row < copy->rows ? (int64_t)(row * w->layout.about->every) : -1);
+    const bool is_same = found == HDF5_FOUND && is_grid(steps, count, rows, every);
     free(steps);
     return is_same || refuse_difference(copy->source.name, "steps", past, fault);
+}
+
+static bool check_all_steps(const struct frames *copy, const struct trajectory_about *about,
+                            const struct extent *extent, const struct trajectory_past *past,
+                            struct fault *fault)
+{
+    char path[128];
+    if (!check_steps(copy, "particles/boids/position/step", extent->rows, extent->every, past, fault))
+        return false;
+    if (extent->samples == 0)
+        return true;
+    snprintf(path, sizeof path, "observables/%s/step", about->observable_names[0]);
+    return check_steps(copy, path, extent->samples, extent->observables_every, past, fault);
 }
 
 static bool is_same(const struct frames *copy, const struct snapshot *state)
@@ -189,39 +252,54 @@ static bool check_checkpoint(struct frames *copy, const struct trajectory_past *
            refuse_difference(copy->source.name, "checkpoint", past, fault);
 }
 
-static bool check_frames(struct frames *copy, const uint64_t *digests, const struct trajectory_past *past,
+static bool check_frames(struct frames *copy, const struct extent *extent, const struct trajectory_past *past,
                          struct fault *fault)
 {
-    for (hsize_t row = 0; row < copy->rows; row++) {
-        uint64_t digest;
+    uint64_t digest;
+    for (hsize_t row = 0; row < extent->rows; row++) {
         if (!read_frame(copy, row, &digest, fault))
             return false;
-        if (digest != digests[row])
+        if (digest != extent->digests[row])
             return refuse_difference(copy->source.name, "frames", past, fault);
+    }
+    for (hsize_t sample = 0; sample < extent->samples; sample++) {
+        if (!read_sample(copy, sample, &digest, fault))
+            return false;
+        if (digest != extent->digests[extent->rows + sample])
+            return refuse_difference(copy->source.name, "observables", past, fault);
     }
     return true;
 }
 
-static bool read_back(const struct hdf5_writer *w, const struct trajectory_past *past, int next, hsize_t rows,
-                      const uint64_t *digests, struct fault *fault)
+static bool read_back(const struct hdf5_writer *w, const struct trajectory_past *past, int next,
+                      const struct extent *extent, struct fault *fault)
 {
     const char *name = w->part->told_next;
-    struct frames copy = {.rows = rows};
+    const struct trajectory_about *about = w->layout.about;
+    struct frames copy = {.rows = extent->rows, .samples = extent->samples};
     const enum hdf5_found found = hdf5_source_open_again(&copy.source, next, name, fault);
-    const bool is_good = open_frames(&copy, found, name, w->layout.about, fault) &&
-                         check_steps(&copy, w, past, fault) && check_frames(&copy, digests, past, fault) &&
-                         (!w->layout.about->is_rounded || check_checkpoint(&copy, past, fault));
+    const bool is_good = open_frames(&copy, found, name, about, fault) &&
+                         check_all_steps(&copy, about, extent, past, fault) &&
+                         check_frames(&copy, extent, past, fault) &&
+                         (!about->is_rounded || check_checkpoint(&copy, past, fault));
     close_frames(&copy);
     return is_good;
 }
 
 bool hdf5_copy(struct hdf5_writer *w, const struct trajectory_past *past, int next, struct fault *fault)
 {
-    const hsize_t rows = past->last.step / w->layout.about->every + 1;
-    uint64_t *digests = calloc(rows, sizeof *digests);
-    const bool is_good = digests ? write_frames(w, past, rows, digests, fault) &&
-                                       read_back(w, past, next, rows, digests, fault)
-                                 : fault_fail(fault, "%s: there is no memory for its frames", past->name);
-    free(digests);
+    const struct trajectory_about *about = w->layout.about;
+    const uint64_t last = past->last.step;
+    struct extent extent = {
+        .every = about->every,
+        .observables_every = about->observables_every,
+        .rows = last / about->every + 1,
+        .samples = about->observable_count > 0 ? last / about->observables_every + 1 : 0,
+    };
+    extent.digests = calloc(extent.rows + extent.samples, sizeof *extent.digests);
+    const bool is_good = extent.digests
+                             ? write_all(w, past, &extent, fault) && read_back(w, past, next, &extent, fault)
+                             : fault_fail(fault, "%s: there is no memory for its frames", past->name);
+    free(extent.digests);
     return is_good;
 }

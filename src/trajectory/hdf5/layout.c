@@ -6,7 +6,9 @@
  *                              /step      [T]           one dataset in the file, linked wherever H5MD wants it
  *                              /time      [T]           likewise
  *                     /box, /id, /species
- *     /observables/NAME/value, step, time [T]           where something is measured; NaN where undefined
+ *     /observables/NAME/value, step, time [T]           where something is measured; NaN where undefined. S instead of T,
+ *                                                       with a step and time of their own, where output.observables_every
+ *                                                       is not output.every
  *     /checkpoint/initial, state, step                  where frames are rounded: checkpoint.c
  *     /parameters                         seed, arithmetic, initial_hash; version, git, compiler, flags; config, the
  *                                         resolved JSON
@@ -51,6 +53,7 @@ bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *abou
         .dims = (hsize_t)about->h5_dims,
         .block = frames_in_block(about),
         .edges = -1,
+        .has_samples = about->observable_count > 0 && about->observables_every != about->every,
         .observables = calloc(about->observable_count + 1, sizeof *l->observables),
         .checkpoint = {.failure = failure, .agents = agents, .every = about->every},
     };
@@ -113,10 +116,19 @@ static hid_t make_line(struct hdf5_layout *l, hid_t where, const char *name, hid
     return make_growing(l, where, name, type, 1, &size, &chunk, fill);
 }
 
-static void link_lines(struct hdf5_layout *l, hid_t group)
+static struct hdf5_line make_clock(struct hdf5_layout *l, const char *step, const char *time)
 {
-    hdf5_keep(l->failure, H5Lcreate_hard(l->step, ".", group, "step", H5P_DEFAULT, H5P_DEFAULT));
-    hdf5_keep(l->failure, H5Lcreate_hard(l->time, ".", group, "time", H5P_DEFAULT, H5P_DEFAULT));
+    const int64_t no_step = -1;
+    return (struct hdf5_line){
+        .step = make_line(l, l->file, step, H5T_STD_I64LE, &no_step),
+        .time = make_line(l, l->file, time, H5T_IEEE_F64LE, NULL),
+    };
+}
+
+static void link_lines(struct hdf5_layout *l, hid_t group, const struct hdf5_line *line)
+{
+    hdf5_keep(l->failure, H5Lcreate_hard(line->step, ".", group, "step", H5P_DEFAULT, H5P_DEFAULT));
+    hdf5_keep(l->failure, H5Lcreate_hard(line->time, ".", group, "time", H5P_DEFAULT, H5P_DEFAULT));
 }
 
 /* A time-dependent element of H5MD: value, and the file's one step and time. */
@@ -129,7 +141,7 @@ static hid_t make_element(struct hdf5_layout *l, hid_t where, const char *name, 
                                       columns};
     hid_t group = hdf5_make_group(l->failure, where, name);
     hid_t set = make_growing(l, group, "value", type, HDF5_DIMS, size, chunk, NULL);
-    link_lines(l, group);
+    link_lines(l, group, &l->frames);
     hdf5_keep(l->failure, H5Gclose(group));
     return set;
 }
@@ -235,24 +247,23 @@ static void put_observables(struct hdf5_layout *l)
     for (size_t i = 0; i < about->observable_count; i++) {
         hid_t group = hdf5_make_group(l->failure, observables, about->observable_names[i]);
         l->observables[i] = make_line(l, group, "value", H5T_IEEE_F64LE, NULL);
-        link_lines(l, group);
+        link_lines(l, group, l->has_samples ? &l->samples : &l->frames);
         hdf5_keep(l->failure, H5Gclose(group));
     }
     hdf5_keep(l->failure, H5Gclose(observables));
 }
 
-static void unlink_lines(struct hdf5_layout *l)
+static void unlink_line(struct hdf5_layout *l, const char *name)
 {
-    hdf5_keep(l->failure, H5Ldelete(l->file, "step", H5P_DEFAULT));
-    hdf5_keep(l->failure, H5Ldelete(l->file, "time", H5P_DEFAULT));
+    hdf5_keep(l->failure, H5Ldelete(l->file, name, H5P_DEFAULT));
 }
 
 static void put_layout(struct hdf5_layout *l)
 {
-    const int64_t no_step = -1;
     const struct trajectory_about *about = l->about;
-    l->step = make_line(l, l->file, "step", H5T_STD_I64LE, &no_step);
-    l->time = make_line(l, l->file, "time", H5T_IEEE_F64LE, NULL);
+    l->frames = make_clock(l, "step", "time");
+    if (l->has_samples)
+        l->samples = make_clock(l, "measured_step", "measured_time");
     put_h5md(l);
     put_parameters(l);
     hid_t particles = hdf5_make_group(l->failure, l->file, "particles");
@@ -264,7 +275,12 @@ static void put_layout(struct hdf5_layout *l)
     if (about->is_rounded)
         hdf5_checkpoint_create(&l->checkpoint, l->file);
     /* Made at the root, before their places were there; from now on they live where they were linked. */
-    unlink_lines(l);
+    unlink_line(l, "step");
+    unlink_line(l, "time");
+    if (l->has_samples) {
+        unlink_line(l, "measured_step");
+        unlink_line(l, "measured_time");
+    }
 }
 
 void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor)
@@ -290,6 +306,19 @@ static void set_extent(struct hdf5_layout *l, hid_t set, hsize_t rows, hsize_t f
     hdf5_keep(l->failure, H5Dset_extent(set, size));
 }
 
+static void extend_observables(struct hdf5_layout *l, hsize_t rows)
+{
+    for (size_t i = 0; i < l->about->observable_count; i++)
+        set_extent(l, l->observables[i], 1, rows);
+}
+
+static void extend_line(struct hdf5_layout *l, struct hdf5_line *line, hsize_t rows)
+{
+    set_extent(l, line->time, 1, rows);
+    set_extent(l, line->step, 1, rows);
+    line->extent = rows;
+}
+
 void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames)
 {
     for (int g = 0; g < l->group_count; g++) {
@@ -298,11 +327,21 @@ void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames)
     }
     if (l->edges >= 0)
         set_extent(l, l->edges, l->dims, frames);
-    for (size_t i = 0; i < l->about->observable_count; i++)
-        set_extent(l, l->observables[i], 1, frames);
-    set_extent(l, l->time, 1, frames);
-    set_extent(l, l->step, 1, frames);
-    l->extent = frames;
+    if (!l->has_samples)
+        extend_observables(l, frames);
+    extend_line(l, &l->frames, frames);
+}
+
+void hdf5_layout_extend_samples(struct hdf5_layout *l, hsize_t samples)
+{
+    extend_observables(l, samples);
+    extend_line(l, &l->samples, samples);
+}
+
+static void close_line(struct hdf5_layout *l, const struct hdf5_line *line)
+{
+    hdf5_keep(l->failure, H5Dclose(line->time));
+    hdf5_keep(l->failure, H5Dclose(line->step));
 }
 
 void hdf5_layout_close(struct hdf5_layout *l)
@@ -315,8 +354,9 @@ void hdf5_layout_close(struct hdf5_layout *l)
         hdf5_keep(l->failure, H5Dclose(l->edges));
     for (size_t i = 0; i < l->about->observable_count; i++)
         hdf5_keep(l->failure, H5Dclose(l->observables[i]));
-    hdf5_keep(l->failure, H5Dclose(l->time));
-    hdf5_keep(l->failure, H5Dclose(l->step));
+    close_line(l, &l->frames);
+    if (l->has_samples)
+        close_line(l, &l->samples);
     /* All was flushed, so closing has nothing left to write, and nothing to fail at. */
     if (!l->failure->has_failed)
         hdf5_keep(l->failure, H5Fclose(l->file));

@@ -15,18 +15,25 @@ struct hdf5_group {
     size_t first, count; /**< among the agents of a frame */
 };
 
+/** The step and time of each row. */
+struct hdf5_line {
+    hid_t step, time;
+    hsize_t extent; /**< rows that there is room for */
+};
+
 struct hdf5_layout {
     struct hdf5_failure *failure; /**< of all that writes the file */
     const struct trajectory_about *about;
-    hid_t type;    /**< of a number in the file */
-    hsize_t dims;  /**< 2 or 3 */
-    hsize_t block; /**< frames by which the datasets grow; a power of two, at most a line's chunk */
-    hid_t file, step, time, edges; /**< edges: only in three dimensions, where readers want one per frame */
-    hid_t *observables;            /**< as many as about->observable_count */
+    hid_t type;        /**< of a number in the file */
+    hsize_t dims;      /**< 2 or 3 */
+    hsize_t block;     /**< frames by which the datasets grow; a power of two, at most a line's chunk */
+    hid_t file, edges; /**< edges: only in three dimensions, where readers want one per frame */
+    struct hdf5_line frames, samples; /**< samples: of what is measured, where that has steps of its own */
+    bool has_samples;
+    hid_t *observables; /**< as many as about->observable_count */
     struct hdf5_group groups[2];
     int group_count;
     struct hdf5_checkpoint checkpoint;
-    hsize_t extent; /**< frames that there is room for */
 };
 
 /** Make room in memory for what is to be known of it; false when there is none. To be freed either way. */
@@ -40,6 +47,9 @@ void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor)
 
 /** Make room for so many frames, or cut it back to them. */
 void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames);
+
+/** The same of what is measured, where that has steps of its own. */
+void hdf5_layout_extend_samples(struct hdf5_layout *l, hsize_t samples);
 
 /** Close the file, all of it flushed. */
 void hdf5_layout_close(struct hdf5_layout *l);

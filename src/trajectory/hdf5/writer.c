@@ -95,23 +95,39 @@ static void *hdf5_open(const struct part *part, const struct trajectory_about *a
 static void write_part(struct hdf5_writer *w, hid_t set, int rank, hsize_t rows, hid_t type,
                        const void *values)
 {
-    const hsize_t start[HDF5_DIMS] = {w->frames, 0, 0};
+    const hsize_t start[HDF5_DIMS] = {w->frames.count, 0, 0};
     const hsize_t count[HDF5_DIMS] = {1, rows, w->layout.dims};
     hdf5_write_slab(&w->failure, set, rank, start, count, type, values);
 }
 
-static void write_number(struct hdf5_writer *w, hid_t line, double number)
+static void write_number(struct hdf5_writer *w, hid_t line, hsize_t row, double number)
 {
-    write_part(w, line, 1, 1, H5T_NATIVE_DOUBLE, &number);
+    const hsize_t one = 1;
+    hdf5_write_slab(&w->failure, line, 1, &row, &one, H5T_NATIVE_DOUBLE, &number);
 }
 
-/* Say that the frames before this one are whole. */
-static void mark_frames(struct hdf5_writer *w)
+static void write_observables(struct hdf5_writer *w, hsize_t row, const double *values)
 {
-    const hsize_t count = w->frames - w->marked;
+    const struct hdf5_layout *l = &w->layout;
+    for (size_t i = 0; i < l->about->observable_count; i++)
+        write_number(w, l->observables[i], row, values ? values[i] : NAN);
+}
+
+static void end_row(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_line *line,
+                    uint64_t step)
+{
+    write_number(w, line->time, rows->count, (double)step);
+    rows->pending[rows->count - rows->marked] = (int64_t)step;
+    rows->count++;
+}
+
+/* Say that the rows before this one are whole. */
+static void mark_rows(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_line *line)
+{
+    const hsize_t count = rows->count - rows->marked;
     if (count > 0)
-        hdf5_write_slab(&w->failure, w->layout.step, 1, &w->marked, &count, H5T_NATIVE_INT64, w->pending);
-    w->marked = w->frames;
+        hdf5_write_slab(&w->failure, line->step, 1, &rows->marked, &count, H5T_NATIVE_INT64, rows->pending);
+    rows->marked = rows->count;
 }
 
 static void put_pair(double *to, double x, double y, hsize_t dims)
@@ -139,20 +155,27 @@ static void write_frame(struct hdf5_writer *w, const struct frame *frame)
 {
     struct hdf5_layout *l = &w->layout;
     const double edges[HDF5_DIMS][HDF5_DIMS] = {{l->about->width, 0, 0}, {0, l->about->height, 0}, {0, 0, 1}};
-    if (w->frames == l->extent)
-        hdf5_layout_extend(l, l->extent + l->block);
+    if (w->frames.count == l->frames.extent)
+        hdf5_layout_extend(l, l->frames.extent + l->block);
     for (int g = 0; g < l->group_count; g++) {
         const struct hdf5_group *group = &l->groups[g];
         write_group(w, group, frame->agents + group->first);
     }
     if (l->edges >= 0)
         write_part(w, l->edges, HDF5_DIMS, l->dims, H5T_NATIVE_DOUBLE, edges);
-    for (size_t i = 0; i < l->about->observable_count; i++)
-        write_number(w, l->observables[i], frame->observables ? frame->observables[i] : NAN);
-    write_number(w, l->time, (double)frame->step);
+    if (!l->has_samples)
+        write_observables(w, w->frames.count, frame->observables);
     hdf5_checkpoint_note(&l->checkpoint, frame);
-    w->pending[w->frames - w->marked] = (int64_t)frame->step;
-    w->frames++;
+    end_row(w, &w->frames, &l->frames, frame->step);
+}
+
+static void write_sample(struct hdf5_writer *w, const struct frame *frame)
+{
+    struct hdf5_layout *l = &w->layout;
+    if (w->samples.count == l->samples.extent)
+        hdf5_layout_extend_samples(l, l->samples.extent + HDF5_LINE_CHUNK);
+    write_observables(w, w->samples.count, frame->observables);
+    end_row(w, &w->samples, &l->samples, frame->step);
 }
 
 static void flush_file(struct hdf5_writer *w)
@@ -164,13 +187,15 @@ static void flush_frames(struct hdf5_writer *w)
 {
     hdf5_checkpoint_write(&w->layout.checkpoint);
     flush_file(w);
-    if (w->failure.has_failed || w->marked == w->frames)
+    if (w->failure.has_failed ||
+        (w->frames.marked == w->frames.count && w->samples.marked == w->samples.count))
         return;
     if (w->layout.about->is_rounded) {
         hdf5_checkpoint_mark(&w->layout.checkpoint);
         flush_file(w);
     }
-    mark_frames(w);
+    mark_rows(w, &w->frames, &w->layout.frames);
+    mark_rows(w, &w->samples, &w->layout.samples);
     flush_file(w);
 }
 
@@ -182,24 +207,33 @@ bool hdf5_flush(struct hdf5_writer *w, struct fault *fault)
     return report(w, fault);
 }
 
+static bool is_full(const struct hdf5_rows *rows)
+{
+    return rows->count - rows->marked == HDF5_MOST_PENDING;
+}
+
 bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
 {
     struct hdf5_writer *w = writer;
     hdf5_quieten_thread();
     errno = 0;
-    if (!w->failure.has_failed)
+    if (!w->failure.has_failed && frame->agents)
         write_frame(w, frame);
+    if (!w->failure.has_failed && frame->observables && w->layout.has_samples)
+        write_sample(w, frame);
     if (!report(w, fault))
         return false;
-    const bool is_due = w->frames == 1 || w->frames - w->marked == HDF5_MOST_PENDING ||
+    const bool is_due = w->frames.marked == 0 || is_full(&w->frames) || is_full(&w->samples) ||
                         clock_seconds() - w->flushed >= w->layout.about->flush_seconds;
     return !is_due || hdf5_flush(w, fault);
 }
 
 static void close_file(struct hdf5_writer *w)
 {
-    if (w->layout.extent != w->frames)
-        hdf5_layout_extend(&w->layout, w->frames);
+    if (w->layout.frames.extent != w->frames.count)
+        hdf5_layout_extend(&w->layout, w->frames.count);
+    if (w->layout.samples.extent != w->samples.count)
+        hdf5_layout_extend_samples(&w->layout, w->samples.count);
     flush_frames(w);
     if (w->layout.about->is_rounded) {
         hdf5_checkpoint_settle(&w->layout.checkpoint);
@@ -248,4 +282,4 @@ static bool close_in_turn(void *writer, bool is_complete, struct fault *fault)
     return is_good;
 }
 
-const struct format format_hdf5 = {open_in_turn, write_in_turn, NULL, close_in_turn};
+const struct format format_hdf5 = {open_in_turn, write_in_turn, NULL, close_in_turn, true};

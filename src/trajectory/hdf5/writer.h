@@ -7,16 +7,22 @@
 
 enum { HDF5_MOST_PENDING = 4096 };
 
+/** Rows that are written one after another, and which of them are marked as whole. */
+struct hdf5_rows {
+    hsize_t count;                      /**< written */
+    hsize_t marked;                     /**< those whose step is in the file */
+    int64_t pending[HDF5_MOST_PENDING]; /**< the steps of the others */
+};
+
 struct hdf5_writer {
     const struct part *part;
     int lock; /**< NAME.part, locked and held open until it has its name; the library's own lock can be switched off */
     struct hdf5_failure failure;
     struct hdf5_layout layout;
-    hsize_t frames;                     /**< written */
-    hsize_t marked;                     /**< frames whose step is in the file */
-    int64_t pending[HDF5_MOST_PENDING]; /**< the steps of those behind them */
-    double *buffer;                     /**< the positions of a group, then its velocities */
-    double flushed;                     /**< when, on the monotonic clock */
+    struct hdf5_rows frames;
+    struct hdf5_rows samples; /**< of what is measured, where that has steps of its own */
+    double *buffer;           /**< the positions of a group, then its velocities */
+    double flushed;           /**< when, on the monotonic clock */
 };
 
 /** A writer without a file, to be freed; NULL with a fault. */

@@ -61,4 +61,4 @@ static bool csv_write(void *writer, const struct frame *frame, struct fault *fau
     return text_put(csv, put_row, &rows, agents, fault) && sink_flush(csv->sink, fault);
 }
 
-const struct format format_csv = {csv_open, csv_write, text_is_closed, text_close};
+const struct format format_csv = {csv_open, csv_write, text_is_closed, text_close, false};

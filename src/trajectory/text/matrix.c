@@ -69,4 +69,4 @@ static bool matrix_close(void *writer, bool is_complete, struct fault *fault)
     return is_good;
 }
 
-const struct format format_matrix = {matrix_open, matrix_write, text_is_closed, matrix_close};
+const struct format format_matrix = {matrix_open, matrix_write, text_is_closed, matrix_close, false};

@@ -32,6 +32,8 @@ static void *observables_open(const struct part *part, const struct trajectory_a
 static bool observables_write(void *writer, const struct frame *frame, struct fault *fault)
 {
     const struct text_writer *text = writer;
+    if (!frame->observables)
+        return true;
     char *row = sink_room(text->sink, NUMBERS_A_ROW * NUMBER_TEXT_SIZE, fault);
     if (!row)
         return false;
@@ -48,4 +50,5 @@ static bool observables_write(void *writer, const struct frame *frame, struct fa
     return sink_flush(text->sink, fault);
 }
 
-const struct format format_observables = {observables_open, observables_write, text_is_closed, text_close};
+const struct format format_observables = {observables_open, observables_write, text_is_closed, text_close,
+                                          true};

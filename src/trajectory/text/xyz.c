@@ -101,4 +101,4 @@ static bool xyz_write(void *writer, const struct frame *frame, struct fault *fau
     return sink_flush(xyz->sink, fault);
 }
 
-const struct format format_xyz = {xyz_open, xyz_write, text_is_closed, text_close};
+const struct format format_xyz = {xyz_open, xyz_write, text_is_closed, text_close, false};
