@@ -178,6 +178,11 @@ bool recorder_settle(struct recorder *recorder, struct fault *fault)
     return is_good;
 }
 
+void recorder_use(struct recorder *recorder, struct measure *measure)
+{
+    recorder->plan.measure = measure;
+}
+
 bool recorder_is_closed(struct recorder *recorder)
 {
     if (!recorder)

@@ -64,6 +64,9 @@ bool recorder_take_over(struct recorder *recorder, const struct recorder_wish *w
 /** Wait until all that was taken over is measured and written. False with a fault as above. NULL is accepted. */
 bool recorder_settle(struct recorder *recorder, struct fault *fault);
 
+/** Measure with another from now on. To be called when all is settled. */
+void recorder_use(struct recorder *recorder, struct measure *measure);
+
 /** True when there were outputs and every reader has gone; may be told a frame late. NULL is accepted. */
 bool recorder_is_closed(struct recorder *recorder);
 

@@ -39,6 +39,7 @@ struct run {
     uint64_t first;             /* the step it began at: 0, or where an earlier run is continued */
     uint64_t step;              /* steps flown */
     uint64_t written, measured; /* the last step that was */
+    uint64_t next_change;       /* the frame from which other rules hold */
     struct until until;         /* with the frames taken so far */
     struct stop stop;           /* why it ends before its last step */
     bool is_beyond;             /* an agent has left what its arithmetic holds, or began so */
@@ -119,9 +120,9 @@ static struct trajectory_about describe(const struct run *run)
     return about;
 }
 
-static bool make_measure(struct run *run, struct fault *fault)
+static bool make_measure(struct run *run, const struct flock_model *model, struct fault *fault)
 {
-    run->measure = measure_create(&run->config->model, fault);
+    run->measure = measure_create(model, fault);
     if (run->measure)
         measure_limit(run->measure, run->choice.bits);
     return run->measure != NULL;
@@ -163,7 +164,7 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
         engine_create(model, model->boid_count, model->predator_count, run->options->threads, fault);
     if (!run->engine)
         return false;
-    if (places_are_measured(run->options, run->config) && !make_measure(run, fault))
+    if (places_are_measured(run->options, run->config) && !make_measure(run, model, fault))
         return false;
     if (!make_recorder(run, fault))
         return false;
@@ -234,8 +235,37 @@ static bool record_last(struct run *run, struct fault *fault)
     return record(run, run->written != run->step, run->measure && run->measured != run->step, fault);
 }
 
+/* Radii are also those by which flocks and pairs are counted, from the next frame on. */
+static bool change_measure(struct run *run, const struct flock_model *model, struct fault *fault)
+{
+    if (!run->measure)
+        return true;
+    if (!recorder_settle(run->recorder, fault))
+        return false;
+    measure_free(run->measure);
+    if (!make_measure(run, model, fault))
+        return false;
+    recorder_use(run->recorder, run->measure);
+    return true;
+}
+
+static bool change(struct run *run, struct fault *fault)
+{
+    struct config *changed = malloc(sizeof *changed);
+    if (!changed)
+        return fault_fail(fault, "there is no memory for a configuration");
+    const bool is_good = config_schedule_apply(changed, run->config, run->step, fault) &&
+                         engine_retune(run->engine, &changed->model, run->step, fault) &&
+                         change_measure(run, &changed->model, fault);
+    run->next_change = config_schedule_next(run->config, run->step + 1);
+    free(changed);
+    return is_good;
+}
+
 static bool take_step(struct run *run, struct fault *fault)
 {
+    if (run->step >= run->next_change && !change(run, fault))
+        return false;
     const double begun = progress_clock();
     run->is_beyond = engine_step(run->engine) != FLOCK_OK;
     run->summary.step_seconds += progress_clock() - begun;
@@ -396,6 +426,7 @@ bool run_batch(const struct config *config, const struct options *options, const
     run.first = run.step = run.written = past ? past->last.step : first_step(&run, start);
     run.measured = run.first - run.first % config->output.observables_every;
     bool is_good = false;
+    run.next_change = config_schedule_next(config, 0);
     summary_begin(&run.summary);
     choice_make(&run.choice, config->output.observables);
     if (!places_choose(&run.places, options, config, start->name, fault) || !prepare(&run, start, fault))

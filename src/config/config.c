@@ -6,6 +6,7 @@
 
 #include "config/json.h"
 #include "config/keys.h"
+#include "config/schedule.h"
 #include "config/text.h"
 #include "config/value.h"
 
@@ -33,10 +34,11 @@ void config_defaults(struct config *config)
         config_value_reset(config, &config_keys[k]);
 }
 
-/* All values stand before the path. */
+/* All values stand before the schedule, which is seldom there. */
 void config_rewind(struct config *config, const struct config *base)
 {
-    memcpy(config, base, offsetof(struct config, path));
+    memcpy(config, base, offsetof(struct config, schedule));
+    strcpy(config->schedule, base->schedule);
 }
 
 /* Origins. */
@@ -227,6 +229,8 @@ static bool read_key(const struct reading *r, const struct config_key *key, cons
     case KEY_TEXT:
     case KEY_FILE: return read_text(r, key, value);
     case KEY_MARGIN: return read_margin(r, key, value);
+    case KEY_SCHEDULE:
+        return config_schedule_read(r->config, r->json, value, r->name, r->has_lines, r->fault);
     case KEY_SEED: is_right = take_seed(r, key, value); break;
     case KEY_INTEGER: is_right = take_whole(r, key, value); break;
     case KEY_NAMES: is_right = take_names(r, key, value); break;

@@ -17,7 +17,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CONFIG_TEXT_SIZE = 1024, CONFIG_PATH_SIZE = 4096, CONFIG_KEY_LIMIT = 128, CONFIG_ORIGIN_SIZE = 512 };
+enum {
+    CONFIG_TEXT_SIZE = 1024,
+    CONFIG_PATH_SIZE = 4096,
+    CONFIG_KEY_LIMIT = 128,
+    CONFIG_ORIGIN_SIZE = 512,
+    CONFIG_SCHEDULE_SIZE = 16384
+};
 
 /* Choices as in flock/model.h. */
 #define CONFIG_Y_AXES(X) X(CONFIG_Y_UP, "up") X(CONFIG_Y_DOWN, "down")
@@ -55,6 +61,7 @@ struct config {
     char init_file[CONFIG_PATH_SIZE]; /**< empty: none. Once resolved, as seen from the current folder */
     enum config_init_steps init_steps;
     struct config_output output;
+    char schedule[CONFIG_SCHEDULE_SIZE]; /**< JSON, empty for none; last, for it is long and mostly empty */
 
     /* Values stand above, what is known of them below. */
     char path[CONFIG_PATH_SIZE];                    /**< the file read, "-" for standard input, or empty */
@@ -106,6 +113,13 @@ bool config_set_init(struct config *config, const char *path, struct fault *faul
 
 /** Whether an option, --init or --set of flock.init.file, says where the flock begins. */
 bool config_init_is_asked(const struct config *config);
+
+/** The first step from `step` on before which the schedule changes something; UINT64_MAX: nothing changes any more. */
+uint64_t config_schedule_next(const struct config *config, uint64_t step);
+
+/** A resolved configuration as it is in force for the step that leads on from frame `step`. */
+bool config_schedule_apply(struct config *changed, const struct config *config, uint64_t step,
+                           struct fault *fault);
 
 /** A hash of what a configuration that is not yet resolved says of a run: of every key but titles, the path of an initial
  * state and those left out. However a file is spelt, what means the same has the same hash.

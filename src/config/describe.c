@@ -155,6 +155,28 @@ static void draw_digits(FILE *out)
     fprintf(out, "|%s)$", most);
 }
 
+static void draw_type(FILE *out, const struct config_key *key);
+
+/* With each key that may change, as it is drawn elsewhere. */
+static void draw_schedule(FILE *out)
+{
+    const char *comma = "";
+    fputs(
+        "\"type\": \"array\", \"items\": { \"type\": \"object\", \"additionalProperties\": false, \"required\": "
+        "[\"at\", \"set\"], \"properties\": { \"at\": { \"type\": \"integer\", \"minimum\": 0, \"maximum\": "
+        "9007199254740992 }, \"set\": { \"type\": \"object\", \"additionalProperties\": false, \"properties\": { ",
+        out);
+    for (size_t k = 0; k < config_key_count; k++) {
+        if (!config_keys[k].is_changeable)
+            continue;
+        fprintf(out, "%s\"%s\": { ", comma, config_keys[k].path);
+        draw_type(out, &config_keys[k]);
+        fputs(" }", out);
+        comma = ", ";
+    }
+    fputs(" } } } }", out);
+}
+
 static void draw_type(FILE *out, const struct config_key *key)
 {
     switch (key->kind) {
@@ -171,6 +193,7 @@ static void draw_type(FILE *out, const struct config_key *key)
     case KEY_NUMBER:
     case KEY_SIDE: draw_bounded(out, "\"number\"", key); break;
     case KEY_NULLABLE: draw_bounded(out, "[\"number\", \"null\"]", key); break;
+    case KEY_SCHEDULE: draw_schedule(out); break;
     case KEY_NAMES: draw_list(out, key); break;
     case KEY_CHOICE: draw_names(out, key); break;
     case KEY_PAIR:
@@ -188,7 +211,10 @@ static void tell_rest(const struct config_key *key, char *text, size_t size)
     if (config_key_is_text(key))
         snprintf(text, size, " At most %zu bytes.", key->size - 1);
     else
-        snprintf(text, size, "%s", key->kind == KEY_PAIR ? " The first is not above the second." : "");
+        snprintf(text, size, "%s",
+                 key->kind == KEY_PAIR       ? " The first is not above the second."
+                 : key->kind == KEY_SCHEDULE ? " Steps ascend."
+                                             : "");
 }
 
 /* A default that depends on other keys is no value; the description has it in words. */

@@ -25,6 +25,7 @@ enum config_kind {
     KEY_CHOICE,   /**< one of a few names: an enum, whose values index the names */
     KEY_PAIR,     /**< [a, b] with a <= b: double[2] */
     KEY_MARGIN,   /**< a number for all sides or an object of sides: struct flock_margin */
+    KEY_SCHEDULE, /**< a list of {"at": STEP, "set": {KEY: VALUE}}: char[], JSON; empty for none */
     KEY_SIDE,     /**< one side of the margin above it, a key of its own in --set only: double */
 };
 
@@ -40,6 +41,7 @@ struct config_key {
     bool is_above_low;        /**< the lower bound itself is excluded */
     bool is_lasting;          /**< what is above 0 must stay so in every arithmetic */
     bool is_free;             /**< a run that is continued may have another value */
+    bool is_changeable;       /**< the schedule may change it while the flock flies */
     bool is_placing;          /**< a flock that is placed at random begins otherwise when it changes */
     const char *const *names; /**< of a choice or a list, up to a NULL */
     double

@@ -14,6 +14,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *origin_of(const struct config *config, const struct config_key *key)
@@ -201,9 +202,38 @@ static bool locate_init_file(struct config *config, struct fault *fault)
     return true;
 }
 
+/* What takes two keys, of which the schedule may change one. */
+static bool check_rules(const struct config *config, struct fault *fault)
+{
+    return check_radii(config, fault) && check_steering(config, fault) && check_arithmetic(config, fault);
+}
+
+/* The flock as it is after each change. */
+static bool check_changes(const struct config *config, struct config *changed, struct fault *fault)
+{
+    uint64_t step = config_schedule_next(config, 0);
+    while (step != UINT64_MAX) {
+        if (!config_schedule_apply(changed, config, step, fault) || !check_rules(changed, fault))
+            return false;
+        step = config_schedule_next(config, step + 1);
+    }
+    return true;
+}
+
+static bool check_schedule(const struct config *config, struct fault *fault)
+{
+    if (*config->schedule == '\0')
+        return true;
+    struct config *changed = malloc(sizeof *changed);
+    const bool is_good = changed ? check_changes(config, changed, fault)
+                                 : fault_fail(fault, "there is no memory for a configuration");
+    free(changed);
+    return is_good;
+}
+
 bool config_resolve(struct config *config, struct fault *fault)
 {
     fill_in(config);
-    return check_radii(config, fault) && check_steering(config, fault) && check_distance(config, fault) &&
-           check_init(config, fault) && check_arithmetic(config, fault) && locate_init_file(config, fault);
+    return check_rules(config, fault) && check_distance(config, fault) && check_init(config, fault) &&
+           check_schedule(config, fault) && locate_init_file(config, fault);
 }

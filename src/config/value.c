@@ -56,6 +56,7 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_SEED:
     case KEY_INTEGER:
     case KEY_NAMES:
+    case KEY_SCHEDULE:
     case KEY_CHOICE: break;
     }
     *count = 0;
@@ -96,6 +97,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
     switch (key->kind) {
     case KEY_TEXT:
     case KEY_FILE: config_value_set_string(config, key, "", 0); break;
+    case KEY_SCHEDULE: config->schedule[0] = '\0'; break;
     case KEY_SEED:
     case KEY_INTEGER:
     case KEY_NAMES:
@@ -110,7 +112,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
 
 bool config_value_is_same(const struct config *a, const struct config *b, const struct config_key *key)
 {
-    if (config_key_is_text(key))
+    if (config_key_is_text(key) || key->kind == KEY_SCHEDULE)
         return strcmp(field_of(a, key), field_of(b, key)) == 0;
     return memcmp(field_of(a, key), field_of(b, key), key->size) == 0;
 }
@@ -165,6 +167,7 @@ void config_value_print(FILE *out, const struct config *config, const struct con
     case KEY_PAIR:
         fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
         break;
+    case KEY_SCHEDULE: fputs(*config->schedule == '\0' ? "[]" : config->schedule, out); break;
     case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;
     case KEY_NAMES: print_names(out, key, whole); break;
     case KEY_CHOICE: fprintf(out, "\"%s\"", key->names[whole]); break;

@@ -183,6 +183,24 @@ void engine_get(const struct engine *engine, struct agent *agents)
         engine->table->get(engine->flock, agents);
 }
 
+/* Cells follow from radii, so it is a new flock of the same agents. The old one goes first: memory is for one. */
+bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct fault *fault)
+{
+    const size_t count = (size_t)engine->boids + engine->predators;
+    struct agent *agents = malloc(count * sizeof *agents);
+    size_t misfit;
+    if (!agents)
+        return fault_fail(fault, "there is no memory for %u boids", engine->boids);
+    engine_get(engine, agents);
+    drop_guest(engine);
+    free(engine->flock);
+    engine->model = *model;
+    engine->flock = create_flock(engine, engine->table, fault);
+    const bool is_good = engine->flock && engine_set(engine, agents, step, &misfit, fault);
+    free(agents);
+    return is_good;
+}
+
 uint64_t engine_hash(const struct engine *engine)
 {
     return engine->guest.flock ? engine->guest.table->hash(engine->guest.flock)

@@ -45,6 +45,14 @@ void engine_place(struct engine *engine);
 bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
                 struct fault *fault);
 
+/** Fly on by other rules, from the frame `step` that the flock is: as a new engine of `model` would after engine_set(). What
+ * the flock is (counts, arithmetic, update, world, seed) must be the same.
+ *
+ * @return false with a fault when memory ran out; the engine can then only be freed.
+ */
+bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step,
+                   struct fault *fault);
+
 /** Copy all agents out: boids, then predators. */
 void engine_get(const struct engine *engine, struct agent *agents);
 

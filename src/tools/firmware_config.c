@@ -136,6 +136,9 @@ static bool check(const struct config *config, const struct flock_params *params
     if (*config->init_file != '\0')
         return fault_refuse(fault, "%s: flock.init.file is %s; the board places its boids itself",
                             config->path, config->init_file);
+    if (*config->schedule != '\0')
+        return fault_refuse(fault, "%s: schedule is not empty; the board flies by one set of rules",
+                            config->path);
     if (bytes > FLOCK_RAM)
         return fault_refuse(fault,
                             "%s: %" PRIu32 " boids and %" PRIu32

@@ -1134,7 +1134,8 @@ static void printing_shows_every_key_in_order(void **state)
         "    \"compression\": 0,\n"
         "    \"h5_dims\": 2,\n"
         "    \"precision\": \"native\"\n"
-        "  }\n"
+        "  },\n"
+        "  \"schedule\": []\n"
         "}\n";
     struct config config;
     (void)state;

@@ -94,6 +94,8 @@ test('a_mistake_in_the_configuration_is_told_as_by_boids', () => {
 });
 
 test('an_initial_file_is_refused', () => {
+  assert.match(refusal([], { schedule: [{ at: 3, set: { 'flock.max_speed': 4 } }] }),
+    /schedule is not empty; the board flies by one set of rules/);
   assert.match(refusal([], { flock: { init: { file: 'x.csv' } } }), /flock\.init\.file is .*; the board places its boids itself/);
 });
 
