@@ -38,7 +38,7 @@ void config_defaults(struct config *config)
 void config_rewind(struct config *config, const struct config *base)
 {
     memcpy(config, base, offsetof(struct config, schedule));
-    strcpy(config->schedule, base->schedule);
+    memcpy(config->schedule, base->schedule, strlen(base->schedule) + 1);
 }
 
 /* Origins. */
