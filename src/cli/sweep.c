@@ -337,7 +337,8 @@ static bool fly_missing(struct sweep *sweep, struct stop *stop, struct fault *fa
         return false;
     }
     const bool is_whole = sweep->there + sweep->flown == sweep->points.count;
-    *stop = sweep->stop = is_whole ? (struct stop){0} : interrupt_stop();
+    if (!is_whole)
+        *stop = sweep->stop = interrupt_stop();
     if (is_whole && !table_sort(&sweep->table, fault))
         return false;
     tell_end(sweep);
