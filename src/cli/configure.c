@@ -268,7 +268,10 @@ static bool read_carried(struct config *config, struct config *flown, struct con
     if (!read_trajectory(config, name, fault))
         return false;
     *flown = *config;
-    if (!config_resolve(flown, fault) || !apply_and_resolve(config, options, fault))
+    if (!config_resolve(flown, fault))
+        return false;
+    config_release(config);
+    if (!apply_and_resolve(config, options, fault))
         return false;
     source->is_rounded = config_rounds_frames(flown);
     return check_carried(config, flown, name, fault) &&

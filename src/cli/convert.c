@@ -7,6 +7,7 @@
 #include "convert.h"
 
 #include "cli/about.h"
+#include "cli/choice.h"
 #include "cli/configure.h"
 #include "cli/interrupt.h"
 #include "cli/outputs.h"
@@ -31,6 +32,7 @@ struct conversion {
     int32_t *ids;            /* who is in the first frame, and has to be in all */
     struct agent *agents;    /* of the frame in hand, as the engine has them */
     struct engine *engine;   /* NULL: numbers are taken as they are */
+    struct choice choice;    /* what is measured */
     struct measure *measure; /* NULL: nobody wants frames measured */
 };
 
@@ -116,11 +118,16 @@ static bool make_engine(struct conversion *c, const struct config *config, struc
 
 static bool make_measure(struct conversion *c, const struct config *config, struct fault *fault)
 {
-    if (!places_are_measured(c->options))
+    /* Frames are all there is to measure. */
+    c->about.observables_every = c->about.every;
+    if (!places_are_measured(c->options, config))
         return true;
+    choice_make(&c->choice, config->output.observables);
     c->measure = measure_create(&config->model, fault);
-    c->about.observable_names = measure_names;
-    c->about.observable_count = MEASURE_COUNT;
+    c->about.observable_names = c->choice.names;
+    c->about.observable_count = c->choice.count;
+    if (c->measure)
+        measure_limit(c->measure, c->choice.bits);
     return c->measure != NULL;
 }
 
@@ -155,7 +162,7 @@ static bool check_agents(const struct conversion *c, struct fault *fault)
 
 static bool write_frame(struct conversion *c, struct fault *fault)
 {
-    double observables[MEASURE_COUNT];
+    double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
     struct frame frame = {.step = c->selection.frame.step, .agents = c->selection.frame.agents};
     if (!check_agents(c, fault) || (c->engine && !round_frame(c, fault)))
         return false;
@@ -163,7 +170,8 @@ static bool write_frame(struct conversion *c, struct fault *fault)
         frame.agents = c->agents;
     if (c->measure) {
         measure_take(c->measure, frame.agents, observables);
-        frame.observables = observables;
+        choice_pick(&c->choice, observables, chosen);
+        frame.observables = chosen;
     }
     return outputs_write(&c->outputs, &frame, fault);
 }
@@ -171,7 +179,8 @@ static bool write_frame(struct conversion *c, struct fault *fault)
 static bool write_frames(struct conversion *c, bool *is_complete, struct fault *fault)
 {
     enum frames_found found = FRAMES_FRAME;
-    while (found == FRAMES_FRAME && interrupt_stop().reason == STOP_NONE && !outputs_are_closed(&c->outputs)) {
+    while (found == FRAMES_FRAME && interrupt_stop().reason == STOP_NONE &&
+           !outputs_are_closed(&c->outputs)) {
         if (!write_frame(c, fault))
             return false;
         found = selection_next(&c->selection, fault);

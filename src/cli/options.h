@@ -55,8 +55,8 @@ struct options {
     uint64_t hash_every; /**< --hash, or 0 */
     uint64_t first;      /**< --first, or 0 */
     bool has_first;
-    struct until until;  /**< --until */
-    double max_seconds;  /**< --max-seconds, or 0 */
+    struct until until; /**< --until */
+    double max_seconds; /**< --max-seconds, or 0 */
     bool is_forced;
     bool has_summary;
     bool is_quiet;
