@@ -627,7 +627,7 @@ class Trouble(Case):
         self.assertEqual(said, "boids: stopped; the same command goes on with what is missing in t.csv\n")
         self.assertEqual([row["steps"] for row in self.rows()], ["30"])
         self.write("p.csv", points.replace(ENDLESS, "70"))
-        self.assertIn(" 1 were there", self.sweep())
+        self.assertIn(" 1 already done", self.sweep())
 
     def test_rows_behind_a_run_that_takes_long_are_written_when_it_is_stopped(self):
         """The run that fails says so at once; the one before it has ended by then, for one thread flies both."""
