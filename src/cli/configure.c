@@ -96,16 +96,23 @@ static bool begins_as_flown(const struct config *config, const struct config *fl
     return flown->init_file[0] != '\0' || config_places_alike(config, flown);
 }
 
-static bool take_over(struct config *config, struct config *flown, struct snapshot *start,
-                      const struct options *options, struct fault *fault)
+/* The options laid over what a trajectory was flown with. */
+static bool lay_over(struct config *config, struct config *flown, const char *trajectory,
+                     const struct options *options, struct fault *fault)
 {
-    if (!read_trajectory(config, options->from, fault))
+    if (!read_trajectory(config, trajectory, fault))
         return false;
     *flown = *config;
     if (!config_resolve(flown, fault))
         return false;
     config_release(config);
-    if (!apply_and_resolve(config, options, fault))
+    return apply_and_resolve(config, options, fault);
+}
+
+static bool take_over(struct config *config, struct config *flown, struct snapshot *start,
+                      const struct options *options, struct fault *fault)
+{
+    if (!lay_over(config, flown, options->from, options, fault))
         return false;
     if (config_init_is_asked(config))
         return read_start(config, start, fault);
@@ -265,13 +272,7 @@ static bool read_carried(struct config *config, struct config *flown, struct con
     if (options->config)
         return fault_refuse(fault, "%s carries its configuration; --config %s is one too many", name,
                             options->config);
-    if (!read_trajectory(config, name, fault))
-        return false;
-    *flown = *config;
-    if (!config_resolve(flown, fault))
-        return false;
-    config_release(config);
-    if (!apply_and_resolve(config, options, fault))
+    if (!lay_over(config, flown, name, options, fault))
         return false;
     source->is_rounded = config_rounds_frames(flown);
     return check_carried(config, flown, name, fault) &&

@@ -65,7 +65,7 @@ WRONG = {
     "an observable twice": {"output": {"observables": ["flocks", "milling", "flocks"]}},
     "an observable without a list": {"output": {"observables": "flocks"}},
     "observables of null": {"output": {"observables": None}},
-    "measured each 0 steps": {"output": {"observables_every": 0}},
+    "measured every 0 steps": {"output": {"observables_every": 0}},
     "a schedule that is no list": {"schedule": {}},
     "a change without a step": {"schedule": [{"set": {}}]},
     "a change of the count": {"schedule": [{"at": 1, "set": {"flock.count": 3}}]},
