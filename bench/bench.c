@@ -77,9 +77,9 @@ static struct flock_model model_of(uint32_t count, double neighbours, const stru
         .min_speed = 3,
         .max_speed = 6,
         .max_force = NAN,
-        .separation = {8, 0, 0.05},
-        .alignment = {radius, 8, 0.05},
-        .cohesion = {radius, 8, 0.0005},
+        .separation = {.radius = 8, .factor = 0.05},
+        .alignment = {.radius = radius, .inner_radius = 8, .factor = 0.05},
+        .cohesion = {.radius = radius, .inner_radius = 8, .factor = 0.0005},
         .init_speed = {3, 6},
     };
 }

@@ -47,9 +47,9 @@ static struct bench *make_bench(const char *folder)
         .min_speed = 3,
         .max_speed = 6,
         .max_force = NAN,
-        .separation = {8, 0, 0.05},
-        .alignment = {40, 8, 0.05},
-        .cohesion = {40, 8, 0.0005},
+        .separation = {.radius = 8, .factor = 0.05},
+        .alignment = {.radius = 40, .inner_radius = 8, .factor = 0.05},
+        .cohesion = {.radius = 40, .inner_radius = 8, .factor = 0.0005},
         .init_speed = {3, 6},
     };
     struct engine *engine = engine_create(&bench->model, BOIDS, 0, 0, &fault);

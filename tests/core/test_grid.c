@@ -438,20 +438,25 @@ PLACE(in_pairs)
 #define FINDS(where) "grid_finds_every_neighbour_brute_force_finds_" where
 
 /* Separation, alignment, cohesion: radius, inner radius, factor. A factor of 0 switches a rule off. */
-static const struct rules adams = {{8, 0, 1}, {40, 8, 1}, {40, 8, 1}};
-static const struct rules nested = {{4, 0, 1}, {10, 4, 1}, {7, 2, 1}};
-static const struct rules narrow = {{3, 0, 1}, {5, 3, 1}, {4, 0, 1}};
-static const struct rules whole = {{4, 0, 1}, {10, 0, 1}, {7, 0, 1}};
-static const struct rules pythagorean = {{5, 0, 1}, {10, 5, 1}, {5, 3, 1}};
-static const struct rules quarters = {{1.25, 0, 1}, {2.5, 1.25, 1}, {1.25, 0.75, 1}};
-static const struct rules wide = {{250, 0, 1}, {300, 20, 1}, {140, 0, 1}};
-static const struct rules halves = {{30, 0, 1}, {51, 20, 1}, {50, 40, 1}};
-static const struct rules tiny = {{0.002, 0, 1}, {0.004, 0.001, 1}, {0.003, 0, 1}};
-static const struct rules widest = {{REACH, 0, 1}, {IS_FIXED ? 32767 : 1e17, 0, 1}, {8, 0, 1}};
-static const struct rules separation = {{9, 0, 1}, {0, 0, 1}, {30, 0, 0}};
-static const struct rules alignment = {{0, 0, 1}, {9, 4, 1}, {0, 0, 1}};
-static const struct rules cohesion = {{30, 0, 0}, {0, 0, 1}, {9, 2, -1}};
-static const struct rules none = {{0, 0, 1}, {0, 0, 1}, {30, 0, 0}};
+#define RING(outer, inner, weight)                                     \
+    {                                                                  \
+        .radius = (outer), .inner_radius = (inner), .factor = (weight) \
+    }
+
+static const struct rules adams = {RING(8, 0, 1), RING(40, 8, 1), RING(40, 8, 1)};
+static const struct rules nested = {RING(4, 0, 1), RING(10, 4, 1), RING(7, 2, 1)};
+static const struct rules narrow = {RING(3, 0, 1), RING(5, 3, 1), RING(4, 0, 1)};
+static const struct rules whole = {RING(4, 0, 1), RING(10, 0, 1), RING(7, 0, 1)};
+static const struct rules pythagorean = {RING(5, 0, 1), RING(10, 5, 1), RING(5, 3, 1)};
+static const struct rules quarters = {RING(1.25, 0, 1), RING(2.5, 1.25, 1), RING(1.25, 0.75, 1)};
+static const struct rules wide = {RING(250, 0, 1), RING(300, 20, 1), RING(140, 0, 1)};
+static const struct rules halves = {RING(30, 0, 1), RING(51, 20, 1), RING(50, 40, 1)};
+static const struct rules tiny = {RING(0.002, 0, 1), RING(0.004, 0.001, 1), RING(0.003, 0, 1)};
+static const struct rules widest = {RING(REACH, 0, 1), RING(IS_FIXED ? 32767 : 1e17, 0, 1), RING(8, 0, 1)};
+static const struct rules separation = {RING(9, 0, 1), RING(0, 0, 1), RING(30, 0, 0)};
+static const struct rules alignment = {RING(0, 0, 1), RING(9, 4, 1), RING(0, 0, 1)};
+static const struct rules cohesion = {RING(30, 0, 0), RING(0, 0, 1), RING(9, 2, -1)};
+static const struct rules none = {RING(0, 0, 1), RING(0, 0, 1), RING(30, 0, 0)};
 
 static const struct scene scenes[] = {
     {FINDS("in_a_uniform_flock_on_a_plane"), anywhere, 0, 640, 480, false, &adams, 300},
@@ -527,7 +532,10 @@ static struct rules random_rules(uint64_t *seed)
     const double radius = between_magnitudes(seed, 0.5, 60);
     const double inner = between(seed, 0, radius);
     return (struct rules){
-        {between(seed, 0, radius), 0, 1}, {radius, inner, 1}, {inner, inner / 2, below(seed, 4) ? 1 : 0}};
+        RING(between(seed, 0, radius), 0, 1),
+        RING(radius, inner, 1),
+        RING(inner, inner / 2, below(seed, 4) ? 1 : 0),
+    };
 }
 
 static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void **state)
@@ -625,7 +633,7 @@ static struct flock_model any_world(uint64_t *seed)
     model.world.height = between_magnitudes(seed, least, most);
     model.world.border = below(seed, 2) ? FLOCK_WRAP : FLOCK_OPEN;
     model.world.distance = model.world.border == FLOCK_WRAP ? FLOCK_TORUS : FLOCK_PLANE;
-    model.cohesion = (struct flock_rule_model){between_magnitudes(seed, least, most), 0, 1};
+    model.cohesion = (struct flock_rule_model){.radius = between_magnitudes(seed, least, most), .factor = 1};
     model.predator_count = below(seed, 10);
     return model;
 }
@@ -674,7 +682,7 @@ static void a_tiny_radius_in_a_huge_world_takes_a_few_hundred_bytes_for_three(vo
     struct flock_model model = plain_model(3);
     (void)state;
     model.world.width = model.world.height = IS_FIXED ? 32767 : 1e15;
-    model.cohesion = (struct flock_rule_model){IS_FIXED ? 1.0 / 65536 : 1e-15, 0, 1};
+    model.cohesion = (struct flock_rule_model){.radius = IS_FIXED ? 1.0 / 65536 : 1e-15, .factor = 1};
     const struct flock_params params = params_for(&model);
     /* Three boids of 32 bytes in float64, thrice; 22 cells and one of 4; 3 indices. */
     assert_true(flock_memory(&params, 3, 0) <= 9 * 32 + 23 * 4 + 2 * 3 * 4 + 8 * 8);

@@ -63,7 +63,7 @@ static void boids_are_placed_the_same_whatever_the_order_of_turns_and_the_rules(
     struct trial plain = place(&model, &start);
     for (int update = FLOCK_SYNCHRONOUS; update <= FLOCK_PASSES; update++) {
         model.update = (enum flock_update)update;
-        model.cohesion = (struct flock_rule_model){40, 0, 0.5};
+        model.cohesion = (struct flock_rule_model){.radius = 40, .factor = 0.5};
         model.world.border = FLOCK_WRAP;
         struct trial other = place(&model, &start);
         assert_true(same_agents(other.flock.boids, plain.flock.boids, 50));

@@ -44,7 +44,7 @@ static void two_boids_that_align_lose_a_fixed_part_of_their_difference_each_step
     const double f = 0.05, shrink[] = {1 - 2 * f, (1 - f) * (1 - f), (1 - f) * (1 - f)};
     struct flock_model model = plain_model(2);
     (void)state;
-    model.alignment = (struct flock_rule_model){1000, 0, f};
+    model.alignment = (struct flock_rule_model){.radius = 1000, .factor = f};
     EACH_UPDATE(model)
     {
         struct trial trial = trial_create(&model);
@@ -74,7 +74,7 @@ static void assert_cohesion_period(double c, double period)
     enum { STEPS = 5000 };
     const double theta = acos(1 - c), far = 40;
     struct flock_model model = plain_model(2);
-    model.cohesion = (struct flock_rule_model){1000, 0, c};
+    model.cohesion = (struct flock_rule_model){.radius = 1000, .factor = c};
     struct trial trial = trial_create(&model);
     trial.flock.boids[0] = agent_at(30, 50, 0, 0);
     trial.flock.boids[1] = agent_at(30 + far, 50, 0, 0);
@@ -117,8 +117,8 @@ static void rules_read_the_velocities_that_the_order_of_turns_lets_them_see(void
         {49.5, -0.5, 53.5, 1.5}, {49.5, -0.5, 53.5, 1.5}, {50.5, 0.5, 53.25, 1.25}};
     struct flock_model model = plain_model(2);
     (void)state;
-    model.separation = (struct flock_rule_model){4, 0, 0.5};
-    model.alignment = (struct flock_rule_model){4, 0, 0.5};
+    model.separation = (struct flock_rule_model){.radius = 4, .factor = 0.5};
+    model.alignment = (struct flock_rule_model){.radius = 4, .factor = 0.5};
     EACH_UPDATE(model)
     {
         struct trial trial = trial_create(&model);
@@ -137,7 +137,7 @@ static void sequential_boids_see_the_earlier_ones_moved(void **state)
     static const double pull[] = {-20, -10, -20};
     struct flock_model model = plain_model(2);
     (void)state;
-    model.cohesion = (struct flock_rule_model){25, 0, 0.5};
+    model.cohesion = (struct flock_rule_model){.radius = 25, .factor = 0.5};
     EACH_UPDATE(model)
     {
         struct trial trial = trial_create(&model);
@@ -158,7 +158,7 @@ static void sequential_boids_are_filed_anew_after_their_turn(void **state)
     (void)state;
     model.update = FLOCK_SEQUENTIAL;
     model.world.width = model.world.height = 1000;
-    model.alignment = (struct flock_rule_model){5, 0, 1};
+    model.alignment = (struct flock_rule_model){.radius = 5, .factor = 1};
     model.alignment_form = FLOCK_MEAN;
     struct trial trial = trial_create(&model);
     struct flock_agent *boids = trial.flock.boids;
@@ -198,7 +198,7 @@ static void separation_pushes_by_offset_direction_or_inverse_distance(void **sta
     const struct flock_agent self = agent_at(50, 50, 0, 0);
     struct flock_model model = plain_model(2);
     (void)state;
-    model.separation = (struct flock_rule_model){6, 0, 1};
+    model.separation = (struct flock_rule_model){.radius = 6, .factor = 1};
     EACH_UPDATE(model)
     {
         for (int form = FLOCK_OFFSET; form <= FLOCK_INVERSE; form++) {
@@ -216,7 +216,7 @@ static void coincident_boids_add_nothing_and_count_in_the_mean(void **state)
     const struct flock_agent self = agent_at(50, 50, 0, 0);
     struct flock_model model = plain_model(5);
     (void)state;
-    model.separation = (struct flock_rule_model){6, 0, 1};
+    model.separation = (struct flock_rule_model){.radius = 6, .factor = 1};
     EACH_UPDATE(model)
     {
         model.separation_form = FLOCK_OFFSET;
@@ -234,7 +234,7 @@ static void alignment_takes_the_difference_or_the_mean(void **state)
     const struct flock_agent self = agent_at(50, 50, 2, 4);
     struct flock_model model = plain_model(2);
     (void)state;
-    model.alignment = (struct flock_rule_model){6, 0, 0.5};
+    model.alignment = (struct flock_rule_model){.radius = 6, .factor = 0.5};
     EACH_UPDATE(model)
     {
         model.alignment_form = FLOCK_DIFFERENCE;
@@ -254,7 +254,7 @@ static void cohesion_pulls_towards_the_mean_of_the_offsets(void **state)
 {
     struct flock_model model = plain_model(3);
     (void)state;
-    model.cohesion = (struct flock_rule_model){20, 0, 0.25};
+    model.cohesion = (struct flock_rule_model){.radius = 20, .factor = 0.25};
     model.update = FLOCK_SYNCHRONOUS;
     struct trial trial = trial_create(&model);
     trial.flock.boids[0] = agent_at(50, 50, 1, 1);
@@ -279,16 +279,16 @@ static void a_neighbour_on_the_radius_is_out_and_on_the_inner_radius_in(void **s
         struct flock_model model = plain_model(2);
         EACH_UPDATE(model)
         {
-            model.separation = (struct flock_rule_model){5, 0, 1};
-            model.alignment = model.cohesion = (struct flock_rule_model){0, 0, 0};
+            model.separation = (struct flock_rule_model){.radius = 5, .factor = 1};
+            model.alignment = model.cohesion = (struct flock_rule_model){.radius = 0};
             const struct flock_vec apart = velocity_beside(&model, due[k].dx, due[k].dy, self);
             assert_int_equal(!is_zero(apart), due[k].is_separated);
-            model.separation = (struct flock_rule_model){0, 0, 0};
-            model.alignment = (struct flock_rule_model){10, 5, 1};
+            model.separation = (struct flock_rule_model){.radius = 0};
+            model.alignment = (struct flock_rule_model){.radius = 10, .inner_radius = 5, .factor = 1};
             const struct flock_vec along = velocity_beside(&model, due[k].dx, due[k].dy, self);
             assert_int_equal(!is_zero(along), due[k].is_seen);
-            model.alignment = (struct flock_rule_model){0, 0, 0};
-            model.cohesion = (struct flock_rule_model){10, 5, 1};
+            model.alignment = (struct flock_rule_model){.radius = 0};
+            model.cohesion = (struct flock_rule_model){.radius = 10, .inner_radius = 5, .factor = 1};
             const struct flock_vec together = velocity_beside(&model, due[k].dx, due[k].dy, self);
             assert_int_equal(!is_zero(together), due[k].is_seen);
         }
@@ -302,7 +302,7 @@ static void reynolds_steers_towards_the_velocity_it_would_like(void **state)
     (void)state;
     model.steering = FLOCK_REYNOLDS;
     model.max_speed = 10;
-    model.cohesion = (struct flock_rule_model){20, 0, 0.5};
+    model.cohesion = (struct flock_rule_model){.radius = 20, .factor = 0.5};
     EACH_UPDATE(model)
     {
         /* Within max_force: (6, 8) - (6, 4) = (0, 4). */
@@ -348,7 +348,7 @@ static void a_torus_is_seen_across_its_seam_at_the_nearest_image(void **state)
     EACH_UPDATE(model)
     {
         for (int radius = 20; radius <= 200; radius += 180) {
-            model.cohesion = (struct flock_rule_model){radius, 0, 1};
+            model.cohesion = (struct flock_rule_model){.radius = radius, .factor = 1};
             model.world.distance = FLOCK_TORUS;
             assert_true(pull(&model, 4, 96) == -8);
             assert_true(pull(&model, 96, 4) == 8);
@@ -601,7 +601,8 @@ static void a_boid_at_rest_stays_at_rest(void **state)
     model.min_speed = 3;
     model.max_speed = 6;
     model.max_force = 1;
-    model.separation = model.alignment = model.cohesion = (struct flock_rule_model){20, 0, 1};
+    model.separation = model.alignment = model.cohesion =
+        (struct flock_rule_model){.radius = 20, .factor = 1};
     model.alignment.inner_radius = model.cohesion.inner_radius = 1;
     EACH_UPDATE(model)
     {
@@ -677,7 +678,7 @@ static void an_explicit_step_moves_by_the_velocity_from_before_the_rules(void **
     model.world.margin = (struct flock_margin){60, 0, 0, 0};
     model.world.turn_factor = 1;
     model.max_speed = 8;
-    model.cohesion = (struct flock_rule_model){10, 0, 1};
+    model.cohesion = (struct flock_rule_model){.radius = 10, .factor = 1};
     EACH_UPDATE(model)
     {
         for (int integrator = FLOCK_SEMI_IMPLICIT; integrator <= FLOCK_EXPLICIT; integrator++) {
@@ -805,7 +806,8 @@ static void predators_obey_border_limits_and_move_and_no_rule(void **state)
     model.max_speed = 4;
     model.world.turn_factor = 1;
     model.world.margin = (struct flock_margin){10, 10, 10, 10};
-    model.separation = model.alignment = model.cohesion = (struct flock_rule_model){50, 0, 1};
+    model.separation = model.alignment = model.cohesion =
+        (struct flock_rule_model){.radius = 50, .factor = 1};
     EACH_UPDATE(model)
     {
         static const enum flock_border borders[] = {FLOCK_BOUNCE, FLOCK_WRAP, FLOCK_REFLECT, FLOCK_OPEN};
@@ -844,9 +846,9 @@ static struct flock_model busy_model(uint32_t boids)
     model.min_speed = 1;
     model.max_speed = 3;
     model.max_force = 0.3;
-    model.separation = (struct flock_rule_model){4, 0, 0.05};
-    model.alignment = (struct flock_rule_model){12, 4, 0.05};
-    model.cohesion = (struct flock_rule_model){15, 4, 0.0005};
+    model.separation = (struct flock_rule_model){.radius = 4, .factor = 0.05};
+    model.alignment = (struct flock_rule_model){.radius = 12, .inner_radius = 4, .factor = 0.05};
+    model.cohesion = (struct flock_rule_model){.radius = 15, .inner_radius = 4, .factor = 0.0005};
     model.predator_count = 2;
     model.predator_radius = 12;
     model.predator_turn_factor = 0.5;
@@ -1091,8 +1093,8 @@ static void hostile_rules_do_nothing_undefined_in_10000_steps(void **state)
         model.alignment_form = (enum flock_alignment_form)below(&seed, 2);
         struct flock_rule_model *rules[] = {&model.separation, &model.alignment, &model.cohesion};
         for (size_t r = 0; r < COUNT(rules); r++)
-            *rules[r] = (struct flock_rule_model){radii[below(&seed, COUNT(radii))], 0,
-                                                  factors[below(&seed, COUNT(factors))]};
+            *rules[r] = (struct flock_rule_model){.radius = radii[below(&seed, COUNT(radii))],
+                                                  .factor = factors[below(&seed, COUNT(factors))]};
         if (k >= CASES / 2) {
             model.steering = FLOCK_REYNOLDS;
             model.max_speed = below(&seed, 2) ? FARTHEST : 1.0 / 65536;
@@ -1216,7 +1218,7 @@ static void a_product_on_a_half_breaks_the_mirror_by_one_grain(void **state)
 {
     struct flock_model model = plain_model(2);
     (void)state;
-    model.alignment = (struct flock_rule_model){10, 0, 0.5};
+    model.alignment = (struct flock_rule_model){.radius = 10, .factor = 0.5};
     for (int sign = -1; sign <= 1; sign += 2) {
         struct trial trial = trial_create(&model);
         trial.flock.boids[0] = agent_at(50, 50, 0, 0);

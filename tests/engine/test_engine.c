@@ -46,9 +46,9 @@ static struct flock_model bounded_model(uint32_t boids)
         .min_speed = 3,
         .max_speed = 6,
         .max_force = 0.5,
-        .separation = {8, 0, 0.05},
-        .alignment = {30, 8, 0.05},
-        .cohesion = {30, 8, 0.0005},
+        .separation = {.radius = 8, .factor = 0.05},
+        .alignment = {.radius = 30, .inner_radius = 8, .factor = 0.05},
+        .cohesion = {.radius = 30, .inner_radius = 8, .factor = 0.0005},
         .init_speed = {3, 6},
         .predator_count = 2,
         .predator_radius = 25,
@@ -67,9 +67,9 @@ static struct flock_model toroidal_model(uint32_t boids)
     model.steering = FLOCK_REYNOLDS;
     model.separation_form = FLOCK_UNIT;
     model.alignment_form = FLOCK_MEAN;
-    model.separation = (struct flock_rule_model){12, 0, 1};
-    model.alignment = (struct flock_rule_model){25, 0, 0.75};
-    model.cohesion = (struct flock_rule_model){20, 5, 0.5};
+    model.separation = (struct flock_rule_model){.radius = 12, .factor = 1};
+    model.alignment = (struct flock_rule_model){.radius = 25, .factor = 0.75};
+    model.cohesion = (struct flock_rule_model){.radius = 20, .inner_radius = 5, .factor = 0.5};
     model.init_velocity = FLOCK_COMPONENT;
     model.init_speed[0] = -4;
     model.init_speed[1] = 4;
@@ -371,7 +371,7 @@ static void boids_close_and_around_alike_keep_their_bits_by_turns(void **state)
         model.separation_form = (enum flock_separation_form)(k / 8);
         model.separation.radius = model.alignment.radius = 20;
         model.alignment.inner_radius = 0;
-        model.cohesion = (struct flock_rule_model){k / 4 % 2 ? 20 : 25, 0, 0.01};
+        model.cohesion = (struct flock_rule_model){.radius = k / 4 % 2 ? 20 : 25, .factor = 0.01};
         snprintf(what, sizeof what, "flock %d, close and around alike", k);
         assert_same_bits_everywhere(&model, what);
     }
@@ -573,7 +573,7 @@ static struct flock_model model_in_hardship(int k)
     if (k % 4 == 0 && model.steering == FLOCK_DIRECT)
         model.max_speed = NAN;
     if (k % 7 == 0)
-        model.cohesion = model.alignment = (struct flock_rule_model){20000, 0, 0.01};
+        model.cohesion = model.alignment = (struct flock_rule_model){.radius = 20000, .factor = 0.01};
     if (k == 5) {
         model.predator_count = 3000;
         model.predator_radius = 30000;
