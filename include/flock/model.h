@@ -62,6 +62,7 @@ struct flock_world_model {
     enum flock_border border;
     struct flock_margin margin;
     double turn_factor;
+    double wind[2]; /**< x, y */
     enum flock_wrap_to wrap_to;
     enum flock_distance distance;
 };

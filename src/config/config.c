@@ -103,18 +103,24 @@ static bool take_nullable(const struct config_key *key, const cJSON *value, doub
     return true;
 }
 
-static bool take_pair(const struct config_key *key, const cJSON *value, double *numbers)
+static bool take_vector(const struct config_key *key, const cJSON *value, double *numbers)
 {
     if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 2)
         return false;
     return take_number(key, cJSON_GetArrayItem(value, 0), &numbers[0]) &&
-           take_number(key, cJSON_GetArrayItem(value, 1), &numbers[1]) && numbers[0] <= numbers[1];
+           take_number(key, cJSON_GetArrayItem(value, 1), &numbers[1]);
+}
+
+static bool take_pair(const struct config_key *key, const cJSON *value, double *numbers)
+{
+    return take_vector(key, value, numbers) && numbers[0] <= numbers[1];
 }
 
 static bool take_numbers(const struct reading *r, const struct config_key *key, const cJSON *value)
 {
     double numbers[CONFIG_NUMBERS_LIMIT];
     bool is_right = key->kind == KEY_PAIR       ? take_pair(key, value, numbers)
+                    : key->kind == KEY_VECTOR   ? take_vector(key, value, numbers)
                     : key->kind == KEY_NULLABLE ? take_nullable(key, value, numbers)
                                                 : take_number(key, value, numbers);
     if (is_right)
@@ -238,6 +244,7 @@ static bool read_key(const struct reading *r, const struct config_key *key, cons
     case KEY_NUMBER:
     case KEY_NULLABLE:
     case KEY_PAIR:
+    case KEY_VECTOR:
     case KEY_SIDE: is_right = take_numbers(r, key, value); break;
     }
     return is_right || refuse_by_key(r, key, value);

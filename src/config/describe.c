@@ -197,6 +197,7 @@ static void draw_type(FILE *out, const struct config_key *key)
     case KEY_NAMES: draw_list(out, key); break;
     case KEY_CHOICE: draw_names(out, key); break;
     case KEY_PAIR:
+    case KEY_VECTOR:
         fputs("\"type\": \"array\", \"items\": { ", out);
         draw_bounded(out, "\"number\"", key);
         fputs(" }, \"minItems\": 2, \"maxItems\": 2", out);

@@ -21,6 +21,7 @@
 #define NUMBER(member)    .kind = KEY_NUMBER, FIELD(member)
 #define NULLABLE(member)  .kind = KEY_NULLABLE, FIELD(member)
 #define PAIR(member)      .kind = KEY_PAIR, FIELD(member)
+#define VECTOR(member)    .kind = KEY_VECTOR, FIELD(member)
 #define MARGIN(member)    .kind = KEY_MARGIN, FIELD(member)
 #define SIDE(member)      .kind = KEY_SIDE, FIELD(member)
 /* Out of a list of choices as flock/model.h has them; or a single answer, which is not stored. */
@@ -143,6 +144,12 @@ const struct config_key config_keys[] = {
      .standard = FLOCK_PLANE,
      .otherwise = "torus with the border wrap, else plane",
      .meaning = "Whether boids see each other across the seam of a wrapped world (torus) or not (plane)."},
+    {.path = "world.wind",
+     VECTOR(model.world.wind),
+     .is_changeable = true,
+     ANY,
+     .standard = 0,
+     .meaning = "What carries everybody along, [x, y] in world units per step; speeds are those against it."},
     {.path = "world.y_axis",
      CHOICE(y_axis, CONFIG_Y_AXES),
      .standard = CONFIG_Y_UP,
@@ -492,6 +499,7 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
         break;
     case KEY_CHOICE: list_names(key->names, text, size); break;
     case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, a not above b", between(key), bounds); break;
+    case KEY_VECTOR: snprintf(text, size, "two numbers [x, y]"); break;
     case KEY_MARGIN:
         snprintf(text, size, "a number%s%s, or an object of left, right, top and bottom", between(key),
                  bounds);

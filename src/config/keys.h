@@ -24,6 +24,7 @@ enum config_kind {
     KEY_NAMES,    /**< true (all), false (none) or a list of names: uint32_t, a bit per name */
     KEY_CHOICE,   /**< one of a few names: an enum, whose values index the names */
     KEY_PAIR,     /**< [a, b] with a <= b: double[2] */
+    KEY_VECTOR,   /**< [x, y]: double[2] */
     KEY_MARGIN,   /**< a number for all sides or an object of sides: struct flock_margin */
     KEY_SCHEDULE, /**< a list of {"at": STEP, "set": {KEY: VALUE}}: char[], JSON; empty for none */
     KEY_SIDE,     /**< one side of the margin above it, a key of its own in --set only: double */

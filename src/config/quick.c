@@ -81,6 +81,7 @@ bool config_quick_number(struct config *config, const struct config_key *key, co
     case KEY_NAMES:
     case KEY_SCHEDULE:
     case KEY_PAIR:
+    case KEY_VECTOR:
     case KEY_MARGIN: break;
     }
     return false;

@@ -50,8 +50,8 @@ static bool refuse_key(const struct reading *r, const cJSON *value)
     if (!config_key_find(value->string))
         return config_key_refuse_unknown(r->fault, origin, value->string);
     return fault_refuse(r->fault,
-                        "%s: %s cannot change while the flock flies; radii, factors, speeds, max_force and "
-                        "turn_factor can",
+                        "%s: %s cannot change while the flock flies; radii, factors, speeds, max_force, "
+                        "turn_factor and wind can",
                         origin, value->string);
 }
 

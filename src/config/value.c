@@ -50,6 +50,7 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_NULLABLE:
     case KEY_SIDE:
     case KEY_PAIR:
+    case KEY_VECTOR:
     case KEY_MARGIN: *count = key->size / sizeof(double); return field_of(config, key);
     case KEY_TEXT:
     case KEY_FILE:
@@ -106,6 +107,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
     case KEY_NULLABLE:
     case KEY_SIDE:
     case KEY_PAIR:
+    case KEY_VECTOR:
     case KEY_MARGIN: config_value_set_numbers(config, key, all); break;
     }
 }
@@ -165,6 +167,7 @@ void config_value_print(FILE *out, const struct config *config, const struct con
     case KEY_NULLABLE:
     case KEY_SIDE: fputs(config_text_number(numbers[0], a), out); break;
     case KEY_PAIR:
+    case KEY_VECTOR:
         fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
         break;
     case KEY_SCHEDULE: fputs(*config->schedule == '\0' ? "[]" : config->schedule, out); break;

@@ -25,7 +25,7 @@ void config_value_set_string(struct config *config, const struct config_key *key
 
 enum { CONFIG_NUMBERS_LIMIT = 4 };
 
-/** The numbers of a NUMBER, NULLABLE or SIDE (one), a PAIR (two) or a MARGIN (four: left, right, top,
+/** The numbers of a NUMBER, NULLABLE or SIDE (one), a PAIR or VECTOR (two) or a MARGIN (four: left, right, top,
  * bottom); none of any other kind, then NULL. `count` receives how many. */
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count);
 

@@ -195,6 +195,8 @@ LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct
     case FLOCK_SEMI_IMPLICIT: before = boid->velocity; break;
     case FLOCK_EXPLICIT: break;
     }
+    if (params->has_wind)
+        before = lane_vec_add(before, lane_vec_all(params->wind));
     boid->position = lane_vec_add(boid->position, before);
 }
 

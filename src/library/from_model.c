@@ -23,6 +23,16 @@ static bool is_on(const struct flock_rule_model *rule)
     return rule->radius > 0 && !num_factor_is_zero(num_factor_from_double(rule->factor));
 }
 
+static struct flock_vec vec_of(const double vector[2])
+{
+    return (struct flock_vec){num_from_double(vector[0]), num_from_double(vector[1])};
+}
+
+static bool is_zero(const double vector[2])
+{
+    return num_is_zero(num_from_double(vector[0])) && num_is_zero(num_from_double(vector[1]));
+}
+
 static double widest_of(const struct flock_model *model)
 {
     const struct flock_rule_model *const rules[] = {&model->separation, &model->alignment, &model->cohesion};

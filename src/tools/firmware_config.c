@@ -198,6 +198,11 @@ static void print_ratio(num_ratio a)
     printf("{INT64_C(%" PRId64 "), %" PRId32 "}", a.multiplier, a.point);
 }
 
+static void print_vec(struct flock_vec a)
+{
+    printf("{{%" PRId32 "}, {%" PRId32 "}}", a.x.raw, a.y.raw);
+}
+
 static void print_axis(struct flock_axis axis);
 static void print_rule(struct flock_rule rule);
 
@@ -208,7 +213,8 @@ static void print_rule(struct flock_rule rule);
              : print_word, int32_t            \
              : print_cells, uint64_t          \
              : print_square, num              \
-             : print_num, num_factor          \
+             : print_num, struct flock_vec    \
+             : print_vec, num_factor          \
              : print_factor, num_ratio        \
              : print_ratio, struct flock_axis \
              : print_axis, struct flock_rule  \

@@ -108,6 +108,12 @@ static const struct refusal refusals[] = {
      "a.json:1: world.width is 1e-999; it must be above 0"},
     {"a_max_force_of_0_is_refused", "{\"flock\": {\"max_force\": 0}}",
      "a.json:1: flock.max_force is 0; it must be above 0, or null"},
+    {"a_wind_of_one_number_is_refused", "{\"world\": {\n\"wind\": 3}}",
+     "a.json:2: world.wind is 3; it must be two numbers [x, y]"},
+    {"a_wind_of_three_numbers_is_refused", "{\"world\": {\"wind\": [1, 2, 3]}}",
+     "a.json:1: world.wind is [1, 2, 3]; it must be two numbers [x, y]"},
+    {"a_wind_of_text_is_refused", "{\"world\": {\"wind\": [1, \"2\"]}}",
+     "a.json:1: world.wind is [1, \"2\"]; it must be two numbers [x, y]"},
     {"a_negative_max_speed_is_refused", "{\"flock\": {\"max_speed\": -1e-300}}",
      "a.json:1: flock.max_speed is -1e-300; it must be 0 or more, or null"},
     {"a_flock_of_none_is_refused", "{\"flock\": {\"count\": 0}}",
@@ -574,6 +580,16 @@ static void starting_speeds_follow_the_limits(void **state)
     assert_true(config.model.init_speed[0] == 0.5 && config.model.init_speed[1] == 9);
 }
 
+static void a_vector_is_two_numbers_in_any_order(void **state)
+{
+    struct config config;
+    (void)state;
+    accept(&config, "{\"world\": {\"wind\": [1.5, -2]}}");
+    assert_true(config.model.world.wind[0] == 1.5 && config.model.world.wind[1] == -2);
+    set(&config, "world.wind=[-3,0]");
+    assert_true(config.model.world.wind[0] == -3 && config.model.world.wind[1] == 0);
+}
+
 static void a_wrapped_world_is_a_torus_unless_told(void **state)
 {
     struct config config;
@@ -1012,7 +1028,8 @@ static void odd_values_print_back_to_the_same_bits(void **state)
         "{\"title\": \"\\\"q\\\" \\\\ / \\b\\f\\n\\r\\t\\u0001\\u007f \\ud83d\\udc1d \xe2\x82\xac\", \"seed\": "
         "\"18446744073709551615\","
         " \"steps\": 9007199254740992, \"world\": {\"width\": 0.30000000000000004, \"height\": 5e-324,"
-        " \"margin\": {\"left\": -0.0, \"top\": 1e-7}, \"turn_factor\": 1.7976931348623157e308},"
+        " \"margin\": {\"left\": -0.0, \"top\": 1e-7}, \"turn_factor\": 1.7976931348623157e308, \"wind\": "
+        "[1e-7, -0.0]},"
         " \"flock\": {\"min_speed\": null, \"max_speed\": null, \"separation\": {\"factor\": -0.1},"
         " \"init\": {\"speed\": [-1, 123456789.12345679], \"velocity\": \"component\", \"file\": \"a b.csv\"}},"
         " \"output\": {\"flush_seconds\": 0.1, \"every\": 9007199254740991}}");
@@ -1087,6 +1104,7 @@ static void printing_shows_every_key_in_order(void **state)
         "    \"turn_factor\": 0.2,\n"
         "    \"wrap_to\": \"modulo\",\n"
         "    \"distance\": \"plane\",\n"
+        "    \"wind\": [0, 0],\n"
         "    \"y_axis\": \"up\"\n"
         "  },\n"
         "  \"flock\": {\n"
@@ -1416,6 +1434,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(a_seed_in_quotes_keeps_all_64_bits),
     cmocka_unit_test(null_speeds_are_nan),
     cmocka_unit_test(starting_speeds_follow_the_limits),
+    cmocka_unit_test(a_vector_is_two_numbers_in_any_order),
     cmocka_unit_test(a_wrapped_world_is_a_torus_unless_told),
     cmocka_unit_test(a_margin_is_one_number_or_four),
     cmocka_unit_test(a_side_that_is_set_leaves_the_others),

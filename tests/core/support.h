@@ -139,6 +139,8 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .x = axis_for(world->width, margin->left, margin->right, is_torus),
         .y = axis_for(world->height, margin->top, margin->bottom, is_torus),
         .turn_factor = num_from_double(world->turn_factor),
+        .has_wind = world->wind[0] != 0 || world->wind[1] != 0,
+        .wind = {num_from_double(world->wind[0]), num_from_double(world->wind[1])},
         .separation = rule_for(&model->separation, &widest),
         .alignment = rule_for(&model->alignment, &widest),
         .cohesion = rule_for(&model->cohesion, &widest),

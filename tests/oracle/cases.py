@@ -91,6 +91,7 @@ def all_cases(presets):
         add_radii,
         add_margins,
         add_rows,
+        add_wind,
     ):
         add(book)
     return book.cases
@@ -372,3 +373,14 @@ def add_rows(book):
         # Predators may have the lowest ids; they are written after the boids all the same.
         gaps.predator_ids = [3, 5]
         gaps.row_order = gaps.row_order[::-1]
+
+
+# Beyond the flock -----------------------------------------------------------------------------------------
+
+
+def add_wind(book):
+    """A wind behind every border, in every order, also for predators."""
+    for n, (border, sets) in enumerate(BORDERS.items()):
+        sets = dict(sets, update=UPDATES[n % 3], **{"world.wind": [1.25, -0.75]})
+        book.add("wind/%s" % border, "adams", sets, flock(40, 2), quick=n % 2 == 0)
+    book.add("wind/explicit", "p5", {"world.wind": [-3, 0]}, flock(40), quick=False)

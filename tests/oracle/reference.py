@@ -39,6 +39,7 @@ DEFAULTS = {
         "turn_factor": 0.2,
         "wrap_to": "modulo",
         "distance": None,
+        "wind": [0, 0],
         "y_axis": "up",
     },
     "flock": {
@@ -403,13 +404,14 @@ def limit(vx, vy, config):
 
 
 def move(agent, old_vx, old_vy, config):
-    """Move by the new velocity, or by the one from before step 1 (`explicit`); then wrap or reflect."""
+    """Move by the new velocity, or by the one from before step 1 (`explicit`), and with the wind; then wrap or reflect."""
     x, y, vx, vy = agent
-    if config["integrator"] == "explicit":
-        x, y = x + old_vx, y + old_vy
-    else:
-        x, y = x + vx, y + vy
     world = config["world"]
+    wind_x, wind_y = world["wind"]
+    if config["integrator"] == "explicit":
+        x, y = x + old_vx + wind_x, y + old_vy + wind_y
+    else:
+        x, y = x + vx + wind_x, y + vy + wind_y
     if world["border"] == "wrap":
         x = wrap(x, world["width"], world["wrap_to"])
         y = wrap(y, world["height"], world["wrap_to"])
