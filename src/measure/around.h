@@ -12,7 +12,7 @@ static inline double around_shorter(double straight, double around)
 /** The image within a torus, 0 to the period. fmod is exact, on every machine. */
 static inline double around_within(double a, double period)
 {
-    if (isinf(period) || (a >= 0 && a <= period))
+    if ((a >= 0 && a <= period) || isinf(period))
         return a;
     const double rest = fmod(a, period);
     return rest < 0 ? rest + period : rest;

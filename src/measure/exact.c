@@ -59,15 +59,16 @@ void exact_add(struct exact *sum, double value)
 
 enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, ABREAST = 4 };
 
-/* The largest exponent, as it stands in a double: infinities and NaNs have the largest of all. */
+/* The largest exponent, as it stands in a double: infinities have the largest of all. NaNs are passed over. */
 static int largest_exponent(const double *values, size_t count)
 {
-    int32_t largest = 0;
-    for (size_t i = 0; i < count; i++) {
-        const int32_t high = (int32_t)(bits_of(values[i]) >> 32 & INT32_MAX);
-        largest = high > largest ? high : largest;
-    }
-    return largest >> 20;
+    const pair_bits minus = (pair_bits)pair_of(-0.0);
+    pair least[2] = {{0, 0}, {0, 0}};
+    for (size_t i = 0; i < count; i += ABREAST)
+        for (size_t k = 0; k < 2; k++)
+            least[k] = pair_smaller((pair)((pair_bits)pair_at(values + i + 2 * k) | minus), least[k]);
+    const pair both = pair_smaller(least[0], least[1]);
+    return (int)(bits_of(both[0] < both[1] ? both[0] : both[1]) >> 52 & SPECIAL);
 }
 
 /* A sum of numbers below 2^e and a power of two of 2^(e + BLOCK_BITS) has lost all that is below 2^-53 of the power.
@@ -77,7 +78,7 @@ static int largest_exponent(const double *values, size_t count)
  *
  * Two pairs go abreast, for an addition waits for the one before it.
  *
- * @return false if something is left of a number; then nothing has been added. */
+ * @return false if something is left of a number, as of a NaN; then nothing has been added. */
 static bool add_slices(struct exact *sum, const double *values, size_t count, double first_power,
                        double second_power)
 {

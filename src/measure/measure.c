@@ -1,11 +1,12 @@
-/* Headings, speeds and centres are sums over the boids (motion.h); what asks for distances goes to the grid (grid.h) and,
- * where that does not do, to the tree (tree.h). */
+/* Headings, speeds and centres are sums over the boids (motion.h); what asks for distances between them goes to the grid
+ * (grid.h) and, where that does not do, to the tree (tree.h); who is near a predator is counted one by one (within.h). */
 #include "measure.h"
 
 #include "exact.h"
 #include "grid.h"
 #include "motion.h"
 #include "tree.h"
+#include "within.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 struct measure {
     size_t boids, predators;
     double period[2]; /* INFINITY on a plane */
-    double cohesion, separation;
+    double cohesion, separation, predator_radius;
     uint32_t bits; /* of what is asked for */
     struct grid *grid;
     struct tree *tree; /* for flocks that the grid does not do for */
@@ -48,6 +49,7 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
             .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
             .cohesion = model->cohesion.radius,
             .separation = model->separation.radius,
+            .predator_radius = model->predator_radius,
             .bits = UINT32_MAX,
         };
         measure->grid = grid_create(model->boid_count, &(struct grid_question){
@@ -90,18 +92,42 @@ static void ask(const struct measure *measure, const struct agent *agents, struc
     };
 }
 
-static double sum_of_roots(const double *squares, size_t count)
+enum { BLOCK = 512 };
+
+/* The squares of answers, as roots: a block of them, from `begin` on. */
+static size_t take_roots(const struct grid_answers *answers, size_t begin, double roots[BLOCK])
 {
-    enum { BLOCK = 512 };
+    const size_t rest = answers->nearest_count - begin, length = rest < BLOCK ? rest : BLOCK;
+    for (size_t i = 0; i < length; i++)
+        roots[i] = sqrt(answers->nearest[begin + i]);
+    return length;
+}
+
+static double mean_nearest(const struct grid_answers *answers, size_t boids)
+{
     double roots[BLOCK];
     struct exact sum = {0};
-    for (size_t begin = 0; begin < count; begin += BLOCK) {
-        const size_t length = count - begin < BLOCK ? count - begin : BLOCK;
-        for (size_t i = 0; i < length; i++)
-            roots[i] = sqrt(squares[begin + i]);
+    for (size_t begin = 0; begin < answers->nearest_count; begin += BLOCK) {
+        const size_t length = take_roots(answers, begin, roots);
         exact_add_all(&sum, roots, length);
     }
-    return exact_round(&sum);
+    return exact_round(&sum) / (double)boids;
+}
+
+/* The zeros between the answers add the square of the mean, each of them, and as sums are exact it can be taken away. */
+static double deviation_of_nearest(const struct grid_answers *answers, size_t boids, double mean)
+{
+    double roots[BLOCK];
+    struct exact sum = {0};
+    for (size_t begin = 0; begin < answers->nearest_count; begin += BLOCK) {
+        const size_t length = take_roots(answers, begin, roots);
+        for (size_t i = 0; i < length; i++)
+            roots[i] = (roots[i] - mean) * (roots[i] - mean);
+        exact_add_all(&sum, roots, length);
+    }
+    for (size_t i = boids; i < answers->nearest_count; i++)
+        exact_add(&sum, -(mean * mean));
+    return sqrt(exact_round(&sum) / (double)boids);
 }
 
 static void measure_distances(const struct measure *measure, const struct agent *agents, double *values)
@@ -109,7 +135,9 @@ static void measure_distances(const struct measure *measure, const struct agent 
     const double n = (double)measure->boids;
     struct grid_answers answers;
     ask(measure, agents, &answers);
-    values[MEASURE_NEAREST_DISTANCE] = sum_of_roots(answers.nearest, answers.nearest_count) / n;
+    const double nearest = mean_nearest(&answers, measure->boids);
+    values[MEASURE_NEAREST_DISTANCE] = nearest;
+    values[MEASURE_NEAREST_SD] = deviation_of_nearest(&answers, measure->boids, nearest);
     values[MEASURE_PREDATOR_DISTANCE] = sqrt(answers.nearest_to);
     if (measure->separation > 0)
         values[MEASURE_CLOSE_PAIRS] = (double)answers.pairs;
@@ -124,9 +152,21 @@ static void measure_motion(const struct measure *measure, const struct agent *ag
     const struct motion motion = motion_of(agents, measure->boids, measure->period);
     values[MEASURE_POLARIZATION] = motion.polarization;
     values[MEASURE_MEAN_SPEED] = motion.mean_speed;
+    values[MEASURE_SPEED_SD] = motion.speed_sd;
     values[MEASURE_CENTRE_X] = motion.centre[0];
     values[MEASURE_CENTRE_Y] = motion.centre[1];
     values[MEASURE_MILLING] = motion.milling;
+}
+
+static void measure_fear(const struct measure *measure, const struct agent *agents, double *values)
+{
+    const struct within_question question = {
+        .period = {measure->period[0], measure->period[1]},
+        .radius = measure->predator_radius,
+    };
+    const size_t near =
+        within_count(&question, agents, measure->boids, agents + measure->boids, measure->predators);
+    values[MEASURE_PREDATOR_SHARE] = (double)near / (double)measure->boids;
 }
 
 void measure_limit(struct measure *measure, uint32_t bits)
@@ -134,9 +174,11 @@ void measure_limit(struct measure *measure, uint32_t bits)
     measure->bits = bits & ((UINT32_C(1) << MEASURE_COUNT) - 1);
 }
 
-/* What measure_motion() measures; the rest asks for distances. */
+/* What measure_motion() and measure_fear() measure; the rest asks for distances between boids. */
 static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEAN_SPEED |
-                                  1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_MILLING;
+                                  1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_MILLING |
+                                  1U << MEASURE_SPEED_SD;
+static const uint32_t of_fear = 1U << MEASURE_PREDATOR_SHARE;
 
 /* What double cannot hold is as undefined as the distance to nobody. */
 void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT])
@@ -145,7 +187,9 @@ void measure_take(struct measure *measure, const struct agent *agents, double va
         values[k] = NAN;
     if (measure->bits & of_motion)
         measure_motion(measure, agents, values);
-    if (measure->bits & ~of_motion)
+    if ((measure->bits & of_fear) && measure->predators > 0 && measure->predator_radius > 0)
+        measure_fear(measure, agents, values);
+    if (measure->bits & ~(of_motion | of_fear))
         measure_distances(measure, agents, values);
     for (int k = 0; k < MEASURE_COUNT; k++)
         if (!isfinite(values[k]) || !(measure->bits >> k & 1))

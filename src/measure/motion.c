@@ -21,8 +21,13 @@ typedef double column[BLOCK];
 /* By axis. */
 struct block {
     size_t count;
-    column position[2], velocity[2];
+    column position[2], velocity[2], speed;
 };
+
+static inline double length_of(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
 
 static void take_block(struct block *block, const struct agent *agents, size_t begin, size_t end)
 {
@@ -34,13 +39,10 @@ static void take_block(struct block *block, const struct agent *agents, size_t b
         block->velocity[0][i] = agent->vx;
         block->velocity[1][i] = agent->vy;
     }
+    for (size_t i = 0; i < block->count; i++)
+        block->speed[i] = length_of(block->velocity[0][i], block->velocity[1][i]);
     if (block->count % 2 == 1)
         block->position[0][block->count] = block->position[1][block->count] = 0;
-}
-
-static inline double length_of(double x, double y)
-{
-    return sqrt(x * x + y * y);
 }
 
 /* A vector of no length has no direction. */
@@ -58,14 +60,12 @@ struct headings {
 static void add_headings(struct headings *headings, const struct block *block)
 {
     const double *vx = block->velocity[0], *vy = block->velocity[1];
-    column speed, x, y;
+    column x, y;
     for (size_t i = 0; i < block->count; i++) {
-        const double length = length_of(vx[i], vy[i]);
-        speed[i] = length;
-        x[i] = ratio(vx[i], length);
-        y[i] = ratio(vy[i], length);
+        x[i] = ratio(vx[i], block->speed[i]);
+        y[i] = ratio(vy[i], block->speed[i]);
     }
-    exact_add_all(&headings->speeds, speed, block->count);
+    exact_add_all(&headings->speeds, block->speed, block->count);
     exact_add_all(&headings->x, x, block->count);
     exact_add_all(&headings->y, y, block->count);
 }
@@ -129,7 +129,17 @@ static void fly(struct motion *motion, const struct agent *agents, size_t count,
         motion->centre[axis] = centre_of(&places[axis], (double)count, period[axis]);
 }
 
-/* About the centre. */
+/* About the mean speed and the centre. */
+
+static void add_deviations(struct exact *deviations, const struct block *block, double mean)
+{
+    column squares;
+    for (size_t i = 0; i < block->count; i++) {
+        const double deviation = block->speed[i] - mean;
+        squares[i] = deviation * deviation;
+    }
+    exact_add_all(deviations, squares, block->count);
+}
 
 /* Where the mask is set. */
 static inline pair pick(pair_bits where, pair a)
@@ -172,28 +182,29 @@ static void add_senses(struct exact *senses, const struct block *block, const do
     offset(block->position[0], block->count, centre[0], period[0], x);
     offset(block->position[1], block->count, centre[1], period[1], y);
     for (size_t i = 0; i < block->count; i++)
-        sense[i] = ratio(x[i] * vy[i] - y[i] * vx[i], length_of(x[i], y[i]) * length_of(vx[i], vy[i]));
+        sense[i] = ratio(x[i] * vy[i] - y[i] * vx[i], length_of(x[i], y[i]) * block->speed[i]);
     exact_add_all(senses, sense, block->count);
 }
 
-static double milling_of(const struct agent *agents, size_t count, const double centre[2],
-                         const double period[2])
+static void turn(struct motion *motion, const struct agent *agents, size_t count, const double period[2])
 {
-    struct exact senses = {0};
+    const bool has_centre = !isnan(motion->centre[0]) && !isnan(motion->centre[1]);
+    struct exact deviations = {0}, senses = {0};
     struct block block;
-    if (isnan(centre[0]) || isnan(centre[1]))
-        return NAN;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         take_block(&block, agents, begin, count);
-        add_senses(&senses, &block, centre, period);
+        add_deviations(&deviations, &block, motion->mean_speed);
+        if (has_centre)
+            add_senses(&senses, &block, motion->centre, period);
     }
-    return fabs(exact_round(&senses)) / (double)count;
+    motion->speed_sd = sqrt(exact_round(&deviations) / (double)count);
+    motion->milling = has_centre ? fabs(exact_round(&senses)) / (double)count : NAN;
 }
 
 struct motion motion_of(const struct agent *agents, size_t count, const double period[2])
 {
     struct motion motion;
     fly(&motion, agents, count, period);
-    motion.milling = milling_of(agents, count, motion.centre, period);
+    turn(&motion, agents, count, period);
     return motion;
 }

@@ -9,6 +9,7 @@
 
 struct motion {
     double polarization, mean_speed;
+    double speed_sd;  /**< the standard deviation of the speeds */
     double centre[2]; /**< NAN, each of them, where the boids balance on a torus */
     double milling;   /**< NAN without a centre */
 };

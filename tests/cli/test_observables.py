@@ -23,7 +23,7 @@ import numpy
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
-            "close_pairs", "centre_x", "centre_y", "predator_distance"]
+            "close_pairs", "centre_x", "centre_y", "predator_distance", "speed_sd", "nearest_neighbour_sd", "predator_share"]
 SUMMARY = ["version", "revision", "config", "set", "seed", "arithmetic", "update", "boids", "predators", "command_line",
            "outputs", "status", "stopped_by", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
            "boid_steps_per_second", "final", "mean"]
@@ -53,6 +53,7 @@ class World:
         self.period = numpy.array([world["width"], world["height"]])
         self.is_torus = world["border"] == "wrap" and world["distance"] == "torus"
         self.cohesion, self.separation = flock["cohesion"]["radius"], flock["separation"]["radius"]
+        self.predators = config["predators"]["radius"]
 
     def offset(self, a, b):
         d = a - b
@@ -88,6 +89,7 @@ def measure(world, boids, predators):
     r = world.offset(boids[:, :2], centre)
     turning = (r[:, 0] * boids[:, 3] - r[:, 1] * boids[:, 2]) / (numpy.hypot(r[:, 0], r[:, 1]) * speeds)
     sizes = groups(apart < world.cohesion)
+    hunted = world.distances(predators, boids) if len(predators) else None
     return {
         "polarization": numpy.hypot(*(boids[:, 2:] / speeds[:, None]).sum(axis=0)) / len(boids),
         "milling": abs(turning.sum()) / len(boids),
@@ -98,7 +100,10 @@ def measure(world, boids, predators):
         "close_pairs": (apart < world.separation).sum() / 2,
         "centre_x": centre[0],
         "centre_y": centre[1],
-        "predator_distance": world.distances(predators, boids).min() if len(predators) else math.nan,
+        "predator_distance": hunted.min() if len(predators) else math.nan,
+        "speed_sd": speeds.std(),
+        "nearest_neighbour_sd": apart.min(axis=1).std(),
+        "predator_share": (hunted < world.predators).any(axis=0).mean() if len(predators) else math.nan,
     }
 
 
@@ -205,7 +210,8 @@ class Observables(Case):
         self.good("-c", "lonely.json", "-o", "none", "--observables", "o.csv", "-s", "flock.separation.radius=0")
         row = dict(zip(["step", "time", *MEASURES], self.read("o.csv").splitlines()[1].split(",")))
         self.assertEqual([k for k in row if row[k] == ""],
-                         ["nearest_neighbour_distance", "close_pairs", "predator_distance"])
+                         ["nearest_neighbour_distance", "close_pairs", "predator_distance", "nearest_neighbour_sd",
+                          "predator_share"])
         self.assertEqual((row["flocks"], row["largest_flock"]), ("1", "1"))
 
     def test_an_output_like_the_others(self):
@@ -288,7 +294,8 @@ class Summary(Case):
         told = self.summary(self.good("-c", "lonely.json", "--summary", "-o", "none"))
         for part in ("final", "mean"):
             self.assertEqual([k for k in MEASURES if told[part][k] is None],
-                             ["nearest_neighbour_distance", "predator_distance"])
+                             ["nearest_neighbour_distance", "predator_distance", "nearest_neighbour_sd",
+                              "predator_share"])
 
     def test_nothing_was_stepped(self):
         told = self.summary(self.good("-c", "small.json", "-n", "0", "--summary", "-o", "none"))
@@ -346,7 +353,8 @@ class Summary(Case):
         """What is chosen has the values that it has beside all others, in every place where it is told."""
         words = ("-c", "small.json", "-n", "20", "--digits", "17", "--summary")
         everything = self.summary(self.good(*words, "--observables", "all.csv", "-o", "none"))
-        for names in (["polarization"], ["nearest_neighbour_distance"], ["centre_y", "flocks", "milling"], MEASURES):
+        for names in (["polarization"], ["nearest_neighbour_distance"], ["centre_y", "flocks", "milling"],
+                      ["predator_share"], ["speed_sd"], ["predator_distance", "nearest_neighbour_sd"], MEASURES):
             key = "output.observables=" + json.dumps(names)
             told = self.summary(self.good(*words, "-s", key, "--observables", "o.csv", "-o", "a.h5"))
             chosen = [name for name in MEASURES if name in names]

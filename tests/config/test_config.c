@@ -131,7 +131,7 @@ static const struct refusal refusals[] = {
     {"an_observable_that_is_none_is_refused", "{\"output\": {\"observables\": [\"speed\"]}}",
      "a.json:1: output.observables is [\"speed\"]; it must be true, false or a list of names: polarization, milling, "
      "mean_speed, nearest_neighbour_distance, flocks, largest_flock, close_pairs, centre_x, centre_y, "
-     "predator_distance"},
+     "predator_distance, speed_sd, nearest_neighbour_sd, predator_share"},
     {"a_frame_each_0_steps_is_refused", "{\"output\": {\"every\": 0}}",
      "a.json:1: output.every is 0; it must be a whole number from 1 to 9007199254740992"},
     {"a_negative_margin_is_refused", "{\"world\": {\"margin\": -1}}",

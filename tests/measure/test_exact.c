@@ -123,6 +123,27 @@ static void infinities_and_nans_are_counted(void **state)
     same(SUM(NAN, INFINITY), NAN);
 }
 
+/* Wherever it stands among numbers that are taken together. */
+static void one_nan_among_many_is_found(void **state)
+{
+    enum { N = 600 };
+    double values[N];
+    (void)state;
+    for (int at = 0; at < N; at += 7) {
+        for (int i = 0; i < N; i++)
+            values[i] = i % 5;
+        values[at] = at % 2 == 0 ? NAN : -NAN;
+        same(sum_of(values, N), NAN);
+    }
+}
+
+static void many_zeros_are_nothing(void **state)
+{
+    static const double zeros[1024];
+    (void)state;
+    same(sum_of(zeros, 1024), 0);
+}
+
 /* Each doubling merges a sum with itself: 2^31 times the same number. */
 static void no_limb_overflows_over_two_thousand_million_addends(void **state)
 {
@@ -194,6 +215,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_adds_up_to_zero),
+        cmocka_unit_test(one_nan_among_many_is_found),
+        cmocka_unit_test(many_zeros_are_nothing),
         cmocka_unit_test(ties_go_to_the_even_one),
         cmocka_unit_test(what_cancels_leaves_no_trace),
         cmocka_unit_test(numbers_below_the_normal_ones_are_exact),

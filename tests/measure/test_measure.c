@@ -29,6 +29,7 @@ static struct flock_model plane_of(uint32_t boids, uint32_t predators)
         .world = {.width = width, .height = height, .border = FLOCK_BOUNCE, .distance = FLOCK_PLANE},
         .boid_count = boids,
         .predator_count = predators,
+        .predator_radius = 50,
         .separation = {.radius = 8},
         .cohesion = {.radius = 40},
     };
@@ -85,6 +86,42 @@ static void two_boids_side_by_side(void **state)
     near(values[MEASURE_CENTRE_X], 11.5, 0);
     near(values[MEASURE_CENTRE_Y], 22, 0);
     near(values[MEASURE_PREDATOR_DISTANCE], 12, 0);
+    near(values[MEASURE_SPEED_SD], 1, 0);
+    near(values[MEASURE_NEAREST_SD], 0, 0);
+    near(values[MEASURE_PREDATOR_SHARE], 1, 0);
+}
+
+static void a_boid_near_two_predators_is_one(void **state)
+{
+    struct flock_model model = plane_of(3, 2);
+    const struct agent agents[] = {{0, 0, 1, 0}, {50, 0, 1, 0}, {90, 0, 1, 0}, {0, 3, 1, 1}, {0, -1, 1, 1}};
+    double values[MEASURE_COUNT];
+    (void)state;
+    take(&model, agents, values);
+    near(values[MEASURE_PREDATOR_SHARE], 1.0 / 3, 0);
+    model.predator_radius = nextafter(hypot(50, 1), 60);
+    take(&model, agents, values);
+    near(values[MEASURE_PREDATOR_SHARE], 2.0 / 3, 0);
+    model.predator_radius = 0;
+    take(&model, agents, values);
+    assert_true(isnan(values[MEASURE_PREDATOR_SHARE]));
+    near(values[MEASURE_PREDATOR_DISTANCE], 1, 0);
+}
+
+/* A difference of two means of squares would leave some 1e-9 of it. */
+static void boids_of_one_speed_have_no_spread(void **state)
+{
+    enum { N = 999 };
+    const struct flock_model model = plane_of(N, 0);
+    struct agent agents[N];
+    double values[MEASURE_COUNT];
+    (void)state;
+    for (int i = 0; i < N; i++)
+        agents[i] = (struct agent){i % 37 * 5, i / 37 * 5, i % 2 ? 0.03 : 0, i % 2 ? 0 : -0.03};
+    take(&model, agents, values);
+    near(values[MEASURE_SPEED_SD], 0, 1e-17);
+    near(values[MEASURE_NEAREST_DISTANCE], 5, 0);
+    near(values[MEASURE_NEAREST_SD], 0, 0);
 }
 
 static void two_boids_face_to_face_have_no_polarization(void **state)
@@ -109,6 +146,9 @@ static void one_boid_has_no_neighbour_and_no_predator(void **state)
     take(&model, agents, values);
     assert_true(isnan(values[MEASURE_NEAREST_DISTANCE]));
     assert_true(isnan(values[MEASURE_PREDATOR_DISTANCE]));
+    assert_true(isnan(values[MEASURE_NEAREST_SD]));
+    assert_true(isnan(values[MEASURE_PREDATOR_SHARE]));
+    near(values[MEASURE_SPEED_SD], 0, 0);
     near(values[MEASURE_POLARIZATION], 1, 0);
     near(values[MEASURE_MILLING], 0, 0);
     near(values[MEASURE_FLOCKS], 1, 0);
@@ -243,6 +283,7 @@ static void boids_far_outside_of_a_torus_are_their_images_within(void **state)
     near(values[MEASURE_CENTRE_Y], 5, 1e-12);
     near(values[MEASURE_NEAREST_DISTANCE], 0, 0);
     near(values[MEASURE_PREDATOR_DISTANCE], 5, 0);
+    near(values[MEASURE_PREDATOR_SHARE], 1, 0);
 }
 
 static void a_pair_at_exactly_the_radius_is_not_within(void **state)
@@ -301,6 +342,8 @@ static void what_double_cannot_hold_is_undefined(void **state)
     take(&model, agents, values);
     assert_true(isnan(values[MEASURE_NEAREST_DISTANCE]));
     assert_true(isnan(values[MEASURE_MEAN_SPEED]));
+    assert_true(isnan(values[MEASURE_SPEED_SD]));
+    assert_true(isnan(values[MEASURE_NEAREST_SD]));
     near(values[MEASURE_FLOCKS], 2, 0);
 }
 
@@ -333,17 +376,46 @@ static double apart(const struct flock_model *model, const struct agent *a, cons
     return hypot(x, y);
 }
 
-static double brute_nearest(const struct flock_model *model, const struct agent *agents)
+static double mean_of(const double *numbers, uint32_t n)
 {
     double sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += numbers[i];
+    return sum / n;
+}
+
+static double deviation_of(const double *numbers, uint32_t n)
+{
+    const double mean = mean_of(numbers, n);
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += (numbers[i] - mean) * (numbers[i] - mean);
+    return sqrt(sum / n);
+}
+
+static void brute_nearest(const struct flock_model *model, const struct agent *agents, double *values)
+{
+    double nearest[MOST];
     for (uint32_t i = 0; i < model->boid_count; i++) {
-        double best = NAN;
+        nearest[i] = NAN;
         for (uint32_t j = 0; j < model->boid_count; j++)
             if (j != i)
-                best = fmin(best, apart(model, &agents[i], &agents[j]));
-        sum += best;
+                nearest[i] = fmin(nearest[i], apart(model, &agents[i], &agents[j]));
     }
-    return sum / model->boid_count;
+    values[MEASURE_NEAREST_DISTANCE] = mean_of(nearest, model->boid_count);
+    values[MEASURE_NEAREST_SD] = deviation_of(nearest, model->boid_count);
+}
+
+static double brute_share(const struct flock_model *model, const struct agent *agents)
+{
+    uint32_t near = 0;
+    for (uint32_t i = 0; i < model->boid_count; i++) {
+        bool is_near = false;
+        for (uint32_t p = 0; p < model->predator_count; p++)
+            is_near |= apart(model, &agents[model->boid_count + p], &agents[i]) < model->predator_radius;
+        near += is_near;
+    }
+    return model->predator_count > 0 ? (double)near / model->boid_count : NAN;
 }
 
 static double brute_predator(const struct flock_model *model, const struct agent *agents)
@@ -411,7 +483,7 @@ static void brute_headings(const struct flock_model *model, const struct agent *
 {
     const bool wraps = is_torus(model);
     const double cx = values[MEASURE_CENTRE_X], cy = values[MEASURE_CENTRE_Y];
-    double east = 0, north = 0, turning = 0, speeds = 0;
+    double east = 0, north = 0, turning = 0, speeds[MOST];
     for (uint32_t i = 0; i < model->boid_count; i++) {
         const struct agent *a = &agents[i];
         const double heading = atan2(a->vy, a->vx);
@@ -420,11 +492,12 @@ static void brute_headings(const struct flock_model *model, const struct agent *
         east += cos(heading);
         north += sin(heading);
         turning += x == 0 && y == 0 ? 0 : sin(heading - atan2(y, x));
-        speeds += hypot(a->vx, a->vy);
+        speeds[i] = hypot(a->vx, a->vy);
     }
     values[MEASURE_POLARIZATION] = hypot(east, north) / model->boid_count;
     values[MEASURE_MILLING] = fabs(turning) / model->boid_count;
-    values[MEASURE_MEAN_SPEED] = speeds / model->boid_count;
+    values[MEASURE_MEAN_SPEED] = mean_of(speeds, model->boid_count);
+    values[MEASURE_SPEED_SD] = deviation_of(speeds, model->boid_count);
 }
 
 /* Shapes of flocks. */
@@ -482,7 +555,8 @@ static void compare_with_brute_force(const struct flock_model *model, const stru
     take(model, agents, values);
     brute_flocks(model, agents, brute);
     brute[MEASURE_CLOSE_PAIRS] = brute_pairs(model, agents);
-    brute[MEASURE_NEAREST_DISTANCE] = brute_nearest(model, agents);
+    brute_nearest(model, agents, brute);
+    brute[MEASURE_PREDATOR_SHARE] = brute_share(model, agents);
     brute[MEASURE_PREDATOR_DISTANCE] = brute_predator(model, agents);
     brute[MEASURE_CENTRE_X] = brute_centre(agents, model->boid_count, false, x_period);
     brute[MEASURE_CENTRE_Y] = brute_centre(agents, model->boid_count, true, y_period);
@@ -491,6 +565,8 @@ static void compare_with_brute_force(const struct flock_model *model, const stru
     near(values[MEASURE_CLOSE_PAIRS], brute[MEASURE_CLOSE_PAIRS], 0);
     /* Sums of up to a thousand numbers, each right to a few units in the last place of a coordinate. */
     near(values[MEASURE_NEAREST_DISTANCE], brute[MEASURE_NEAREST_DISTANCE], 1e-12 * scale);
+    near(values[MEASURE_NEAREST_SD], brute[MEASURE_NEAREST_SD], 1e-12 * scale);
+    near(values[MEASURE_PREDATOR_SHARE], brute[MEASURE_PREDATOR_SHARE], 0);
     near(values[MEASURE_PREDATOR_DISTANCE], brute[MEASURE_PREDATOR_DISTANCE], 1e-12 * scale);
     near_around(values[MEASURE_CENTRE_X], brute[MEASURE_CENTRE_X], x_period, 1e-9 * scale);
     near_around(values[MEASURE_CENTRE_Y], brute[MEASURE_CENTRE_Y], y_period, 1e-9 * scale);
@@ -501,6 +577,7 @@ static void compare_with_brute_force(const struct flock_model *model, const stru
     near(values[MEASURE_POLARIZATION], brute[MEASURE_POLARIZATION], 1e-12);
     near(values[MEASURE_MILLING], brute[MEASURE_MILLING], 1e-12);
     near(values[MEASURE_MEAN_SPEED], brute[MEASURE_MEAN_SPEED], 1e-12);
+    near(values[MEASURE_SPEED_SD], brute[MEASURE_SPEED_SD], 1e-12);
 }
 
 static void compare_shape(enum shape shape, uint32_t n, bool wraps)
@@ -515,6 +592,7 @@ static void compare_shape(enum shape shape, uint32_t n, bool wraps)
         shape_agent(&agents[i], shape, i);
     for (uint32_t i = n; i < n + predators; i++)
         scatter(&agents[i]);
+    model.predator_radius = pow(10, uniform(0, 3));
     compare_with_brute_force(&model, agents);
 }
 
@@ -771,6 +849,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_boids_side_by_side),
+        cmocka_unit_test(a_boid_near_two_predators_is_one),
+        cmocka_unit_test(boids_of_one_speed_have_no_spread),
         cmocka_unit_test(two_boids_face_to_face_have_no_polarization),
         cmocka_unit_test(one_boid_has_no_neighbour_and_no_predator),
         cmocka_unit_test(without_a_radius_there_are_no_flocks_and_no_close_pairs),
