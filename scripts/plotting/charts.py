@@ -10,8 +10,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from .faults import Refused
-from .panel import view_of
 from .tables import KNOWN, is_share, label_of, rolling_mean
+from .view import round_side, view_of
 
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -49,12 +49,6 @@ def short(name):
 # Density.
 
 
-def round_side(length):
-    """The nearest of 1, 2, 5, 10, 20, ... to `length`."""
-    power = 10.0 ** math.floor(math.log10(length))
-    return min((power, 2 * power, 5 * power, 10 * power), key=lambda side: abs(math.log(side / length)))
-
-
 def density_of(trajectory, frames, edges):
     """float [rows, columns]: boids per square world unit in each cell, mean over the frames. Cells differ in size, from
     world to world and at the far sides of one, so their counts alone could not be compared."""
@@ -66,23 +60,25 @@ def density_of(trajectory, frames, edges):
     return total / len(frames) / np.outer(*map(np.diff, edges[::-1]))
 
 
-def edges_of(trajectory):
-    """(x edges, y edges) of square cells over the world, or over all that a CSV without one holds. The last cells are cut
-    where the world ends."""
+def edges_of(trajectory, wanted=None, frames=None):
+    """(x edges, y edges) of square cells over what is wanted (as view_of() takes it): by default over the world, or all that a
+    CSV without one holds. The last cells are cut where that ends."""
     world = trajectory.world
-    low, high = ((0.0, 0.0), (world.width, world.height)) if world else view_of(trajectory)
+    is_world = world and wanted in (None, "world")
+    low, high = ((0.0, 0.0), (world.width, world.height)) if is_world else view_of(trajectory, wanted, frames)
     side = round_side(max(np.subtract(high, low)) / CELLS)
     # The millionth keeps a rounding error from becoming a cell.
     counts = [math.ceil((high[i] - low[i]) / side - 1e-6) for i in (0, 1)]
     return [np.append(low[i] + side * np.arange(counts[i]), high[i]) for i in (0, 1)]
 
 
-def draw_density(trajectories, every, size, title, y_axis):
+def draw_density(trajectories, every, size, title, y_axis, view):
     """Where boids have been: a map a run, one scale for all."""
     maps = []
     for trajectory in trajectories:
-        edges = edges_of(trajectory)
-        maps.append((edges, density_of(trajectory, range(0, len(trajectory.steps), every), edges)))
+        frames = range(0, len(trajectory.steps), every)
+        edges = edges_of(trajectory, view, frames)
+        maps.append((edges, density_of(trajectory, frames, edges)))
     (x, y), n = maps[0][0], len(maps)
     aspect = np.ptp(x) / np.ptp(y)
     figure = new_figure(size, min(14, 1.5 + (6.4 if n == 1 else 4.4) * n), 1.3 + (5.6 if n == 1 else 3.7) / aspect,
@@ -100,9 +96,8 @@ def draw_density(trajectories, every, size, title, y_axis):
         if n > 1:
             axes.set_title(short(trajectory.name), fontsize=10, color=INK)
     all_axes[0].set_ylabel("y (world units)")
-    frames = len(range(0, len(trajectories[0].steps), every))
     bar = figure.colorbar(image, ax=list(all_axes), extend="max", pad=0.02)
-    bar.set_label(f"boids per square world unit,\nmean of {frames} frame{'s' * (frames != 1)}")
+    bar.set_label(f"boids per square world unit,\nmean of {len(frames)} frame{'s' * (len(frames) != 1)}")
     return figure
 
 

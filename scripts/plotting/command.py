@@ -17,6 +17,8 @@ import warnings
 
 from .faults import PROGRAM, Failed, Refused, note
 
+VIEWS = ("world", "flock")  # words of --view; view.py says what they show
+
 PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html",)
 FILMS = (".mp4", ".gif", *PAGES)
@@ -26,6 +28,7 @@ DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": 
 KINDS = {"animation": FILMS, "frame": PICTURES, "trails": PICTURES, "density": PICTURES, "observables": PICTURES,
          "sweep": PICTURES}
 FLOWN = ("animation", "frame", "trails")  # these show a flock in its world
+PLACED = (*FLOWN, "density")  # and these some part of the plane
 SHOWN = ("observables", "sweep")  # and these have columns to choose from
 TRAIL_PIECES = 200000  # of the kind trails, in one picture; about a second of drawing
 
@@ -75,6 +78,19 @@ def pair(low, high):
     return convert
 
 
+def view(text):
+    """A converter for argparse: a word of VIEWS, or X0,X1,Y0,Y1 as a tuple of floats."""
+    if text in VIEWS:
+        return text
+    try:
+        x0, x1, y0, y1 = sides = tuple(map(float, text.split(",")))
+        if x0 < x1 and y0 < y1 and all(map(math.isfinite, sides)):
+            return sides
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is not {', '.join(VIEWS)} or X0,X1,Y0,Y1 with X0 below X1 and Y0 below Y1")
+
+
 def words(text):
     """A converter for argparse: names, separated by commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
@@ -83,24 +99,30 @@ def words(text):
 def add_options(add):
     add("files", nargs="*", default=["-"], metavar="FILE",
         help=".h5, .h5.part, .csv, .txt or .xyz; without it, or with -, text on standard input")
-    add("--save", metavar="OUT", help=".mp4 or .gif: a film; .html: a page that plays in a browser; .png, .svg or .pdf: a picture")
+    add("--save", metavar="OUT", help=".mp4 or .gif: a film; .html: a page that plays it; .png, .svg or .pdf: a picture")
     add("--kind", choices=KINDS, metavar="KIND",
         help="animation; frame (one moment); trails (all the way flown); density (a map of where boids have been); "
              "observables (what boids --observables measured, against time); sweep (a table of boids --table). "
-             "Default: observables and sweep by the columns of FILE, else what --save can hold, animation or frame")
+             "Default: by the columns of FILE, else what --save can hold, animation or frame")
     add("--frame", type=int, metavar="K",
-        help="the step to draw in a picture; -1 is the last frame, -2 the one before (default: the last)")
+        help="the step to draw; -1 is the last frame, -2 the one before (default: the last)")
     add("--sheet", type=pair(1, 50), metavar="RxC",
         help="a contact sheet: R rows of C frames, evenly spaced in time")
     add("--every", type=number(int, 1), default=1, metavar="K", help="take every K-th frame of the file")
     add("--fps", type=number(float, 0.1, 1000), default=30, help="frames per second (default: 30)")
     add("--size", type=pair(160, 16000), metavar="WxH", help="pixels (default: what suits the world)")
     add("--trail", type=number(int, 0, 10000), metavar="K",
-        help="frames of trail behind each boid; 0 is none (default: what covers a fifteenth of the world)")
+        help="frames of trail behind each boid; 0 is none (default: a fifteenth of the world)")
+    add("--style", choices=("screen", "paper"), metavar="S",
+        help="screen, bright on dark (default), or paper, dark on white, for print")
+    add("--axes", action="store_true", default=None, help="axes in world units around the flock")
+    add("--view", type=view, metavar="V",
+        help="what is in view: world; flock; X0,X1,Y0,Y1 (default: the world, and 99.5 per cent of all boids "
+             "over the whole run)")
     add("--show", type=words, metavar="A,B",
         help="observables and sweep: the columns to draw (default: the usual ones)")
     add("--window", type=number(float, 1), metavar="K",
-        help="observables: steps that the rolling mean spans (default: a twentieth of the run)")
+        help="observables: steps that the rolling mean spans (default: 1/20 of the run)")
     add("--config", metavar="FILE",
         help="the configuration of the run, or a preset: gives a CSV its box, margin, y axis and title")
     add("--y", choices=("up", "down"), help="where y grows on the screen (default: world.y_axis)")
@@ -113,9 +135,17 @@ def parse_options(arguments):
     parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] [FILE ...]",
                     formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=22, width=96))
     add_options(parser.add_argument)
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(joined(arguments))
     check_options(options)
     return options
+
+
+def joined(arguments):
+    """The arguments with --view and its value as one: argparse would take -10,20,0,15 for an option."""
+    if "--view" not in arguments[:-1]:
+        return arguments
+    at = arguments.index("--view")
+    return [*arguments[:at], f"--view={arguments[at + 1]}", *arguments[at + 2:]]
 
 
 def check_options(options):
@@ -160,9 +190,10 @@ def guess_kind(path):
 
 def check_page(options):
     """Refuse what a page leaves to whoever looks at it."""
-    for name in ("size", "trail"):
+    for name in ("size", "trail", "style", "axes"):
         if getattr(options, name) is not None:
-            raise Refused(f"--{name} means nothing to {options.save}: the page is as large as its window, and has a button for trails")
+            raise Refused(f"--{name} means nothing to {options.save}: the page is as large as its window, and has buttons for "
+                          "trails, light and dark")
     if len(options.files) > 1:
         raise Refused(f"{options.save}: a page plays one run")
 
@@ -175,8 +206,8 @@ def check_kind(options, pictured):
                       + (f", not {options.save}" if options.save else ""))
     if options.kind == "animation" and pictured:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
-    for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOWN), ("show", SHOWN),
-                        ("window", ("observables",))):
+    for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOWN), ("style", FLOWN),
+                        ("axes", FLOWN), ("view", PLACED), ("show", SHOWN), ("window", ("observables",))):
         if getattr(options, name) is not None and options.kind not in kinds:
             raise Refused(f"--{name} means nothing to --kind {options.kind}")
     if options.sheet and len(options.files) > 1:
@@ -235,14 +266,15 @@ def trail_of(options, runs):
 
 def make_look(options, runs):
     """Look from the options and, where they are silent, from the worlds."""
-    from . import panel
+    from . import looks, panel
     size = options.size
     unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 850)) if size else 1.0
     if size and (options.sheet or len(runs) > 1):
         unit = max(0.6, unit / 1.6)
     if not size and options.save and options.save.lower().endswith(".gif"):
         unit = 0.7  # a GIF of full size is too big to be sent to anyone
-    return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs), unit=unit)
+    return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs), unit=unit,
+                      style=looks.STYLES[options.style or "screen"], has_axes=bool(options.axes), view=options.view)
 
 
 def title_of(options, runs):
@@ -276,22 +308,23 @@ def draw_flock(options, pyplot):
     look = make_look(options, runs)
     frames = list(range(0, len(runs[0].steps), options.every))
 
-    def make_page(make_figure=None):
-        made = page.Page(runs, look, options.size, options.sheet, make_figure)
+    def make_page(make_figure=None, seen=frames):
+        made = page.Page(runs, look, options.size, options.sheet, make_figure, seen)
         note_unknown_worlds(options, runs)
         return made
 
     if pyplot:
         window.show_window(pyplot, make_page, f"boids: {runs[0].name}", frames, options.fps)
     elif options.kind == "animation" and options.save.lower().endswith(PAGES):
-        player.save_page(runs[0], options.save, frames, look.title, look.y_axis, options.fps)
+        player.save_page(runs[0], options.save, frames, look, options.fps)
         note_unknown_worlds(options, runs)
     elif options.kind == "animation":
         save = writers.save_mp4 if options.save.lower().endswith(".mp4") else writers.save_gif
         save(make_page(), options.save, frames, options.fps, writers.Progress(len(frames), options.quiet))
     else:
         shown = still_frames(options, runs, frames)
-        still = make_page()
+        trail = look.trail if options.kind == "trails" else 0
+        still = make_page(seen=sorted({j for k in shown for j in range(max(0, k - trail), k + 1)}))
         still.show(shown)
         writers.save_picture(still.figure, options.save)
 
@@ -309,7 +342,7 @@ def draw_chart(options):
     from . import charts, tables, writers
     if options.kind == "density":
         runs = read_flights(options)
-        figure = charts.draw_density(runs, options.every, options.size, title_of(options, runs), options.y)
+        figure = charts.draw_density(runs, options.every, options.size, title_of(options, runs), options.y, options.view)
         note_unknown_worlds(options, runs)
     elif options.kind == "observables":
         runs = [tables.read_observables(path) for path in options.files]
@@ -346,7 +379,9 @@ def settle_matplotlib():
     """The same picture whatever the user's matplotlibrc says, and no chatter on standard error."""
     import matplotlib
     matplotlib.rcdefaults()  # all but the backend
-    matplotlib.rcParams.update({"path.simplify": False, "svg.hashsalt": "boids", "toolbar": "None"})
+    matplotlib.rcParams.update({"path.simplify": False, "svg.hashsalt": "boids", "toolbar": "None",
+                                # Texts stay texts, to be searched, copied and edited; many journals refuse Type 3 fonts.
+                                "svg.fonttype": "none", "pdf.fonttype": 42})
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
     warnings.simplefilter("ignore")  # glyphs that the font lacks and the like
 

@@ -1,15 +1,39 @@
 """Colours, shapes, sizes. Arrays in, arrays out; no matplotlib."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-PAGE, FIELD, BOX, MARGIN = "#0b1018", "#0f1622", "#3d4c63", "#2c394c"
-TEXT, MUTED = "#dbe3ee", "#7f8da3"
-PREDATOR, PREDATOR_EDGE = "#ff4f45", "#ffe9e0"
-# Headings: a ring in OKLab, evenly spaced, beginning at the right and turning as the angles do. Left and
-# right differ in blue and yellow, up and down in lightness; red and green carry little, so the common kinds
-# of colour blindness see four directions too. Nothing on it is dark: the background is.
-RING = ("#98a9ff", "#98c9ff", "#a1e2ff", "#b3ecdf", "#c7e3aa", "#d4ca71",
-        "#d3a946", "#c98a41", "#b9755b", "#ab6f81", "#a176ae", "#9b8bdb")
+
+@dataclass(frozen=True)
+class Style:
+    """The colours of a picture, each #rrggbb.
+
+    ring: headings, a ring in OKLab, evenly spaced, beginning at the right and turning as the angles do. Left and right
+    differ in blue and yellow, up and down in lightness; red and green carry little, so the common kinds of colour blindness
+    see four directions too.
+    """
+
+    page: str
+    field: str
+    box: str
+    margin: str
+    text: str
+    muted: str
+    predator: str
+    predator_edge: str
+    ring: tuple
+
+
+# Nothing on the ring is dark here: the background is.
+SCREEN = Style("#0b1018", "#0f1622", "#3d4c63", "#46566e", "#dbe3ee", "#8b98ad", "#ff4f45", "#ffe9e0",
+               ("#a6b9ff", "#99d4ff", "#97e9ff", "#a7f1e1", "#c1e9ae", "#d7d57a",
+                "#e3b957", "#e49f58", "#dc8d75", "#d1879d", "#c38eca", "#b6a0f3"))
+# And nothing light here: in a print without colours each arrow is still dark grey, the predators light grey in black lines.
+PAPER = Style("#ffffff", "#ffffff", "#555555", "#777777", "#111111", "#444444", "#ff6a5c", "#000000",
+              ("#3b458b", "#2b6097", "#1f758d", "#347d70", "#507644", "#636100",
+               "#694600", "#642b00", "#5a1807", "#51132c", "#4a1b4d", "#452c6f"))
+STYLES = {"screen": SCREEN, "paper": PAPER}
 # Tip first, pointing along +x; about one unit long. The notch shows the direction of a small dart.
 DART = ((0.60, 0.0), (-0.40, 0.34), (-0.22, 0.0), (-0.40, -0.34))
 HAWK = ((0.70, 0.0), (0.10, 0.17), (-0.42, 0.56), (-0.24, 0.10),
@@ -21,11 +45,11 @@ def rgb(color):
     return np.array([int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)])
 
 
-def ring_colors(angle):
+def ring_colors(angle, ring):
     """float [..., 3] sRGB of headings on the screen, radians [...], counter-clockwise from the right."""
-    anchors = np.array([rgb(color) for color in RING + RING[:1]])
-    at = np.mod(angle, 2 * np.pi) / (2 * np.pi) * len(RING)
-    low = np.minimum(at.astype(int), len(RING) - 1)
+    anchors = np.array([rgb(color) for color in ring + ring[:1]])
+    at = np.mod(angle, 2 * np.pi) / (2 * np.pi) * len(ring)
+    low = np.minimum(at.astype(int), len(ring) - 1)
     part = (at - low)[..., None]
     return anchors[low] * (1 - part) + anchors[low + 1] * part
 

@@ -12,10 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
 from .faults import Refused
-from .looks import MUTED, PAGE, TEXT, ring_colors
-from .panel import Panel, view_of
+from .looks import ring_colors
+from .panel import Panel
+from .view import view_of
 
 PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
+AXES = (58, 40)  # left of a panel and below it, for the numbers and names of --axes
 
 
 def grid_of(n):
@@ -32,23 +34,23 @@ def counts_of(trajectory):
 class Page:
     """A figure with a header and panels: one, a contact sheet of one run, or several runs. Placed in pixels."""
 
-    def __init__(self, trajectories, look, size, sheet=None, make_figure=None):
+    def __init__(self, trajectories, look, size, sheet=None, make_figure=None, frames=None):
         """trajectories: one or, with the same steps, several. size: (width, height) pixels, or None. sheet: (rows,
-        columns) of a contact sheet, or None.
+        columns) of a contact sheet, or None. frames: indices of those that will be shown, all by default.
 
         make_figure(figsize, dpi) makes the figure where it is not to be drawn by Agg: a window makes its own.
         """
         self.trajectory, self.look, self.sheet = trajectories[0], look, sheet
         self.runs = len(trajectories)
         self.grid = sheet or (grid_of(self.runs) if self.runs > 1 else None)
-        view = view_of(self.trajectory)
-        aspect = (view[1] - view[0])[0] / (view[1] - view[0])[1]
+        views = [view_of(trajectory, look.view, frames) for trajectory in trajectories]
+        aspect = np.divide(*(views[0][1] - views[0][0]))
         self.width, self.height = size or self.fitting_size(aspect)
         dpi = 100 * look.unit
         # The hundredth of a pixel keeps a rounding error from costing a whole one.
         inches = ((self.width + 0.01) / dpi, (self.height + 0.01) / dpi)
         self.figure = (make_figure or self.agg_figure)(inches, dpi)
-        self.figure.set_facecolor(PAGE)
+        self.figure.set_facecolor(look.style.page)
         self.ruler = RendererAgg(8, 8, 100)  # measures texts, whatever draws the figure
         self.paper = self.figure.add_axes((0, 0, 1, 1))
         self.paper.set_axis_off()
@@ -57,13 +59,13 @@ class Page:
         self.panels, self.labels = [], []
         panels = math.prod(sheet) if sheet else self.runs
         for i, cell in zip(range(panels), self.cells(aspect)):
-            self.add_panel(cell, trajectories[i % self.runs])
+            self.add_panel(cell, trajectories[i % self.runs], views[i % self.runs])
         self.add_header()
 
-    def add_panel(self, cell, trajectory):
+    def add_panel(self, cell, trajectory, view):
         """A panel, as large as fits a cell (left, bottom, width, height in pixels), and its label if it has one."""
         left, bottom, width, height = cell
-        low, high = view = view_of(trajectory)
+        low, high = view
         shape = min(width / (high - low)[0], height / (high - low)[1]) * (high - low)
         rectangle = (left + (width - shape[0]) / 2, bottom + (height - shape[1]) / 2, *shape)
         whole = (self.width, self.height) * 2
@@ -71,7 +73,8 @@ class Page:
         if self.grid:
             text = "" if self.sheet else f"{os.path.basename(trajectory.name)}: {counts_of(trajectory)}"
             above = bottom + height + 5 * self.look.unit
-            self.labels.append(self.write(left, above, self.shortened(text, 9.5, width), 9.5, MUTED, va="bottom"))
+            self.labels.append(self.write(left, above, self.shortened(text, 9.5, width), 9.5, self.look.style.muted,
+                                          va="bottom"))
 
     @staticmethod
     def agg_figure(figsize, dpi):
@@ -88,28 +91,33 @@ class Page:
         width = min(side * math.sqrt(aspect), 1500)
         height = min(width / aspect, 1000)
         width = max(height * aspect, 400)
-        width = columns * width + (columns - 1) * GAP + 2 * PAD
-        height = rows * (max(height, 120) + self.label_height()) + (rows - 1) * GAP + HEADER + PAD
+        left, below = self.axes_room()
+        width = columns * (width + left) + (columns - 1) * GAP + 2 * PAD
+        height = rows * (max(height, 120) + self.label_height() + below) + (rows - 1) * GAP + HEADER + PAD
         return tuple(2 * math.ceil(number * self.look.unit / 2) for number in (width, height))
 
     def label_height(self):
         """Design pixels above a panel for its step or its run."""
         return LABEL if self.grid else 0
 
+    def axes_room(self):
+        """Design pixels (left of, below) each panel for what --axes writes."""
+        return AXES if self.look.has_axes else (0, 0)
+
     def cells(self, aspect):
         """(left, bottom, width, height) of each panel in pixels, by rows from the top, as large as fits."""
         rows, columns = self.grid or (1, 1)
-        unit, label = self.look.unit, self.label_height()
-        free_width = (self.width / unit - 2 * PAD - (columns - 1) * GAP) / columns
-        free_height = (self.height / unit - HEADER - PAD - (rows - 1) * GAP) / rows - label
+        unit, label, (beside, below) = self.look.unit, self.label_height(), self.axes_room()
+        free_width = (self.width / unit - 2 * PAD - (columns - 1) * GAP) / columns - beside
+        free_height = (self.height / unit - HEADER - PAD - (rows - 1) * GAP) / rows - label - below
         if free_width < 20 or free_height < 20:
             raise Refused(f"--size {self.width}x{self.height} is too small for {rows} x {columns} panels")
         width = min(free_width, free_height * aspect)
         height = width / aspect
         for row in range(rows):
             for column in range(columns):
-                left = PAD + column * (free_width + GAP) + (free_width - width) / 2
-                top = HEADER + row * (free_height + label + GAP) + label + (free_height - height) / 2
+                left = PAD + column * (free_width + beside + GAP) + beside + (free_width - width) / 2
+                top = HEADER + row * (free_height + label + below + GAP) + label + (free_height - height) / 2
                 yield tuple(unit * x for x in (left, self.height / unit - top - height, width, height))
 
     def write(self, x, y, text, points, color, **how):
@@ -137,35 +145,48 @@ class Page:
 
     def add_header(self):
         """Title and counts at the left, step and the wheel of headings at the right, all above the panels."""
-        unit, steps, sheet = self.look.unit, self.trajectory.steps, self.sheet
+        unit, style, steps, sheet = self.look.unit, self.look.style, self.trajectory.steps, self.sheet
         left, right = PAD * unit, self.width - PAD * unit
         upper, lower = self.height - 30 * unit, self.height - 49 * unit  # baselines
         self.add_wheel(right - WHEEL / 2 * unit, self.height - (HEADER / 2 + 1) * unit)
         right -= (WHEEL + 12) * unit
-        self.write(right, lower, "heading", 9.5, MUTED, ha="right")
+        self.write(right, lower, "heading", 9.5, style.muted, ha="right")
         widest = f"steps {min(steps)} to {max(steps)}" if sheet else f"step {max(steps)}"
-        self.counter = self.write(right, upper, widest if sheet else "", 12, TEXT, ha="right")
+        self.counter = self.write(right, upper, widest if sheet else "", 12, style.text, ha="right")
 
         room = right - left - 24 * unit
         beside_steps, beside_key = room - self.text_width(widest, 12), room - self.text_width("heading", 9.5)
         counts = counts_of(self.trajectory) if self.runs == 1 else f"{self.runs} runs"
-        if self.look.title.strip():
-            self.write(left, upper, self.shortened(self.look.title, 13.5, beside_steps), 13.5, TEXT)
-            self.write(left, lower, self.shortened(counts, 9.5, beside_key), 9.5, MUTED)
+        has_title = bool(self.look.title.strip())
+        counts += self.margin_told(counts, 9.5 if has_title else 12, beside_key if has_title else beside_steps)
+        if has_title:
+            self.write(left, upper, self.shortened(self.look.title, 13.5, beside_steps), 13.5, style.text)
+            self.write(left, lower, self.shortened(counts, 9.5, beside_key), 9.5, style.muted)
         else:
-            self.write(left, upper, self.shortened(counts, 12, beside_steps), 12, TEXT)
+            self.write(left, upper, self.shortened(counts, 12, beside_steps), 12, style.text)
 
         self.moving = [artist for panel in self.panels for artist in panel.moving]
         if not sheet:
             self.counter.set_animated(True)
             self.moving.append(self.counter)
 
+    def margin_told(self, counts, points, room):
+        """What the dashes mean, to be written behind `counts`. Where that does not fit they are taken away."""
+        if not any(panel.shows_margin() for panel in self.panels):
+            return ""
+        told = "; beyond the dashes they turn back"
+        if self.text_width(counts + told, points) <= room:
+            return told
+        for artist in (artist for panel in self.panels for artist in panel.dashes):
+            artist.set_visible(False)
+        return ""
+
     def add_wheel(self, x, y):
         """The key to the colours: a ring about (x, y), coloured by direction from its centre."""
         turn = np.linspace(0, 2 * np.pi, 73)
         rim = np.stack([np.cos(turn), np.sin(turn)], axis=1) * self.look.unit * WHEEL / 2
         wedges = np.stack([rim[:-1], rim[1:], 0.56 * rim[1:], 0.56 * rim[:-1]], axis=1) + (x, y)
-        colors = ring_colors((turn[:-1] + turn[1:]) / 2)
+        colors = ring_colors((turn[:-1] + turn[1:]) / 2, self.look.style.ring)
         # Edges of the same colour close the hairlines between wedges.
         ring = PolyCollection(wedges, facecolors=colors, edgecolors=colors, linewidths=0.4)
         self.paper.add_collection(ring, autolim=False)

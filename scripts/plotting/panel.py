@@ -7,11 +7,11 @@ import numpy as np
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path
+from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 
-from .faults import Refused
-from .looks import (BOX, DART, FIELD, HAWK, MARGIN, MUTED, PREDATOR, PREDATOR_EDGE, bins_of, rgb, ring_colors,
-                    shapes_along, trail_pieces)
-from .readers import KINDS
+from .looks import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, shapes_along, trail_pieces
+from .runs import KINDS
+from .view import round_side, view_of
 
 DOTS_ABOVE = 2000  # boids; more triangles than that are slow and too small to be read as triangles
 TRAIL_SEGMENTS = 20000  # a default trail stays below this many pieces, about 0.1 s of drawing
@@ -25,42 +25,9 @@ class Look:
     y_axis: str  # empty: as each world says
     trail: int  # frames
     unit: float = 1.0  # real pixels per design pixel
-
-
-def view_of(trajectory):
-    """(low [2], high [2]) world units: what the panel shows.
-
-    Boids fly out of an open world, and some way out of a bouncing one when a predator chases them. The view
-    follows the bulk of them, within bounds, lest a few runaways shrink the flock to a point.
-    """
-    world = trajectory.world
-    if world:
-        size = np.array([world.width, world.height])
-        beyond = {"open": 1.0, "bounce": 0.08}.get(world.border, 0.0)
-        band = 0.015 * size.max()  # so that the box is seen, and whole boids at the walls
-        if beyond:
-            low, high = spread_of(trajectory, 0.01)
-            band += np.clip(max(*-low, *(high - size)), 0, beyond * size.max())
-        return -np.full(2, band), size + band
-    low, high = spread_of(trajectory, 0)
-    middle, size = (low + high) / 2, high - low
-    size = np.maximum(size, size.max() / 4)  # a file of one row of boids still gets a picture, not a line
-    size = np.where(size > 0, size, 10.0)
-    return middle - 0.54 * size, middle + 0.54 * size
-
-
-def spread_of(trajectory, beyond):
-    """(low [2], high [2]): what all positions lie within but for the share `beyond` on each side, and for runaways: those
-    further from the middle half of the flock than three times its width. Sixty frames stand for all."""
-    frames = np.unique(np.linspace(0, len(trajectory.steps) - 1, 60).round().astype(int))
-    points = np.concatenate([trajectory.frame(kind, k)[:, :2] for k in frames for kind in KINDS])
-    points = points[np.isfinite(points).all(axis=1)]
-    if not len(points):
-        raise Refused(f"{trajectory.name}: no agent has a finite position")
-    first, third = np.quantile(points, (0.25, 0.75), axis=0)
-    reach = 3 * (third - first).max()
-    points = points[(points >= first - reach).all(axis=1) & (points <= third + reach).all(axis=1)]
-    return np.quantile(points, beyond, axis=0), np.quantile(points, 1 - beyond, axis=0)
+    style: Style = SCREEN
+    has_axes: bool = False
+    view: object = None  # as view_of() takes it
 
 
 def default_trail(trajectory):
@@ -77,6 +44,11 @@ def default_trail(trajectory):
     return min(frames, TRAIL_SEGMENTS // n)
 
 
+def has_margin(world):
+    """Whether there is a margin in which agents turn back."""
+    return bool(world and world.border == "bounce" and any(world.margin))
+
+
 class Panel:
     """One view of the flock: axes, the still things in them, and the artists that move."""
 
@@ -84,13 +56,12 @@ class Panel:
 
     def __init__(self, figure, rectangle, trajectory, view, look):
         """rectangle: left, bottom, width, height, in fractions of the figure. view: that of view_of()."""
-        self.trajectory, self.look = trajectory, look
+        self.trajectory, self.look, self.style = trajectory, look, look.style
         self.low, self.high = view
         world = trajectory.world
         self.extent = np.array([world.width, world.height]) if world else self.high - self.low
         self.upward = -1 if (look.y_axis or (world.y_axis if world else "up")) == "down" else 1
         self.axes = figure.add_axes(rectangle)
-        self.axes.set_axis_off()
         self.axes.set_aspect("equal")
         self.axes.set_xlim(self.low[0], self.high[0])
         self.axes.set_ylim(self.low[1], self.high[1])
@@ -100,32 +71,62 @@ class Panel:
         self.per_pixel = (self.high[0] - self.low[0]) / width  # world units
         self.side = math.sqrt(np.prod(self.high - self.low)) / self.per_pixel  # pixels
         self.points = 72 / figure.dpi  # per pixel
+        self.add_axes()
         self.add_world(world)
         self.add_agents()
         self.cache = {}
 
+    def add_axes(self):
+        """Ticks in world units, with --axes."""
+        if not self.look.has_axes:
+            self.axes.set_axis_off()
+            return
+        unit, style = self.look.unit, self.style
+        self.axes.patch.set_visible(False)
+        for spine in self.axes.spines.values():
+            spine.set(color=style.muted, linewidth=0.8 * unit * self.points, zorder=6)
+        self.axes.tick_params(colors=style.muted, labelcolor=style.text, labelsize=9, length=4 * unit * self.points,
+                              width=0.8 * unit * self.points)
+        ticks = round_side((self.high - self.low).max() / max(2, min(7, self.side / unit / 90)))
+        for axis in (self.axes.xaxis, self.axes.yaxis):
+            axis.set_major_locator(MultipleLocator(ticks))
+            axis.set_major_formatter(FormatStrFormatter(f"%.{max(0, -math.floor(math.log10(ticks)))}f"))
+        self.axes.set_xlabel("x (world units)", color=style.text, fontsize=9.5)
+        self.axes.set_ylabel("y (world units)", color=style.text, fontsize=9.5)
+
     def add_world(self, world):
         """The field, the box, and the margin where there is a border that heeds it."""
+        self.dashes = []
         if world is None:
             size = self.high - self.low
-            self.axes.add_patch(Rectangle(self.low, *size, facecolor=FIELD, edgecolor="none", zorder=0))
+            self.axes.add_patch(Rectangle(self.low, *size, facecolor=self.style.field, edgecolor="none", zorder=0))
             return
         unit = self.look.unit * self.points
-        self.axes.add_patch(Rectangle((0, 0), world.width, world.height, facecolor=FIELD, edgecolor=BOX,
-                                      linewidth=1.1 * unit, zorder=0))
+        self.axes.add_patch(Rectangle((0, 0), world.width, world.height, facecolor=self.style.field,
+                                      edgecolor=self.style.box, linewidth=1.1 * unit, zorder=0))
+        if has_margin(world):
+            self.dashes = self.add_margin(world, unit)
+
+    def add_margin(self, world, unit):
+        """The artists of its inner sides."""
         left, right, low, high = world.margin
-        if world.border != "bounce" or not any(world.margin):
-            return
-        style = dict(color=MARGIN, linewidth=1.0 * unit, linestyle=(0, (5, 4)), zorder=1)
+        style = dict(color=self.style.margin, linewidth=1.0 * unit, linestyle=(0, (5, 4)), zorder=1)
         if left + right < world.width and low + high < world.height:
-            self.axes.add_patch(Rectangle((left, low), world.width - left - right, world.height - low - high,
-                                          fill=False, **style))
-            return
+            return [self.axes.add_patch(Rectangle((left, low), world.width - left - right, world.height - low - high,
+                                                  fill=False, **style))]
         # Margins that meet leave no inner box; each side is then a line of its own.
-        for x in (left, world.width - right):
-            self.axes.plot([x, x], [0, world.height], **style)
-        for y in (low, world.height - high):
-            self.axes.plot([0, world.width], [y, y], **style)
+        lines = [([x, x], [0, world.height]) for x in (left, world.width - right)]
+        lines += [([0, world.width], [y, y]) for y in (low, world.height - high)]
+        return [self.axes.plot(*line, **style)[0] for line in lines]
+
+    def shows_margin(self):
+        """Whether some of the dashes are within the view."""
+        if not self.dashes:
+            return False
+        world = self.trajectory.world
+        left, right, low, high = world.margin
+        sides = ((0, left), (0, world.width - right), (1, low), (1, world.height - high))
+        return any(self.low[axis] < at < self.high[axis] for axis, at in sides)
 
     def add_agents(self):
         """The moving artists, empty as yet. Lengths of agents follow the panel and how crowded it is."""
@@ -141,9 +142,9 @@ class Panel:
         self.trails = add(PathCollection([], facecolors="none", capstyle="butt", zorder=2, animated=True,
                                          transform=self.axes.transData), autolim=False)
         self.dots = self.axes.scatter([], [], s=(dot * self.points) ** 2, **dots)
-        self.resting = self.axes.scatter([], [], s=(rest * self.points) ** 2, color=MUTED, **dots)
+        self.resting = self.axes.scatter([], [], s=(rest * self.points) ** 2, color=self.style.muted, **dots)
         self.boids = add(PolyCollection([], linewidths=0, zorder=4, animated=True), autolim=False)
-        self.predators = add(PolyCollection([], facecolors=PREDATOR, edgecolors=PREDATOR_EDGE,
+        self.predators = add(PolyCollection([], facecolors=self.style.predator, edgecolors=self.style.predator_edge,
                                             linewidths=1.1 * self.look.unit * self.points, joinstyle="miter",
                                             zorder=5, animated=True), autolim=False)
         self.moving = [self.trails, self.dots, self.resting, self.boids, self.predators]
@@ -154,8 +155,8 @@ class Panel:
         if not self.look.trail:
             return
         fade = 1 - np.arange(self.look.trail) / self.look.trail  # 1 for the newest
-        hues = ring_colors(np.arange(self.HUES) * 2 * np.pi / self.HUES)
-        hues = np.concatenate([hues, rgb(PREDATOR)[None]])
+        hues = ring_colors(np.arange(self.HUES) * 2 * np.pi / self.HUES, self.style.ring)
+        hues = np.concatenate([hues, rgb(self.style.predator)[None]])
         colors = np.ones((len(fade), len(hues), 4))
         colors[:, :, :3] = hues
         colors[:, :, 3] = 0.42 * fade[:, None] ** 1.6
@@ -180,7 +181,7 @@ class Panel:
         is_moving = (agents[:, 2:] != 0).any(axis=1)
         self.resting.set_offsets(agents[~is_moving, :2])
         agents = agents[is_moving]
-        colors = ring_colors(np.arctan2(self.upward * agents[:, 3], agents[:, 2]))
+        colors = ring_colors(np.arctan2(self.upward * agents[:, 3], agents[:, 2]), self.style.ring)
         if self.is_dots:
             self.dots.set_offsets(agents[:, :2])
             self.dots.set_facecolors(colors)

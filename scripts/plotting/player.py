@@ -19,9 +19,10 @@ import zlib
 import numpy as np
 
 from .faults import Refused
-from .looks import RING
-from .panel import DOTS_ABOVE, view_of
-from .readers import KINDS
+from .looks import SCREEN
+from .panel import DOTS_ABOVE, has_margin
+from .runs import KINDS
+from .view import view_of
 from .writers import finished_only
 
 LEVELS = 8192
@@ -72,9 +73,9 @@ def packed(places, headings, speeds):
     return base64.b64encode(zlib.compress(b"".join(np.ascontiguousarray(part).tobytes() for part in parts), 6)).decode()
 
 
-def flight_of(trajectory, frames, title, y_axis, fps):
+def flight_of(trajectory, frames, look, fps):
     """The flight as a dictionary that becomes the page's JSON."""
-    low, high = view_of(trajectory)
+    low, high = view_of(trajectory, look.view, frames)
     step = float((high - low).max() / LEVELS)
     count = sum(trajectory.counts.values())
     if count * len(frames) > MOST:
@@ -84,7 +85,7 @@ def flight_of(trajectory, frames, title, y_axis, fps):
     usual = float(np.quantile(speeds, 0.995)) or 1.0
     world = trajectory.world
     return {
-        "title": title,
+        "title": look.title,
         "name": os.path.basename(trajectory.name),
         "steps": [int(step) for step in trajectory.steps[frames]],
         "boids": trajectory.counts["boid"],
@@ -94,21 +95,21 @@ def flight_of(trajectory, frames, title, y_axis, fps):
         "step": step,
         "levels": LEVELS,
         "world": world and {"width": world.width, "height": world.height,
-                            "margin": list(world.margin) if world.border == "bounce" else [0, 0, 0, 0]},
-        "down": (y_axis or (world.y_axis if world else "up")) == "down",
+                            "margin": list(world.margin) if has_margin(world) else [0, 0, 0, 0]},
+        "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
         "fastest": usual,
         "fps": fps,
-        "ring": RING,
+        "ring": SCREEN.ring,
         "dotsAbove": DOTS_ABOVE,
         "data": packed(places, headings, np.clip(np.rint(speeds / usual * 255), 0, 255).astype(np.uint8)),
     }
 
 
-def save_page(trajectory, path, frames, title, y_axis, fps):
+def save_page(trajectory, path, frames, look, fps):
     """Write the page. `frames` are indices into the trajectory's."""
     with open(os.path.join(os.path.dirname(__file__), "player.html"), encoding="utf-8") as file:
         template = file.read()
-    flight = json.dumps(flight_of(trajectory, frames, title, y_axis, fps), separators=(",", ":"))
+    flight = json.dumps(flight_of(trajectory, frames, look, fps), separators=(",", ":"))
     # Within a script element nothing but "</script" and "<!--" could end it.
     page = template.replace("FLIGHT", flight.replace("<", "\\u003c"), 1)
     with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:

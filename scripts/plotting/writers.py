@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from .faults import Failed, reason
-from .looks import BOX, FIELD, MARGIN, MUTED, PAGE, PREDATOR, PREDATOR_EDGE, TEXT, rgb, ring_colors
+from .looks import rgb, ring_colors
 
 
 class Progress:
@@ -103,17 +103,17 @@ def save_mp4(page, path, frames, fps, progress):
             raise Failed(f"{path}: ffmpeg stopped with status {status}: {said[-1].strip()}")
 
 
-def gif_palette():
+def gif_palette(style):
     """uint8 [256, 3]: the colours that a page is made of. One palette for all frames: no flicker."""
     def blends(color, base, parts):
         return [rgb(base) * (1 - part) + color * part for part in parts]
-    colors = [rgb(color) for color in (PAGE, FIELD, BOX, MARGIN)]
-    for color in (rgb(TEXT), rgb(MUTED), rgb(PREDATOR_EDGE)):
-        colors += blends(color, PAGE, np.linspace(0.2, 1, 5))
-    colors += blends(rgb(PREDATOR), FIELD, np.linspace(0.1, 1, 9))
+    colors = [rgb(color) for color in (style.page, style.field, style.box, style.margin)]
+    for color in (rgb(style.text), rgb(style.muted), rgb(style.predator_edge)):
+        colors += blends(color, style.page, np.linspace(0.2, 1, 5))
+    colors += blends(rgb(style.predator), style.field, np.linspace(0.1, 1, 9))
     for part, hues in ((1, 64), (0.75, 36), (0.5, 36), (0.33, 36), (0.22, 24), (0.12, 20), (0.05, 12)):
-        ring = ring_colors(np.arange(hues) * 2 * np.pi / hues)
-        colors += list(rgb(FIELD) * (1 - part) + ring * part)
+        ring = ring_colors(np.arange(hues) * 2 * np.pi / hues, style.ring)
+        colors += list(rgb(style.field) * (1 - part) + ring * part)
     assert len(colors) == 256
     return (np.array(colors) * 255).round().astype(np.uint8)
 
@@ -122,7 +122,7 @@ def save_gif(page, path, frames, fps, progress):
     """An animated GIF. Its clock ticks in hundredths of a second; frames take turns to keep the mean rate."""
     from PIL import Image
     palette = Image.new("P", (1, 1))
-    palette.putpalette(gif_palette().tobytes())
+    palette.putpalette(gif_palette(page.look.style).tobytes())
 
     def pages():
         for image in progress.each(page.images(frames)):

@@ -25,7 +25,7 @@ sys.dont_write_bytecode = True
 
 import numpy as np  # noqa: E402
 
-from plotting import player, readers, world  # noqa: E402
+from plotting import panel, player, readers, world  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
 FRAMES, BOIDS = 40, 60
@@ -66,7 +66,7 @@ class Packing(unittest.TestCase):
     def setUp(self):
         self.boids, self.predators = wandering(FRAMES, BOIDS, 1), wandering(FRAMES, 2, 2)
         trajectory = trajectory_of(self.boids, self.predators)
-        self.flight = player.flight_of(trajectory, list(range(FRAMES)), "a title", "", 30)
+        self.flight = player.flight_of(trajectory, list(range(FRAMES)), panel.Look("a title", "", 0), 30)
         self.agents = np.concatenate([self.boids, self.predators], axis=1)
 
     def test_places_are_those_of_the_file_to_half_a_level(self):
@@ -92,20 +92,20 @@ class Packing(unittest.TestCase):
     def test_who_has_no_place_waits_where_it_was(self):
         self.boids[5, 3] = np.nan
         self.boids[6, 3, 0] = 1e30
-        flight = player.flight_of(trajectory_of(self.boids), list(range(FRAMES)), "", "", 30)
+        flight = player.flight_of(trajectory_of(self.boids), list(range(FRAMES)), panel.Look("", "", 0), 30)
         places = unpacked(flight)[0]
         np.testing.assert_array_equal(places[5, 3], places[4, 3])
         self.assertTrue(np.isfinite(places).all())
         self.assertLess(np.abs(places[7, 3] - self.boids[7, 3, :2]).max(), flight["step"])
 
     def test_a_thousand_boids_and_300_frames_are_below_two_megabytes(self):
-        flight = player.flight_of(trajectory_of(wandering(300, 1000, 3)), list(range(300)), "", "", 30)
+        flight = player.flight_of(trajectory_of(wandering(300, 1000, 3)), list(range(300)), panel.Look("", "", 0), 30)
         self.assertLess(len(json.dumps(flight)), 2_000_000)
 
     def test_more_than_a_browser_holds_is_refused(self):
         many = trajectory_of(np.zeros((1, 10, 4)))
         with self.assertRaisesRegex(player.Refused, r"--every 2 takes fewer"):
-            player.flight_of(many, [0] * (player.MOST // 10 + 1), "", "", 30)
+            player.flight_of(many, [0] * (player.MOST // 10 + 1), panel.Look("", "", 0), 30)
 
 
 class Page(unittest.TestCase):
@@ -193,6 +193,11 @@ class Page(unittest.TestCase):
         places, step = self.told(script)
         agents = np.concatenate([self.boids[17], self.predators[17]])
         self.assertLess(np.abs(np.array(places) - agents[:, :2]).max(), step)
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_the_dashes_are_explained_where_they_are_drawn(self):
+        found = self.told("byId('about').textContent, (flight.world.margin = [0, 0, 0, 0], tellAbout(), byId('about').textContent)")
+        self.assertEqual(found, ["60 boids, 1 predator; beyond the dashes they turn back", "60 boids, 1 predator"])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_keys_do_what_the_page_says(self):

@@ -33,7 +33,8 @@ from PIL import Image  # noqa: E402
 
 from plotting import command, faults, looks, readers, writers  # noqa: E402
 from plotting.page import HEADER, Figure, Page  # noqa: E402
-from plotting.panel import DOTS_ABOVE, Look, default_trail, view_of  # noqa: E402
+from plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
+from plotting.view import view_of  # noqa: E402
 from plotting.world import World, read_config  # noqa: E402
 
 WORLD = {"width": 640, "height": 480, "border": "bounce", "margin": 100}
@@ -126,6 +127,8 @@ class Case(unittest.TestCase):
 
     def h5(self, name="flock.h5", config=None, **how):
         config = config or {"title": "Test", "world": WORLD}
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.path(name))  # a Page may still be reading it
         write_h5(self.path(name), self.boids, self.predators, config, **how)
         return self.path(name)
 
@@ -149,12 +152,12 @@ class Case(unittest.TestCase):
     def image(self, path):
         return np.asarray(Image.open(path).convert("RGB")).astype(int)
 
-    def page(self, boids, predators=None, world=None, y_axis="up", trail=0, size=None, title="", grid=None):
-        """A Page on a trajectory in memory."""
+    def page(self, boids, predators=None, world=None, y_axis="up", trail=0, size=None, title="", grid=None, **how):
+        """A Page on a trajectory in memory; `how` are further fields of its Look."""
         agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4)) if predators is None else predators}
         trajectory = readers.TableTrajectory("test", np.arange(len(boids)), agents)
         trajectory.world = World(640, 480) if world is None else world
-        look = Look(title=title, y_axis=y_axis, trail=trail)
+        look = Look(title=title, y_axis=y_axis, trail=trail, **how)
         return Page([trajectory], look, size, grid)
 
 
@@ -242,13 +245,14 @@ class Arrows(Case):
         down.show([1])
         faces = [page.panels[0].boids.get_facecolor()[0, :3] for page in (up, down)]
         np.testing.assert_allclose(faces[0], faces[1])
-        np.testing.assert_allclose(faces[0], looks.rgb(looks.RING[3]), atol=1e-6)
+        np.testing.assert_allclose(faces[0], looks.rgb(looks.SCREEN.ring[3]), atol=1e-6)
 
     def test_colours_go_round_without_a_seam(self):
         angle = np.linspace(-7, 7, 2000)
-        colors = looks.ring_colors(angle)
-        self.assertLess(np.abs(np.diff(colors, axis=0)).max(), 0.01)
-        np.testing.assert_allclose(colors, looks.ring_colors(angle + 2 * np.pi), atol=1e-9)
+        for style in looks.STYLES.values():
+            colors = looks.ring_colors(angle, style.ring)
+            self.assertLess(np.abs(np.diff(colors, axis=0)).max(), 0.01)
+            np.testing.assert_allclose(colors, looks.ring_colors(angle + 2 * np.pi, style.ring), atol=1e-9)
 
     def test_a_boid_at_rest_is_a_dot_and_what_is_not_finite_is_not_drawn(self):
         boids = np.array([[[100, 100, 0, 0], [200, 200, 1, 0], [np.nan, 0, 1, 0], [300, 300, np.inf, 0]]])
@@ -312,6 +316,159 @@ class Trails(Case):
             trajectory = readers.TableTrajectory("test", np.arange(50), agents)
             trajectory.world = World(640, 480)
             self.assertEqual(default_trail(trajectory), expected)
+
+
+def luminance(color):
+    """Of an sRGB color [..., 3], relative: 0 is black and 1 white."""
+    color = np.asarray(color)
+    return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4) @ (0.2126, 0.7152, 0.0722)
+
+
+class Paper(Case):
+    def test_it_is_white_with_dark_arrows(self):
+        self.boids[:, :, :2] = 20 + 0.9 * self.boids[:, :, :2]
+        self.draw(self.h5(), "--save", self.path("a.png"), "--style", "paper", "--trail", "0", "--title", "")
+        image = self.image(self.path("a.png"))
+        self.assertGreater((image == 255).all(axis=2).mean(), 0.9)
+        page = self.page(self.boids, self.predators, style=looks.PAPER)
+        page.show([3])
+        arrows = page.panels[0].boids.get_facecolor()[:, :3]
+        self.assertEqual(len(arrows), 30)
+        # At least 4.5 to 1 on white, as small text should have.
+        self.assertGreater((1.05 / (luminance(arrows) + 0.05)).min(), 4.5)
+
+    def test_headings_differ_on_paper_too(self):
+        ring = np.array([looks.rgb(color) for color in looks.PAPER.ring])
+        self.assertGreater(np.linalg.norm(ring - np.roll(ring, 3, axis=0), axis=1).min(), 0.2)
+        self.assertGreater(luminance(looks.rgb(looks.PAPER.predator)), 1.4 * luminance(ring).max())
+
+    def test_a_gif_has_the_colours_of_its_style(self):
+        self.draw(self.h5(), "--save", self.path("a.gif"), "--style", "paper", "--every", "6")
+        film = np.asarray(Image.open(self.path("a.gif")).convert("RGB")).astype(int)
+        self.assertGreater((film == 255).all(axis=2).mean(), 0.8)
+
+    def test_texts_are_texts_in_svg_and_pdf(self):
+        import re
+        import zlib
+        path = self.h5(config={"title": "A flock", "world": WORLD})
+        self.draw(path, "--save", self.path("a.svg"), "--axes")
+        svg = open(self.path("a.svg"), encoding="utf-8").read()
+        for text in ("A flock", "step 11", "heading", "x (world units)", "y (world units)", "600"):
+            self.assertIn(f">{text}</text>", svg)
+        self.draw(path, "--save", self.path("a.pdf"))
+        pdf = open(self.path("a.pdf"), "rb").read()
+        self.assertNotIn(b"/Type3", pdf)
+        streams = [zlib.decompress(stream) for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
+                   if stream[:1] == b"x"]
+        letters = b"".join(b"".join(re.findall(rb"\((.*?)\)", stream)) for stream in streams if b"BT" in stream).replace(b"\0", b"")
+        for text in (b"A flock", b"step 11", b"heading"):
+            self.assertIn(text, letters)
+
+
+class Axes(Case):
+    def test_they_have_world_units_one_scale_and_ticks_where_they_say(self):
+        page = self.page(self.boids, world=World(640, 480, "wrap"), has_axes=True, y_axis="down")
+        page.figure.canvas.draw()
+        axes = page.panels[0].axes
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("x (world units)", "y (world units)"))
+        self.assertEqual([text.get_text() for text in axes.get_xticklabels()][1:-1], ["0", "100", "200", "300", "400", "500", "600"])
+        at = axes.transData.transform([(0, 0), (100, 0), (0, 100)])
+        self.assertAlmostEqual(at[1, 0] - at[0, 0], at[0, 1] - at[2, 1], delta=0.01)  # y grows downwards
+        self.assertEqual({np.diff(axis.get_majorticklocs())[0] for axis in (axes.xaxis, axes.yaxis)}, {100})
+
+    def test_texts_keep_apart_and_on_the_page(self):
+        for grid in (None, (2, 3)):
+            for size in (None, (500, 400), (900, 1400)):
+                page = self.page(self.boids, self.predators, size=size, title="Axes", grid=grid, has_axes=True)
+                page.figure.canvas.draw()
+                page.show([11] * len(page.panels))
+                texts = [text for text in page.paper.texts if text.get_text()]
+                for panel in page.panels:
+                    texts += [panel.axes.xaxis.label, panel.axes.yaxis.label]
+                    for axis in (panel.axes.xaxis, panel.axes.yaxis):
+                        low, high = sorted(axis.get_view_interval())
+                        texts += [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+                boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
+                for i, (one, box) in enumerate(boxes):
+                    self.assertTrue(box.x0 >= 0 and box.y0 >= 0 and box.x1 <= page.width and box.y1 <= page.height, one)
+                    for other, another in boxes[:i]:
+                        self.assertFalse(box.overlaps(another), (grid, size, one, other))
+
+    def test_without_them_there_are_none(self):
+        self.draw(self.h5(), "--save", self.path("a.svg"))
+        self.assertNotIn("world units", open(self.path("a.svg"), encoding="utf-8").read())
+
+
+class Views(Case):
+    """What of the plane is shown."""
+
+    def page_of(self, *arguments):
+        """The Page that plot.py makes for a picture."""
+        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
+            self.draw(*arguments, "--save", self.path("a.png"))
+        return show.call_args[0][0]
+
+    def limits(self, *arguments):
+        """x0, x1, y0, y1 of the first panel."""
+        axes = self.page_of(*arguments).panels[0].axes
+        return *axes.get_xlim(), *axes.get_ylim()
+
+    def test_by_default_nearly_all_boids_of_the_whole_run_are_seen(self):
+        """Boids fly out of the world now and then; those of no frame are cut off in numbers."""
+        random = np.random.default_rng(7)
+        boids = flight(400, 200)
+        out = random.random((200, 400)) < 0.03
+        boids[out, 0] = -random.uniform(0, 300, out.sum())
+        for border in ("bounce", "open"):
+            agents = {"boid": boids, "predator": np.zeros((200, 0, 4))}
+            trajectory = readers.TableTrajectory("test", np.arange(200), agents)
+            trajectory.world = World(640, 480, border)
+            low, high = view_of(trajectory)
+            seen = ((boids[:, :, :2] > low) & (boids[:, :, :2] < high)).all(axis=2)
+            self.assertGreaterEqual(seen.mean(), 0.995)
+            self.assertTrue((low < 0).all() and (high > (640, 480)).all())
+            self.assertLess(low[0], -240)  # on this side there is much to see
+            self.assertLess(high[0], 660)  # and here nothing
+
+    def test_a_predator_that_flies_out_is_seen(self):
+        self.predators[:, 0, 0] = np.linspace(100, -200, 12)
+        self.assertLess(self.limits(self.h5())[0], -200)
+
+    def test_the_world_alone(self):
+        self.boids[:, ::4, 0] -= 300
+        band = 0.015 * 640
+        self.assertEqual(self.limits(self.h5(), "--view", "world"), (-band, 640 + band, -band, 480 + band))
+        status, error = self.call(self.csv(), "--view", "world", "--save", self.path("b.png"))
+        self.assertEqual(status, 2)
+        self.assertIn("flock.csv: it does not say its world, which --view world shows; --config names", error)
+
+    def test_the_flock_alone_is_that_of_the_frame_that_is_shown(self):
+        self.boids[:, :, :2] = 100 + 0.1 * self.boids[:, :, :2]
+        self.predators[:, :, :2] = 120
+        self.boids[6, :, :2] += 200
+        for frame, low, high in ((6, 300, 364), (3, 100, 164)):
+            x0, x1, y0, y1 = self.limits(self.h5(), "--view", "flock", "--frame", str(frame), "--trail", "0")
+            found = self.boids[frame, :, :2]
+            self.assertTrue((found > (x0, y0)).all() and (found < (x1, y1)).all())
+            self.assertTrue(found[:, 0].max() <= high < x1 + 20 and x0 > (low - 20 if frame == 3 else 110))
+        page = self.page_of(self.h5(), "--view", "flock", "--sheet", "1x3")
+        self.assertTrue(all(panel.high[0] > 300 for panel in page.panels))
+
+    def test_a_rectangle(self):
+        for words in (("--view", "-10.5,20,5,100"), ("--view=-10.5,20,5,100",)):
+            self.assertEqual(self.limits(self.h5(), *words), (-10.5, 20, 5, 100))
+        self.assertEqual(self.limits(self.h5(), "--view", "0,30,10,20", "--y", "down"), (0, 30, 20, 10))
+
+    def test_the_margin_is_explained_where_it_is_drawn(self):
+        told = "; beyond the dashes they turn back"
+        for arguments, is_drawn in (((), True), (("--view", "200,300,200,300"), False), (("--size", "240x240"), False)):
+            page = self.page_of(self.h5(), *arguments)
+            texts = "".join(text.get_text() for text in page.paper.texts)
+            self.assertEqual(told in texts, is_drawn, arguments)
+            if not is_drawn and "--size" in arguments:
+                self.assertFalse(any(artist.get_visible() for artist in page.panels[0].dashes))
+        page = self.page_of(self.h5(config={"world": {**WORLD, "border": "wrap"}}))
+        self.assertNotIn(told, "".join(text.get_text() for text in page.paper.texts))
 
 
 class Layout(Case):
@@ -388,7 +545,7 @@ class Layout(Case):
         empty = read_config(self.write("e.json", "{}"))
         self.assertEqual(empty, World(640, 480, "bounce", (100,) * 4))
         self.draw(self.csv(), "--config", config, "--save", self.path("a.png"), "--trail", "0")
-        box = close(self.image(self.path("a.png")), looks.BOX, 12)
+        box = close(self.image(self.path("a.png")), looks.SCREEN.box, 12)
         rows, columns = box.sum(axis=1), box.sum(axis=0)
         wide, high = (np.ptp(np.nonzero(counts > counts.max() / 2)) for counts in (columns, rows))
         self.assertAlmostEqual(wide / high, 1000 / 480, delta=0.02)
@@ -662,10 +819,10 @@ class Pictures(Case):
                 page = self.page(boids, predator, y_axis=y_axis)
                 image = next(page.images([k]))
                 x, y = page.panels[0].axes.transData.transform(predator[k, 0, :2])
-                spot = close(image, looks.PREDATOR)
+                spot = close(image, looks.SCREEN.predator)
                 self.assertTrue(spot[int(page.height - y), int(x)])
                 self.assertLess(np.abs(centre(spot) - (x, y - page.height)).max(), 8)
-        self.assertFalse(close(next(self.page(boids).images([0])), looks.PREDATOR).any())
+        self.assertFalse(close(next(self.page(boids).images([0])), looks.SCREEN.predator).any())
 
     def test_frame_picks_by_step_or_from_the_end(self):
         path = self.csv(every=10)
@@ -682,10 +839,10 @@ class Pictures(Case):
         import re
         self.draw(self.h5(), "--save", self.path("a.svg"), "--frame", "7", "--trail", "0")
         text = open(self.path("a.svg")).read()
-        self.assertIn("<!-- step 7 -->", text)
-        self.assertIn("<!-- 30 boids, 1 predator -->", text)
+        self.assertIn(">step 7</text>", text)
+        self.assertIn(">30 boids, 1 predator; beyond the dashes they turn back</text>", text)
         fills = set(re.findall(r"fill: (#[0-9a-f]{6})", text))
-        self.assertIn(looks.PREDATOR, fills)
+        self.assertIn(looks.SCREEN.predator, fills)
         self.draw(self.h5(), "--save", self.path("a.pdf"))
         self.assertEqual(open(self.path("a.pdf"), "rb").read(5), b"%PDF-")
 
@@ -714,7 +871,7 @@ class Pictures(Case):
         for panel in page.panels:
             box = panel.axes.get_window_extent()
             cell = image[int(page.height - box.y1):int(page.height - box.y0), int(box.x0):int(box.x1)]
-            self.assertTrue(close(cell, looks.PREDATOR).any())
+            self.assertTrue(close(cell, looks.SCREEN.predator).any())
             cells.add(cell.tobytes())
         self.assertEqual(len(cells), 6)
 
@@ -931,6 +1088,13 @@ class Refusals(Case):
                 ("--fps: '0' is not a number from 0.1 to 1000", (h5, *out, "--fps", "0")),
                 ("--every: '0' is not a whole number of at least 1", (h5, *out, "--every", "0")),
                 ("--trail: '1.5' is not a whole number", (h5, *out, "--trail", "1.5")),
+                ("--view: 'nest' is not world, flock or X0,X1,Y0,Y1", (h5, *out, "--view", "nest")),
+                ("--view: '2,1,0,3' is not world", (h5, *out, "--view", "2,1,0,3")),
+                ("--view: '0,inf,0,3' is not world", (h5, *out, "--view", "0,inf,0,3")),
+                ("--view: expected one argument", (h5, *out, "--view")),
+                ("--style: invalid choice: 'print'", (h5, *out, "--style", "print")),
+                ("--style means nothing to --kind density", (h5, *out, "--kind", "density", "--style", "paper")),
+                ("--axes means nothing to .*a.html: ", (h5, "--save", self.path("a.html"), "--axes")),
                 ("--y: invalid choice", (h5, *out, "--y", "left")),
                 ("unrecognized arguments: --fast", (h5, *out, "--fast"))):
             os.makedirs(self.path("d.png"), exist_ok=True)

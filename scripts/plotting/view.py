@@ -1,0 +1,78 @@
+"""What of the plane a picture shows."""
+
+import math
+
+import numpy as np
+
+from .faults import Refused
+from .runs import KINDS
+
+BULK = 0.995  # of the boids, and of the predators, are in the view
+LOOKED_AT = 2_000_000  # places; a longer run is judged by frames taken evenly from it
+# Nobody leaves a world with another border.
+LEAKY = ("open", "bounce")
+
+
+def view_of(trajectory, wanted=None, frames=None):
+    """(low [2], high [2]) world units: what a panel shows.
+
+    wanted: "world", "flock", (x0, x1, y0, y1), or None for the world joined with where the flock is. frames: indices of
+    the frames that "flock" looks at; all of them by default, and always where nothing is wanted.
+    """
+    if isinstance(wanted, tuple):
+        return np.array(wanted[::2]), np.array(wanted[1::2])
+    world = trajectory.world
+    if wanted == "world" and not world:
+        raise Refused(f"{trajectory.name}: it does not say its world, which --view world shows; --config names the run's "
+                      "configuration or preset")
+    if wanted == "flock" or not world:
+        # Without a world there is nothing else to see: then all of them.
+        return padded(*spread_of(trajectory, frames if wanted else None, BULK if wanted else 1))
+    low, high = np.zeros(2), np.array([world.width, world.height])
+    if not wanted and world.border in LEAKY:
+        least, most = spread_of(trajectory, None, BULK)
+        low, high = np.minimum(low, least), np.maximum(high, most)
+    band = 0.015 * (high - low).max()  # so that the box is seen, and whole boids at the walls
+    return low - band, high + band
+
+
+def padded(low, high):
+    """The same with some room about it; a file of one row of boids still gets a picture, not a line."""
+    middle, size = (low + high) / 2, high - low
+    size = np.maximum(size, size.max() / 4)
+    size = np.where(size > 0, size, 10.0)
+    return middle - 0.54 * size, middle + 0.54 * size
+
+
+def spread_of(trajectory, frames, share):
+    """(low [2], high [2]): what this share of all boids lies within, and of all predators, runaways apart: those further
+    from the middle half of the boids than three times its width."""
+    frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
+    n = min(len(frames), max(60, LOOKED_AT // max(1, sum(trajectory.counts.values()))))
+    frames = np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
+    kinds = [points_of(trajectory, kind, frames) for kind in KINDS]
+    kinds = [points for points in kinds if len(points)]
+    if not kinds:
+        raise Refused(f"{trajectory.name}: no agent has a finite position")
+    first, third = np.quantile(kinds[0], (0.25, 0.75), axis=0)
+    reach = 3 * (third - first).max()
+    beyond = (1 - share) / 4  # on each of four sides
+    bounds = []
+    for points in kinds:
+        near = points[(points >= first - reach).all(axis=1) & (points <= third + reach).all(axis=1)]
+        if len(near):
+            bounds.append([np.quantile(near, beyond, axis=0, method="lower"),
+                           np.quantile(near, 1 - beyond, axis=0, method="higher")])
+    return np.min(bounds, axis=0)[0], np.max(bounds, axis=0)[1]
+
+
+def round_side(length):
+    """The nearest of 1, 2, 5, 10, 20, ... to `length`."""
+    power = 10.0 ** math.floor(math.log10(length))
+    return min((power, 2 * power, 5 * power, 10 * power), key=lambda side: abs(math.log(side / length)))
+
+
+def points_of(trajectory, kind, frames):
+    """float [n, 2]: the finite positions of all agents of a kind in these frames."""
+    points = np.concatenate([trajectory.frame(kind, k)[:, :2] for k in frames])
+    return points[np.isfinite(points).all(axis=1)]
