@@ -44,6 +44,12 @@ bool row_hash_run(const struct points_row *row, const struct start *start, uint6
     return true;
 }
 
+static void put_names(FILE *out, const char *part)
+{
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        fprintf(out, ",%s_%s", part, measure_names[k]);
+}
+
 char *row_header(const struct row_style *style)
 {
     char *header = NULL;
@@ -55,10 +61,11 @@ char *row_header(const struct row_style *style)
         fprintf(out, "%s,", style->points->columns[i].path);
     fputs(style->has_seed ? "" : "seed,", out);
     fputs("config,version,status,wall_seconds,state_hash", out);
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        fprintf(out, ",final_%s", measure_names[k]);
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        fprintf(out, ",mean_%s", measure_names[k]);
+    put_names(out, "final");
+    put_names(out, "mean");
+    put_names(out, "sd");
+    put_names(out, "error");
+    fputs(",binder,susceptibility", out);
     fputs(style->is_kept ? ",kept\n" : "\n", out);
     return fclose(out) == 0 ? header : NULL;
 }
@@ -85,14 +92,24 @@ static void put_numbers(FILE *out, const double values[MEASURE_COUNT])
         put_number(out, values[k]);
 }
 
-/* A flock that has left what its arithmetic holds has no numbers worth a mean. */
-static void put_report(const struct row_style *style, const struct row_flown *flown, FILE *out)
+static void put_measured(const struct summary *summary, uint32_t boids, FILE *out)
 {
-    const struct summary *summary = &flown->report.summary;
-    double means[MEASURE_COUNT], none[MEASURE_COUNT];
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        none[k] = NAN;
-    summary_means(summary, means);
+    struct summary_statistics statistics;
+    summary_statistics(summary, boids, &statistics);
+    put_numbers(out, summary->last);
+    put_numbers(out, statistics.mean);
+    put_numbers(out, statistics.sd);
+    put_numbers(out, statistics.error);
+    put_number(out, statistics.binder);
+    put_number(out, statistics.susceptibility);
+}
+
+/* A flock that has left what its arithmetic holds has no numbers worth a mean. */
+static void put_report(const struct row_style *style, uint32_t boids, const struct row_flown *flown,
+                       FILE *out)
+{
+    struct summary nothing;
+    summary_begin(&nothing);
     fputc(',', out);
     cells_put(out, style->version);
     fprintf(out, ",%s", flown->is_done ? "done" : "failed");
@@ -101,8 +118,7 @@ static void put_report(const struct row_style *style, const struct row_flown *fl
         fprintf(out, ",%016" PRIx64, flown->report.end.hash);
     else
         fputc(',', out);
-    put_numbers(out, flown->is_done ? summary->last : none);
-    put_numbers(out, flown->is_done ? means : none);
+    put_measured(flown->is_done ? &flown->report.summary : &nothing, boids, out);
 }
 
 char *row_make(const struct row_style *style, const struct points_row *row, const struct start *start,
@@ -114,7 +130,7 @@ char *row_make(const struct row_style *style, const struct points_row *row, cons
     if (!out)
         return NULL;
     row_put_mark(style, row, start, out);
-    put_report(style, flown, out);
+    put_report(style, row->config->model.boid_count, flown, out);
     if (style->is_kept)
         fprintf(out, ",%016" PRIx64, flown->hash);
     fputc('\n', out);

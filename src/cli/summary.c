@@ -26,10 +26,8 @@ void summary_begin(struct summary *summary)
 static void sample(struct summary *summary, int quantity, double value, bool counts)
 {
     summary->last[quantity] = value;
-    if (!counts || isnan(value))
-        return;
-    summary->sums[quantity] += value;
-    summary->counts[quantity]++;
+    if (counts && !isnan(value))
+        series_add(&summary->series[quantity], value);
 }
 
 void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts)
@@ -38,10 +36,17 @@ void summary_sample(struct summary *summary, const double values[MEASURE_COUNT],
         sample(summary, k, values[k], counts);
 }
 
-void summary_means(const struct summary *summary, double means[MEASURE_COUNT])
+void summary_statistics(const struct summary *summary, uint32_t boids, struct summary_statistics *statistics)
 {
-    for (int k = 0; k < MEASURE_COUNT; k++)
-        means[k] = summary->sums[k] / (double)summary->counts[k];
+    const struct series *polarization = &summary->series[MEASURE_POLARIZATION];
+    const double sd = series_sd(polarization);
+    for (int k = 0; k < MEASURE_COUNT; k++) {
+        statistics->mean[k] = series_mean(&summary->series[k]);
+        statistics->sd[k] = series_sd(&summary->series[k]);
+        statistics->error[k] = series_error(&summary->series[k]);
+    }
+    statistics->binder = series_binder(polarization);
+    statistics->susceptibility = (double)boids * (sd * sd);
 }
 
 static bool recall(struct summary *summary, int quantity, const struct trajectory_past *past,
@@ -215,14 +220,18 @@ static void put_times(FILE *out, const struct summary *summary, double boid_step
     put_number(out, "boid_steps_per_second", boid_steps / summary->step_seconds);
 }
 
-static void put_measured(FILE *out, const struct summary *summary, uint32_t bits)
+static void put_measured(FILE *out, const struct summary *summary, const struct config *config)
 {
-    double means[MEASURE_COUNT];
+    struct summary_statistics statistics;
     struct choice choice;
-    choice_make(&choice, bits);
-    summary_means(summary, means);
+    choice_make(&choice, config->output.observables);
+    summary_statistics(summary, config->model.boid_count, &statistics);
     put_measures(out, "final", &choice, summary->last);
-    put_measures(out, "mean", &choice, means);
+    put_measures(out, "mean", &choice, statistics.mean);
+    put_measures(out, "sd", &choice, statistics.sd);
+    put_measures(out, "error", &choice, statistics.error);
+    put_number(out, "binder", statistics.binder);
+    put_number(out, "susceptibility", statistics.susceptibility);
     fputs("}\n", out);
 }
 
@@ -252,7 +261,7 @@ bool summary_print(const struct summary *summary, const struct config *config, c
     put_outputs(out, places);
     put_end(out, end);
     put_times(out, summary, (double)(end->steps - end->first) * (double)config->model.boid_count);
-    put_measured(out, summary, config->output.observables);
+    put_measured(out, summary, config);
     const bool is_whole = !ferror(out);
     const int stream = places_take_standard_output(places) ? STDERR_FILENO : STDOUT_FILENO;
     const bool is_good = fclose(out) == 0 && is_whole

@@ -7,6 +7,7 @@
 #include "config/config.h"
 #include "fault.h"
 #include "measure/measure.h"
+#include "measure/series.h"
 
 #include <stdint.h>
 #include <time.h>
@@ -17,8 +18,13 @@ struct summary {
     double begun;        /**< on the monotonic clock */
     double step_seconds; /**< spent in steps alone */
     double last[MEASURE_COUNT];
-    double sums[MEASURE_COUNT]; /**< over the samples that count for the mean, where defined */
-    uint64_t counts[MEASURE_COUNT];
+    struct series series[MEASURE_COUNT]; /**< of the samples that count for the mean, where defined */
+};
+
+/** What is said of all the frames that count. NAN where too few were defined. */
+struct summary_statistics {
+    double mean[MEASURE_COUNT], sd[MEASURE_COUNT], error[MEASURE_COUNT]; /**< as series.h has them */
+    double binder, susceptibility;                                       /**< of the polarization */
 };
 
 /** Note the time; nothing has been measured yet. */
@@ -27,8 +33,8 @@ void summary_begin(struct summary *summary);
 /** Note what was measured of a frame; `counts` when it is part of the mean. */
 void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts);
 
-/** The means over the frames that count, NAN where nothing was defined. */
-void summary_means(const struct summary *summary, double means[MEASURE_COUNT]);
+/** Work out the statistics over the frames that count, of a flock of so many boids. */
+void summary_statistics(const struct summary *summary, uint32_t boids, struct summary_statistics *statistics);
 
 /** Note what an earlier run measured, up to the frame that is continued from; frames from output.mean_from on count. */
 bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,

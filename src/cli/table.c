@@ -136,6 +136,37 @@ static const char *first_line(char *line)
     return line;
 }
 
+/* The columns behind those of the points that every version has had: version, status, wall_seconds, state_hash. */
+enum { LASTING = 4 };
+
+static bool is_alike(const struct table *table, const char *line)
+{
+    const size_t length = (size_t)(cells_end(table->header, table->marked + LASTING) - table->header);
+    return strncmp(line, table->header, length) == 0 && line[length] == ',';
+}
+
+static bool is_kept(const char *header)
+{
+    const char *last = strrchr(header, ',');
+    return last && strcspn(last, "\n") == strlen(",kept") && strncmp(last, ",kept", strlen(",kept")) == 0;
+}
+
+static bool refuse_header(const struct table *table, char *line, struct fault *fault)
+{
+    const char *name = table->part.given;
+    if (!is_alike(table, line))
+        return fault_refuse(fault,
+                            "%s is not a table of this sweep, it begins with %.60s...; it is kept, give "
+                            "another --table",
+                            name, first_line(line));
+    const char *how = "by another version of boids, which has other columns";
+    if (is_kept(line) != is_kept(table->header))
+        how = is_kept(line) ? "with --keep" : "without --keep";
+    return fault_refuse(fault,
+                        "%s is not a table of this sweep: it was begun %s; it is kept, give another --table",
+                        name, how);
+}
+
 static bool read_header(struct table *table, FILE *in, bool *is_begun, struct fault *fault)
 {
     char *line = NULL;
@@ -146,10 +177,7 @@ static bool read_header(struct table *table, FILE *in, bool *is_begun, struct fa
     if (!*is_begun)
         is_good = begin(table, fault);
     else if (strcmp(line, table->header) != 0)
-        is_good = fault_refuse(fault,
-                               "%s is not a table of this sweep, it begins with %.60s...; it is kept, give "
-                               "another --table",
-                               table->part.given, first_line(line));
+        is_good = refuse_header(table, line, fault);
     table->size = (off_t)strlen(table->header);
     free(line);
     return is_good;

@@ -53,7 +53,7 @@ struct table {
  * @param marked   how many columns tell which run a row is of; the next one is the version.
  * @param version  the cell that this program writes there.
  * @param run_count  runs of this sweep.
- * @return false with a fault (refused) when it has another header, is locked, or is no regular file of its own. To be
+ * @return false with a fault (refused) when it has another header, as of another version, is locked, or is no regular file of its own. To be
  *         freed with table_close() either way.
  */
 bool table_open(struct table *table, const char *path, const char *header, size_t marked, const char *version,

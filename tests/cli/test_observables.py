@@ -26,7 +26,7 @@ MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance
             "close_pairs", "centre_x", "centre_y", "predator_distance", "speed_sd", "nearest_neighbour_sd", "predator_share"]
 SUMMARY = ["version", "revision", "config", "set", "seed", "arithmetic", "update", "boids", "predators", "command_line",
            "outputs", "status", "stopped_by", "steps", "initial_hash", "state_hash", "started", "wall_seconds", "step_seconds",
-           "boid_steps_per_second", "final", "mean"]
+           "boid_steps_per_second", "final", "mean", "sd", "error", "binder", "susceptibility"]
 PATIENCE = 60
 
 
@@ -105,6 +105,15 @@ def measure(world, boids, predators):
         "nearest_neighbour_sd": apart.min(axis=1).std(),
         "predator_share": (hunted < world.predators).any(axis=0).mean() if len(predators) else math.nan,
     }
+
+
+def blocked_error(values):
+    """The error of the mean from blocks of 2^k values, 16 to 31 of them."""
+    if len(values) < 32:
+        return None
+    length = 2 ** int(math.log2(len(values) // 16))
+    blocks = values[:len(values) // length * length].reshape(-1, length).mean(axis=1)
+    return blocks.std(ddof=1) / math.sqrt(len(blocks))
 
 
 def setUpModule():
@@ -277,6 +286,35 @@ class Summary(Case):
             for name in MEASURES:
                 self.assertAlmostEqual(told["mean"][name], sum(row[name] for row in kept) / len(kept), delta=1e-12)
 
+    def test_statistics_are_those_of_the_frames_that_count(self):
+        for words, first in (((), 100), (("-s", "output.mean_from=0"), 0), (("-s", "output.mean_from=150"), 150),
+                             (("-s", "output.mean_from=170"), 170), (("-s", "output.mean_from=199"), 199),
+                             (("-s", "output.mean_from=200"), 200), (("--every", "3"), 100)):
+            told = self.summary(self.good("-c", "adams", "-s", "flock.count=30", "-n", "200", "--digits", "17", "--summary",
+                                          "-o", "none", "--observables", "o.csv", *words))
+            kept = [row for step, row in rows(self.read("o.csv")).items() if step >= first]
+            for name in MEASURES:
+                values = numpy.array([row[name] for row in kept])
+                self.close(told["sd"][name], values.std() if len(values) > 1 else None, (words, name))
+                self.close(told["error"][name], blocked_error(values), (words, name))
+            p = numpy.array([row["polarization"] for row in kept])
+            chi = 30 * ((p**2).mean() - p.mean()**2) if len(p) > 1 else None
+            self.close(told["susceptibility"], chi, words)
+            self.close(told["binder"], 1 - (p**4).mean() / (3 * (p**2).mean()**2) if len(p) > 1 else None, words)
+
+    def close(self, told, expected, where):
+        """Equal but for roundings of a hundred numbers up to 1600 in size, or both undefined."""
+        if expected is None:
+            self.assertIsNone(told, where)
+        else:
+            self.assertAlmostEqual(told, expected, delta=1e-9, msg=where)
+
+    def test_statistics_of_what_is_not_measured_are_not_there(self):
+        told = self.summary(self.good("-c", "small.json", "-n", "99", "--summary", "-o", "none", "-s",
+                                      'output.observables=["milling"]'))
+        self.assertEqual((list(told["sd"]), list(told["error"])), (["milling"], ["milling"]))
+        self.assertEqual((told["binder"], told["susceptibility"]), (None, None))
+
     def test_samples_that_are_undefined_are_left_out_of_the_mean(self):
         self.write("balanced.csv", "id,type,x,y,vx,vy\n0,boid,0,9,1,0\n1,boid,320,9,2,0\n")
         told = self.summary(self.good("-c", "lonely.json", "--init", "balanced.csv", "-s", "world.border=wrap", "-s",
@@ -358,7 +396,7 @@ class Summary(Case):
             key = "output.observables=" + json.dumps(names)
             told = self.summary(self.good(*words, "-s", key, "--observables", "o.csv", "-o", "a.h5"))
             chosen = [name for name in MEASURES if name in names]
-            for part in ("final", "mean"):
+            for part in ("final", "mean", "sd", "error"):
                 self.assertEqual(told[part], {name: everything[part][name] for name in chosen})
             self.assertEqual(self.read("o.csv").splitlines()[0], "step,time," + ",".join(chosen))
             measured = rows(self.read("o.csv"))
@@ -418,7 +456,7 @@ class Summary(Case):
     def test_where_nothing_is_asked_for_nothing_is_measured(self):
         words = ("-c", "small.json", "-n", "9", "-s", "output.observables=false")
         told = self.summary(self.good(*words, "-o", "a.h5", "--summary"))
-        self.assertEqual((told["final"], told["mean"]), ({}, {}))
+        self.assertEqual((told["final"], told["mean"], told["sd"], told["error"]), ({}, {}, {}, {}))
         with h5py.File(self.path("a.h5")) as file:
             self.assertNotIn("observables", file)
         self.good("--resume", "a.h5", "-n", "12")

@@ -130,10 +130,10 @@ class Table(Case):
             self.assertEqual((row["flock.cohesion.factor"], row["seed"], row["status"]), (factor, seed, "done"))
             self.assertEqual(row["state_hash"], summary["state_hash"])
             self.assertEqual(row["version"], f"{summary['version']} ({summary['revision']})")
-            for part in ("final", "mean"):
-                for name, value in summary[part].items():
-                    cell = row[f"{part}_{name}"]
-                    self.assertEqual(float(cell) if cell else None, value, name)
+            told = {f"{part}_{name}": value for part in ("final", "mean", "sd", "error")
+                    for name, value in summary[part].items()}
+            for name, value in {**told, "binder": summary["binder"], "susceptibility": summary["susceptibility"]}.items():
+                self.assertEqual(float(row[name]) if row[name] else None, value, name)
         os.remove(self.path("t.csv"))
 
     def test_a_row_is_what_the_summary_of_the_run_says(self):
@@ -142,7 +142,8 @@ class Table(Case):
     def test_frames_that_are_not_measured_change_no_number(self):
         for words in (("-n", "0"), ("-n", "0", "-s", "output.mean_from=3"), ("-s", "output.mean_from=0"),
                       ("-s", "output.mean_from=20"), ("-s", "output.mean_from=99"), ("-s", "output.every=7"),
-                      ("-s", "output.every=7", "-s", "output.mean_from=15")):
+                      ("-s", "output.every=7", "-s", "output.mean_from=15"), ("-n", "90"),
+                      ("-n", "200", "-s", "output.observables_every=3")):
             with self.subTest(words=words):
                 self.check_against_summaries(*words)
 
@@ -201,6 +202,8 @@ class Table(Case):
         self.check_whole()
         self.assertEqual([row["status"] for row in self.rows()], ["failed", "done", "failed"])
         self.assertEqual((self.rows()[0]["state_hash"], self.rows()[0]["mean_polarization"]), ("", ""))
+        self.assertEqual({cell for name, cell in self.rows()[0].items()
+                          if name.startswith(("final_", "mean_", "sd_", "error_", "binder", "suscept"))}, {""})
         self.assertIn("0 runs in", self.sweep("-c", "c.json", "-n", "30"))
 
     def test_no_points_make_a_table_without_rows(self):
@@ -342,6 +345,24 @@ class Keep(Case):
         self.sweep()
         said = self.sweep("--keep", "kept", status=2)
         self.assertRegex(said, r"^boids: t\.csv is not a table of this sweep")
+        self.assertIn("it was begun without --keep; it is kept, give another --table", said)
+        os.remove(self.path("t.csv"))
+        self.sweep("--keep", "kept")
+        self.assertIn("it was begun with --keep; it is kept, give another --table", self.sweep(status=2))
+
+    def test_a_table_of_another_version_is_told_by_its_columns(self):
+        """One that was begun before the program had some of its columns, or by one that has more."""
+        self.write("p.csv", "seed\n1\n")
+        self.sweep()
+        header, row = self.read().splitlines()
+        for columns, cells in ((header.replace(",binder,susceptibility", ""), row.rsplit(",", 2)[0]),
+                               (header + ",novelty", row + ",1"), (header.replace("mean_flocks", "mean_herds"), row)):
+            text = f"{columns}\n{cells}\n"
+            self.write("t.csv", text)
+            self.assertEqual(self.sweep(status=2),
+                             "boids: t.csv is not a table of this sweep: it was begun by another version of boids, which has "
+                             "other columns; it is kept, give another --table\n")
+            self.assertEqual(self.read(), text)
 
 
 class Refusals(Case):

@@ -23,6 +23,8 @@ UPDATES = ("synchronous", "sequential", "passes")
 KINDS = ({}, {"precision": "float32"}, {"compression": 4}, {"h5_dims": 3},
          {"precision": "float32", "compression": 1, "h5_dims": 3})
 EVERY = 7
+# What a summary says of measured frames.
+STATISTICS = ("final", "mean", "sd", "error", "binder", "susceptibility")
 
 
 def choose_cases():
@@ -64,7 +66,7 @@ class Resume(Store):
                         os.rename(self.path("a.h5"), self.path("a.h5.part"))
                     resumed = json.loads(self.good("--resume", "a.h5", "-n", 60, "-t", 2, "--summary"))
                     self.assertSameFile("a.h5", "whole.h5")
-                    for key in ("mean", "final"):
+                    for key in STATISTICS:
                         self.assertEqual(resumed[key], whole[key])
 
     def test_a_summary_tells_of_the_whole_run(self):
@@ -72,11 +74,21 @@ class Resume(Store):
         whole = json.loads(self.good(*words, "-n", 60, "-o", "whole.h5", "--summary"))
         self.good(*words, "-n", 40, "-o", "a.h5")
         resumed = json.loads(self.good("--resume", "a.h5", "-n", 60, "--summary"))
-        for key in ("mean", "final", "state_hash", "steps", "status"):
+        for key in (*STATISTICS, "state_hash", "steps", "status"):
             self.assertEqual(resumed[key], whole[key], key)
         self.assertEqual((resumed["config"], resumed["outputs"]), ("a.h5", ["a.h5"]))
         self.refused("--resume keeps what is measured in a.h5; --observables b.csv is one too many",
                      "--resume", "a.h5", "-n", 70, "--observables", "b.csv")
+
+    def test_statistics_of_many_legs_are_those_of_one(self):
+        words = ("-c", "adams", "-s", "flock.count=30", "-s", "output.mean_from=50")
+        whole = json.loads(self.good(*words, "-n", 300, "-o", "none", "--summary"))
+        self.assertNotIn(None, [whole["error"]["polarization"], whole["binder"], whole["susceptibility"]])
+        self.good(*words, "-n", 20, "-o", "a.h5")
+        for leg in (51, 90, 91, 177, 300):
+            resumed = json.loads(self.good("--resume", "a.h5", "-n", leg, "--summary"))
+        for key in STATISTICS:
+            self.assertEqual(resumed[key], whole[key], key)
 
     def test_no_other_format_writes_over_what_could_be_resumed(self):
         self.good("-c", "adams", "-n", 5, "-o", "a.h5")

@@ -1,0 +1,188 @@
+/* What is said of a series, against the same worked out from all of its values at once, and against series whose means are
+ * known to spread as the error says. */
+#include "measure/series.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { MOST = 5000 };
+
+static void near(double a, double b, double tolerance)
+{
+    if (isnan(a) && isnan(b))
+        return;
+    if (!(fabs(a - b) <= tolerance))
+        fail_msg("%.17g is not %.17g", a, b);
+}
+
+static struct series series_of(const double *values, size_t count)
+{
+    struct series series = {0};
+    for (size_t i = 0; i < count; i++)
+        series_add(&series, values[i]);
+    return series;
+}
+
+static uint64_t random_state;
+
+static double uniform(double low, double high)
+{
+    random_state += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t z = random_state;
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    z ^= z >> 31;
+    return low + (high - low) * ((double)(z >> 11) / 9007199254740992.0);
+}
+
+static void four_numbers(void **state)
+{
+    const struct series series = series_of((const double[]){1, 2, 3, 6}, 4);
+    (void)state;
+    near(series_mean(&series), 3, 0);
+    near(series_sd(&series), sqrt((4 + 1 + 0 + 9) / 4.0), 1e-15);
+    /* <x^2> = 50/4, <x^4> = 1394/4. */
+    near(series_binder(&series), 1 - 348.5 / (3 * 12.5 * 12.5), 1e-15);
+    near(series_error(&series), NAN, 0);
+}
+
+static void too_few_values_say_nothing(void **state)
+{
+    const struct series nothing = {0}, one = series_of((const double[]){3}, 1);
+    (void)state;
+    near(series_mean(&nothing), NAN, 0);
+    near(series_sd(&nothing), NAN, 0);
+    near(series_binder(&nothing), NAN, 0);
+    near(series_mean(&one), 3, 0);
+    near(series_sd(&one), NAN, 0);
+    near(series_binder(&one), NAN, 0);
+    double values[SERIES_LEAST];
+    for (int i = 0; i < SERIES_LEAST; i++)
+        values[i] = i;
+    const struct series short_of_one = series_of(values, SERIES_LEAST - 1),
+                        enough = series_of(values, SERIES_LEAST);
+    near(series_error(&short_of_one), NAN, 0);
+    assert_true(series_error(&enough) > 0);
+}
+
+static void what_never_changes_has_no_spread(void **state)
+{
+    double values[100];
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        values[i] = 0.1;
+    const struct series series = series_of(values, 100), zero = series_of((const double[]){0, 0, 0}, 3);
+    near(series_mean(&series), 0.1, 1e-15); /* a sum of a hundred rounded numbers */
+    near(series_sd(&series), 0, 1e-16);
+    near(series_error(&series), 0, 1e-17);
+    near(series_binder(&series), 2 / 3.0, 1e-15);
+    near(series_binder(&zero), NAN, 0);
+}
+
+/* Where <x^2> - <x>^2 has no digit left. */
+static void a_small_spread_about_a_large_mean_is_found(void **state)
+{
+    struct series series = {0};
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        series_add(&series, 1e6 + (i % 2 == 0 ? 1e-4 : -1e-4));
+    near(series_sd(&series), 1e-4, 1e-8);
+}
+
+/* Blocks cut from all values at once: the largest power of two that leaves 16 of them or more. */
+static double brute_error(const double *values, size_t count)
+{
+    size_t length = 1;
+    while (count / length >= SERIES_BLOCKS)
+        length *= 2;
+    const size_t blocks = count / length;
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < blocks * length; i++)
+        mean += values[i] / (double)(blocks * length);
+    for (size_t block = 0; block < blocks; block++) {
+        double sum = 0;
+        for (size_t i = block * length; i < (block + 1) * length; i++)
+            sum += values[i];
+        squares += (sum / (double)length - mean) * (sum / (double)length - mean);
+    }
+    return sqrt(squares / (double)(blocks * (blocks - 1)));
+}
+
+static void blocks_are_what_all_values_cut_in_pieces_are(void **state)
+{
+    static double values[MOST];
+    struct series series = {0};
+    (void)state;
+    random_state = 1;
+    for (size_t i = 0; i < MOST; i++) {
+        values[i] = uniform(-1, 3);
+        series_add(&series, values[i]);
+        near(series_error(&series), i + 1 < SERIES_LEAST ? NAN : brute_error(values, i + 1), 1e-14);
+    }
+}
+
+/* A series in which each value keeps a share of the one before it, and its mean over many of them. */
+static void compare_with_means(double kept, int length)
+{
+    enum { ROUNDS = 1000 };
+    double means = 0, squares = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct series series = {0};
+        double x = 0;
+        for (int i = -200; i < length; i++) {
+            x = kept * x + uniform(-1, 1);
+            if (i >= 0)
+                series_add(&series, x);
+        }
+        means += series_mean(&series) * series_mean(&series) / ROUNDS;
+        squares += series_error(&series) * series_error(&series) / ROUNDS;
+    }
+    /* Each of the two is known to 5 per cent (the square of a Gaussian number, over a thousand rounds, has sqrt(2 / 1000));
+     * and blocks some ten times as long as the memory lack about a twentieth. */
+    near(sqrt(squares / means), 1, 0.12);
+}
+
+static void means_spread_as_the_error_says(void **state)
+{
+    (void)state;
+    random_state = 2;
+    compare_with_means(0, 32);
+    compare_with_means(0, 1000);
+    compare_with_means(0.8, 3000);
+    compare_with_means(-0.5, 500);
+}
+
+/* A Gaussian number has <x^4> = 3 <x^2>^2. */
+static void a_gaussian_has_no_cumulant(void **state)
+{
+    struct series series = {0};
+    (void)state;
+    random_state = 3;
+    for (int i = 0; i < 100000; i++) {
+        double sum = 0;
+        for (int k = 0; k < 48; k++)
+            sum += uniform(-1, 1);
+        series_add(&series, sum);
+    }
+    /* 48 uniform numbers fall short of a Gaussian by 1.2 / 48 in <x^4> / <x^2>^2. */
+    near(series_binder(&series), 1.2 / 48 / 3, 0.02);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_numbers),
+        cmocka_unit_test(too_few_values_say_nothing),
+        cmocka_unit_test(what_never_changes_has_no_spread),
+        cmocka_unit_test(a_small_spread_about_a_large_mean_is_found),
+        cmocka_unit_test(blocks_are_what_all_values_cut_in_pieces_are),
+        cmocka_unit_test(means_spread_as_the_error_says),
+        cmocka_unit_test(a_gaussian_has_no_cumulant),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
