@@ -2,6 +2,7 @@
  * command line says is made into a second one, and the two are compared. */
 #include "configure.h"
 
+#include "cli/choice.h"
 #include "cli/presets.h"
 #include "config/keys.h"
 #include "config/text.h"
@@ -180,10 +181,25 @@ static bool read_asked(struct config *asked, const struct config *flown, const s
            apply_and_resolve(asked, options, fault);
 }
 
+/* All are measured together. */
+static bool check_measured(const struct trajectory_past *past, const struct config *flown,
+                           struct fault *fault)
+{
+    const struct cadence steps = {past->first.step, flown->output.observables_every};
+    struct choice choice;
+    choice_make(&choice, flown->output.observables);
+    return choice.count == 0 || trajectory_past_check_measured(past, choice.names[0], steps, fault);
+}
+
 static bool load_last(struct trajectory_past *past, const struct config *flown, struct fault *fault)
 {
     const struct flock_model *model = &flown->model;
-    if (!trajectory_past_load(past, flown->output.every, config_rounds_frames(flown), fault))
+    const struct trajectory_past_plan plan = {
+        .frame_steps = {flown->output.first, flown->output.every},
+        .is_rounded = config_rounds_frames(flown),
+        .is_kept = flown->init_steps == CONFIG_KEPT,
+    };
+    if (!trajectory_past_load(past, &plan, fault) || !check_measured(past, flown, fault))
         return false;
     const size_t boids = past->last.boids, predators = past->last.predators;
     return (boids == model->boid_count && predators == model->predator_count) ||

@@ -25,6 +25,7 @@ struct conversion {
     const struct options *options;
     struct configure_source source; /* what the file carries, or was given with it */
     struct selection selection;
+    struct snapshot start; /* what the run began with; empty where the file does not say */
     struct places places;
     struct outputs outputs;
     struct trajectory_about about;
@@ -65,8 +66,7 @@ static bool count_frames(struct conversion *c, struct fault *fault)
 {
     for (size_t i = 0; i < c->places.count; i++)
         if (c->places.list[i].format == TRAJECTORY_MATRIX)
-            return selection_count(c->selection.every, c->selection.first, name_of(c), &c->about.frames,
-                                   fault);
+            return selection_count(&c->selection, name_of(c), &c->about.frames, fault);
     return true;
 }
 
@@ -95,14 +95,14 @@ static bool make_room(struct conversion *c, const struct config *config, struct 
 }
 
 /* Numbers of the run's arithmetic, out of decimal ones. */
-static bool round_frame(struct conversion *c, struct fault *fault)
+static bool round_state(struct conversion *c, const struct snapshot *state, struct agent *rounded,
+                        struct fault *fault)
 {
-    const struct snapshot *frame = &c->selection.frame;
     size_t misfit;
-    if (!engine_set(c->engine, frame->agents, frame->step, &misfit, fault))
+    if (!engine_set(c->engine, state->agents, state->step, &misfit, fault))
         return fault_refuse(fault, "%s: step %" PRIu64 ": id %" PRId32 " has a number that %s cannot hold",
-                            name_of(c), frame->step, frame->ids[misfit], c->about.arithmetic);
-    engine_get(c->engine, c->agents);
+                            name_of(c), state->step, state->ids[misfit], c->about.arithmetic);
+    engine_get(c->engine, rounded);
     return true;
 }
 
@@ -110,7 +110,8 @@ static bool make_engine(struct conversion *c, const struct config *config, struc
 {
     const struct flock_model *model = &config->model;
     c->engine = engine_create(model, model->boid_count, model->predator_count, 1, fault);
-    if (!c->engine || !round_frame(c, fault))
+    const struct snapshot *start = c->start.ids ? &c->start : &c->selection.frame;
+    if (!c->engine || !round_state(c, start, c->start.ids ? c->start.agents : c->agents, fault))
         return false;
     c->about.initial_hash = engine_hash(c->engine);
     return true;
@@ -118,8 +119,6 @@ static bool make_engine(struct conversion *c, const struct config *config, struc
 
 static bool make_measure(struct conversion *c, const struct config *config, struct fault *fault)
 {
-    /* Frames are all there is to measure. */
-    c->about.observables_every = c->about.every;
     if (!places_are_measured(c->options, config))
         return true;
     choice_make(&c->choice, config->output.observables);
@@ -131,15 +130,56 @@ static bool make_measure(struct conversion *c, const struct config *config, stru
     return c->measure != NULL;
 }
 
+/* What the file says of it: HDF5 apart from its frames or with them, text with its first frame. */
+static bool read_start(struct conversion *c, const struct config *config, struct fault *fault)
+{
+    const bool is_kept = config->init_steps == CONFIG_KEPT;
+    struct fault reason = {0};
+    if (c->source.is_text)
+        return !c->source.has_config || !(is_kept || c->selection.ahead.step == 0) ||
+               snapshot_copy(&c->start, &c->selection.ahead, fault);
+    if (!trajectory_read_start(&c->start, name_of(c), c->source.is_rounded, is_kept, &reason))
+        snapshot_free(&c->start);
+    return reason.status != FAULT_FAILED || fault_fail(fault, "%s", reason.sentence);
+}
+
+/* The configuration of a run that would have written these frames, and measured of its own accord no other ones. */
+static void follow_frames(struct conversion *c, struct config *config, uint64_t start)
+{
+    struct config_output *output = &config->output;
+    if (c->selection.frame.step > start)
+        output->first = c->selection.frame.step;
+    if (output->observables_every % output->every != 0)
+        output->observables_every = output->every;
+}
+
+static void describe(struct conversion *c, const struct config *config, uint64_t start)
+{
+    struct trajectory_about *about = &c->about;
+    *about = about_configured(config, c->config_text, start);
+    about->ids = c->ids;
+    about->initial_hash = c->source.initial_hash;
+    if (c->start.ids && (about->is_rounded || about->frame_steps.first > start))
+        about->initial = &c->start;
+    about->is_rounded = about->is_rounded && !c->source.is_rounded;
+    /* Frames are all there is to measure. */
+    about->measured_steps.first = about->frame_steps.first;
+}
+
 static bool prepare(struct conversion *c, struct config *config, struct fault *fault)
 {
-    if (!take_first(c, fault) || !configure_counts(config, &c->selection.frame, fault) ||
-        !make_room(c, config, fault))
+    if (!read_start(c, config, fault) || !take_first(c, fault))
         return false;
-    c->about = about_configured(config, c->config_text, 0);
-    c->about.ids = c->ids;
-    c->about.initial_hash = c->source.initial_hash;
-    c->about.is_rounded = c->about.is_rounded && !c->source.is_rounded;
+    const struct snapshot *frame = &c->selection.frame;
+    const bool is_kept = config->init_steps == CONFIG_KEPT;
+    /* Of others it says nothing. */
+    if (c->start.boids != frame->boids || c->start.predators != frame->predators)
+        snapshot_free(&c->start);
+    const uint64_t start = c->start.ids ? c->start.step : is_kept ? frame->step : 0;
+    follow_frames(c, config, start);
+    if (!configure_counts(config, frame, fault) || !make_room(c, config, fault))
+        return false;
+    describe(c, config, start);
     if (!count_frames(c, fault))
         return false;
     const bool is_made_anew = c->source.has_config && (c->source.is_text || !c->source.has_hash);
@@ -160,15 +200,21 @@ static bool check_agents(const struct conversion *c, struct fault *fault)
                       name_of(c), frame->step);
 }
 
+static bool is_measured(const struct conversion *c)
+{
+    return cadence_has(c->about.measured_steps, c->selection.frame.step) ||
+           c->selection.found_ahead == FRAMES_END;
+}
+
 static bool write_frame(struct conversion *c, struct fault *fault)
 {
     double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
     struct frame frame = {.step = c->selection.frame.step, .agents = c->selection.frame.agents};
-    if (!check_agents(c, fault) || (c->engine && !round_frame(c, fault)))
+    if (!check_agents(c, fault) || (c->engine && !round_state(c, &c->selection.frame, c->agents, fault)))
         return false;
     if (c->engine)
         frame.agents = c->agents;
-    if (c->measure) {
+    if (c->measure && is_measured(c)) {
         measure_take(c->measure, frame.agents, observables);
         choice_pick(&c->choice, observables, chosen);
         frame.observables = chosen;
@@ -216,7 +262,7 @@ static bool convert_with(struct conversion *c, struct config *config, struct sto
 {
     if (!configure_source(config, &c->source, c->options, fault))
         return false;
-    c->selection.every = config->output.every;
+    c->selection.steps = (struct cadence){config->output.first, config->output.every};
     c->selection.first = c->options->first;
     return choose_places(c, config, fault) && selection_open(&c->selection, name_of(c), fault) &&
            prepare(c, config, fault) && outputs_open(&c->outputs, &c->places, c->options, &c->about, fault) &&
@@ -232,6 +278,7 @@ bool convert_run(const struct options *options, struct stop *stop, struct fault 
     outputs_close(&c.outputs, false, fault);
     places_free(&c.places);
     selection_close(&c.selection);
+    snapshot_free(&c.start);
     measure_free(c.measure);
     engine_free(c.engine);
     free(c.config_text);

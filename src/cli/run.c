@@ -33,17 +33,23 @@ struct run {
     struct choice choice;      /* what is measured */
     struct measure *measure;   /* NULL: nobody wants frames measured */
     struct recorder *recorder; /* NULL: nobody wants frames at all */
+    struct snapshot
+        initial; /* what it begins with, where no frame will hold that in full; else without agents */
     uint64_t initial_hash;
     struct summary summary;
-    struct run_report *report;  /* NULL: the summary is printed */
-    uint64_t first;             /* the step it began at: 0, or where an earlier run is continued */
-    uint64_t step;              /* steps flown */
-    uint64_t written, measured; /* the last step that was */
+    struct run_report *report; /* NULL: the summary is printed */
+    struct cadence frames,
+        samples;    /* at which steps a frame is written, and measured; the last step always is */
+    uint64_t first; /* the step it began at: that of its state, or where an earlier run is continued */
+    uint64_t step;  /* steps flown */
+    uint64_t written, measured; /* the last step that was; NOT_YET */
     uint64_t next_change;       /* the frame from which other rules hold */
     struct until until;         /* with the frames taken so far */
     struct stop stop;           /* why it ends before its last step */
     bool is_beyond;             /* an agent has left what its arithmetic holds, or began so */
 };
+
+static const uint64_t NOT_YET = UINT64_MAX;
 
 static size_t count_agents(const struct config *config)
 {
@@ -87,13 +93,23 @@ static bool set(struct run *run, const struct snapshot *state, uint64_t step, co
                         state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
 }
 
-/* The step of the initial state. */
-static uint64_t first_step(const struct run *run, const struct snapshot *start)
+/* Frames that are rounded, or that begin later, do not hold it. The room of the first frame does until then. */
+static void keep_initial(struct run *run)
 {
-    return run->config->init_steps == CONFIG_KEPT ? start->step : 0;
+    const struct config *config = run->config;
+    if (!run->recorder || (!config_rounds_frames(config) && run->frames.first == run->samples.first))
+        return;
+    run->initial = (struct snapshot){
+        .boids = config->model.boid_count,
+        .predators = config->model.predator_count,
+        .ids = run->ids,
+        .agents = recorder_room(run->recorder),
+        .step = run->samples.first,
+    };
+    engine_get(run->engine, run->initial.agents);
 }
 
-/* A run that is continued begins where its past began, if only for the hash of that. */
+/* A run that is continued begins where its past began, for the hash of that and for its file. */
 static bool place(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct trajectory_past *past = run->places.past;
@@ -101,20 +117,21 @@ static bool place(struct run *run, const struct snapshot *start, struct fault *f
     const char *name = past ? past->name : start->name;
     if (!first->agents)
         engine_place(run->engine);
-    else if (!set(run, first, first_step(run, first), name, fault))
+    else if (!set(run, first, run->samples.first, name, fault))
         return false;
     run->initial_hash = engine_hash(run->engine);
+    keep_initial(run);
     return !past || set(run, start, run->first, name, fault);
 }
 
 static struct trajectory_about describe(const struct run *run)
 {
-    struct trajectory_about about =
-        about_configured(run->config, run->config_text, run->places.past ? 0 : run->first);
+    struct trajectory_about about = about_configured(run->config, run->config_text, run->samples.first);
     about.ids = run->ids;
     about.observable_names = run->choice.names;
     about.observable_count = run->measure ? run->choice.count : 0;
     about.initial_hash = run->initial_hash;
+    about.initial = run->initial.agents ? &run->initial : NULL;
     about.share = workbench_share;
     about.helpers = recorder_bench(run->recorder);
     return about;
@@ -147,6 +164,8 @@ static bool make_recorder(struct run *run, struct fault *fault)
 static bool recall(struct run *run, struct fault *fault)
 {
     const struct trajectory_past *past = run->places.past;
+    if (past->frames == 0)
+        return true;
     return (!run->options->has_summary || summary_recall(&run->summary, past, run->config, fault)) &&
            (!run->until.text ||
             until_recall(&run->until, past, run->config->output.observables_every, fault));
@@ -225,9 +244,8 @@ static bool refuse_step(struct run *run, struct fault *fault)
 /* What is measured alone is nobody's where nothing is. */
 static bool record_on_grids(struct run *run, struct fault *fault)
 {
-    const struct config_output *output = &run->config->output;
-    return record(run, run->step % output->every == 0,
-                  run->measure && run->step % output->observables_every == 0, fault);
+    return record(run, cadence_has(run->frames, run->step),
+                  run->measure && cadence_has(run->samples, run->step), fault);
 }
 
 static bool record_last(struct run *run, struct fault *fault)
@@ -298,9 +316,9 @@ static bool goes_on(struct run *run)
 
 static bool fly_steps(struct run *run, struct progress *progress, struct fault *fault)
 {
+    const bool is_begun = run->places.past && run->places.past->frames > 0;
     tell_hash(run);
-    /* The first frame is one wherever its step lies (--keep-step). */
-    if (!run->places.past && is_wanted(run) && !record(run, true, run->measure != NULL, fault))
+    if (!is_begun && is_wanted(run) && !record_on_grids(run, fault))
         return false;
     while (goes_on(run)) {
         if (!take_step(run, fault))
@@ -337,9 +355,7 @@ static void tell_missing_threads(const struct run *run)
 
 static void tell_early_stop(const struct run *run)
 {
-    /* A file without frame 0 cannot be resumed. */
-    const bool has_start = run->config->init_steps != CONFIG_KEPT;
-    const char *resumable = has_start ? places_find_resumable(&run->places) : NULL;
+    const char *resumable = places_find_resumable(&run->places);
     char word[SHELL_WORD_SIZE];
     fprintf(stderr, "boids: stopped at step %" PRIu64, run->step);
     if (run->stop.reason == STOP_SECONDS)
@@ -417,15 +433,29 @@ static bool fly_and_close(struct run *run, struct fault *fault)
     return summarize(run, is_complete ? "done" : "stopped", fault);
 }
 
+/* Where an earlier run is continued, what it wrote and measured last lies at the last steps before that. */
+static void begin_at(struct run *run, const struct snapshot *start, const struct trajectory_past *past)
+{
+    const struct snapshot *initial = past ? &past->first : start;
+    const uint64_t begin = run->config->init_steps == CONFIG_KEPT ? initial->step : 0;
+    run->frames = about_frame_steps(run->config, begin);
+    run->samples = (struct cadence){begin, run->config->output.observables_every};
+    run->first = run->step = past ? past->last.step : begin;
+    run->written = run->measured = NOT_YET;
+    if (past && past->frames > 0) {
+        run->written = run->step;
+        run->measured = cadence_step(run->samples, cadence_rows(run->samples, run->step) - 1);
+    }
+}
+
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
                const struct trajectory_past *past, struct run_report *report, struct stop *stop,
                struct fault *fault)
 {
     struct run run = {
         .config = config, .options = options, .places.past = past, .until = options->until, .report = report};
-    run.first = run.step = run.written = past ? past->last.step : first_step(&run, start);
-    run.measured = run.first - run.first % config->output.observables_every;
     bool is_good = false;
+    begin_at(&run, start, past);
     run.next_change = config_schedule_next(config, 0);
     summary_begin(&run.summary);
     choice_make(&run.choice, config->output.observables);

@@ -4,7 +4,9 @@
 static bool is_wanted(const struct selection *selection)
 {
     const uint64_t step = selection->frame.step;
-    return step >= selection->first && (step % selection->every == 0 || selection->found_ahead == FRAMES_END);
+    const bool is_first = step == selection->begin && step >= selection->steps.first;
+    return step >= selection->first &&
+           (is_first || cadence_has(selection->steps, step) || selection->found_ahead == FRAMES_END);
 }
 
 static bool read_ahead(struct selection *selection, struct fault *fault)
@@ -16,7 +18,9 @@ static bool read_ahead(struct selection *selection, struct fault *fault)
 bool selection_open(struct selection *selection, const char *path, struct fault *fault)
 {
     selection->frames = frames_open(path, fault);
-    return selection->frames && read_ahead(selection, fault);
+    const bool is_good = selection->frames && read_ahead(selection, fault);
+    selection->begin = selection->ahead.step;
+    return is_good;
 }
 
 enum frames_found selection_next(struct selection *selection, struct fault *fault)
@@ -41,9 +45,9 @@ void selection_close(struct selection *selection)
     selection->frames = NULL;
 }
 
-bool selection_count(uint64_t every, uint64_t first, const char *path, uint64_t *count, struct fault *fault)
+bool selection_count(const struct selection *wish, const char *path, uint64_t *count, struct fault *fault)
 {
-    struct selection selection = {.every = every, .first = first};
+    struct selection selection = {.steps = wish->steps, .first = wish->first};
     enum frames_found found = FRAMES_FAULT;
     *count = 0;
     if (selection_open(&selection, path, fault))

@@ -1,4 +1,5 @@
-/* The frames of a trajectory that are wanted: from a step on, those on a grid of steps, and always the last one. */
+/* The frames of a trajectory that are wanted: from a step on, its first one, those on a grid of steps, and always the last
+ * one. */
 #ifndef SELECTION_H
 #define SELECTION_H
 
@@ -8,7 +9,9 @@
 #include <stdint.h>
 
 struct selection {
-    uint64_t every, first; /**< what is wanted; to be set before it is opened */
+    struct cadence steps;  /**< what is wanted, and ... */
+    uint64_t first;        /**< ... from which step on; both to be set before it is opened */
+    uint64_t begin;        /**< the step of the file's first frame */
     struct snapshot frame; /**< in hand */
     struct frames *frames; /**< where they come from */
     struct snapshot ahead; /**< the one behind it: without one, a frame is the last */
@@ -24,7 +27,7 @@ enum frames_found selection_next(struct selection *selection, struct fault *faul
 /** One that was not opened is accepted if it is all zeros. */
 void selection_close(struct selection *selection);
 
-/** How many frames of a file are wanted. The file is read for it. */
-bool selection_count(uint64_t every, uint64_t first, const char *path, uint64_t *count, struct fault *fault);
+/** How many frames of a file are wanted as in another selection. The file is read for it. */
+bool selection_count(const struct selection *wish, const char *path, uint64_t *count, struct fault *fault);
 
 #endif

@@ -49,21 +49,26 @@ void summary_statistics(const struct summary *summary, uint32_t boids, struct su
     statistics->susceptibility = (double)boids * (sd * sd);
 }
 
+static struct cadence measured_steps(const struct trajectory_past *past, const struct config *config)
+{
+    return (struct cadence){past->first.step, config->output.observables_every};
+}
+
 static bool recall(struct summary *summary, int quantity, const struct trajectory_past *past,
                    const struct config *config, double *values, uint64_t frames, struct fault *fault)
 {
+    const struct cadence steps = measured_steps(past, config);
     if (!trajectory_past_observable(past, measure_names[quantity], values, frames, fault))
         return false;
     for (uint64_t i = 0; i < frames; i++)
-        sample(summary, quantity, values[i],
-               i * config->output.observables_every >= config->output.mean_from);
+        sample(summary, quantity, values[i], cadence_step(steps, i) >= config->output.mean_from);
     return true;
 }
 
 bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
                     struct fault *fault)
 {
-    const uint64_t frames = past->last.step / config->output.observables_every + 1;
+    const uint64_t frames = cadence_rows(measured_steps(past, config), past->last.step);
     double *values = malloc(frames * sizeof *values);
     bool is_good = values || fault_fail(fault, "%s: there is no memory for what was measured", past->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++)

@@ -36,7 +36,7 @@ enum config_precision { CONFIG_PRECISIONS(FLOCK_VALUE) };
 enum config_init_steps { CONFIG_INIT_STEPS(FLOCK_VALUE) };
 
 struct config_output {
-    uint64_t every;
+    uint64_t every, first;
     uint64_t observables_every;
     uint32_t observables; /**< a bit per row of measure/observables.def */
     int digits;

@@ -8,8 +8,10 @@
 #define FORMAT_H
 
 #include "agent.h"
+#include "cadence.h"
 #include "fault.h"
 #include "part.h"
+#include "rows.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,10 +43,11 @@ struct trajectory_about {
     const char *arithmetic; /**< "float32", "float64" or "fixed" */
     bool is_single;         /**< HDF5 stores float32: the run is float32, or output.precision asks for it */
     uint64_t frames;        /**< how many a complete run writes */
-    uint64_t
-        observables_every; /**< steps between what is measured; where not `every`, HDF5 counts it apart */
-    uint64_t every;        /**< steps between frames; the last frame alone may lie off that grid */
-    bool is_rounded;       /**< float32 in a file does not give the run's own numbers back */
+    struct cadence frame_steps;    /**< the last frame alone may lie off them */
+    struct cadence measured_steps; /**< where they are others, HDF5 counts them apart */
+    bool is_rounded;               /**< float32 in a file does not give the run's own numbers back */
+    const struct snapshot
+        *initial; /**< what the run began with, where no frame holds it in full; else NULL */
 
     int digits; /**< significant digits in text */
     double flush_seconds;

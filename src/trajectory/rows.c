@@ -96,6 +96,19 @@ bool rows_read(struct snapshot *snapshot, rows_reader *read, const struct rows_w
     return false;
 }
 
+bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct fault *fault)
+{
+    const size_t count = state->boids + state->predators;
+    *copy = (struct snapshot){.boids = state->boids, .predators = state->predators, .step = state->step};
+    copy->ids = malloc(count * sizeof *copy->ids);
+    copy->agents = malloc(count * sizeof *copy->agents);
+    if (!copy->ids || !copy->agents)
+        return fault_fail(fault, "there is no memory for %zu boids and predators", count);
+    memcpy(copy->ids, state->ids, count * sizeof *copy->ids);
+    memcpy(copy->agents, state->agents, count * sizeof *copy->agents);
+    return true;
+}
+
 void snapshot_free(struct snapshot *snapshot)
 {
     free(snapshot->name);

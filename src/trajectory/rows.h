@@ -19,6 +19,9 @@ struct snapshot {
     uint64_t step;
 };
 
+/** Copy a state, but for its name. To be freed with snapshot_free() either way. */
+bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct fault *fault);
+
 /** Free what was allocated for it; an empty one is accepted. */
 void snapshot_free(struct snapshot *snapshot);
 

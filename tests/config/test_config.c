@@ -1144,6 +1144,7 @@ static void printing_shows_every_key_in_order(void **state)
         "  },\n"
         "  \"output\": {\n"
         "    \"every\": 1,\n"
+        "    \"first\": 0,\n"
         "    \"observables\": true,\n"
         "    \"observables_every\": 1,\n"
         "    \"digits\": 6,\n"

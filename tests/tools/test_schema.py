@@ -67,6 +67,7 @@ WRONG = {
     "an observable twice": {"output": {"observables": ["flocks", "milling", "flocks"]}},
     "an observable without a list": {"output": {"observables": "flocks"}},
     "observables of null": {"output": {"observables": None}},
+    "a first frame at step -1": {"output": {"first": -1}},
     "measured every 0 steps": {"output": {"observables_every": 0}},
     "a schedule that is no list": {"schedule": {}},
     "a change without a step": {"schedule": [{"set": {}}]},

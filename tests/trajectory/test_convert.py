@@ -122,6 +122,46 @@ class Convert(Store):
         with h5py.File(self.path("run.h5")) as run, h5py.File(self.path("part.h5")) as part:
             self.assertEqual(part["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"])
 
+    def test_a_file_of_later_frames_says_so_and_carries_the_initial_state(self):
+        for words in (("-s", "output.precision=float32"), ()):
+            self.good(*RUN, "--digits", 17, "-o", "run.h5", "-o", "run.csv")
+            unmeasured = ("-s", "output.observables=false", *words)
+            self.good(*RUN, "--digits", 17, *unmeasured, "--every", 5, "-s", "output.first=10", "-o", "late.h5")
+            self.good("--convert", "run.h5", *unmeasured, "--first", 9, "--every", 5, "-o", "made.h5")
+            self.assertSameFile("late.h5", "made.h5", words)
+            self.good("--convert", "run.csv", *RUN, "--digits", 17, *unmeasured, "--first", 9, "--every", 5, "-o", "made.h5")
+            self.assertSameFile("late.h5", "made.h5", words)
+            self.good(*RUN, "--digits", 17, *unmeasured, "--every", 5, "-s", "output.first=7", "-o", "late.h5")
+            self.good("--convert", "run.h5", *unmeasured, "-s", "output.first=7", "--every", 5, "-o", "made.h5")
+            self.assertSameFile("late.h5", "made.h5", words)
+        self.good("--resume", "late.h5", "-n", 40)
+        self.good("--convert", "late.h5", "--first", 19, "-o", "part.h5")
+        self.good("--from", "part.h5", "-o", "again.h5")
+        self.assertSameFile("part.h5", "again.h5")
+        self.assertEqual(list(read_trajectory(self.path("part.h5"))[0]), [20, 25, 30, 35, 40])
+
+    def test_a_file_that_begins_off_the_grid_keeps_its_first_frame(self):
+        self.good(*RUN, "-o", "run.h5")
+        self.good(*RUN, "--init", "run.h5@3", "--keep-step", "--every", 10, "-o", "kept.h5", "-o", "kept.csv")
+        self.good("--convert", "kept.h5", "-o", "made.h5", "-o", "made.csv")
+        self.assertSameFile("kept.h5", "made.h5")
+        self.assertSameFile("kept.csv", "made.csv")
+
+    def test_what_was_measured_at_steps_of_its_own_is_measured_at_those_that_are_there(self):
+        self.good(*RUN, "-s", "output.observables_every=6", *outputs("run"))
+        self.good("--convert", "run.h5", *outputs("made"))
+        self.assertSameOutputs("run", "made", "all are there")
+        self.good(*RUN, "--every", 5, "-s", "output.observables_every=2", "-o", "own.h5")
+        self.good(*RUN, "--every", 5, "-n", 40, "-o", "whole.h5")
+        self.good("--convert", "own.h5", "-o", "made.h5")
+        self.good("--resume", "made.h5", "-n", 40)
+        self.assertSameFile("whole.h5", "made.h5")
+        self.good("--convert", "run.h5", "--first", 6, "-o", "late.h5")
+        self.refused("late.h5: it does not hold all that its run would have measured, so that it cannot be resumed; go on in "
+                     "another file with: boids --from late.h5 --init late.h5@23 --keep-step -o OTHER.h5", "--resume", "late.h5",
+                     "-n", 40)
+        self.good("--from", "late.h5", "--init", "late.h5@23", "--keep-step", "-n", 40, "-o", "on.h5")
+
     def test_rounded_frames_stay_rounded(self):
         self.good(*RUN, "-s", "output.precision=float32", "-o", "run.h5")
         self.good("--convert", "run.h5", "--every", 5, "-o", "made.h5", "-o", "made.csv")
@@ -132,6 +172,9 @@ class Convert(Store):
                      "lost", "--convert", "run.h5", "-s", "output.precision=native", "-o", "x.h5")
         self.refused("made.h5: its frames are rounded to float32 and there is no checkpoint in it", "--resume", "made.h5", "-n",
                      40)
+        self.good("--from", "made.h5", "-o", "again.h5")
+        self.good(*RUN, "-s", "output.precision=float32", "--every", 5, "-o", "asked.h5")
+        self.assertSameFile("again.h5", "asked.h5")
 
     def test_a_part_is_converted_as_far_as_it_goes(self):
         self.good(*RUN, "-o", "run.h5", "-o", "run.csv")

@@ -66,20 +66,26 @@ class KeepStep(Store):
     def test_a_file_without_frame_0_says_how_to_go_on_instead(self):
         run = ("-c", "adams", *SIZE, "-n", 40)
         self.good(*run, "-o", "run.h5", "-o", "run.csv", "--digits", 17)
-        self.good(*run, "-n", 30, "--init", "run.h5@10", "--keep-step", "-o", "kept.h5")
-        self.refused(HINT % ("kept.h5", "kept.h5", "kept.h5", 30), "--resume", "kept.h5", "-n", 40)
+        self.good(*run, "-n", 30, "-o", "short.h5", "-o", "short.csv", "--digits", 17)
+        self.good("--convert", "short.csv", "--first", 10, "-o", "part.csv", "--digits", 17)
+        self.good("--convert", "part.csv", *run, "-n", 30, "-o", "late.h5")
+        self.refused(HINT % ("late.h5", "late.h5", "late.h5", 30), "--resume", "late.h5", "-n", 40)
         self.good("--convert", "run.h5", "--first", 30, "-o", "rest.csv")
-        self.good("--from", "kept.h5", "--init", "kept.h5@30", "--keep-step", "-n", 40, "--digits", 17, "-o", "on.csv")
+        self.good("--from", "late.h5", "--init", "late.h5@30", "--keep-step", "-n", 40, "--digits", 17, "-o", "on.csv")
         self.assertSameFile("rest.csv", "on.csv")
 
-    def test_a_stopped_run_does_not_promise_to_be_resumed(self):
+    def test_a_stopped_run_says_how_it_goes_on(self):
         self.good("-c", "adams", *SIZE, "-n", 5, "-o", "run.h5")
         process = subprocess.Popen([BOIDS, "-c", "adams", "--init", "run.h5", "--keep-step", "-n", "100000000", "-o", "-", "-o",
                                     "kept.h5"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(len(process.stdout.read(1000)), 1000)
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=PATIENCE)[1].decode()
-        self.assertRegex(said, r"\Aboids: stopped at step \d+; what was written is kept\n\Z")
+        self.assertRegex(said, r"\Aboids: stopped at step \d+; what was written is kept; go on with: boids --resume kept\.h5\n\Z")
+        step = int(said.split()[4].rstrip(";"))
+        self.good("--resume", "kept.h5", "-n", step + 3)
+        self.good("-c", "adams", "--init", "run.h5", "--keep-step", "-n", step + 3, "-o", "whole.h5")
+        self.assertSameFile("kept.h5", "whole.h5")
 
 
 if __name__ == "__main__":

@@ -161,6 +161,31 @@ class Writes(Kill):
                         most = max(most, self.check_write(most))
             self.assertGreater(most, 30)
 
+    def test_at_any_write_of_a_run_whose_frames_begin_later(self):
+        for kind in (("output.observables_every=2",), ("output.precision=float32",)):
+            words = ("-c", "adams", "-t", "2", "-s", "flock.count=6", "-s", "output.flush_seconds=0", "-s", "output.first=9",
+                     *setting_words(kind))
+            count = self.count_writes(*words, "-n", "30", "-o", "whole.h5")
+            resumed = 0
+            for write in self.writes_to_try(count, 40):
+                with self.subTest(kind=kind, write=write, of=count):
+                    if self.killed_at(write, *words, "-n", "30", "-o", "a.h5", "--force"):
+                        resumed += self.check_late()
+                    for name in self.names():
+                        if name.startswith("a.h5"):
+                            os.remove(self.path(name))
+            self.assertGreater(resumed, 20)
+
+    def check_late(self):
+        """From its first flush on the file says what it began with, and that is enough to go on from."""
+        try:
+            read_trajectory(self.path("a.h5.part"))
+        except OSError:
+            return False
+        self.good("--resume", "a.h5", "-n", "30")
+        self.assertSameFile("a.h5", "whole.h5")
+        return True
+
     def check_write(self, most):
         """What was whole after fewer writes is whole after more."""
         try:

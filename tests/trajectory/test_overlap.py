@@ -111,7 +111,7 @@ class Beside(Store):
     def start(self, *words):
         process = subprocess.Popen([BOIDS, *flock(600, "output.flush_seconds=0"), "-n", str(10**9), *words], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
+                                   preexec_fn=self.hear)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -120,6 +120,12 @@ class Beside(Store):
             self.assertLess(time.monotonic(), last)
             time.sleep(0.01)
         return process
+
+    @staticmethod
+    def hear():
+        """A shell that starts the suite in the background has it ignore what is sent here."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
 
     def threads(self, process):
         return sorted(map(int, os.listdir("/proc/%d/task" % process.pid)))

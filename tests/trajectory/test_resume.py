@@ -54,7 +54,12 @@ class Resume(Store):
         self.assertEqual(self.names(), ["a.h5", "whole.h5"])
 
     def test_what_is_measured_at_steps_of_its_own(self):
-        for every, measured, kind in ((7, 1, ()), (1, 7, ()), (6, 4, ("-s", "output.precision=float32")), (50, 3, ())):
+        rounded = ("-s", "output.precision=float32", "-s", "output.h5_dims=3")
+        for every, measured, kind in ((7, 7, ("-s", "output.first=22")), (5, 2, ("-s", "output.first=21", *rounded)),
+                                      (4, 4, ("-s", "output.first=8", "-s", "output.observables=false", *rounded)),
+                                      (3, 6, ("-s", "output.first=42", "-s", "output.compression=1")),
+                                      (4, 4, ("-s", "output.first=99")),
+                                      (7, 1, ()), (1, 7, ()), (6, 4, ("-s", "output.precision=float32")), (50, 3, ())):
             words = ("-c", "adams", "-s", "flock.count=30", "--every", every, "-s", "output.observables_every=%d" % measured,
                      *kind)
             self.good(*words, "-n", 60, "-o", "whole.h5")
@@ -67,6 +72,53 @@ class Resume(Store):
                     resumed = json.loads(self.good("--resume", "a.h5", "-n", 60, "-t", 2, "--summary"))
                     self.assertSameFile("a.h5", "whole.h5")
                     for key in STATISTICS:
+                        self.assertEqual(resumed[key], whole[key])
+
+    def test_a_file_without_frame_0_carries_the_initial_state(self):
+        for kind in ((), ("-s", "output.precision=float32")):
+            words = ("-c", "adams", "-s", "flock.count=30", *kind)
+            whole = json.loads(self.good(*words, "-n", 40, "-o", "whole.h5", "--summary"))
+            late = json.loads(self.good(*words, "-n", 40, "-s", "output.first=31", "--every", 4, "-o", "a.h5", "--summary"))
+            self.assertEqual(late["state_hash"], whole["state_hash"])
+            steps, states = read_trajectory(self.path("a.h5"))
+            self.assertEqual(list(steps), [31, 32, 36, 40])
+            numpy.testing.assert_array_equal(states, read_trajectory(self.path("whole.h5"))[1][steps])
+            for begin in (("--from", "a.h5"), (*words, "-n", 40, "--init", "a.h5@0")):
+                again = json.loads(self.good(*begin, "-o", "none", "--summary"))
+                self.assertEqual([again[key] for key in ("initial_hash", "state_hash")],
+                                 [whole[key] for key in ("initial_hash", "state_hash")])
+            self.refused("a.h5: step 3 is not in it; its steps go from 31 to 40", *words, "--init", "a.h5@3")
+            self.good("--from", "a.h5", "-o", "again.h5")
+            self.assertSameFile("a.h5", "again.h5", kind)
+
+    def test_what_was_stopped_before_its_first_frame_goes_on(self):
+        words = ("-c", "adams", "-s", "flock.count=30", "-s", "output.first=%d" % 10**9, "--every", 5)
+        process = subprocess.Popen([BOIDS, *map(str, words), "-n", str(2 * 10**9), "-o", "a.h5"], cwd=self.folder,
+                                   stderr=subprocess.PIPE)
+        last = time.monotonic() + PATIENCE
+        while not (os.path.exists(self.path("a.h5.part")) and os.path.getsize(self.path("a.h5.part")) > 1000):
+            self.assertLess(time.monotonic(), last)
+            time.sleep(0.01)
+        time.sleep(0.2)
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+        self.good("--resume", "a.h5", "-n", 20)
+        self.good(*words, "-n", 20, "-o", "whole.h5")
+        self.assertSameFile("a.h5", "whole.h5")
+
+    def test_a_run_that_counts_its_steps_on_is_resumed(self):
+        self.good("-c", "adams", "-s", "flock.count=30", "-n", 20, "-o", "run.h5")
+        for words in ((), ("--every", 10), ("--every", 10, "-s", "output.precision=float32"),
+                      ("-s", "output.first=31", "--every", 4, "-s", "output.precision=float32"),
+                      ("-s", "output.first=24", "-s", "output.observables_every=5")):
+            words = ("-c", "adams", "--init", "run.h5@13", "--keep-step", *words)
+            whole = json.loads(self.good(*words, "-n", 40, "-o", "whole.h5", "--summary"))
+            for stop in (13, 19, 25, 32):
+                with self.subTest(words=words, stop=stop):
+                    self.good(*words, "-n", stop, "-o", "a.h5")
+                    resumed = json.loads(self.good("--resume", "a.h5", "-n", 40, "--summary"))
+                    self.assertSameFile("a.h5", "whole.h5")
+                    for key in ("mean", "final", "initial_hash", "state_hash", "steps"):
                         self.assertEqual(resumed[key], whole[key])
 
     def test_a_summary_tells_of_the_whole_run(self):

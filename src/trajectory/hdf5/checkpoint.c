@@ -1,9 +1,14 @@
-/* Where frames are rounded to float32 and the run's own numbers are not, a frame suffices neither to begin anew from nor
- * to go on from. Then a file also holds frame 0 in full, and the newest frame on the grid, in one of two slots:
+/* Where no frame holds the state that a run began with, because frames are rounded to float32 and the run's own numbers
+ * are not, or because the first frame comes later, it stands apart:
  *
- *     /checkpoint/initial [N, 4]      x, y, vx, vy; boids, then predators
- *     /checkpoint/state   [2, N, 4]   likewise
- *     /checkpoint/step    [2]         of each slot, -1: empty
+ *     /checkpoint/initial      [N, 4]   x, y, vx, vy; boids, then predators
+ *     /checkpoint/initial_step [1]      files of 0.1.0 have none: it was 0
+ *
+ * From rounded frames a run cannot go on either. Then a file also holds the newest frame on the grid in full, in one of two
+ * slots:
+ *
+ *     /checkpoint/state        [2, N, 4]   likewise
+ *     /checkpoint/step         [2]         of each slot, -1: empty
  *
  * A flush fills the older slot, marks it once it is there, and only then says that its frame is whole. So whenever the
  * program is killed, the newest slot that is no later than the last whole frame is that frame's. When flushes came shows
@@ -17,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 2, NUMBERS = sizeof(struct agent) / sizeof(double) };
+enum { SLOTS = 2, NO_STEP = -1, NUMBERS = sizeof(struct agent) / sizeof(double) };
 
 static hid_t make_dataset(struct hdf5_checkpoint *c, hid_t where, const char *name, hid_t type, int rank,
                           const hsize_t *size)
@@ -34,34 +39,42 @@ static void put_step(struct hdf5_checkpoint *c, hsize_t slot, int64_t step)
     hdf5_write_slab(c->failure, c->step, 1, &slot, &one, H5T_NATIVE_INT64, &step);
 }
 
-void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file)
-{
-    const hsize_t size[] = {SLOTS, c->agents, NUMBERS};
-    hid_t group = hdf5_make_group(c->failure, file, "checkpoint");
-    c->initial = make_dataset(c, group, "initial", H5T_IEEE_F64LE, 2, size + 1);
-    c->state = make_dataset(c, group, "state", H5T_IEEE_F64LE, 3, size);
-    c->step = make_dataset(c, group, "step", H5T_STD_I64LE, 1, size);
-    c->latest_step = -1;
-    for (hsize_t slot = 0; slot < SLOTS; slot++)
-        put_step(c, slot, -1);
-    hdf5_keep(c->failure, H5Gclose(group));
-}
-
-static void write_initial(struct hdf5_checkpoint *c, const struct agent *agents)
+static void put_initial(struct hdf5_checkpoint *c, hid_t group, const struct snapshot *initial)
 {
     const hsize_t start[] = {0, 0};
-    const hsize_t count[] = {c->agents, NUMBERS};
-    hdf5_write_slab(c->failure, c->initial, 2, start, count, H5T_NATIVE_DOUBLE, agents);
+    const hsize_t count[] = {initial->boids + initial->predators, NUMBERS};
+    const int64_t step = (int64_t)initial->step;
+    hid_t state = make_dataset(c, group, "initial", H5T_IEEE_F64LE, 2, count);
+    hdf5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, initial->agents);
+    hdf5_keep(c->failure, H5Dclose(state));
+    hdf5_put_dataset(c->failure, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
+}
+
+static void make_slots(struct hdf5_checkpoint *c, hid_t group)
+{
+    const hsize_t size[] = {SLOTS, c->agents, NUMBERS};
+    c->state = make_dataset(c, group, "state", H5T_IEEE_F64LE, 3, size);
+    c->step = make_dataset(c, group, "step", H5T_STD_I64LE, 1, size);
+    for (hsize_t slot = 0; slot < SLOTS; slot++)
+        put_step(c, slot, NO_STEP);
+}
+
+void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct snapshot *initial)
+{
+    c->latest_step = NO_STEP;
+    if (!initial && !c->latest)
+        return;
+    hid_t group = hdf5_make_group(c->failure, file, "checkpoint");
+    if (initial)
+        put_initial(c, group, initial);
+    if (c->latest)
+        make_slots(c, group);
+    hdf5_keep(c->failure, H5Gclose(group));
 }
 
 void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame)
 {
-    if (!c->latest)
-        return;
-    if (!c->has_initial)
-        write_initial(c, frame->agents);
-    c->has_initial = true;
-    if (frame->step % c->every != 0)
+    if (!c->latest || !cadence_has(c->frame_steps, frame->step))
         return;
     memcpy(c->latest, frame->agents, c->agents * sizeof *frame->agents);
     c->latest_step = (int64_t)frame->step;
@@ -100,14 +113,40 @@ void hdf5_checkpoint_mark(struct hdf5_checkpoint *c)
 void hdf5_checkpoint_settle(struct hdf5_checkpoint *c)
 {
     const hsize_t slot = older_slot(c);
-    write_state(c, slot);
-    put_step(c, slot, c->latest_step);
-    hdf5_keep(c->failure, H5Dclose(c->initial));
+    if (c->latest_step != NO_STEP) {
+        write_state(c, slot);
+        put_step(c, slot, c->latest_step);
+    }
     hdf5_keep(c->failure, H5Dclose(c->state));
     hdf5_keep(c->failure, H5Dclose(c->step));
 }
 
 /* Reading. */
+
+static const char initial_path[] = "checkpoint/initial", initial_step_path[] = "checkpoint/initial_step";
+
+static enum hdf5_found read_initial_step(const struct hdf5_source *source, int64_t *step, struct fault *fault)
+{
+    int64_t *steps = NULL;
+    hsize_t count = 0;
+    enum hdf5_found found = hdf5_read_line(source, initial_step_path, &steps, &count, fault);
+    const bool is_ours = found != HDF5_FOUND || (count == 1 && steps[0] >= 0);
+    *step = found == HDF5_FOUND && is_ours ? steps[0] : 0;
+    free(steps);
+    if (!is_ours)
+        fault_refuse(fault, "%s: /%s is not what boids writes", source->name, initial_step_path);
+    return found == HDF5_FAULT || !is_ours ? HDF5_FAULT : HDF5_FOUND;
+}
+
+enum hdf5_found hdf5_initial_step(const struct hdf5_source *source, int64_t *step, struct fault *fault)
+{
+    hid_t object;
+    const enum hdf5_found found = hdf5_source_find(source, initial_path, &object, fault);
+    if (found != HDF5_FOUND)
+        return found;
+    H5Oclose(object);
+    return read_initial_step(source, step, fault);
+}
 
 /* Agents in four columns: one row of three dimensions, or all of two. */
 static enum hdf5_found read_agents(const struct hdf5_source *source, const char *path, int rank, hsize_t row,
@@ -132,7 +171,7 @@ static enum hdf5_found read_agents(const struct hdf5_source *source, const char 
 enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, struct agent *agents,
                                   struct fault *fault)
 {
-    return read_agents(source, "checkpoint/initial", 2, 0, count, agents, fault);
+    return read_agents(source, initial_path, 2, 0, count, agents, fault);
 }
 
 bool hdf5_checkpoint_read(const struct hdf5_source *source, int64_t step, size_t count, struct agent *agents,

@@ -1,5 +1,6 @@
-/* Frame 0 and the last frame on the grid in the run's own numbers, in a file whose frames are rounded: what others call a
- * checkpoint, or restart file, within the trajectory. Its two slots are a double buffer. */
+/* What the frames of a file do not hold in the run's own numbers: the state that it began with and, where frames are
+ * rounded, the last one on the grid. Others call that a checkpoint, or restart file, within the trajectory. Its two slots are
+ * a double buffer. */
 #ifndef HDF5_CHECKPOINT_H
 #define HDF5_CHECKPOINT_H
 
@@ -10,23 +11,26 @@
 struct hdf5_checkpoint {
     struct hdf5_failure *failure; /**< of all that writes the file */
     size_t agents;                /**< of a frame */
-    uint64_t every;               /**< steps of the grid */
-    bool has_initial;             /**< the first frame was noted */
-    struct agent *latest;         /**< NULL: frames are not rounded, and there is no need of any of this */
-    hid_t initial, state, step;
+    struct cadence frame_steps;   /**< the grid */
+    struct agent *latest;         /**< NULL: frames are not rounded, and there are no slots */
+    hid_t state, step;
     int64_t latest_step; /**< -1: none yet */
     int64_t marked[2];   /**< the step of each slot */
 };
 
 /** The checkpoint's part in writing: made with the layout, told each frame, written with the frames of a flush, marked
- * after them and before their steps; in the end both slots are made equal, and all is closed. */
-void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file);
+ * after them and before their steps; in the end both slots are made equal, and all is closed. `initial` may be NULL; there
+ * is nothing to make without that and without slots. */
+void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct snapshot *initial);
 void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame);
 void hdf5_checkpoint_write(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_mark(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_settle(struct hdf5_checkpoint *c);
 
-/** Read frame 0, `count` agents in order of a frame. HDF5_ABSENT where the file does not hold it in full. */
+/** The step of the state that the run began with, where that stands apart from the frames; else HDF5_ABSENT. */
+enum hdf5_found hdf5_initial_step(const struct hdf5_source *source, int64_t *step, struct fault *fault);
+
+/** Read that state, `count` agents in order of a frame. */
 enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, struct agent *agents,
                                   struct fault *fault);
 

@@ -127,7 +127,7 @@ static bool read_sample(struct frames *frames, hsize_t row, uint64_t *digest, st
 
 /* What is to be copied: rows of both kinds, and what they looked like when they were read. */
 struct extent {
-    uint64_t every, observables_every;
+    struct cadence frame_steps, measured_steps;
     hsize_t rows, samples;
     uint64_t *digests; /* of the rows, then of the samples */
 };
@@ -138,15 +138,15 @@ static const struct agent *agents_of(const struct frames *from, const struct tra
                                      uint64_t step)
 {
     /* The first and the last one are known in full, rounded or not. */
-    if (step == 0)
+    if (step == past->first.step)
         return past->first.agents;
     return step == past->last.step ? past->last.agents : from->agents;
 }
 
 /* Behind the last row no step comes. */
-static uint64_t step_of(hsize_t row, hsize_t rows, uint64_t every)
+static uint64_t step_of(hsize_t row, hsize_t rows, struct cadence steps)
 {
-    return row < rows ? row * every : UINT64_MAX;
+    return row < rows ? cadence_step(steps, row) : UINT64_MAX;
 }
 
 /* In the order of their steps, as a run writes them. */
@@ -156,8 +156,8 @@ static bool write_frames(struct hdf5_writer *w, struct frames *from, const struc
     hsize_t row = 0;
     hsize_t sample = 0;
     while (row < extent->rows || sample < extent->samples) {
-        const uint64_t frame_step = step_of(row, extent->rows, extent->every);
-        const uint64_t sample_step = step_of(sample, extent->samples, extent->observables_every);
+        const uint64_t frame_step = step_of(row, extent->rows, extent->frame_steps);
+        const uint64_t sample_step = step_of(sample, extent->samples, extent->measured_steps);
         struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
         if (frame_step == frame.step) {
             if (!read_frame(from, row, &extent->digests[row], fault))
@@ -198,15 +198,15 @@ static bool refuse_difference(const char *name, const char *what, const struct t
 }
 
 /* Whether a line holds so many steps of a grid, and none behind them. */
-static bool is_grid(const int64_t *steps, hsize_t count, hsize_t rows, uint64_t every)
+static bool is_grid(const int64_t *steps, hsize_t count, hsize_t rows, struct cadence grid)
 {
     bool is_same = count >= rows;
     for (hsize_t row = 0; is_same && row < count; row++)
-        is_same = steps[row] == (row < rows ? (int64_t)(row * every) : -1);
+        is_same = steps[row] == (row < rows ? (int64_t)cadence_step(grid, row) : -1);
     return is_same;
 }
 
-static bool check_steps(const struct frames *copy, const char *path, hsize_t rows, uint64_t every,
+static bool check_steps(const struct frames *copy, const char *path, hsize_t rows, struct cadence grid,
                         const struct trajectory_past *past, struct fault *fault)
 {
     int64_t *steps = NULL;
@@ -214,7 +214,7 @@ static bool check_steps(const struct frames *copy, const char *path, hsize_t row
     const enum hdf5_found found = hdf5_read_line(&copy->source, path, &steps, &count, fault);
     if (found == HDF5_FAULT)
         return false;
-    const bool is_same = found == HDF5_FOUND && is_grid(steps, count, rows, every);
+    const bool is_same = found == HDF5_FOUND && is_grid(steps, count, rows, grid);
     free(steps);
     return is_same || refuse_difference(copy->source.name, "steps", past, fault);
 }
@@ -224,12 +224,12 @@ static bool check_all_steps(const struct frames *copy, const struct trajectory_a
                             struct fault *fault)
 {
     char path[128];
-    if (!check_steps(copy, "particles/boids/position/step", extent->rows, extent->every, past, fault))
+    if (!check_steps(copy, "particles/boids/position/step", extent->rows, extent->frame_steps, past, fault))
         return false;
     if (extent->samples == 0)
         return true;
     snprintf(path, sizeof path, "observables/%s/step", about->observable_names[0]);
-    return check_steps(copy, path, extent->samples, extent->observables_every, past, fault);
+    return check_steps(copy, path, extent->samples, extent->measured_steps, past, fault);
 }
 
 static bool is_same(const struct frames *copy, const struct snapshot *state)
@@ -237,15 +237,20 @@ static bool is_same(const struct frames *copy, const struct snapshot *state)
     return memcmp(copy->agents, state->agents, copy->agent_count * sizeof *copy->agents) == 0;
 }
 
-static bool check_checkpoint(struct frames *copy, const struct trajectory_past *past, struct fault *fault)
+static bool check_initial(struct frames *copy, const struct trajectory_past *past, struct fault *fault)
 {
-    const int64_t step = (int64_t)past->last.step;
-    int64_t found;
     const enum hdf5_found initial = hdf5_initial_read(&copy->source, copy->agent_count, copy->agents, fault);
     if (initial == HDF5_FAULT)
         return false;
     if (initial == HDF5_ABSENT || !is_same(copy, &past->first))
         return refuse_difference(copy->source.name, "initial state", past, fault);
+    return true;
+}
+
+static bool check_checkpoint(struct frames *copy, const struct trajectory_past *past, struct fault *fault)
+{
+    const int64_t step = (int64_t)past->last.step;
+    int64_t found;
     if (!hdf5_checkpoint_read(&copy->source, step, copy->agent_count, copy->agents, &found, fault))
         return false;
     return (found == step && is_same(copy, &past->last)) ||
@@ -278,10 +283,10 @@ static bool read_back(const struct hdf5_writer *w, const struct trajectory_past 
     const struct trajectory_about *about = w->layout.about;
     struct frames copy = {.rows = extent->rows, .samples = extent->samples};
     const enum hdf5_found found = hdf5_source_open_again(&copy.source, next, name, fault);
-    const bool is_good = open_frames(&copy, found, name, about, fault) &&
-                         check_all_steps(&copy, about, extent, past, fault) &&
-                         check_frames(&copy, extent, past, fault) &&
-                         (!about->is_rounded || check_checkpoint(&copy, past, fault));
+    const bool is_good =
+        open_frames(&copy, found, name, about, fault) && check_all_steps(&copy, about, extent, past, fault) &&
+        check_frames(&copy, extent, past, fault) && (!about->initial || check_initial(&copy, past, fault)) &&
+        (!about->is_rounded || check_checkpoint(&copy, past, fault));
     close_frames(&copy);
     return is_good;
 }
@@ -289,12 +294,14 @@ static bool read_back(const struct hdf5_writer *w, const struct trajectory_past 
 bool hdf5_copy(struct hdf5_writer *w, const struct trajectory_past *past, int next, struct fault *fault)
 {
     const struct trajectory_about *about = w->layout.about;
-    const uint64_t last = past->last.step;
+    /* What has no frame yet is begun anew. */
+    if (past->frames == 0)
+        return true;
     struct extent extent = {
-        .every = about->every,
-        .observables_every = about->observables_every,
-        .rows = last / about->every + 1,
-        .samples = about->observable_count > 0 ? last / about->observables_every + 1 : 0,
+        .frame_steps = about->frame_steps,
+        .measured_steps = about->measured_steps,
+        .rows = past->frames,
+        .samples = about->observable_count > 0 ? cadence_rows(about->measured_steps, past->last.step) : 0,
     };
     extent.digests = calloc(extent.rows + extent.samples, sizeof *extent.digests);
     const bool is_good = extent.digests

@@ -7,9 +7,9 @@
  *                              /time      [T]           likewise
  *                     /box, /id, /species
  *     /observables/NAME/value, step, time [T]           where something is measured; NaN where undefined. S instead of T,
- *                                                       with a step and time of their own, where output.observables_every
- *                                                       is not output.every
- *     /checkpoint/initial, state, step                  where frames are rounded: checkpoint.c
+ *                                                       with a step and time of their own, where it is measured at other
+ *                                                       steps
+ *     /checkpoint/initial, state, step                  where frames are rounded or begin later: checkpoint.c
  *     /parameters                         seed, arithmetic, initial_hash; version, git, compiler, flags; config, the
  *                                         resolved JSON
  *
@@ -53,9 +53,10 @@ bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *abou
         .dims = (hsize_t)about->h5_dims,
         .block = frames_in_block(about),
         .edges = -1,
-        .has_samples = about->observable_count > 0 && about->observables_every != about->every,
+        .has_samples =
+            about->observable_count > 0 && !cadence_is_same(about->measured_steps, about->frame_steps),
         .observables = calloc(about->observable_count + 1, sizeof *l->observables),
-        .checkpoint = {.failure = failure, .agents = agents, .every = about->every},
+        .checkpoint = {.failure = failure, .agents = agents, .frame_steps = about->frame_steps},
     };
     if (about->is_rounded)
         l->checkpoint.latest = malloc(agents * sizeof *l->checkpoint.latest);
@@ -272,8 +273,7 @@ static void put_layout(struct hdf5_layout *l)
         put_particles(l, particles, "predators", about->boids, about->predators);
     hdf5_keep(l->failure, H5Gclose(particles));
     put_observables(l);
-    if (about->is_rounded)
-        hdf5_checkpoint_create(&l->checkpoint, l->file);
+    hdf5_checkpoint_create(&l->checkpoint, l->file, about->initial);
     /* Made at the root, before their places were there; from now on they live where they were linked. */
     unlink_line(l, "step");
     unlink_line(l, "time");

@@ -192,10 +192,10 @@ bool hdf5_check_resumable(const struct part *part, struct fault *fault)
 /* Its frames. */
 
 /* How many rows from the first on are whole frames on the grid, none left out. */
-static uint64_t count_on_grid(const int64_t *steps, hsize_t count, uint64_t every)
+static uint64_t count_on_grid(const int64_t *steps, hsize_t count, struct cadence grid)
 {
     uint64_t rows = 0;
-    while (rows < count && steps[rows] >= 0 && (uint64_t)steps[rows] == rows * every)
+    while (rows < count && steps[rows] >= 0 && (uint64_t)steps[rows] == cadence_step(grid, rows))
         rows++;
     return rows;
 }
@@ -208,6 +208,12 @@ static uint64_t last_step(const int64_t *steps, hsize_t count)
     return (uint64_t)last;
 }
 
+static bool refuse_without_checkpoint(const struct trajectory_past *past, struct fault *fault)
+{
+    return fault_refuse(fault, "%s: its frames are rounded to float32 and there is no checkpoint in it",
+                        past->name);
+}
+
 static bool load_checkpoint(struct trajectory_past *past, const struct hdf5_source *source,
                             struct fault *fault)
 {
@@ -217,12 +223,10 @@ static bool load_checkpoint(struct trajectory_past *past, const struct hdf5_sour
     if (!hdf5_checkpoint_read(source, (int64_t)last->step, agents, last->agents, &step, fault))
         return false;
     last->step = step >= 0 ? (uint64_t)step : last->step;
-    return step >= 0 ||
-           fault_refuse(fault, "%s: its frames are rounded to float32 and there is no checkpoint in it",
-                        past->name);
+    return step >= 0 || refuse_without_checkpoint(past, fault);
 }
 
-/* Frame 0 in the run's own numbers; where frames are rounded, it has to be there in full. */
+/* In the run's own numbers; where frames are rounded, it has to be there in full. */
 static bool read_start(struct snapshot *start, const char *path, const char *name, bool is_rounded,
                        bool is_kept, struct fault *fault)
 {
@@ -253,38 +257,73 @@ static bool check_same_agents(const struct trajectory_past *past, struct fault *
            fault_refuse(fault, "%s was changed while it was read", past->name);
 }
 
-/* What is without frame 0 may hold others. */
-static bool refuse_frames(const struct trajectory_past *past, bool has_frames, struct fault *fault)
+/* What is without an initial state may hold frames. */
+static bool refuse_frames(const struct trajectory_past *past, const char *why, struct fault *fault)
 {
     char word[SHELL_WORD_SIZE];
-    if (!has_frames)
-        return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
     shell_word(past->name, word);
-    return fault_refuse(
-        fault,
-        "%s: it has no frame 0, so that it cannot be resumed; go on in another file with: boids "
-        "--from %s --init %s@%" PRIu64 " --keep-step -o OTHER.h5",
-        past->name, word, word, past->steps);
+    return fault_refuse(fault,
+                        "%s: %s, so that it cannot be resumed; go on in another file with: boids "
+                        "--from %s --init %s@%" PRIu64 " --keep-step -o OTHER.h5",
+                        past->name, why, word, word, past->steps);
 }
 
-static bool load(struct trajectory_past *past, const struct hdf5_source *source, uint64_t every,
-                 bool is_rounded, struct fault *fault)
+/* Whether the file says what it began with: apart from its frames, or with the first one. */
+static bool check_initial(const struct trajectory_past *past, const struct hdf5_source *source,
+                          const int64_t *steps, hsize_t count, const struct trajectory_past_plan *plan,
+                          struct fault *fault)
+{
+    int64_t step;
+    const enum hdf5_found found = hdf5_initial_step(source, &step, fault);
+    const bool has_frames = count > 0 && steps[0] >= 0;
+    if (found != HDF5_ABSENT)
+        return found == HDF5_FOUND;
+    if (!has_frames)
+        return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
+    if (plan->is_rounded)
+        return refuse_without_checkpoint(past, fault);
+    return plan->is_kept || steps[0] == 0 || refuse_frames(past, "it has no frame 0", fault);
+}
+
+static bool load_last(struct trajectory_past *past, const struct hdf5_source *source,
+                      const struct trajectory_past_plan *plan, struct cadence grid, struct fault *fault)
+{
+    const struct rows_wish last = {
+        .path = past->path, .name = past->name, .step = cadence_step(grid, past->frames - 1)};
+    if (past->frames == 0)
+        return read_start(&past->last, past->path, past->name, plan->is_rounded, plan->is_kept, fault);
+    return rows_read(&past->last, hdf5_snapshot_rows, &last, fault) &&
+           (!plan->is_rounded || load_checkpoint(past, source, fault));
+}
+
+/* A checkpoint that lies before the last frame takes those behind it along. */
+static bool load_states(struct trajectory_past *past, const struct hdf5_source *source, const int64_t *steps,
+                        hsize_t count, const struct trajectory_past_plan *plan, struct fault *fault)
+{
+    struct cadence grid = plan->frame_steps;
+    past->steps = last_step(steps, count);
+    if (!check_initial(past, source, steps, count, plan, fault) ||
+        !read_start(&past->first, past->path, past->name, plan->is_rounded, plan->is_kept, fault))
+        return false;
+    if (grid.first < past->first.step)
+        grid.first = past->first.step;
+    past->frames = count_on_grid(steps, count, grid);
+    if (!load_last(past, source, plan, grid, fault))
+        return false;
+    if (past->frames > 0)
+        past->frames = cadence_rows(grid, past->last.step);
+    return check_same_agents(past, fault);
+}
+
+static bool load(struct trajectory_past *past, const struct hdf5_source *source,
+                 const struct trajectory_past_plan *plan, struct fault *fault)
 {
     hsize_t count = 0;
     int64_t *steps = NULL;
-    if (hdf5_state_steps(source, &steps, &count, fault) == HDF5_FAULT)
-        return false;
-    const uint64_t rows = count_on_grid(steps, count, every);
-    past->steps = last_step(steps, count);
-    const bool has_frames = count > 0 && steps[0] >= 0;
+    const bool is_good = hdf5_state_steps(source, &steps, &count, fault) != HDF5_FAULT &&
+                         load_states(past, source, steps, count, plan, fault);
     free(steps);
-    if (rows == 0)
-        return refuse_frames(past, has_frames, fault);
-    const struct rows_wish last = {.path = past->path, .name = past->name, .step = (rows - 1) * every};
-    return rows_read(&past->last, hdf5_snapshot_rows, &last, fault) &&
-           (!is_rounded || load_checkpoint(past, source, fault)) &&
-           read_start(&past->first, past->path, past->name, is_rounded, false, fault) &&
-           check_same_agents(past, fault);
+    return is_good;
 }
 
 static bool open_past(struct hdf5_source *source, const struct trajectory_past *past, struct fault *fault)
@@ -295,14 +334,47 @@ static bool open_past(struct hdf5_source *source, const struct trajectory_past *
     return found == HDF5_FOUND;
 }
 
-bool trajectory_past_load(struct trajectory_past *past, uint64_t every, bool is_rounded, struct fault *fault)
+bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_past_plan *plan,
+                          struct fault *fault)
 {
     struct hdf5_source source;
     if (!open_past(&source, past, fault))
         return false;
-    const bool is_good = load(past, &source, every, is_rounded, fault);
+    const bool is_good = load(past, &source, plan, fault);
     hdf5_source_close(&source);
     return is_good;
+}
+
+/* The values of a row that a kill left without its step are there. */
+static bool is_measured_at(const struct hdf5_source *source, const char *name, struct cadence steps,
+                           uint64_t rows, bool *is_so, struct fault *fault)
+{
+    char path[128];
+    int64_t *line = NULL;
+    hsize_t count = 0;
+    snprintf(path, sizeof path, "observables/%s/step", name);
+    const enum hdf5_found found = hdf5_read_line(source, path, &line, &count, fault);
+    *is_so = found == HDF5_ABSENT || count >= rows;
+    for (uint64_t row = 0; found == HDF5_FOUND && *is_so && row < rows; row++)
+        *is_so = line[row] < 0 || line[row] == (int64_t)cadence_step(steps, row);
+    free(line);
+    return found != HDF5_FAULT;
+}
+
+bool trajectory_past_check_measured(const struct trajectory_past *past, const char *name,
+                                    struct cadence steps, struct fault *fault)
+{
+    struct hdf5_source source;
+    bool is_so;
+    if (past->frames == 0)
+        return true;
+    if (!open_past(&source, past, fault))
+        return false;
+    const bool is_read =
+        is_measured_at(&source, name, steps, cadence_rows(steps, past->last.step), &is_so, fault);
+    hdf5_source_close(&source);
+    return is_read &&
+           (is_so || refuse_frames(past, "it does not hold all that its run would have measured", fault));
 }
 
 bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,

@@ -2,6 +2,7 @@
 #ifndef HDF5_PAST_H
 #define HDF5_PAST_H
 
+#include "trajectory/cadence.h"
 #include "trajectory/part.h"
 #include "trajectory/rows.h"
 
@@ -9,13 +10,16 @@
 struct trajectory_past {
     char *
         output; /**< the name that it has, or will have, when complete; NAME.h5 also where NAME.h5.part was given */
-    struct part part;            /**< where that is */
-    const char *name;            /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
-    const char *path;            /**< the same, links followed */
-    char *config;                /**< its configuration, JSON */
-    bool is_whole;               /**< it ended as it was to end, and has its final name */
-    uint64_t steps;              /**< the last step in it */
-    struct snapshot first, last; /**< frame 0, the last one on the grid; empty until trajectory_past_load() */
+    struct part part; /**< where that is */
+    const char *name; /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
+    const char *path; /**< the same, links followed */
+    char *config;     /**< its configuration, JSON */
+    bool is_whole;    /**< it ended as it was to end, and has its final name */
+    uint64_t steps;   /**< the last step in it */
+    /* Until trajectory_past_load() empty and 0. */
+    uint64_t frames; /**< from the first one to the last on the grid */
+    struct snapshot first,
+        last; /**< what it began with, and the last of those frames, or without any the same */
 };
 
 /** Find what there is to continue, without touching it: PATH.part where that holds a whole frame, else PATH. Refuses what
@@ -25,13 +29,23 @@ struct trajectory_past {
  */
 bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault);
 
-/** Read frame 0 and the last whole frame on the grid of every `every` steps, in the run's own numbers.
- *
- * @param is_rounded  as in struct trajectory_about: the states are then taken from the file's checkpoint.
- */
-bool trajectory_past_load(struct trajectory_past *past, uint64_t every, bool is_rounded, struct fault *fault);
+/** How frames were asked for. */
+struct trajectory_past_plan {
+    struct cadence frame_steps; /**< its first step counts where it lies behind that of the initial state */
+    bool is_rounded; /**< as in struct trajectory_about: states are then taken from the file's checkpoint */
+    bool is_kept; /**< steps were counted on from those of another file: the initial state may lie at any */
+};
 
-/** What was measured of the first `count` frames, by name; NAN where nothing was.
+/** Read what it began with and the last whole frame on the grid, in the run's own numbers. */
+bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_past_plan *plan,
+                          struct fault *fault);
+
+/** Refuse a file in which an observable, by name, was measured at other steps than these, up to the frame that is continued
+ * from. One that the file was never asked for is no fault. */
+bool trajectory_past_check_measured(const struct trajectory_past *past, const char *name,
+                                    struct cadence steps, struct fault *fault);
+
+/** What was measured first, `count` times, by name; NAN where nothing was.
  *
  * @return false with a fault when the file cannot be read.
  */
@@ -48,10 +62,10 @@ char *trajectory_read_config(const char *path, struct fault *fault);
  * 0.1.0 have none. */
 bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct fault *fault);
 
-/** The state that its run began with, in the run's own numbers: frame 0, of PATH.part where there is no PATH.
+/** The state that its run began with, in the run's own numbers; of PATH.part where there is no PATH.
  *
  * @param is_rounded  as in struct trajectory_about.
- * @param is_kept     its steps were counted on from those of another file: its first frame is what it began with.
+ * @param is_kept     its steps were counted on from those of another file: the state may lie at any step.
  * @return false with a fault (refused) when the file does not hold it; `start` is then empty.
  */
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,

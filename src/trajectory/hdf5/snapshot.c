@@ -44,20 +44,20 @@ static bool check_finite(const struct rows *rows, const char *name, struct fault
     return true;
 }
 
-/* Frames that are rounded do not matter to frame 0, which is there in full as well. */
-static bool take_initial(const struct hdf5_source *source, struct agent *agents, size_t count,
-                         const struct rows_wish *wish, struct fault *fault)
+/* A frame of the file, or what stands apart from them: agents in order of a frame. */
+static bool read_agents(const struct hdf5_source *source, const struct hdf5_state *state, int64_t row,
+                        bool is_initial, struct agent *agents, struct fault *fault)
 {
+    const size_t count = state->kin[0].count + state->kin[1].count;
+    if (!is_initial)
+        return hdf5_state_read(state, (hsize_t)row, agents, fault);
     const enum hdf5_found found = hdf5_initial_read(source, count, agents, fault);
     return found == HDF5_FOUND ||
-           (found == HDF5_ABSENT &&
-            (!wish->is_rounded ||
-             fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
-                          source->name)));
+           (found == HDF5_ABSENT && hdf5_source_fail(source, "checkpoint/initial", fault));
 }
 
-static bool read_rows(struct rows *rows, const struct hdf5_source *source, hsize_t row, bool is_first,
-                      const struct rows_wish *wish, struct fault *fault)
+static bool read_rows(struct rows *rows, const struct hdf5_source *source, int64_t row, bool is_initial,
+                      struct fault *fault)
 {
     struct hdf5_state state;
     struct agent *agents = NULL;
@@ -67,13 +67,50 @@ static bool read_rows(struct rows *rows, const struct hdf5_source *source, hsize
         agents = malloc(count * sizeof *agents);
         is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", source->name);
     }
-    is_good = is_good && hdf5_state_read(&state, row, agents, fault) &&
-              (!is_first || take_initial(source, agents, count, wish, fault)) &&
+    is_good = is_good && read_agents(source, &state, row, is_initial, agents, fault) &&
               hdf5_state_rows(&state, agents, rows, source->name, fault) &&
               check_finite(rows, source->name, fault);
     free(agents);
     hdf5_state_close(&state);
     return is_good;
+}
+
+/* Rows are written in order: only a damaged file lacks one before another. */
+static bool is_unbroken(const int64_t *steps, hsize_t count)
+{
+    hsize_t row = 0;
+    while (row < count && steps[row] < 0)
+        row++;
+    return row == 0 || row == count;
+}
+
+/* Where the state that the run began with stands apart from the frames, it takes the place of the one of its step. */
+static bool wants_initial(const struct rows_wish *wish, uint64_t initial_step, int64_t row_step)
+{
+    if (wish->is_first)
+        return true;
+    return wish->is_any ? row_step == (int64_t)initial_step : wish->step == initial_step;
+}
+
+static bool read_wanted(const struct hdf5_source *source, struct rows *rows, uint64_t *step,
+                        const int64_t *steps, hsize_t count, const struct rows_wish *wish,
+                        struct fault *fault)
+{
+    int64_t initial_step;
+    const enum hdf5_found found = hdf5_initial_step(source, &initial_step, fault);
+    const int64_t row = find_frame(steps, count, wish);
+    const int64_t row_step = row >= 0 ? steps[row] : -1;
+    const bool is_initial = found == HDF5_FOUND && is_unbroken(steps, count) &&
+                            wants_initial(wish, (uint64_t)initial_step, row_step);
+    if (found == HDF5_FAULT)
+        return false;
+    if (row < 0 && !is_initial)
+        return refuse_step(steps, count, wish, fault);
+    if (wish->is_rounded && !is_initial)
+        return fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
+                            source->name);
+    *step = (uint64_t)(is_initial ? initial_step : row_step);
+    return read_rows(rows, source, row, is_initial, fault);
 }
 
 static bool read_from(const struct hdf5_source *source, struct rows *rows, uint64_t *step,
@@ -84,13 +121,7 @@ static bool read_from(const struct hdf5_source *source, struct rows *rows, uint6
     const enum hdf5_found found = hdf5_state_steps(source, &steps, &count, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: there are no frames of boids in it", wish->name);
-    if (found != HDF5_FOUND)
-        return false;
-    const int64_t row = find_frame(steps, count, wish);
-    *step = row >= 0 ? (uint64_t)steps[row] : 0;
-    const bool is_good =
-        row >= 0 ? read_rows(rows, source, (hsize_t)row, wish->is_first || *step == 0, wish, fault)
-                 : refuse_step(steps, count, wish, fault);
+    const bool is_good = found == HDF5_FOUND && read_wanted(source, rows, step, steps, count, wish, fault);
     free(steps);
     return is_good;
 }

@@ -38,6 +38,11 @@ static bool report(const struct hdf5_writer *w, struct fault *fault)
                       w->failure.error ? strerror(w->failure.error) : "HDF5 cannot write it", w->part->given);
 }
 
+static void flush_file(struct hdf5_writer *w)
+{
+    hdf5_keep(&w->failure, H5Fflush(w->layout.file, H5F_SCOPE_LOCAL));
+}
+
 /* Opening. */
 
 void hdf5_writer_free(struct hdf5_writer *w)
@@ -74,6 +79,9 @@ struct hdf5_writer *hdf5_writer_make(const struct part *part, const struct traje
 bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *fault)
 {
     hdf5_layout_create(&w->layout, w->part->path, descriptor);
+    /* What it begins with may be all there is for a long time. */
+    if (w->layout.about->initial && !w->failure.has_failed)
+        flush_file(w);
     return report(w, fault);
 }
 
@@ -178,11 +186,6 @@ static void write_sample(struct hdf5_writer *w, const struct frame *frame)
     end_row(w, &w->samples, &l->samples, frame->step);
 }
 
-static void flush_file(struct hdf5_writer *w)
-{
-    hdf5_keep(&w->failure, H5Fflush(w->layout.file, H5F_SCOPE_LOCAL));
-}
-
 static void flush_frames(struct hdf5_writer *w)
 {
     hdf5_checkpoint_write(&w->layout.checkpoint);
@@ -223,7 +226,8 @@ bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
         write_sample(w, frame);
     if (!report(w, fault))
         return false;
-    const bool is_due = w->frames.marked == 0 || is_full(&w->frames) || is_full(&w->samples) ||
+    const bool is_begun = w->frames.marked > 0 || w->samples.marked > 0;
+    const bool is_due = !is_begun || is_full(&w->frames) || is_full(&w->samples) ||
                         clock_seconds() - w->flushed >= w->layout.about->flush_seconds;
     return !is_due || hdf5_flush(w, fault);
 }
