@@ -69,7 +69,7 @@ bool summary_recall(struct summary *summary, const struct trajectory_past *past,
                     struct fault *fault)
 {
     const uint64_t frames = cadence_rows(measured_steps(past, config), past->last.step);
-    double *values = malloc(frames * sizeof *values);
+    double *values = malloc((frames + 1) * sizeof *values); /* so that there is one */
     bool is_good = values || fault_fail(fault, "%s: there is no memory for what was measured", past->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++)
         is_good = recall(summary, k, past, config, values, frames, fault);

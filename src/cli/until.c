@@ -110,7 +110,7 @@ bool until_recall(struct until *until, const struct trajectory_past *past, uint6
                   struct fault *fault)
 {
     const uint64_t frames = cadence_rows((struct cadence){past->first.step, every}, past->last.step);
-    double *values = malloc(frames * sizeof *values);
+    double *values = malloc((frames + 1) * sizeof *values); /* so that there is one */
     const bool is_good =
         values ? trajectory_past_observable(past, measure_names[until->quantity], values, frames, fault)
                : fault_fail(fault, "%s: there is no memory for what was measured", past->name);
