@@ -49,6 +49,9 @@ enum flock_separation_form { FLOCK_SEPARATION_FORMS(FLOCK_VALUE) };
 #define FLOCK_ALIGNMENT_FORMS(X) X(FLOCK_DIFFERENCE, "difference") X(FLOCK_MEAN, "mean")
 enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
 
+#define FLOCK_GOAL_FORMS(X) X(FLOCK_GOAL_UNIT, "unit") X(FLOCK_GOAL_OFFSET, "offset")
+enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
+
 #define FLOCK_INIT_VELOCITIES(X) X(FLOCK_HEADING, "heading") X(FLOCK_COMPONENT, "component")
 enum flock_init_velocity { FLOCK_INIT_VELOCITIES(FLOCK_VALUE) };
 
@@ -65,6 +68,19 @@ struct flock_world_model {
     double wind[2]; /**< x, y */
     enum flock_wrap_to wrap_to;
     enum flock_distance distance;
+};
+
+/** Lists of places in the world. */
+enum { FLOCK_LIST_MOST = 1024 };
+
+struct flock_points {
+    uint32_t count;
+    double of[FLOCK_LIST_MOST][2]; /**< x, y */
+};
+
+struct flock_circles {
+    uint32_t count;
+    double of[FLOCK_LIST_MOST][3]; /**< x, y, radius */
 };
 
 /** One rule: who counts (inner_radius <= d < radius; separation has no inner radius) and how much it weighs. */
@@ -89,6 +105,11 @@ struct flock_model {
     enum flock_alignment_form alignment_form;
     enum flock_init_velocity init_velocity;
     double init_speed[2]; /**< the range of speeds (heading) or components (component) */
+
+    struct flock_points goals; /**< of boids: the nearest, or each in turn for so many steps */
+    uint64_t goal_every;       /**< 0: the nearest */
+    enum flock_goal_form goal_form;
+    double goal_factor, goal_radius; /**< NAN: from everywhere */
 
     uint32_t predator_count;
     double predator_radius, predator_turn_factor;

@@ -214,6 +214,54 @@ static bool read_text(const struct reading *r, const struct config_key *key, con
     return true;
 }
 
+/* An entry of a list: a place, and a radius that its key bounds. */
+static bool take_entry(const struct config_key *key, const cJSON *value, double *numbers)
+{
+    const int width = (int)config_key_width(key);
+    const cJSON *number;
+    int i = 0;
+    if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != width)
+        return false;
+    cJSON_ArrayForEach(number, value)
+    {
+        if (!cJSON_IsNumber(number) || (i == 2 && !config_key_holds(key, number->valuedouble)))
+            return false;
+        numbers[i++] = number->valuedouble;
+    }
+    return true;
+}
+
+static bool refuse_entry(const struct reading *r, const struct config_key *key, const cJSON *value,
+                         uint32_t index)
+{
+    char path[CONFIG_KEY_PATH_SIZE + 16], wanted[SENTENCE_SIZE];
+    snprintf(path, sizeof path, "%s[%u]", key->path, index);
+    config_key_entry_wanted(key, wanted, sizeof wanted);
+    return refuse_value(r, path, value, wanted);
+}
+
+static bool read_list(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    double numbers[3 * FLOCK_LIST_MOST];
+    struct config_origin origin;
+    const cJSON *entry;
+    uint32_t entries = 0;
+    if (!cJSON_IsArray(value))
+        return refuse_by_key(r, key, value);
+    locate(r, value, &origin);
+    if (cJSON_GetArraySize(value) > FLOCK_LIST_MOST)
+        return fault_refuse(r->fault, "%s: %s has %d entries; it must have at most %d", origin.text,
+                            key->path, cJSON_GetArraySize(value), FLOCK_LIST_MOST);
+    cJSON_ArrayForEach(entry, value)
+    {
+        if (!take_entry(key, entry, &numbers[entries * config_key_width(key)]))
+            return refuse_entry(r, key, entry, entries);
+        entries++;
+    }
+    config_value_set_list(r->config, key, numbers, entries);
+    return true;
+}
+
 static bool read_section(const struct reading *r, const cJSON *object, const char *section);
 
 /* An object of sides puts those it leaves out to 0; --set world.margin.left leaves the other three. */
@@ -235,6 +283,8 @@ static bool read_key(const struct reading *r, const struct config_key *key, cons
     case KEY_TEXT:
     case KEY_FILE: return read_text(r, key, value);
     case KEY_MARGIN: return read_margin(r, key, value);
+    case KEY_POINTS:
+    case KEY_CIRCLES: return read_list(r, key, value);
     case KEY_SCHEDULE:
         return config_schedule_read(r->config, r->json, value, r->name, r->has_lines, r->fault);
     case KEY_SEED: is_right = take_seed(r, key, value); break;

@@ -143,6 +143,22 @@ static void draw_margin(FILE *out, const struct config_key *margin)
     fputs(" } }]", out);
 }
 
+/* Places, or circles, whose radius has the key's bounds. */
+static void draw_entries(FILE *out, const struct config_key *key)
+{
+    const size_t width = config_key_width(key);
+    fprintf(out,
+            "\"type\": \"array\", \"maxItems\": %d, \"items\": { \"type\": \"array\", \"prefixItems\": "
+            "[{ \"type\": \"number\" }, { \"type\": \"number\" }",
+            FLOCK_LIST_MOST);
+    if (width > 2) {
+        fputs(", { ", out);
+        draw_bounded(out, "\"number\"", key);
+        fputs(" }", out);
+    }
+    fprintf(out, "], \"minItems\": %zu, \"maxItems\": %zu }", width, width);
+}
+
 /* Digits up to 2^64 - 1: fewer than that has, or equal to it in front and less in one digit, or it. */
 static void draw_digits(FILE *out)
 {
@@ -194,6 +210,8 @@ static void draw_type(FILE *out, const struct config_key *key)
     case KEY_SIDE: draw_bounded(out, "\"number\"", key); break;
     case KEY_NULLABLE: draw_bounded(out, "[\"number\", \"null\"]", key); break;
     case KEY_SCHEDULE: draw_schedule(out); break;
+    case KEY_POINTS:
+    case KEY_CIRCLES: draw_entries(out, key); break;
     case KEY_NAMES: draw_list(out, key); break;
     case KEY_CHOICE: draw_names(out, key); break;
     case KEY_PAIR:

@@ -22,6 +22,7 @@
 #define NULLABLE(member)  .kind = KEY_NULLABLE, FIELD(member)
 #define PAIR(member)      .kind = KEY_PAIR, FIELD(member)
 #define VECTOR(member)    .kind = KEY_VECTOR, FIELD(member)
+#define POINTS(member)    .kind = KEY_POINTS, FIELD(member)
 #define MARGIN(member)    .kind = KEY_MARGIN, FIELD(member)
 #define SIDE(member)      .kind = KEY_SIDE, FIELD(member)
 /* Out of a list of choices as flock/model.h has them; or a single answer, which is not stored. */
@@ -292,6 +293,35 @@ const struct config_key config_keys[] = {
      .standard = 0.5,
      .meaning = "How much fleeing changes a velocity in one step, in world units per step."},
 
+    {.path = "goals.points",
+     POINTS(model.goals),
+     .is_changeable = true,
+     ANY,
+     .meaning = "Places that boids fly to, [[x, y], ...] in world units; predators know of none."},
+    {.path = "goals.factor",
+     NUMBER(model.goal_factor),
+     .is_changeable = true,
+     ANY,
+     .standard = 0.05,
+     .meaning = "How strongly a boid seeks its goal; below 0 it flees from it."},
+    {.path = "goals.form",
+     CHOICE(model.goal_form, FLOCK_GOAL_FORMS),
+     .standard = FLOCK_GOAL_UNIT,
+     .meaning = "Whether a goal draws alike from everywhere (unit), or by its distance (offset)."},
+    {.path = "goals.radius",
+     NULLABLE(model.goal_radius),
+     .is_changeable = true,
+     ABOVE(0),
+     .is_lasting = true,
+     .standard = NAN,
+     .meaning = "A goal draws those who are nearer than this, in world units; null: everybody."},
+    {.path = "goals.every",
+     INTEGER(model.goal_every),
+     .is_changeable = true,
+     FROM(0, CONFIG_WHOLE_LIMIT),
+     .standard = 0,
+     .meaning = "For so many steps each goal is everybody's, one after another; 0: the nearest is a boid's."},
+
     {.path = "output.every",
      INTEGER(output.every),
      FROM(1, CONFIG_WHOLE_LIMIT),
@@ -483,6 +513,28 @@ static const char *between(const struct config_key *key)
     return isinf(key->low) ? "" : key->is_above_low || isfinite(key->high) ? " " : " of ";
 }
 
+size_t config_key_width(const struct config_key *key)
+{
+    return key->kind == KEY_POINTS ? 2 : key->kind == KEY_CIRCLES ? 3 : 0;
+}
+
+void config_key_entry_wanted(const struct config_key *key, char *text, size_t size)
+{
+    char bounds[64];
+    config_key_bounds(key, bounds, sizeof bounds);
+    if (config_key_width(key) == 2)
+        snprintf(text, size, "two numbers [x, y]");
+    else
+        snprintf(text, size, "three numbers [x, y, radius], the radius %s", bounds);
+}
+
+static void tell_list(const struct config_key *key, char *text, size_t size)
+{
+    char entry[128];
+    config_key_entry_wanted(key, entry, sizeof entry);
+    snprintf(text, size, "a list of at most %d entries, each %s", FLOCK_LIST_MOST, entry);
+}
+
 void config_key_wanted(const struct config_key *key, char *text, size_t size)
 {
     char bounds[64];
@@ -504,6 +556,8 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
         break;
     case KEY_CHOICE: list_names(key->names, text, size); break;
     case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, a not above b", between(key), bounds); break;
+    case KEY_POINTS:
+    case KEY_CIRCLES: tell_list(key, text, size); break;
     case KEY_VECTOR: snprintf(text, size, "two numbers [x, y]"); break;
     case KEY_MARGIN:
         snprintf(text, size, "a number%s%s, or an object of left, right, top and bottom", between(key),

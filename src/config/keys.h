@@ -26,6 +26,8 @@ enum config_kind {
     KEY_PAIR,     /**< [a, b] with a <= b: double[2] */
     KEY_VECTOR,   /**< [x, y]: double[2] */
     KEY_MARGIN,   /**< a number for all sides or an object of sides: struct flock_margin */
+    KEY_POINTS,   /**< a list of [x, y]: struct flock_points */
+    KEY_CIRCLES,  /**< a list of [x, y, radius]: struct flock_circles; the bounds are the radius' */
     KEY_SCHEDULE, /**< a list of {"at": STEP, "set": {KEY: VALUE}}: char[], JSON; empty for none */
     KEY_SIDE,     /**< one side of the margin above it, a key of its own in --set only: double */
 };
@@ -83,6 +85,12 @@ void config_key_bounds(const struct config_key *key, char *text, size_t size);
 
 /** What a key wants, in words: "a whole number from 1 to 2147483647". */
 void config_key_wanted(const struct config_key *key, char *text, size_t size);
+
+/** The numbers of an entry of a list: 2 of POINTS, 3 of CIRCLES; 0 where a key is no list. */
+size_t config_key_width(const struct config_key *key);
+
+/** What an entry of a list must be, in words: "two numbers [x, y]". */
+void config_key_entry_wanted(const struct config_key *key, char *text, size_t size);
 
 /** What a walk over the table meets: each section once, around its keys. */
 struct config_visitor {

@@ -82,6 +82,8 @@ bool config_quick_number(struct config *config, const struct config_key *key, co
     case KEY_SCHEDULE:
     case KEY_PAIR:
     case KEY_VECTOR:
+    case KEY_POINTS:
+    case KEY_CIRCLES:
     case KEY_MARGIN: break;
     }
     return false;

@@ -43,6 +43,31 @@ void config_value_set_string(struct config *config, const struct config_key *key
     store(config, key, text, length);
 }
 
+/* A list is how many entries there are, and then their numbers. */
+_Static_assert(offsetof(struct flock_points, of) == sizeof(double) &&
+                   offsetof(struct flock_circles, of) == sizeof(double),
+               "both kinds of list are read alike");
+
+static const double *list_numbers(const struct config *config, const struct config_key *key, size_t *count)
+{
+    uint32_t entries;
+    memcpy(&entries, field_of(config, key), sizeof entries);
+    *count = entries * config_key_width(key);
+    return (const double *)field_of(config, key) + 1;
+}
+
+void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
+                           uint32_t entries)
+{
+    const size_t bytes = entries * config_key_width(key) * sizeof *numbers;
+    unsigned char *field = (unsigned char *)config + key->offset;
+    assert(sizeof *numbers + bytes <= key->size);
+    /* Zeros to the end, so that equal lists are equal bytes. */
+    memset(field, 0, key->size);
+    memcpy(field, &entries, sizeof entries);
+    memcpy(field + sizeof *numbers, numbers, bytes);
+}
+
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count)
 {
     switch (key->kind) {
@@ -59,6 +84,8 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_NAMES:
     case KEY_SCHEDULE:
     case KEY_CHOICE: break;
+    case KEY_POINTS:
+    case KEY_CIRCLES: return list_numbers(config, key, count);
     }
     *count = 0;
     return NULL;
@@ -99,6 +126,8 @@ void config_value_reset(struct config *config, const struct config_key *key)
     case KEY_TEXT:
     case KEY_FILE: config_value_set_string(config, key, "", 0); break;
     case KEY_SCHEDULE: config->schedule[0] = '\0'; break;
+    case KEY_POINTS:
+    case KEY_CIRCLES: config_value_set_list(config, key, all, 0); break;
     case KEY_SEED:
     case KEY_INTEGER:
     case KEY_NAMES:
@@ -137,6 +166,16 @@ static void print_margin(FILE *out, const struct flock_margin *margin)
                 config_text_number(margin->top, c), config_text_number(margin->bottom, d));
 }
 
+static void print_list(FILE *out, const double *numbers, size_t count, size_t width)
+{
+    char text[CONFIG_TEXT_NUMBER_SIZE];
+    fputc('[', out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%s%s%s", i == 0 ? "" : ", ", i % width == 0 ? "[" : "",
+                config_text_number(numbers[i], text), i % width == width - 1 ? "]" : "");
+    fputc(']', out);
+}
+
 static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
 {
     const char *comma = "[";
@@ -171,6 +210,8 @@ void config_value_print(FILE *out, const struct config *config, const struct con
         fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
         break;
     case KEY_SCHEDULE: fputs(*config->schedule == '\0' ? "[]" : config->schedule, out); break;
+    case KEY_POINTS:
+    case KEY_CIRCLES: print_list(out, numbers, count, config_key_width(key)); break;
     case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;
     case KEY_NAMES: print_names(out, key, whole); break;
     case KEY_CHOICE: fprintf(out, "\"%s\"", key->names[whole]); break;

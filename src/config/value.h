@@ -25,11 +25,15 @@ void config_value_set_string(struct config *config, const struct config_key *key
 
 enum { CONFIG_NUMBERS_LIMIT = 4 };
 
-/** The numbers of a NUMBER, NULLABLE or SIDE (one), a PAIR or VECTOR (two) or a MARGIN (four: left, right, top,
- * bottom); none of any other kind, then NULL. `count` receives how many. */
+/** The numbers of a NUMBER, NULLABLE or SIDE (one), a PAIR or VECTOR (two), a MARGIN (four: left, right, top, bottom) or of a
+ * list, entry by entry; none of any other kind, then NULL. `count` receives how many. */
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count);
 
-/** Store as many numbers as the key has. */
+/** Store so many entries of a list, as many as FLOCK_LIST_MOST. */
+void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
+                           uint32_t entries);
+
+/** Store as many numbers as the key has, which is no list. */
 void config_value_set_numbers(struct config *config, const struct config_key *key, const double *numbers);
 
 /** The whole number of a SEED or INTEGER, the index of a CHOICE, the bits of NAMES. */

@@ -122,6 +122,12 @@ LANE_WORD lane_mask lane_square_more(lane_square a, num_square b)
     return num_square_less(b, a);
 }
 
+/** a < b, where both have lanes. */
+LANE_WORD lane_mask lane_square_less_than(lane_square a, lane_square b)
+{
+    return num_square_less(a, b);
+}
+
 LANE_WORD lane_mask lane_square_is_zero(lane_square a)
 {
     return num_square_is_zero(a);

@@ -22,10 +22,15 @@ struct flock_vec flock_steer_cohesion(const struct flock_params *params, const s
     return lane_vec_add(velocity, turn_cohesion(params, &view->cohesion, velocity));
 }
 
-struct flock_vec flock_steer(const struct flock_params *params, const struct sight_view *view,
-                             struct flock_vec velocity)
+struct flock_vec flock_steer_to_goal(const struct flock_scene *scene, const struct flock_agent *boid)
 {
-    return turn_steer(params, view, velocity);
+    return turn_seek(scene, boid->position, boid->velocity, boid->velocity);
+}
+
+struct flock_vec flock_steer(const struct flock_scene *scene, const struct sight_view *view,
+                             const struct flock_agent *boid)
+{
+    return turn_steer(scene, view, boid->position, boid->velocity);
 }
 
 enum flock_status flock_finish(struct flock_agent *agent, struct flock_vec before, uint32_t id,

@@ -9,6 +9,7 @@
 #define flock_steer            FLOCK_TAGGED(flock_steer)
 #define flock_steer_alignment  FLOCK_TAGGED(flock_steer_alignment)
 #define flock_steer_cohesion   FLOCK_TAGGED(flock_steer_cohesion)
+#define flock_steer_to_goal    FLOCK_TAGGED(flock_steer_to_goal)
 #define flock_steer_separation FLOCK_TAGGED(flock_steer_separation)
 
 /** The velocity that one rule makes of `velocity`. */
@@ -19,9 +20,11 @@ struct flock_vec flock_steer_alignment(const struct flock_params *params, const 
 struct flock_vec flock_steer_cohesion(const struct flock_params *params, const struct sight_view *view,
                                       struct flock_vec velocity);
 
-/** The velocity that all three make of `velocity`. */
-struct flock_vec flock_steer(const struct flock_params *params, const struct sight_view *view,
-                             struct flock_vec velocity);
+struct flock_vec flock_steer_to_goal(const struct flock_scene *scene, const struct flock_agent *boid);
+
+/** The velocity that all of them make of a boid's. */
+struct flock_vec flock_steer(const struct flock_scene *scene, const struct sight_view *view,
+                             const struct flock_agent *boid);
 
 /** Bounce, predators, speed limits, move, wrap or reflect: steps 2 to 6 of docs/models.md.
  *

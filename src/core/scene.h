@@ -10,11 +10,20 @@ struct flock_scene {
         step; /**< the frame that the step starts from: with the seed and an id the key of a random number */
     const struct flock_agent *predators; /**< where they stood then */
     uint32_t predator_count;
+    const struct flock_vec
+        *goals; /**< of which the nearest is a boid's: all of them, or the one whose turn it is */
+    uint32_t goal_count;
 };
 
 static inline struct flock_scene flock_scene_of(const struct flock *flock, const struct flock_params *params)
 {
-    return (struct flock_scene){params, flock->step, flock->predators, flock->predator_count};
+    struct flock_scene scene = {params,        flock->step,       flock->predators, flock->predator_count,
+                                params->goals, params->goal_count};
+    if (params->goal_count > 0 && params->goal_every > 0) {
+        scene.goals += flock->step / params->goal_every % params->goal_count;
+        scene.goal_count = 1;
+    }
+    return scene;
 }
 
 #endif

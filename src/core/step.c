@@ -14,7 +14,7 @@ static enum flock_status take_turn(struct flock_agent *boid, uint32_t id, const 
                                    const struct flock_scene *scene)
 {
     const struct flock_vec before = boid->velocity;
-    boid->velocity = flock_steer(scene->params, view, before);
+    boid->velocity = flock_steer(scene, view, boid);
     return flock_finish(boid, before, id, scene);
 }
 
@@ -122,6 +122,7 @@ static enum flock_status step_passes(struct flock *flock, const struct flock_par
         struct flock_agent *boid = &flock->boids[i];
         const struct flock_vec before = boid->velocity;
         boid->velocity = flock->grid.slots[flock->grid.slot_of[i]].velocity;
+        boid->velocity = flock_steer_to_goal(&scene, boid);
         if (flock_finish(boid, before, i, &scene) != FLOCK_OK) {
             flock->lost = i;
             return FLOCK_E_RANGE;

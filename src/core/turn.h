@@ -47,14 +47,14 @@ LANE_WORD lane_vec turn_reynolds(const struct flock_params *params, lane_vec yie
 }
 
 /* From what a rule yields to the change of velocity it asks for. */
-LANE_WORD lane_vec turn_heed(const struct flock_params *params, const struct flock_rule *rule, lane_vec yield,
+LANE_WORD lane_vec turn_heed(const struct flock_params *params, num_factor factor, lane_vec yield,
                              lane_vec velocity)
 {
     switch (params->steering) {
     case FLOCK_DIRECT: break;
     case FLOCK_REYNOLDS: yield = turn_reynolds(params, yield, velocity); break;
     }
-    return lane_vec_weigh(rule->factor, yield);
+    return lane_vec_weigh(factor, yield);
 }
 
 /** The changes of velocity by the three rules, for a boid that flies at `velocity` when its turn begins; none without
@@ -71,7 +71,7 @@ LANE_WORD lane_vec turn_separation(const struct flock_params *params, const stru
     case FLOCK_UNIT: yield = turn_total(sum); break;
     case FLOCK_INVERSE: yield = turn_mean(sum); break;
     }
-    const lane_vec change = turn_heed(params, &params->separation, yield, velocity);
+    const lane_vec change = turn_heed(params, params->separation.factor, yield, velocity);
     return lane_vec_choose(has_any, change, lane_vec_zero());
 }
 
@@ -86,7 +86,7 @@ LANE_WORD lane_vec turn_alignment(const struct flock_params *params, const struc
     case FLOCK_MEAN: break;
     case FLOCK_DIFFERENCE: yield = lane_vec_subtract(yield, velocity); break;
     }
-    const lane_vec change = turn_heed(params, &params->alignment, yield, velocity);
+    const lane_vec change = turn_heed(params, params->alignment.factor, yield, velocity);
     return lane_vec_choose(has_any, change, lane_vec_zero());
 }
 
@@ -96,17 +96,62 @@ LANE_WORD lane_vec turn_cohesion(const struct flock_params *params, const struct
     const lane_mask has_any = lane_count_is_some(sum->count);
     if (!lane_any(has_any))
         return lane_vec_zero();
-    const lane_vec change = turn_heed(params, &params->cohesion, turn_mean(sum), velocity);
+    const lane_vec change = turn_heed(params, params->cohesion.factor, turn_mean(sum), velocity);
     return lane_vec_choose(has_any, change, lane_vec_zero());
 }
 
-/** The velocity that all three make of `velocity`. */
-LANE_WORD lane_vec turn_steer(const struct flock_params *params, const struct sight_view *view,
-                              lane_vec velocity)
+/* The way to the nearest of the goals; of two as near, to the first. */
+LANE_WORD lane_vec turn_way(const struct flock_scene *scene, lane_vec position)
 {
+    lane_vec nearest = sight_offset(scene->params, lane_vec_all(scene->goals[0]), position);
+    for (uint32_t k = 1; k < scene->goal_count; k++) {
+        const lane_vec way = sight_offset(scene->params, lane_vec_all(scene->goals[k]), position);
+        const lane_mask is_nearer =
+            lane_square_less_than(lane_vec_norm_squared(way), lane_vec_norm_squared(nearest));
+        nearest = lane_vec_choose(is_nearer, way, nearest);
+    }
+    return nearest;
+}
+
+/** The change of velocity by the goal of a boid, which heeds it as a fourth rule. */
+LANE_WORD lane_vec turn_goal(const struct flock_scene *scene, lane_vec position, lane_vec velocity)
+{
+    const struct flock_params *params = scene->params;
+    lane_vec yield = turn_way(scene, position);
+    const lane_square squared = lane_vec_norm_squared(yield);
+    const lane_mask is_there = lane_square_is_zero(squared);
+    const lane_mask is_near =
+        params->has_goal_radius ? lane_square_less(squared, params->goal_radius_squared) : lane_if(true);
+    if (!lane_any(is_near))
+        return lane_vec_zero();
+    switch (params->goal_form) {
+    case FLOCK_GOAL_OFFSET: break;
+    case FLOCK_GOAL_UNIT:
+        yield = lane_any(lane_and_not(lane_if(true), is_there))
+                    ? lane_vec_choose(is_there, lane_vec_zero(), lane_vec_over_length(yield, squared))
+                    : lane_vec_zero();
+        break;
+    }
+    const lane_vec change = turn_heed(params, params->goal_factor, yield, velocity);
+    return lane_vec_choose(is_near, change, lane_vec_zero());
+}
+
+/** The velocity that goals make of `velocity`. */
+LANE_WORD lane_vec turn_seek(const struct flock_scene *scene, lane_vec position, lane_vec before,
+                             lane_vec velocity)
+{
+    return scene->goal_count == 0 ? velocity : lane_vec_add(velocity, turn_goal(scene, position, before));
+}
+
+/** The velocity that the rules make of a boid's. */
+LANE_WORD lane_vec turn_steer(const struct flock_scene *scene, const struct sight_view *view,
+                              lane_vec position, lane_vec velocity)
+{
+    const struct flock_params *params = scene->params;
     lane_vec changed = lane_vec_add(velocity, turn_separation(params, &view->separation, velocity));
     changed = lane_vec_add(changed, turn_alignment(params, &view->alignment, velocity));
-    return lane_vec_add(changed, turn_cohesion(params, &view->cohesion, velocity));
+    changed = lane_vec_add(changed, turn_cohesion(params, &view->cohesion, velocity));
+    return turn_seek(scene, position, velocity, changed);
 }
 
 /* The world. */

@@ -16,7 +16,7 @@ enum flock_status pack_fly_alone(const struct pack_page *page, const struct floc
         const struct sight_view view = flock_gather_run(&flock, params, s, SIGHT_ALL);
         struct flock_agent boid = page->boids[s];
         const struct flock_vec before = boid.velocity;
-        boid.velocity = flock_steer(params, &view, before);
+        boid.velocity = flock_steer(scene, &view, &boid);
         if (flock_finish(&boid, before, (uint32_t)page->keys[s], scene) != FLOCK_OK)
             return FLOCK_E_RANGE;
         next->boids[s] = boid;

@@ -377,6 +377,15 @@ LANE_WORD lane_mask lane_square_more(lane_square a, num_square b)
     return lane_and_not(lane_if(true), lane_square_less(a, b + 1));
 }
 
+LANE_WORD lane_mask lane_square_less_than(lane_square a, lane_square b)
+{
+    const struct pack_pair x = pack_product(a.x, a.x), y = pack_product(a.y, a.y);
+    const struct pack_pair other_x = pack_product(b.x, b.x), other_y = pack_product(b.y, b.y);
+    const struct pack_pair rest = {x.even + y.even - (other_x.even + other_y.even),
+                                   x.odd + y.odd - (other_x.odd + other_y.odd)};
+    return lane_less(pack_upper(rest), (lane){0});
+}
+
 LANE_WORD lane_mask lane_square_is_zero(lane_square a)
 {
     const pack either = a.x | a.y;

@@ -144,6 +144,11 @@ LANE_WORD lane_mask lane_square_more(lane_square a, num_square b)
     return lane_less(lane_all(b), a);
 }
 
+LANE_WORD lane_mask lane_square_less_than(lane_square a, lane_square b)
+{
+    return lane_less(a, b);
+}
+
 LANE_WORD lane_mask lane_square_is_zero(lane_square a)
 {
 #if defined PACK_V4 && defined FLOCK_FLOAT32_CORE

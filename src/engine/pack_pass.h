@@ -69,6 +69,7 @@ static enum flock_status last_pass(const struct pack_page *page, const struct fl
                                           pack_load(cohesion->count + slot)};
             me.velocity = lane_vec_add(me.velocity, turn_cohesion(params, &sum, me.velocity));
         }
+        me.velocity = turn_seek(scene, me.position, me.velocity, me.velocity);
         turn_finish(&me, load(before + slot).velocity, scene);
         if (store(&me, params, next->boids + slot, next->cell + slot, n) != FLOCK_OK)
             status = FLOCK_E_RANGE;

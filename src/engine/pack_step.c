@@ -95,7 +95,7 @@ static enum flock_status step_block(const struct pack_page *page, const struct f
     struct turn_boid me = load(page->boids + block->begin);
     const lane_vec before = me.velocity;
     look(&view, params, &me, page->boids, &spans);
-    me.velocity = turn_steer(params, &view, before);
+    me.velocity = turn_steer(scene, &view, me.position, before);
     me.id = page->keys + block->begin;
     turn_finish(&me, before, scene);
     return store(&me, params, next->boids + block->begin, next->cell + block->begin,

@@ -34,6 +34,8 @@ struct core_flock {
     struct flock_params params;
     uint64_t step;
     uint32_t count, predator_count, cells;
+    size_t list_bytes;
+    void *lists;                         /* what the params point to */
     struct flock_agent *latest, *sorted; /* room for one pack more */
     struct flock_agent *predators;
     uint64_t *keys,
@@ -62,6 +64,7 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     const size_t n = flock->count;
     struct arena arena = {memory, 0};
     arena_deal(&arena, 1, sizeof *flock);
+    flock->lists = arena_deal(&arena, flock->list_bytes, 1);
     flock->latest = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->latest);
     flock->sorted = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->sorted);
     flock->predators = arena_deal(&arena, flock->predator_count, sizeof *flock->predators);
@@ -81,6 +84,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .params = flock_params_from_model(model, boids),
         .count = boids,
         .predator_count = predators,
+        .list_bytes = flock_lists_memory(model),
         .most_shares = count_shares(tuning, boids),
         .team = tuning->team,
         .step_rows = pack_loops_for(tuning->isa)->step_rows,
@@ -105,6 +109,7 @@ static struct core_flock *packed_create(const struct flock_model *model, uint32_
     struct core_flock *flock = (struct core_flock *)(void *)memory;
     *flock = describe(model, boids, predators, tuning);
     lay_out(flock, memory);
+    flock_lists_from_model(&flock->params, model, flock->lists);
     pace_init(&flock->pace);
     memset(flock->latest + boids, 0, PAGE_PADDING * sizeof *flock->latest);
     memset(flock->sorted + boids, 0, PAGE_PADDING * sizeof *flock->sorted);
@@ -228,10 +233,22 @@ static void sort(struct core_flock *flock)
 
 /* The step. */
 
+static struct flock as_flock(struct core_flock *flock)
+{
+    return (struct flock){
+        .step = flock->step,
+        .count = flock->count,
+        .predator_count = flock->predator_count,
+        .boids = flock->latest,
+        .predators = flock->predators,
+    };
+}
+
 static enum flock_status step_rows(struct core_flock *flock, uint32_t begin, uint32_t end)
 {
     const struct pack_page page = {.boids = flock->sorted, .start = flock->start, .keys = flock->keys};
-    const struct flock_scene scene = {&flock->params, flock->step, flock->predators, flock->predator_count};
+    const struct flock whole = as_flock(flock);
+    const struct flock_scene scene = flock_scene_of(&whole, &flock->params);
     const struct pack_next next = {flock->latest, flock->cell};
     return flock->step_rows(&page, &scene, &next, begin, end);
 }
@@ -250,17 +267,6 @@ static enum flock_status step_all_rows(struct core_flock *flock)
         return step_rows(flock, 0, (uint32_t)rows);
     team_do(flock->team, step_row, flock, rows);
     return atomic_load(&flock->has_failed) ? FLOCK_E_RANGE : FLOCK_OK;
-}
-
-static struct flock as_flock(struct core_flock *flock)
-{
-    return (struct flock){
-        .step = flock->step,
-        .count = flock->count,
-        .predator_count = flock->predator_count,
-        .boids = flock->latest,
-        .predators = flock->predators,
-    };
 }
 
 /* The lowest id, whoever flew it. */

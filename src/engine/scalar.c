@@ -12,12 +12,19 @@ struct core_flock {
     _Alignas(max_align_t) unsigned char memory[];
 };
 
+/* Lists lie before the flock. */
+static size_t lists_memory(const struct flock_model *model)
+{
+    const size_t grain = _Alignof(max_align_t);
+    return (flock_lists_memory(model) + grain - 1) / grain * grain;
+}
+
 static size_t scalar_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
                             const struct core_tuning *tuning)
 {
     (void)tuning;
     const struct flock_params params = flock_params_from_model(model, boids);
-    return sizeof(struct core_flock) + flock_memory(&params, boids, predators);
+    return sizeof(struct core_flock) + lists_memory(model) + flock_memory(&params, boids, predators);
 }
 
 static struct core_flock *scalar_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -27,7 +34,8 @@ static struct core_flock *scalar_create(const struct flock_model *model, uint32_
     if (!core)
         return NULL;
     core->params = flock_params_from_model(model, boids);
-    flock_init(&core->flock, &core->params, boids, predators, core->memory);
+    flock_lists_from_model(&core->params, model, core->memory);
+    flock_init(&core->flock, &core->params, boids, predators, core->memory + lists_memory(model));
     return core;
 }
 

@@ -39,6 +39,8 @@ struct core_flock {
     struct flock_params params;
     uint64_t step;
     uint32_t count, predator_count, cells, places;
+    size_t list_bytes;
+    void *lists;               /* what the params point to */
     struct flock_agent *slots; /* `places` of them, and room for one pack more */
     num *x, *y;                /* the positions in `slots` once more, likewise */
     uint32_t *ids;             /* of the slots */
@@ -65,6 +67,7 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     const size_t places = (size_t)flock->places + PAGE_PADDING;
     struct arena arena = {memory, 0};
     arena_deal(&arena, 1, sizeof *flock);
+    flock->lists = arena_deal(&arena, flock->list_bytes, 1);
     flock->slots = arena_deal(&arena, places, sizeof *flock->slots);
     flock->x = arena_deal(&arena, places, sizeof *flock->x);
     flock->y = arena_deal(&arena, places, sizeof *flock->y);
@@ -90,6 +93,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .params = flock_params_from_model(model, boids),
         .count = boids,
         .predator_count = predators,
+        .list_bytes = flock_lists_memory(model),
         .loops = pack_loops_for(tuning->isa),
     };
     flock.places = is_sequential(&flock) ? boids + boids / EMPTY_SHARE + PAGE_PADDING : boids;
@@ -113,6 +117,7 @@ static struct core_flock *turns_create(const struct flock_model *model, uint32_t
     struct core_flock *flock = (struct core_flock *)(void *)memory;
     *flock = describe(model, boids, predators, tuning);
     lay_out(flock, memory);
+    flock_lists_from_model(&flock->params, model, flock->lists);
     /* Whoever is nobody, behind the last slot or between cells, is compared like anybody else. */
     const size_t readable = (size_t)flock->places + PAGE_PADDING;
     memset(flock->slots, 0, readable * sizeof *flock->slots);
@@ -299,6 +304,24 @@ static void settle(struct core_flock *flock, uint32_t id, const struct flock_age
 
 /* Steps. */
 
+/* As it is before it is filed. */
+static struct flock as_flock(struct core_flock *flock)
+{
+    return (struct flock){
+        .step = flock->step,
+        .count = flock->count,
+        .predator_count = flock->predator_count,
+        .boids = flock->aside,
+        .predators = flock->predators,
+    };
+}
+
+static struct flock_scene scene_of(struct core_flock *flock)
+{
+    const struct flock whole = as_flock(flock);
+    return flock_scene_of(&whole, &flock->params);
+}
+
 static struct pack_page page_of(const struct core_flock *flock)
 {
     return (struct pack_page){.boids = flock->slots, .start = flock->start, .x = flock->x, .y = flock->y};
@@ -426,10 +449,9 @@ static void see(struct look *look, const struct core_flock *flock, uint32_t id)
 }
 
 static enum flock_status finish(struct core_flock *flock, uint32_t id, struct flock_agent *boid,
-                                struct flock_vec before)
+                                struct flock_vec before, const struct flock_scene *scene)
 {
-    const struct flock_scene scene = {&flock->params, flock->step, flock->predators, flock->predator_count};
-    if (flock_finish(boid, before, id, &scene) != FLOCK_OK)
+    if (flock_finish(boid, before, id, scene) != FLOCK_OK)
         return FLOCK_E_RANGE;
     settle(flock, id, boid);
     return FLOCK_OK;
@@ -438,14 +460,15 @@ static enum flock_status finish(struct core_flock *flock, uint32_t id, struct fl
 static enum flock_status step_sequential(struct core_flock *flock)
 {
     const struct pack_page page = page_of(flock);
+    const struct flock_scene scene = scene_of(flock);
     struct look look;
     begin_look(&look, flock, &page, true);
     for (uint32_t i = 0; i < flock->count; i++) {
         see(&look, flock, i);
         struct flock_agent boid = flock->slots[flock->slot[i]];
         const struct flock_vec before = boid.velocity;
-        boid.velocity = flock_steer(&flock->params, &look.view, before);
-        if (finish(flock, i, &boid, before) != FLOCK_OK) {
+        boid.velocity = flock_steer(&scene, &look.view, &boid);
+        if (finish(flock, i, &boid, before, &scene) != FLOCK_OK) {
             flock->lost = i;
             return FLOCK_E_RANGE;
         }
@@ -478,7 +501,7 @@ static uint32_t find_lost(const struct core_flock *flock)
 static enum flock_status step_passes(struct core_flock *flock)
 {
     const struct pack_page page = page_of(flock);
-    const struct flock_scene scene = {&flock->params, flock->step, flock->predators, flock->predator_count};
+    const struct flock_scene scene = scene_of(flock);
     const struct pack_next next = {flock->aside, flock->cell};
     memcpy(flock->aside, flock->slots, flock->count * sizeof *flock->aside);
     if (flock->params.separation.is_on || flock->params.cohesion.is_on)
@@ -492,18 +515,6 @@ static enum flock_status step_passes(struct core_flock *flock)
     }
     file_all(flock);
     return FLOCK_OK;
-}
-
-/* As it is before it is filed. */
-static struct flock as_flock(struct core_flock *flock)
-{
-    return (struct flock){
-        .step = flock->step,
-        .count = flock->count,
-        .predator_count = flock->predator_count,
-        .boids = flock->aside,
-        .predators = flock->predators,
-    };
 }
 
 static enum flock_status turns_step(struct core_flock *flock)

@@ -84,6 +84,33 @@ struct flock_params flock_params_from_model(const struct flock_model *model, uin
     return params;
 }
 
+size_t flock_lists_memory(const struct flock_model *model)
+{
+    return model->goals.count * sizeof(struct flock_vec);
+}
+
+static num wrap(const struct flock_axis *axis, double a)
+{
+    bool is_odd;
+    const num place = num_from_double(a);
+    const bool is_outside = num_less(place, num_zero()) || num_less(axis->length, place);
+    return axis->is_torus && is_outside ? num_modulo(place, axis->length, &is_odd) : place;
+}
+
+static struct flock_vec place_of(const struct flock_params *params, const double *place)
+{
+    return (struct flock_vec){wrap(&params->x, place[0]), wrap(&params->y, place[1])};
+}
+
+void flock_lists_from_model(struct flock_params *params, const struct flock_model *model, void *memory)
+{
+    struct flock_vec *goals = memory;
+    for (uint32_t k = 0; k < model->goals.count; k++)
+        goals[k] = place_of(params, model->goals.of[k]);
+    params->goal_count = num_factor_is_zero(params->goal_factor) ? 0 : model->goals.count;
+    params->goals = params->goal_count > 0 ? goals : NULL;
+}
+
 struct flock_start flock_start_from_model(const struct flock_model *model)
 {
     return (struct flock_start){

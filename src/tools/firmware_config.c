@@ -28,6 +28,9 @@ enum {
     FLOCK_RAM = RAM - FRAME_BUFFER - CODE
 };
 
+/* Of goals: each takes time in every boid's turn. */
+enum { MOST_PLACES = 64 };
+
 /* Beyond it a boid that leaves the world would soon be at the end of Q16.16. */
 enum { WIDEST_WORLD = 16384 };
 
@@ -76,7 +79,8 @@ static bool suits_near(const struct flock_params *params, int32_t reach, int32_t
            bits_of(reach) >= LEAST_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
 }
 
-/* Bytes for the flock as firmware/rp2040 lays it out, but for its cells: agents, slots, running sums, a place on the screen. */
+/* Bytes for the flock as firmware/rp2040 lays it out, but for its cells: agents, slots, running sums, a place on the screen,
+ * and goals. */
 static size_t agents_memory(const struct flock_params *params, const struct flock_model *model, bool is_near)
 {
     const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
@@ -84,7 +88,7 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
                             : params->update == FLOCK_PASSES   ? 2 * agent + 3 * word
                             : is_near                          ? 3 * agent + 2 * word
                                                                : 2 * agent + 2 * word;
-    return model->boid_count * per_boid + model->predator_count * (agent + word);
+    return model->boid_count * per_boid + model->predator_count * (agent + word) + flock_lists_memory(model);
 }
 
 /* Four to eight small cells to a radius, fewer where large ones over the world and a margin would be too many. There are
@@ -139,6 +143,9 @@ static bool check(const struct config *config, const struct flock_params *params
     if (*config->schedule != '\0')
         return fault_refuse(fault, "%s: schedule is not empty; the board flies by one set of rules",
                             config->path);
+    if (params->goal_count > MOST_PLACES)
+        return fault_refuse(fault, "%s: goals.points has %" PRIu32 " entries; the board has room for %d",
+                            config->path, params->goal_count, MOST_PLACES);
     if (bytes > FLOCK_RAM)
         return fault_refuse(fault,
                             "%s: %" PRIu32 " boids and %" PRIu32
@@ -203,18 +210,25 @@ static void print_vec(struct flock_vec a)
     printf("{{%" PRId32 "}, {%" PRId32 "}}", a.x.raw, a.y.raw);
 }
 
+/* A list stands in the source that has the params, by this name. */
+static void print_points(const struct flock_vec *points)
+{
+    fputs(points ? "flight_goals" : "0", stdout);
+}
+
 static void print_axis(struct flock_axis axis);
 static void print_rule(struct flock_rule rule);
 
 /* Enums are unsigned. */
-#define PRINT(a)                              \
+#define PRINT(a) \
     _Generic((a), bool                        \
              : print_flag, unsigned           \
              : print_word, int32_t            \
              : print_cells, uint64_t          \
              : print_square, num              \
              : print_num, struct flock_vec    \
-             : print_vec, num_factor          \
+             : print_vec, const struct flock_vec * \
+             : print_points, num_factor          \
              : print_factor, num_ratio        \
              : print_ratio, struct flock_axis \
              : print_axis, struct flock_rule  \
@@ -243,6 +257,17 @@ static void print_params(const struct flock_params *params)
 #define FLOCK_PARAM(type, name, value) MEMBER(*params, name);
 #include "flock/params.def"
     puts(" }");
+}
+
+static void print_lists(const struct flock_params *params)
+{
+    if (params->goal_count > 0)
+        fputs("#define FLIGHT_GOALS { \\\n", stdout);
+    for (uint32_t k = 0; k < params->goal_count; k++) {
+        fputs("        ", stdout);
+        print_vec(params->goals[k]);
+        puts(k + 1 < params->goal_count ? ", \\" : " }");
+    }
 }
 
 static void print_start(const struct flock_start *start)
@@ -281,6 +306,7 @@ static void print_header(const struct config *config, const struct flock_params 
     printf("#define FLIGHT_UPDATE %d\n", params->update);
     printf("#define FLIGHT_Y_UP %d\n", config->y_axis == CONFIG_Y_UP);
     print_near(near);
+    print_lists(params);
     print_params(params);
     print_start(&start);
 }
@@ -291,7 +317,9 @@ static bool convert(struct config *config, char **words, struct fault *fault)
         return false;
     /* The board has no other; the hash then is that of the flock flown. */
     config->model.arithmetic = FLOCK_FIXED;
-    const struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
+    struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
+    static struct flock_vec lists[FLOCK_LIST_MOST];
+    flock_lists_from_model(&params, &config->model, lists);
     const struct near near = plan_near(&params, &config->model);
     if (!check(config, &params, &near, fault))
         return false;

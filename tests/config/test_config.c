@@ -114,6 +114,17 @@ static const struct refusal refusals[] = {
      "a.json:1: world.wind is [1, 2, 3]; it must be two numbers [x, y]"},
     {"a_wind_of_text_is_refused", "{\"world\": {\"wind\": [1, \"2\"]}}",
      "a.json:1: world.wind is [1, \"2\"]; it must be two numbers [x, y]"},
+    {"goals_that_are_no_list_are_refused", "{\"goals\": {\"points\": 3}}",
+     "a.json:1: goals.points is 3; it must be a list of at most 1024 entries, each two numbers [x, y]"},
+    {"a_goal_that_is_no_place_is_refused_by_its_index",
+     "{\"goals\": {\"points\": [[1, 2],\n[3, 4],\n[5, null]]}}",
+     "a.json:3: goals.points[2] is [5, null]; it must be two numbers [x, y]"},
+    {"a_goal_that_is_a_number_is_refused", "{\"goals\": {\"points\": [1, 2]}}",
+     "a.json:1: goals.points[0] is 1; it must be two numbers [x, y]"},
+    {"a_goal_that_fixed_point_cannot_hold_is_refused",
+     "{\"arithmetic\": \"fixed\",\n\"goals\": {\"points\": [[1, 2], [40000, 2]]}}",
+     "a.json:2: goals.points is [[1, 2], [40000, 2]], but arithmetic is \"fixed\" (a.json:1); fixed point holds numbers "
+     "below 32768"},
     {"a_negative_max_speed_is_refused", "{\"flock\": {\"max_speed\": -1e-300}}",
      "a.json:1: flock.max_speed is -1e-300; it must be 0 or more, or null"},
     {"a_flock_of_none_is_refused", "{\"flock\": {\"count\": 0}}",
@@ -495,6 +506,7 @@ static void an_empty_object_is_all_defaults(void **state)
     assert_true(m->boid_count == 400 && m->min_speed == 3 && m->max_speed == 6 && isnan(m->max_force));
     assert_true(m->separation.radius == 8 && m->alignment.factor == 0.05 && m->cohesion.factor == 0.0005);
     assert_true(m->init_speed[0] == 3 && m->init_speed[1] == 6);
+    assert_true(m->goals.count == 0 && m->goal_factor == 0.05 && isnan(m->goal_radius));
     assert_true(m->predator_count == 0 && m->predator_radius == 100 && m->predator_turn_factor == 0.5);
     assert_true(read.output.every == 1 && read.output.digits == 6 && read.output.flush_seconds == 1);
     assert_true(read.output.compression == 0 && read.output.h5_dims == 2);
@@ -588,6 +600,40 @@ static void a_vector_is_two_numbers_in_any_order(void **state)
     assert_true(config.model.world.wind[0] == 1.5 && config.model.world.wind[1] == -2);
     set(&config, "world.wind=[-3,0]");
     assert_true(config.model.world.wind[0] == -3 && config.model.world.wind[1] == 0);
+}
+
+static void a_list_of_places_is_read_printed_and_replaced(void **state)
+{
+    struct config config, other;
+    (void)state;
+    accept(&config, "{\"goals\": {\"points\": [[1.5, -2], [3, 4e3]]}}");
+    assert_int_equal(config.model.goals.count, 2);
+    assert_true(config.model.goals.of[0][1] == -2 && config.model.goals.of[1][1] == 4000);
+    char *text = config_print(&config, false);
+    assert_non_null(strstr(text, "\"points\": [[1.5, -2], [3, 4000]], \"factor\""));
+    free(text);
+    set(&config, "goals.points=[[7, 8]]");
+    accept(&other, "{\"goals\": {\"points\": [[7, 8]]}}");
+    assert_true(config.model.goals.count == 1 && config_is_same(&config, &other));
+    set(&config, "goals.points=[]");
+    assert_int_equal(config.model.goals.count, 0);
+}
+
+static void a_list_has_at_most_1024_entries(void **state)
+{
+    static char text[10 * 1024 + 100];
+    struct fault fault = {0};
+    struct config config;
+    (void)state;
+    strcpy(text, "{\"goals\": {\"points\": [[1, 2]");
+    for (int i = 1; i < 1024; i++)
+        strcat(text, ",[1, 2]");
+    strcat(text, "]}}");
+    accept(&config, text);
+    assert_int_equal(config.model.goals.count, 1024);
+    strcpy(text + strlen(text) - 3, ",[1, 2]]}}");
+    assert_false(read_text(&config, text, strlen(text), &fault));
+    assert_refused(&fault, "a.json:1: goals.points has 1025 entries; it must have at most 1024");
 }
 
 static void a_wrapped_world_is_a_torus_unless_told(void **state)
@@ -1142,6 +1188,13 @@ static void printing_shows_every_key_in_order(void **state)
         "    \"radius\": 100,\n"
         "    \"turn_factor\": 0.5\n"
         "  },\n"
+        "  \"goals\": {\n"
+        "    \"points\": [],\n"
+        "    \"factor\": 0.05,\n"
+        "    \"form\": \"unit\",\n"
+        "    \"radius\": null,\n"
+        "    \"every\": 0\n"
+        "  },\n"
         "  \"output\": {\n"
         "    \"every\": 1,\n"
         "    \"first\": 0,\n"
@@ -1436,6 +1489,8 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(null_speeds_are_nan),
     cmocka_unit_test(starting_speeds_follow_the_limits),
     cmocka_unit_test(a_vector_is_two_numbers_in_any_order),
+    cmocka_unit_test(a_list_of_places_is_read_printed_and_replaced),
+    cmocka_unit_test(a_list_has_at_most_1024_entries),
     cmocka_unit_test(a_wrapped_world_is_a_torus_unless_told),
     cmocka_unit_test(a_margin_is_one_number_or_four),
     cmocka_unit_test(a_side_that_is_set_leaves_the_others),

@@ -141,6 +141,11 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .turn_factor = num_from_double(world->turn_factor),
         .has_wind = world->wind[0] != 0 || world->wind[1] != 0,
         .wind = {num_from_double(world->wind[0]), num_from_double(world->wind[1])},
+        .goal_every = model->goal_every,
+        .goal_form = model->goal_form,
+        .goal_factor = num_factor_from_double(model->goal_factor),
+        .has_goal_radius = !isnan(model->goal_radius),
+        .goal_radius_squared = square_for(isnan(model->goal_radius) ? 0 : model->goal_radius),
         .separation = rule_for(&model->separation, &widest),
         .alignment = rule_for(&model->alignment, &widest),
         .cohesion = rule_for(&model->cohesion, &widest),
@@ -169,6 +174,7 @@ struct trial {
     struct flock flock;
     unsigned char *memory;
     size_t size;
+    struct flock_vec *goals;
 };
 
 enum { STRIP = 64, UNSET = 0xA5 };
@@ -182,6 +188,13 @@ static inline struct trial trial_create(const struct flock_model *model)
     /* Whoever reads what nobody wrote should not find zeros. */
     memset(trial.memory, UNSET, trial.size + STRIP);
     flock_init(&trial.flock, &trial.params, model->boid_count, model->predator_count, trial.memory);
+    trial.goals = malloc((model->goals.count + 1) * sizeof *trial.goals);
+    assert_non_null(trial.goals);
+    for (uint32_t k = 0; k < model->goals.count; k++)
+        trial.goals[k] = (struct flock_vec){num_from_double(model->goals.of[k][0]),
+                                            num_from_double(model->goals.of[k][1])};
+    trial.params.goals = trial.goals;
+    trial.params.goal_count = model->goals.count;
     return trial;
 }
 
@@ -190,6 +203,7 @@ static inline void trial_free(struct trial *trial)
     for (size_t i = 0; i < STRIP; i++)
         assert_int_equal(trial->memory[trial->size + i], UNSET);
     free(trial->memory);
+    free(trial->goals);
 }
 
 static inline struct flock_agent agent_at(double x, double y, double vx, double vy)

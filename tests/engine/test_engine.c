@@ -26,6 +26,7 @@ enum { SEED = 20240611 };
 
 static const enum flock_arithmetic arithmetics[] = {FLOCK_FLOAT32, FLOCK_FLOAT64, FLOCK_FIXED};
 static const enum flock_update updates[] = {FLOCK_SYNCHRONOUS, FLOCK_SEQUENTIAL, FLOCK_PASSES};
+static const enum flock_update turns[] = {FLOCK_SEQUENTIAL, FLOCK_PASSES};
 
 /* How far apart numbers of this size lie. */
 static double grain(enum flock_arithmetic arithmetic, double size)
@@ -260,6 +261,41 @@ static struct flock_model varied_model(int k)
     return model;
 }
 
+/* The same with all that acts on a boid beside its flock. */
+static struct flock_model forced_model(int k)
+{
+    struct flock_model model = varied_model(k);
+    model.world.wind[0] = k % 2 ? 1.5 : -0.25;
+    model.world.wind[1] = k % 3;
+    model.goals = (struct flock_points){3, {{100, 80}, {1100, 850}, {500, 450}}};
+    model.goal_factor = k % 5 ? 0.3 : -0.1;
+    model.goal_form = (enum flock_goal_form)(k / 2 % 2);
+    model.goal_every = k % 4 == 3 ? 2 : 0;
+    model.goal_radius = k % 3 ? NAN : 300;
+    return model;
+}
+
+static void what_acts_beside_the_flock_keeps_its_bits_too(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 14; k++) {
+        char what[32];
+        struct flock_model model = forced_model(k);
+        snprintf(what, sizeof what, "forced flock %d", k);
+        assert_same_bits_everywhere(&model, what);
+        model.arithmetic = FLOCK_FIXED;
+        assert_same_bits_everywhere(&model, what);
+        model = forced_model(k);
+        model.boid_count = 500;
+        model.world.width = 400;
+        model.world.height = 300;
+        for (size_t u = 0; u < COUNT(turns); u++) {
+            model.update = turns[u];
+            assert_same_bits_everywhere(&model, what);
+        }
+    }
+}
+
 static void no_instruction_set_and_no_number_of_threads_changes_a_bit(void **state)
 {
     (void)state;
@@ -333,8 +369,6 @@ static void tori_of_few_cells_keep_their_bits_in_every_order_of_turns(void **sta
         assert_same_bits_everywhere(&model, what);
     }
 }
-
-static const enum flock_update turns[] = {FLOCK_SEQUENTIAL, FLOCK_PASSES};
 
 static void boids_that_take_turns_keep_their_bits_too(void **state)
 {
@@ -936,6 +970,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_bounded_flock_gives_the_golden_hashes),
     cmocka_unit_test(a_toroidal_flock_gives_the_golden_hashes),
     cmocka_unit_test_teardown(no_instruction_set_and_no_number_of_threads_changes_a_bit, forget_isa),
+    cmocka_unit_test_teardown(what_acts_beside_the_flock_keeps_its_bits_too, forget_isa),
     cmocka_unit_test_teardown(dense_and_narrow_flocks_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(tori_of_few_cells_keep_their_bits_in_every_order_of_turns, forget_isa),
     cmocka_unit_test_teardown(boids_that_take_turns_keep_their_bits_too, forget_isa),

@@ -111,6 +111,8 @@ const relatives = {
   unlimited: { set: ['update=synchronous', 'flock.count=200', 'flock.min_speed=null', 'flock.max_speed=null',
     'flock.separation.factor=2'] },
   torus: { set: ['update=synchronous', 'flock.count=200', 'world.border=wrap', 'world.distance=torus'] },
+  goals: { set: ['update=synchronous', 'flock.count=200', 'world.wind=[1,0.5]', 'goals.points=[[100,100],[500,400]]',
+    'goals.radius=300'] },
   unit: { config: 'configs/fish.json', set: ['update=synchronous'] },
   reynolds: { config: 'configs/p5.json', set: ['update=synchronous'] },
   tiny: { set: ['update=synchronous', 'flock.count=200', 'flock.cohesion.radius=0.5', 'flock.alignment.radius=0.5',

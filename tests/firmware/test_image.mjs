@@ -93,6 +93,12 @@ test('a_mistake_in_the_configuration_is_told_as_by_boids', () => {
   assert.match(refusal(['flock.count=-1']), /^firmware_config: KEY=VALUE .*flock\.count/);
 });
 
+test('more_goals_than_there_is_time_for_are_refused', () => {
+  const points = Array.from({ length: 65 }, () => [1, 2]);
+  assert.equal(refusal([], { goals: { points } }),
+    'firmware_config: a.json: goals.points has 65 entries; the board has room for 64\n');
+});
+
 test('an_initial_file_is_refused', () => {
   assert.match(refusal([], { schedule: [{ at: 3, set: { 'flock.max_speed': 4 } }] }),
     /schedule is not empty; the board flies by one set of rules/);

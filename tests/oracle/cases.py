@@ -92,6 +92,7 @@ def all_cases(presets):
         add_margins,
         add_rows,
         add_wind,
+        add_goals,
     ):
         add(book)
     return book.cases
@@ -384,3 +385,27 @@ def add_wind(book):
         sets = dict(sets, update=UPDATES[n % 3], **{"world.wind": [1.25, -0.75]})
         book.add("wind/%s" % border, "adams", sets, flock(40, 2), quick=n % 2 == 0)
     book.add("wind/explicit", "p5", {"world.wind": [-3, 0]}, flock(40), quick=False)
+
+
+def add_goals(book):
+    """Near and far goals, in both forms and steerings, by turns and all at once."""
+    near = [[100, 100], [500, 420], [620, 30]]
+    kinds = {
+        "unit": {},
+        "offset": {"goals.form": "offset", "goals.factor": 0.001},
+        "away": {"goals.factor": -0.2},
+        "radius": {"goals.radius": 200, "goals.factor": 0.5},
+        "every": {"goals.every": 3, "goals.factor": 0.3},
+        "far": {"goals.points": [[-20000, 9000]]},
+    }
+    for n, ((name, sets), update) in enumerate(itertools.product(kinds.items(), UPDATES)):
+        sets = dict({"goals.points": near, "update": update}, **sets)
+        sets.update(list(BORDERS.values())[n % len(BORDERS)])
+        book.add("goals-%s/%s" % (name, update), "adams", sets, flock(40, 1), quick=n % 3 == 0)
+    for form in ("unit", "offset"):
+        sets = {"goals.points": near, "goals.form": form, "goals.factor": 1}
+        book.add("goals-%s" % form, "p5", sets, flock(40), quick=False)
+    # Boids that stand on a goal, and half-way between two.
+    still = dict(RULES_OFF, **{"goals.points": [[64, 64], [192, 64]], "flock.min_speed": None})
+    for update in UPDATES:
+        book.add("goals-ties/%s" % update, "adams", dict(still, update=update), states.between_goals)

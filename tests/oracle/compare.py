@@ -214,7 +214,7 @@ def worst_difference(case, frames):
     worst, place = 0.0, ""
     for t, frame in enumerate(frames):
         if t > 0:
-            state = step(state, case.config)
+            state = step(state, case.config, t - 1)
         for i, wanted, found in zip(ids, state[0] + state[1], frame):
             for name, expected, got in zip(HEADER[4:], wanted, found):
                 difference = abs(expected - got)

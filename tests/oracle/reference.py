@@ -54,6 +54,7 @@ DEFAULTS = {
         "cohesion": {"radius": 40, "inner_radius": 0, "factor": 0.0005},
         "init": {"position": "uniform", "velocity": "heading", "speed": None, "file": None},
     },
+    "goals": {"points": [], "factor": 0.05, "form": "unit", "radius": None, "every": 0},
     "predators": {"count": 0, "radius": 100, "turn_factor": 0.5},
     "output": {
         "every": 1,
@@ -76,6 +77,7 @@ CHOICES = {
     "flock.steering": ("direct", "reynolds"),
     "flock.separation.form": ("offset", "unit", "inverse"),
     "flock.alignment.form": ("difference", "mean"),
+    "goals.form": ("unit", "offset"),
 }
 
 SIDES = ("left", "right", "top", "bottom")
@@ -172,30 +174,30 @@ def check(config):
 # A step, in three orders ----------------------------------------------------------------------------------
 
 
-def step(state, config):
-    """Advance boids and predators by one step; returns the new (boids, predators)."""
+def step(state, config, number=0):
+    """Advance boids and predators from frame `number` by one step; returns the new (boids, predators)."""
     boids, predators = state
     fly = {"synchronous": fly_synchronous, "sequential": fly_sequential, "passes": fly_passes}
     # Boids read the predators where they stood when the step began, so predators move last.
-    moved_boids = fly[config["update"]](boids, predators, config)
+    moved_boids = fly[config["update"]](boids, predators, config, number)
     moved_predators = [predator_turn(predator, config) for predator in predators]
     return moved_boids, moved_predators
 
 
-def fly_synchronous(boids, predators, config):
+def fly_synchronous(boids, predators, config, number):
     """Every boid reads the flock as it stood when the step began."""
-    return [whole_turn(i, boids, predators, config) for i in range(len(boids))]
+    return [whole_turn(i, boids, predators, config, number) for i in range(len(boids))]
 
 
-def fly_sequential(boids, predators, config):
+def fly_sequential(boids, predators, config, number):
     """One whole turn after another, in place: later boids see earlier ones moved."""
     flock = copy.deepcopy(boids)
     for i in range(len(flock)):
-        flock[i] = whole_turn(i, flock, predators, config)
+        flock[i] = whole_turn(i, flock, predators, config, number)
     return flock
 
 
-def fly_passes(boids, predators, config):
+def fly_passes(boids, predators, config, number):
     """Rule after rule over the whole flock, each in id order and in place; then the rest; then the move.
 
     Velocities change from pass to pass while positions wait for the last one. A turn is one boid in one
@@ -208,16 +210,21 @@ def fly_passes(boids, predators, config):
             boid[2] += dvx
             boid[3] += dvy
     for boid in flock:
+        dvx, dvy = goal(boid, number, config)
+        boid[2] += dvx
+        boid[3] += dvy
+    for boid in flock:
         boid[2], boid[3] = border_predators_limits(boid, predators, config)
     return [move(new, old[2], old[3], config) for new, old in zip(flock, boids)]
 
 
-def whole_turn(i, flock, predators, config):
-    """The turn of boid i: three rules, border, predators, limits, move. Returns where it then is."""
+def whole_turn(i, flock, predators, config, number):
+    """The turn of boid i: three rules, goal, border, predators, limits, move. Returns where it then is."""
     boid = flock[i]
     seen = everyone_else(i, flock, config)
     # All three rules are worked out before any of them is added: they read the velocity of the turn's start.
     changes = [rule(boid, seen, config) for rule in (separation, alignment, cohesion)]
+    changes.append(goal(boid, number, config))
     x, y, vx, vy = boid
     for dvx, dvy in changes:
         vx += dvx
@@ -321,8 +328,28 @@ def cohesion(boid, seen, config):
     return steer(mean_x - boid[0], mean_y - boid[1], boid, rule["factor"], config)
 
 
+def goal(boid, number, config):
+    """Towards the nearest goal, or towards the one whose turn it is, from within its radius."""
+    rule = config["goals"]
+    points = rule["points"]
+    if not points:
+        return 0.0, 0.0
+    if rule["every"] > 0:
+        points = [points[number // rule["every"] % len(points)]]
+    images = [nearest_image(x, y, boid[0], boid[1], config) for x, y in points]
+    # Of two goals as near, min() takes the first.
+    x, y = min(images, key=lambda image: distance(boid[0], boid[1], *image))
+    d = distance(boid[0], boid[1], x, y)
+    if rule["radius"] is not None and not d < rule["radius"]:
+        return 0.0, 0.0
+    way_x, way_y = x - boid[0], y - boid[1]
+    if rule["form"] == "unit" and d > 0:
+        way_x, way_y = way_x / d, way_y / d
+    return steer(way_x, way_y, boid, rule["factor"], config)
+
+
 def steer(yield_x, yield_y, boid, factor, config):
-    """Turn what a rule yields into a change of velocity. Only called for rules that had a neighbour."""
+    """Turn what a rule yields into a change of velocity. Only called for rules that had a neighbour, or a goal."""
     flock = config["flock"]
     if flock["steering"] == "direct":
         return factor * yield_x, factor * yield_y

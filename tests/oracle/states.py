@@ -270,3 +270,8 @@ def seam(config, seed=6):
     boids.append([float(world["width"]), float(world["height"]), 0.5, -0.25])
     boids.append([0.0, float(world["height"]), -0.25, 0.375])
     return boids, []
+
+
+def between_goals(_config):
+    """At rest on one of two goals, and as near to both, at (64, 64) and (192, 64)."""
+    return [[64.0, 64.0, 0.0, 0.0], [192.0, 64.0, 0.0, 0.0], [128.0, 64.0, 0.0, 0.0], [128.0, 200.0, 0.0, 0.0]], []

@@ -47,6 +47,10 @@ struct flock flight_flock = {
              .next = next},
 };
 
+#if defined FLIGHT_GOALS
+static const struct flock_vec flight_goals[] = FLIGHT_GOALS;
+#endif
+
 const struct flock_params flight_params = FLIGHT_PARAMS;
 
 static void sort(void)

@@ -232,6 +232,9 @@ static void squares_are_the_same(void **state)
         const unsigned guess = pack_bits(lane_square_less(pack_square_noted(a, &notes), limit));
         ASSERT_MASK("lane_square_less", lane_square_less(squared, limit), square_at(a, k) < limit);
         ASSERT_MASK("lane_square_more", lane_square_more(squared, limit), square_at(a, k) > limit);
+        const lane_vec b = roll(2) ? any_vec() : (lane_vec){a.y, a.x};
+        ASSERT_MASK("lane_square_less_than", lane_square_less_than(squared, lane_vec_norm_squared(b)),
+                    square_at(a, k) < square_at(b, k));
         ASSERT_MASK("lane_square_is_zero", lane_square_is_zero(squared), square_at(a, k) == 0);
         ASSERT_MASK("lane_square_is_finite", lane_square_is_finite(squared), true);
         for (int k = 0; !pack_is_doubtful(notes) && k < PACK_LANES; k++)
@@ -321,6 +324,7 @@ static void squares_are_the_same(void **state)
         ASSERT_LANES("lane_norm_squared", lane_norm_squared(a, b), num_norm_squared(a[k], b[k]));
         const num c = any_num();
         ASSERT_MASK("lane_square_less", lane_square_less(a, c), num_square_less(a[k], c));
+        ASSERT_MASK("lane_square_less_than", lane_square_less_than(a, b), num_square_less(a[k], b[k]));
         ASSERT_MASK("lane_square_more", lane_square_more(a, c), num_square_less(c, a[k]));
         ASSERT_MASK("lane_square_is_zero", lane_square_is_zero(a), num_square_is_zero(a[k]));
         ASSERT_MASK("lane_square_is_finite", lane_square_is_finite(a), num_square_is_finite(a[k]));
