@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make gallery`: every configuration flown and drawn into docs/gallery, its JSON beside it, and the figures of
-# docs/models.md. The argument is a python3 that has numpy, h5py and matplotlib.
+# `make gallery`: every configuration flown and drawn into docs/gallery, its JSON beside it; the README's two pictures; the
+# figures of docs/models.md. The argument is a python3 that has numpy, h5py and matplotlib.
 set -eu
 python=$1
 work=build/gallery
@@ -11,19 +11,77 @@ title() {
     sed -n 's/^ *"title": "\(.*\)",*$/\1/p' "$1"
 }
 
-cat >"$out/README.md" <<'END'
+# A picture in 256 colours, which takes a third of the bytes. Of the ways to choose them this one keeps those that are few: red.
+shrink() {
+    "$python" -c 'import sys; from PIL import Image
+for name in sys.argv[1:]: Image.open(name).convert("RGB").quantize(256, Image.Quantize.FASTOCTREE, dither=0).save(name, optimize=True)' "$@"
+}
+
+# Options of plot.py for a configuration, at a step where there is something to see, and below them what that is.
+describe() {
+    size='--size 640x560'
+    case $1 in
+    adams) options="$size --kind trails --trail 20 --frame 240"
+        look='The predator (red) drives the boids out of its way along the diagonals; whoever leaves the world comes back in a wide curve.' ;;
+    bees) options="$size --kind trails --trail 30 --frame 200"
+        look='Without a predator: one flock turns back at the left while another fans out of the corner below.' ;;
+    castor) options="$size --kind trails --trail 24 --frame 105"
+        look='Two flocks fly through each other: who touches is hardly pushed, for the push grows with the distance. At the walls turns are sharp.' ;;
+    fish) options="$size --kind trails --trail 45 --frame 150"
+        look='Small schools of a handful; the wavy trails are fish that are pushed apart and drawn together in turn.' ;;
+    murmuration) options='--size 640x420 --kind trails --trail 14 --frame 900'
+        look='Four falcons carve the sheet of birds; colour is heading, so a turning flock shows a band of colours.' ;;
+    p5) options='--size 640x440 --kind trails --trail 30 --frame 85'
+        look='Streams that begin to agree: gentle steering (a bounded force) makes long smooth curves. Out on one side is in on the other.' ;;
+    parker) options="$size --kind trails --trail 10 --frame 150"
+        look='Everybody sees everybody and keeps a distance of 100, which makes a jittering lattice rather than a flock.' ;;
+    pico) options="$size --view flock"
+        look='The flock that the board draws, bit for bit: one sheet folds at the margin.' ;;
+    pico_swarm) options="$size --view flock"
+        look='As many as the board draws in time; the same sheet, denser.' ;;
+    processing) options='--size 640x440 --kind trails --trail 60 --frame 250'
+        look='Flocks on crossing courses, steered as gently as those of p5; those below leave on one side and come in on the other.' ;;
+    school) options="$size --kind trails --trail 30 --frame 400"
+        look='Fish bend around the hunter (red) and close again behind it.' ;;
+    *) options=$size
+        look='' ;;
+    esac
+}
+
+cat >"$out/README.md" <<'END_OF_HEAD'
 # Gallery
 
-Every configuration in `configs/`, at its last step. `make gallery` makes this folder.
-END
+Every configuration in `configs/` at a step where there is something to see: what to look for, the picture, and the commands
+that draw it. Colour is the heading, as on the wheel. `make gallery` makes this folder.
+END_OF_HEAD
 
 for config in configs/*.json; do
     name=$(basename "$config" .json)
     echo "  fly and draw $name"
     ./boids -c "$config" -q --force -o "$work/$name.h5"
-    "$python" scripts/plot.py "$work/$name.h5" --save "$out/$name.png" --size 540x460
+    describe "$name"
+    # shellcheck disable=SC2086 # several words
+    "$python" scripts/plot.py "$work/$name.h5" --save "$out/$name.png" $options
     sed 's|"\.\./data/|"../../data/|' "$config" >"$out/$name.json"
-    printf '\n## %s\n\n%s: [%s.json](%s.json)\n\n![%s](%s.png)\n' \
-        "$name" "$(title "$config")" "$name" "$name" "$name" "$name" >>"$out/README.md"
+    cat >>"$out/README.md" <<END_OF_ENTRY
+
+## $name
+
+$(title "$config"): [$name.json]($name.json). $look
+
+![$name]($name.png)
+
+\`\`\`sh
+./boids -c $name -o $name.h5
+python3 scripts/plot.py $name.h5 --save $name.png $options
+\`\`\`
+END_OF_ENTRY
 done
+
+echo "  draw the README's pictures"
+pictures=docs/pictures
+"$python" scripts/plot.py "$work/murmuration.h5" --save "$pictures/murmuration.png" --kind trails --frame 900 --size 1100x700
+./boids --convert "$work/murmuration.h5" -q --force --first 780 --every 3 -o "$work/flock.h5"
+"$python" scripts/plot.py "$work/flock.h5" --save "$pictures/flock.gif" --size 560x360 --title '' --fps 20 --trail 0
+shrink "$out"/*.png "$pictures/murmuration.png"
 "$python" scripts/figures.py docs/figures

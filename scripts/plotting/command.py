@@ -30,7 +30,7 @@ KINDS = {"animation": FILMS, "frame": PICTURES, "trails": PICTURES, "density": P
 FLOWN = ("animation", "frame", "trails")  # these show a flock in its world
 PLACED = (*FLOWN, "density")  # and these some part of the plane
 SHOWN = ("observables", "sweep")  # and these have columns to choose from
-TRAIL_PIECES = 200000  # of the kind trails, in one picture; about a second of drawing
+TRAIL_PIECES = 200000  # in one picture; about a second of drawing
 
 EXAMPLE = f"""Example:
   boids --config adams --steps 300 | {PROGRAM} --config adams --save flock.mp4
@@ -260,7 +260,8 @@ def trail_of(options, runs):
     elif options.kind == "trails":
         trail = TRAIL_PIECES // max(1, sum(run.counts["boid"] for run in runs))
     else:
-        trail = min(panel.default_trail(run) for run in runs)
+        is_film = options.kind == "animation"
+        trail = min(panel.default_trail(run, panel.TRAIL_SEGMENTS if is_film else TRAIL_PIECES) for run in runs)
     return min(trail, len(runs[0].steps) - 1)
 
 
@@ -268,11 +269,11 @@ def make_look(options, runs):
     """Look from the options and, where they are silent, from the worlds."""
     from . import looks, panel
     size = options.size
-    unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 850)) if size else 1.0
+    unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else 1.0
     if size and (options.sheet or len(runs) > 1):
         unit = max(0.6, unit / 1.6)
     if not size and options.save and options.save.lower().endswith(".gif"):
-        unit = 0.7  # a GIF of full size is too big to be sent to anyone
+        unit = 0.68  # a GIF of full size is too big to be sent to anyone
     return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs), unit=unit,
                       style=looks.STYLES[options.style or "screen"], has_axes=bool(options.axes), view=options.view)
 

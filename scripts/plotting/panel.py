@@ -14,7 +14,7 @@ from .runs import KINDS
 from .view import round_side, view_of
 
 DOTS_ABOVE = 2000  # boids; more triangles than that are slow and too small to be read as triangles
-TRAIL_SEGMENTS = 20000  # a default trail stays below this many pieces, about 0.1 s of drawing
+TRAIL_SEGMENTS = 20000  # a default trail of a film stays below this many pieces, about 0.1 s of drawing
 
 
 @dataclass
@@ -30,8 +30,9 @@ class Look:
     view: object = None  # as view_of() takes it
 
 
-def default_trail(trajectory):
-    """Frames of trail that cover a fifteenth of the world; 0 where frames lie too far apart for a trail."""
+def default_trail(trajectory, pieces=TRAIL_SEGMENTS):
+    """Frames of trail that cover a fifteenth of the world, in no more than so many pieces; 0 where frames lie too far apart
+    for a trail."""
     world = trajectory.world
     extent = (world.width, world.height) if world else np.subtract(*view_of(trajectory)[::-1])
     n = trajectory.counts["boid"]
@@ -41,7 +42,7 @@ def default_trail(trajectory):
     hop = np.hypot(*(trajectory.frame("boid", k)[:, :2] - trajectory.frame("boid", k - 1)[:, :2]).T)
     hop = np.median(hop[np.isfinite(hop)]) if np.isfinite(hop).any() else 0
     frames = int(min(24, np.mean(extent) / 15 / hop)) if hop > 0 else 0
-    return min(frames, TRAIL_SEGMENTS // n)
+    return min(frames, pieces // n)
 
 
 def has_margin(world):
@@ -134,7 +135,7 @@ class Panel:
         self.is_dots = n > DOTS_ABOVE
         self.length = self.side * float(np.clip(0.33 / math.sqrt(n), 0.0085, 0.021)) * self.per_pixel
         self.predator_length = max(1.9 * self.length, 0.026 * self.side * self.per_pixel)  # world units, both
-        dot = self.side * float(np.clip(0.20 / math.sqrt(n), 0.0016, 0.004))  # pixels
+        dot = self.side * float(np.clip(0.30 / math.sqrt(n), 0.0022, 0.006))  # pixels
         rest = self.side * float(np.clip(0.12 / math.sqrt(n), 0.0016, 0.006))
 
         add = self.axes.add_collection

@@ -10,6 +10,7 @@ of the screen, where up is up, not in the coordinates that plot.py works in.
 import contextlib
 import io
 import json
+import math
 import os
 import shutil
 import signal
@@ -151,6 +152,12 @@ class Case(unittest.TestCase):
 
     def image(self, path):
         return np.asarray(Image.open(path).convert("RGB")).astype(int)
+
+    def page_of(self, *arguments):
+        """The Page that plot.py makes for a picture."""
+        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
+            self.draw(*arguments, "--save", self.path("a.png"))
+        return show.call_args[0][0]
 
     def page(self, boids, predators=None, world=None, y_axis="up", trail=0, size=None, title="", grid=None, **how):
         """A Page on a trajectory in memory; `how` are further fields of its Look."""
@@ -402,12 +409,6 @@ class Axes(Case):
 class Views(Case):
     """What of the plane is shown."""
 
-    def page_of(self, *arguments):
-        """The Page that plot.py makes for a picture."""
-        with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
-            self.draw(*arguments, "--save", self.path("a.png"))
-        return show.call_args[0][0]
-
     def limits(self, *arguments):
         """x0, x1, y0, y1 of the first panel."""
         axes = self.page_of(*arguments).panels[0].axes
@@ -469,6 +470,27 @@ class Views(Case):
                 self.assertFalse(any(artist.get_visible() for artist in page.panels[0].dashes))
         page = self.page_of(self.h5(config={"world": {**WORLD, "border": "wrap"}}))
         self.assertNotIn(told, "".join(text.get_text() for text in page.paper.texts))
+
+
+class Crowds(Case):
+    """Above DOTS_ABOVE boids are dots: they have to be seen all the same."""
+
+    def test_dots_are_large_enough_to_have_a_colour(self):
+        for n, least in ((2500, 4), (5000, 3.5), (20000, 1.8)):
+            page = self.page(flight(n, 1))
+            across = math.sqrt(page.panels[0].dots.get_sizes()[0]) / 72 * page.figure.dpi
+            self.assertGreater(across, least, n)
+            self.assertLess(n * across ** 2, 0.2 * page.width * page.height, n)
+
+    def test_headings_are_bright_on_the_screen(self):
+        ring = np.array([looks.rgb(color) for color in looks.SCREEN.ring])
+        self.assertGreater(luminance(ring).min(), 0.33)  # seven times the contrast of the field
+
+    def test_a_still_has_longer_trails_than_a_film(self):
+        self.boids, self.predators = flight(3000, 20), flight(1, 20)
+        page = self.page_of(self.h5())
+        pieces = sum(len(path.vertices) // 2 for path in page.panels[0].trails.get_paths())
+        self.assertGreater(pieces, 8 * 3000)
 
 
 class Layout(Case):
@@ -902,6 +924,28 @@ class Films(Case):
             fps = 12 if options else 30
             self.assertAlmostEqual(sum(lasting), 1000 * frames / fps, delta=10)
 
+    def test_a_long_gif_has_every_second_frame_and_few_bytes(self):
+        """The demo's 301 frames, in which boids overlap more, take 4 MB."""
+        self.boids, self.predators = flight(400, 210), flight(1, 210)
+        self.draw(self.h5(), "--save", self.path("a.gif"))
+        film = Image.open(self.path("a.gif"))
+        self.assertEqual(film.n_frames, 105)
+        lasting = 0
+        for k in range(105):
+            film.seek(k)
+            lasting += film.info["duration"]
+        self.assertAlmostEqual(lasting, 7000, delta=10)
+        self.assertLess(os.path.getsize(self.path("a.gif")), 20000 * 210)
+
+    def test_gif_frames_hold_what_has_changed_and_show_all(self):
+        self.draw(self.h5(), "--save", self.path("a.gif"), "--size", "600x480")
+        film = Image.open(self.path("a.gif"))
+        for k in (0, 5, 11):
+            film.seek(k)
+            self.draw(self.h5(), "--save", self.path("a.png"), "--size", "600x480", "--frame", str(k))
+            gif, png = np.asarray(film.convert("RGB")).astype(int), self.image(self.path("a.png"))
+            self.assertLess(np.abs(gif - png).mean(), 2, k)
+
     def test_gif_keeps_the_colours_of_the_scene(self):
         self.draw(self.h5(), "--save", self.path("a.gif"), "--size", "600x480", "--trail", "0")
         self.draw(self.h5(), "--save", self.path("a.png"), "--size", "600x480", "--trail", "0")
@@ -932,6 +976,28 @@ class Films(Case):
         a, b = self.image(self.path("a.png")), self.image(self.path("b.png"))
         self.assertLess(np.abs(a - b).mean(), 3)
         self.assertLess(np.abs(centre(drawn(a)) - centre(drawn(b))).max(), 5)
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    def test_mp4_keeps_the_colours_of_small_boids(self):
+        """Half of the pixels of video share the colour of four; dots on the dark field used to lose two fifths of theirs."""
+        def colorfulness(image, where):
+            red, green, blue = (image[where][:, i] for i in range(3))
+            return np.hypot(red - green, (red + green) / 2 - blue).mean()
+
+        self.boids = flight(2500, 4)
+        self.draw(self.h5(), "--save", self.path("a.mp4"), "--size", "900x700", "--trail", "0")
+        self.draw(self.h5(), "--save", self.path("a.png"), "--size", "900x700", "--trail", "0")
+        subprocess.run(["ffmpeg", "-v", "error", "-i", self.path("a.mp4"), "-vf", r"select=eq(n\,3)",
+                        "-frames:v", "1", self.path("b.png")], check=True)
+        png, film = self.image(self.path("a.png")), self.image(self.path("b.png"))
+        where = png.max(axis=2) > 170
+        self.assertGreater(colorfulness(film, where), 0.85 * colorfulness(png, where))
+
+    def test_video_has_the_mean_colour_of_four_alike(self):
+        for color, wanted in (((255, 255, 255), (235, 128, 128)), ((0, 0, 0), (16, 128, 128)), ((255, 0, 0), (63, 102, 240))):
+            image = np.full((4, 6, 4), (*color, 255), np.uint8)
+            planes = np.frombuffer(writers.yuv420(image), np.uint8)
+            self.assertEqual(planes.tolist(), [wanted[0]] * 24 + [wanted[1]] * 6 + [wanted[2]] * 6)
 
     def test_moving_frames_leave_nothing_behind(self):
         """Frames drawn one after another over a background kept are the same as each drawn alone."""
