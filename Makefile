@@ -51,7 +51,7 @@ DEFINE_f64 := -DFLOCK_FLOAT64_CORE
 DEFINE_fixed := -DFLOCK_FIXED_CORE
 
 # Compiled once per number type: the core, and the adapter that shows it to the host.
-TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/scalar.c
+TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/scalar.c src/engine/crowd.c
 # Compiled once per number type as well, but for what floats or fixed point alone need; the pack step once more per
 # instruction set.
 PACKED_f32 := src/engine/packed.c src/engine/turns.c

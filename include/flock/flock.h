@@ -34,11 +34,13 @@ extern "C" {
 #define flock_end_step   FLOCK_TAGGED(flock_end_step)
 #define flock_hash       FLOCK_TAGGED(flock_hash)
 #define flock_params     FLOCK_TAGGED(flock_params)
+#define flock_pass_over  FLOCK_TAGGED(flock_pass_over)
 #define flock_place      FLOCK_TAGGED(flock_place)
 #define flock_plan_grid  FLOCK_TAGGED(flock_plan_grid)
 #define flock_sort       FLOCK_TAGGED(flock_sort)
 #define flock_step       FLOCK_TAGGED(flock_step)
 #define flock_step_range FLOCK_TAGGED(flock_step_range)
+#define flock_take_turns FLOCK_TAGGED(flock_take_turns)
 #define flock_turn_page  FLOCK_TAGGED(flock_turn_page)
 
 struct flock_vec {
@@ -142,6 +144,28 @@ enum flock_status flock_step_range(struct flock *flock, const struct flock_param
 
 /** Make the next state the current one, and end the step. */
 enum flock_status flock_turn_page(struct flock *flock, const struct flock_params *params);
+
+/* Those of the other two orders, for those who look at something else meanwhile. They work in place:
+ *
+ *     sequential    flock_grid_link (src/core/grid.h), flock_take_turns over all boids in ascending pieces, flock_end_step
+ *     passes        flock_sort, flock_pass_over for each pass over all boids in ascending pieces, flock_end_step
+ */
+
+/** Let the boids [begin, end) take their turns one after the other.
+ * @return FLOCK_OK, or FLOCK_E_RANGE, after which the flock is spoilt. */
+enum flock_status flock_take_turns(struct flock *flock, const struct flock_params *params, uint32_t begin,
+                                   uint32_t end);
+
+enum flock_pass {
+    FLOCK_PASS_SEPARATION,
+    FLOCK_PASS_ALIGNMENT,
+    FLOCK_PASS_COHESION,
+    FLOCK_PASS_LAST /**< everybody moves */
+};
+
+/** One pass over the boids [begin, end); returns as flock_take_turns(). */
+enum flock_status flock_pass_over(struct flock *flock, const struct flock_params *params,
+                                  enum flock_pass pass, uint32_t begin, uint32_t end);
 
 /** When all boids have moved: move the predators, which see nobody, and count the step. flock_turn_page() does it. */
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params);

@@ -1,5 +1,5 @@
 /* A handler may do next to nothing (little is async-signal-safe): it ends the program, or it notes the signal, and the run
- * looks at the note between steps. It looks at the clock then, too: a timer would be one more signal. */
+ * looks at the note between steps and within long ones. It looks at the clock then, too: a timer would be one more signal. */
 #include "interrupt.h"
 
 #include "cli/progress.h"

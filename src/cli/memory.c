@@ -4,6 +4,7 @@
 #include "memory.h"
 
 #include "agent.h"
+#include "cli/limits.h"
 #include "cli/places.h"
 #include "cli/recorder.h"
 #include "config/text.h"
@@ -12,7 +13,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* As seen of flocks of ten: the program before its first boid, and what HDF5 keeps of a file with many frames. */
 static const double program_bytes = 3.5e6, hdf5_bytes = 20e6;
@@ -67,12 +67,14 @@ static struct need count(const struct config *config, const struct options *opti
 bool memory_check(const struct config *config, const struct options *options, struct fault *fault)
 {
     const struct need need = count(config, options);
-    const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (there <= 0 || need.bytes <= there)
+    const struct limit limit = limits_memory();
+    if (need.bytes <= limit.bytes)
         return true;
-    return fault_refuse(
-        fault, "flock.count is %" PRIu32 "; that takes %.1f GB of memory and this machine has %.1f GB",
-        config->model.boid_count, need.bytes / 1e9, there / 1e9);
+    const bool is_large = need.bytes >= 1e9;
+    const double unit = is_large ? 1e9 : 1e6;
+    return fault_refuse(fault, "flock.count is %" PRIu32 "; that takes %.1f %s of memory and %s has %.1f %s",
+                        config->model.boid_count, need.bytes / unit, is_large ? "GB" : "MB", limit.holder,
+                        limit.bytes / unit, is_large ? "GB" : "MB");
 }
 
 void memory_tell(const struct config *config, const struct options *options)
@@ -84,4 +86,6 @@ void memory_tell(const struct config *config, const struct options *options)
             " predator%s take %s%.1f MB of memory\n",
             config->steps, config_text_ending(config->steps), boids, config_text_ending(boids), predators,
             config_text_ending(predators), need.is_bound ? "up to " : "", need.bytes / 1e6);
+    fprintf(stderr, "boids: spread evenly over the world, each boid is compared with %.1f others a step\n",
+            engine_crowd_expected(&config->model, boids));
 }

@@ -2,6 +2,8 @@
  * the screen; where somebody asked for it, in a log say, its last state stays. */
 #include "progress.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -29,6 +31,7 @@ void progress_begin(struct progress *progress, const char *unit, bool is_shown, 
         .total = total,
         .begun = now,
         .drawn = now,
+        .is_drawing = ATOMIC_FLAG_INIT,
     };
 }
 
@@ -42,24 +45,25 @@ static void print_duration(double seconds)
         fprintf(stderr, "%.1f h left", seconds / 3600);
 }
 
-static void draw(const struct progress *progress, uint64_t step, double elapsed)
+/* `step` is a whole number but within a long step. */
+static void draw(const struct progress *progress, double step, double elapsed)
 {
-    const double share = progress->total > 0 ? (double)step / (double)progress->total : 1;
+    const double share = progress->total > 0 ? step / (double)progress->total : 1;
     const int full = (int)(share * BAR_WIDTH);
-    const double rate = (double)step / elapsed;
+    const double rate = step / elapsed;
     fputs(progress->is_coloured ? "\r\033[36m" : "\r", stderr);
     for (int i = 0; i < BAR_WIDTH; i++)
         fputs(i < full ? "=" : i == full ? ">" : " ", stderr);
-    fprintf(stderr, "%s %3.0f %%  %s %llu of %llu  %.4g %ss/s  ", progress->is_coloured ? "\033[0m" : "",
-            100 * share, progress->unit, (unsigned long long)step, (unsigned long long)progress->total, rate,
-            progress->unit);
+    fprintf(stderr, "%s %3.0f %%  %s %.*f of %" PRIu64 "  %.4g %ss/s  ",
+            progress->is_coloured ? "\033[0m" : "", 100 * share, progress->unit, step == floor(step) ? 0 : 2,
+            step, progress->total, rate, progress->unit);
     if (step > 0)
-        print_duration((double)(progress->total - step) / rate);
+        print_duration(((double)progress->total - step) / rate);
     fputs("\033[K", stderr);
     fflush(stderr);
 }
 
-void progress_update(struct progress *progress, uint64_t step)
+static void draw_in_time(struct progress *progress, double step)
 {
     if (!progress->is_shown)
         return;
@@ -70,11 +74,37 @@ void progress_update(struct progress *progress, uint64_t step)
     draw(progress, step, now - progress->begun);
 }
 
+void progress_update(struct progress *progress, uint64_t step)
+{
+    progress->step = step;
+    atomic_store_explicit(&progress->part, 0, memory_order_relaxed);
+    draw_in_time(progress, (double)step);
+}
+
+/* Who comes while another draws has nothing to add. */
+void progress_within(struct progress *progress, uint64_t part, uint64_t whole)
+{
+    if (!progress->is_shown)
+        return;
+    const uint64_t done = atomic_fetch_add_explicit(&progress->part, part, memory_order_relaxed) + part;
+    if (atomic_flag_test_and_set(&progress->is_drawing))
+        return;
+    if (done < whole)
+        draw_in_time(progress, (double)progress->step + (double)done / (double)whole);
+    atomic_flag_clear(&progress->is_drawing);
+}
+
+void progress_wipe(const struct progress *progress)
+{
+    if (progress->is_shown)
+        fputs("\r\033[K", stderr);
+}
+
 void progress_end(struct progress *progress, uint64_t step)
 {
     if (!progress->is_shown)
         return;
     if (progress->is_kept)
-        draw(progress, step, progress_clock() - progress->begun);
+        draw(progress, (double)step, progress_clock() - progress->begun);
     fputs(progress->is_kept ? "\n" : "\r\033[K", stderr);
 }

@@ -2,6 +2,7 @@
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,7 +12,10 @@ struct progress {
     bool is_coloured;
     const char *unit; /**< what is counted: "step", "run" */
     uint64_t total;
-    double begun, drawn; /**< seconds on the monotonic clock */
+    double begun, drawn;   /**< seconds on the monotonic clock */
+    uint64_t step;         /**< done */
+    _Atomic uint64_t part; /**< of the one in hand, in whatever is counted there */
+    atomic_flag is_drawing;
 };
 
 /** Seconds on a clock that never jumps. */
@@ -23,6 +27,13 @@ void progress_begin(struct progress *progress, const char *unit, bool is_shown, 
 
 /** Draw the bar anew, at most ten times a second. */
 void progress_update(struct progress *progress, uint64_t step);
+
+/** So much more of the `whole` of the next step is done: draw the bar anew, as seldom. Any thread may call it, and
+ * several at once, while nobody calls another of these. */
+void progress_within(struct progress *progress, uint64_t part, uint64_t whole);
+
+/** Wipe the bar away, for a line of text; it comes back by itself. */
+void progress_wipe(const struct progress *progress);
 
 /** Wipe the bar away, or draw it for the last time. */
 void progress_end(struct progress *progress, uint64_t step);

@@ -20,6 +20,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Others that a boid is compared with, from which on boids crowd; boids from which on that makes a step long; seconds below
+ * which none is. */
+enum { CROWDED = 1000, MANY = 20000 };
+
+static const double shortest_slow_step = 0.05;
+
 /* A run in progress: who flies, who steps them, and where the frames go. */
 struct run {
     const struct config *config;
@@ -47,6 +53,9 @@ struct run {
     struct until until;         /* with the frames taken so far */
     struct stop stop;           /* why it ends before its last step */
     bool is_beyond;             /* an agent has left what its arithmetic holds, or began so */
+    struct progress progress;
+    double slow_step; /* how long one took when the flock was last looked at */
+    bool is_crowd_told;
 };
 
 static const uint64_t NOT_YET = UINT64_MAX;
@@ -267,31 +276,83 @@ static bool change_measure(struct run *run, const struct flock_model *model, str
     return true;
 }
 
-static bool change(struct run *run, struct fault *fault)
+/* Other rules for the steps from here on. The frame they start from may have to be measured yet, by the old ones. */
+static bool change(struct run *run, struct flock_model *model, struct fault *fault)
 {
     struct config *changed = malloc(sizeof *changed);
     if (!changed)
         return fault_fail(fault, "there is no memory for a configuration");
     const bool is_good = config_schedule_apply(changed, run->config, run->step, fault) &&
-                         engine_retune(run->engine, &changed->model, run->step, fault) &&
-                         change_measure(run, &changed->model, fault);
+                         engine_retune(run->engine, &changed->model, run->step, fault);
+    if (is_good)
+        *model = changed->model;
     run->next_change = config_schedule_next(run->config, run->step + 1);
     free(changed);
     return is_good;
 }
 
+/* A step of a crowd may take minutes, and nothing else shows why. Found out when a step has taken long, and twice as long
+ * as when it was last asked for: whoever flies millions of boids apart is not bothered. */
+static void tell_crowd(struct run *run)
+{
+    const double crowd = engine_crowd(run->engine);
+    if (crowd < CROWDED || run->is_crowd_told || run->options->is_quiet)
+        return;
+    run->is_crowd_told = true;
+    progress_wipe(&run->progress);
+    fprintf(stderr,
+            "boids: step %" PRIu64
+            ": boids crowd: each is compared with %.0f others (%.0f where they are spread "
+            "evenly), and a step takes as long as that; cells are as wide as the widest radius\n",
+            run->step, crowd, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
+}
+
+/* Before the first step nobody knows how long it takes; only many can make it long. */
+static void tell_crowd_of_many(struct run *run)
+{
+    if (run->config->model.boid_count >= MANY)
+        tell_crowd(run);
+}
+
+static void tell_crowd_after(struct run *run, double seconds)
+{
+    if (seconds < 2 * run->slow_step)
+        return;
+    run->slow_step = seconds;
+    tell_crowd(run);
+}
+
+/* While a step is flown, by whoever flies it (struct watch). */
+static bool is_still_wanted(void *context, uint32_t flown)
+{
+    struct run *run = context;
+    const struct flock_model *model = &run->config->model;
+    const uint64_t rounds = model->update == FLOCK_PASSES ? 3 : 1;
+    progress_within(&run->progress, flown, rounds * model->boid_count);
+    return interrupt_stop().reason == STOP_NONE;
+}
+
+/* A step that is not wanted any more is dropped: the last frame is the one before it. */
 static bool take_step(struct run *run, struct fault *fault)
 {
-    if (run->step >= run->next_change && !change(run, fault))
+    const bool is_changed = run->step >= run->next_change;
+    struct flock_model model;
+    if (is_changed && !change(run, &model, fault))
         return false;
     const double begun = progress_clock();
-    run->is_beyond = engine_step(run->engine) != FLOCK_OK;
-    run->summary.step_seconds += progress_clock() - begun;
+    const enum flock_status status = engine_step(run->engine);
+    const double seconds = progress_clock() - begun;
+    run->summary.step_seconds += seconds;
+    run->is_beyond = status == FLOCK_E_RANGE;
     if (run->is_beyond)
         return refuse_step(run, fault);
+    if (status == FLOCK_E_DROPPED)
+        return true;
     run->step++;
+    tell_crowd_after(run, seconds);
     tell_hash(run);
-    return !is_wanted(run) || record_on_grids(run, fault);
+    return (!is_changed || change_measure(run, &model, fault)) &&
+           (!is_wanted(run) || record_on_grids(run, fault));
 }
 
 /* A summary is wanted even when all other readers have gone. Frames may be long in coming, so a failed one is asked for
@@ -314,24 +375,27 @@ static bool goes_on(struct run *run)
     return run->stop.reason == STOP_NONE;
 }
 
-static bool fly_steps(struct run *run, struct progress *progress, struct fault *fault)
+static bool fly_steps(struct run *run, struct fault *fault)
 {
     const bool is_begun = run->places.past && run->places.past->frames > 0;
     tell_hash(run);
     if (!is_begun && is_wanted(run) && !record_on_grids(run, fault))
         return false;
+    progress_update(&run->progress, run->step);
+    engine_watch(run->engine, &(struct watch){is_still_wanted, run});
+    tell_crowd_of_many(run);
     while (goes_on(run)) {
         if (!take_step(run, fault))
             return false;
-        progress_update(progress, run->step);
+        progress_update(&run->progress, run->step);
     }
     return record_last(run, fault);
 }
 
 /* Afterwards all frames are written, or will never be. */
-static bool fly(struct run *run, struct progress *progress, struct fault *fault)
+static bool fly(struct run *run, struct fault *fault)
 {
-    const bool is_good = fly_steps(run, progress, fault);
+    const bool is_good = fly_steps(run, fault);
     return recorder_settle(run->recorder, fault) && is_good;
 }
 
@@ -392,7 +456,7 @@ static void tell(const struct run *run, double seconds)
                 "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps a second\n",
                 steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
                 seconds > 0 ? boid_steps / seconds : 0);
-    if (run->options->is_verbose)
+    if (run->options->is_verbose || !run->options->is_quiet)
         tell_missing_threads(run);
 }
 
@@ -418,13 +482,13 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
 
 static bool fly_and_close(struct run *run, struct fault *fault)
 {
-    struct progress progress;
-    progress_begin(&progress, "step", shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
+    struct progress *progress = &run->progress;
+    progress_begin(progress, "step", shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
                    run->config->steps);
-    const bool is_good = fly(run, &progress, fault);
-    progress_end(&progress, run->step);
+    const bool is_good = fly(run, fault);
+    progress_end(progress, run->step);
     const bool is_complete = is_good && (run->step == run->config->steps || run->stop.reason == STOP_UNTIL);
-    const double seconds = progress_clock() - progress.begun;
+    const double seconds = progress_clock() - progress->begun;
     if (!outputs_close(&run->outputs, is_complete, fault) || !is_good) {
         summarize(run, "failed", fault);
         return false;
@@ -457,6 +521,7 @@ bool run_batch(const struct config *config, const struct options *options, const
     bool is_good = false;
     begin_at(&run, start, past);
     run.next_change = config_schedule_next(config, 0);
+    run.slow_step = shortest_slow_step;
     summary_begin(&run.summary);
     choice_make(&run.choice, config->output.observables);
     if (!places_choose(&run.places, options, config, start->name, fault) || !prepare(&run, start, fault))

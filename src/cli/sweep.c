@@ -201,8 +201,8 @@ static void deliver(struct sweep *sweep, size_t i, char *row, const struct fault
     if (why->status != FAULT_NONE) {
         sweep->failed++;
         points_name_row(&sweep->points, i, place, sizeof place);
-        fprintf(stderr, "%sboids: %s: %s\n", sweep->progress.is_shown ? "\r\033[K" : "", place,
-                why->sentence);
+        progress_wipe(&sweep->progress);
+        fprintf(stderr, "boids: %s: %s\n", place, why->sentence);
     }
     if (sweep->fault.status == FAULT_NONE)
         write_ready(sweep);
@@ -294,16 +294,26 @@ static bool shows_progress(const struct options *options)
                                               : options->progress == PROGRESS_ALWAYS;
 }
 
+static void tell_missing_threads(const struct sweep *sweep, size_t missing)
+{
+    if (missing > 0 && !sweep->options->is_quiet)
+        fprintf(stderr, "boids: the system did not start %zu thread%s; the others fly the runs\n", missing,
+                config_text_ending(missing));
+}
+
 /* This thread flies as well: what cannot be begun beside it is no reason to give up. */
 static void fly_all(struct sweep *sweep)
 {
     pthread_t threads[ENGINE_MOST_THREADS];
     const size_t runs = sweep->points.count - sweep->there;
-    const size_t wanted = (size_t)engine_count_threads(sweep->options->threads);
+    const size_t most = (size_t)engine_count_threads(sweep->options->threads);
+    const size_t wanted = runs < most ? runs : most;
     size_t begun = 0;
-    while (begun + 1 < wanted && begun + 1 < runs && begun < ENGINE_MOST_THREADS &&
+    while (begun + 1 < wanted && begun < ENGINE_MOST_THREADS &&
            pthread_create(&threads[begun], NULL, fly_many, sweep) == 0)
         begun++;
+    if (begun + 1 < wanted)
+        tell_missing_threads(sweep, wanted - 1 - begun);
     fly_many(sweep);
     for (size_t i = 0; i < begun; i++)
         pthread_join(threads[i], NULL);

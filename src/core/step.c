@@ -77,11 +77,11 @@ static enum flock_status step_synchronous(struct flock *flock, const struct floc
     return flock_turn_page(flock, params);
 }
 
-static enum flock_status step_sequential(struct flock *flock, const struct flock_params *params)
+enum flock_status flock_take_turns(struct flock *flock, const struct flock_params *params, uint32_t begin,
+                                   uint32_t end)
 {
     const struct flock_scene scene = flock_scene_of(flock, params);
-    flock_grid_link(flock, params);
-    for (uint32_t i = 0; i < flock->count; i++) {
+    for (uint32_t i = begin; i < end; i++) {
         struct flock_agent *boid = &flock->boids[i];
         const uint32_t from = flock_grid_cell(params, boid->position);
         const struct sight_view view = flock_gather_list(flock, params, i);
@@ -91,19 +91,29 @@ static enum flock_status step_sequential(struct flock *flock, const struct flock
         }
         flock_grid_move(&flock->grid, i, from, flock_grid_cell(params, boid->position));
     }
-    return flock_end_step(flock, params);
+    return FLOCK_OK;
+}
+
+static enum flock_status step_sequential(struct flock *flock, const struct flock_params *params)
+{
+    flock_grid_link(flock, params);
+    const enum flock_status status = flock_take_turns(flock, params, 0, flock->count);
+    return status == FLOCK_OK ? flock_end_step(flock, params) : status;
 }
 
 typedef struct flock_vec steering(const struct flock_params *params, const struct sight_view *view,
                                   struct flock_vec velocity);
 
+typedef struct flock_vec steering(const struct flock_params *params, const struct sight_view *view,
+                                  struct flock_vec velocity);
+
 /* The copies in the slots are the flock while the passes go on: alignment must see the velocities that have changed. */
-static void pass(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
-                 enum sight_wanted wanted, steering *steer)
+static void steer_some(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
+                       enum sight_wanted wanted, steering *steer, uint32_t begin, uint32_t end)
 {
     if (!rule->is_on)
         return;
-    for (uint32_t i = 0; i < flock->count; i++) {
+    for (uint32_t i = begin; i < end; i++) {
         const uint32_t s = flock->grid.slot_of[i];
         const struct sight_view view = flock_gather_run(flock, params, s, wanted);
         struct flock_vec *velocity = &flock->grid.slots[s].velocity;
@@ -111,14 +121,11 @@ static void pass(struct flock *flock, const struct flock_params *params, const s
     }
 }
 
-static enum flock_status step_passes(struct flock *flock, const struct flock_params *params)
+static enum flock_status finish_some(struct flock *flock, const struct flock_params *params, uint32_t begin,
+                                     uint32_t end)
 {
     const struct flock_scene scene = flock_scene_of(flock, params);
-    flock_sort(flock, params);
-    pass(flock, params, &params->separation, SIGHT_SEPARATION, flock_steer_separation);
-    pass(flock, params, &params->alignment, SIGHT_ALIGNMENT, flock_steer_alignment);
-    pass(flock, params, &params->cohesion, SIGHT_COHESION, flock_steer_cohesion);
-    for (uint32_t i = 0; i < flock->count; i++) {
+    for (uint32_t i = begin; i < end; i++) {
         struct flock_agent *boid = &flock->boids[i];
         const struct flock_vec before = boid->velocity;
         boid->velocity = flock->grid.slots[flock->grid.slot_of[i]].velocity;
@@ -128,6 +135,33 @@ static enum flock_status step_passes(struct flock *flock, const struct flock_par
             return FLOCK_E_RANGE;
         }
     }
+    return FLOCK_OK;
+}
+
+enum flock_status flock_pass_over(struct flock *flock, const struct flock_params *params,
+                                  enum flock_pass pass, uint32_t begin, uint32_t end)
+{
+    switch (pass) {
+    case FLOCK_PASS_SEPARATION:
+        steer_some(flock, params, &params->separation, SIGHT_SEPARATION, flock_steer_separation, begin, end);
+        break;
+    case FLOCK_PASS_ALIGNMENT:
+        steer_some(flock, params, &params->alignment, SIGHT_ALIGNMENT, flock_steer_alignment, begin, end);
+        break;
+    case FLOCK_PASS_COHESION:
+        steer_some(flock, params, &params->cohesion, SIGHT_COHESION, flock_steer_cohesion, begin, end);
+        break;
+    case FLOCK_PASS_LAST: return finish_some(flock, params, begin, end);
+    }
+    return FLOCK_OK;
+}
+
+static enum flock_status step_passes(struct flock *flock, const struct flock_params *params)
+{
+    flock_sort(flock, params);
+    for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST; pass++)
+        if (flock_pass_over(flock, params, pass, 0, flock->count) != FLOCK_OK)
+            return FLOCK_E_RANGE;
     return flock_end_step(flock, params);
 }
 

@@ -11,6 +11,7 @@
 #include "flock/status.h"
 #include "isa.h"
 #include "team.h"
+#include "watch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,8 +23,9 @@ struct core_flock;
 /** What changes the speed of a flock and nothing else. */
 struct core_tuning {
     enum isa isa;
-    int threads;       /**< 1 to TEAM_MOST */
-    struct team *team; /**< of so many; to create() */
+    int threads;               /**< 1 to TEAM_MOST */
+    struct team *team;         /**< of so many; to create() */
+    const struct watch *watch; /**< likewise; asked while a step is flown */
 };
 
 struct core_table {
@@ -42,8 +44,12 @@ struct core_table {
     void (*get)(const struct core_flock *flock, struct agent *agents);
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
-    /** One step. */
+    /** One step. FLOCK_E_DROPPED: it was not wanted to the end, and the flock is as before it. */
     enum flock_status (*step)(struct core_flock *flock);
+    /** The others that a boid is compared with, in the mean over all: between steps. */
+    double (*crowd)(struct core_flock *flock);
+    /** What that is for boids spread evenly over the world. */
+    double (*crowd_when_even)(const struct flock_model *model, uint32_t boids);
     /** When that has failed: the first agent that left, boids before predators. */
     uint32_t (*lost)(const struct core_flock *flock);
 };

@@ -22,6 +22,7 @@ struct engine {
     struct core_flock *flock;
     struct guest guest;
     struct core_tuning tuning;
+    struct watch watch;
     struct flock_model model;
     uint32_t boids, predators;
 };
@@ -100,6 +101,7 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->model = *model;
     engine->boids = boids;
     engine->predators = predators;
+    engine->tuning.watch = &engine->watch;
     engine->tuning.threads = engine_count_threads(threads);
     engine->tuning.team = team_create(engine->tuning.threads);
     if (!engine->tuning.team) {
@@ -211,12 +213,18 @@ uint64_t engine_hash(const struct engine *engine)
 static enum flock_status step_guest(struct engine *engine)
 {
     struct guest *guest = &engine->guest;
-    if (guest->table->step(guest->flock) != FLOCK_OK)
-        return FLOCK_E_RANGE;
+    const enum flock_status status = guest->table->step(guest->flock);
+    if (status != FLOCK_OK)
+        return status;
     guest->table->get(guest->flock, guest->agents);
     engine->table->set(engine->flock, guest->agents, guest->step + 1);
     drop_guest(engine);
     return FLOCK_OK;
+}
+
+void engine_watch(struct engine *engine, const struct watch *watch)
+{
+    engine->watch = *watch;
 }
 
 enum flock_status engine_step(struct engine *engine)
@@ -228,6 +236,17 @@ size_t engine_lost(const struct engine *engine)
 {
     return engine->guest.flock ? engine->guest.table->lost(engine->guest.flock)
                                : engine->table->lost(engine->flock);
+}
+
+double engine_crowd(const struct engine *engine)
+{
+    return engine->guest.flock ? engine->guest.table->crowd(engine->guest.flock)
+                               : engine->table->crowd(engine->flock);
+}
+
+double engine_crowd_expected(const struct flock_model *model, uint32_t boids)
+{
+    return scalar_table(model->arithmetic)->crowd_when_even(model, boids);
 }
 
 int engine_missing_threads(const struct engine *engine)

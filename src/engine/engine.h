@@ -9,6 +9,7 @@
 #include "fault.h"
 #include "flock/model.h"
 #include "flock/status.h"
+#include "watch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,15 +60,25 @@ void engine_get(const struct engine *engine, struct agent *agents);
 /** A hash of the state (flock_hash()): the same on every machine, and on the board. */
 uint64_t engine_hash(const struct engine *engine);
 
+/** Have steps watched from now on (watch.h); `watch` is copied. */
+void engine_watch(struct engine *engine, const struct watch *watch);
+
 /** Advance by one step.
  *
  * @return FLOCK_E_RANGE when an agent has left what the arithmetic can hold; the flock is then of no more use.
+ *         FLOCK_E_DROPPED when who watches did not want the step to the end; the flock is as before it.
  */
 enum flock_status engine_step(struct engine *engine);
 
 /** When that has failed: the index of the first agent that left, boids before predators. No choice of instructions or
  * threads changes it. */
 size_t engine_lost(const struct engine *engine);
+
+/** How many others a boid is compared with in a step, in the mean: all in its own cell and those around it. */
+double engine_crowd(const struct engine *engine);
+
+/** The same for so many boids spread evenly over the world. */
+double engine_crowd_expected(const struct flock_model *model, uint32_t boids);
 
 /** How many threads the system would not start; the others step the flock without them. */
 int engine_missing_threads(const struct engine *engine);

@@ -18,6 +18,7 @@
 #include "isa.h"
 #include "num.h"
 #include "scene.h"
+#include "watch.h"
 
 /** A flock between two steps, sorted by cell, then id. */
 struct pack_page {
@@ -36,10 +37,11 @@ struct pack_next {
 /** Fly the boids in table rows [begin, end).
  *
  * @return FLOCK_E_RANGE when a boid leaves what num can hold. All are flown nevertheless, and whoever left has a number
- *         in `next->boids` that is not finite.
+ *         in `next->boids` that is not finite. FLOCK_E_DROPPED at once when `count` says that the step is not wanted.
  */
 typedef enum flock_status pack_step_rows(const struct pack_page *page, const struct flock_scene *scene,
-                                         const struct pack_next *next, uint32_t begin, uint32_t end);
+                                         const struct pack_next *next, struct watch_count *count,
+                                         uint32_t begin, uint32_t end);
 
 static inline bool pack_has_lost(const struct flock_agent *boid)
 {
@@ -89,9 +91,10 @@ struct pack_cohesion {
 };
 
 /** The first of the `passes`, which depends on positions alone: separation changes the velocities in `boids`, the page's
- * own, and cohesion is gathered on the same way. */
-typedef void pack_first_pass(const struct pack_page *page, const struct flock_params *params,
-                             struct flock_agent *boids, const struct pack_cohesion *cohesion);
+ * own, and cohesion is gathered on the same way. False when `count` says that the step is not wanted. */
+typedef bool pack_first_pass(const struct pack_page *page, const struct flock_params *params,
+                             struct flock_agent *boids, const struct pack_cohesion *cohesion,
+                             struct watch_count *count);
 
 /** The last: cohesion, and all that follows a new velocity, which nobody else sees.
  *

@@ -39,15 +39,20 @@ static void pass_block(const struct pack_page *page, const struct flock_params *
     pack_store(cohesion->count + block->begin, view.cohesion.count);
 }
 
-static void first_pass(const struct pack_page *page, const struct flock_params *params,
-                       struct flock_agent *boids, const struct pack_cohesion *cohesion)
+static bool first_pass(const struct pack_page *page, const struct flock_params *params,
+                       struct flock_agent *boids, const struct pack_cohesion *cohesion,
+                       struct watch_count *count)
 {
     gather_spans *const look = choose_offsets(params);
     for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
         struct block block = before_row(page, params, row);
-        while (next_block(&block, page, params))
+        while (next_block(&block, page, params)) {
             pass_block(page, params, boids, cohesion, &block, look);
+            if (!watch_goes_on(count, 2 * (block.end - block.begin)))
+                return false;
+        }
     }
+    return true;
 }
 
 static enum flock_status last_pass(const struct pack_page *page, const struct flock_scene *scene,

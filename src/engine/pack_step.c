@@ -103,7 +103,8 @@ static enum flock_status step_block(const struct pack_page *page, const struct f
 }
 
 static enum flock_status step_rows(const struct pack_page *page, const struct flock_scene *scene,
-                                   const struct pack_next *next, uint32_t begin, uint32_t end)
+                                   const struct pack_next *next, struct watch_count *count, uint32_t begin,
+                                   uint32_t end)
 {
     const struct flock_params *params = scene->params;
     gather_spans *const look = choose_gather(params);
@@ -111,9 +112,12 @@ static enum flock_status step_rows(const struct pack_page *page, const struct fl
     for (uint32_t row = begin; row < end; row++) {
         const uint32_t room = survey_row(page, scene, row);
         struct block block = before_row(page, params, row);
-        while (next_block(&block, page, params))
+        while (next_block(&block, page, params)) {
             if (step_block(page, scene, next, &block, look, room) != FLOCK_OK)
                 status = FLOCK_E_RANGE;
+            if (!watch_goes_on(count, block.end - block.begin))
+                return FLOCK_E_DROPPED;
+        }
     }
     return status;
 }

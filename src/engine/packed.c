@@ -14,6 +14,7 @@
 
 #include "arena.h"
 #include "convert.h"
+#include "crowd.h"
 #include "flock/from_model.h"
 #include "grid.h"
 #include "hash.h"
@@ -47,7 +48,8 @@ struct core_flock {
     uint32_t sums[TEAM_MOST]; /* the boids in each share of the cells */
     uint32_t lost;            /* when a step has failed: who left, in order of ids */
     struct team *team;
-    atomic_bool has_failed;
+    const struct watch *watch;
+    atomic_bool has_failed, is_dropped;
     struct pace pace;
     pack_step_rows *step_rows;
 };
@@ -87,6 +89,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .list_bytes = flock_lists_memory(model),
         .most_shares = count_shares(tuning, boids),
         .team = tuning->team,
+        .watch = tuning->watch,
         .step_rows = pack_loops_for(tuning->isa)->step_rows,
     };
     flock.cells = flock_grid_cells(&flock.params);
@@ -244,29 +247,40 @@ static struct flock as_flock(struct core_flock *flock)
     };
 }
 
-static enum flock_status step_rows(struct core_flock *flock, uint32_t begin, uint32_t end)
+static enum flock_status step_rows(struct core_flock *flock, struct watch_count *count, uint32_t begin,
+                                   uint32_t end)
 {
     const struct pack_page page = {.boids = flock->sorted, .start = flock->start, .keys = flock->keys};
     const struct flock whole = as_flock(flock);
     const struct flock_scene scene = flock_scene_of(&whole, &flock->params);
     const struct pack_next next = {flock->latest, flock->cell};
-    return flock->step_rows(&page, &scene, &next, begin, end);
+    return flock->step_rows(&page, &scene, &next, count, begin, end);
 }
 
 static void step_row(void *context, int row)
 {
     struct core_flock *flock = context;
-    if (step_rows(flock, (uint32_t)row, (uint32_t)row + 1) != FLOCK_OK)
+    struct watch_count count = {flock->watch, 0};
+    if (atomic_load_explicit(&flock->is_dropped, memory_order_relaxed))
+        return;
+    const enum flock_status status = step_rows(flock, &count, (uint32_t)row, (uint32_t)row + 1);
+    if (status == FLOCK_E_RANGE)
         atomic_store(&flock->has_failed, true);
+    if (status == FLOCK_E_DROPPED || !watch_ask(&count))
+        atomic_store(&flock->is_dropped, true);
 }
 
 static enum flock_status step_all_rows(struct core_flock *flock)
 {
     const int rows = flock->params.y.table_cells;
+    struct watch_count count = {flock->watch, 0};
     if (flock->shares == 1)
-        return step_rows(flock, 0, (uint32_t)rows);
+        return step_rows(flock, &count, 0, (uint32_t)rows);
+    atomic_store(&flock->is_dropped, false);
     team_do(flock->team, step_row, flock, rows);
-    return atomic_load(&flock->has_failed) ? FLOCK_E_RANGE : FLOCK_OK;
+    return atomic_load(&flock->is_dropped)   ? FLOCK_E_DROPPED
+           : atomic_load(&flock->has_failed) ? FLOCK_E_RANGE
+                                             : FLOCK_OK;
 }
 
 /* The lowest id, whoever flew it. */
@@ -279,12 +293,29 @@ static uint32_t find_lost(const struct core_flock *flock)
     return lost;
 }
 
+static void find_cells(struct core_flock *flock)
+{
+    for (uint32_t s = 0; s < flock->count; s++)
+        flock->cell[s] = flock_grid_cell(&flock->params, flock->latest[s].position);
+}
+
+/* The page that was read is the flock once more. */
+static void go_back(struct core_flock *flock)
+{
+    struct flock_agent *begun = flock->latest;
+    flock->latest = flock->sorted;
+    flock->sorted = begun;
+    find_cells(flock);
+}
+
 static enum flock_status sort_and_step(struct core_flock *flock)
 {
     sort(flock);
     const enum flock_status status = step_all_rows(flock);
-    if (status != FLOCK_OK)
+    if (status == FLOCK_E_RANGE)
         flock->lost = find_lost(flock);
+    if (status == FLOCK_E_DROPPED)
+        go_back(flock);
     return status;
 }
 
@@ -310,6 +341,21 @@ static enum flock_status packed_step(struct core_flock *flock)
     return status;
 }
 
+/* The cells' first slots are found anew by the next sort; until then boids are counted there. */
+static uint32_t count_in_cell(const void *context, uint32_t cell)
+{
+    const struct core_flock *flock = context;
+    return flock->start[cell];
+}
+
+static double packed_crowd(struct core_flock *flock)
+{
+    memset(flock->start, 0, flock->cells * sizeof *flock->start);
+    for (uint32_t s = 0; s < flock->count; s++)
+        flock->start[flock->cell[s]]++;
+    return crowd_of(&flock->params, flock->count, count_in_cell, flock);
+}
+
 static uint32_t packed_lost(const struct core_flock *flock)
 {
     return flock->lost;
@@ -319,10 +365,9 @@ static uint32_t packed_lost(const struct core_flock *flock)
 
 static void begin(struct core_flock *flock)
 {
-    for (uint32_t i = 0; i < flock->count; i++) {
+    for (uint32_t i = 0; i < flock->count; i++)
         flock->keys[i] = key_of(0, i);
-        flock->cell[i] = flock_grid_cell(&flock->params, flock->latest[i].position);
-    }
+    find_cells(flock);
 }
 
 static void packed_place(struct core_flock *flock, const struct flock_model *model)
@@ -366,5 +411,6 @@ const struct core_table FLOCK_TAGGED(core_table_packed) = {
     .get = packed_get,
     .hash = packed_hash,
     .step = packed_step,
+    .crowd = packed_crowd,
     .lost = packed_lost,
 };

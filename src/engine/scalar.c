@@ -1,41 +1,66 @@
 /* The scalar core behind its table. Compiled once per number type. */
 #include "core.h"
 
+#include "arena.h"
 #include "convert.h"
+#include "crowd.h"
 #include "flock/from_model.h"
+#include "grid.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct core_flock {
     struct flock_params params;
     struct flock flock;
-    _Alignas(max_align_t) unsigned char memory[];
+    size_t list_bytes;
+    void *lists; /* what the params point to */
+    const struct watch *watch;
+    struct flock_agent
+        *before; /* the boids as the step found them; NULL in a synchronous flock, which leaves them alone */
 };
 
-/* Lists lie before the flock. */
-static size_t lists_memory(const struct flock_model *model)
+static struct core_flock describe(const struct flock_model *model, uint32_t boids,
+                                  const struct core_tuning *tuning)
 {
-    const size_t grain = _Alignof(max_align_t);
-    return (flock_lists_memory(model) + grain - 1) / grain * grain;
+    return (struct core_flock){
+        .params = flock_params_from_model(model, boids),
+        .list_bytes = flock_lists_memory(model),
+        .watch = tuning->watch,
+    };
+}
+
+static size_t lay_out(struct core_flock *core, uint32_t boids, uint32_t predators, unsigned char *memory)
+{
+    const bool is_synchronous = core->params.update == FLOCK_SYNCHRONOUS;
+    struct arena arena = {memory, 0};
+    arena_deal(&arena, 1, sizeof *core);
+    core->lists = arena_deal(&arena, core->list_bytes, 1);
+    if (!is_synchronous)
+        core->before = arena_deal(&arena, boids, sizeof *core->before);
+    void *rest = arena_deal(&arena, flock_memory(&core->params, boids, predators), 1);
+    if (rest)
+        flock_init(&core->flock, &core->params, boids, predators, rest);
+    return arena.used;
 }
 
 static size_t scalar_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
                             const struct core_tuning *tuning)
 {
-    (void)tuning;
-    const struct flock_params params = flock_params_from_model(model, boids);
-    return sizeof(struct core_flock) + lists_memory(model) + flock_memory(&params, boids, predators);
+    struct core_flock core = describe(model, boids, tuning);
+    return lay_out(&core, boids, predators, NULL);
 }
 
 static struct core_flock *scalar_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
                                         const struct core_tuning *tuning)
 {
-    struct core_flock *core = malloc(scalar_memory(model, boids, predators, tuning));
-    if (!core)
+    unsigned char *memory = malloc(scalar_memory(model, boids, predators, tuning));
+    if (!memory)
         return NULL;
-    core->params = flock_params_from_model(model, boids);
-    flock_lists_from_model(&core->params, model, core->memory);
-    flock_init(&core->flock, &core->params, boids, predators, core->memory + lists_memory(model));
+    struct core_flock *core = (struct core_flock *)(void *)memory;
+    *core = describe(model, boids, tuning);
+    lay_out(core, boids, predators, memory);
+    flock_lists_from_model(&core->params, model, core->lists);
     return core;
 }
 
@@ -65,9 +90,112 @@ static uint64_t scalar_hash(const struct core_flock *core)
     return flock_hash(&core->flock);
 }
 
+/* A step in pieces, between which it is asked whether it is still wanted. */
+typedef enum flock_status fly_piece(struct core_flock *core, uint32_t begin, uint32_t end);
+
+static enum flock_status fly_in_pieces(struct core_flock *core, fly_piece *fly)
+{
+    const uint32_t count = core->flock.count;
+    struct watch_count watched = {core->watch, 0};
+    for (uint32_t begin = 0; begin < count; begin += WATCH_BOIDS) {
+        const uint32_t end = count - begin < WATCH_BOIDS ? count : begin + WATCH_BOIDS;
+        const enum flock_status status = fly(core, begin, end);
+        if (status != FLOCK_OK)
+            return status;
+        if (!watch_goes_on(&watched, end - begin))
+            return FLOCK_E_DROPPED;
+    }
+    return FLOCK_OK;
+}
+
+static enum flock_status fly_slots(struct core_flock *core, uint32_t begin, uint32_t end)
+{
+    return flock_step_range(&core->flock, &core->params, begin, end);
+}
+
+/* Who is the first to leave only a whole step tells. */
+static enum flock_status step_synchronous(struct core_flock *core)
+{
+    flock_sort(&core->flock, &core->params);
+    switch (fly_in_pieces(core, fly_slots)) {
+    case FLOCK_OK: return flock_turn_page(&core->flock, &core->params);
+    case FLOCK_E_RANGE: return flock_step(&core->flock, &core->params);
+    case FLOCK_E_DROPPED: break;
+    }
+    return FLOCK_E_DROPPED;
+}
+
+static enum flock_status take_turns(struct core_flock *core, uint32_t begin, uint32_t end)
+{
+    return flock_take_turns(&core->flock, &core->params, begin, end);
+}
+
+static enum flock_status step_sequential(struct core_flock *core)
+{
+    flock_grid_link(&core->flock, &core->params);
+    return fly_in_pieces(core, take_turns);
+}
+
+#define PASS(name, pass)                                                                 \
+    static enum flock_status name(struct core_flock *core, uint32_t begin, uint32_t end) \
+    {                                                                                    \
+        return flock_pass_over(&core->flock, &core->params, pass, begin, end);           \
+    }
+
+PASS(separate, FLOCK_PASS_SEPARATION)
+PASS(align, FLOCK_PASS_ALIGNMENT)
+PASS(cohere, FLOCK_PASS_COHESION)
+PASS(move, FLOCK_PASS_LAST)
+
+static enum flock_status step_passes(struct core_flock *core)
+{
+    static fly_piece *const passes[] = {separate, align, cohere, move};
+    flock_sort(&core->flock, &core->params);
+    for (size_t k = 0; k < sizeof passes / sizeof *passes; k++) {
+        const enum flock_status status = fly_in_pieces(core, passes[k]);
+        if (status != FLOCK_OK)
+            return status;
+    }
+    return FLOCK_OK;
+}
+
+/* Boids move in place; predators only when all of them have. */
+static enum flock_status step_in_place(struct core_flock *core)
+{
+    struct flock *flock = &core->flock;
+    memcpy(core->before, flock->boids, flock->count * sizeof *core->before);
+    const enum flock_status status =
+        core->params.update == FLOCK_PASSES ? step_passes(core) : step_sequential(core);
+    if (status == FLOCK_E_DROPPED)
+        memcpy(flock->boids, core->before, flock->count * sizeof *core->before);
+    return status == FLOCK_OK ? flock_end_step(flock, &core->params) : status;
+}
+
 static enum flock_status scalar_step(struct core_flock *core)
 {
-    return flock_step(&core->flock, &core->params);
+    return core->params.update == FLOCK_SYNCHRONOUS ? step_synchronous(core) : step_in_place(core);
+}
+
+/* The grid is built anew by the next step; until then boids are counted there. */
+static uint32_t count_in_cell(const void *context, uint32_t cell)
+{
+    const struct core_flock *core = context;
+    return core->flock.grid.start[cell];
+}
+
+static double scalar_crowd(struct core_flock *core)
+{
+    const struct flock *flock = &core->flock;
+    memset(flock->grid.start, 0, flock_grid_cells(&core->params) * sizeof *flock->grid.start);
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->grid.start[flock_grid_cell(&core->params, flock->boids[i].position)]++;
+    return crowd_of(&core->params, flock->count, count_in_cell, core);
+}
+
+static double expect_crowd(const struct flock_model *model, uint32_t boids)
+{
+    const struct flock_params params = flock_params_from_model(model, boids);
+    return crowd_expected(&params, boids);
 }
 
 static uint32_t scalar_lost(const struct core_flock *core)
@@ -84,5 +212,7 @@ const struct core_table FLOCK_TAGGED(core_table) = {
     .get = scalar_get,
     .hash = scalar_hash,
     .step = scalar_step,
+    .crowd = scalar_crowd,
+    .crowd_when_even = expect_crowd,
     .lost = scalar_lost,
 };

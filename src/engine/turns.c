@@ -17,6 +17,7 @@
 
 #include "arena.h"
 #include "convert.h"
+#include "crowd.h"
 #include "flock/from_model.h"
 #include "grid.h"
 #include "hash.h"
@@ -54,6 +55,7 @@ struct core_flock {
     uint64_t shifted; /* boids moved up since everybody was spread out */
     uint32_t lost;    /* when a step has failed: who left, in order of ids */
     const struct pack_loops *loops;
+    const struct watch *watch;
 };
 
 static bool is_sequential(const struct core_flock *flock)
@@ -95,6 +97,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .predator_count = predators,
         .list_bytes = flock_lists_memory(model),
         .loops = pack_loops_for(tuning->isa),
+        .watch = tuning->watch,
     };
     flock.places = is_sequential(&flock) ? boids + boids / EMPTY_SHARE + PAGE_PADDING : boids;
     flock.cells = flock_grid_cells(&flock.params);
@@ -457,15 +460,28 @@ static enum flock_status finish(struct core_flock *flock, uint32_t id, struct fl
     return FLOCK_OK;
 }
 
+/* The boids before `id` have flown: where they were before stands aside. */
+static enum flock_status go_back_to_turn(struct core_flock *flock, uint32_t id)
+{
+    for (uint32_t i = id; i < flock->count; i++)
+        flock->aside[i] = flock->slots[flock->slot[i]];
+    begin(flock);
+    return FLOCK_E_DROPPED;
+}
+
 static enum flock_status step_sequential(struct core_flock *flock)
 {
     const struct pack_page page = page_of(flock);
     const struct flock_scene scene = scene_of(flock);
     struct look look;
+    struct watch_count count = {flock->watch, 0};
     begin_look(&look, flock, &page, true);
     for (uint32_t i = 0; i < flock->count; i++) {
+        if (!watch_goes_on(&count, 1))
+            return go_back_to_turn(flock, i);
         see(&look, flock, i);
         struct flock_agent boid = flock->slots[flock->slot[i]];
+        flock->aside[i] = boid;
         const struct flock_vec before = boid.velocity;
         boid.velocity = flock_steer(&scene, &look.view, &boid);
         if (finish(flock, i, &boid, before, &scene) != FLOCK_OK) {
@@ -476,7 +492,7 @@ static enum flock_status step_sequential(struct core_flock *flock)
     return FLOCK_OK;
 }
 
-static void pass_alignment(struct core_flock *flock, const struct pack_page *page)
+static bool pass_alignment(struct core_flock *flock, const struct pack_page *page, struct watch_count *count)
 {
     struct look look;
     begin_look(&look, flock, page, false);
@@ -484,7 +500,20 @@ static void pass_alignment(struct core_flock *flock, const struct pack_page *pag
         see(&look, flock, i);
         struct flock_vec *velocity = &flock->slots[flock->slot[i]].velocity;
         *velocity = flock_steer_alignment(&flock->params, &look.view, *velocity);
+        if (!watch_goes_on(count, 1))
+            return false;
     }
+    return true;
+}
+
+/* All but the last, which looks at nobody. */
+static bool pass_over(struct core_flock *flock, const struct pack_page *page)
+{
+    const struct flock_params *params = &flock->params;
+    struct watch_count count = {flock->watch, 0};
+    return (!(params->separation.is_on || params->cohesion.is_on) ||
+            flock->loops->first_pass(page, params, flock->slots, &flock->cohesion, &count)) &&
+           (!params->alignment.is_on || pass_alignment(flock, page, &count));
 }
 
 /* The lowest id. Those who have flown are still in their old slots. */
@@ -504,10 +533,10 @@ static enum flock_status step_passes(struct core_flock *flock)
     const struct flock_scene scene = scene_of(flock);
     const struct pack_next next = {flock->aside, flock->cell};
     memcpy(flock->aside, flock->slots, flock->count * sizeof *flock->aside);
-    if (flock->params.separation.is_on || flock->params.cohesion.is_on)
-        flock->loops->first_pass(&page, &flock->params, flock->slots, &flock->cohesion);
-    if (flock->params.alignment.is_on)
-        pass_alignment(flock, &page);
+    if (!pass_over(flock, &page)) {
+        memcpy(flock->slots, flock->aside, flock->count * sizeof *flock->slots);
+        return FLOCK_E_DROPPED;
+    }
     if (flock->loops->last_pass(&page, &scene, &flock->cohesion, flock->aside, flock->ids, &next) !=
         FLOCK_OK) {
         flock->lost = find_lost(flock);
@@ -523,13 +552,25 @@ static enum flock_status turns_step(struct core_flock *flock)
         close_up(flock);
         spread(flock);
     }
-    if ((is_sequential(flock) ? step_sequential(flock) : step_passes(flock)) != FLOCK_OK)
-        return FLOCK_E_RANGE;
+    enum flock_status status = is_sequential(flock) ? step_sequential(flock) : step_passes(flock);
+    if (status != FLOCK_OK)
+        return status;
     struct flock whole = as_flock(flock);
-    const enum flock_status status = flock_end_step(&whole, &flock->params);
+    status = flock_end_step(&whole, &flock->params);
     flock->step = whole.step;
     flock->lost = whole.lost;
     return status;
+}
+
+static uint32_t count_in_cell(const void *context, uint32_t cell)
+{
+    const struct core_flock *flock = context;
+    return flock->end[cell] - flock->start[cell];
+}
+
+static double turns_crowd(struct core_flock *flock)
+{
+    return crowd_of(&flock->params, flock->count, count_in_cell, flock);
 }
 
 static uint32_t turns_lost(const struct core_flock *flock)
@@ -580,5 +621,6 @@ const struct core_table FLOCK_TAGGED(core_table_turns) = {
     .get = turns_get,
     .hash = turns_hash,
     .step = turns_step,
+    .crowd = turns_crowd,
     .lost = turns_lost,
 };

@@ -9,9 +9,11 @@
 #include "engine/engine.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -928,6 +930,81 @@ static void a_guest_that_is_lost_is_known(void **state)
     free(agents);
 }
 
+/* Who says no at the `left`th question and from then on. */
+struct impatience {
+    atomic_int left;
+    atomic_uint flown;
+};
+
+static bool is_patient(void *context, uint32_t flown)
+{
+    struct impatience *impatience = context;
+    atomic_fetch_add(&impatience->flown, flown);
+    return atomic_fetch_sub(&impatience->left, 1) > 1;
+}
+
+/* Dropped after `asked` questions, the flock is as before the step, and flies on as if nothing had been. */
+static void assert_step_can_be_dropped(const struct flock_model *model, int threads, int asked)
+{
+    static const struct watch nobody = {NULL, NULL};
+    struct impatience impatience = {.left = asked};
+    const struct watch watch = {is_patient, &impatience};
+    const size_t count = agents_in(model);
+    struct engine *engine = create(model, threads);
+    struct agent *before = agents_for(model), *after = agents_for(model);
+    engine_place(engine);
+    steps(engine, 2);
+    engine_get(engine, before);
+    const uint64_t hash = engine_hash(engine);
+    engine_watch(engine, &watch);
+    assert_int_equal(engine_step(engine), FLOCK_E_DROPPED);
+    assert_true(impatience.flown >= WATCH_BOIDS);
+    engine_get(engine, after);
+    assert_memory_equal(after, before, count * sizeof *after);
+    assert_true(engine_hash(engine) == hash);
+    engine_watch(engine, &nobody);
+    steps(engine, 2);
+    engine_get(engine, after);
+    assert_true(hash_of(after, count) == hash_after(model, 4, 1));
+    free(before);
+    free(after);
+    engine_free(engine);
+}
+
+static void a_step_that_is_dropped_leaves_the_flock_as_it_was(void **state)
+{
+    static const char *const ways[] = {"scalar", ""};
+    (void)state;
+    for (size_t k = 0; k < COUNT(updates) * COUNT(arithmetics) * COUNT(ways); k++) {
+        struct flock_model model = varied_model((int)k);
+        model.update = updates[k % 3];
+        model.arithmetic = arithmetics[k / 3 % 3];
+        setenv("BOIDS_ISA", ways[k / 9], 1);
+        if (k / 9 == 1)
+            unsetenv("BOIDS_ISA");
+        assert_step_can_be_dropped(&model, 1, 1);
+        assert_step_can_be_dropped(&model, 1, 9);
+        assert_step_can_be_dropped(&model, 3, 5);
+    }
+}
+
+/* All boids are told of, and nobody twice, whoever flew them. */
+static void who_watches_hears_of_every_boid(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 3; threads++) {
+        struct flock_model model = varied_model(1);
+        struct impatience impatience = {.left = INT_MAX};
+        const struct watch watch = {is_patient, &impatience};
+        struct engine *engine = create(&model, threads);
+        engine_place(engine);
+        engine_watch(engine, &watch);
+        steps(engine, 1);
+        assert_in_range(impatience.flown, model.boid_count - WATCH_BOIDS, model.boid_count);
+        engine_free(engine);
+    }
+}
+
 static void arithmetics_have_the_names_of_the_configuration(void **state)
 {
     (void)state;
@@ -991,6 +1068,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_flock_that_leaves_the_range_says_so),
     cmocka_unit_test_teardown(the_first_agent_to_leave_the_range_is_known, forget_isa),
     cmocka_unit_test(a_guest_that_is_lost_is_known),
+    cmocka_unit_test_teardown(a_step_that_is_dropped_leaves_the_flock_as_it_was, forget_isa),
+    cmocka_unit_test(who_watches_hears_of_every_boid),
     cmocka_unit_test(arithmetics_have_the_names_of_the_configuration),
     cmocka_unit_test(the_memory_of_an_engine_is_known_beforehand),
     cmocka_unit_test(freeing_nothing_is_fine),

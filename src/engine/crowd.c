@@ -1,0 +1,46 @@
+/* Sums over cells. */
+#include "crowd.h"
+
+#include "grid.h"
+
+#include <math.h>
+
+double crowd_of(const struct flock_params *params, uint32_t count,
+                uint32_t (*size_of)(const void *context, uint32_t cell), const void *context)
+{
+    const uint32_t cells = flock_grid_cells(params);
+    double pairs = 0;
+    if (num_is_zero(params->widest))
+        return 0;
+    for (uint32_t c = 0; c < cells; c++) {
+        const uint32_t size = size_of(context, c);
+        uint32_t around[9];
+        uint64_t candidates = 0;
+        const int n = size > 0 ? flock_grid_around(params, c, around) : 0;
+        for (int k = 0; k < n; k++)
+            candidates += size_of(context, around[k]);
+        pairs += (double)size * (double)candidates;
+    }
+    return pairs / count - 1;
+}
+
+/* How likely it is that two boids are in the same or in adjoining columns of the table, or rows. On a plane the first and
+ * the last column have one neighbour, and of the last there is but a part. */
+static double expected_along(const struct flock_axis *axis, double columns)
+{
+    const double whole = floor(columns), part = columns - whole;
+    if (axis->table_cells <= 3)
+        return 1;
+    if (axis->is_torus || columns > axis->table_cells)
+        return 3.0 / axis->table_cells;
+    return (3 * whole - 2 + part * (part + 2)) / (columns * columns);
+}
+
+double crowd_expected(const struct flock_params *params, uint32_t count)
+{
+    const double side = num_to_double(params->widest);
+    if (num_is_zero(params->widest))
+        return 0;
+    return (count - 1.0) * expected_along(&params->x, num_to_double(params->x.length) / side) *
+           expected_along(&params->y, num_to_double(params->y.length) / side);
+}

@@ -1,0 +1,135 @@
+"""Crowds: a step in which everybody is compared with everybody can be stopped, shows how far it is, and says why it is slow.
+
+BOIDS is the program, default ./boids.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+
+import h5py
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+# A busy machine may take this long; nothing here is measured by it.
+PATIENCE = 120
+# Orders of turns and the ways they are flown.
+WAYS = (("synchronous", "float32", ""), ("synchronous", "fixed", ""), ("synchronous", "float64", "scalar"), ("sequential", "float32", ""),
+        ("sequential", "fixed", ""), ("passes", "float64", ""), ("passes", "fixed", ""))
+
+
+def setUpModule():
+    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class Crowd(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write_crowd(self, boids, step=0.0, **fields):
+        """Boids `step` apart on a line, or at one point; fields are functions of a boid's x."""
+        with open(self.path("crowd.csv"), "w", encoding="ascii") as file:
+            file.write("id,type,x,y,vx,vy\n")
+            for i in range(boids):
+                x = 400 + step * i
+                file.write("%d,boid,%.9g,400,%.9g,0\n" % (i, x, fields["vx"](x) if fields else 3))
+
+    def start(self, *words, way=("synchronous", "float32", ""), steps=3):
+        order, arithmetic, isa = way
+        env = {name: value for name, value in os.environ.items() if name != "BOIDS_ISA"}
+        if isa:
+            env["BOIDS_ISA"] = isa
+        process = subprocess.Popen([BOIDS, "-c", "adams", "--init", "crowd.csv", "-n", str(steps), "-s", "update=" + order, "-s",
+                                    "arithmetic=" + arithmetic, *words], cwd=self.folder, env=env, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    def say(self, *words, **more):
+        process = self.start("-o", "none", *words, **more)
+        said = process.communicate(timeout=PATIENCE)[1].decode()
+        self.assertEqual(process.returncode, 0, said)
+        return said
+
+    @staticmethod
+    def read_until(process, pattern):
+        """What it says until the pattern is found in it, or all that it says."""
+        said = ""
+        while not re.search(pattern, said):
+            more = os.read(process.stderr.fileno(), 4096).decode()
+            if not more:
+                break
+            said += more
+        return said
+
+    def test_a_long_step_shows_how_far_it_is_and_a_signal_ends_it(self):
+        self.write_crowd(200000)
+        for way in WAYS:
+            with self.subTest(way=way):
+                process = self.start("-o", "a.h5", "--progress", "always", way=way)
+                self.assertRegex(self.read_until(process, r"step 0\.\d\d of 3"), r"step 0\.\d\d of 3")
+                process.send_signal(signal.SIGINT)
+                said = process.communicate(timeout=PATIENCE)[1].decode()
+                self.assertEqual(process.returncode, 130)
+                self.assertIn("boids: stopped at step 0; what was written is kept; go on with: boids --resume a.h5\n", said)
+                with h5py.File(self.path("a.h5.part"), "r") as file:
+                    self.assertEqual(file["particles/boids/position/step"][...].tolist(), [0])
+                os.remove(self.path("a.h5.part"))
+
+    def test_time_that_is_up_ends_a_long_step(self):
+        self.write_crowd(200000)
+        process = self.start("-o", "none", "--max-seconds", "0.1", way=("sequential", "fixed", ""))
+        said = process.communicate(timeout=PATIENCE)[1].decode()
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("boids: stopped at step 0 after 0.1 s; nothing was written\n", said)
+
+    def test_a_crowd_at_the_start_is_told_before_it_costs(self):
+        self.write_crowd(20000)
+        self.assertRegex(self.say(steps=1), r"^boids: step 0: boids crowd: each is compared with 19999 others \(\d+ where they are "
+                                            r"spread evenly\), and a step takes as long as that; cells are as wide as the widest "
+                                            r"radius\n$")
+        self.assertEqual(self.say("-q", steps=1), "")
+
+    def test_boids_that_keep_apart_are_not_called_a_crowd(self):
+        self.write_crowd(20000, step=5)
+        self.assertEqual(self.say("-s", "world.width=200000", steps=2), "")
+
+    def test_a_crowd_that_gathers_on_the_way_is_told_once(self):
+        # Each is so fast that all are at one point at once; there they take the mean velocity, and stay together.
+        self.write_crowd(40000, step=5, vx=lambda x: 100000 - x)
+        said = self.say("-s", "world.width=200000", "-s", "world.border=open", "-s", "flock.min_speed=0", "-s",
+                        "flock.max_speed=1e6", "-s", "flock.alignment.factor=1", "-s", "flock.alignment.inner_radius=0", steps=3)
+        self.assertRegex(said, r"^boids: step [23]: boids crowd: each is compared with \d{4,} others [^\n]*\n$")
+
+    def test_how_many_others_a_boid_is_compared_with_is_told_beforehand(self):
+        for words, others in ((("-s", "flock.count=1001", "-s", "world.width=20", "-s", "world.height=20"), 1000),
+                              # 20 by 20 whole cells on a torus, nine of them seen; a hair wider than a radius of 5.
+                              (("-s", "flock.count=4001", "-s", "world.width=101", "-s", "world.height=101", "-s",
+                                "world.border=wrap", "-s", "world.distance=torus", "-s", "flock.separation.radius=5", "-s",
+                                "flock.alignment.radius=5", "-s", "flock.cohesion.radius=5", "-s",
+                                "flock.alignment.inner_radius=0", "-s", "flock.cohesion.inner_radius=0"), 4000 * 9 / 400)):
+            done = subprocess.run([BOIDS, "-c", "adams", "--check", "-v", *words], capture_output=True, check=False,
+                                  cwd=self.folder)
+            told = re.search(r"\nboids: spread evenly over the world, each boid is compared with ([\d.]+) others a step\n",
+                             done.stderr.decode())
+            self.assertIsNotNone(told, done.stderr)
+            self.assertAlmostEqual(float(told.group(1)), others, delta=0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,130 @@
+"""What a run does where memory and threads run out: it is refused beforehand, makes do with less, or fails with a line.
+
+BOIDS is the program, default ./boids.
+"""
+
+import os
+import resource
+import subprocess
+import tempfile
+import unittest
+
+import h5py
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+SHIM = os.path.join(ROOT, "tests", "cli", "run_out.c")
+# A busy machine may take this long; nothing here is measured by it.
+PATIENCE = 240
+# What deflate asks for as its window.
+WINDOW = 1 << 16
+
+
+def is_sanitized():
+    with open(BOIDS, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
+class RunningOut(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        built = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(built.cleanup)
+        cls.shim = os.path.join(built.name, "run_out.so")
+        subprocess.run([os.environ.get("CC", "gcc"), "-shared", "-fPIC", "-o", cls.shim, SHIM, "-ldl",
+                        *([] if is_sanitized() else ["-DRUN_OUT_OF_MEMORY"])], check=True)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_boids(self, *words, **short):
+        """With what runs out as run_out.c has it."""
+        env = {**os.environ, "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        if short:
+            env.update({"LD_PRELOAD": self.shim, **{"RUN_OUT_" + name.upper(): str(value) for name, value in short.items()}})
+        done = subprocess.run([BOIDS, *words], cwd=self.folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def limit(self, kind, size, *words):
+        done = subprocess.run([BOIDS, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False,
+                              preexec_fn=lambda: resource.setrlimit(kind, (size, size)))
+        return done.returncode, done.stderr.decode()
+
+    def test_a_flock_beyond_a_limit_of_memory_is_refused_beforehand(self):
+        if is_sanitized():
+            self.skipTest("sanitizers take more address space than any limit")
+        for kind, name in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
+            status, said = self.limit(kind, 100 << 20, "-c", "adams", "-s", "flock.count=3000000", "-o", "a.h5")
+            self.assertRegex(said, r"^boids: flock\.count is 3000000; that takes [\d.]+ GB of memory and ulimit " + name +
+                             r" has 0\.\d GB\n$")
+            self.assertEqual((status, os.listdir(self.folder)), (2, []))
+
+    def test_what_is_not_refused_for_a_limit_flies(self):
+        if is_sanitized():
+            self.skipTest("sanitizers take more address space than any limit")
+        statuses = set()
+        for megabytes in range(20, 72, 4):
+            status, said = self.limit(resource.RLIMIT_AS, megabytes << 20, "-c", "adams", "-n", "3", "-s", "flock.count=4000", "-s",
+                                      "output.compression=4", "-t", "2", "-q", "-o", "a.h5", "--force")
+            statuses.add(status)
+            self.assertIn(status, (0, 2))
+            self.assertEqual(status == 0, said == "", said)
+        self.assertTrue({0, 2} <= statuses)
+
+    def test_a_step_flies_on_as_many_threads_as_there_are(self):
+        words = ("-c", "adams", "-n", "4", "-s", "update=synchronous", "-s", "flock.count=6000", "--hash", "4")
+        whole = self.run_boids(*words, "-t", "1", "-o", "none")
+        for first, missing in ((1, "2 threads"), (2, "1 thread")):
+            status, _, said = self.run_boids(*words, "-t", "3", "-o", "none", threads=first)
+            self.assertEqual(status, 0)
+            self.assertEqual(said, whole[2] + "boids: the system did not start %s; the others stepped the flock\n" % missing)
+            self.assertEqual(self.run_boids(*words, "-t", "3", "-o", "none", "-q", threads=first), (0, "", whole[2]))
+
+    def test_frames_are_written_without_a_thread_for_them(self):
+        words = ("-c", "adams", "-n", "6", "-s", "flock.count=600", "-q")
+        self.assertEqual(self.run_boids(*words, "-o", "a.h5", "-o", "a.csv")[0], 0)
+        self.assertEqual(self.run_boids(*words, "-t", "2", "-o", "b.h5", "-o", "b.csv", threads=1), (0, "", ""))
+        for ending in (".h5", ".csv"):
+            with open(self.path("a" + ending), "rb") as one, open(self.path("b" + ending), "rb") as other:
+                self.assertTrue(one.read() == other.read())
+
+    def test_a_sweep_flies_on_as_many_threads_as_there_are(self):
+        with open(self.path("p.csv"), "w", encoding="ascii") as file:
+            file.write("seed\n1\n2\n3\n4\n")
+        for first, missing in ((1, "2 threads"), (2, "1 thread")):
+            name = "%d.csv" % first
+            status, _, said = self.run_boids("-c", "adams", "-n", "2", "--points", "p.csv", "--table", name, "-t", "3",
+                                             threads=first)
+            self.assertEqual(status, 0)
+            self.assertIn("boids: the system did not start %s; the others fly the runs\n" % missing, said)
+            with open(self.path(name), encoding="ascii") as file:
+                self.assertEqual(len(file.readlines()), 5)
+
+    def test_a_frame_that_could_not_be_compressed_is_stored_as_it_is(self):
+        if is_sanitized():
+            self.skipTest("sanitizers have an allocator of their own")
+        words = ("-c", "adams", "-n", "4", "--every", "1", "-s", "output.compression=4", "-t", "1", "-q")
+        self.assertEqual(self.run_boids(*words, "-o", "whole.h5")[0], 0)
+        skipped = 0
+        for at in range(1, 40):
+            status, _, said = self.run_boids(*words, "-o", "a.h5", "--force", bytes=WINDOW, at=at)
+            self.assertIn(status, (0, 1))
+            if status == 1:
+                self.assertRegex(said, r"^boids: [^\n]+\n$")
+                continue
+            self.assertEqual(self.run_boids("--diff", "whole.h5", "a.h5")[0], 0)
+            with h5py.File(self.path("a.h5"), "r") as file:
+                frames = file["particles/boids/position/value"].id
+                skipped += any(frames.get_chunk_info(i).filter_mask for i in range(frames.get_num_chunks()))
+        self.assertGreater(skipped, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
