@@ -9,6 +9,7 @@
 #include "cli/presets.h"
 #include "cli/run.h"
 #include "cli/sweep.h"
+#include "cli/verify.h"
 #include "config/config.h"
 #include "fault.h"
 #include "version.h"
@@ -127,6 +128,7 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
         return true;
     case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
     case TASK_PRESETS: return presets_list(fault);
+    case TASK_VERIFY: return verify_tell(options->verified, fault);
     case TASK_DIFF: return do_diff(options, status, fault);
     case TASK_RUN:
     case TASK_CHECK:

@@ -213,6 +213,10 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_CONVERT: options->convert = optarg; return true;
     case OPTION_FIRST: return read_first(options, optarg, fault);
     case OPTION_DIFF: return read_diff(options, optarg, argc, argv, fault);
+    case OPTION_VERIFY:
+        options->task = TASK_VERIFY;
+        options->verified = optarg;
+        return true;
     case OPTION_CHECK: options->task = TASK_CHECK; return true;
     case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; return true;
     case OPTION_PRESETS: options->task = TASK_PRESETS; return true;

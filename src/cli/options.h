@@ -18,6 +18,7 @@ enum task {
     TASK_CHECK,
     TASK_CONVERT,
     TASK_DIFF,
+    TASK_VERIFY,
     TASK_PRINT_CONFIG,
     TASK_PRESETS,
     TASK_HELP,
@@ -41,6 +42,7 @@ struct options {
     const char *init;         /**< --init, or NULL */
     const char *convert;      /**< --convert, or NULL */
     const char *compared[2];  /**< the files of --diff */
+    const char *verified;     /**< --verify, or NULL */
     struct setting *settings; /**< in the order given */
     size_t setting_count;
     const char **outputs; /**< --output, in the order given; "none" is among them */

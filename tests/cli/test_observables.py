@@ -440,7 +440,7 @@ class Summary(Case):
                     self.assertEqual(list(group["time"]), list(expected))
                     numpy.testing.assert_array_equal(group["value"], [row[name] for row in expected.values()])
                 apart = ["checkpoint"] if frames[0] > 0 else []
-                self.assertEqual(sorted(file), [*apart, "h5md", "observables", "parameters", "particles"])
+                self.assertEqual(sorted(file), [*apart, "h5md", "hashes", "observables", "parameters", "particles"])
             self.assertEqual(sorted({int(row["step"]) for row in csv.DictReader(io.StringIO(self.read("a.csv")))}), frames)
             self.assertEqual(len(self.read("a.txt").splitlines()), 1 + 4 * len(frames))
 

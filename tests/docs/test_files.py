@@ -139,13 +139,13 @@ class Files(Folder):
 
     def test_every_path_in_the_table_is_there(self):
         with open(os.path.join(ROOT, "docs", "files.md"), encoding="utf-8") as file:
-            paths = re.findall(r"`(/particles/boids/[a-z/]+|/parameters[a-z/]*)`", file.read())
+            paths = re.findall(r"`(/particles/boids/[a-z/]+|/parameters[a-z/]*|/hashes[a-z/]*)`", file.read())
         self.assertGreater(len(paths), 6)
         with h5py.File(self.path("flock.h5")) as file:
             for path in paths:
                 self.assertIn(path, file)
             self.assertEqual(set(file["parameters"].attrs),
-                             {"seed", "arithmetic", "initial_hash", "version", "git", "compiler", "flags"})
+                             {"seed", "arithmetic", "initial_hash", "version", "git", "compiler", "flags", "hash"})
 
 
 class Sidecar(Folder):

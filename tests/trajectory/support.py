@@ -39,6 +39,21 @@ def read_trajectory(path):
         return steps[whole], numpy.concatenate(states, axis=1)
 
 
+def unproven(path):
+    """A trajectory open to be changed on purpose: without its hashes, as 0.1.0 wrote it, for which no change is damage."""
+    file = h5py.File(path, "r+")
+    if "hashes" in file:
+        del file["hashes"]
+        del file["parameters"].attrs["hash"]
+    return file
+
+
+def parameters_hash(path):
+    """The hash of what a run was asked for, as it stands in the file."""
+    with h5py.File(path, "r") as file:
+        return file["parameters"].attrs["hash"]
+
+
 class Store(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

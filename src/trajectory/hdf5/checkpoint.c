@@ -3,12 +3,14 @@
  *
  *     /checkpoint/initial      [N, 4]   x, y, vx, vy; boids, then predators
  *     /checkpoint/initial_step [1]      files of 0.1.0 have none: it was 0
+ *     /checkpoint/initial_hash [1]      of both
  *
  * From rounded frames a run cannot go on either. Then a file also holds the newest frame on the grid in full, in one of two
  * slots:
  *
  *     /checkpoint/state        [2, N, 4]   likewise
  *     /checkpoint/step         [2]         of each slot, -1: empty
+ *     /checkpoint/hash         [2]         of the step and numbers of each
  *
  * A flush fills the older slot, marks it once it is there, and only then says that its frame is whole. So whenever the
  * program is killed, the newest slot that is no later than the last whole frame is that frame's. When flushes came shows
@@ -16,6 +18,7 @@
  */
 #include "checkpoint.h"
 
+#include "proof.h"
 #include "read.h"
 
 #include <assert.h>
@@ -39,6 +42,11 @@ static void put_step(struct hdf5_checkpoint *c, hsize_t slot, int64_t step)
     hdf5_write_slab(c->failure, c->step, 1, &slot, &one, H5T_NATIVE_INT64, &step);
 }
 
+static uint64_t hash_state(enum hdf5_words words, int64_t step, size_t count, const struct agent *agents)
+{
+    return hdf5_hash_id(hdf5_hash_agents(words, 0, count, agents), step);
+}
+
 static void put_initial(struct hdf5_checkpoint *c, hid_t group, const struct snapshot *initial)
 {
     const hsize_t start[] = {0, 0};
@@ -48,6 +56,8 @@ static void put_initial(struct hdf5_checkpoint *c, hid_t group, const struct sna
     hdf5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, initial->agents);
     hdf5_keep(c->failure, H5Dclose(state));
     hdf5_put_dataset(c->failure, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
+    const uint64_t hash = hash_state(c->words, step, count[0], initial->agents);
+    hdf5_put_dataset(c->failure, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
 }
 
 static void make_slots(struct hdf5_checkpoint *c, hid_t group)
@@ -55,6 +65,7 @@ static void make_slots(struct hdf5_checkpoint *c, hid_t group)
     const hsize_t size[] = {SLOTS, c->agents, NUMBERS};
     c->state = make_dataset(c, group, "state", H5T_IEEE_F64LE, 3, size);
     c->step = make_dataset(c, group, "step", H5T_STD_I64LE, 1, size);
+    c->hash = make_dataset(c, group, "hash", H5T_STD_U64LE, 1, size);
     for (hsize_t slot = 0; slot < SLOTS; slot++)
         put_step(c, slot, NO_STEP);
 }
@@ -95,7 +106,9 @@ static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
     static_assert(sizeof(struct agent) == NUMBERS * sizeof(double), "an agent is four doubles and no more");
     const hsize_t start[] = {slot, 0, 0};
     const hsize_t count[] = {1, c->agents, NUMBERS};
+    const uint64_t hash = hash_state(c->words, c->latest_step, c->agents, c->latest);
     hdf5_write_slab(c->failure, c->state, 3, start, count, H5T_NATIVE_DOUBLE, c->latest);
+    hdf5_write_slab(c->failure, c->hash, 1, start, count, H5T_NATIVE_UINT64, &hash);
 }
 
 void hdf5_checkpoint_write(struct hdf5_checkpoint *c)
@@ -119,6 +132,7 @@ void hdf5_checkpoint_settle(struct hdf5_checkpoint *c)
     }
     hdf5_keep(c->failure, H5Dclose(c->state));
     hdf5_keep(c->failure, H5Dclose(c->step));
+    hdf5_keep(c->failure, H5Dclose(c->hash));
 }
 
 /* Reading. */
@@ -168,10 +182,37 @@ static enum hdf5_found read_agents(const struct hdf5_source *source, const char 
     return is_read ? HDF5_FOUND : HDF5_FAULT;
 }
 
+/* Against what the file says of itself (proof.h). */
+static bool check_state(const struct hdf5_source *source, const char *path, hsize_t row, int64_t step,
+                        size_t count, const struct agent *agents, struct fault *fault)
+{
+    struct hdf5_proof proof;
+    struct hdf5_set set;
+    uint64_t hash;
+    if (!hdf5_proof_open(&proof, source, fault))
+        return false;
+    if (!proof.is_there)
+        return true;
+    const enum hdf5_found found = hdf5_set_open(&set, source, path, HDF5_BITS, 1, fault);
+    const bool is_read = found == HDF5_FOUND && hdf5_read_bits(&set, row, &hash, fault);
+    hdf5_set_close(&set);
+    if (found != HDF5_ABSENT && !is_read)
+        return false;
+    return (is_read && hash == hash_state(hdf5_hash_own_words(proof.arithmetic), step, count, agents)) ||
+           fault_fail(fault, "%s: it is damaged: what /%s is of is not what was written", source->name, path);
+}
+
 enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, struct agent *agents,
                                   struct fault *fault)
 {
-    return read_agents(source, initial_path, 2, 0, count, agents, fault);
+    int64_t step;
+    const enum hdf5_found found = read_agents(source, initial_path, 2, 0, count, agents, fault);
+    if (found != HDF5_FOUND)
+        return found;
+    return read_initial_step(source, &step, fault) == HDF5_FOUND &&
+                   check_state(source, "checkpoint/initial_hash", 0, step, count, agents, fault)
+               ? HDF5_FOUND
+               : HDF5_FAULT;
 }
 
 bool hdf5_checkpoint_read(const struct hdf5_source *source, int64_t step, size_t count, struct agent *agents,
@@ -194,7 +235,7 @@ bool hdf5_checkpoint_read(const struct hdf5_source *source, int64_t step, size_t
     if (*found < 0)
         return true;
     const enum hdf5_found state = read_agents(source, state_path, 3, slot, count, agents, fault);
-    return state == HDF5_FOUND ||
-           (state == HDF5_ABSENT &&
-            fault_refuse(fault, "%s: /%s is not there, though its step is", source->name, state_path));
+    if (state == HDF5_ABSENT)
+        fault_refuse(fault, "%s: /%s is not there, though its step is", source->name, state_path);
+    return state == HDF5_FOUND && check_state(source, "checkpoint/hash", slot, *found, count, agents, fault);
 }

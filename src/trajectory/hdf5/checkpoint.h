@@ -5,6 +5,7 @@
 #define HDF5_CHECKPOINT_H
 
 #include "handle.h"
+#include "hash.h"
 #include "set.h"
 #include "trajectory/format.h"
 
@@ -13,7 +14,8 @@ struct hdf5_checkpoint {
     size_t agents;                /**< of a frame */
     struct cadence frame_steps;   /**< the grid */
     struct agent *latest;         /**< NULL: frames are not rounded, and there are no slots */
-    hid_t state, step;
+    enum hdf5_words words;        /**< of the run's own numbers */
+    hid_t state, step, hash;
     int64_t latest_step; /**< -1: none yet */
     int64_t marked[2];   /**< the step of each slot */
 };

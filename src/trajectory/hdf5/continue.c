@@ -11,6 +11,7 @@
 #include "copy.h"
 #include "formats.h"
 #include "past.h"
+#include "salvage.h"
 #include "writer.h"
 
 #include <stdlib.h>
@@ -48,9 +49,11 @@ static bool begin(struct hdf5_writer *w, const struct trajectory_past *past, str
 void *hdf5_continue(const struct trajectory_past *past, const struct part *part,
                     const struct trajectory_about *about, struct fault *fault)
 {
+    struct fault found = {0};
     struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
-    if (!w || begin(w, past, fault))
+    if (!w || begin(w, past, &found))
         return w;
     hdf5_writer_free(w);
+    hdf5_salvage_tell(past, &found, fault);
     return NULL;
 }

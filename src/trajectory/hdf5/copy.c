@@ -12,31 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1024 }; /* frames of which the observables are read at once */
+/* What is to be copied: rows of both kinds, and what they looked like when they were read. */
+struct extent {
+    struct cadence frame_steps, measured_steps;
+    hsize_t rows, samples;
+    uint64_t *digests; /* of the rows, then of the samples */
+};
 
 /* A file whose first frames are read one after another. */
 struct frames {
     struct hdf5_source source;
     struct hdf5_state state;
-    struct hdf5_set *observables;
-    size_t observable_count;
+    struct hdf5_observables observables;
     struct agent *agents; /* the frame in hand */
     size_t agent_count;
-    double *columns; /* of the block in hand: BLOCK numbers of each observable */
-    double *numbers; /* of the frame in hand */
-    hsize_t rows;    /* that will be read */
-    hsize_t samples; /* and of what was measured */
 };
-
-static bool open_observables(struct frames *frames, const struct trajectory_about *about, struct fault *fault)
-{
-    for (size_t i = 0; i < about->observable_count; i++)
-        if (hdf5_observable_open(&frames->observables[i], &frames->source, about->observable_names[i],
-                                 fault) == HDF5_FAULT)
-            return false;
-    return hdf5_observable_check_all(&frames->source, about->observable_names, about->observable_count,
-                                     fault);
-}
 
 static bool check_agents(const struct frames *frames, const struct trajectory_about *about,
                          struct fault *fault)
@@ -51,38 +41,34 @@ static bool check_agents(const struct frames *frames, const struct trajectory_ab
 
 static bool make_room(struct frames *frames, const struct trajectory_about *about, struct fault *fault)
 {
-    const size_t observables = about->observable_count + 1; /* so that there is one */
-    frames->observable_count = about->observable_count;
     frames->agent_count = about->boids + about->predators;
-    frames->observables = calloc(observables, sizeof *frames->observables);
     frames->agents = malloc(frames->agent_count * sizeof *frames->agents);
-    frames->columns = malloc(BLOCK * observables * sizeof *frames->columns);
-    frames->numbers = malloc(observables * sizeof *frames->numbers);
-    return (frames->observables && frames->agents && frames->columns && frames->numbers) ||
+    return frames->agents ||
            fault_fail(fault, "%s: there is no memory for a frame of it", frames->source.name);
 }
 
 /* Begin to read frames, of which the source was just opened: `found` says how that went. */
 static bool open_frames(struct frames *frames, enum hdf5_found found, const char *name,
-                        const struct trajectory_about *about, struct fault *fault)
+                        const struct trajectory_about *about, const struct extent *extent,
+                        struct fault *fault)
 {
     if (found == HDF5_ABSENT)
         fault_fail(fault, "%s: it cannot be opened as HDF5", name);
-    return found == HDF5_FOUND && make_room(frames, about, fault) &&
-           hdf5_state_open(&frames->state, &frames->source, fault) && check_agents(frames, about, fault) &&
-           open_observables(frames, about, fault);
+    if (found != HDF5_FOUND || !make_room(frames, about, fault) ||
+        !hdf5_state_open(&frames->state, &frames->source, fault) || !check_agents(frames, about, fault))
+        return false;
+    const bool is_good = hdf5_observables_open(&frames->observables, &frames->source, about->observable_names,
+                                               about->observable_count, fault);
+    frames->observables.rows = extent->samples;
+    return is_good;
 }
 
 static void close_frames(struct frames *frames)
 {
-    for (size_t i = 0; frames->observables && i < frames->observable_count; i++)
-        hdf5_set_close(&frames->observables[i]);
+    hdf5_observables_close(&frames->observables);
     hdf5_state_close(&frames->state);
     hdf5_source_close(&frames->source);
-    free(frames->observables);
     free(frames->agents);
-    free(frames->columns);
-    free(frames->numbers);
 }
 
 static uint64_t mix(uint64_t digest, const double *numbers, size_t count)
@@ -97,16 +83,6 @@ static uint64_t mix(uint64_t digest, const double *numbers, size_t count)
     return digest;
 }
 
-static bool read_block(struct frames *frames, hsize_t row, struct fault *fault)
-{
-    const hsize_t left = frames->samples - row;
-    for (size_t i = 0; i < frames->observable_count; i++)
-        if (!hdf5_observable_read(&frames->observables[i], row, left < BLOCK ? left : BLOCK,
-                                  frames->columns + i * BLOCK, fault))
-            return false;
-    return true;
-}
-
 static bool read_frame(struct frames *frames, hsize_t row, uint64_t *digest, struct fault *fault)
 {
     if (!hdf5_state_read(&frames->state, row, frames->agents, fault))
@@ -117,20 +93,12 @@ static bool read_frame(struct frames *frames, hsize_t row, uint64_t *digest, str
 
 static bool read_sample(struct frames *frames, hsize_t row, uint64_t *digest, struct fault *fault)
 {
-    if (row % BLOCK == 0 && !read_block(frames, row, fault))
+    struct hdf5_observables *observables = &frames->observables;
+    if (!hdf5_observables_read(observables, row, fault))
         return false;
-    for (size_t i = 0; i < frames->observable_count; i++)
-        frames->numbers[i] = frames->columns[i * BLOCK + row % BLOCK];
-    *digest = mix(0, frames->numbers, frames->observable_count);
+    *digest = mix(0, observables->numbers, observables->count);
     return true;
 }
-
-/* What is to be copied: rows of both kinds, and what they looked like when they were read. */
-struct extent {
-    struct cadence frame_steps, measured_steps;
-    hsize_t rows, samples;
-    uint64_t *digests; /* of the rows, then of the samples */
-};
 
 /* There. */
 
@@ -168,7 +136,7 @@ static bool write_frames(struct hdf5_writer *w, struct frames *from, const struc
         if (sample_step == frame.step) {
             if (!read_sample(from, sample, &extent->digests[extent->rows + sample], fault))
                 return false;
-            frame.observables = from->numbers;
+            frame.observables = from->observables.numbers;
             sample++;
         }
         if (!hdf5_write(w, &frame, fault))
@@ -180,9 +148,9 @@ static bool write_frames(struct hdf5_writer *w, struct frames *from, const struc
 static bool write_all(struct hdf5_writer *w, const struct trajectory_past *past, const struct extent *extent,
                       struct fault *fault)
 {
-    struct frames from = {.rows = extent->rows, .samples = extent->samples};
+    struct frames from = {0};
     const enum hdf5_found found = hdf5_source_open(&from.source, past->path, past->name, fault);
-    const bool is_good = open_frames(&from, found, past->name, w->layout.about, fault) &&
+    const bool is_good = open_frames(&from, found, past->name, w->layout.about, extent, fault) &&
                          write_frames(w, &from, extent, past, fault);
     close_frames(&from);
     return is_good && hdf5_flush(w, fault);
@@ -281,12 +249,13 @@ static bool read_back(const struct hdf5_writer *w, const struct trajectory_past 
 {
     const char *name = w->part->told_next;
     const struct trajectory_about *about = w->layout.about;
-    struct frames copy = {.rows = extent->rows, .samples = extent->samples};
+    struct frames copy = {0};
     const enum hdf5_found found = hdf5_source_open_again(&copy.source, next, name, fault);
-    const bool is_good =
-        open_frames(&copy, found, name, about, fault) && check_all_steps(&copy, about, extent, past, fault) &&
-        check_frames(&copy, extent, past, fault) && (!about->initial || check_initial(&copy, past, fault)) &&
-        (!about->is_rounded || check_checkpoint(&copy, past, fault));
+    const bool is_good = open_frames(&copy, found, name, about, extent, fault) &&
+                         check_all_steps(&copy, about, extent, past, fault) &&
+                         check_frames(&copy, extent, past, fault) &&
+                         (!about->initial || check_initial(&copy, past, fault)) &&
+                         (!about->is_rounded || check_checkpoint(&copy, past, fault));
     close_frames(&copy);
     return is_good;
 }

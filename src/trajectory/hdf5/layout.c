@@ -9,9 +9,13 @@
  *     /observables/NAME/value, step, time [T]           where something is measured; NaN where undefined. S instead of T,
  *                                                       with a step and time of their own, where it is measured at other
  *                                                       steps
+ *     /hashes/frames                      [T]           of the numbers of each frame: hash.h
+ *            /observables                 [T] or [S]    of each row of them
+ *            /counts                      [2]           frames and rows of observables, -1 until the file was closed
+ *            @ids
  *     /checkpoint/initial, state, step                  where frames are rounded or begin later: checkpoint.c
  *     /parameters                         seed, arithmetic, initial_hash; version, git, compiler, flags; config, the
- *                                         resolved JSON
+ *                                         resolved JSON; hash, of it, arithmetic and initial_hash
  *
  * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and space in the file is taken in an
  * order that frames alone decide. Uncompressed datasets grow by fixed blocks that are allocated at once; a block is a
@@ -25,8 +29,6 @@
 #include "version.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,10 +55,16 @@ bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *abou
         .dims = (hsize_t)about->h5_dims,
         .block = frames_in_block(about),
         .edges = -1,
+        .hashes = {.words =
+                       hdf5_hash_words(about->arithmetic, about->is_single ? sizeof(float) : sizeof(double)),
+                   .observables = -1},
         .has_samples =
             about->observable_count > 0 && !cadence_is_same(about->measured_steps, about->frame_steps),
         .observables = calloc(about->observable_count + 1, sizeof *l->observables),
-        .checkpoint = {.failure = failure, .agents = agents, .frame_steps = about->frame_steps},
+        .checkpoint = {.failure = failure,
+                       .agents = agents,
+                       .words = hdf5_hash_own_words(about->arithmetic),
+                       .frame_steps = about->frame_steps},
     };
     if (about->is_rounded)
         l->checkpoint.latest = malloc(agents * sizeof *l->checkpoint.latest);
@@ -164,11 +172,16 @@ static void put_h5md(struct hdf5_layout *l)
     hdf5_keep(l->failure, H5Gclose(h5md));
 }
 
+static void put_hash(struct hdf5_layout *l, hid_t where, const char *name, uint64_t hash)
+{
+    char word[HDF5_HASH_SIZE];
+    hdf5_hash_spell(hash, word);
+    hdf5_put_text(l->failure, where, name, word);
+}
+
 static void put_parameters(struct hdf5_layout *l)
 {
     const struct trajectory_about *about = l->about;
-    char hash[17];
-    snprintf(hash, sizeof hash, "%016" PRIx64, about->initial_hash);
     hid_t parameters = hdf5_make_group(l->failure, l->file, "parameters");
     hdf5_put_attribute(l->failure, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
     hdf5_put_text(l->failure, parameters, "version", boids_version);
@@ -176,7 +189,9 @@ static void put_parameters(struct hdf5_layout *l)
     hdf5_put_text(l->failure, parameters, "compiler", boids_compiler);
     hdf5_put_text(l->failure, parameters, "flags", boids_flags);
     hdf5_put_text(l->failure, parameters, "arithmetic", about->arithmetic);
-    hdf5_put_text(l->failure, parameters, "initial_hash", hash);
+    put_hash(l, parameters, "initial_hash", about->initial_hash);
+    put_hash(l, parameters, "hash",
+             hdf5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
     hid_t type = hdf5_string_type(l->failure, about->config, strlen(about->config));
     hdf5_put_dataset(l->failure, parameters, "config", type, type, 0, 0, about->config);
     hdf5_keep(l->failure, H5Tclose(type));
@@ -254,6 +269,30 @@ static void put_observables(struct hdf5_layout *l)
     hdf5_keep(l->failure, H5Gclose(observables));
 }
 
+static void put_hashes(struct hdf5_layout *l)
+{
+    const struct trajectory_about *about = l->about;
+    const int64_t open[] = {-1, -1};
+    uint64_t ids = 0;
+    for (size_t i = 0; i < about->boids + about->predators; i++)
+        ids = hdf5_hash_id(ids, about->ids[i]);
+    hid_t hashes = hdf5_make_group(l->failure, l->file, "hashes");
+    l->hashes.frames = make_line(l, hashes, "frames", H5T_STD_U64LE, NULL);
+    if (about->observable_count > 0)
+        l->hashes.observables = make_line(l, hashes, "observables", H5T_STD_U64LE, NULL);
+    hdf5_put_dataset(l->failure, hashes, "counts", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 2, open);
+    l->hashes.counts = hdf5_keep(l->failure, H5Dopen2(hashes, "counts", H5P_DEFAULT));
+    put_hash(l, hashes, "ids", ids);
+    hdf5_keep(l->failure, H5Gclose(hashes));
+}
+
+void hdf5_layout_count(struct hdf5_layout *l, hsize_t frames, hsize_t observables)
+{
+    const int64_t counts[] = {(int64_t)frames, (int64_t)observables};
+    hdf5_keep(l->failure,
+              H5Dwrite(l->hashes.counts, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts));
+}
+
 static void unlink_line(struct hdf5_layout *l, const char *name)
 {
     hdf5_keep(l->failure, H5Ldelete(l->file, name, H5P_DEFAULT));
@@ -273,6 +312,7 @@ static void put_layout(struct hdf5_layout *l)
         put_particles(l, particles, "predators", about->boids, about->predators);
     hdf5_keep(l->failure, H5Gclose(particles));
     put_observables(l);
+    put_hashes(l);
     hdf5_checkpoint_create(&l->checkpoint, l->file, about->initial);
     /* Made at the root, before their places were there; from now on they live where they were linked. */
     unlink_line(l, "step");
@@ -310,6 +350,8 @@ static void extend_observables(struct hdf5_layout *l, hsize_t rows)
 {
     for (size_t i = 0; i < l->about->observable_count; i++)
         set_extent(l, l->observables[i], 1, rows);
+    if (l->hashes.observables >= 0)
+        set_extent(l, l->hashes.observables, 1, rows);
 }
 
 static void extend_line(struct hdf5_layout *l, struct hdf5_line *line, hsize_t rows)
@@ -329,6 +371,7 @@ void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames)
         set_extent(l, l->edges, l->dims, frames);
     if (!l->has_samples)
         extend_observables(l, frames);
+    set_extent(l, l->hashes.frames, 1, frames);
     extend_line(l, &l->frames, frames);
 }
 
@@ -354,6 +397,10 @@ void hdf5_layout_close(struct hdf5_layout *l)
         hdf5_keep(l->failure, H5Dclose(l->edges));
     for (size_t i = 0; i < l->about->observable_count; i++)
         hdf5_keep(l->failure, H5Dclose(l->observables[i]));
+    hdf5_keep(l->failure, H5Dclose(l->hashes.frames));
+    if (l->hashes.observables >= 0)
+        hdf5_keep(l->failure, H5Dclose(l->hashes.observables));
+    hdf5_keep(l->failure, H5Dclose(l->hashes.counts));
     close_line(l, &l->frames);
     if (l->has_samples)
         close_line(l, &l->samples);

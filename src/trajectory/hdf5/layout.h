@@ -5,6 +5,7 @@
 
 #include "checkpoint.h"
 #include "handle.h"
+#include "hash.h"
 #include "trajectory/format.h"
 
 enum { HDF5_DIMS = 3, HDF5_LINE_CHUNK = 1024 };
@@ -21,6 +22,13 @@ struct hdf5_line {
     hsize_t extent; /**< rows that there is room for */
 };
 
+/** What the numbers of each row are known by. */
+struct hdf5_hashes {
+    enum hdf5_words words;
+    hid_t frames, observables; /**< of each row */
+    hid_t counts;              /**< frames and rows of what was measured, of a file that was closed */
+};
+
 struct hdf5_layout {
     struct hdf5_failure *failure; /**< of all that writes the file */
     const struct trajectory_about *about;
@@ -33,6 +41,7 @@ struct hdf5_layout {
     hid_t *observables; /**< as many as about->observable_count */
     struct hdf5_group groups[2];
     int group_count;
+    struct hdf5_hashes hashes;
     struct hdf5_checkpoint checkpoint;
 };
 
@@ -50,6 +59,9 @@ void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames);
 
 /** The same of what is measured, where that has steps of its own. */
 void hdf5_layout_extend_samples(struct hdf5_layout *l, hsize_t samples);
+
+/** Say that the file was closed with so many. They are in it once all that they count was flushed. */
+void hdf5_layout_count(struct hdf5_layout *l, hsize_t frames, hsize_t observables);
 
 /** Close the file, all of it flushed. */
 void hdf5_layout_close(struct hdf5_layout *l);

@@ -4,8 +4,11 @@
 #include "past.h"
 
 #include "checkpoint.h"
+#include "config.h"
+#include "hash.h"
 #include "observable.h"
 #include "read.h"
+#include "salvage.h"
 #include "shell.h"
 #include "snapshot.h"
 #include "state.h"
@@ -31,17 +34,6 @@ static char *join(const char *name, const char *ending)
 
 /* Configurations. */
 
-static enum hdf5_found find_config(const struct hdf5_source *source, char **config, struct fault *fault)
-{
-    char creator[16];
-    const enum hdf5_found found =
-        hdf5_read_word(source, "h5md/creator", "name", creator, sizeof creator, fault);
-    if (found != HDF5_FOUND)
-        return found;
-    return strcmp(creator, "boids") == 0 ? hdf5_read_text(source, "parameters/config", config, fault)
-                                         : HDF5_ABSENT;
-}
-
 static char *take_config(const char *path, const char *name, struct fault *fault)
 {
     struct hdf5_source source;
@@ -51,15 +43,14 @@ static char *take_config(const char *path, const char *name, struct fault *fault
         fault_refuse(fault, "%s: it cannot be opened as HDF5, which alone carries a configuration", name);
     if (found != HDF5_FOUND)
         return NULL;
-    found = find_config(&source, &config, fault);
+    found = hdf5_config_read(&source, &config, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: boids did not write it; there is no configuration in it", name);
     hdf5_source_close(&source);
     return config;
 }
 
-/* The path of PATH, or of PATH.part where that alone is there, to be freed; NULL with a fault. */
-static char *find_either(const char *path, struct fault *fault)
+char *trajectory_find_either(const char *path, struct fault *fault)
 {
     char *there = join(path, access(path, F_OK) == 0 ? "" : part_ending);
     if (there && access(there, F_OK) == 0)
@@ -74,17 +65,16 @@ static char *find_either(const char *path, struct fault *fault)
 
 char *trajectory_read_config(const char *path, struct fault *fault)
 {
-    char *there = find_either(path, fault);
+    char *there = trajectory_find_either(path, fault);
     char *config = there ? take_config(there, there, fault) : NULL;
     free(there);
     return config;
 }
 
-/* Sixteen hexadecimal digits. */
 static bool take_hash(const char *path, uint64_t *hash, bool *is_there, struct fault *fault)
 {
     struct hdf5_source source;
-    char word[17];
+    char word[HDF5_HASH_SIZE];
     enum hdf5_found found = hdf5_source_open(&source, path, path, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: it cannot be opened as HDF5", path);
@@ -92,14 +82,14 @@ static bool take_hash(const char *path, uint64_t *hash, bool *is_there, struct f
         return false;
     found = hdf5_read_word(&source, "parameters", "initial_hash", word, sizeof word, fault);
     hdf5_source_close(&source);
-    *is_there = found == HDF5_FOUND && strlen(word) == 16 && strspn(word, "0123456789abcdef") == 16;
-    *hash = *is_there ? strtoull(word, NULL, 16) : 0;
+    *hash = 0;
+    *is_there = found == HDF5_FOUND && hdf5_hash_parse(word, hash);
     return found != HDF5_FAULT;
 }
 
 bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct fault *fault)
 {
-    char *there = find_either(path, fault);
+    char *there = trajectory_find_either(path, fault);
     const bool is_good = there && take_hash(there, hash, is_there, fault);
     free(there);
     return is_good;
@@ -239,7 +229,7 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
 {
     struct fault reason = {0};
     *start = (struct snapshot){0};
-    char *there = find_either(path, fault);
+    char *there = trajectory_find_either(path, fault);
     if (!there)
         return false;
     const bool is_good = read_start(start, there, there, is_rounded, is_kept, &reason);
@@ -338,11 +328,12 @@ bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_
                           struct fault *fault)
 {
     struct hdf5_source source;
+    struct fault found = {0};
     if (!open_past(&source, past, fault))
         return false;
-    const bool is_good = load(past, &source, plan, fault);
+    const bool is_good = load(past, &source, plan, &found);
     hdf5_source_close(&source);
-    return is_good;
+    return is_good || hdf5_salvage_tell(past, &found, fault);
 }
 
 /* The values of a row that a kill left without its step are there. */

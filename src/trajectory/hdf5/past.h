@@ -55,6 +55,9 @@ bool trajectory_past_observable(const struct trajectory_past *past, const char *
 /** Free it; an empty one is accepted. */
 void trajectory_past_free(struct trajectory_past *past);
 
+/** The path of a trajectory, PATH or, where that alone is there, PATH.part, to be freed. NULL with a fault. */
+char *trajectory_find_either(const char *path, struct fault *fault);
+
 /** The configuration that a trajectory carries, to be freed; of PATH.part where there is no PATH. NULL with a fault. */
 char *trajectory_read_config(const char *path, struct fault *fault);
 

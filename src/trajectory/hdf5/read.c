@@ -148,6 +148,12 @@ bool hdf5_read_numbers(const struct hdf5_set *set, hsize_t first, hsize_t count,
     return read_part(&part, H5T_NATIVE_DOUBLE, fault);
 }
 
+bool hdf5_read_bits(const struct hdf5_set *set, hsize_t row, uint64_t *bits, struct fault *fault)
+{
+    struct part part = {.set = set, .start = {row}, .count = {1, 1, 1}, .values = (void *)bits};
+    return read_part(&part, H5T_NATIVE_UINT64, fault);
+}
+
 /* Whole datasets. */
 
 static bool take_line(const struct hdf5_set *set, int64_t **line, struct fault *fault)

@@ -17,6 +17,9 @@ bool hdf5_read_table(const struct hdf5_set *set, double *numbers, struct fault *
 bool hdf5_read_numbers(const struct hdf5_set *set, hsize_t first, hsize_t count, double *numbers,
                        struct fault *fault);
 
+/** One number of a dataset of one dimension and of HDF5_BITS. */
+bool hdf5_read_bits(const struct hdf5_set *set, hsize_t row, uint64_t *bits, struct fault *fault);
+
 /** All of a dataset of one dimension and of HDF5_WHOLE, to be freed when it was found. */
 enum hdf5_found hdf5_read_line(const struct hdf5_source *source, const char *path, int64_t **line,
                                hsize_t *count, struct fault *fault);

@@ -73,6 +73,7 @@ static bool is_kind(hid_t type, enum hdf5_kind kind)
     switch (kind) {
     case HDF5_REAL: return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F64LE) > 0;
     case HDF5_WHOLE: return H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I64LE) > 0;
+    case HDF5_BITS: return H5Tequal(type, H5T_STD_U64LE) > 0;
     case HDF5_TEXT:
     default: return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
     }
@@ -83,6 +84,7 @@ static bool check_type(struct hdf5_set *set, enum hdf5_kind kind, struct fault *
     static const char *const wanted[] = {
         [HDF5_REAL] = "is not made of float32 or float64",
         [HDF5_WHOLE] = "is not made of int32 or int64",
+        [HDF5_BITS] = "is not made of uint64",
         [HDF5_TEXT] = "is not a text of a fixed length",
     };
     set->type = H5Dget_type(set->set);

@@ -8,6 +8,7 @@
 enum hdf5_kind {
     HDF5_REAL,  /**< float32 or float64; read as double */
     HDF5_WHOLE, /**< int32 or int64; read as int64_t */
+    HDF5_BITS,  /**< uint64: hashes */
     HDF5_TEXT   /**< of a fixed length */
 };
 

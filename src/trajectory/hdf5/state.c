@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BOIDS, PREDATORS, KINDS };
 
@@ -90,12 +91,40 @@ static bool open_kind(struct hdf5_kin *kin, const struct hdf5_source *source, in
     return found == HDF5_FOUND && open_kin(kin, source, kind, fault);
 }
 
+/* Against what the file says of itself. */
+
+static uint64_t hash_ids(const struct hdf5_state *state)
+{
+    uint64_t hash = 0;
+    for (const struct hdf5_kin *kin = state->kin; kin < state->kin + KINDS; kin++)
+        for (size_t i = 0; i < kin->count; i++)
+            hash = hdf5_hash_id(hash, kin->ids[i]);
+    return hash;
+}
+
+static bool open_proof(struct hdf5_state *state, const struct hdf5_source *source, struct fault *fault)
+{
+    struct hdf5_proof proof;
+    const struct hdf5_kin *boids = &state->kin[BOIDS], *predators = &state->kin[PREDATORS];
+    const struct hdf5_set *const sets[] = {&boids->position, &boids->velocity, &predators->position,
+                                           &predators->velocity};
+    if (!hdf5_proof_open(&proof, source, fault))
+        return false;
+    state->words = hdf5_hash_words(proof.arithmetic, boids->position.type_size);
+    return !proof.is_there ||
+           (hdf5_proof_check_ids(&proof, source, hash_ids(state), fault) &&
+            hdf5_line_proof_open(&state->proof, source, HDF5_FRAMES, "particles/boids/position", sets,
+                                 sizeof sets / sizeof *sets, fault));
+}
+
 bool hdf5_state_open(struct hdf5_state *state, const struct hdf5_source *source, struct fault *fault)
 {
     *state = (struct hdf5_state){0};
     for (int kind = 0; kind < KINDS; kind++)
         if (!open_kind(&state->kin[kind], source, kind, fault))
             return false;
+    if (!open_proof(state, source, fault))
+        return false;
     const size_t boids = state->kin[BOIDS].count;
     const size_t predators = state->kin[PREDATORS].count;
     const size_t most = boids > predators ? boids : predators;
@@ -111,22 +140,36 @@ void hdf5_state_close(struct hdf5_state *state)
         free(state->kin[kind].ids);
     }
     free(state->row);
+    hdf5_line_proof_close(&state->proof);
     *state = (struct hdf5_state){0};
 }
 
 /* Each of them. */
 
+/* The third of three columns is +0: no number that an agent has. Whatever else stands there is added to `stray`. */
+static void note_stray(const struct hdf5_state *state, const struct hdf5_set *set, uint64_t *stray)
+{
+    const hsize_t columns = set->size[2];
+    for (hsize_t i = 0; columns > 2 && i < set->size[1]; i++) {
+        uint64_t bits;
+        memcpy(&bits, &state->row[i * columns + 2], sizeof bits);
+        *stray |= bits;
+    }
+}
+
 static bool read_kin(const struct hdf5_state *state, const struct hdf5_kin *kin, hsize_t row,
-                     struct agent *agents, struct fault *fault)
+                     struct agent *agents, uint64_t *stray, struct fault *fault)
 {
     if (!hdf5_read_row(&kin->position, row, state->row, fault))
         return false;
+    note_stray(state, &kin->position, stray);
     for (size_t i = 0; i < kin->count; i++) {
         agents[i].x = state->row[i * kin->position.size[2]];
         agents[i].y = state->row[i * kin->position.size[2] + 1];
     }
     if (!hdf5_read_row(&kin->velocity, row, state->row, fault))
         return false;
+    note_stray(state, &kin->velocity, stray);
     for (size_t i = 0; i < kin->count; i++) {
         agents[i].vx = state->row[i * kin->velocity.size[2]];
         agents[i].vy = state->row[i * kin->velocity.size[2] + 1];
@@ -138,8 +181,12 @@ bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *
 {
     const struct hdf5_kin *boids = &state->kin[BOIDS];
     const struct hdf5_kin *predators = &state->kin[PREDATORS];
-    return read_kin(state, boids, row, agents, fault) &&
-           (predators->count == 0 || read_kin(state, predators, row, agents + boids->count, fault));
+    uint64_t stray = 0;
+    if (!read_kin(state, boids, row, agents, &stray, fault) ||
+        (predators->count > 0 && !read_kin(state, predators, row, agents + boids->count, &stray, fault)))
+        return false;
+    const uint64_t hash = hdf5_hash_agents(state->words, 0, boids->count + predators->count, agents);
+    return hdf5_line_proof_check(&state->proof, row, hash + stray, fault);
 }
 
 static bool add_kin(const struct hdf5_kin *kin, const struct agent *agents, bool is_predator,

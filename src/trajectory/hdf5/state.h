@@ -3,6 +3,7 @@
 #define HDF5_STATE_H
 
 #include "agent.h"
+#include "proof.h"
 #include "set.h"
 #include "trajectory/rows.h"
 
@@ -26,12 +27,16 @@ struct hdf5_kin {
 struct hdf5_state {
     struct hdf5_kin kin[2]; /**< boids, predators */
     double *row;            /**< room for a frame of one dataset */
+    struct hdf5_line_proof proof;
+    enum hdf5_words words; /**< as what its frames are hashed */
 };
 
-/** Open them; to be closed either way. A file without boids is refused, one without predators has none. */
+/** Open them, and hold who and how many they are against what the file says of itself (proof.h); to be closed either way. A
+ * file without boids is refused, one without predators has none. */
 bool hdf5_state_open(struct hdf5_state *state, const struct hdf5_source *source, struct fault *fault);
 
-/** The agents of a row: boids, then predators, each in the order of its ids. */
+/** The agents of a row: boids, then predators, each in the order of its ids. A fault where they are not those that were
+ * written. */
 bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *agents, struct fault *fault);
 
 /** Add agents that were read to `rows`, with their ids; `name` is for sentences. */

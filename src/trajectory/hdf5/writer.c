@@ -114,11 +114,23 @@ static void write_number(struct hdf5_writer *w, hid_t line, hsize_t row, double 
     hdf5_write_slab(&w->failure, line, 1, &row, &one, H5T_NATIVE_DOUBLE, &number);
 }
 
+static void write_hash(struct hdf5_writer *w, hid_t line, hsize_t row, uint64_t hash)
+{
+    const hsize_t one = 1;
+    hdf5_write_slab(&w->failure, line, 1, &row, &one, H5T_NATIVE_UINT64, &hash);
+}
+
 static void write_observables(struct hdf5_writer *w, hsize_t row, const double *values)
 {
     const struct hdf5_layout *l = &w->layout;
-    for (size_t i = 0; i < l->about->observable_count; i++)
-        write_number(w, l->observables[i], row, values ? values[i] : NAN);
+    uint64_t hash = 0;
+    for (size_t i = 0; i < l->about->observable_count; i++) {
+        const double value = values ? values[i] : NAN;
+        hash += hdf5_hash_value(l->about->observable_names[i], value);
+        write_number(w, l->observables[i], row, value);
+    }
+    if (l->about->observable_count > 0)
+        write_hash(w, l->hashes.observables, row, hash);
 }
 
 static void end_row(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_line *line,
@@ -146,8 +158,8 @@ static void put_pair(double *to, double x, double y, hsize_t dims)
         to[2] = 0;
 }
 
-/* Agents come from far away in memory, so they are looked at once. */
-static void write_group(struct hdf5_writer *w, const struct hdf5_group *group, const struct agent *agents)
+/* Agents come from far away in memory, so they are looked at once. Returns their part in the hash of the frame. */
+static uint64_t write_group(struct hdf5_writer *w, const struct hdf5_group *group, const struct agent *agents)
 {
     const hsize_t dims = w->layout.dims;
     double *positions = w->buffer, *velocities = w->buffer + group->count * dims;
@@ -157,6 +169,7 @@ static void write_group(struct hdf5_writer *w, const struct hdf5_group *group, c
     }
     write_part(w, group->position, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, positions);
     write_part(w, group->velocity, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, velocities);
+    return hdf5_hash_agents(w->layout.hashes.words, group->first, group->count, agents);
 }
 
 static void write_frame(struct hdf5_writer *w, const struct frame *frame)
@@ -165,10 +178,12 @@ static void write_frame(struct hdf5_writer *w, const struct frame *frame)
     const double edges[HDF5_DIMS][HDF5_DIMS] = {{l->about->width, 0, 0}, {0, l->about->height, 0}, {0, 0, 1}};
     if (w->frames.count == l->frames.extent)
         hdf5_layout_extend(l, l->frames.extent + l->block);
+    uint64_t hash = 0;
     for (int g = 0; g < l->group_count; g++) {
         const struct hdf5_group *group = &l->groups[g];
-        write_group(w, group, frame->agents + group->first);
+        hash += write_group(w, group, frame->agents + group->first);
     }
+    write_hash(w, l->hashes.frames, w->frames.count, hash);
     if (l->edges >= 0)
         write_part(w, l->edges, HDF5_DIMS, l->dims, H5T_NATIVE_DOUBLE, edges);
     if (!l->has_samples)
@@ -239,10 +254,13 @@ static void close_file(struct hdf5_writer *w)
     if (w->layout.samples.extent != w->samples.count)
         hdf5_layout_extend_samples(&w->layout, w->samples.count);
     flush_frames(w);
-    if (w->layout.about->is_rounded) {
+    if (w->failure.has_failed)
+        return;
+    if (w->layout.about->is_rounded)
         hdf5_checkpoint_settle(&w->layout.checkpoint);
-        flush_file(w);
-    }
+    hdf5_layout_count(&w->layout, w->frames.count,
+                      w->layout.has_samples ? w->samples.count : w->frames.count);
+    flush_file(w);
     if (!w->failure.has_failed)
         hdf5_layout_close(&w->layout);
 }

@@ -1,0 +1,110 @@
+/* Whatever reads a trajectory holds it against its hashes on the way (proof.h). So there is nothing to do here but to read
+ * everything. */
+#include "verify.h"
+
+#include "checkpoint.h"
+#include "config.h"
+#include "observable.h"
+#include "past.h"
+#include "read.h"
+#include "state.h"
+
+#include <stdlib.h>
+
+/* What an open file is read into. */
+struct reading {
+    struct hdf5_source source;
+    struct hdf5_state state;
+    struct hdf5_observables observables;
+    struct agent *agents;
+    size_t agent_count;
+};
+
+/* Before anything is held against anything: else damage would be taken for something that was never a trajectory. */
+static bool open_proven(struct hdf5_source *source, const char *path, struct fault *fault)
+{
+    struct hdf5_proof proof;
+    const enum hdf5_found found = hdf5_source_open(source, path, path, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: it cannot be opened as HDF5, and nothing else carries hashes", path);
+    if (found != HDF5_FOUND) {
+        fault->status = FAULT_REFUSED;
+        return false;
+    }
+    if (!hdf5_config_is_ours(source, fault))
+        return false;
+    return hdf5_proof_open(&proof, source, fault) &&
+           (proof.is_there ||
+            fault_refuse(fault, "%s holds no hashes: boids 0.1.0 wrote it, and it cannot be verified", path));
+}
+
+static bool read_frames(struct reading *r, struct fault *fault)
+{
+    const struct hdf5_kin *kin = r->state.kin;
+    r->agent_count = kin[0].count + kin[1].count;
+    r->agents = malloc(r->agent_count * sizeof *r->agents);
+    if (!r->agents)
+        return fault_fail(fault, "%s: there is no memory for a frame of it", r->source.name);
+    for (hsize_t row = 0; row < r->state.proof.whole; row++)
+        if (!hdf5_state_read(&r->state, row, r->agents, fault))
+            return false;
+    return true;
+}
+
+static bool read_observables(struct reading *r, struct fault *fault)
+{
+    struct hdf5_observables *observables = &r->observables;
+    observables->rows = observables->proof.whole;
+    for (hsize_t row = 0; row < observables->rows; row++)
+        if (!hdf5_observables_read(observables, row, fault))
+            return false;
+    return true;
+}
+
+/* What stands apart from the frames, if anything does. */
+static bool read_checkpoint(struct reading *r, struct fault *fault)
+{
+    const struct hdf5_line_proof *line = &r->state.proof;
+    const int64_t last = line->whole > 0 ? line->steps[line->whole - 1] : -1;
+    int64_t step;
+    return hdf5_initial_read(&r->source, r->agent_count, r->agents, fault) != HDF5_FAULT &&
+           hdf5_checkpoint_read(&r->source, last, r->agent_count, r->agents, &step, fault);
+}
+
+static bool read_all(struct reading *r, const char *const *names, size_t count, struct fault *fault)
+{
+    char *config;
+    if (hdf5_config_read(&r->source, &config, fault) != HDF5_FOUND)
+        return fault_fail(fault, "%s: it is damaged: its configuration is gone", r->source.name);
+    free(config);
+    return hdf5_state_open(&r->state, &r->source, fault) && read_frames(r, fault) &&
+           hdf5_observables_open(&r->observables, &r->source, names, count, fault) &&
+           read_observables(r, fault) && read_checkpoint(r, fault);
+}
+
+static bool verify(struct reading *r, struct trajectory_health *health, const char *const *names,
+                   size_t count, struct fault *fault)
+{
+    const bool is_whole = read_all(r, names, count, fault);
+    *health = (struct trajectory_health){r->state.proof.whole, r->observables.proof.whole,
+                                         r->state.proof.is_closed};
+    /* It is ours: whatever it should not be by now, it was not when it was written. */
+    if (!is_whole)
+        fault->status = FAULT_FAILED;
+    return is_whole;
+}
+
+bool trajectory_verify(struct trajectory_health *health, const char *path, const char *const *names,
+                       size_t count, struct fault *fault)
+{
+    struct reading r = {0};
+    char *there = trajectory_find_either(path, fault);
+    const bool is_good =
+        there && open_proven(&r.source, there, fault) && verify(&r, health, names, count, fault);
+    hdf5_observables_close(&r.observables);
+    hdf5_state_close(&r.state);
+    hdf5_source_close(&r.source);
+    free(r.agents);
+    free(there);
+    return is_good;
+}

@@ -1,0 +1,245 @@
+"""What was damaged is told: --verify names the first frame that is not what was written, and nothing is built on it.
+
+Random damage, to bytes, chunks, pages and whole blocks that change places: some of it in every run of the tests, with BOIDS_LONG=1
+400 damages of each kind of file. What counts as seen is what h5py makes of the file: where positions, velocities, steps or
+the configuration are no longer those of the run, --verify has to say so.
+"""
+
+import os
+import random
+import re
+import unittest
+
+import h5py
+import numpy
+
+from support import LONG, Store, contents
+
+SEED = int(os.environ.get("BOIDS_SEED", 1))
+FLOCK = ("-c", "adams", "-s", "flock.count=40")
+KINDS = (("-s", "arithmetic=float32"),
+         ("-s", "arithmetic=float64", "-s", "output.precision=float32"),
+         ("-s", "arithmetic=fixed", "-s", "output.compression=1", "-s", "output.h5_dims=3"),
+         ("-s", "arithmetic=float64", "-s", "output.observables_every=2", "--every", "3"))
+VALUES = ["particles/%s/%s/value" % (kind, name) for kind in ("boids", "predators") for name in ("position", "velocity")]
+
+
+def read(path):
+    """What a run has written: bytes of its positions, velocities, steps and configuration; None where they are not to be had."""
+    try:
+        with h5py.File(path, "r") as file:
+            numbers = [file[value][:].tobytes() for value in (*VALUES, "particles/boids/position/step")]
+            return numbers, file["parameters/config"][()]
+    except (OSError, KeyError, RuntimeError, ValueError, TypeError, MemoryError, AttributeError):
+        return None
+
+
+def turn_byte(data, chance):
+    place = chance.randrange(len(data))
+    data[place] ^= 1 << chance.randrange(8)
+
+
+def overwrite_bytes(data, chance):
+    size = chance.choice((2, 8, 64, 512))
+    place = chance.randrange(len(data) - size)
+    data[place:place + size] = chance.randbytes(size)
+
+
+def zero_page(data, chance):
+    size = chance.choice((512, 4096))
+    place = chance.randrange(len(data) // size) * size
+    data[place:place + size] = bytes(size)
+
+
+def swap_blocks(data, chance):
+    size = chance.choice((8, 320, 640, 4096, 8192))
+    one, other = (chance.randrange(len(data) - size) for _ in range(2))
+    data[one:one + size], data[other:other + size] = data[other:other + size], data[one:one + size]
+
+
+def swap_pages(data, chance):
+    size = chance.choice((512, 4096))
+    one, other = (chance.randrange(len(data) // size) * size for _ in range(2))
+    data[one:one + size], data[other:other + size] = data[other:other + size], data[one:one + size]
+
+
+class Damage(Store):
+    def spoil(self, whole, chance):
+        """Damage in one of five ways; where a block was chosen that held the same bytes, once more."""
+        while True:
+            data = bytearray(whole)
+            way = chance.choice((turn_byte, overwrite_bytes, zero_page, swap_blocks, swap_pages))
+            way(data, chance)
+            if data != whole:
+                with open(self.path("a.h5"), "wb") as file:
+                    file.write(data)
+                return way.__name__
+
+    def test_random_damage_is_seen(self):
+        chance = random.Random(SEED)
+        for kind in KINDS:
+            with self.subTest(kind=kind, seed=SEED):
+                self.good(*FLOCK, *kind, "-n", "60", "-s", "predators.count=2", "-o", "a.h5")
+                whole, right = self.bytes("a.h5"), read(self.path("a.h5"))
+                seen = sum(self.damage_once(whole, right, chance) for _ in range(400 if LONG else 40))
+                self.assertGreater(seen, 5)
+
+    def damage_once(self, whole, right, chance):
+        """Whether the damage reached what counts."""
+        way = self.spoil(whole, chance)
+        done = self.run_boids("--verify", "a.h5")
+        self.assertIn(done.returncode, (0, 1, 2), (way, done.stderr))
+        self.assertEqual(done.stderr.count(b"\n"), int(done.returncode != 0), (way, done.stderr))
+        is_damaged = read(self.path("a.h5")) != right
+        if is_damaged:
+            self.assertNotEqual(done.returncode, 0, way)
+            self.check_not_built_on(way)
+        return is_damaged
+
+    def check_not_built_on(self, way):
+        before = contents(self.folder)
+        done = self.run_boids("--resume", "a.h5", "-n", "70")
+        self.assertIn(done.returncode, (1, 2), (way, done.stderr))
+        self.assertEqual(contents(self.folder), before)
+
+
+class Verdicts(Store):
+    def setUp(self):
+        super().setUp()
+        self.good(*FLOCK, "-n", "20", "-o", "a.h5")
+
+    def change(self, change):
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            change(file)
+
+    def test_a_whole_file(self):
+        self.assertEqual(self.good("--verify", "a.h5"), "a.h5 is whole: 21 frames, 21 rows of observables and the "
+                                                        "configuration are as they were written\n")
+
+    def test_the_hash_is_that_of_the_flock(self):
+        """What --hash tells, whatever the arithmetic, where frames are not rounded."""
+        for arithmetic in ("float32", "float64", "fixed"):
+            done = self.run_boids(*FLOCK, "-n", "5", "-s", "arithmetic=" + arithmetic, "--hash", "1", "-o", "b.h5")
+            told = [line.split()[1] for line in done.stderr.decode().splitlines()]
+            with h5py.File(self.path("b.h5"), "r") as file:
+                self.assertEqual(["%016x" % value for value in file["hashes/frames"][:]], told)
+                self.assertEqual(file["parameters"].attrs["initial_hash"].decode(), told[0])
+
+    def test_a_damaged_frame_is_named(self):
+        def change(file):
+            file["particles/boids/velocity/value"][7, 3, 1] += 1
+        self.change(change)
+        self.refused("a.h5: step 7 is damaged: its numbers are not those that were written", "--verify", "a.h5", status=1)
+
+    def test_all_that_reads_a_damaged_frame_refuses_it(self):
+        def change(file):
+            file["particles/boids/position/value"][20] = file["particles/boids/position/value"][19]
+        self.change(change)
+        told = "a.h5: step 20 is damaged: its numbers are not those that were written"
+        self.refused(told, "-c", "adams", "--init", "a.h5", "-o", "none", status=1)
+        self.good("-c", "adams", "--init", "a.h5@19", "-n", "1", "-o", "none")
+        self.assertEqual(self.run_boids("--diff", "a.h5", "a.h5").stderr.decode(), "boids: %s\n" % told)
+        self.refused(told + "; go on from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step -o "
+                     "OTHER.h5", "--resume", "a.h5", "-n", "30", status=1)
+
+    def test_what_to_do_with_a_damaged_file(self):
+        """The command that a refusal names goes on with the run."""
+        def change(file):
+            file["particles/boids/position/value"][7, 0, 0] += 1
+        self.good("--resume", "a.h5", "-n", "30")
+        whole = self.good("--convert", "a.h5", "--first", "6", "-o", "-")
+        self.change(change)
+        done = self.run_boids("--resume", "a.h5", "-n", "40")
+        self.assertEqual(done.returncode, 1)
+        words = re.search("boids (--from .*) -o OTHER.h5\n", done.stderr.decode()).group(1).split()
+        self.assertEqual(self.good(*words, "-n", "30", "-o", "-"), whole)
+
+    def test_steps_rows_and_configuration(self):
+        def set_step(file):
+            file["particles/boids/position/step"][5] = 6
+        def set_time(file):
+            file["particles/boids/position/time"][5] = 7
+        def set_row(file):
+            file["observables/milling/value"][4] = 0.5
+        def set_config(file):
+            file["parameters/config"][...] = file["parameters/config"][()].replace(b'"seed":', b'"SEED":')
+        def shorten(file):
+            for name in ("position/step", "position/time"):
+                file["particles/boids/" + name].resize((20,))
+        def swap_ids(file):
+            file["particles/boids/id"][:2] = 1, 0
+        def lose(file):
+            del file["hashes"]
+        def lose_all_but_one(file):
+            del file["parameters"].attrs["hash"]
+        cases = {set_step: "row 5 of /particles/boids/position is damaged: it has another step than was written",
+                 set_time: "row 5 of /particles/boids/position is damaged: it has another step than was written",
+                 set_row: "step 4 is damaged: its numbers are not those that were written",
+                 set_config: "it is damaged: its configuration is not the one that was written",
+                 shorten: "it is damaged: /particles/boids/position has 20 rows, and others have not",
+                 swap_ids: "it is damaged: the ids of its agents are not those that were written",
+                 lose: "it is damaged: some of its hashes are gone", lose_all_but_one: "it is damaged: some of its hashes are gone"}
+        whole = self.bytes("a.h5")
+        for change, told in cases.items():
+            with self.subTest(case=change.__name__):
+                with open(self.path("a.h5"), "wb") as file:
+                    file.write(whole)
+                self.change(change)
+                self.refused("a.h5: " + told, "--verify", "a.h5", status=1)
+                before = contents(self.folder)
+                done = self.run_boids("--resume", "a.h5", "-n", "30")
+                self.assertEqual((done.returncode, contents(self.folder)), (1, before), done.stderr)
+                self.assertIn(told, done.stderr.decode())
+
+    def test_a_checkpoint(self):
+        for path, index in (("initial", (0, 0)), ("initial_step", 0), ("state", (0, 0, 0)), ("step", 0), ("hash", 0)):
+            with self.subTest(path=path):
+                self.good(*FLOCK, "-n", "20", "-s", "arithmetic=float64", "-s", "output.precision=float32", "-o", "a.h5")
+                def change(file):
+                    file["checkpoint/" + path][index] += 1 if path == "hash" else -1
+                self.change(change)
+                # The other slot is as good.
+                wanted = (0,) if path == "step" else (1, 2)
+                self.assertEqual(self.run_boids("--verify", "a.h5").returncode, wanted[0])
+                self.assertIn(self.run_boids("--resume", "a.h5", "-n", "30").returncode, wanted)
+
+    def test_what_stands_apart_from_frames_that_begin_later(self):
+        for arithmetic in ("float32", "float64", "fixed"):
+            self.good(*FLOCK, "-n", "20", "-s", "output.first=10", "-s", "arithmetic=" + arithmetic, "-o", "a.h5")
+            self.good("--verify", "a.h5")
+            def change(file):
+                # The last bit of a double, which a float32 does not have.
+                state = file["checkpoint/initial"][:]
+                state[3, 2] = numpy.nextafter(state[3, 2], numpy.inf)
+                file["checkpoint/initial"][...] = state
+            self.change(change)
+            told = "a.h5: it is damaged: what /checkpoint/initial_hash is of is not what was written"
+            self.refused(told, "--verify", "a.h5", status=1)
+            self.refused(told, "--from", "a.h5", "-o", "none", status=1)
+
+    def test_a_stopped_run(self):
+        done = self.run_boids("-c", "adams", "-n", "1000000", "--max-seconds", "0.2", "-o", "b.h5")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(self.good("--verify", "b.h5"), r"\Ab.h5 is whole: \d+ frames, ")
+
+    def test_a_file_without_hashes(self):
+        def change(file):
+            del file["hashes"]
+            del file["parameters"].attrs["hash"]
+        self.change(change)
+        self.refused("a.h5 holds no hashes: boids 0.1.0 wrote it, and it cannot be verified", "--verify", "a.h5")
+        self.good("--resume", "a.h5", "-n", "30")
+        self.good("--verify", "a.h5")
+
+    def test_what_is_no_trajectory(self):
+        with open(self.path("b.h5"), "w") as file:
+            file.write("x,y\n")
+        with h5py.File(self.path("c.h5"), "w") as file:
+            file["x"] = 1
+        self.refused("b.h5: it cannot be opened as HDF5, and nothing else carries hashes", "--verify", "b.h5")
+        self.refused("c.h5: boids did not write it", "--verify", "c.h5")
+        self.refused("d.h5: there is no such file", "--verify", "d.h5")
+
+
+if __name__ == "__main__":
+    unittest.main()
