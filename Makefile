@@ -86,7 +86,7 @@ TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/
 PACK_TESTS := $(foreach type,$(TYPES),$(foreach isa,$(ISAS),\
     $(patsubst tests/engine/packs/%.c,$(BUILD)/tests/engine/packs/%_$(type)_$(isa),$(wildcard tests/engine/packs/test_*.c))))
 ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(PACK_TESTS)
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
@@ -238,7 +238,7 @@ hash-matrix hash-check: | setup
 	@$(FLIGHTS) sh tests/hash_matrix.sh build/$@/summary $(foreach cc,gcc clang,$(LEVELS:%=build/$(cc)-%/boids))
 
 # What the engine is made of, without the rooms that need libraries.
-ENGINE_OBJECTS = $(CORE_OBJECTS) $(PACK_OBJECTS) $(BUILD)/fault.o $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
+ENGINE_OBJECTS = $(CORE_OBJECTS) $(PACK_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
 hash-aarch64: $(BUILD)/flights ## the same bits on another machine: AArch64, emulated
 	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/flights
 	@sh tests/hash_aarch64.sh $(BUILD)/flights build/aarch64/flights

@@ -16,6 +16,8 @@ import sys
 import tempfile
 from decimal import Decimal, InvalidOperation
 
+from plotting.texts import tidy
+
 MOST_WITHOUT_ASKING = 100000
 HERE = os.path.dirname(os.path.realpath(__file__))
 
@@ -28,7 +30,7 @@ def command(name):
 
 
 def refuse(sentence):
-    sys.stderr.write(f"boids-sweep: {sentence}\n")
+    sys.stderr.write(f"boids-sweep: {tidy(sentence)}\n")
     sys.exit(2)
 
 
@@ -157,6 +159,7 @@ def read_options():
     parser.add_argument("--print", action="store_true", help="print the points, fly nothing")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no closing line")
     parser.add_argument("more", nargs="*", metavar="-- OPTION", help="for boids, as they are: -- --keep DIR -o .h5")
+    parser.error = lambda message: argparse.ArgumentParser.error(parser, tidy(message))
     return parser.parse_args()
 
 

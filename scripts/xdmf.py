@@ -15,6 +15,8 @@ import os
 import sys
 from xml.sax.saxutils import quoteattr
 
+from plotting.texts import tidy
+
 try:
     import h5py
     import numpy as np
@@ -94,6 +96,7 @@ def check_name(name):
 def main():
     parser = argparse.ArgumentParser(description="Write an XDMF sidecar for ParaView beside a trajectory.")
     parser.add_argument("trajectory", help="an HDF5 file that boids wrote")
+    parser.error = lambda message: argparse.ArgumentParser.error(parser, tidy(message))
     path = parser.parse_args().trajectory
     target = os.path.splitext(path)[0] + ".xdmf"
     try:
@@ -105,10 +108,10 @@ def main():
         with open(target, "w", encoding="utf-8") as out:
             out.write(text)
     except Refused as error:
-        print(f"xdmf.py: {error}", file=sys.stderr)
+        print(f"xdmf.py: {tidy(error)}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"xdmf.py: {target}: {error.strerror}", file=sys.stderr)
+        print(f"xdmf.py: {tidy(target)}: {error.strerror}", file=sys.stderr)
         return 1
     return 0
 

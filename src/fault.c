@@ -1,8 +1,9 @@
-/* A fault is written once. Control characters in it (a file name may hold a newline) become '?', so that a fault
- * stays one line whatever the user typed. */
+/* A fault is written once, and tidied: it stays one line whatever the user typed. */
 #include "fault.h"
 #undef fault_refuse
 #undef fault_fail
+
+#include "tidy.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,9 +15,7 @@ static void tidy(char *text, size_t size, int wanted)
         snprintf(text, size, "a message could not be written");
     else if ((size_t)wanted >= size)
         memcpy(text + size - 4, "...", 4);
-    for (char *c = text; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
+    tidy_text(text);
 }
 
 static void fault_write(struct fault *fault, enum fault_status status, const char *format, va_list arguments)

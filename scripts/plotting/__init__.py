@@ -1,5 +1,6 @@
 """What plot.py is made of, in the order in which data flow through it:
 
+    texts     what others wrote, made fit for a terminal and for a figure
     world     the box, its margin and the sense of the y axis, from a configuration
     readers   trajectories, CSV and HDF5, into one small interface: steps, counts, frame(kind, k)
     plain     the same of matrix text and extended XYZ; runs has what both make

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from .faults import Refused
 from .tables import KNOWN, is_share, label_of, rolling_mean
+from .texts import literal
 from .view import round_side, view_of
 
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
@@ -28,7 +29,7 @@ def new_figure(size, width, height, title):
     figure = Figure(figsize=(width + 0.0001, height + 0.0001), dpi=100, facecolor="white", layout="constrained")
     FigureCanvasAgg(figure)
     if title:
-        figure.suptitle(title.replace("$", r"\$"), color=INK, fontsize=12)
+        figure.suptitle(literal(title), color=INK, fontsize=12)
     return figure
 
 
@@ -43,7 +44,7 @@ def style(axes):
 
 def short(name):
     """A file's name for a legend."""
-    return os.path.basename(name).replace("$", r"\$")
+    return literal(os.path.basename(name))
 
 
 # Density.
@@ -230,12 +231,12 @@ def draw_line(figure, row, sweeps, name):
                 highs.append(np.nanmax(mean + spread, initial=-np.inf))
         x = list(places.values())
         if not is_number:
-            axes.set_xticks(x, texts)
+            axes.set_xticks(x, list(map(literal, texts)))
             axes.set_xlim(-0.5, len(x) - 0.5)
         elif min(x) > 0 and max(x) / min(x) >= 30:
             axes.set_xscale("log")
         fewest, most = min(counts), max(counts)
-        axes.set_xlabel(f"{sweep.keys[0]}\n(mean and standard deviation of {fewest}"
+        axes.set_xlabel(f"{literal(sweep.keys[0])}\n(mean and standard deviation of {fewest}"
                         f"{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)} per point)", color=INK)
         axes.set_ylabel(label_of(name), color=INK)
     low, high = (0, 1) if is_share(name) or min(lows) > max(highs) else (min(lows), max(highs))
@@ -255,7 +256,7 @@ def draw_series(axes, places, groups, is_number, i, label):
     if is_number:
         axes.fill_between(x, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
     axes.errorbar(x, mean, spread, color=color, marker="o", markersize=4, linewidth=1.6,
-                  linestyle=DASHES[i % len(DASHES)] if is_number else "none", label=label,
+                  linestyle=DASHES[i % len(DASHES)] if is_number else "none", label=literal(label),
                   elinewidth=0 if is_number else 1.2, capsize=0 if is_number else 3)
     return mean, spread
 
@@ -272,10 +273,10 @@ def draw_phases(figure, row, sweeps, name):
                                                max(np.nanmax(table) for *_, table in tables))
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
         image = axes.imshow(table, origin="lower", aspect="auto", cmap=MAP, vmin=low, vmax=high)
-        axes.set_xticks(range(len(x)), x, fontsize=9, rotation=30 if sum(map(len, x)) > 40 else 0)
-        axes.set_yticks(range(len(y)), y, fontsize=9)
-        axes.set_xlabel(sweep.keys[0], color=INK)
-        axes.set_ylabel(sweep.keys[1], color=INK)
+        axes.set_xticks(range(len(x)), list(map(literal, x)), fontsize=9, rotation=30 if sum(map(len, x)) > 40 else 0)
+        axes.set_yticks(range(len(y)), list(map(literal, y)), fontsize=9)
+        axes.set_xlabel(literal(sweep.keys[0]), color=INK)
+        axes.set_ylabel(literal(sweep.keys[1]), color=INK)
         if table.size <= 120:
             write_values(axes, table, (low + high) / 2)
     bar = figure.colorbar(image, ax=list(row), pad=0.02)

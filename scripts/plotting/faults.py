@@ -3,6 +3,8 @@
 import os
 import sys
 
+from .texts import tidy
+
 # As it was called: boids-plot where it was installed.
 PROGRAM = "boids-plot" if os.path.basename(sys.argv[0]) == "boids-plot" else "plot.py"
 
@@ -17,7 +19,7 @@ class Failed(Exception):
 
 def note(sentence):
     """A line on standard error that does not stop the work."""
-    print(f"{PROGRAM}: {sentence}", file=sys.stderr)
+    print(f"{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
 
 
 def reason(error):

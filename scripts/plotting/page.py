@@ -14,6 +14,7 @@ from matplotlib.font_manager import FontProperties
 from .faults import Refused
 from .looks import ring_colors
 from .panel import Panel
+from .texts import literal
 from .view import view_of
 
 PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
@@ -121,8 +122,8 @@ class Page:
                 yield tuple(unit * x for x in (left, self.height / unit - top - height, width, height))
 
     def write(self, x, y, text, points, color, **how):
-        """A text at (x, y) pixels. `points` at 100 dpi. A dollar sign does not start a formula."""
-        return self.paper.text(x, y, text.replace("$", r"\$"), fontsize=points, color=color, **how)
+        """A text at (x, y) pixels. `points` at 100 dpi."""
+        return self.paper.text(x, y, literal(text), fontsize=points, color=color, **how)
 
     def text_width(self, text, points):
         """Pixels that `text` takes."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from .faults import Refused, note, reason
 from .readers import STDIN, reason_h5
+from .texts import literal
 
 # {name: unit, whether it is a share, ...} in the order of every file. boids has the table and `make schema` writes it.
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data")
@@ -173,7 +174,7 @@ def about(column):
 
 def label_of(column):
     """The words on an axis: "mean polarization", "nearest neighbour distance (world units)"."""
-    unit, words = about(column).get("unit"), column.replace("_", " ")
+    unit, words = about(column).get("unit"), literal(column.replace("_", " "))
     return f"{words}\n({unit})" if unit else words
 
 

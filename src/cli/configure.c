@@ -6,6 +6,7 @@
 #include "cli/presets.h"
 #include "config/keys.h"
 #include "config/text.h"
+#include "tidy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -157,8 +158,8 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
     if (!options->from || config->init_file[0] == '\0' || config_init_is_asked(config))
         return true;
     if (!options->is_quiet)
-        fprintf(stderr, "boids: the initial state is frame %" PRIu64 " of %s; it came from %s\n", start->step,
-                start->name, config->init_file);
+        tidy_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s; it came from %s\n",
+                   start->step, start->name, config->init_file);
     snprintf(path, sizeof path, "%s@%" PRIu64, start->name, start->step);
     return config_set_init(config, path, fault);
 }

@@ -15,6 +15,7 @@
 #include "cli/selection.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
+#include "tidy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -238,8 +239,8 @@ static bool write_frames(struct conversion *c, bool *is_complete, struct fault *
 static void tell_stop(const struct conversion *c)
 {
     if (!c->options->is_quiet)
-        fprintf(stderr, "boids: stopped at step %" PRIu64 " of %s; what was written is kept\n",
-                c->selection.frame.step, name_of(c));
+        tidy_print(stderr, "boids: stopped at step %" PRIu64 " of %s; what was written is kept\n",
+                   c->selection.frame.step, name_of(c));
 }
 
 static bool write_and_close(struct conversion *c, struct stop *stop, struct fault *fault)

@@ -12,6 +12,7 @@
 #include "cli/verify.h"
 #include "config/config.h"
 #include "fault.h"
+#include "tidy.h"
 #include "version.h"
 
 #include <errno.h>
@@ -69,8 +70,8 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
                print_config(config, fault);
     if (options->resume && configure_has_steps(config, &beginning->past)) {
         if (!options->is_quiet)
-            fprintf(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
-                    beginning->past.name, config->steps);
+            tidy_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
+                       beginning->past.name, config->steps);
         return true;
     }
     if (!run_check_measured(config, options, fault) || !memory_check(config, options, fault))
@@ -81,7 +82,7 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
         return run_batch(config, options, start_of(beginning, options),
                          options->resume ? &beginning->past : NULL, NULL, stop, fault);
     if (!options->is_quiet)
-        fprintf(stderr, "boids: %s is valid\n", name_of(options));
+        tidy_print(stderr, "boids: %s is valid\n", name_of(options));
     return true;
 }
 
@@ -172,7 +173,7 @@ int main(int argc, char **argv)
                          flush_standard_output(&fault);
     options_free(&options);
     if (!is_good) {
-        fprintf(stderr, "boids: %s\n", fault.sentence);
+        tidy_print(stderr, "boids: %s\n", fault.sentence);
         return (int)fault.status;
     }
     return status;

@@ -4,6 +4,7 @@
 #include "cli/beside.h"
 #include "cli/interrupt.h"
 #include "shell.h"
+#include "tidy.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,11 +37,11 @@ static bool open_all(struct outputs *outputs, const struct places *places, bool 
 static void tell_default(const struct default_name *name)
 {
     char command[SHELL_WORD_SIZE], word[SHELL_WORD_SIZE];
-    fprintf(stderr, "boids: writing %s", name->path);
+    tidy_print(stderr, "boids: writing %s", name->path);
     if (name->taken[0] != '\0')
-        fprintf(stderr, ", as %s holds another run", name->taken);
+        tidy_print(stderr, ", as %s holds another run", name->taken);
     if (beside_plot(command, sizeof command))
-        fprintf(stderr, "; draw it with: %s %s", command, shell_word(name->path, word));
+        tidy_print(stderr, "; draw it with: %s %s", command, shell_word(name->path, word));
     fputc('\n', stderr);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/beside.h"
 #include "config/config.h"
+#include "tidy.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ static bool list_one(const char *folder, const char *name, struct config *config
     config_defaults(config);
     if (!config_read(config, path, fault))
         return false;
-    printf("%-14.*s %s\n", (int)(strlen(name) - strlen(ending)), name, config->title);
+    tidy_print(stdout, "%-14.*s %s\n", (int)(strlen(name) - strlen(ending)), name, config->title);
     return true;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "measure/measure.h"
 #include "shell.h"
+#include "tidy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -300,11 +301,11 @@ static void tell_crowd(struct run *run)
         return;
     run->is_crowd_told = true;
     progress_wipe(&run->progress);
-    fprintf(stderr,
-            "boids: step %" PRIu64
-            ": boids crowd: each is compared with %.0f others (%.0f where they are spread "
-            "evenly), and a step takes as long as that; cells are as wide as the widest radius\n",
-            run->step, crowd, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
+    tidy_print(stderr,
+               "boids: step %" PRIu64
+               ": boids crowd: each is compared with %.0f others (%.0f where they are spread "
+               "evenly), and a step takes as long as that; cells are as wide as the widest radius\n",
+               run->step, crowd, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
 }
 
 /* Before the first step nobody knows how long it takes; only many can make it long. */
@@ -413,20 +414,20 @@ static void tell_missing_threads(const struct run *run)
 {
     const int missing = engine_missing_threads(run->engine);
     if (missing > 0)
-        fprintf(stderr, "boids: the system did not start %d thread%s; the others stepped the flock\n",
-                missing, config_text_ending((uint64_t)missing));
+        tidy_print(stderr, "boids: the system did not start %d thread%s; the others stepped the flock\n",
+                   missing, config_text_ending((uint64_t)missing));
 }
 
 static void tell_early_stop(const struct run *run)
 {
     const char *resumable = places_find_resumable(&run->places);
     char word[SHELL_WORD_SIZE];
-    fprintf(stderr, "boids: stopped at step %" PRIu64, run->step);
+    tidy_print(stderr, "boids: stopped at step %" PRIu64, run->step);
     if (run->stop.reason == STOP_SECONDS)
         fprintf(stderr, " after %g s", run->options->max_seconds);
     fprintf(stderr, "; %s", run->places.count > 0 ? "what was written is kept" : "nothing was written");
     if (resumable)
-        fprintf(stderr, "; go on with: boids --resume %s", shell_word(resumable, word));
+        tidy_print(stderr, "; go on with: boids --resume %s", shell_word(resumable, word));
     fputc('\n', stderr);
 }
 
@@ -437,7 +438,7 @@ static void tell_stop(const struct run *run)
     case STOP_SIGNAL:
     case STOP_SECONDS: tell_early_stop(run); break;
     case STOP_UNTIL:
-        fprintf(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, run->until.text);
+        tidy_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, run->until.text);
         break;
     case STOP_NONE:
     case STOP_READERS: break;
@@ -452,10 +453,10 @@ static void tell(const struct run *run, double seconds)
     if (!run->options->is_quiet)
         tell_stop(run);
     if (run->options->is_verbose)
-        fprintf(stderr,
-                "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps a second\n",
-                steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
-                seconds > 0 ? boid_steps / seconds : 0);
+        tidy_print(stderr,
+                   "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps a second\n",
+                   steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
+                   seconds > 0 ? boid_steps / seconds : 0);
     if (run->options->is_verbose || !run->options->is_quiet)
         tell_missing_threads(run);
 }

@@ -18,6 +18,7 @@
 #include "cli/table.h"
 #include "config/text.h"
 #include "engine/engine.h"
+#include "tidy.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -143,10 +144,10 @@ static void tell_table(const struct sweep *sweep)
     if (sweep->options->is_quiet)
         return;
     if (sweep->table.is_cut || sweep->table.has_pieces)
-        fprintf(stderr, "boids: %s: rows that were cut short are left out\n", name);
+        tidy_print(stderr, "boids: %s: rows that were cut short are left out\n", name);
     if (strangers > 0)
-        fprintf(stderr, "boids: %s: %zu row%s of another version than %s; they are kept\n", name, strangers,
-                strangers == 1 ? " is" : "s are", sweep->style.version);
+        tidy_print(stderr, "boids: %s: %zu row%s of another version than %s; they are kept\n", name,
+                   strangers, strangers == 1 ? " is" : "s are", sweep->style.version);
 }
 
 static bool open_table(struct sweep *sweep, struct fault *fault)
@@ -202,7 +203,7 @@ static void deliver(struct sweep *sweep, size_t i, char *row, const struct fault
         sweep->failed++;
         points_name_row(&sweep->points, i, place, sizeof place);
         progress_wipe(&sweep->progress);
-        fprintf(stderr, "boids: %s: %s\n", place, why->sentence);
+        tidy_print(stderr, "boids: %s: %s\n", place, why->sentence);
     }
     if (sweep->fault.status == FAULT_NONE)
         write_ready(sweep);
@@ -297,8 +298,8 @@ static bool shows_progress(const struct options *options)
 static void tell_missing_threads(const struct sweep *sweep, size_t missing)
 {
     if (missing > 0 && !sweep->options->is_quiet)
-        fprintf(stderr, "boids: the system did not start %zu thread%s; the others fly the runs\n", missing,
-                config_text_ending(missing));
+        tidy_print(stderr, "boids: the system did not start %zu thread%s; the others fly the runs\n", missing,
+                   config_text_ending(missing));
 }
 
 /* This thread flies as well: what cannot be begun beside it is no reason to give up. */
@@ -325,11 +326,11 @@ static void tell_end(const struct sweep *sweep)
     if (sweep->options->is_quiet)
         return;
     if (sweep->stop.reason != STOP_NONE)
-        fprintf(stderr, "boids: stopped; the same command goes on with what is missing in %s\n", name);
+        tidy_print(stderr, "boids: stopped; the same command goes on with what is missing in %s\n", name);
     else
-        fprintf(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n", sweep->flown,
-                config_text_ending(sweep->flown), progress_clock() - sweep->progress.begun, sweep->failed,
-                sweep->there, name);
+        tidy_print(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n", sweep->flown,
+                   config_text_ending(sweep->flown), progress_clock() - sweep->progress.begun, sweep->failed,
+                   sweep->there, name);
 }
 
 static bool fly_missing(struct sweep *sweep, struct stop *stop, struct fault *fault)
@@ -359,8 +360,8 @@ static bool check_only(const struct sweep *sweep)
 {
     const size_t count = sweep->points.count;
     if (!sweep->options->is_quiet)
-        fprintf(stderr, "boids: %s: %zu run%s %s valid\n", sweep->points.name, count,
-                config_text_ending(count), count == 1 ? "is" : "are");
+        tidy_print(stderr, "boids: %s: %zu run%s %s valid\n", sweep->points.name, count,
+                   config_text_ending(count), count == 1 ? "is" : "are");
     return true;
 }
 

@@ -52,6 +52,21 @@ class ChartCase(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
 
+class TextsOfOthers(ChartCase):
+    def test_a_formula_as_the_name_of_a_column_is_drawn_as_it_is(self):
+        for name in (r"$\frac{$", "$x$", "a$b", r"\$\sqrt$"):
+            path = self.write("o.csv", f"step,time,{name}\n0,0,1\n1,1,2\n")
+            figure = self.figure(path, "--show", name)
+            self.assertEqual(figure.axes[0].get_ylabel().replace(r"\$", "$"), name)
+            path = self.write("s.csv", f"{name},seed,config,status,mean_polarization\n{name},1,1,done,0.5\nb,1,1,done,0.25\n")
+            self.figure(path, "--kind", "sweep")
+
+    def test_control_characters_are_no_part_of_a_figure(self):
+        path = self.write("o.csv", "step,time,a\x1b[31m\x9b1m\n0,0,1\n1,1,2\n")
+        figure = self.figure(path, "--show", "a\x1b[31m\x9b1m")
+        self.assertEqual(figure.axes[0].get_ylabel(), r"a\x1b[31m\x9b1m")
+
+
 class Observables(ChartCase):
     def table(self, name="o.csv", steps=range(0, 101, 10), **columns):
         """An observables CSV; polarization rises from 0 to 1, the others are constant, milling is undefined once."""

@@ -12,6 +12,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -1064,6 +1065,15 @@ class Refusals(Case):
         self.assertRegex(error, "^plot.py: .*" + pattern)
         self.assertNotIn("internal fault", error)
         self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_what_controls_a_terminal_is_printed_as_an_escape(self):
+        out = ("--save", self.path("out.png"))
+        for name in ("\x1b]0;title\x07.csv", "\x9b31m.csv", "a\nplot.py: all is well.csv", "\u202evsc.csv"):
+            shown = re.escape(ascii(name)[1:-1])
+            self.refused(shown + ": No such file", self.path(name), *out)
+            self.refused(shown + ": it is empty", self.write(name, ""), *out)
+        self.refused(r"it has step, id, type, x, y, vx, \\x1b\[2J",
+                     self.write("a.csv", "step,id,type,x,y,vx,\x1b[2J\n0,1,boid,1,1,1,1\n"), *out)
 
     def table(self, text, pattern):
         out = ("--save", self.path("out.png"))

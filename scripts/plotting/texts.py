@@ -1,0 +1,16 @@
+"""Texts that others wrote (names of files, columns and settings), made fit for a terminal and for a figure."""
+
+import re
+
+# C0, DEL and C1 control a terminal; line separators and marks of direction change what a line seems to say.
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def tidy(text):
+    """The text on one line, what controls a terminal as an escape sequence of Python: \\x1b."""
+    return CONTROLS.sub(lambda found: ascii(found.group())[1:-1], str(text))
+
+
+def literal(text):
+    """The text for matplotlib: a dollar sign does not start a formula, and no file is spoilt by a control character."""
+    return tidy(text).replace("$", r"\$")

@@ -1,0 +1,79 @@
+/* Claims about text of others on a terminal. */
+#include "fault.h"
+#include "tidy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_tidied(const char *text, const char *due)
+{
+    char found[64];
+    snprintf(found, sizeof found, "%s", text);
+    tidy_text(found);
+    assert_string_equal(found, due);
+}
+
+static void words_stay_as_they_are(void **state)
+{
+    (void)state;
+    assert_tidied("", "");
+    assert_tidied("a b~", "a b~");
+    assert_tidied("\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\xa6\xc2\xa0",
+                  "\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\xa6\xc2\xa0");
+}
+
+static void what_controls_a_terminal_does_not_reach_it(void **state)
+{
+    (void)state;
+    assert_tidied("a\n\x1b[31m\x7f", "a??[31m?");
+    assert_tidied("\xc2\x9b"
+                  "31m",
+                  "??31m");
+    assert_tidied("\x9b"
+                  "31m",
+                  "?31m");
+}
+
+static void bytes_that_are_no_utf8_are_taken_for_the_worst(void **state)
+{
+    (void)state;
+    assert_tidied("\xc3", "?");
+    assert_tidied("\xe2\x82", "??");
+    assert_tidied("\xc0\x9b", "??");
+    assert_tidied("\xff\xf5\x80", "???");
+    assert_tidied("\xf0\x9f\x90x", "???x");
+}
+
+static void a_sentence_is_tidied_and_a_line_keeps_its_end(void **state)
+{
+    struct fault fault = {0};
+    char text[64] = {0};
+    (void)state;
+    fault_refuse(&fault, "%s is not there",
+                 "\xc2\x9b"
+                 "2J.csv");
+    assert_string_equal(fault.sentence, "??2J.csv is not there");
+    FILE *out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    tidy_print(out, "%s is valid\n", "a\nb\x1b");
+    fclose(out);
+    assert_string_equal(text, "a?b? is valid\n");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(words_stay_as_they_are),
+    cmocka_unit_test(what_controls_a_terminal_does_not_reach_it),
+    cmocka_unit_test(bytes_that_are_no_utf8_are_taken_for_the_worst),
+    cmocka_unit_test(a_sentence_is_tidied_and_a_line_keeps_its_end),
+};
+
+int main(void)
+{
+    return cmocka_run_group_tests_name("tidy", tests, NULL, NULL);
+}
