@@ -19,6 +19,7 @@ SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#00
 DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 MAP = "cividis"  # even in lightness, and the same to most eyes
 USUAL = tuple(KNOWN)[:6]
+BAND = (0.1, 0.9)  # quantiles over seeds: unlike a standard deviation they stay where the quantity can be
 CELLS = 64  # of a density map, about, along its longer side
 
 
@@ -214,7 +215,7 @@ def in_order(texts):
 
 
 def draw_line(figure, row, sweeps, name):
-    """For each setting the mean over seeds against the one key, and a band of one standard deviation."""
+    """For each setting the median over seeds against the one key, and a band that holds four fifths of them."""
     settings = list(dict.fromkeys(setting for sweep in sweeps for setting in sweep.settings))
     lows, highs = [], []
     for axes, sweep in zip(row, sweeps):
@@ -225,19 +226,18 @@ def draw_line(figure, row, sweeps, name):
         for i, setting in enumerate(settings):
             groups = grouped(sweep, name, setting)
             if groups:
-                mean, spread = draw_series(axes, places, groups, is_number, i, setting)
+                low, high = draw_series(axes, places, groups, is_number, i, setting)
                 counts += map(len, groups.values())
-                lows.append(np.nanmin(mean - spread, initial=np.inf))
-                highs.append(np.nanmax(mean + spread, initial=-np.inf))
+                lows.append(np.nanmin(low, initial=np.inf))
+                highs.append(np.nanmax(high, initial=-np.inf))
         x = list(places.values())
         if not is_number:
             axes.set_xticks(x, list(map(literal, texts)))
             axes.set_xlim(-0.5, len(x) - 0.5)
         elif min(x) > 0 and max(x) / min(x) >= 30:
             axes.set_xscale("log")
-        fewest, most = min(counts), max(counts)
-        axes.set_xlabel(f"{literal(sweep.keys[0])}\n(mean and standard deviation of {fewest}"
-                        f"{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)} per point)", color=INK)
+        axes.set_xlabel(f"{literal(sweep.keys[0])}\n(median and middle 80 per cent of {runs_told(counts)} per point)",
+                        color=INK)
         axes.set_ylabel(label_of(name), color=INK)
     low, high = (0, 1) if is_share(name) or min(lows) > max(highs) else (min(lows), max(highs))
     pad = 0.04 * (high - low) or 1
@@ -245,30 +245,37 @@ def draw_line(figure, row, sweeps, name):
         axes.set_ylim(low - pad, high + pad)
 
 
+def runs_told(counts):
+    """"10 runs", "2 to 3 runs"."""
+    fewest, most = min(counts), max(counts)
+    return f"{fewest}{f' to {most}' if most > fewest else ''} run{'s' * (most != 1)}"
+
+
 def draw_series(axes, places, groups, is_number, i, label):
-    """The i-th line of `axes`: (mean, spread) of each point, float [points]. Words as values are markers with bars."""
+    """The i-th line of `axes`: (low, high) of the band at each point, float [points]. Words as values are markers with bars."""
     texts = sorted((point[0] for point in groups), key=places.get)
     seeds = [groups[text,] for text in texts]
     x = np.array([places[text] for text in texts])
-    mean = np.array([np.mean(values) if values else np.nan for values in seeds])
-    spread = np.array([np.std(values, ddof=1) if len(values) > 1 else 0 for values in seeds])
+    low, median, high = np.transpose([np.quantile(values, (BAND[0], 0.5, BAND[1])) if values else [np.nan] * 3
+                                      for values in seeds])
     color = SERIES[i % len(SERIES)]
     if is_number:
-        axes.fill_between(x, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
-    axes.errorbar(x, mean, spread, color=color, marker="o", markersize=4, linewidth=1.6,
+        axes.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
+    axes.errorbar(x, median, (median - low, high - median), color=color, marker="o", markersize=4, linewidth=1.6,
                   linestyle=DASHES[i % len(DASHES)] if is_number else "none", label=literal(label),
                   elinewidth=0 if is_number else 1.2, capsize=0 if is_number else 3)
-    return mean, spread
+    return low, high
 
 
 def draw_phases(figure, row, sweeps, name):
-    """The mean over seeds as a colour, one key along each axis; cells of one size, whatever the values."""
-    tables = []
+    """The median over seeds as a colour, one key along each axis; cells of one size, whatever the values."""
+    tables, counts = [], []
     for sweep in sweeps:
         groups = grouped(sweep, name, sweep.settings[0])
         x, y = (in_order(point[i] for point in groups)[0] for i in (0, 1))
-        means = {point: np.mean(values) for point, values in groups.items() if values}
-        tables.append((x, y, np.array([[means.get((a, b), np.nan) for a in x] for b in y])))
+        medians = {point: np.median(values) for point, values in groups.items() if values}
+        tables.append((x, y, np.array([[medians.get((a, b), np.nan) for a in x] for b in y])))
+        counts += map(len, groups.values())
     low, high = (0, 1) if is_share(name) else (min(np.nanmin(table) for *_, table in tables),
                                                max(np.nanmax(table) for *_, table in tables))
     for axes, sweep, (x, y, table) in zip(row, sweeps, tables):
@@ -278,14 +285,16 @@ def draw_phases(figure, row, sweeps, name):
         axes.set_xlabel(literal(sweep.keys[0]), color=INK)
         axes.set_ylabel(literal(sweep.keys[1]), color=INK)
         if table.size <= 120:
-            write_values(axes, table, (low + high) / 2)
+            write_values(axes, table, low, high)
     bar = figure.colorbar(image, ax=list(row), pad=0.02)
-    bar.set_label(label_of(name))
+    bar.set_label(f"{label_of(name)}\n(median of {runs_told(counts)} per cell)")
 
 
-def write_values(axes, table, middle):
-    """Each cell's value in it, dark on light and light on dark."""
+def write_values(axes, table, low, high):
+    """Each cell's value in it, dark on light and light on dark, all with the decimals that show the largest to three digits."""
+    largest = max(abs(low), abs(high))
+    decimals = max(0, 2 - math.floor(math.log10(largest))) if 0 < largest < math.inf else 0
     for (i, j), value in np.ndenumerate(table):
         if math.isfinite(value):
-            axes.text(j, i, f"{value:.2g}", ha="center", va="center", fontsize=8,
-                      color="white" if value < middle else "black")
+            axes.text(j, i, f"{value:.{decimals}f}", ha="center", va="center", fontsize=8,
+                      color="white" if value < (low + high) / 2 else "black")

@@ -172,15 +172,21 @@ def about(column):
     return KNOWN.get(column) or KNOWN.get(column.partition("_")[2], {})
 
 
+# Beginnings of columns, where they are more than words.
+SPELT_OUT = {"sd": "standard deviation of", "error": "standard error of"}
+
+
 def label_of(column):
     """The words on an axis: "mean polarization", "nearest neighbour distance (world units)"."""
-    unit, words = about(column).get("unit"), literal(column.replace("_", " "))
+    unit, (first, _, rest) = about(column).get("unit"), column.partition("_")
+    is_of_known = column not in KNOWN and rest in KNOWN
+    words = literal((f"{SPELT_OUT.get(first, first)} {rest}" if is_of_known else column).replace("_", " "))
     return f"{words}\n({unit})" if unit else words
 
 
 def is_share(column):
-    """Whether it lies between 0 and 1 by its nature."""
-    return about(column).get("is_share", False)
+    """Whether it lies between 0 and 1 by its nature; spreads and errors of what does are much smaller."""
+    return about(column).get("is_share", False) and column.partition("_")[0] not in SPELT_OUT
 
 
 def rolling_mean(steps, values, window):

@@ -162,10 +162,10 @@ class Sweeps(ChartCase):
         line = axes.lines[0]
         np.testing.assert_allclose(line.get_xydata(), [(0.001, 0.3), (0.002, 0.4), (0.003, 0.2)])
         band = axes.collections[0].get_paths()[0].vertices
-        np.testing.assert_allclose((band[:, 1].min(), band[:, 1].max()), (0.1, 0.5))
+        np.testing.assert_allclose((band[:, 1].min(), band[:, 1].max()), (0.12, 0.48))
         self.assertEqual(axes.get_ylabel(), "mean polarization")
         self.assertEqual(axes.get_xlabel(),
-                         "flock.cohesion.factor\n(mean and standard deviation of 3 runs per point)")
+                         "flock.cohesion.factor\n(median and middle 80 per cent of 3 runs per point)")
         self.assertEqual(axes.get_xscale(), "linear")
 
     def test_values_over_decades_stand_on_a_logarithmic_axis(self):
@@ -184,14 +184,44 @@ class Sweeps(ChartCase):
         np.testing.assert_allclose(axes.images[0].get_array(), [[0.3, 0.6], [0.2, 0.5], [0.4, 0.7]])
         self.assertEqual([text.get_text() for text in axes.get_yticklabels()], ["20", "100", "300"])
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("flock.cohesion.factor", "flock.count"))
-        self.assertEqual(bar.get_ylabel(), "mean polarization")
-        self.assertEqual([text.get_text() for text in axes.texts], ["0.3", "0.6", "0.2", "0.5", "0.4", "0.7"])
+        self.assertEqual(bar.get_ylabel(), "mean polarization\n(median of 3 runs per cell)")
+        self.assertEqual([text.get_text() for text in axes.texts], ["0.30", "0.60", "0.20", "0.50", "0.40", "0.70"])
+
+    def phases(self, name, values):
+        """The numbers in the cells of a phase diagram of one seed, and its scale."""
+        rows = [f"{x},{y},1,done,{value}" for (y, x), value in np.ndenumerate(np.array(values))]
+        path = self.write("p.csv", f"flock.count,steps,seed,status,{name}\n" + "\n".join(rows) + "\n")
+        axes, bar = self.figure("--kind", "sweep", path, "--show", name).axes
+        return [text.get_text() for text in axes.texts], axes.images[0].get_clim(), bar.get_ylabel()
+
+    def test_all_cells_of_a_phase_diagram_have_the_same_decimals(self):
+        for name, values, wanted in (("mean_polarization", [[0.039, 0.2], [0.9, 0.731]], ["0.04", "0.20", "0.90", "0.73"]),
+                                     ("mean_flocks", [[1.25, 20.5], [3, 7.04]], ["1.2", "20.5", "3.0", "7.0"]),
+                                     ("mean_close_pairs", [[1234, 5.5], [0, 10]], ["1234", "6", "0", "10"]),
+                                     ("error_polarization", [[0.0021, 0.01], [0.003, 0.004]], ["0.0021", "0.0100", "0.0030", "0.0040"])):
+            self.assertEqual(self.phases(name, values)[0], wanted)
+
+    def test_spreads_and_errors_have_their_names_units_and_scales(self):
+        for name, label in (("sd_polarization", "standard deviation of polarization"),
+                            ("error_mean_speed", "standard error of mean speed\n(world units per step)"),
+                            ("final_speed_sd", "final speed sd\n(world units per step)")):
+            _, scale, told = self.phases(name, [[0.01, 0.02], [0.03, 0.04]])
+            self.assertEqual((told, scale), (label + "\n(median of 1 run per cell)", (0.01, 0.04)))
+
+    def test_a_band_stays_where_the_quantity_can_be(self):
+        """Mean and standard deviation of these reach from -0.2 to 1.1."""
+        rows = [f"{x},{seed},done,{value}" for x in (1, 2) for seed, value in enumerate((0, 0.02, 0.9, 1, 0.99, 0.01))]
+        path = self.write("b.csv", "flock.count,seed,status,mean_polarization\n" + "\n".join(rows) + "\n")
+        axes = self.figure("--kind", "sweep", path).axes[0]
+        band = axes.collections[0].get_paths()[0].vertices[:, 1]
+        np.testing.assert_allclose((band.min(), band.max()), (0.005, 0.995))
+        np.testing.assert_allclose(axes.lines[0].get_ydata(), 0.46)
 
     def test_failed_runs_are_left_out_and_counted(self):
         path = self.table("s.csv", {"flock.count": (10, 20)}, failed={(0, 3)})
         status, error = self.call("--kind", "sweep", path, "--save", self.path("a.svg"))
         self.assertEqual((status, error), (0, f"plot.py: {path}: 1 of 6 runs did not end well and are left out\n"))
-        self.assertIn("standard deviation of 2 to 3 runs", open(self.path("a.svg"), encoding="utf-8").read())
+        self.assertIn("middle 80 per cent of 2 to 3 runs", open(self.path("a.svg"), encoding="utf-8").read())
 
     def two_settings(self, keys="flock.count", points=("10", "20")):
         """A table in which one configuration has 0.2 at each point, another 0.6 and that in another version 0.8."""
