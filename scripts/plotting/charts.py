@@ -75,7 +75,7 @@ def edges_of(trajectory, wanted=None, frames=None):
 
 
 def draw_density(trajectories, every, size, title, y_axis, view):
-    """Where boids have been: a map a run, one scale for all."""
+    """Where boids have been: one map per run, one scale for all."""
     maps = []
     for trajectory in trajectories:
         frames = range(0, len(trajectory.steps), every)
@@ -115,7 +115,7 @@ def chosen(names, there, usual, where):
 
 
 def draw_observables(runs, names, window, size, title):
-    """Each observable against the step: raw and faint, and its rolling mean; a colour a run."""
+    """Each observable against the step: raw and faint, and its rolling mean; one colour per run."""
     there = [name for name, values in runs[0].values.items() if np.isfinite(values).any()]
     names = chosen(names, there, USUAL, runs[0].name)
     columns = 1 if len(names) == 1 else 2

@@ -454,7 +454,7 @@ static void tell(const struct run *run, double seconds)
         tell_stop(run);
     if (run->options->is_verbose)
         tidy_print(stderr,
-                   "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps a second\n",
+                   "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps per second\n",
                    steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
                    seconds > 0 ? boid_steps / seconds : 0);
     if (run->options->is_verbose || !run->options->is_quiet)

@@ -1,6 +1,6 @@
 /* What the lanes of a pack see, by the rules of core/sight.h.
  *
- * A block is a pack's worth of boids side by side in a row of cells. All whom they can see lie in spans: three, one a row
+ * A block is a pack's worth of boids side by side in a row of cells. All whom they can see lie in spans: three, one per row
  * of cells, and a piece more in each row where the block touches the table's left or right end. Each candidate of a span
  * is shown to all lanes at once.
  */

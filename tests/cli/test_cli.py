@@ -1453,7 +1453,7 @@ class Terminals(Cli):
     def test_verbose_says_how_fast(self):
         done = self.run_boids("-c", "small.json", "-v", "-o", "none")
         self.assertRegex(done.stderr.decode(),
-                         r"\A(boids: [^\n]+\n)*boids: 5 steps of 10 boids in \S+ s, \S+ boid-steps a second\n\Z")
+                         r"\A(boids: [^\n]+\n)*boids: 5 steps of 10 boids in \S+ s, \S+ boid-steps per second\n\Z")
 
     def test_threads_that_do_not_start_are_done_without(self):
         words = ("-c", "adams", "-s", "flock.count=5000", "-s", "update=synchronous", "-n", "5", "--hash", "5", "-q")

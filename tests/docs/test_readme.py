@@ -5,8 +5,10 @@ The folder stands in for a checkout: the program under test as ./boids, and the 
 that build are left out; that is what runs these tests. BOIDS is the program, default ./boids.
 """
 
+import csv
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -64,10 +66,39 @@ class Readme(Page):
             (python,) = blocks("README.md", "python")
             self.assertEqual(self.run_block(folder, [sys.executable, "-c", python]).strip(), "(501, 400, 2)")
 
+    def test_the_line_for_numpy_reads_a_pipe(self):
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            (line,) = re.findall(r"`(np\.loadtxt\(sys\.stdin.*?)`", file.read(), re.DOTALL)
+        script = f"import sys, numpy as np\nrows = {line}\nprint(rows.shape, rows[-1, :2])"
+        flown = subprocess.run([BOIDS, "-c", "adams", "-n", "2", "-o", "-"], check=True, capture_output=True, text=True).stdout
+        told = subprocess.run([sys.executable, "-c", script], input=flown, check=True, capture_output=True, text=True).stdout
+        self.assertEqual(told.split(), "(1203, 6) [ 2. 400.]".split())
+
+    def test_the_sample_sweep_shows_something(self):
+        """Order rises with what it varies: a sample from which nothing is seen teaches nothing."""
+        (sweep,) = [line for block in blocks("README.md", "sh") for line in block.splitlines() if "sweep.py" in line]
+        with tempfile.TemporaryDirectory() as folder:
+            make_checkout(folder)
+            self.run_block(folder, ["sh", "-e", "-c", sweep])
+            with open(os.path.join(folder, "table.csv"), encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+        key = next(iter(rows[0]))
+        order = {}
+        for row in rows:
+            order.setdefault(row[key], []).append(float(row["mean_polarization"]))
+        medians = [statistics.median(values) for values in order.values()]
+        self.assertEqual(medians, sorted(medians))
+        self.assertTrue(medians[0] < 0.2 and medians[-1] > 0.9, medians)
+
     def test_every_picture_and_page_is_there(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            for target in re.findall(r"\]\(([^)]+)\)", file.read()):
-                self.assertTrue(os.path.exists(os.path.join(ROOT, target)), target)
+            targets = [target.partition("#") for target in re.findall(r"\]\(([^)]+)\)", file.read())]
+        for target, _, heading in targets:
+            self.assertTrue(os.path.exists(os.path.join(ROOT, target)), target)
+            if heading:
+                with open(os.path.join(ROOT, target), encoding="utf-8") as file:
+                    headings = [line.strip("# \n").lower().replace(" ", "-") for line in file if line.startswith("#")]
+                self.assertIn(heading, headings)
 
 
 class Tutorial(Page):

@@ -367,7 +367,7 @@ class InitialStates(Store):
         self.good("-c", "adams", "-s", "flock.count=40", "-n", 9, "--digits", 17, "-o", "start.csv")
 
     def fly(self, *words):
-        """The hashes of a run of six steps, one a line."""
+        """The hashes of a run of six steps, one per line."""
         done = self.run_boids(*words, "-n", 6, "--hash", 1)
         self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
         return done.stderr.decode().splitlines()

@@ -5,7 +5,7 @@
  * serves its gather stands in the core's place.
  *
  * The boids of a synchronous flock are sorted into slots, looked at there and written back, so the
- * page that is and the next one may be the same. That saves 16 bytes a boid, and nothing can go wrong half-way: a step
+ * page that is and the next one may be the same. That saves 16 bytes per boid, and nothing can go wrong half-way: a step
  * in fixed point has no failure.
  */
 #include "flight.h"
