@@ -6,9 +6,9 @@ computed, arrows are what comes out. The same colours mean the same everywhere: 
 counts green, who does not grey, what a rule yields orange.
 """
 
+import argparse
 import math
 import os
-import sys
 
 import matplotlib
 
@@ -214,5 +214,14 @@ def main(folder):
         plt.close(figure)
 
 
+class Parser(argparse.ArgumentParser):
+    """argparse whose help begins with an example."""
+
+    def format_help(self):
+        return "Example:\n  python3 scripts/figures.py docs/figures\n\n" + super().format_help()
+
+
 if __name__ == "__main__":
-    main(sys.argv[1])
+    parser = Parser(description="Draw the figures of docs/models.md, one SVG per rule.")
+    parser.add_argument("folder", help="where they go; it is made where there is none")
+    main(parser.parse_args().folder)

@@ -136,12 +136,19 @@ def find_boids(named):
     refuse("there is no program boids; --boids names it")
 
 
+class Parser(argparse.ArgumentParser):
+    """argparse whose help begins with an example."""
+
+    def format_help(self):
+        example = f"{command('sweep')} -c p5 --vary flock.alignment.factor=0.1,0.3,1,3 --seeds 1..10 -o table.csv"
+        return f"Example:\n  {example}\n\n" + super().format_help()
+
+
 def read_options():
-    example = f"Example: {command('sweep')} -c adams --vary flock.cohesion.factor=0.0001,0.0005 " \
-              "--vary flock.count=100..102 --seeds 1..10 -o table.csv"
-    parser = argparse.ArgumentParser(prog=command("sweep"), description=example, allow_abbrev=False, epilog="Run again, it "
-                                     "flies what the table lacks. Draw the table with: "
-                                     f"{command('plot')} table.csv --kind sweep")
+    parser = Parser(prog=command("sweep"), description="Make a grid or a random design of points and fly them.",
+                    allow_abbrev=False, usage=f"{command('sweep')} [options] [-- OPTION ...]",
+                    epilog="Run it again and only missing runs are flown. Draw the table with: "
+                           f"{command('plot')} table.csv --save table.png")
     parser.add_argument("-c", "--config", metavar="FILE", help="the configuration that all runs share, or a preset")
     parser.add_argument("--vary", action="append", default=[], metavar="KEY=VALUES",
                         help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are flown")

@@ -27,6 +27,13 @@ except ImportError as error:
 KINDS = ("boids", "predators")
 
 
+class Parser(argparse.ArgumentParser):
+    """argparse whose help begins with an example."""
+
+    def format_help(self):
+        return "Example:\n  python3 scripts/xdmf.py flock.h5        writes flock.xdmf beside it\n\n" + super().format_help()
+
+
 class Refused(Exception):
     """The input cannot be used; one sentence, exit status 2."""
 
@@ -94,7 +101,7 @@ def check_name(name):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Write an XDMF sidecar for ParaView beside a trajectory.")
+    parser = Parser(description="Write an XDMF sidecar for ParaView beside a trajectory.")
     parser.add_argument("trajectory", help="an HDF5 file that boids wrote")
     parser.error = lambda message: argparse.ArgumentParser.error(parser, tidy(message))
     path = parser.parse_args().trajectory

@@ -5,6 +5,7 @@ BOIDS is the program, default ./boids.
 """
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -87,7 +88,7 @@ class Files(Folder):
 
     def test_no_block_is_left_out(self):
         self.assertEqual({language for language, _ in blocks()},
-                         {"sh", "python", "h5dump", "mdanalysis", "pandas", "gnuplot", "R", "live", "resume"})
+                         {"sh", "python", "h5dump", "mdanalysis", "pandas", "gnuplot", "R", "live", "resume", "octave", "ase", "pvpython"})
 
     def test_python(self):
         self.check_blocks("python", sys.executable)
@@ -97,8 +98,71 @@ class Files(Folder):
         self.check_blocks("pandas", sys.executable)
 
     def test_mdanalysis(self):
+        """And it has the numbers that h5py has, in its own single precision."""
         self.need_module("MDAnalysis")
         self.check_blocks("mdanalysis", sys.executable, "-W", "ignore")
+        script = ("import MDAnalysis, numpy\nflock = MDAnalysis.Universe.empty(400, trajectory=False)\n"
+                  "flock.load_new('space.h5', format='H5MD', convert_units=False)\n"
+                  "numpy.save('places.npy', [frame.positions.copy() for frame in flock.trajectory])")
+        self.run_command(sys.executable, "-W", "ignore", "-c", script)
+        with h5py.File(self.path("space.h5")) as file:
+            position = file["particles/boids/position/value"][:]
+        numpy.testing.assert_array_equal(numpy.load(self.path("places.npy")), position.astype(numpy.float32))
+
+    def test_ase(self):
+        """And it has the numbers of the CSV, which has as many digits."""
+        self.need_module("ase")
+        self.check_blocks("ase", sys.executable, "-W", "ignore")
+        script = ("import ase.io, numpy\nlast = ase.io.read('flock.xyz', index=-1)\n"
+                  "numpy.save('last.npy', numpy.hstack([last.positions[:, :2], last.arrays['velo'][:, :2]]))")
+        self.run_command(sys.executable, "-W", "ignore", "-c", script)
+        rows = numpy.genfromtxt(self.path("flock.csv"), delimiter=",", skip_header=1, usecols=(0, 4, 5, 6, 7))
+        numpy.testing.assert_array_equal(numpy.load(self.path("last.npy")), rows[rows[:, 0] == 300][:, 1:])
+
+    def test_octave(self):
+        """And it has the numbers that h5py has, with the dimensions in reverse."""
+        self.need_program("octave-cli")
+        with open(self.path("example"), "w", encoding="utf-8") as file:
+            file.write(next(text for kind, text in blocks() if kind == "octave") + 'printf("%.17g ", position(:, 8, 3));\n')
+        told = [float(word) for word in self.run_command("octave-cli", "--no-gui", "example").split()]
+        with h5py.File(self.path("flock.h5")) as file:
+            position = file["particles/boids/position/value"][:]
+        self.assertEqual(told, [2, 400, 31, *position[2, 7]])
+        self.assertIn("disp(size(position))                         # 2   400    31\n", next(text for kind, text in blocks() if kind == "octave"))
+
+    def test_paraview(self):
+        """Arrows stand at the agents and point where they fly, at the last step as at the first."""
+        self.need_program("pvpython")
+        self.check_blocks("pvpython", "pvpython")
+        script = """
+import json
+from paraview.simple import Glyph, MergeBlocks, XDMFReader
+from paraview.servermanager import Fetch
+flock = XDMFReader(FileNames=["flock.xdmf"])
+arrows = Glyph(Input=flock, GlyphType="Arrow", GlyphMode="All Points", ScaleFactor=10)
+arrows.OrientationArray = ["POINTS", "velocity"]
+found = []
+for time in (flock.TimestepValues[0], flock.TimestepValues[-1]):
+    arrows.UpdatePipeline(time)
+    for source in (flock, arrows):
+        merged = MergeBlocks(Input=source, MergePoints=0)
+        merged.UpdatePipeline(time)
+        data = Fetch(merged)
+        found.append([data.GetPoint(i) for i in range(data.GetNumberOfPoints())])
+print(json.dumps(found))
+"""
+        with open(self.path("example"), "w", encoding="utf-8") as file:
+            file.write(script)
+        found = [numpy.array(points) for points in json.loads(self.run_command("pvpython", "example").splitlines()[-1])]
+        with h5py.File(self.path("flock.h5")) as file:
+            groups = [file["particles/" + kind] for kind in ("boids", "predators")]
+            for row, places, arrows in ((0, *found[:2]), (-1, *found[2:])):
+                position, velocity = (numpy.concatenate([group[part + "/value"][row] for group in groups])
+                                      for part in ("position", "velocity"))
+                numpy.testing.assert_allclose(places[:, :2], position)
+                ahead = arrows.reshape(len(position), -1, 3).mean(axis=1)[:, :2] - position
+                along = (ahead * velocity).sum(axis=1) / numpy.hypot(*ahead.T) / numpy.hypot(*velocity.T)
+                self.assertGreater(along.min(), 0.999)
 
     def test_h5dump(self):
         self.need_program("h5dump")

@@ -202,6 +202,14 @@ class Flying(Case):
             self.assertTrue(os.path.samefile(os.path.join(self.folder, path), os.path.join(ROOT, "scripts", name)), told)
         self.assertNotIn("boids-plot", told)
 
+    def test_help_of_each_script_begins_with_an_example(self):
+        for name in ("sweep.py", "xdmf.py", "figures.py", "plot.py"):
+            told = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", name), "--help"], cwd=self.folder, check=True,
+                                  capture_output=True, text=True).stdout
+            self.assertTrue(told.startswith("Example:\n  "), name)
+            self.assertIn(name if name != "plot.py" else "boids", told.splitlines()[1])
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_nothing_is_left_beside_the_table(self):
         temporary = self.path("tmp")
         os.mkdir(temporary)
