@@ -386,15 +386,18 @@ FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/boids.fish
 MAN_PAGE = $(SHARE)/man/man1/boids.1
 
 install: $(INSTALLED) ## install under DESTDIR and PREFIX
-	install -d $(BIN) $(SHARE)/boids/configs $(SHARE)/boids/data $(SHARE)/boids/scripts/plotting $(LIB)/pkgconfig \
+	install -d $(BIN) $(SHARE)/boids/configs $(SHARE)/boids/data $(SHARE)/boids/scripts/plotting \
+	    $(SHARE)/boids/scripts/analysing $(LIB)/pkgconfig \
 	    $(INCLUDE)/flock
 	install -m 755 $(BUILD)/boids $(BIN)/boids
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/*.json $(SHARE)/boids/data
-	install -m 755 scripts/plot.py scripts/sweep.py scripts/xdmf.py $(SHARE)/boids/scripts
+	install -m 755 scripts/plot.py scripts/analyse.py scripts/sweep.py scripts/xdmf.py $(SHARE)/boids/scripts
 	ln -sfn ../share/boids/scripts/plot.py $(BIN)/boids-plot
+	ln -sfn ../share/boids/scripts/analyse.py $(BIN)/boids-analyse
 	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
 	install -m 644 scripts/plotting/*.py scripts/plotting/*.html $(SHARE)/boids/scripts/plotting
+	install -m 644 scripts/analysing/*.py $(SHARE)/boids/scripts/analysing
 	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -D -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
 	install -D -m 644 $(BUILD)/help/_boids $(ZSH_COMPLETION)
@@ -404,7 +407,7 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/library/flock.pc.in > $(LIB)/pkgconfig/flock.pc
 
 uninstall: ## take away what install put there
-	rm -f $(BIN)/boids $(BIN)/boids-plot $(BIN)/boids-sweep $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(LIB)/libflock.a \
+	rm -f $(BIN)/boids $(BIN)/boids-plot $(BIN)/boids-analyse $(BIN)/boids-sweep $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(LIB)/libflock.a \
 	    $(LIB)/pkgconfig/flock.pc
 	rm -rf $(SHARE)/boids $(INCLUDE)/flock
 

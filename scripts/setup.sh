@@ -18,6 +18,7 @@ Installs what is missing for each GROUP; silent when nothing is.
 
   build     C compiler, make, pkg-config, cJSON, HDF5
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
+  analyse   a python3 with numpy, h5py, matplotlib and scipy
   test      demo, and cmocka and Python's jsonschema
   page      test, and the browser chromium
   sanitize  test, and the compiler's sanitizer runtimes
@@ -80,6 +81,7 @@ need_group() {
     case $1 in
     build) need cc make pkg-config cjson hdf5 ;;
     demo) need_group build && need ffmpeg && need_module numpy h5py matplotlib ;;
+    analyse) need_module numpy h5py matplotlib scipy ;;
     test) need_group demo && need cmocka && need_module jsonschema ;;
     page) need_group test && need chromium ;;
     sanitize) need_group test && need sanitizers ;;
@@ -288,7 +290,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are build, demo, test, page, sanitize, hash, aarch64, firmware, lint and firmware-test" >&2
+            echo "setup: $1 is not a group; the groups are build, demo, analyse, test, page, sanitize, hash, aarch64, firmware, lint and firmware-test" >&2
             exit 2
         fi
         ;;

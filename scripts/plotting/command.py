@@ -23,7 +23,7 @@ PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html",)
 FILMS = (".mp4", ".gif", *PAGES)
 DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
-          "PIL": "python3-pil"}
+          "PIL": "python3-pil", "scipy": "python3-scipy"}
 # What each kind leaves: a film, a picture, or either.
 KINDS = {"animation": FILMS, "frame": PICTURES, "trails": PICTURES, "density": PICTURES, "observables": PICTURES,
          "sweep": PICTURES}
@@ -387,15 +387,13 @@ def settle_matplotlib():
     warnings.simplefilter("ignore")  # glyphs that the font lacks and the like
 
 
-def main(arguments):
-    """Exit status of the command."""
+def guard(work):
+    """The exit status of a command: 0, or what its exceptions are told as."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        options = parse_options(arguments)
-        settle_matplotlib()
-        run(options)
+        work()
         return 0
     except Refused as refusal:
         note(refusal)
@@ -418,3 +416,12 @@ def main(arguments):
         note(f"internal fault, please report: {type(error).__name__}: {' '.join(str(error).split())} "
              f"({os.path.basename(where.tb_frame.f_code.co_filename)}:{where.tb_lineno})")
         return 1
+
+
+def main(arguments):
+    """Exit status of the command."""
+    def work():
+        options = parse_options(arguments)
+        settle_matplotlib()
+        run(options)
+    return guard(work)

@@ -5,8 +5,9 @@ import sys
 
 from .texts import tidy
 
-# As it was called: boids-plot where it was installed.
-PROGRAM = "boids-plot" if os.path.basename(sys.argv[0]) == "boids-plot" else "plot.py"
+# As it was called: boids-plot and boids-analyse where they were installed.
+CALLED = os.path.basename(sys.argv[0])
+PROGRAM = CALLED if CALLED in ("boids-plot", "boids-analyse", "analyse.py") else "plot.py"
 
 
 class Refused(Exception):

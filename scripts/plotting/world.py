@@ -3,7 +3,7 @@
 import json
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .faults import Refused, reason
 
@@ -18,6 +18,7 @@ class World:
     margin: tuple = (0.0, 0.0, 0.0, 0.0)  # left, right, low y, high y
     y_axis: str = "up"
     title: str = ""
+    config: dict = field(default_factory=dict, compare=False, repr=False)  # all of it, as it was read
 
 
 def positive(value, what):
@@ -59,7 +60,8 @@ def world_of(config, where):
                  border=str(keys.get("border", "bounce")),
                  margin=margin_of(keys.get("margin", 100), where),
                  y_axis=y_axis,
-                 title=str(config.get("title", "")))
+                 title=str(config.get("title", "")),
+                 config=config)
 
 
 def preset_path(word):

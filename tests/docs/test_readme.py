@@ -1,11 +1,12 @@
-"""Every command in README.md, docs/tutorial.md and docs/sweeps.md does what it says: each block is run as printed, in
-order, in one folder.
+"""Every command in README.md, docs/tutorial.md, docs/sweeps.md and docs/analysis.md does what it says: each block is run
+as printed, in order, in one folder.
 
 The folder stands in for a checkout: the program under test as ./boids, and the repository's configs and scripts. Blocks
 that build are left out; that is what runs these tests. BOIDS is the program, default ./boids.
 """
 
 import csv
+import importlib.util
 import os
 import re
 import statistics
@@ -139,6 +140,22 @@ class Sweeps(Page):
                                ("part1.csv", 4)):
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     self.assertEqual(file.read().count("\n"), rows + 1, name)
+
+
+@unittest.skipUnless(importlib.util.find_spec("scipy"), "there is no scipy (Debian package python3-scipy)")
+class Analysis(Page):
+    def test_every_command_runs_as_printed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_page(folder, "docs/analysis.md")
+            self.assertEqual(sorted(os.listdir(os.path.join(folder, "paper"))),
+                             ["velocity_correlation.csv", "velocity_correlation.pdf"])
+            with open(os.path.join(ROOT, "docs", "analysis.md"), encoding="utf-8") as file:
+                told = {name: re.findall("`(\\w+)`", columns) for name, columns in
+                        re.findall(r"^\| `(\w+)` \| (.*?) \|", file.read(), re.MULTILINE)}
+            self.assertEqual(len(told), 5)
+            for name, columns in told.items():
+                with open(os.path.join(folder, "flock-analysis", name + ".csv"), encoding="utf-8") as file:
+                    self.assertEqual(file.readline().strip().split(","), columns, name)
 
 
 if __name__ == "__main__":

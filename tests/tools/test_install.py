@@ -4,6 +4,7 @@ the completions, the library and the examples.
 BOIDS names the program under test; the build it lies in is installed. CC and CFLAGS are those of that build.
 """
 
+import importlib.util
 import json
 import math
 import os
@@ -87,7 +88,8 @@ class Install(Folder):
                      "lib/pkgconfig/flock.pc"):
             self.assertIn("usr/" + name, found)
         for ours, theirs in (("configs", "share/boids/configs"), ("include/flock", "include/flock"),
-                             ("scripts/plotting", "share/boids/scripts/plotting")):
+                             ("scripts/plotting", "share/boids/scripts/plotting"),
+                             ("scripts/analysing", "share/boids/scripts/analysing")):
             there = {name for name in os.listdir(os.path.join(ROOT, ours)) if not name.startswith("__pycache__")}
             self.assertEqual(there, set(os.listdir(self.path("usr", theirs))) | ({"__init__.py"} & there))
         self.assertNotIn(self.folder, read(self.path("usr/lib/pkgconfig/flock.pc")))
@@ -107,6 +109,20 @@ class Install(Folder):
         run(sys.executable, "-B", self.path("usr/share/boids/scripts/plot.py"), self.path("a.h5"), "--save",
             self.path("a.png"))
         self.assertGreater(os.path.getsize(self.path("a.png")), 1000)
+
+
+    @unittest.skipUnless(importlib.util.find_spec("scipy"), "there is no scipy")
+    def test_the_installed_analysis_counts(self):
+        make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
+        run(BOIDS, "-c", "castor", "--steps", "5", "-q", "-o", self.path("a.h5"))
+        os.mkdir(self.path("python"))
+        os.symlink(sys.executable, self.path("python/python3"))  # the one that has the modules
+        path = self.path("python") + os.pathsep + os.environ["PATH"]
+        run(self.path("usr/bin/boids-analyse"), self.path("a.h5"), "-q", "-o", self.path("out"),
+            env=dict(os.environ, PATH=path, PYTHONDONTWRITEBYTECODE="1"))
+        self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
+        said = run(self.path("usr/bin/boids-analyse"), "--help", env=dict(os.environ, PATH=path))
+        self.assertTrue(said.startswith("Example:\n  boids-analyse flock.h5 "))
 
 
 class Manual(Folder):

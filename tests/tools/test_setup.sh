@@ -288,7 +288,7 @@ setup lint
 status_is 0
 shows "$update_and_install cppcheck"
 
-for group in build demo test page sanitize hash aarch64 firmware lint firmware-test; do
+for group in build demo analyse test page sanitize hash aarch64 firmware lint firmware-test; do
     claim "setup_knows_what_belongs_to_$group"
     new_machine debian root
     setup --check "$group"
@@ -296,6 +296,7 @@ for group in build demo test page sanitize hash aarch64 firmware lint firmware-t
     case $group in
     build) shows "$update_and_install $apt_build" ;;
     demo) shows "$update_and_install $apt_build ffmpeg $apt_modules" ;;
+    analyse) shows "$update_and_install $apt_modules python3-scipy" ;;
     test | sanitize) shows "$update_and_install $apt_test" ;;
     page) shows "$update_and_install $apt_test chromium" ;;
     hash) shows "$update_and_install $apt_build clang" ;;

@@ -1,0 +1,246 @@
+"""Options in, exit status out, as those of plot.py are."""
+
+import argparse
+import csv
+import os
+import sys
+from textwrap import shorten
+
+import numpy as np
+
+from plotting.command import Parser as PlotParser
+from plotting.command import guard, number, settle_matplotlib, words
+from plotting.faults import PROGRAM, Refused, note
+
+EXAMPLE = f"""Example:
+  {PROGRAM} flock.h5 -o flock-analysis
+
+Analyse a flock's trajectory: each analysis leaves a table (.csv) and a picture in a folder, and single numbers go to standard
+output. docs/analysis.md has the formulas.
+
+"""
+# In the order in which they are done. Their classes are looked up when scipy is known to be there.
+NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations")
+FORMATS = ("png", "svg", "pdf")
+
+
+class Parser(PlotParser):
+    def format_help(self):
+        return EXAMPLE + argparse.ArgumentParser.format_help(self)
+
+
+def parse_options(arguments):
+    parser = Parser(prog=PROGRAM, allow_abbrev=False, usage=f"{PROGRAM} [options] FILE",
+                    formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=22, width=96))
+    add = parser.add_argument
+    add("file", metavar="FILE", help=".h5, .h5.part, .csv, .txt or .xyz; - is text on standard input")
+    add("-o", "--output", metavar="DIR", help="the folder to write to (default: NAME-analysis, after FILE)")
+    add("--only", type=words, metavar="A,B", help=f"these alone of {', '.join(NAMES)}")
+    add("--from", dest="begin", type=number(int, 0), metavar="STEP",
+        help="the first step that counts (default: output.mean_from of the run, or half of its steps)")
+    add("--frames", type=number(int, 1), default=100, metavar="N",
+        help="at most so many frames, evenly spaced; displacement takes all (default: 100)")
+    add("--bins", type=number(int, 2, 100000), default=100, metavar="N", help="rings of g(r) and C(r) (default: 100)")
+    add("--reach", type=number(float, 1e-300), metavar="R",
+        help="the distance up to which pairs are looked at (default: what the world or the flock has room for)")
+    add("--radius", type=number(float, 0), metavar="R", help="boids nearer than this are one group (default: flock.cohesion.radius)")
+    add("--config", metavar="FILE", help="the configuration of the run, or a preset: gives a CSV its world and its radius")
+    add("--format", choices=FORMATS, default="png", help="of the pictures (default: png)")
+    add("-q", "--quiet", action="store_true", help="no progress bar")
+    options = parser.parse_args(arguments)
+    for name in options.only or ():
+        if name not in NAMES:
+            raise Refused(f"--only {name}: there is no such analysis; there are {', '.join(NAMES)}")
+    return options
+
+
+def analyses():
+    """{name: class}; here is where scipy is asked for."""
+    from . import displacement, fluctuations, groups, rings
+    kinds = (rings.PairCorrelation, rings.VelocityCorrelation, displacement.Displacement, groups.Groups,
+             fluctuations.Fluctuations)
+    return dict(zip(NAMES, kinds))
+
+
+# What is read.
+
+
+def read_run(options):
+    """The trajectory, in the world of --config or else its own."""
+    from plotting import readers, world
+    config = world.read_config(options.config) if options.config else None
+    run = readers.read_trajectory(options.file)
+    run.world = config or run.world
+    return run
+
+
+def setting(run, section, key):
+    """What the run's configuration says of section.key, or None."""
+    found = run.world.config.get(section, {}) if run.world else {}
+    for part in key.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    return found
+
+
+def first_step(run, options):
+    """From which step on frames count."""
+    if options.begin is not None:
+        return options.begin
+    known = setting(run, "output", "mean_from")
+    return known if isinstance(known, int) and known <= run.steps[-1] else run.steps[-1] / 2
+
+
+def choose_frames(run, options):
+    """Indices of the frames that count, int."""
+    begin = first_step(run, options)
+    frames = np.flatnonzero(run.steps >= begin)
+    if not len(frames):
+        raise Refused(f"{run.name}: it has no frame from step {begin:g} on; its last is {run.steps[-1]}")
+    return frames
+
+
+def thin(frames, most):
+    """At most so many of them, evenly spaced, the first and the last among them."""
+    if len(frames) <= most:
+        return frames
+    return frames[np.unique(np.rint(np.linspace(0, len(frames) - 1, most)).astype(int))]
+
+
+def frame_of(run, k):
+    """float [n, 4] of boids; refused where a number is none."""
+    frame = run.frame("boid", k)
+    if not np.isfinite(frame).all():
+        raise Refused(f"{run.name}: step {run.steps[k]} has a number that is not finite")
+    return frame
+
+
+def tell_what_is_there(run):
+    """Say so where the file has not all boids: what depends on all of them is then of these alone."""
+    there, flown = run.counts["boid"], setting(run, "flock", "count")
+    if not there:
+        raise Refused(f"{run.name}: it has no boids")
+    if isinstance(flown, int) and there < flown:
+        note(f"{run.name}: it holds {there} of {flown} boids (output.boids); g(r) and C(r) are estimated from them, groups and "
+             "number fluctuations are of these alone")
+    if run.world is None:
+        note(f"{run.name}: it does not say its world, taken here for an open plane; --config names the run's configuration or "
+             "preset")
+
+
+# What is done.
+
+
+def take_frames(analysis, run, frames, progress):
+    """Hand each frame over. The first look settles what depends on all of them."""
+    analysis.prepare([frame_of(run, k) for k in thin(frames, 10)])
+    for k in progress.each(frames):
+        analysis.add(frame_of(run, k))
+
+
+def take_flights(analysis, run, frames):
+    """Hand over the positions of all frames, of so many boids as there is room for."""
+    from .displacement import MOST_NUMBERS
+    count = run.counts["boid"]
+    most = max(1, MOST_NUMBERS // (2 * len(frames)))
+    boids = np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(int)
+    if len(boids) < count:
+        note(f"{run.name}: displacement is of {len(boids)} of {count} boids, evenly chosen")
+    speed = max(np.max(np.hypot(*frame_of(run, k)[:, 2:].T)) for k in thin(frames, 100))
+    speed += np.hypot(*(setting(run, "world", "wind") or (0, 0)))
+    analysis.take(run.name, run.steps[frames], (frame_of(run, k)[boids, :2] for k in frames), speed)
+
+
+def analyse(name, kind, run, frames, options, space):
+    """The Result of one analysis."""
+    from plotting.writers import Progress
+    analysis = kind(space, options)
+    if getattr(analysis, "wants_all_frames", False):
+        take_flights(analysis, run, frames)
+    else:
+        chosen = thin(frames, options.frames)
+        take_frames(analysis, run, chosen, Progress(len(chosen), options.quiet))
+    return analysis.result()
+
+
+# What is left.
+
+
+def write_table(result, path):
+    from plotting.writers import finished_only
+    from .result import csv_of
+    with finished_only(path) as part, open(part, "wb") as file:
+        file.write(csv_of(result.columns))
+
+
+def draw(result, title, path):
+    from plotting import charts, writers
+    figure = charts.new_figure(None, 6.4, 4.2, "")
+    axes = figure.subplots()
+    charts.style(axes)
+    axes.set_title(title, loc="left", fontsize=10.5, color=charts.INK)
+    result.draw(axes)
+    for axis in (axes.xaxis, axes.yaxis):
+        if axis.get_scale() == "log":
+            label_short_scale(axis)
+    writers.save_picture(figure, path)
+
+
+def label_short_scale(axis):
+    """A logarithmic scale of less than two decades would have one number on it, or none."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+    low, high = axis.get_view_interval()
+    if high < 100 * low:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_locator(NullLocator())
+
+
+def folder_of(options):
+    """The folder to write to, made where it is not there."""
+    stem = "flock" if options.file == "-" else os.path.basename(options.file).split(".")[0] or "flock"
+    folder = options.output or f"{stem}-analysis"
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise Refused(f"{folder}: {error.strerror}") from None
+    return folder
+
+
+def title_of(run, kind):
+    title = run.world.title if run.world and run.world.title else os.path.basename(run.name)
+    return f"{shorten(title, 70)}\n{kind.title}".replace("$", r"\$")
+
+
+def run_all(options):
+    from .result import Undefined
+    from .space import Space
+    kinds = analyses()
+    run = read_run(options)
+    if options.radius is None:
+        options.radius = setting(run, "flock", "cohesion.radius")
+    tell_what_is_there(run)
+    frames, space = choose_frames(run, options), Space(run.world)
+    folder = folder_of(options)
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(("quantity", "value", "unit"))
+    for name in [name for name in NAMES if name in (options.only or NAMES)]:
+        try:
+            result = analyse(name, kinds[name], run, frames, options, space)
+        except Undefined as why:
+            if options.only:
+                raise Refused(f"{run.name}: {name}: {why}") from None
+            note(f"{run.name}: {name} is left out: {why}")
+            continue
+        write_table(result, os.path.join(folder, name + ".csv"))
+        draw(result, title_of(run, kinds[name]), os.path.join(folder, f"{name}.{options.format}"))
+        for quantity, value, unit in result.numbers:
+            out.writerow((quantity, "" if np.isnan(value) else repr(float(value)), unit))
+
+
+def main(arguments):
+    """Exit status of the command."""
+    def work():
+        options = parse_options(arguments)
+        settle_matplotlib()
+        run_all(options)
+    return guard(work)

@@ -1,0 +1,102 @@
+"""How far boids get in a time: the mean squared displacement.
+
+Where the world wraps, flights are unwrapped: from frame to frame a boid is taken to have gone the shorter way. That is so
+when it flies less than half the world between frames, which its speed tells.
+"""
+
+import numpy as np
+
+from plotting.charts import DASHES, SERIES, SOFT
+from plotting.faults import note
+
+from .result import Result, Undefined
+
+MOST_LAGS = 60
+MOST_NUMBERS = 10_000_000  # of positions held at a time; of larger runs some boids are taken
+
+
+def even_frames(steps):
+    """How many of the first frames are evenly spaced."""
+    gaps = np.diff(steps)
+    odd = np.flatnonzero(gaps != gaps[0]) if len(gaps) else []
+    return len(steps) - len(gaps) + int(odd[0]) if len(odd) else len(steps)
+
+
+def unwrap(positions, size):
+    """Flights [T, n, 2] without the jumps across the seams of a world."""
+    jumps = np.diff(positions, axis=0)
+    return positions[0] + np.concatenate([np.zeros((1, *positions.shape[1:])),
+                                          np.cumsum(jumps - size * np.round(jumps / size), axis=0)])
+
+
+def check_speed(size, gap, speed, first):
+    """Refuse frames between which a boid may have flown half of the world."""
+    half = float(np.min(size)) / 2
+    if speed * gap < half:
+        return
+    enough = int(np.ceil(half / speed)) - 1
+    cure = f"a frame every {enough} steps or fewer would do" if enough > 0 else "no frames are close enough for that"
+    raise Undefined(f"frames are {gap:g} steps apart from step {first:g} on, in which a boid flies up to {speed * gap:.4g} world units; "
+                    f"how often it crossed a seam of the world is known only below half of that, {half:g}: {cure}")
+
+
+def lags_of(frames):
+    """Numbers of frames between two positions, int, more and more of them apart, up to half of the frames."""
+    most = max(1, frames // 2)
+    return np.unique(np.rint(np.geomspace(1, most, MOST_LAGS)).astype(int))
+
+
+class Displacement:
+    """<|x(t + lag) - x(t)|^2>, of all boids and all t; and the same of what remains when the flock's own way is taken off."""
+
+    wants_velocities = False  # but for the check of frames in a wrapped world
+    wants_all_frames = True
+    title = "mean squared displacement"
+
+    def __init__(self, space, options):
+        self.space = space
+
+    def take(self, name, steps, frames, speed):
+        """Positions of evenly spaced frames, one float [n, 2] after another; speed is the highest of all."""
+        count = even_frames(steps)
+        if count < 2:
+            raise Undefined("it takes two frames, and there is one")
+        if count < len(steps) - 1:  # the last step of a run often lies beside the others
+            note(f"{name}: from step {steps[count]} on its frames are spaced otherwise; displacement is that of the "
+                 f"{count} before")
+        self.gap = int(steps[1] - steps[0])
+        if self.space.wraps:
+            check_speed(self.space.size, self.gap, speed, steps[0])
+        positions = np.array([next(frames) for _ in range(count)])
+        if self.space.wraps:
+            positions = unwrap(positions, self.space.size)
+        self.lags = lags_of(count)
+        centre = positions.mean(axis=1, keepdims=True)
+        self.msd, self.relative, self.samples = [], [], []
+        for lag in self.lags:
+            way = positions[lag:] - positions[:-lag]
+            own = way - (centre[lag:] - centre[:-lag])
+            self.msd.append(np.mean(np.sum(way**2, axis=2)))
+            self.relative.append(np.mean(np.sum(own**2, axis=2)))
+            self.samples.append(way.shape[0] * way.shape[1])
+
+    def result(self):
+        times = self.lags * self.gap
+        msd, relative = np.array(self.msd), np.array(self.relative)
+
+        def draw(axes):
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            for values, name, k in ((msd, "all of it", 0), (relative, "less that of the flock as a whole", 1)):
+                if (values > 0).any():
+                    axes.plot(times, np.where(values > 0, values, np.nan), color=SERIES[k], linestyle=DASHES[k], linewidth=1.6,
+                              marker="o", markersize=3, label=name)
+            if msd[0] > 0:
+                for power, label in ((2, "as t²"), (1, "as t")):
+                    axes.plot(times, msd[0] * (times / times[0])**power, color=SOFT, linewidth=0.8, linestyle=DASHES[power],
+                              label=label)
+            axes.legend(fontsize=8.5, frameon=False)
+            axes.set_xlabel("time (steps)")
+            axes.set_ylabel("squared displacement (world units²)")
+
+        return Result({"steps": times, "msd": msd, "msd_relative": relative, "samples": np.array(self.samples)}, draw)

@@ -1,0 +1,60 @@
+"""How the number of boids in a box varies: by its square root where boids know nothing of each other, by more in a flock."""
+
+import numpy as np
+
+from plotting.charts import SERIES, SOFT
+
+from .result import Result, Undefined
+
+CUTS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+# Half of the boids in half of the world cannot vary as freely as few in many: their number is fixed.
+LEAST_CUTS, LEAST_MEAN = 4, 2
+
+
+class Fluctuations:
+    wants_velocities = False
+    title = "number fluctuations"
+
+    def __init__(self, space, options):
+        self.space = space
+        self.means, self.squares = {}, {}
+
+    def prepare(self, frames):
+        if not (self.space.is_torus or self.space.is_bounded):
+            raise Undefined("the world has no box that could be cut in pieces")
+        least = min(len(self.space.inside(frame[:, :2])) for frame in frames)
+        self.cuts = [k for k in CUTS if k * k <= least]
+        if not self.cuts:
+            raise Undefined("there are fewer than four boids in the world")
+
+    def add(self, frame):
+        points = self.space.inside(frame[:, :2]) / self.space.size
+        for k in self.cuts:
+            cells = np.minimum((points * k).astype(int), k - 1)
+            counts = np.bincount(cells[:, 0] * k + cells[:, 1], minlength=k * k)
+            self.means.setdefault(k, []).append(counts.mean())
+            self.squares.setdefault(k, []).append(np.mean((counts - counts.mean())**2))
+
+    def result(self):
+        k = np.array(self.cuts)
+        mean = np.array([np.mean(self.means[cut]) for cut in self.cuts])
+        sd = np.sqrt([np.mean(self.squares[cut]) for cut in self.cuts])
+        fitted = (k >= LEAST_CUTS) & (mean >= LEAST_MEAN) & (sd > 0)
+        exponent = offset = np.nan
+        if np.sum(fitted) >= 3:
+            exponent, offset = np.polyfit(np.log(mean[fitted]), np.log(sd[fitted]), 1)
+
+        def draw(axes):
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            axes.plot(mean, np.sqrt(mean), color=SOFT, linewidth=1, linestyle=(0, (4, 3)), label="independent boids, $n^{0.5}$")
+            axes.plot(mean, np.where(sd > 0, sd, np.nan), color=SERIES[0], marker="o", markersize=4, linestyle="none",
+                      label="the flock")
+            if np.isfinite(exponent):
+                axes.plot(mean[fitted], np.exp(offset) * mean[fitted]**exponent, color=SERIES[1], linewidth=1.4,
+                          label=f"$n^{{{exponent:.2f}}}$")
+            axes.legend(fontsize=8.5, frameon=False)
+            axes.set_xlabel("boids in a box, mean")
+            axes.set_ylabel("standard deviation")
+
+        return Result({"boxes": k * k, "mean": mean, "sd": sd}, draw, [("fluctuation_exponent", exponent, "")])

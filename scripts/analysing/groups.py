@@ -1,0 +1,70 @@
+"""How many groups there are of which size; two boids nearer than a radius belong together."""
+
+import math
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from plotting.charts import SERIES
+
+from .result import Result, Undefined
+
+MOST_PAIRS = 30_000_000  # of a frame; some 500 MB
+
+
+def sizes_of(tree, radius):
+    """The sizes of the groups of a tree's points, int."""
+    strict = np.nextafter(radius, 0)  # the tree counts d <= radius
+    if (tree.count_neighbors(tree, strict) - tree.n) / 2 > MOST_PAIRS:
+        raise Undefined(f"more than {MOST_PAIRS // 10**6} million pairs of boids are nearer than {radius:g}; a smaller --radius has "
+                        "fewer, and the observables flocks and largest_flock have no such limit")
+    pairs = tree.query_pairs(strict, output_type="ndarray")
+    links = coo_matrix((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])), shape=(tree.n, tree.n))
+    return np.bincount(connected_components(links, directed=False)[1])
+
+
+def classes_of(sizes, share):
+    """(label, share of the boids) of sizes 1, 2, 3-4, 5-8 and so on."""
+    for k in range(math.ceil(math.log2(sizes[-1])) + 1):
+        low, high = 2**k // 2 + 1, 2**k
+        yield f"{high}" if low >= high else f"{low}-{high}", np.sum(share[(sizes >= low) & (sizes <= high)])
+
+
+class Groups:
+    wants_velocities = False
+    title = "group sizes"
+
+    def __init__(self, space, options):
+        self.space, self.radius = space, options.radius
+        self.counts, self.frames = {}, 0
+
+    def prepare(self, frames):
+        if self.radius is None:
+            raise Undefined("no configuration says a cohesion radius; --radius R says how near boids of a group are")
+        if not self.radius > 0:
+            raise Undefined("the cohesion radius is 0; --radius R says how near boids of a group are")
+
+    def add(self, frame):
+        points = self.space.inside(frame[:, :2]) if self.space.is_torus else frame[:, :2]
+        for size, count in zip(*np.unique(sizes_of(self.space.tree(points), self.radius), return_counts=True)):
+            self.counts[int(size)] = self.counts.get(int(size), 0) + int(count)
+        self.frames += 1
+
+    def result(self):
+        sizes = np.array(sorted(self.counts))
+        groups = np.array([self.counts[size] for size in sizes]) / self.frames
+        share = sizes * groups / np.sum(sizes * groups)
+
+        def draw(axes):
+            labels, heights = zip(*classes_of(sizes, share))
+            axes.bar(range(len(labels)), heights, color=SERIES[0], width=0.8)
+            axes.set_xticks(range(len(labels)), labels, rotation=45 if len(labels) > 7 else 0)
+            axes.grid(False, axis="x")
+            axes.set_ylim(0, 1)
+            axes.set_xlabel(f"boids in a group (linked below {self.radius:g} world units)")
+            axes.set_ylabel("share of the boids")
+
+        # Of a boid taken at random, the size of the group that it is in.
+        return Result({"size": sizes, "groups": groups, "share": share}, draw,
+                      [("groups", float(np.sum(groups)), ""), ("group_of_a_boid", float(np.sum(sizes * share)), "boids")])

@@ -1,0 +1,37 @@
+"""What an analysis leaves."""
+
+import csv
+import io
+from dataclasses import dataclass, field
+from typing import Callable
+
+import numpy as np
+
+
+class Undefined(Exception):
+    """What was asked for means nothing for these frames; one sentence."""
+
+
+@dataclass
+class Result:
+    """A table, a few numbers and how to draw them."""
+
+    columns: dict  # {name: float or int [rows]}, in the order of the file
+    draw: Callable  # of axes
+    numbers: list = field(default_factory=list)  # (name, value, unit); a value of NaN is undefined
+
+
+def text_of(value):
+    """A cell: all the digits of a float, nothing where it is undefined."""
+    if isinstance(value, (int, np.integer)):
+        return str(value)
+    return "" if np.isnan(value) else repr(float(value))
+
+
+def csv_of(columns):
+    """Bytes of a table."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([text_of(value) for value in row] for row in zip(*columns.values()))
+    return out.getvalue().encode()

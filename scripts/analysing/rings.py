@@ -1,0 +1,158 @@
+"""Pairs of boids by their distance: the pair correlation g(r) and the velocity correlation C(r).
+
+All pairs of a frame are looked at, each once, where there are MOST_PAIRS or fewer of them. In a larger flock some boids, evenly
+chosen by their ids, are paired with all others: fewer pairs, and the same mean.
+"""
+
+import numpy as np
+
+from plotting.charts import INK, SERIES, SOFT
+
+from .result import Result, Undefined
+
+MOST_PAIRS, AT_A_TIME = 4_000_000, 500_000
+
+
+def blocks_of_pairs(n):
+    """(first boids, slice of the boids that they are paired with, mask of the pairs that count), block by block."""
+    is_all = n * (n - 1) // 2 <= MOST_PAIRS
+    first = np.arange(n) if is_all else np.linspace(0, n - 1, max(1, MOST_PAIRS // n)).astype(int)
+    rows = max(1, AT_A_TIME // n)
+    for begin in range(0, len(first), rows):
+        some = first[begin:begin + rows]
+        others = slice(some[0] + 1 if is_all else 0, n)
+        columns = np.arange(n)[others]
+        yield some, others, columns[None, :] > some[:, None] if is_all else columns[None, :] != some[:, None]
+
+
+def pairs_in_rings(space, points, edges, vectors=None):
+    """(how many pairs are in each ring, how many pairs were looked at, the sums of the products of their vectors or None).
+
+    Rings are of one width and begin at 0; each has its lower edge, and not its upper.
+    """
+    bins, scale = len(edges) - 1, (len(edges) - 1) / edges[-1]
+    found, products, looked = np.zeros(bins), np.zeros(bins), 0
+    for some, others, counts in blocks_of_pairs(len(points)):
+        ring = (space.distances(points[some], points[others]) * scale).astype(int)
+        looked += np.count_nonzero(counts)
+        counts &= ring < bins
+        ring = ring[counts]
+        found += np.bincount(ring, minlength=bins)
+        if vectors is not None:
+            products += np.bincount(ring, (vectors[some] @ vectors[others].T)[counts], minlength=bins)
+    return found, looked, products
+
+
+class PairCorrelation:
+    """g(r): how many pairs are so far apart, compared with points scattered at random over the same window."""
+
+    wants_velocities = False
+    title = "pair correlation"
+
+    def __init__(self, space, options):
+        self.space, self.bins, self.reach = space, options.bins, options.reach
+        self.edges, self.curves, self.pairs = None, [], 0
+
+    def prepare(self, frames):
+        """Settle the rings for all frames, each float [n, 4]."""
+        reach = self.reach or min(self.space.reach(self.space.inside(frame[:, :2])) for frame in frames)
+        if not reach > 0:
+            raise Undefined("the boids of a frame lie on a line, which has no area to compare with")
+        self.edges = np.linspace(0, reach, self.bins + 1)
+
+    def add(self, frame):
+        points = self.space.inside(frame[:, :2])
+        sides = self.space.sides(points)
+        if self.edges[-1] > np.min(sides) / (2 if self.space.is_torus else 1) * (1 + 1e-9):
+            raise Undefined(f"--reach {self.edges[-1]:g} is more than the world has room for; "
+                            f"{np.min(sides) / 2:g} is half of its shorter side")
+        if len(points) < 2:
+            raise Undefined("a frame has fewer than two boids in the world")
+        found, looked, _ = pairs_in_rings(self.space, points, self.edges)
+        self.curves.append(found / (looked * self.space.ring_shares(sides, self.edges)))
+        self.pairs = self.pairs + found
+
+    def result(self):
+        g, sd = np.mean(self.curves, axis=0), np.std(self.curves, axis=0)
+        middle = (self.edges[:-1] + self.edges[1:]) / 2
+
+        def draw(axes):
+            axes.axhline(1, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
+            axes.fill_between(middle, g - sd, g + sd, color=SERIES[0], alpha=0.2, linewidth=0)
+            axes.plot(middle, g, color=SERIES[0], linewidth=1.6)
+            axes.set_xlim(0, self.edges[-1])
+            axes.set_ylim(0, None)
+            axes.set_xlabel("distance r (world units)")
+            axes.set_ylabel("g(r)")
+
+        return Result({"r_low": self.edges[:-1], "r_high": self.edges[1:], "g": g, "sd": sd,
+                       "pairs": self.pairs / len(self.curves)}, draw)
+
+
+class VelocityCorrelation:
+    """C(r) of the velocities less their mean, 1 at distance 0, and the distance at which it first is 0."""
+
+    wants_velocities = True
+    title = "velocity correlation"
+
+    def __init__(self, space, options):
+        self.space, self.bins, self.reach = space, options.bins, options.reach
+        self.edges = None
+        self.pairs = self.products = 0.0
+        self.squares = self.boids = 0.0
+        self.frames = 0
+
+    def prepare(self, frames):
+        """On a torus as far as pairs can be, else as far as the flock reaches along its longer side."""
+        if self.space.is_torus:
+            reach = float(np.min(self.space.size)) / 2
+        else:
+            reach = float(np.mean([np.max(np.ptp(frame[:, :2], axis=0)) for frame in frames]))
+        reach = self.reach or reach
+        if not reach > 0:
+            raise Undefined("all boids are in one place")
+        self.edges = np.linspace(0, reach, self.bins + 1)
+
+    def add(self, frame):
+        points = self.space.inside(frame[:, :2]) if self.space.is_torus else frame[:, :2]
+        u = frame[:, 2:] - frame[:, 2:].mean(axis=0)
+        found, _, products = pairs_in_rings(self.space, points, self.edges, u)
+        self.pairs, self.products = self.pairs + found, self.products + products
+        self.squares += np.sum(u**2)
+        self.boids += len(u)
+        self.frames += 1
+
+    def result(self):
+        if not self.squares > 0:
+            raise Undefined("all boids have one velocity, and nothing about it is left to be correlated")
+        with np.errstate(invalid="ignore", divide="ignore"):
+            c = self.products / self.pairs / (self.squares / self.boids)
+        middle = (self.edges[:-1] + self.edges[1:]) / 2
+        length = first_zero(middle, c)
+
+        def draw(axes):
+            axes.axhline(0, color=SOFT, linewidth=1)
+            axes.plot(middle, c, color=SERIES[0], linewidth=1.6)
+            axes.set_xlim(0, self.edges[-1])
+            axes.set_xlabel("distance r (world units)")
+            axes.set_ylabel("C(r)")
+            if np.isfinite(length):
+                axes.axvline(length, color=SERIES[1], linewidth=1.2, linestyle=(0, (4, 3)))
+                axes.annotate(f"first zero: {length:.4g}", (length, 1), xycoords=("data", "axes fraction"), xytext=(6, -12),
+                              textcoords="offset points", color=INK, fontsize=9, annotation_clip=False)
+
+        return Result({"r_low": self.edges[:-1], "r_high": self.edges[1:], "correlation": c,
+                       "pairs": self.pairs / self.frames}, draw,
+                      [("correlation_length", length, "world units")])
+
+
+def first_zero(r, c):
+    """Where a curve that begins above 0 first is 0, on straight lines between its points; NaN where it begins elsewhere or is
+    never 0. Rings without a pair are passed over."""
+    there = np.isfinite(c)
+    r, c = r[there], c[there]
+    low = np.flatnonzero(c <= 0)
+    if not len(low) or low[0] == 0:
+        return np.nan
+    k = low[0]
+    return r[k - 1] + (r[k] - r[k - 1]) * c[k - 1] / (c[k - 1] - c[k])

@@ -1,0 +1,398 @@
+#!/usr/bin/env python3
+"""Claims about scripts/analyse.py, on flocks whose answers are known: scattered points, a lattice, straight flight, a rotating
+ring, groups far apart.
+
+The data are made here; one test compares with what the program itself measures. BOIDS is the program, default ./boids.
+"""
+
+import contextlib
+import csv
+import importlib.util
+import io
+import json
+import os
+import subprocess
+import sys
+import unittest
+from unittest import mock
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from test_plot import Case as PlotCase, csv_lines, flight, write_h5  # noqa: E402
+
+import numpy as np  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+ANALYSE = os.path.join(ROOT, "scripts", "analyse.py")
+HAS_SCIPY = importlib.util.find_spec("scipy") is not None
+NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations")
+
+from analysing import command  # noqa: E402
+
+if HAS_SCIPY:
+    from analysing import groups, rings
+
+needs_scipy = unittest.skipUnless(HAS_SCIPY, "there is no scipy (Debian package python3-scipy)")
+
+
+def world_of(border, width=100.0, height=100.0, **more):
+    return {"world": {"width": width, "height": height, "border": border, **more}, "flock": {"cohesion": {"radius": 10}},
+            "output": {"mean_from": 0}}
+
+
+def at_rest(positions):
+    """float [frames, n, 4] of places float [frames, n, 2] or [n, 2]: boids that all fly alike."""
+    positions = np.asarray(positions, float)
+    positions = positions if positions.ndim == 3 else positions[None]
+    return np.concatenate([positions, np.ones_like(positions)], axis=2)
+
+
+def scattered(n, frames, width=100.0, height=100.0, seed=1):
+    return at_rest(np.random.default_rng(seed).uniform(0, 1, (frames, n, 2)) * (width, height))
+
+
+class Case(PlotCase):
+    def call(self, *arguments):
+        """(status, standard output, standard error) of analyse.py."""
+        out, error = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+            status = command.main([*map(str, arguments), "-q"])
+        return status, out.getvalue(), error.getvalue()
+
+    def flock(self, boids, config, name="flock.h5", **how):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.path(name))  # readers keep the old one open
+        write_h5(self.path(name), boids, config=config, **how)
+        return self.path(name)
+
+    def analyse(self, boids, config, name, *words, said="", **how):
+        """({column: float array}, {quantity: value}) of one analysis."""
+        path = self.flock(boids, config, **how)
+        status, out, error = self.call(path, "--only", name, "-o", self.path("out"), *words)
+        self.assertEqual((status, error), (0, said))
+        self.assertGreater(os.path.getsize(self.path(f"out/{name}.png")), 5000)
+        return self.table(f"out/{name}.csv"), self.numbers(out)
+
+    def table(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        return {column: np.array([float(row[column] or "nan") for row in rows]) for column in rows[0]}
+
+    def numbers(self, out):
+        rows = list(csv.DictReader(io.StringIO(out)))
+        return {row["quantity"]: float(row["value"] or "nan") for row in rows}
+
+    def refused(self, sentence, *arguments):
+        status, out, error = self.call(*arguments)
+        self.assertEqual((status, out, error), (2, out, "plot.py: " + sentence + "\n"))
+        self.assertIn(out, ("", "quantity,value,unit\n"))
+
+
+@needs_scipy
+class PairCorrelation(Case):
+    def test_scattered_points_have_none(self):
+        """Within five standard deviations of so many pairs, in each ring; the rectangle about boids on an open plane lacks a
+        strip of some 1 / n at each side."""
+        for border, width, height, bias in (("wrap", 100, 100, 0), ("wrap", 160, 90, 0), ("bounce", 100, 100, 0),
+                                            ("reflect", 90, 200, 0), ("open", 100, 100, 0.01)):
+            with self.subTest(border=border, width=width):
+                table, _ = self.analyse(scattered(500, 40, width, height), world_of(border, width, height),
+                                        "pair_correlation", "--bins", "40")
+                self.assertAlmostEqual(table["r_high"][-1], min(width, height) / 2, delta=bias * 50)
+                np.testing.assert_array_less(np.abs(table["g"] - 1), 5 / np.sqrt(40 * table["pairs"]) + bias)
+
+    def test_a_lattice_has_the_neighbours_that_it_has(self):
+        side, a = 20, 5.0
+        places = a * np.array([(i, j) for i in range(side) for j in range(side)])
+        table, _ = self.analyse(at_rest(places), world_of("wrap"), "pair_correlation", "--bins", "24", "--reach", "12")
+        pairs = dict(zip(table["r_low"], table["pairs"]))
+        there = {r: n for r, n in pairs.items() if n > 0}
+        # 4 at 5, 4 at 7.07, 4 at 10, 8 at 11.18; each pair once.
+        self.assertEqual(there, {5.0: 800, 7.0: 800, 10.0: 800, 11.0: 1600})
+        ring = np.pi * (5.5**2 - 5**2) / 100**2
+        self.assertAlmostEqual(table["g"][10], 800 / (400 * 399 / 2 * ring), 9)
+
+    def test_distances_are_those_of_the_world(self):
+        """Two boids across the seam, on a torus and where the rules do not see across it."""
+        places = [(1.0, 50.0), (98.5, 50.0)]
+        for more, low in (({}, 2), ({"distance": "plane"}, 96)):
+            table, _ = self.analyse(at_rest(places), world_of("wrap", **more), "pair_correlation", "--bins", "49", "--reach",
+                                    "49" if not more else "98")
+            self.assertEqual(table["r_low"][table["pairs"] > 0], low)
+
+    def test_of_a_large_flock_some_boids_stand_for_all(self):
+        boids = scattered(900, 10)
+        exact, _ = self.analyse(boids, world_of("wrap"), "pair_correlation", "--bins", "20")
+        with mock.patch.object(rings, "MOST_PAIRS", 90_000):
+            some, _ = self.analyse(boids, world_of("wrap"), "pair_correlation", "--bins", "20")
+        np.testing.assert_array_less(some["pairs"], exact["pairs"])
+        np.testing.assert_array_less(np.abs(some["g"] - 1), 5 / np.sqrt(10 * some["pairs"]))
+
+    def test_blocks_change_no_pair(self):
+        boids = scattered(301, 3)
+        whole, _ = self.analyse(boids, world_of("bounce"), "pair_correlation")
+        with mock.patch.object(rings, "AT_A_TIME", 1):
+            pieces, _ = self.analyse(boids, world_of("bounce"), "pair_correlation")
+        np.testing.assert_array_equal(pieces["pairs"], whole["pairs"])
+
+    def test_what_has_no_answer_is_told(self):
+        line = self.flock(at_rest([(1.0, 5.0), (2.0, 5.0)]), world_of("open"))
+        self.refused(f"{line}: pair_correlation: the boids of a frame lie on a line, which has no area to compare with", line,
+                     "--only", "pair_correlation", "-o", self.path("out"))
+        path = self.flock(scattered(20, 1), world_of("wrap"))
+        self.refused(f"{path}: pair_correlation: --reach 60 is more than the world has room for; 50 is half of its shorter side",
+                     path, "--only", "pair_correlation", "--reach", "60", "-o", self.path("out"))
+        lonely = self.flock(scattered(1, 1), world_of("wrap"))
+        self.refused(f"{lonely}: pair_correlation: a frame has fewer than two boids in the world", lonely, "--only",
+                     "pair_correlation", "-o", self.path("out"))
+
+
+@needs_scipy
+class VelocityCorrelation(Case):
+    def rotating(self, places, rate=0.1):
+        places = np.asarray(places, float)
+        velocities = rate * np.stack([-places[:, 1], places[:, 0]], axis=1) + (3.0, 1.0)
+        return np.concatenate([places + 50, velocities], axis=1)[None]
+
+    def test_a_rotating_ring_is_not_correlated_across_a_quarter_of_it(self):
+        """u_i u_j goes as r_i r_j, which is R^2 - d^2 / 2: 0 where d is sqrt(2) R."""
+        angle = 2 * np.pi * np.arange(400) / 400
+        ring = 20 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        table, numbers = self.analyse(self.rotating(ring), world_of("open"), "velocity_correlation")
+        width = table["r_high"][0]
+        self.assertAlmostEqual(numbers["correlation_length"], np.sqrt(2) * 20, delta=width)
+        middle = (table["r_low"] + table["r_high"]) / 2
+        there = table["pairs"] > 0
+        np.testing.assert_allclose(table["correlation"][there], 1 - middle[there]**2 / (2 * 20**2), atol=width * 2 / 20)
+
+    def test_it_is_what_all_pairs_give(self):
+        random = np.random.default_rng(3)
+        boids = np.concatenate([random.uniform(0, 100, (60, 2)), random.normal(size=(60, 2))], axis=1)
+        for border in ("open", "wrap"):
+            table, numbers = self.analyse(boids[None], world_of(border), "velocity_correlation", "--bins", "7")
+            d = boids[:, None, :2] - boids[None, :, :2]
+            d = np.hypot(*np.moveaxis(d - 100 * np.round(d / 100) if border == "wrap" else d, -1, 0))
+            u = boids[:, 2:] - boids[:, 2:].mean(axis=0)
+            for low, high, c, pairs in zip(*table.values()):
+                inside = (d >= low) & (d < high) & ~np.eye(60, dtype=bool)
+                self.assertEqual(pairs, inside.sum() / 2)
+                self.assertAlmostEqual(c, (u @ u.T)[inside].mean() / np.mean(np.sum(u**2, axis=1)), 12)
+            self.assertEqual(table["r_high"][-1], 50 if border == "wrap" else np.ptp(boids[:, :2], axis=0).max())
+            k = np.argmax(table["correlation"] <= 0)
+            if k > 0:
+                r, c = (table["r_low"] + table["r_high"]) / 2, table["correlation"]
+                self.assertAlmostEqual(numbers["correlation_length"], np.interp(0, [c[k], c[k - 1]], [r[k], r[k - 1]]), 9)
+
+    def test_a_curve_that_begins_below_zero_or_never_ends_has_no_length(self):
+        self.assertTrue(np.isnan(rings.first_zero(np.arange(3.0), np.array([-1, 1, -1.0]))))
+        self.assertTrue(np.isnan(rings.first_zero(np.arange(3.0), np.array([1, 1, 0.1]))))
+        self.assertEqual(rings.first_zero(np.arange(4.0), np.array([1, np.nan, 1, -1.0])), 2.5)
+
+    def test_boids_of_one_velocity_leave_nothing_to_correlate(self):
+        path = self.flock(scattered(9, 2), world_of("wrap"))
+        self.refused(f"{path}: velocity_correlation: all boids have one velocity, and nothing about it is left to be correlated",
+                     path, "--only", "velocity_correlation", "-o", self.path("out"))
+
+
+@needs_scipy
+class Displacement(Case):
+    def test_straight_flight_is_the_square_of_its_way_also_across_seams(self):
+        boids = flight(30, 60, width=100, height=70)  # each at speed 4
+        u = boids[0, :, 2:] - boids[0, :, 2:].mean(axis=0)
+        for every in (1, 3):
+            table, _ = self.analyse(boids[::every], world_of("wrap", 100, 70), "displacement",
+                                    steps=np.arange(0, 60, every))
+            self.assertEqual((table["steps"][0], table["steps"][-1]), (every, every * (len(boids[::every]) // 2)))
+            np.testing.assert_allclose(table["msd"], 16 * table["steps"]**2, rtol=1e-12)
+            np.testing.assert_allclose(table["msd_relative"], np.mean(np.sum(u**2, axis=1)) * table["steps"]**2, rtol=1e-9)
+            np.testing.assert_array_equal(table["samples"], 30 * (len(boids[::every]) - table["steps"] / every))
+
+    def test_a_random_walk_goes_as_the_time(self):
+        steps = np.random.default_rng(5).normal(size=(400, 200, 2))
+        table, _ = self.analyse(at_rest(np.cumsum(steps, axis=0)), world_of("open"), "displacement", "--from", "0")
+        near = table["steps"] <= 40
+        # 2 per step; some 200 x 400 / 40 ways that are independent, at the longest.
+        np.testing.assert_allclose(table["msd"][near] / table["steps"][near], 2, rtol=0.12)
+
+    def test_frames_too_far_apart_for_the_seam_are_told(self):
+        boids = flight(30, 41, width=100, height=70)[::10]
+        path = self.flock(boids, world_of("wrap", 100, 70), steps=np.arange(0, 41, 10))
+        sentence = ("frames are 10 steps apart from step 0 on, in which a boid flies up to 40 world units; how often it "
+                    "crossed a seam of the world is known only below half of that, 35: a frame every 8 steps or fewer would do")
+        self.refused(f"{path}: displacement: {sentence}", path, "--only", "displacement", "-o", self.path("out"))
+        status, _, error = self.call(path, "-o", self.path("out"))
+        self.assertEqual((status, error), (0, f"plot.py: {path}: displacement is left out: {sentence}\n"))
+        self.assertIn("pair_correlation.csv", os.listdir(self.path("out")))
+        self.assertNotIn("displacement.csv", os.listdir(self.path("out")))
+        self.analyse(boids, world_of("bounce", 100, 70), "displacement", steps=np.arange(0, 41, 10))
+
+    def test_the_last_frame_beside_the_others_is_left_out(self):
+        boids = flight(5, 12)
+        table, _ = self.analyse(boids[[0, 4, 8, 9]], world_of("wrap", 640, 480), "displacement", steps=[0, 4, 8, 9])
+        np.testing.assert_allclose(table["msd"], 16 * 4**2, rtol=1e-12)
+        path = self.path("flock.h5")
+        self.analyse(boids[[0, 4, 8, 9, 11]], world_of("wrap", 640, 480), "displacement", steps=[0, 4, 8, 9, 11],
+                     said=f"plot.py: {path}: from step 9 on its frames are spaced otherwise; displacement is that of the 3 before\n")
+
+    def test_of_a_large_run_some_boids_are_taken(self):
+        from analysing import displacement
+        boids = flight(30, 20)
+        with mock.patch.object(displacement, "MOST_NUMBERS", 400):
+            table, _ = self.analyse(boids, world_of("wrap", 640, 480), "displacement", said="plot.py: %s: displacement is of 10 of "
+                                    "30 boids, evenly chosen\n" % self.path("flock.h5"))
+        np.testing.assert_allclose(table["msd"], 16 * table["steps"]**2, rtol=1e-12)
+
+
+@needs_scipy
+class Groups(Case):
+    def test_two_groups_far_apart_one_of_them_across_the_seam(self):
+        places = [(2.0 + 3 * i, 98.0) for i in range(5)] + [(2.0, 1.0), (99.0, 99.0)] + [(50.0, 50.0 + 9.9 * i) for i in range(3)]
+        table, numbers = self.analyse(at_rest(places), world_of("wrap"), "groups")
+        self.assertEqual({name: list(values) for name, values in table.items()},
+                         {"size": [3, 7], "groups": [1, 1], "share": [0.3, 0.7]})
+        self.assertEqual((numbers["groups"], numbers["group_of_a_boid"]), (2, 0.3 * 3 + 0.7 * 7))
+        table, _ = self.analyse(at_rest(places), world_of("bounce"), "groups", "--radius", "9.95")
+        self.assertEqual(list(table["size"]), [1, 3, 5])
+        self.assertEqual(list(table["groups"]), [2, 1, 1])
+
+    def test_a_link_is_shorter_than_the_radius(self):
+        places = [(0.0, 0.0), (10.0, 0.0), (19.0, 0.0)]
+        table, _ = self.analyse(at_rest(places), world_of("open"), "groups")
+        self.assertEqual(list(table["size"]), [1, 2])
+
+    def test_too_many_pairs_are_told(self):
+        path = self.flock(scattered(50, 1), world_of("wrap"))
+        with mock.patch.object(groups, "MOST_PAIRS", 5):
+            self.refused(f"{path}: groups: more than 0 million pairs of boids are nearer than 10; a smaller --radius has fewer, "
+                         "and the observables flocks and largest_flock have no such limit", path, "--only", "groups", "-o",
+                         self.path("out"))
+
+    def test_without_a_radius_it_is_asked_for(self):
+        config = {**world_of("wrap"), "flock": {}}
+        path = self.flock(scattered(9, 1), config)
+        self.refused(f"{path}: groups: no configuration says a cohesion radius; --radius R says how near boids of a group are",
+                     path, "--only", "groups", "-o", self.path("out"))
+
+    def test_they_are_those_that_the_program_counts(self):
+        for words in (("-c", "adams"), ("-c", "fish", "-s", "world.border=wrap")):
+            subprocess.run([BOIDS, *words, "-n", "40", "--every", "4", "-q", "--force", "-o", "a.h5", "--observables", "o.csv"],
+                           check=True, cwd=self.folder)
+            status, out, error = self.call(self.path("a.h5"), "--only", "groups", "-o", self.path("out"))
+            self.assertEqual((status, error), (0, ""))
+            measured = self.table("o.csv")
+            counted = measured["step"] >= 20
+            self.assertAlmostEqual(self.numbers(out)["groups"], measured["flocks"][counted].mean(), 9)
+
+
+@needs_scipy
+class Fluctuations(Case):
+    def test_scattered_points_go_as_the_root(self):
+        """n boids over k^2 boxes have the variance n / k^2 (1 - 1 / k^2)."""
+        for border in ("wrap", "bounce"):
+            table, numbers = self.analyse(scattered(1000, 200), world_of(border), "fluctuations", "--frames", "200")
+            k2 = table["boxes"]
+            np.testing.assert_allclose(table["mean"], 1000 / k2, rtol=1e-12)
+            # 200 frames of k2 - 1 free boxes, each a variance that is known to sqrt(2); 5 standard deviations.
+            np.testing.assert_allclose(table["sd"]**2, 1000 / k2 * (1 - 1 / k2), rtol=5 * np.sqrt(2 / (200 * 3)))
+            self.assertAlmostEqual(numbers["fluctuation_exponent"], 0.5, delta=0.03)
+
+    def test_a_lattice_has_none(self):
+        places = 100 / 24 * (0.5 + np.array([(i, j) for i in range(24) for j in range(24)]))
+        table, numbers = self.analyse(at_rest(places), world_of("wrap"), "fluctuations")
+        even = np.isin(table["boxes"], np.array([2, 3, 4, 6, 8, 12, 24])**2)
+        self.assertEqual(set(table["sd"][even]), {0.0})
+        self.assertTrue((table["sd"][~even] > 0).all())  # 16 x 16 boxes cannot all hold as many
+        self.assertTrue(np.isnan(numbers["fluctuation_exponent"]))
+
+    def test_an_open_plane_has_no_boxes(self):
+        path = self.flock(scattered(9, 1), world_of("open"))
+        self.refused(f"{path}: fluctuations: the world has no box that could be cut in pieces", path, "--only", "fluctuations",
+                     "-o", self.path("out"))
+
+
+@needs_scipy
+class Command(Case):
+    def files(self, folder):
+        with contextlib.ExitStack() as stack:
+            return {name: stack.enter_context(open(self.path(f"{folder}/{name}"), "rb")).read()
+                    for name in sorted(os.listdir(self.path(folder)))}
+
+    def test_all_of_them_in_a_folder_named_after_the_file(self):
+        path = self.flock(flight(40, 20, width=100, height=100), world_of("wrap"))
+        done = subprocess.run([sys.executable, "-B", ANALYSE, path], capture_output=True, text=True, cwd=self.folder, check=True)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual([line.split(",")[0] for line in done.stdout.splitlines()],
+                         ["quantity", "correlation_length", "groups", "group_of_a_boid", "fluctuation_exponent"])
+        self.assertEqual(sorted(os.listdir(self.path("flock-analysis"))),
+                         sorted(name + ending for name in NAMES for ending in (".csv", ".png")))
+
+    def test_equal_files_give_equal_bytes_whatever_their_format(self):
+        boids, config = flight(25, 20, width=100, height=100), world_of("wrap")
+        path = self.flock(boids, {**config, "title": "same"})
+        self.write("c.json", json.dumps({**config, "title": "same"}))
+        text = self.write("flock.csv", "\n".join(csv_lines(boids, flight(2, 20))) + "\n")
+        for words, folder in (((path,), "a"), ((path,), "b"), ((text, "--config", self.path("c.json")), "c")):
+            status, _, error = self.call(*words, "-o", self.path(folder), "--format", "svg")
+            self.assertEqual((status, error), (0, ""))
+        self.assertEqual(self.files("a"), self.files("b"))
+        self.assertEqual(self.files("a"), self.files("c"))
+
+    def test_frames_are_those_from_the_step_where_means_begin(self):
+        boids = scattered(50, 20)
+        for words, config, first in (((), {"output": {"mean_from": 15}}, 15), ((), {"output": {}}, 10), (("--from", "4"), {}, 4)):
+            table, _ = self.analyse(boids, {**world_of("wrap"), **config}, "displacement", *words)
+            self.assertEqual(table["samples"][0], 50 * (19 - first))
+
+    def test_frames_are_thinned_evenly(self):
+        np.testing.assert_array_equal(command.thin(np.arange(5, 30), 4), [5, 13, 21, 29])
+        np.testing.assert_array_equal(command.thin(np.arange(3), 3), [0, 1, 2])
+        np.testing.assert_array_equal(command.thin(np.arange(9), 1), [0])
+
+    def test_a_file_with_some_of_the_boids_says_so(self):
+        config = world_of("wrap")
+        config["flock"]["count"] = 90
+        path = self.flock(scattered(9, 2), config)
+        status, _, error = self.call(path, "--only", "groups", "-o", self.path("out"))
+        self.assertEqual((status, error), (0, f"plot.py: {path}: it holds 9 of 90 boids (output.boids); g(r) and C(r) are "
+                                              "estimated from them, groups and number fluctuations are of these alone\n"))
+
+    def test_a_file_without_a_world_says_so(self):
+        text = self.write("flock.csv", "\n".join(csv_lines(scattered(30, 4))) + "\n")
+        status, _, error = self.call(text, "--only", "pair_correlation", "-o", self.path("out"))
+        self.assertEqual((status, error), (0, f"plot.py: {text}: it does not say its world, taken here for an open plane; "
+                                              "--config names the run's configuration or preset\n"))
+
+    def test_what_cannot_be_done_is_refused_in_a_sentence(self):
+        path = self.flock(scattered(9, 3), world_of("wrap"))
+        self.refused(f"{path}: it has no frame from step 3 on; its last is 2", path, "--from", "3")
+        self.refused("--only g: there is no such analysis; there are " + ", ".join(NAMES), path, "--only", "g")
+        bad = scattered(9, 3)
+        bad[2, 4, 1] = np.nan
+        self.refused(f"{path}: step 2 has a number that is not finite", self.flock(bad, world_of("wrap")), "-o", self.path("out"))
+        self.refused(f"{self.path('file')}: File exists", self.flock(scattered(9, 3), world_of("wrap")), "-o",
+                     self.write("file", ""))
+
+
+class WithoutScipy(Case):
+    def test_it_is_named_with_its_package(self):
+        write_h5(self.path("flock.h5"), scattered(9, 2), config=world_of("wrap"))
+        gone = {name: None for name in sys.modules if name.partition(".")[0] == "scipy"}
+        ours = [name for name in sys.modules if name.startswith("analysing.") and name != "analysing.command"]
+        with mock.patch.dict(sys.modules, {"scipy": None, **gone}):
+            for name in ours:
+                del sys.modules[name]
+            status, out, error = self.call(self.path("flock.h5"), "-o", self.path("out"))
+        self.assertEqual((status, out), (1, ""))
+        self.assertRegex(error, r"^plot\.py: .* has no usable module scipy .*; on Debian it is python3-scipy[^\n]*\n$")
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_the_help_begins_with_an_example_and_does_without(self):
+        done = subprocess.run([sys.executable, "-B", ANALYSE, "--help"], capture_output=True, text=True, check=True)
+        self.assertTrue(done.stdout.startswith("Example:\n  analyse.py flock.h5 -o flock-analysis\n"), done.stdout)
+        for name in NAMES:
+            self.assertIn(name, " ".join(done.stdout.split()))
+
+
+if __name__ == "__main__":
+    unittest.main()
