@@ -58,6 +58,13 @@ struct flock_axis {
 #include "flock/params.def"
 };
 
+/** An obstacle. Boids steer so as to stay `reach` away from its centre, and never come nearer than its radius. */
+struct flock_circle {
+    struct flock_vec centre;
+    flock_num radius, reach;
+    flock_square radius_squared, reach_squared;
+};
+
 /** One rule: who counts and how much it weighs (flock/params.def). */
 struct flock_rule {
 #define FLOCK_RULE_PART(type, name, value) type name;

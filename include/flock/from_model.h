@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /** The rules for so many boids, their cells planned. The model's own boid_count is not read. They have no goals
- * yet: a model that has some needs flock_lists_from_model() as well. */
+ * and no obstacles yet: a model that has some needs flock_lists_from_model() as well. */
 struct flock_params flock_params_from_model(const struct flock_model *model, uint32_t boids);
 
 /** The bytes that the lists of a model take; 0 when it has none. */

@@ -111,6 +111,9 @@ struct flock_model {
     enum flock_goal_form goal_form;
     double goal_factor, goal_radius; /**< NAN: from everywhere */
 
+    struct flock_circles obstacles;
+    double obstacle_clearance, obstacle_look_ahead, obstacle_turn_factor; /**< look_ahead in steps */
+
     uint32_t predator_count;
     double predator_radius, predator_turn_factor;
 };

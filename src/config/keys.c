@@ -23,6 +23,7 @@
 #define PAIR(member)      .kind = KEY_PAIR, FIELD(member)
 #define VECTOR(member)    .kind = KEY_VECTOR, FIELD(member)
 #define POINTS(member)    .kind = KEY_POINTS, FIELD(member)
+#define CIRCLES(member)   .kind = KEY_CIRCLES, FIELD(member)
 #define MARGIN(member)    .kind = KEY_MARGIN, FIELD(member)
 #define SIDE(member)      .kind = KEY_SIDE, FIELD(member)
 /* Out of a list of choices as flock/model.h has them; or a single answer, which is not stored. */
@@ -292,6 +293,30 @@ const struct config_key config_keys[] = {
      AT_LEAST(0),
      .standard = 0.5,
      .meaning = "How much fleeing changes a velocity in one step, in world units per step."},
+
+    {.path = "obstacles.circles",
+     CIRCLES(model.obstacles),
+     .is_changeable = true,
+     ABOVE(0),
+     .meaning = "What nobody flies into, [[x, y, radius], ...] in world units; predators do not either."},
+    {.path = "obstacles.clearance",
+     NUMBER(model.obstacle_clearance),
+     .is_changeable = true,
+     AT_LEAST(0),
+     .standard = 5,
+     .meaning = "How wide of an obstacle boids and predators steer, in world units."},
+    {.path = "obstacles.look_ahead",
+     NUMBER(model.obstacle_look_ahead),
+     .is_changeable = true,
+     AT_LEAST(0),
+     .standard = 20,
+     .meaning = "They turn from an obstacle that they would come too near to within so many steps."},
+    {.path = "obstacles.turn_factor",
+     NUMBER(model.obstacle_turn_factor),
+     .is_changeable = true,
+     AT_LEAST(0),
+     .standard = 0.5,
+     .meaning = "How much turning from an obstacle changes a velocity in one step, in world units per step."},
 
     {.path = "goals.points",
      POINTS(model.goals),

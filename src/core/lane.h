@@ -43,6 +43,12 @@ LANE_WORD bool lane_any(lane_mask where)
     return where;
 }
 
+/** Whether it is so for anybody. Unlike lane_any() this is a branch for a pack, too: for what is seldom so. */
+LANE_WORD bool lane_some(lane_mask where)
+{
+    return where;
+}
+
 LANE_WORD lane_mask lane_and(lane_mask a, lane_mask b)
 {
     return a && b;
@@ -152,6 +158,30 @@ LANE_WORD lane_vec lane_vec_scale_to(lane_vec a, lane to, lane_square squared)
 LANE_WORD lane_vec lane_vec_over_length(lane_vec a, lane_square squared)
 {
     return (lane_vec){num_over_length(a.x, squared), num_over_length(a.y, squared)};
+}
+
+/** a . b. */
+LANE_WORD lane lane_vec_dot(lane_vec a, lane_vec b)
+{
+    return num_dot(a.x, a.y, b.x, b.y);
+}
+
+/** a x b. */
+LANE_WORD lane lane_vec_cross(lane_vec a, lane_vec b)
+{
+    return num_cross(a.x, a.y, b.x, b.y);
+}
+
+/** The length whose square it is. */
+LANE_WORD lane lane_length(lane_square squared)
+{
+    return num_length(squared);
+}
+
+/** The other leg of a right triangle, where `leg` is shorter than the hypotenuse. */
+LANE_WORD lane lane_leg(num_square hypotenuse, lane leg)
+{
+    return num_leg(hypotenuse, leg);
 }
 
 /** a / d^2. */

@@ -4,7 +4,8 @@
  * same on the host and on the microcontroller:
  *
  *     saturation   a result beyond +-32767.99998 becomes +-32767.99998, and stays in the flock as such
- *     products     by a factor are rounded to the nearest, halves upwards
+ *     products     by a factor or another number are rounded to the nearest, halves upwards; inner and outer ones of
+ *                  vectors are exact in 64 bits and then rounded down
  *     quotients    are rounded towards zero, so that opposite boids turn by opposite amounts
  *     roots        are rounded down
  *     squares      are exact, in 64 bits (Q32.32); so are sums over neighbours (Q48.16)
@@ -132,6 +133,31 @@ static inline num num_over_length(num a, num_square squared)
 static inline num num_over_square(num a, num_square squared)
 {
     return num_saturate(a.raw * (INT64_C(1) << 32) / (int64_t)squared);
+}
+
+static inline num num_dot(num ax, num ay, num bx, num by)
+{
+    return num_saturate((num_product(ax.raw, bx.raw) + num_product(ay.raw, by.raw)) >> 16);
+}
+
+static inline num num_cross(num ax, num ay, num bx, num by)
+{
+    return num_saturate((num_product(ax.raw, by.raw) - num_product(ay.raw, bx.raw)) >> 16);
+}
+
+static inline num num_multiply(num a, num b)
+{
+    return num_saturate((num_product(a.raw, b.raw) + NUM_ONE / 2) >> 16);
+}
+
+static inline num num_length(num_square squared)
+{
+    return num_saturate(num_root_raw(squared));
+}
+
+static inline num num_leg(num_square hypotenuse, num leg)
+{
+    return num_length(hypotenuse - num_norm_squared(leg, num_zero()));
 }
 
 static inline num_sum num_sum_zero(void)

@@ -135,6 +135,34 @@ static inline num num_over_square(num a, num_square squared)
     return a / squared;
 }
 
+/** a . b, of vectors by their components. */
+static inline num num_dot(num ax, num ay, num bx, num by)
+{
+    return ax * bx + ay * by;
+}
+
+/** a x b: positive when b is to the left of a, where y grows upwards. */
+static inline num num_cross(num ax, num ay, num bx, num by)
+{
+    return ax * by - ay * bx;
+}
+
+static inline num num_multiply(num a, num b)
+{
+    return a * b;
+}
+
+static inline num num_length(num_square squared)
+{
+    return NUM_ROOT(squared);
+}
+
+/** The other leg of a right triangle; `leg` is shorter than the hypotenuse, whose square is given. */
+static inline num num_leg(num_square hypotenuse, num leg)
+{
+    return NUM_ROOT(hypotenuse - leg * leg);
+}
+
 static inline num_sum num_sum_zero(void)
 {
     return 0;

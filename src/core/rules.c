@@ -2,6 +2,7 @@
 #include "rules.h"
 
 #include "border.h"
+#include "obstacle.h"
 #include "turn.h"
 
 struct flock_vec flock_steer_separation(const struct flock_params *params, const struct sight_view *view,
@@ -41,6 +42,8 @@ enum flock_status flock_finish(struct flock_agent *agent, struct flock_vec befor
     if (!turn_is_finite(&boid))
         return FLOCK_E_RANGE;
     *agent = (struct flock_agent){boid.position, boid.velocity};
+    if (scene->params->circle_count > 0)
+        flock_leave_obstacles(agent, scene->params);
     flock_cross_border(agent, scene->params);
     return FLOCK_OK;
 }

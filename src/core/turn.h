@@ -2,10 +2,10 @@
  * Include one of them first.
  *
  *     turn_steer     three sums (sight.h) become three changes of velocity
- *     turn_finish    bounce, flee from predators, keep to the speed limits, move
+ *     turn_finish    bounce, turn from obstacles, flee from predators, keep to the speed limits, move
  *
- * Wrapping and reflecting, which few boids need in a step, are in rules.c, for one boid at a time. Formulas are in
- * docs/models.md.
+ * Coming out of an obstacle, wrapping and reflecting, which few boids need in a step, are in obstacle.c and border.c, for one
+ * boid at a time. Formulas are in docs/models.md.
  */
 #ifndef FLOCK_TURN_H
 #define FLOCK_TURN_H
@@ -173,6 +173,80 @@ LANE_WORD lane turn_bounce(const struct flock_axis *axis, num turn_factor, lane 
                       turn_factor, velocity);
 }
 
+/* Obstacles ahead, after Reynolds (1999) and OpenSteer: the first one that a boid would come too near to if it flew straight on
+ * makes it turn to the side. */
+struct turn_ahead {
+    lane_vec heading;
+    lane
+        nearest; /* how far it is until the first one met so far is too near; to begin with, how far one looks */
+    lane side; /* how far to the left of the heading that one's centre is */
+    lane_mask is_blocked;
+};
+
+/* Whether a circle is near enough to matter: who is not in this box cannot be met. */
+LANE_WORD lane_mask turn_is_near(lane_vec way, lane horizon, num reach)
+{
+    const lane far = lane_add(horizon, lane_all(num_add(reach, reach)));
+    const lane minus = lane_subtract(lane_all(num_zero()), far);
+    const lane_mask is_left = lane_or(lane_less(way.x, minus), lane_less(far, way.x));
+    const lane_mask is_below = lane_or(lane_less(way.y, minus), lane_less(far, way.y));
+    return lane_and_not(lane_if(true), lane_or(is_left, is_below));
+}
+
+LANE_WORD void turn_look_ahead(struct turn_ahead *ahead, const struct flock_circle *circle, lane_vec way,
+                               lane_mask is_near)
+{
+    const lane along = lane_vec_dot(way, ahead->heading), side = lane_vec_cross(ahead->heading, way);
+    const lane_mask is_aside =
+        lane_square_less(lane_norm_squared(side, lane_all(num_zero())), circle->reach_squared);
+    const lane_mask is_in_way = lane_and(lane_and(is_near, is_aside), lane_less(lane_all(num_zero()), along));
+    if (!lane_some(is_in_way))
+        return;
+    const lane until = lane_subtract(along, lane_leg(circle->reach_squared, side));
+    const lane_mask is_first = lane_and(is_in_way, lane_less(until, ahead->nearest));
+    ahead->nearest = lane_choose(is_first, until, ahead->nearest);
+    ahead->side = lane_choose(is_first, side, ahead->side);
+    ahead->is_blocked = lane_or(ahead->is_blocked, is_first);
+}
+
+LANE_WORD lane_vec turn_avoid(const struct flock_params *params, lane_vec position, lane_vec velocity)
+{
+    const lane zero = lane_all(num_zero());
+    const lane_square squared = lane_vec_norm_squared(velocity);
+    const lane_mask is_moving = lane_and_not(lane_if(true), lane_square_is_zero(squared));
+    if (!lane_some(is_moving))
+        return velocity;
+    const lane horizon = lane_weigh(params->look_ahead, lane_length(squared));
+    struct turn_ahead ahead = {lane_vec_over_length(velocity, squared), horizon, zero, lane_if(false)};
+    for (uint32_t k = 0; k < params->circle_count; k++) {
+        const struct flock_circle *circle = &params->circles[k];
+        const lane_vec way = sight_offset(params, lane_vec_all(circle->centre), position);
+        const lane_mask is_near = lane_and(is_moving, turn_is_near(way, horizon, circle->reach));
+        if (lane_some(is_near))
+            turn_look_ahead(&ahead, circle, way, is_near);
+    }
+    if (!lane_some(ahead.is_blocked))
+        return velocity;
+    /* To the right where it is to the left; dead ahead, to the left. */
+    const lane_vec left = {lane_subtract(zero, ahead.heading.y), ahead.heading.x};
+    const lane_vec right = {ahead.heading.y, lane_subtract(zero, ahead.heading.x)};
+    const lane_vec aside = lane_vec_choose(lane_less(zero, ahead.side), right, left);
+    const lane_vec turned = lane_vec_add(velocity, lane_vec_weigh(params->avoid_factor, aside));
+    return lane_vec_choose(ahead.is_blocked, turned, velocity);
+}
+
+/** Who stands in an obstacle. */
+LANE_WORD lane_mask turn_is_inside(const struct flock_params *params, lane_vec position)
+{
+    lane_mask is_inside = lane_if(false);
+    for (uint32_t k = 0; k < params->circle_count; k++) {
+        const struct flock_circle *circle = &params->circles[k];
+        const lane_vec away = sight_offset(params, position, lane_vec_all(circle->centre));
+        is_inside = lane_or(is_inside, lane_square_less(lane_vec_norm_squared(away), circle->radius_squared));
+    }
+    return is_inside;
+}
+
 LANE_WORD lane turn_flee(num turn_factor, lane_sum sum, lane velocity)
 {
     const lane away = lane_sum_total(sum), zero = lane_all(num_zero());
@@ -233,6 +307,8 @@ LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct
     case FLOCK_REFLECT:
     case FLOCK_OPEN: break;
     }
+    if (params->circle_count > 0)
+        boid->velocity = turn_avoid(params, boid->position, boid->velocity);
     turn_escape(boid, scene);
     if (params->limit == FLOCK_LIMIT_AFTER_BORDER)
         boid->velocity = turn_limit(params, boid->velocity);

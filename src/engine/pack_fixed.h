@@ -514,6 +514,44 @@ LANE_WORD lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
     return quotient;
 }
 
+/* Inner and outer products. */
+
+LANE_WORD lane pack_round_down(struct pack_pair a)
+{
+    return pack_pair_saturate((struct pack_pair){pack_shift(a.even, 16), pack_shift(a.odd, 16)});
+}
+
+LANE_WORD lane lane_vec_dot(lane_vec a, lane_vec b)
+{
+    const struct pack_pair x = pack_product(a.x, b.x), y = pack_product(a.y, b.y);
+    return pack_round_down((struct pack_pair){x.even + y.even, x.odd + y.odd});
+}
+
+LANE_WORD lane lane_vec_cross(lane_vec a, lane_vec b)
+{
+    const struct pack_pair x = pack_product(a.x, b.y), y = pack_product(a.y, b.x);
+    return pack_round_down((struct pack_pair){x.even - y.even, x.odd - y.odd});
+}
+
+/* Lengths, one by one: whoever needs them has something in the way. */
+
+LANE_WORD lane lane_length(lane_square squared)
+{
+    lane length = {0};
+    for (int k = 0; k < PACK_LANES; k++)
+        length[k] = num_length(num_norm_squared(num_raw(squared.x[k]), num_raw(squared.y[k]))).raw;
+    return length;
+}
+
+LANE_WORD lane lane_leg(num_square hypotenuse, lane leg)
+{
+    lane other = {0};
+    for (int k = 0; k < PACK_LANES; k++)
+        if (num_norm_squared(num_raw(leg[k]), num_zero()) < hypotenuse)
+            other[k] = num_leg(hypotenuse, num_raw(leg[k])).raw;
+    return other;
+}
+
 /* Sums. */
 
 LANE_WORD lane_sum lane_sum_zero(void)

@@ -188,6 +188,26 @@ LANE_WORD lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
     return (lane_vec){a.x / squared, a.y / squared};
 }
 
+LANE_WORD lane lane_vec_dot(lane_vec a, lane_vec b)
+{
+    return a.x * b.x + a.y * b.y;
+}
+
+LANE_WORD lane lane_vec_cross(lane_vec a, lane_vec b)
+{
+    return a.x * b.y - a.y * b.x;
+}
+
+LANE_WORD lane lane_length(lane_square squared)
+{
+    return lane_root(squared);
+}
+
+LANE_WORD lane lane_leg(num_square hypotenuse, lane leg)
+{
+    return lane_root(lane_all(hypotenuse) - leg * leg);
+}
+
 /** 1 where it counts, else 0. */
 LANE_WORD pack pack_weight(lane_mask where)
 {

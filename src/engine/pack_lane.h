@@ -97,6 +97,13 @@ LANE_WORD bool lane_any(lane_mask where)
     return true;
 }
 
+LANE_WORD unsigned pack_bits(lane_mask where);
+
+LANE_WORD bool lane_some(lane_mask where)
+{
+    return pack_bits(where) != 0;
+}
+
 LANE_WORD lane_mask lane_and(lane_mask a, lane_mask b)
 {
     return (lane_mask)(a & b);

@@ -2,6 +2,7 @@
 #include "pack_lane.h"
 
 #include "border.h"
+#include "obstacle.h"
 #include "pack_file.h"
 #include "pack_gather.h"
 #include "pack_survey.h"
@@ -41,17 +42,22 @@ static lane_mask is_outside(const struct flock_axis *axis, lane a)
     return lane_or(lane_less(a, lane_all(num_zero())), lane_less(lane_all(axis->length), a));
 }
 
-/* The lanes that have left the world are few: they cross its border one by one. */
-static void cross_border(const struct turn_boid *me, const struct flock_params *params,
-                         struct flock_agent *next, uint32_t *cell, uint32_t n)
+static unsigned find_outside(const struct turn_boid *me, const struct flock_params *params)
 {
-    if (!flock_border_is_crossed(params->border))
-        return;
-    unsigned out =
-        pack_bits(lane_or(is_outside(&params->x, me->position.x), is_outside(&params->y, me->position.y)));
-    for (uint32_t k = 0; k < n && out != 0; k++, out >>= 1) {
-        if (!(out & 1))
+    return pack_bits(lane_or(is_outside(&params->x, me->position.x), is_outside(&params->y, me->position.y)));
+}
+
+/* The lanes that have left the world, or flown into an obstacle, are few: they are put right one by one. */
+static void put_right(const struct turn_boid *me, const struct flock_params *params, struct flock_agent *next,
+                      uint32_t *cell, uint32_t n)
+{
+    unsigned wrong = flock_border_is_crossed(params->border) ? find_outside(me, params) : 0;
+    if (params->circle_count > 0)
+        wrong |= pack_bits(turn_is_inside(params, me->position));
+    for (uint32_t k = 0; k < n && wrong != 0; k++, wrong >>= 1) {
+        if (!(wrong & 1))
             continue;
+        flock_leave_obstacles(&next[k], params);
         flock_cross_border(&next[k], params);
         file_one(params, &next[k], &cell[k]);
     }
@@ -77,7 +83,7 @@ static enum flock_status store(const struct turn_boid *me, const struct flock_pa
     if ((pack_bits(turn_is_finite(me)) & wanted) != wanted)
         return FLOCK_E_RANGE;
     file(me, params, next, cell, n);
-    cross_border(me, params, next, cell, n);
+    put_right(me, params, next, cell, n);
     return FLOCK_OK;
 }
 

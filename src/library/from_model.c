@@ -86,7 +86,8 @@ struct flock_params flock_params_from_model(const struct flock_model *model, uin
 
 size_t flock_lists_memory(const struct flock_model *model)
 {
-    return model->goals.count * sizeof(struct flock_vec);
+    return model->obstacles.count * sizeof(struct flock_circle) +
+           model->goals.count * sizeof(struct flock_vec);
 }
 
 static num wrap(const struct flock_axis *axis, double a)
@@ -102,13 +103,30 @@ static struct flock_vec place_of(const struct flock_params *params, const double
     return (struct flock_vec){wrap(&params->x, place[0]), wrap(&params->y, place[1])};
 }
 
+static struct flock_circle circle_of(const struct flock_params *params, const double *circle,
+                                     double clearance)
+{
+    return (struct flock_circle){
+        .centre = place_of(params, circle),
+        .radius = num_from_double(circle[2]),
+        .reach = num_from_double(circle[2] + clearance),
+        .radius_squared = square_of(circle[2]),
+        .reach_squared = square_of(circle[2] + clearance),
+    };
+}
+
 void flock_lists_from_model(struct flock_params *params, const struct flock_model *model, void *memory)
 {
-    struct flock_vec *goals = memory;
+    struct flock_circle *circles = memory;
+    struct flock_vec *goals = (struct flock_vec *)(void *)(circles + model->obstacles.count);
+    for (uint32_t k = 0; k < model->obstacles.count; k++)
+        circles[k] = circle_of(params, model->obstacles.of[k], model->obstacle_clearance);
     for (uint32_t k = 0; k < model->goals.count; k++)
         goals[k] = place_of(params, model->goals.of[k]);
     params->goal_count = num_factor_is_zero(params->goal_factor) ? 0 : model->goals.count;
     params->goals = params->goal_count > 0 ? goals : NULL;
+    params->circle_count = model->obstacles.count;
+    params->circles = params->circle_count > 0 ? circles : NULL;
 }
 
 struct flock_start flock_start_from_model(const struct flock_model *model)

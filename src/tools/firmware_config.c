@@ -28,7 +28,7 @@ enum {
     FLOCK_RAM = RAM - FRAME_BUFFER - CODE
 };
 
-/* Of goals: each takes time in every boid's turn. */
+/* Of obstacles, and of goals: each takes time in every boid's turn. */
 enum { MOST_PLACES = 64 };
 
 /* Beyond it a boid that leaves the world would soon be at the end of Q16.16. */
@@ -80,7 +80,7 @@ static bool suits_near(const struct flock_params *params, int32_t reach, int32_t
 }
 
 /* Bytes for the flock as firmware/rp2040 lays it out, but for its cells: agents, slots, running sums, a place on the screen,
- * and goals. */
+ * obstacles and goals. */
 static size_t agents_memory(const struct flock_params *params, const struct flock_model *model, bool is_near)
 {
     const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
@@ -132,6 +132,13 @@ static bool check_world(const struct config *config, const char *key, double len
                         key, length, WIDEST_WORLD);
 }
 
+static bool check_places(const struct config *config, const char *key, uint32_t count, struct fault *fault)
+{
+    return count <= MOST_PLACES ||
+           fault_refuse(fault, "%s: %s has %" PRIu32 " entries; the board has room for %d", config->path, key,
+                        count, MOST_PLACES);
+}
+
 static bool check(const struct config *config, const struct flock_params *params, const struct near *near,
                   struct fault *fault)
 {
@@ -143,9 +150,6 @@ static bool check(const struct config *config, const struct flock_params *params
     if (*config->schedule != '\0')
         return fault_refuse(fault, "%s: schedule is not empty; the board flies by one set of rules",
                             config->path);
-    if (params->goal_count > MOST_PLACES)
-        return fault_refuse(fault, "%s: goals.points has %" PRIu32 " entries; the board has room for %d",
-                            config->path, params->goal_count, MOST_PLACES);
     if (bytes > FLOCK_RAM)
         return fault_refuse(fault,
                             "%s: %" PRIu32 " boids and %" PRIu32
@@ -153,7 +157,9 @@ static bool check(const struct config *config, const struct flock_params *params
                             "the board has %d",
                             config->path, model->boid_count, model->predator_count,
                             config_text_ending(model->predator_count), bytes, FLOCK_RAM);
-    return check_world(config, "world.width", model->world.width, fault) &&
+    return check_places(config, "obstacles.circles", params->circle_count, fault) &&
+           check_places(config, "goals.points", params->goal_count, fault) &&
+           check_world(config, "world.width", model->world.width, fault) &&
            check_world(config, "world.height", model->world.height, fault);
 }
 
@@ -216,6 +222,11 @@ static void print_points(const struct flock_vec *points)
     fputs(points ? "flight_goals" : "0", stdout);
 }
 
+static void print_circles(const struct flock_circle *circles)
+{
+    fputs(circles ? "flight_circles" : "0", stdout);
+}
+
 static void print_axis(struct flock_axis axis);
 static void print_rule(struct flock_rule rule);
 
@@ -228,7 +239,8 @@ static void print_rule(struct flock_rule rule);
              : print_square, num              \
              : print_num, struct flock_vec    \
              : print_vec, const struct flock_vec * \
-             : print_points, num_factor          \
+             : print_points, const struct flock_circle * \
+ : print_circles, num_factor          \
              : print_factor, num_ratio        \
              : print_ratio, struct flock_axis \
              : print_axis, struct flock_rule  \
@@ -259,8 +271,28 @@ static void print_params(const struct flock_params *params)
     puts(" }");
 }
 
+static void print_circle(const struct flock_circle *circle)
+{
+    print_vec(circle->centre);
+    fputs(", ", stdout);
+    print_num(circle->radius);
+    fputs(", ", stdout);
+    print_num(circle->reach);
+    fputs(", ", stdout);
+    print_square(circle->radius_squared);
+    fputs(", ", stdout);
+    print_square(circle->reach_squared);
+}
+
 static void print_lists(const struct flock_params *params)
 {
+    if (params->circle_count > 0)
+        fputs("#define FLIGHT_CIRCLES { \\\n", stdout);
+    for (uint32_t k = 0; k < params->circle_count; k++) {
+        fputs("        {", stdout);
+        print_circle(&params->circles[k]);
+        puts(k + 1 < params->circle_count ? "}, \\" : "} }");
+    }
     if (params->goal_count > 0)
         fputs("#define FLIGHT_GOALS { \\\n", stdout);
     for (uint32_t k = 0; k < params->goal_count; k++) {
@@ -318,7 +350,7 @@ static bool convert(struct config *config, char **words, struct fault *fault)
     /* The board has no other; the hash then is that of the flock flown. */
     config->model.arithmetic = FLOCK_FIXED;
     struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
-    static struct flock_vec lists[FLOCK_LIST_MOST];
+    static struct flock_circle lists[2 * FLOCK_LIST_MOST];
     flock_lists_from_model(&params, &config->model, lists);
     const struct near near = plan_near(&params, &config->model);
     if (!check(config, &params, &near, fault))

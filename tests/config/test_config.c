@@ -125,6 +125,14 @@ static const struct refusal refusals[] = {
      "{\"arithmetic\": \"fixed\",\n\"goals\": {\"points\": [[1, 2], [40000, 2]]}}",
      "a.json:2: goals.points is [[1, 2], [40000, 2]], but arithmetic is \"fixed\" (a.json:1); fixed point holds numbers "
      "below 32768"},
+    {"a_circle_without_a_radius_is_refused_by_its_index",
+     "{\"obstacles\": {\"circles\": [[1, 2, 3], [4, 5]]}}",
+     "a.json:1: obstacles.circles[1] is [4, 5]; it must be three numbers [x, y, radius], the radius above 0"},
+    {"a_circle_of_radius_0_is_refused", "{\"obstacles\": {\"circles\": [[1, 2, 0]]}}",
+     "a.json:1: obstacles.circles[0] is [1, 2, 0]; it must be three numbers [x, y, radius], the radius above 0"},
+    {"an_obstacle_that_is_no_list_is_refused", "{\"obstacles\": {\"circles\": {\"x\": 1}}}",
+     "a.json:1: obstacles.circles is an object; it must be a list of at most 1024 entries, each three numbers [x, y, "
+     "radius], the radius above 0"},
     {"a_negative_max_speed_is_refused", "{\"flock\": {\"max_speed\": -1e-300}}",
      "a.json:1: flock.max_speed is -1e-300; it must be 0 or more, or null"},
     {"a_flock_of_none_is_refused", "{\"flock\": {\"count\": 0}}",
@@ -612,6 +620,9 @@ static void a_list_of_places_is_read_printed_and_replaced(void **state)
     char *text = config_print(&config, false);
     assert_non_null(strstr(text, "\"points\": [[1.5, -2], [3, 4000]], \"factor\""));
     free(text);
+    set(&config, "obstacles.circles=[[-1,2,3.5]]");
+    assert_true(config.model.obstacles.count == 1 && config.model.obstacles.of[0][2] == 3.5);
+    set(&config, "obstacles.circles=[]");
     set(&config, "goals.points=[[7, 8]]");
     accept(&other, "{\"goals\": {\"points\": [[7, 8]]}}");
     assert_true(config.model.goals.count == 1 && config_is_same(&config, &other));
@@ -1186,6 +1197,12 @@ static void printing_shows_every_key_in_order(void **state)
         "  \"predators\": {\n"
         "    \"count\": 0,\n"
         "    \"radius\": 100,\n"
+        "    \"turn_factor\": 0.5\n"
+        "  },\n"
+        "  \"obstacles\": {\n"
+        "    \"circles\": [],\n"
+        "    \"clearance\": 5,\n"
+        "    \"look_ahead\": 20,\n"
         "    \"turn_factor\": 0.5\n"
         "  },\n"
         "  \"goals\": {\n"

@@ -141,6 +141,8 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .turn_factor = num_from_double(world->turn_factor),
         .has_wind = world->wind[0] != 0 || world->wind[1] != 0,
         .wind = {num_from_double(world->wind[0]), num_from_double(world->wind[1])},
+        .look_ahead = num_factor_from_double(model->obstacle_look_ahead),
+        .avoid_factor = num_factor_from_double(model->obstacle_turn_factor),
         .goal_every = model->goal_every,
         .goal_form = model->goal_form,
         .goal_factor = num_factor_from_double(model->goal_factor),
@@ -175,7 +177,34 @@ struct trial {
     unsigned char *memory;
     size_t size;
     struct flock_vec *goals;
+    struct flock_circle *circles;
 };
+
+static inline struct flock_circle circle_for(const double circle[3], double clearance)
+{
+    const double reach = circle[2] + clearance;
+    return (struct flock_circle){{num_from_double(circle[0]), num_from_double(circle[1])},
+                                 num_from_double(circle[2]),
+                                 num_from_double(reach),
+                                 square_for(circle[2]),
+                                 square_for(reach)};
+}
+
+static inline void trial_set_lists(struct trial *trial, const struct flock_model *model)
+{
+    trial->goals = malloc((model->goals.count + 1) * sizeof *trial->goals);
+    trial->circles = malloc((model->obstacles.count + 1) * sizeof *trial->circles);
+    assert_true(trial->goals && trial->circles);
+    for (uint32_t k = 0; k < model->goals.count; k++)
+        trial->goals[k] = (struct flock_vec){num_from_double(model->goals.of[k][0]),
+                                             num_from_double(model->goals.of[k][1])};
+    for (uint32_t k = 0; k < model->obstacles.count; k++)
+        trial->circles[k] = circle_for(model->obstacles.of[k], model->obstacle_clearance);
+    trial->params.goals = trial->goals;
+    trial->params.goal_count = model->goals.count;
+    trial->params.circles = trial->circles;
+    trial->params.circle_count = model->obstacles.count;
+}
 
 enum { STRIP = 64, UNSET = 0xA5 };
 
@@ -188,13 +217,7 @@ static inline struct trial trial_create(const struct flock_model *model)
     /* Whoever reads what nobody wrote should not find zeros. */
     memset(trial.memory, UNSET, trial.size + STRIP);
     flock_init(&trial.flock, &trial.params, model->boid_count, model->predator_count, trial.memory);
-    trial.goals = malloc((model->goals.count + 1) * sizeof *trial.goals);
-    assert_non_null(trial.goals);
-    for (uint32_t k = 0; k < model->goals.count; k++)
-        trial.goals[k] = (struct flock_vec){num_from_double(model->goals.of[k][0]),
-                                            num_from_double(model->goals.of[k][1])};
-    trial.params.goals = trial.goals;
-    trial.params.goal_count = model->goals.count;
+    trial_set_lists(&trial, model);
     return trial;
 }
 
@@ -204,6 +227,7 @@ static inline void trial_free(struct trial *trial)
         assert_int_equal(trial->memory[trial->size + i], UNSET);
     free(trial->memory);
     free(trial->goals);
+    free(trial->circles);
 }
 
 static inline struct flock_agent agent_at(double x, double y, double vx, double vy)

@@ -1,4 +1,4 @@
-/* Claims about what acts on a boid beside its flock: wind, goals. */
+/* Claims about what acts on a boid beside its flock: wind, goals, obstacles. */
 #include "support.h"
 
 /* For each order of turns. */
@@ -174,6 +174,219 @@ static void a_lone_boid_swings_about_a_lone_goal(void **state)
     }
 }
 
+/* Obstacles. */
+
+/* A circle of 10 at (50, 50), to be passed at a distance of 16. */
+static struct flock_model blocked_model(double turn_factor)
+{
+    struct flock_model model = plain_model(1);
+    model.obstacles = (struct flock_circles){1, {{50, 50, 10}}};
+    model.obstacle_clearance = 6;
+    model.obstacle_look_ahead = 20;
+    model.obstacle_turn_factor = turn_factor;
+    return model;
+}
+
+static void a_boid_turns_to_the_side_of_what_is_in_its_way(void **state)
+{
+    struct flock_model model = blocked_model(1);
+    (void)state;
+    EACH_UPDATE(model)
+    {
+        assert_flight(&model, agent_at(20, 44, 4, 0), 24, 43, 4, -1);
+        assert_flight(&model, agent_at(20, 56, 4, 0), 24, 57, 4, 1);
+        assert_flight(&model, agent_at(50, 90, 0, -2), 51, 88, 1, -2);
+        /* Dead ahead: to its left. */
+        assert_flight(&model, agent_at(20, 50, 4, 0), 24, 51, 4, 1);
+        assert_flight(&model, agent_at(80, 50, -4, 0), 76, 49, -4, -1);
+    }
+}
+
+static void a_boid_flies_on_past_what_is_beside_behind_or_far(void **state)
+{
+    struct flock_model model = blocked_model(1);
+    (void)state;
+    EACH_UPDATE(model)
+    {
+        assert_flight(&model, agent_at(20, 34, 4, 0), 24, 34, 4, 0);
+        assert_flight(&model, agent_at(62, 50, 4, 0), 66, 50, 4, 0);
+        assert_flight(&model, agent_at(20, 50, 0, 0), 20, 50, 0, 0);
+        /* It would be too near after 14 more. */
+        model.obstacle_look_ahead = 3.5;
+        assert_flight(&model, agent_at(20, 50, 4, 0), 24, 50, 4, 0);
+        model.obstacle_look_ahead = 3.75;
+        assert_flight(&model, agent_at(20, 50, 4, 0), 24, 51, 4, 1);
+        model.obstacle_look_ahead = 20;
+    }
+}
+
+/* Of two, the one that is met first; of two that are met at once, the first in the list. */
+static void the_first_obstacle_on_the_way_counts(void **state)
+{
+    struct flock_model model = blocked_model(1);
+    (void)state;
+    model.obstacles = (struct flock_circles){2, {{70, 54, 10}, {50, 46, 10}}};
+    EACH_UPDATE(model)
+    assert_flight(&model, agent_at(20, 50, 4, 0), 24, 51, 4, 1);
+    model.obstacles = (struct flock_circles){2, {{50, 54, 10}, {50, 46, 10}}};
+    EACH_UPDATE(model)
+    assert_flight(&model, agent_at(20, 50, 4, 0), 24, 49, 4, -1);
+}
+
+static void an_obstacle_across_the_seam_of_a_torus_is_in_the_way(void **state)
+{
+    struct flock_model model = blocked_model(1);
+    (void)state;
+    model.world = (struct flock_world_model){
+        .width = 128, .height = 128, .border = FLOCK_WRAP, .distance = FLOCK_TORUS};
+    model.obstacles.of[0][0] = 4;
+    EACH_UPDATE(model)
+    {
+        assert_flight(&model, agent_at(100, 44, 4, 0), 104, 43, 4, -1);
+        model.obstacle_turn_factor = 0;
+        assert_flight(&model, agent_at(116, 50, 8, 0), 122, 50, -8, 0);
+        model.obstacle_turn_factor = 1;
+    }
+}
+
+static void who_flies_into_an_obstacle_bounces_off_its_rim(void **state)
+{
+    struct flock_model model = blocked_model(0);
+    (void)state;
+    EACH_UPDATE(model)
+    {
+        assert_flight(&model, agent_at(36, 50, 8, 0), 40, 50, -8, 0);
+        assert_flight(&model, agent_at(50, 68, 0, -16), 50, 60, 0, 16);
+        /* On the rim it is not inside. */
+        assert_flight(&model, agent_at(36, 50, 4, 0), 40, 50, 4, 0);
+        /* Who was inside and flies outward is put out, and goes on. */
+        assert_flight(&model, agent_at(44, 50, -1, 0), 40, 50, -1, 0);
+        /* The very centre. */
+        assert_flight(&model, agent_at(46, 50, 4, 0), 40, 50, -4, 0);
+        assert_flight(&model, agent_at(50, 50, 0, 0), 60, 50, 0, 0);
+    }
+}
+
+static double speed_of(const struct flock_agent *agent)
+{
+    return hypot(num_to_double(agent->velocity.x), num_to_double(agent->velocity.y));
+}
+
+static void a_contact_changes_no_speed(void **state)
+{
+    struct flock_model model = blocked_model(0);
+    uint64_t seed = 7;
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        const double x = between(&seed, 30, 70), y = between(&seed, 30, 70);
+        struct trial trial = trial_create(&model);
+        trial.flock.boids[0] = agent_at(x, y, between(&seed, -20, 20), between(&seed, -20, 20));
+        const double before = speed_of(&trial.flock.boids[0]);
+        trial_step(&trial);
+        /* A direction is right to a grain, a speed to as many as it is long. */
+        assert_true(fabs(speed_of(&trial.flock.boids[0]) - before) <=
+                    4 * (IS_FIXED ? 30 * RELATIVE : grain(30)));
+        trial_free(&trial);
+    }
+}
+
+static double depth_of(const struct flock_model *model, const struct flock_agent *agent)
+{
+    double deepest = 0;
+    for (uint32_t k = 0; k < model->obstacles.count; k++) {
+        const double *circle = model->obstacles.of[k];
+        double x = num_to_double(agent->position.x) - circle[0],
+               y = num_to_double(agent->position.y) - circle[1];
+        x = remainder(x, model->world.width);
+        y = remainder(y, model->world.height);
+        deepest = fmax(deepest, circle[2] - hypot(x, y));
+    }
+    return deepest;
+}
+
+/* A dense flock and two predators among three circles, one of them across the seam, that they hardly look out for. */
+static void nobody_is_ever_inside_an_obstacle(void **state)
+{
+    struct flock_model model = plain_model(60);
+    (void)state;
+    model.world = (struct flock_world_model){
+        .width = 160, .height = 120, .border = FLOCK_WRAP, .distance = FLOCK_TORUS, .wind = {0.5, 0.25}};
+    model.min_speed = 3;
+    model.max_speed = 6;
+    model.separation = (struct flock_rule_model){8, 0, 0.05};
+    model.alignment = (struct flock_rule_model){30, 8, 0.05};
+    model.cohesion = (struct flock_rule_model){30, 8, 0.0005};
+    model.predator_count = 2;
+    model.predator_radius = 25;
+    model.predator_turn_factor = 0.5;
+    model.obstacles = (struct flock_circles){3, {{40, 40, 12}, {100, 80, 20}, {155, 10, 15}}};
+    model.obstacle_look_ahead = 1;
+    model.obstacle_turn_factor = 0.25;
+    EACH_UPDATE(model)
+    {
+        struct trial trial = trial_create(&model);
+        uint64_t seed = 11;
+        for (uint32_t i = 0; i < 62; i++)
+            (i < 60 ? &trial.flock.boids[i] : &trial.flock.predators[i - 60])[0] = agent_at(
+                between(&seed, 0, 160), between(&seed, 0, 120), between(&seed, -5, 5), between(&seed, -5, 5));
+        for (int t = 0; t < 300; t++) {
+            trial_step(&trial);
+            for (uint32_t i = 0; i < 62; i++) {
+                const struct flock_agent *agent =
+                    i < 60 ? &trial.flock.boids[i] : &trial.flock.predators[i - 60];
+                assert_true(depth_of(&model, agent) <= 4 * grain(160));
+                assert_true(speed_of(agent) > 2.99 && speed_of(agent) < 6.01);
+            }
+        }
+        trial_free(&trial);
+    }
+}
+
+/* Upside down: each boid for itself, for the sums of neighbours run by cell. In fixed point products that are rounded down
+ * break the mirror by a grain at a time. */
+static void a_mirrored_world_is_flown_as_the_mirror_shows(void **state)
+{
+    struct flock_model model = blocked_model(0.5);
+    (void)state;
+    model.boid_count = 40;
+    model.goals = (struct flock_points){1, {{90, 20}}};
+    model.goal_factor = 0.25;
+    model.goal_radius = NAN;
+    model.max_speed = 3;
+    model.world.wind[1] = 0.5;
+    struct flock_model mirrored = model;
+    mirrored.obstacles.of[0][1] = -50;
+    mirrored.goals.of[0][1] = -20;
+    mirrored.world.wind[1] = -0.5;
+    EACH_UPDATE(model)
+    {
+        mirrored.update = model.update;
+        struct trial here = trial_create(&model), there = trial_create(&mirrored);
+        uint64_t seed = 3;
+        for (uint32_t i = 0; i < model.boid_count; i++) {
+            struct flock_agent boid = agent_at(between(&seed, 0, 90), between(&seed, 0, 90),
+                                               between(&seed, -3, 3), between(&seed, -3, 3));
+            here.flock.boids[i] = boid;
+            boid.position.y = num_subtract(num_zero(), boid.position.y);
+            boid.velocity.y = num_subtract(num_zero(), boid.velocity.y);
+            there.flock.boids[i] = boid;
+        }
+        for (int t = 1; t <= 40; t++) {
+            trial_step(&here);
+            trial_step(&there);
+            for (uint32_t i = 0; i < model.boid_count; i++) {
+                const struct flock_agent *a = &here.flock.boids[i], *b = &there.flock.boids[i];
+                const double margin = IS_FIXED ? 20 * t * RELATIVE : 0;
+                assert_near(a->position.x, num_to_double(b->position.x), margin);
+                assert_near(a->position.y, -num_to_double(b->position.y), margin);
+                assert_near(a->velocity.y, -num_to_double(b->velocity.y), margin);
+            }
+        }
+        trial_free(&here);
+        trial_free(&there);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -186,6 +399,14 @@ int main(void)
         cmocka_unit_test(goals_are_steered_like_the_rules),
         cmocka_unit_test(a_goal_across_the_seam_of_a_torus_is_near),
         cmocka_unit_test(a_lone_boid_swings_about_a_lone_goal),
+        cmocka_unit_test(a_boid_turns_to_the_side_of_what_is_in_its_way),
+        cmocka_unit_test(a_boid_flies_on_past_what_is_beside_behind_or_far),
+        cmocka_unit_test(the_first_obstacle_on_the_way_counts),
+        cmocka_unit_test(an_obstacle_across_the_seam_of_a_torus_is_in_the_way),
+        cmocka_unit_test(who_flies_into_an_obstacle_bounces_off_its_rim),
+        cmocka_unit_test(a_contact_changes_no_speed),
+        cmocka_unit_test(nobody_is_ever_inside_an_obstacle),
+        cmocka_unit_test(a_mirrored_world_is_flown_as_the_mirror_shows),
     };
     return cmocka_run_group_tests_name(GROUP("forces"), tests, NULL, NULL);
 }

@@ -270,6 +270,11 @@ static struct flock_model forced_model(int k)
     model.world.wind[0] = k % 2 ? 1.5 : -0.25;
     model.world.wind[1] = k % 3;
     model.goals = (struct flock_points){3, {{100, 80}, {1100, 850}, {500, 450}}};
+    model.obstacles = (struct flock_circles){
+        5, {{200, 150, 60}, {300, 250, 30}, {350, 40, 25}, {900, 700, 90}, {1190, 450, 40}}};
+    model.obstacle_clearance = k % 4 ? 5 : 0;
+    model.obstacle_look_ahead = k % 5 ? 20 : 1;
+    model.obstacle_turn_factor = k % 3 ? 0.5 : 0;
     model.goal_factor = k % 5 ? 0.3 : -0.1;
     model.goal_form = (enum flock_goal_form)(k / 2 % 2);
     model.goal_every = k % 4 == 3 ? 2 : 0;

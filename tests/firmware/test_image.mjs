@@ -99,6 +99,12 @@ test('more_goals_than_there_is_time_for_are_refused', () => {
     'firmware_config: a.json: goals.points has 65 entries; the board has room for 64\n');
 });
 
+test('more_obstacles_than_there_is_time_for_are_refused', () => {
+  const circles = Array.from({ length: 65 }, () => [1, 2, 3]);
+  assert.equal(refusal([], { obstacles: { circles } }),
+    'firmware_config: a.json: obstacles.circles has 65 entries; the board has room for 64\n');
+});
+
 test('an_initial_file_is_refused', () => {
   assert.match(refusal([], { schedule: [{ at: 3, set: { 'flock.max_speed': 4 } }] }),
     /schedule is not empty; the board flies by one set of rules/);

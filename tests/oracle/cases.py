@@ -93,6 +93,7 @@ def all_cases(presets):
         add_rows,
         add_wind,
         add_goals,
+        add_obstacles,
     ):
         add(book)
     return book.cases
@@ -409,3 +410,23 @@ def add_goals(book):
     still = dict(RULES_OFF, **{"goals.points": [[64, 64], [192, 64]], "flock.min_speed": None})
     for update in UPDATES:
         book.add("goals-ties/%s" % update, "adams", dict(still, update=update), states.between_goals)
+
+
+def add_obstacles(book):
+    """Circles in the way, behind every border, in every order; also without looking ahead, and for predators."""
+    rocks = [[320, 240, 60], [100, 100, 30], [500, 400, 45], [630, 240, 30]]
+    for n, ((border, sets), update) in enumerate(itertools.product(BORDERS.items(), UPDATES)):
+        sets = dict(sets, update=update, **{"obstacles.circles": rocks})
+        name = "obstacles-%s/%s" % (border, update)
+        book.add(name, "adams", sets, flock(40, 2, seed=200 + n), quick=n % 4 == 0)
+    blind = {"obstacles.circles": rocks, "obstacles.turn_factor": 0, "world.wind": [2, 0]}
+    for update in UPDATES:
+        book.add("obstacles-blind/%s" % update, "adams", dict(blind, update=update), flock(60, 3))
+    near = {"obstacles.circles": rocks, "obstacles.look_ahead": 2, "obstacles.clearance": 0}
+    for preset in ("p5", "fish", "castor"):
+        book.add("obstacles-near", preset, near, flock(40), quick=False)
+    book.add("obstacles-explicit", "adams", dict(near, integrator="explicit"), flock(40, 1))
+    alone = dict(RULES_OFF, **{"obstacles.circles": [[128, 128, 32]], "flock.min_speed": None})
+    for border in ("open", "modulo-torus"):
+        sets = dict(alone, **BORDERS[border])
+        book.add("obstacles-ties/%s" % border, "adams", sets, states.on_obstacles, steps=10)

@@ -54,6 +54,7 @@ DEFAULTS = {
         "cohesion": {"radius": 40, "inner_radius": 0, "factor": 0.0005},
         "init": {"position": "uniform", "velocity": "heading", "speed": None, "file": None},
     },
+    "obstacles": {"circles": [], "clearance": 5, "look_ahead": 20, "turn_factor": 0.5},
     "goals": {"points": [], "factor": 0.05, "form": "unit", "radius": None, "every": 0},
     "predators": {"count": 0, "radius": 100, "turn_factor": 0.5},
     "output": {
@@ -376,6 +377,7 @@ def border_predators_limits(agent, predators, config):
     if config["flock"]["limit"] == "before_border":
         vx, vy = limit(vx, vy, config)
     vx, vy = bounce(x, y, vx, vy, config)
+    vx, vy = avoid(x, y, vx, vy, config)
     vx, vy = flee(x, y, vx, vy, predators, config)
     if config["flock"]["limit"] == "after_border":
         vx, vy = limit(vx, vy, config)
@@ -397,6 +399,53 @@ def bounce(x, y, vx, vy, config):
     if y > world["height"] - margin["bottom"]:
         vy -= turn
     return vx, vy
+
+
+def avoid(x, y, vx, vy, config):
+    """Turn to the side of the first obstacle that one would come too near to if one flew straight on."""
+    rule = config["obstacles"]
+    speed = math.sqrt(vx * vx + vy * vy)
+    if speed == 0:
+        return vx, vy
+    heading_x, heading_y = vx / speed, vy / speed
+    met = []
+    for centre_x, centre_y, radius in rule["circles"]:
+        there_x, there_y = nearest_image(centre_x, centre_y, x, y, config)
+        way_x, way_y = there_x - x, there_y - y
+        along = way_x * heading_x + way_y * heading_y
+        side = heading_x * way_y - heading_y * way_x
+        reach = radius + rule["clearance"]
+        if along > 0 and side * side < reach * reach:
+            until = along - math.sqrt(reach * reach - side * side)
+            if until < rule["look_ahead"] * speed:
+                met.append((until, side))
+    if not met:
+        return vx, vy
+    # Of two that are met at once, min() takes the first.
+    _, side = min(met, key=lambda obstacle: obstacle[0])
+    if side > 0:
+        return vx + rule["turn_factor"] * heading_y, vy - rule["turn_factor"] * heading_x
+    return vx - rule["turn_factor"] * heading_y, vy + rule["turn_factor"] * heading_x
+
+
+def leave_obstacles(x, y, vx, vy, config):
+    """Who has moved into an obstacle is put on its rim, and what was inward of its velocity is mirrored."""
+    for centre_x, centre_y, radius in config["obstacles"]["circles"]:
+        here_x, here_y = nearest_image(x, y, centre_x, centre_y, config)
+        d = distance(here_x, here_y, centre_x, centre_y)
+        if not d < radius:
+            continue
+        if d > 0:
+            out_x, out_y = (here_x - centre_x) / d, (here_y - centre_y) / d
+        else:
+            # From the very centre it goes back, or along +x where it has nowhere to go back to.
+            speed = math.sqrt(vx * vx + vy * vy)
+            out_x, out_y = (-vx / speed, -vy / speed) if speed > 0 else (1.0, 0.0)
+        x, y = centre_x + radius * out_x, centre_y + radius * out_y
+        outward = vx * out_x + vy * out_y
+        if outward < 0:
+            vx, vy = vx - 2 * outward * out_x, vy - 2 * outward * out_y
+    return x, y, vx, vy
 
 
 def flee(x, y, vx, vy, predators, config):
@@ -431,7 +480,7 @@ def limit(vx, vy, config):
 
 
 def move(agent, old_vx, old_vy, config):
-    """Move by the new velocity, or by the one from before step 1 (`explicit`), and with the wind; then wrap or reflect."""
+    """Move by the new velocity, or by the one from before step 1 (`explicit`), and with the wind; leave obstacles; wrap or reflect."""
     x, y, vx, vy = agent
     world = config["world"]
     wind_x, wind_y = world["wind"]
@@ -439,6 +488,7 @@ def move(agent, old_vx, old_vy, config):
         x, y = x + old_vx + wind_x, y + old_vy + wind_y
     else:
         x, y = x + vx + wind_x, y + vy + wind_y
+    x, y, vx, vy = leave_obstacles(x, y, vx, vy, config)
     if world["border"] == "wrap":
         x = wrap(x, world["width"], world["wrap_to"])
         y = wrap(y, world["height"], world["wrap_to"])

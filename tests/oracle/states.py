@@ -275,3 +275,10 @@ def seam(config, seed=6):
 def between_goals(_config):
     """At rest on one of two goals, and as near to both, at (64, 64) and (192, 64)."""
     return [[64.0, 64.0, 0.0, 0.0], [192.0, 64.0, 0.0, 0.0], [128.0, 64.0, 0.0, 0.0], [128.0, 200.0, 0.0, 0.0]], []
+
+
+def on_obstacles(_config):
+    """Dead ahead of a circle of 32 at (128, 128), beside it, on its rim, in it, and in its very centre."""
+    rows = [(64, 128, 4, 0), (64, 91, 4, 0), (64, 90.5, 4, 0), (96, 128, 2, 0), (124, 128, 4, 0), (128, 128, 0, 0),
+            (130, 128, 0, 0), (128, 100, 0, -3), (192, 160, -4, 0), (128, 200, 0, -1)]
+    return [[float(number) for number in row] for row in rows], []

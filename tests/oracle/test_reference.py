@@ -426,6 +426,30 @@ class Predators(Numbers):
         self.assertEqual(fly_predator([5.0, 50.0, 6.0, 0.0], before), [11.0, 50.0, 6.0, 0.0])
 
 
+class Obstacles(Numbers):
+    """A circle of 8 at (64, 64), with nobody allowed nearer than 10."""
+
+    def fly(self, boid, **sets):
+        sets = dict({"obstacles__circles": [[64, 64, 8]], "obstacles__clearance": 2, "obstacles__turn_factor": 1}, **sets)
+        return fly([boid], configure(**sets))[0]
+
+    def test_who_would_come_too_near_turns_to_the_side(self):
+        self.assertEqual(self.fly([44.0, 61.0, 2.0, 0.0]), [46.0, 60.0, 2.0, -1.0])
+        self.assertEqual(self.fly([44.0, 67.0, 2.0, 0.0]), [46.0, 68.0, 2.0, 1.0])
+        self.assertEqual(self.fly([44.0, 64.0, 2.0, 0.0]), [46.0, 65.0, 2.0, 1.0])
+
+    def test_who_will_pass_flies_on(self):
+        for boid in ([44.0, 54.0, 2.0, 0.0], [84.0, 64.0, 2.0, 0.0], [44.0, 64.0, 0.0, 0.0]):
+            x, y, vx, vy = boid
+            self.assertEqual(self.fly(boid), [x + vx, y + vy, vx, vy])
+        self.assertEqual(self.fly([44.0, 64.0, 2.0, 0.0], obstacles__look_ahead=5), [46.0, 64.0, 2.0, 0.0])
+
+    def test_who_flies_into_it_bounces(self):
+        self.assertEqual(self.fly([54.0, 64.0, 4.0, 0.0], obstacles__turn_factor=0), [56.0, 64.0, -4.0, 0.0])
+        self.assertEqual(self.fly([60.0, 64.0, 4.0, 0.0], obstacles__turn_factor=0), [56.0, 64.0, -4.0, 0.0])
+        self.assertEqual(self.fly([64.0, 64.0, 0.0, 0.0]), [72.0, 64.0, 0.0, 0.0])
+
+
 class PublishedPrograms(Numbers):
     """With its preset, the reference flies as the stand-alone transcription of the source does."""
 

@@ -17,6 +17,7 @@
 #include "core/gather.c"
 #endif
 #include "core/border.c"
+#include "core/obstacle.c"
 #include "core/rules.c"
 #include "core/step.c"
 
@@ -47,6 +48,9 @@ struct flock flight_flock = {
              .next = next},
 };
 
+#if defined FLIGHT_CIRCLES
+static const struct flock_circle flight_circles[] = FLIGHT_CIRCLES;
+#endif
 #if defined FLIGHT_GOALS
 static const struct flock_vec flight_goals[] = FLIGHT_GOALS;
 #endif

@@ -171,6 +171,7 @@ static void masks_are_the_same(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         unsigned a_bits, b_bits;
         const lane_mask a = any_mask(&a_bits), b = any_mask(&b_bits);
+        assert_true(lane_some(a) == (a_bits != 0));
         ASSERT_MASK("a mask", a, is_set(a_bits, k));
         ASSERT_MASK("lane_and", lane_and(a, b), is_set(a_bits & b_bits, k));
         ASSERT_MASK("lane_and_not", lane_and_not(a, b), is_set(a_bits & ~b_bits, k));
@@ -196,6 +197,11 @@ static void numbers_are_the_same(void **state)
         ASSERT_LANES("lane_add", lane_add(a, b), num_add(num_at(a, k), num_at(b, k)));
         ASSERT_LANES("lane_subtract", lane_subtract(a, b), num_subtract(num_at(a, k), num_at(b, k)));
         ASSERT_LANES("lane_weigh", lane_weigh(factor, a), num_weigh(factor, num_at(a, k)));
+        const lane_vec u = any_vec(), v = any_vec();
+        ASSERT_LANES("lane_vec_dot", lane_vec_dot(u, v),
+                     num_dot(num_at(u.x, k), num_at(u.y, k), num_at(v.x, k), num_at(v.y, k)));
+        ASSERT_LANES("lane_vec_cross", lane_vec_cross(u, v),
+                     num_cross(num_at(u.x, k), num_at(u.y, k), num_at(v.x, k), num_at(v.y, k)));
         ASSERT_LANES("lane_shorten", lane_shorten(a, a, b, c), num_at(a, k));
         ASSERT_MASK("lane_less", lane_less(a, b), num_less(num_at(a, k), num_at(b, k)));
         ASSERT_MASK("lane_is_finite", lane_is_finite(a), num_is_finite(num_at(a, k)));
@@ -262,6 +268,12 @@ static void lengths_are_the_same(void **state)
             assert_true(is_same(num_at(unit.x, k), num_over_length(x, exactly)));
             assert_true(is_same(num_at(inverse.x, k), num_over_square(x, exactly)));
         }
+        ASSERT_LANES("lane_length", lane_length(squared), num_length(square_at(a, k)));
+        const num_square hypotenuse = any_limit(a);
+        const lane leg = lane_leg(hypotenuse, a.x);
+        for (int k = 0; k < PACK_LANES; k++)
+            if (num_norm_squared(num_at(a.x, k), num_zero()) < hypotenuse)
+                assert_true(is_same(num_at(leg, k), num_leg(hypotenuse, num_at(a.x, k))));
     }
 }
 
@@ -348,6 +360,9 @@ static void lengths_are_the_same(void **state)
         ASSERT_LANES("lane_vec_over_length", unit.y, num_over_length(a.y[k], squared[k]));
         ASSERT_LANES("lane_vec_over_square", inverse.x, num_over_square(a.x[k], squared[k]));
         ASSERT_LANES("lane_vec_over_square", inverse.y, num_over_square(a.y[k], squared[k]));
+        ASSERT_LANES("lane_length", lane_length(squared), num_length(squared[k]));
+        const num hypotenuse = any_num();
+        ASSERT_LANES("lane_leg", lane_leg(hypotenuse, to), num_leg(hypotenuse, to[k]));
     }
 }
 
