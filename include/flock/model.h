@@ -106,16 +106,17 @@ struct flock_model {
     enum flock_init_velocity init_velocity;
     double init_speed[2]; /**< the range of speeds (heading) or components (component) */
 
-    struct flock_points goals; /**< of boids: the nearest, or each in turn for so many steps */
-    uint64_t goal_every;       /**< 0: the nearest */
+    uint64_t goal_every; /**< steps for each of the goals in turn; 0: the nearest of them */
     enum flock_goal_form goal_form;
     double goal_factor, goal_radius; /**< NAN: from everywhere */
 
-    struct flock_circles obstacles;
     double obstacle_clearance, obstacle_look_ahead, obstacle_turn_factor; /**< look_ahead in steps */
 
     uint32_t predator_count;
     double predator_radius, predator_turn_factor;
+
+    struct flock_points goals; /**< last, for these are long and mostly empty */
+    struct flock_circles obstacles;
 };
 
 #endif

@@ -34,10 +34,15 @@ void config_defaults(struct config *config)
         config_value_reset(config, &config_keys[k]);
 }
 
-/* All values stand before the schedule, which is seldom there. */
+/* Lists and the schedule stand behind all other values and are copied as far as there is something in them. */
 void config_rewind(struct config *config, const struct config *base)
 {
-    memcpy(config, base, offsetof(struct config, schedule));
+    const struct flock_points *goals = &base->model.goals;
+    const struct flock_circles *obstacles = &base->model.obstacles;
+    memcpy(config, base, offsetof(struct config, model.goals));
+    memcpy(&config->model.goals, goals, offsetof(struct flock_points, of) + goals->count * sizeof *goals->of);
+    memcpy(&config->model.obstacles, obstacles,
+           offsetof(struct flock_circles, of) + obstacles->count * sizeof *obstacles->of);
     memcpy(config->schedule, base->schedule, strlen(base->schedule) + 1);
 }
 

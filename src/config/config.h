@@ -56,12 +56,12 @@ struct config {
     char schema[CONFIG_TEXT_SIZE]; /**< $schema, kept as it was written */
     char title[CONFIG_TEXT_SIZE];
     uint64_t steps;
-    struct flock_model model;
     enum config_y_axis y_axis;
     char init_file[CONFIG_PATH_SIZE]; /**< empty: none. Once resolved, as seen from the current folder */
     enum config_init_steps init_steps;
     struct config_output output;
-    char schedule[CONFIG_SCHEDULE_SIZE]; /**< JSON, empty for none; last, for it is long and mostly empty */
+    struct flock_model model;            /**< last, for its lists are long and mostly empty, as ... */
+    char schedule[CONFIG_SCHEDULE_SIZE]; /**< ... this is: JSON, empty for none */
 
     /* Values stand above, what is known of them below. */
     char path[CONFIG_PATH_SIZE];                    /**< the file read, "-" for standard input, or empty */
