@@ -384,6 +384,7 @@ BASH_COMPLETION = $(SHARE)/bash-completion/completions/boids
 ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_boids
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/boids.fish
 MAN_PAGE = $(SHARE)/man/man1/boids.1
+DOC = $(SHARE)/doc/boids
 
 install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	install -d $(BIN) $(SHARE)/boids/configs $(SHARE)/boids/data $(SHARE)/boids/scripts/plotting \
@@ -404,12 +405,13 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	install -D -m 644 $(BUILD)/help/boids.fish $(FISH_COMPLETION)
 	install -m 644 $(BUILD)/libflock.a $(LIB)/libflock.a
 	install -m 644 include/flock/* $(INCLUDE)/flock
+	find README.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/library/flock.pc.in > $(LIB)/pkgconfig/flock.pc
 
 uninstall: ## take away what install put there
 	rm -f $(BIN)/boids $(BIN)/boids-plot $(BIN)/boids-analyse $(BIN)/boids-sweep $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(LIB)/libflock.a \
 	    $(LIB)/pkgconfig/flock.pc
-	rm -rf $(SHARE)/boids $(INCLUDE)/flock
+	rm -rf $(SHARE)/boids $(DOC) $(INCLUDE)/flock
 
 clean: ## remove everything that was built
 	rm -rf build boids

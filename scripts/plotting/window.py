@@ -51,7 +51,8 @@ def show_window(pyplot, make_page, name, frames, fps):
             (film.pause if is_paused else film.resume)()
 
     page.figure.canvas.mpl_connect("key_press_event", on_key)
-    # Toolkits swallow exceptions in their callbacks, KeyboardInterrupt too. Here is nothing to clean up.
+    # Toolkits swallow exceptions in their callbacks, or print them: KeyboardInterrupt, SystemExit. Here is nothing to clean up.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
     pyplot.show()

@@ -58,10 +58,21 @@ class Page(unittest.TestCase):
             self.run_block(folder, ["sh", "-e", "-c", block])
 
 
+    def check_ignored(self, folder):
+        """What the commands leave in a checkout, git leaves alone."""
+        made = sorted(name + "/" * os.path.isdir(os.path.join(folder, name)) for name in os.listdir(folder)
+                      if name not in ("boids", "configs", "scripts", "bin"))
+        git = subprocess.run(["git", "-C", ROOT, "check-ignore", "--no-index", *made], capture_output=True, text=True, check=False)
+        if git.returncode not in (0, 1):
+            return  # a tree without git
+        self.assertEqual(sorted(git.stdout.split()), made)
+
+
 class Readme(Page):
     def test_every_command_runs_as_printed(self):
         with tempfile.TemporaryDirectory() as folder:
             self.run_page(folder, "README.md")
+            self.check_ignored(folder)
             for name in ("flock.csv", "flock.h5", "flock.gif", "flock.png", "sheet.png", "onwards.csv"):
                 self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
             (python,) = blocks("README.md", "python")
@@ -106,6 +117,7 @@ class Tutorial(Page):
     def test_every_command_runs_as_printed(self):
         with tempfile.TemporaryDirectory() as folder:
             self.run_page(folder, "docs/tutorial.md")
+            self.check_ignored(folder)
             for name in ("first.png", "order.png", "side.png", "line.png", "plane.png", "plane.svg"):
                 self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
             films = [name for name in os.listdir(folder) if name in ("film.mp4", "film.gif")]
@@ -134,6 +146,7 @@ class Sweeps(Page):
     def test_every_command_runs_as_printed(self):
         with tempfile.TemporaryDirectory() as folder:
             self.run_page(folder, "docs/sweeps.md")
+            self.check_ignored(folder)
             self.assertEqual(len(os.listdir(os.path.join(folder, "kept"))), 8)
             self.assertGreater(os.path.getsize(os.path.join(folder, "last.png")), 1000)
             for name, rows in (("table.csv", 4), ("kept.csv", 4), ("grid.csv", 18), ("seeds.csv", 10), ("design.csv", 20), ("part0.csv", 4),

@@ -93,8 +93,19 @@ class Install(Folder):
             there = {name for name in os.listdir(os.path.join(ROOT, ours)) if not name.startswith("__pycache__")}
             self.assertEqual(there, set(os.listdir(self.path("usr", theirs))) | ({"__init__.py"} & there))
         self.assertNotIn(self.folder, read(self.path("usr/lib/pkgconfig/flock.pc")))
+        self.check_pages(self.path("usr/share/doc/boids"))
         make("uninstall", f"DESTDIR={self.folder}", "PREFIX=/usr")
         self.assertEqual(files_in(self.folder), {"usr/share/man/man1/other.1"})
+
+    def check_pages(self, folder):
+        """Pages, their pictures and the examples are there, and links between them lead somewhere."""
+        for name in ("README.md", "CHANGELOG.md", "LICENSE", "docs/models.md", "docs/pictures/murmuration.png",
+                     "examples/step_a_flock.c", "examples/Snakefile"):
+            self.assertTrue(os.path.isfile(os.path.join(folder, name)), name)
+        self.assertEqual(files_in(os.path.join(folder, "docs")), files_in(os.path.join(ROOT, "docs")))
+        for page in (name for name in files_in(folder) if name.endswith(".md")):
+            for target in re.findall(r"\]\(((?:docs|examples|figures|gallery|pictures|tutorial)/[^)#]+)", read(folder, page)):
+                self.assertTrue(os.path.exists(os.path.join(folder, os.path.dirname(page), target)), (page, target))
 
     def test_the_installed_program_finds_its_presets_wherever_it_was_moved(self):
         make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")

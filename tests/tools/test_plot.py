@@ -8,6 +8,7 @@ of the screen, where up is up, not in the coordinates that plot.py works in.
 """
 
 import contextlib
+import importlib.util
 import io
 import json
 import math
@@ -1210,6 +1211,33 @@ class Refusals(Case):
         full = OSError(28, "No space left on device")
         with mock.patch.object(Figure, "savefig", side_effect=full):
             self.refused("a.png: No space left on device", self.h5(), "--save", self.path("a.png"), status=1)
+
+
+class Window(Case):
+    """In an X server without a screen, where there is one (Debian package xvfb)."""
+
+    @unittest.skipUnless(shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter")
+    def test_it_ends_quietly_when_told_to(self):
+        """A signal comes in the fifth frame, while Tk calls the function of matplotlib that shows it, through which no exception
+        gets in one piece."""
+        read, write = os.pipe()
+        server = subprocess.Popen(["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", "1200x900x24"], pass_fds=[write],
+                                  stderr=subprocess.DEVNULL)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        os.close(write)
+        with os.fdopen(read) as told:
+            display = f":{told.readline().strip()}"
+        for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
+            script = (f"import os, signal, sys\nsys.path.insert(0, {os.path.dirname(PLOT)!r})\n"
+                      "from matplotlib.backends import _backend_tk\nfrom plotting import command\n"
+                      "blit, shown = _backend_tk._blit, []\n"
+                      "def watched(*arguments):\n    shown.append(1)\n    blit(*arguments)\n"
+                      f"    if len(shown) == 5: os.kill(os.getpid(), {int(number)})\n"
+                      f"_backend_tk._blit = watched\nsys.exit(command.main([{self.h5()!r}]))\n")
+            done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=120,
+                                  env={**os.environ, "DISPLAY": display, "MPLBACKEND": "TkAgg"})
+            self.assertEqual((done.returncode, done.stderr), (status, ""))
 
 
 class Command(Case):
