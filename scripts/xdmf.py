@@ -4,7 +4,7 @@
     python3 scripts/xdmf.py flock.h5        # writes flock.xdmf beside it
 
 ParaView knows no H5MD. The sidecar holds no numbers of the flock, only where in the HDF5 file they lie: one grid per frame and
-kind of agent, with the velocity as a vector and, in two dimensions, as vx and vy too. Keep both files in one folder; open the
+kind of agent, with the velocity, where there is one, as a vector and, in two dimensions, as vx and vy too. Keep both files in one folder; open the
 sidecar with "XDMF Reader".
 
 Exit status: 0 done, 1 it could not be written, 2 the file or the command line was refused.
@@ -55,17 +55,17 @@ def attribute(label, kind, content):
 
 def grid(name, kind, group, row):
     """One kind of agent in one frame."""
-    position, velocity = (group[f"{part}/value"] for part in ("position", "velocity"))
+    position, velocity = (group.get(f"{part}/value") for part in ("position", "velocity"))
     agents, width = position.shape[1:]
     lines = [f'<Grid Name="{kind}" GridType="Uniform">',
              f'<Topology TopologyType="Polyvertex" NumberOfElements="{agents}" NodesPerElement="1"/>',
              f'<Geometry GeometryType="{"XY" if width == 2 else "XYZ"}">',
              *hyperslab(name, position, row, 0, width), "</Geometry>"]
-    if width == 2:
+    if velocity is not None and width == 2:
         for i, label in enumerate(("vx", "vy")):
             lines += attribute(label, "Scalar", hyperslab(name, velocity, row, i, 1))
-    # Of two components the reader makes a vector whose third is 0.
-    lines += attribute("velocity", "Vector", hyperslab(name, velocity, row, 0, width))
+    if velocity is not None:  # of two components the reader makes a vector whose third is 0
+        lines += attribute("velocity", "Vector", hyperslab(name, velocity, row, 0, width))
     return lines + ["</Grid>"]
 
 
@@ -89,6 +89,8 @@ def open_trajectory(path):
         file = h5py.File(path, "r")
     except OSError as error:
         raise Refused(f"{path}: it cannot be opened as HDF5: {error}") from None
+    if "particles/boids" in file and file["parameters"].attrs.get("fields") == b"velocity":
+        raise Refused(f"{path}: it holds no positions (output.fields), and ParaView places boids by them")
     if "particles/boids/position/step" not in file:
         raise Refused(f"{path}: there is no /particles/boids in it; it must be a trajectory of boids")
     return file

@@ -28,6 +28,9 @@ def read_matrix(name, data):
         if len(row.split()) != columns:
             raise Refused(f"{name}: line {number}: {len(row.split())} numbers where the first line says {columns}")
     numbers = numbers_of(name, b" ".join(rows[:4 * frames]))
+    if np.isnan(numbers[:columns]).all() or np.isnan(numbers[2 * columns:3 * columns]).all():
+        raise Refused(f"{name}: its {'positions' if np.isnan(numbers[0]) else 'velocities'} are nan, as output.fields asked, and "
+                      "boids are drawn by both; fly it again with both")
     agents = np.moveaxis(numbers.reshape(frames, 4, columns), 1, 2)
     return TableTrajectory(name, np.arange(frames), {"boid": agents, "predator": np.empty((frames, 0, 4))})
 

@@ -20,6 +20,8 @@ from .runs import KINDS, TableTrajectory
 from .world import World, positive, world_of
 
 STDIN = "standard input"
+LACKS_FIELDS = ("{}: it holds the {} alone, as output.fields asked, and boids are drawn by position and velocity; fly it again "
+                "with both")
 COLUMNS = ("step", "type", "id", "x", "y", "vx", "vy")  # what drawing needs of a CSV; `time` is not in it
 
 
@@ -281,6 +283,9 @@ def hdf5_trajectory(h5py, path, file):
                           f"{dimensions} dimensions of numbers were expected")
         return found
 
+    field = file["parameters"].attrs.get("fields") if "parameters" in file else None
+    if field is not None:
+        raise Refused(LACKS_FIELDS.format(path, field.decode()))
     step = dataset("particles/boids/position/step", 1)
     groups, orders, frames = {}, {}, step.shape[0]
     for kind in KINDS:

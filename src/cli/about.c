@@ -1,12 +1,29 @@
 /* From a configuration to its outputs: for a run, and for one that was flown before. */
 #include "about.h"
 
+#include "config/keys.h"
 #include "engine/engine.h"
 
 struct cadence about_frame_steps(const struct config *config, uint64_t start)
 {
     const struct config_output *output = &config->output;
     return (struct cadence){output->first > start ? output->first : start, output->every};
+}
+
+bool about_holds_start(const struct config *config, uint64_t start)
+{
+    return !config_rounds_frames(config) && config_writes_whole_frames(config) &&
+           about_frame_steps(config, start).first == start;
+}
+
+void about_take_roster(struct trajectory_about *about, const struct config *config,
+                       const struct roster *roster, char some[CONFIG_VALUE_TEXT_SIZE])
+{
+    about->boids = roster->boids;
+    about->predators = roster->predators;
+    about->ids = roster->ids;
+    config_value_spell(config, config_key_find("output.boids"), some);
+    about->some_boids = roster->places ? some : NULL;
 }
 
 struct trajectory_about about_configured(const struct config *config, const char *text, uint64_t start)
@@ -24,7 +41,9 @@ struct trajectory_about about_configured(const struct config *config, const char
         .seed = model->seed,
         .arithmetic = engine_arithmetic_name(model->arithmetic),
         .is_single = model->arithmetic == FLOCK_FLOAT32 || output->precision == CONFIG_FLOAT32,
-        .is_rounded = config_rounds_frames(config),
+        .is_rounded = config_rounds_frames(config) && config_writes_whole_frames(config),
+        .has_positions = output->fields & CONFIG_POSITION,
+        .has_velocities = output->fields & CONFIG_VELOCITY,
         .frame_steps = frames,
         .measured_steps = {start, output->observables_every},
         .frames = cadence_rows(frames, config->steps) + !cadence_has(frames, config->steps),

@@ -2,11 +2,20 @@
 #ifndef ABOUT_H
 #define ABOUT_H
 
+#include "cli/roster.h"
 #include "config/config.h"
+#include "config/value.h"
 #include "trajectory/trajectory.h"
 
 /** At which steps frames are written of a run that begins at step `start`; the last one always is. */
 struct cadence about_frame_steps(const struct config *config, uint64_t start);
+
+/** Whether the first frame is the initial state, of step `start`, in full. */
+bool about_holds_start(const struct config *config, uint64_t start);
+
+/** Say who is written. `some`, which is borrowed, receives which boids these are. */
+void about_take_roster(struct trajectory_about *about, const struct config *config,
+                       const struct roster *roster, char some[CONFIG_VALUE_TEXT_SIZE]);
 
 /** All of it that a resolved configuration says; who flies, what is measured and what it began with is the caller's to add.
  *

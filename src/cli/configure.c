@@ -6,6 +6,7 @@
 #include "cli/presets.h"
 #include "config/keys.h"
 #include "config/text.h"
+#include "config/value.h"
 #include "tidy.h"
 
 #include <inttypes.h>
@@ -267,6 +268,27 @@ static bool check_output_keys(const struct options *options, struct fault *fault
     return true;
 }
 
+/* What was left out cannot be written, nor measured with the rest. */
+static bool check_left_out(const struct config *config, const struct config *flown,
+                           const struct options *options, struct fault *fault)
+{
+    const struct config_key *boids = config_key_find("output.boids");
+    const char *name = options->convert;
+    char held[CONFIG_VALUE_TEXT_SIZE];
+    if (!config_writes_all_boids(flown) && !config_value_is_same(config, flown, boids)) {
+        config_value_spell(flown, boids, held);
+        return fault_refuse(fault, "output.boids cannot be changed: %s holds only %s", name, held);
+    }
+    if ((config->output.fields & flown->output.fields) != config->output.fields)
+        return fault_refuse(fault, "output.fields asks for more than %s holds, which is the %s", name,
+                            flown->output.fields == CONFIG_POSITION ? "position" : "velocity");
+    return !options->observables || config_writes_whole_frames(flown) ||
+           fault_refuse(fault,
+                        "--observables %s: %s does not hold all boids with position and velocity; order "
+                        "parameters are measured over those",
+                        options->observables, name);
+}
+
 static bool check_carried(const struct config *config, const struct config *flown, const char *name,
                           struct fault *fault)
 {
@@ -292,7 +314,10 @@ static bool read_carried(struct config *config, struct config *flown, struct con
     if (!lay_over(config, flown, name, options, fault))
         return false;
     source->is_rounded = config_rounds_frames(flown);
-    return check_carried(config, flown, name, fault) &&
+    source->is_whole = config_writes_whole_frames(flown);
+    if (!source->is_whole)
+        config->output.observables = 0;
+    return check_left_out(config, flown, options, fault) && check_carried(config, flown, name, fault) &&
            trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, fault);
 }
 
@@ -313,6 +338,7 @@ bool configure_source(struct config *config, struct configure_source *source, co
     *source = (struct configure_source){
         .has_config = is_carried || options->config,
         .is_text = !is_carried,
+        .is_whole = true,
     };
     if ((is_carried || !options->config) && !check_output_keys(options, fault))
         return false;

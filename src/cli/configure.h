@@ -46,6 +46,7 @@ struct configure_source {
     bool has_config;       /**< what was flown; false: the configuration says how to write, no more */
     bool is_text;          /**< its numbers are decimal */
     bool is_rounded;       /**< to float32, and the run's own are not */
+    bool is_whole;         /**< all boids are in its frames, and all of each, as far as it says so */
     bool has_hash;         /**< of the initial state */
     uint64_t initial_hash; /**< that */
 };

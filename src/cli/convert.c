@@ -32,7 +32,10 @@ struct conversion {
     struct trajectory_about about;
     char *config_text;
     int32_t *ids;            /* who is in the first frame, and has to be in all */
-    struct agent *agents;    /* of the frame in hand, as the engine has them */
+    size_t boids, predators; /* likewise */
+    struct agent *agents;    /* of the frame in hand, as they are written */
+    struct roster *roster;   /* who of them are */
+    char some_boids[CONFIG_VALUE_TEXT_SIZE];
     struct engine *engine;   /* NULL: numbers are taken as they are */
     struct choice choice;    /* what is measured */
     struct measure *measure; /* NULL: nobody wants frames measured */
@@ -92,7 +95,10 @@ static bool make_room(struct conversion *c, const struct config *config, struct 
     if (!c->ids || !c->agents || !c->config_text)
         return fault_fail(fault, "there is no memory for %zu boids and predators", agents);
     memcpy(c->ids, frame->ids, agents * sizeof *c->ids);
-    return true;
+    c->boids = frame->boids;
+    c->predators = frame->predators;
+    c->roster = roster_create(config, c->ids, c->boids, c->predators, fault);
+    return c->roster != NULL;
 }
 
 /* Numbers of the run's arithmetic, out of decimal ones. */
@@ -158,9 +164,9 @@ static void describe(struct conversion *c, const struct config *config, uint64_t
 {
     struct trajectory_about *about = &c->about;
     *about = about_configured(config, c->config_text, start);
-    about->ids = c->ids;
+    about_take_roster(about, config, c->roster, c->some_boids);
     about->initial_hash = c->source.initial_hash;
-    if (c->start.ids && (about->is_rounded || about->frame_steps.first > start))
+    if (c->start.ids && !about_holds_start(config, start))
         about->initial = &c->start;
     about->is_rounded = about->is_rounded && !c->source.is_rounded;
     /* Frames are all there is to measure. */
@@ -174,11 +180,12 @@ static bool prepare(struct conversion *c, struct config *config, struct fault *f
     const struct snapshot *frame = &c->selection.frame;
     const bool is_kept = config->init_steps == CONFIG_KEPT;
     /* Of others it says nothing. */
-    if (c->start.boids != frame->boids || c->start.predators != frame->predators)
+    if (c->source.is_whole && (c->start.boids != frame->boids || c->start.predators != frame->predators))
         snapshot_free(&c->start);
     const uint64_t start = c->start.ids ? c->start.step : is_kept ? frame->step : 0;
     follow_frames(c, config, start);
-    if (!configure_counts(config, frame, fault) || !make_room(c, config, fault))
+    /* Who is left out was flown as well. */
+    if ((c->source.is_whole && !configure_counts(config, frame, fault)) || !make_room(c, config, fault))
         return false;
     describe(c, config, start);
     if (!count_frames(c, fault))
@@ -192,7 +199,7 @@ static bool prepare(struct conversion *c, struct config *config, struct fault *f
 static bool check_agents(const struct conversion *c, struct fault *fault)
 {
     const struct snapshot *frame = &c->selection.frame;
-    const bool is_same = frame->boids == c->about.boids && frame->predators == c->about.predators &&
+    const bool is_same = frame->boids == c->boids && frame->predators == c->predators &&
                          memcmp(frame->ids, c->ids, (frame->boids + frame->predators) * sizeof *c->ids) == 0;
     return is_same ||
            fault_fail(fault,
@@ -210,16 +217,17 @@ static bool is_measured(const struct conversion *c)
 static bool write_frame(struct conversion *c, struct fault *fault)
 {
     double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
-    struct frame frame = {.step = c->selection.frame.step, .agents = c->selection.frame.agents};
+    struct frame frame = {.step = c->selection.frame.step, .agents = c->agents};
     if (!check_agents(c, fault) || (c->engine && !round_state(c, &c->selection.frame, c->agents, fault)))
         return false;
-    if (c->engine)
-        frame.agents = c->agents;
+    if (!c->engine)
+        memcpy(c->agents, c->selection.frame.agents, (c->boids + c->predators) * sizeof *c->agents);
     if (c->measure && is_measured(c)) {
-        measure_take(c->measure, frame.agents, observables);
+        measure_take(c->measure, c->agents, observables);
         choice_pick(&c->choice, observables, chosen);
         frame.observables = chosen;
     }
+    roster_gather(c->roster, c->agents);
     return outputs_write(&c->outputs, &frame, fault);
 }
 
@@ -283,6 +291,7 @@ bool convert_run(const struct options *options, struct stop *stop, struct fault 
     measure_free(c.measure);
     engine_free(c.engine);
     free(c.config_text);
+    roster_free(c.roster);
     free(c.agents);
     free(c.ids);
     free(config);

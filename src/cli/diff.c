@@ -172,11 +172,29 @@ static void tell_equality(const struct comparison *c)
                c->sides[1].path, c->count, config_text_ending(c->count));
 }
 
+static const char *spell_fields(const struct side *side)
+{
+    const unsigned fields = frames_fields(side->frames);
+    return fields == FRAMES_POSITION ? "positions" : fields == FRAMES_VELOCITY ? "velocities" : "both";
+}
+
+static bool check_fields(const struct comparison *c, struct fault *fault)
+{
+    const struct side *a = &c->sides[0], *b = &c->sides[1];
+    return frames_fields(a->frames) == frames_fields(b->frames) ||
+           fault_refuse(
+               fault,
+               "of positions and velocities, %s holds %s and %s %s; to be compared they need the same fields",
+               a->path, spell_fields(a), b->path, spell_fields(b));
+}
+
 static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault *fault)
 {
     for (struct side *side = c->sides; side < c->sides + SIDES; side++)
         if (!(side->frames = frames_open(side->path, fault)))
             return false;
+    if (!check_fields(c, fault))
+        return false;
     if (!compare_all(c, are_equal, fault))
         return false;
     if (*are_equal)

@@ -27,13 +27,14 @@ static double count_state(void)
     return sizeof(struct agent) + sizeof(int32_t);
 }
 
-/* The frame that is made ready, ids, and once more the frame on its way to the file: packed, or copied from the old file
+/* The frame that is made ready, ids, that of a checkpoint, and once more the frame on its way to the file: packed, or copied from the old file
  * when a run is resumed. */
 static double count_hdf5(const struct config *config, const struct options *options)
 {
     const double frame = 2 * (double)config->output.h5_dims * sizeof(double);
     const bool is_twice = config->output.compression > 0 || options->resume;
-    return (is_twice ? 2 : 1) * frame + sizeof(int32_t);
+    const bool has_checkpoint = config_rounds_frames(config) && config_writes_whole_frames(config);
+    return (is_twice ? 2 : 1) * frame + sizeof(int32_t) + (has_checkpoint ? sizeof(struct agent) : 0);
 }
 
 static double count_per_agent(const struct config *config, const struct options *options)
@@ -43,9 +44,27 @@ static double count_per_agent(const struct config *config, const struct options 
         bytes += 2 * count_state();
     else if (config->init_file[0] != '\0')
         bytes += count_state();
+    return bytes;
+}
+
+/* Of those who are written: their ids and, where they are not all, their places. */
+static double count_per_written(const struct config *config, const struct options *options)
+{
+    double bytes = sizeof(int32_t);
+    if (!config_writes_all_boids(config))
+        bytes += sizeof(size_t);
     if (places_hold_hdf5(options))
         bytes += count_hdf5(config, options);
     return bytes;
+}
+
+/* Ids that a file brings may be any. */
+static double count_written(const struct config *config)
+{
+    const struct flock_model *model = &config->model;
+    const bool is_numbered = config->init_file[0] == '\0';
+    return (double)(is_numbered ? config_count_written(config, model->boid_count) : model->boid_count) +
+           model->predator_count;
 }
 
 static struct need count(const struct config *config, const struct options *options)
@@ -54,6 +73,7 @@ static struct need count(const struct config *config, const struct options *opti
     const size_t agents = (size_t)model->boid_count + model->predator_count;
     const bool is_measured = places_are_measured(options, config), holds_hdf5 = places_hold_hdf5(options);
     double bytes = program_bytes + (double)agents * count_per_agent(config, options) +
+                   count_written(config) * count_per_written(config, options) +
                    (double)engine_memory(model, model->boid_count, model->predator_count, options->threads);
     if (places_want_frames(options, config))
         bytes += (double)recorder_memory(agents, options->threads);

@@ -195,6 +195,7 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_RESUME: options->resume = optarg; return true;
     case OPTION_OUTPUT: options->outputs[options->output_count++] = optarg; return true;
     case OPTION_FORMAT: return read_format(options, optarg, fault);
+    case OPTION_BOIDS: add_setting(options, "--boids", "output.boids", optarg); return true;
     case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); return true;
     case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
     case OPTION_OBSERVABLES: return read_observables(options, optarg, fault);

@@ -111,13 +111,24 @@ static bool check_together(const struct places *places, const struct options *op
     return true;
 }
 
+static bool check_fields(const struct places *places, const struct config *config, struct fault *fault)
+{
+    for (size_t i = 0; i < places->count && !(config->output.fields & CONFIG_POSITION); i++)
+        if (places->list[i].format == TRAJECTORY_XYZ)
+            return fault_refuse(
+                fault, "output.fields has no position, which XYZ cannot be without; write %s as CSV or HDF5",
+                places->list[i].part.given);
+    return true;
+}
+
 bool places_choose(struct places *places, const struct options *options, const struct config *config,
                    const char *start, struct fault *fault)
 {
     places->list = calloc(options->output_count + 2, sizeof *places->list);
     if (!places->list)
         return fault_fail(fault, "there is no memory for the outputs");
-    return add_all(places, options, config, fault) && check_together(places, options, config, start, fault);
+    return add_all(places, options, config, fault) && check_fields(places, config, fault) &&
+           check_together(places, options, config, start, fault);
 }
 
 bool places_check(const struct places *places, bool is_forced, struct fault *fault)

@@ -32,7 +32,7 @@ size_t recorder_memory(size_t agents, int threads)
     return (is_shared(agents, threads) ? ROOMS : 1) * agents * sizeof(struct agent);
 }
 
-static bool record(struct recorder *recorder, const struct recorder_wish *wish, const struct agent *agents,
+static bool record(struct recorder *recorder, const struct recorder_wish *wish, struct agent *agents,
                    struct fault *fault)
 {
     const struct recorder_plan *plan = &recorder->plan;
@@ -44,6 +44,8 @@ static bool record(struct recorder *recorder, const struct recorder_wish *wish, 
         choice_pick(plan->choice, observables, chosen);
         frame.observables = chosen;
     }
+    if (wish->is_written)
+        roster_gather(plan->roster, agents);
     return outputs_write(plan->outputs, &frame, fault);
 }
 

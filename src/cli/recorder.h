@@ -11,6 +11,7 @@
 #include "agent.h"
 #include "cli/choice.h"
 #include "cli/outputs.h"
+#include "cli/roster.h"
 #include "cli/summary.h"
 #include "cli/workbench.h"
 #include "fault.h"
@@ -25,6 +26,7 @@
 struct recorder_plan {
     struct measure *measure;     /**< NULL: frames are not measured */
     const struct choice *choice; /**< what of that goes to the outputs */
+    const struct roster *roster; /**< who goes to the outputs; all are measured */
     struct summary *summary;     /**< notes what was measured */
     struct outputs *outputs;
     uint64_t mean_from; /**< the step from which what was measured counts for the mean */

@@ -33,6 +33,8 @@ struct run {
     const struct options *options;
     size_t agent_count;
     int32_t *ids;
+    struct roster *roster; /* who is written */
+    char some_boids[CONFIG_VALUE_TEXT_SIZE];
     char *config_text;
     struct engine *engine;
     struct places places;
@@ -103,11 +105,11 @@ static bool set(struct run *run, const struct snapshot *state, uint64_t step, co
                         state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
 }
 
-/* Frames that are rounded, or that begin later, do not hold it. The room of the first frame does until then. */
+/* Where the first frame is not to hold it, its room does until then. */
 static void keep_initial(struct run *run)
 {
     const struct config *config = run->config;
-    if (!run->recorder || (!config_rounds_frames(config) && run->frames.first == run->samples.first))
+    if (!run->recorder || about_holds_start(config, run->samples.first))
         return;
     run->initial = (struct snapshot){
         .boids = config->model.boid_count,
@@ -134,10 +136,10 @@ static bool place(struct run *run, const struct snapshot *start, struct fault *f
     return !past || set(run, start, run->first, name, fault);
 }
 
-static struct trajectory_about describe(const struct run *run)
+static struct trajectory_about describe(struct run *run)
 {
     struct trajectory_about about = about_configured(run->config, run->config_text, run->samples.first);
-    about.ids = run->ids;
+    about_take_roster(&about, run->config, run->roster, run->some_boids);
     about.observable_names = run->choice.names;
     about.observable_count = run->measure ? run->choice.count : 0;
     about.initial_hash = run->initial_hash;
@@ -160,6 +162,7 @@ static bool make_recorder(struct run *run, struct fault *fault)
     const struct recorder_plan plan = {
         .measure = run->measure,
         .choice = &run->choice,
+        .roster = run->roster,
         .summary = &run->summary,
         .outputs = &run->outputs,
         .mean_from = run->config->output.mean_from,
@@ -189,6 +192,10 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
     run->config_text = config_print(run->config, false);
     if (!run->ids || !run->config_text)
         return fault_fail(fault, "there is no memory for %zu boids and predators", run->agent_count);
+    number_agents(run, start);
+    run->roster = roster_create(run->config, run->ids, model->boid_count, model->predator_count, fault);
+    if (!run->roster)
+        return false;
     run->engine =
         engine_create(model, model->boid_count, model->predator_count, run->options->threads, fault);
     if (!run->engine)
@@ -199,7 +206,6 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
         return false;
     if (run->places.past && !recall(run, fault))
         return false;
-    number_agents(run, start);
     return place(run, start, fault);
 }
 
@@ -420,7 +426,8 @@ static void tell_missing_threads(const struct run *run)
 
 static void tell_early_stop(const struct run *run)
 {
-    const char *resumable = places_find_resumable(&run->places);
+    const char *resumable =
+        config_writes_whole_frames(run->config) ? places_find_resumable(&run->places) : NULL;
     char word[SHELL_WORD_SIZE];
     tidy_print(stderr, "boids: stopped at step %" PRIu64, run->step);
     if (run->stop.reason == STOP_SECONDS)
@@ -539,6 +546,7 @@ done:
     measure_free(run.measure);
     engine_free(run.engine);
     free(run.config_text);
+    roster_free(run.roster);
     free(run.ids);
     return is_good;
 }

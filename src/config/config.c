@@ -189,6 +189,44 @@ static bool take_name(const struct config_key *key, const cJSON *value, uint64_t
     return false;
 }
 
+static bool take_some(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    const cJSON *name;
+    uint64_t bits = 0;
+    if (!cJSON_IsArray(value))
+        return false;
+    cJSON_ArrayForEach(name, value)
+    {
+        if (!take_name(key, name, &bits))
+            return false;
+    }
+    config_value_set_whole(r->config, key, bits);
+    return bits != 0;
+}
+
+/* A member of an object that has so many of them. */
+static bool take_id(const struct reading *r, const struct config_key *key, const cJSON *object, int members,
+                    const char *name, uint64_t *id)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_GetArraySize(object) == members && cJSON_IsNumber(value) &&
+           config_json_whole(r->json, value, id) && *id <= (uint64_t)key->high;
+}
+
+static bool take_boids(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    struct config_boids *boids = &r->config->output.boids;
+    config_value_reset(r->config, key);
+    if (cJSON_IsString(value))
+        return strcmp(value->valuestring, "all") == 0;
+    if (!cJSON_IsObject(value))
+        return false;
+    if (take_id(r, key, value, 1, "every", &boids->every))
+        return boids->every > 0;
+    return take_id(r, key, value, 2, "from", &boids->from) && take_id(r, key, value, 2, "to", &boids->to) &&
+           boids->from <= boids->to;
+}
+
 static bool take_names(const struct reading *r, const struct config_key *key, const cJSON *value)
 {
     const cJSON *name;
@@ -295,6 +333,8 @@ static bool read_key(const struct reading *r, const struct config_key *key, cons
     case KEY_SEED: is_right = take_seed(r, key, value); break;
     case KEY_INTEGER: is_right = take_whole(r, key, value); break;
     case KEY_NAMES: is_right = take_names(r, key, value); break;
+    case KEY_SOME: is_right = take_some(r, key, value); break;
+    case KEY_BOIDS: is_right = take_boids(r, key, value); break;
     case KEY_CHOICE: is_right = take_choice(r, key, value); break;
     case KEY_NUMBER:
     case KEY_NULLABLE:
@@ -552,6 +592,37 @@ bool config_set_init(struct config *config, const char *path, struct fault *faul
     config_value_set_string(config, key, path, is_none ? 0 : length);
     snprintf(config->origins[key - config_keys].text, CONFIG_ORIGIN_SIZE, "%s", CONFIG_INIT_ORIGIN);
     return true;
+}
+
+bool config_writes_boid(const struct config *config, int32_t id)
+{
+    const struct config_boids *boids = &config->output.boids;
+    const uint64_t wide = (uint64_t)id;
+    return wide % boids->every == 0 && wide >= boids->from && wide <= boids->to;
+}
+
+static uint64_t count_multiples(uint64_t every, uint64_t below)
+{
+    return (below + every - 1) / every;
+}
+
+uint64_t config_count_written(const struct config *config, uint64_t count)
+{
+    const struct config_boids *boids = &config->output.boids;
+    const uint64_t end = boids->to < count ? boids->to + 1 : count;
+    return end > boids->from ? count_multiples(boids->every, end) - count_multiples(boids->every, boids->from)
+                             : 0;
+}
+
+bool config_writes_all_boids(const struct config *config)
+{
+    const struct config_boids *boids = &config->output.boids;
+    return boids->every == 1 && boids->from == 0 && boids->to == INT32_MAX;
+}
+
+bool config_writes_whole_frames(const struct config *config)
+{
+    return config_writes_all_boids(config) && config->output.fields == (CONFIG_POSITION | CONFIG_VELOCITY);
 }
 
 bool config_rounds_frames(const struct config *config)

@@ -35,10 +35,21 @@ enum config_precision { CONFIG_PRECISIONS(FLOCK_VALUE) };
 #define CONFIG_INIT_STEPS(X) X(CONFIG_ANEW, "anew") X(CONFIG_KEPT, "kept")
 enum config_init_steps { CONFIG_INIT_STEPS(FLOCK_VALUE) };
 
+/* What is written of each boid; values are bits. */
+#define CONFIG_FIELDS(X) X(1, "position") X(2, "velocity")
+enum { CONFIG_POSITION = 1, CONFIG_VELOCITY = 2 };
+
+/** Which boids are written, by id: multiples of `every` in a range that holds both of its ends. */
+struct config_boids {
+    uint64_t every, from, to;
+};
+
 struct config_output {
     uint64_t every, first;
     uint64_t observables_every;
     uint32_t observables; /**< a bit per row of measure/observables.def */
+    struct config_boids boids;
+    uint32_t fields; /**< CONFIG_POSITION, CONFIG_VELOCITY or both */
     int digits;
     uint64_t mean_from;
     double flush_seconds;
@@ -134,6 +145,16 @@ bool config_is_same(const struct config *one, const struct config *other);
 
 /** Whether both, resolved, place a flock at random alike: by the same seed, world, counts, speeds and arithmetic. */
 bool config_places_alike(const struct config *one, const struct config *other);
+
+/** Whether a boid is among those that are written. */
+bool config_writes_boid(const struct config *config, int32_t id);
+
+/** How many boids with ids from 0 up to, not including, `count` are written. */
+uint64_t config_count_written(const struct config *config, uint64_t count);
+
+/** Whether all boids are written, and all of each. */
+bool config_writes_all_boids(const struct config *config);
+bool config_writes_whole_frames(const struct config *config);
 
 /** Whether float32, which frames are stored in, does not give the run's own numbers back. */
 bool config_rounds_frames(const struct config *config);

@@ -126,6 +126,32 @@ static void draw_list(FILE *out, const struct config_key *key)
     fputs(" } }]", out);
 }
 
+static void draw_some(FILE *out, const struct config_key *key)
+{
+    fputs("\"type\": \"array\", \"uniqueItems\": true, \"minItems\": 1, \"items\": { ", out);
+    draw_names(out, key);
+    fputs(" }", out);
+}
+
+static void draw_id(FILE *out, const struct config_key *key, const char *name, int least)
+{
+    fprintf(out, "\"%s\": { \"type\": \"integer\", \"minimum\": %d, \"maximum\": %.0f }", name, least,
+            key->high);
+}
+
+static void draw_boids(FILE *out, const struct config_key *key)
+{
+    static const char object[] = "{ \"type\": \"object\", \"additionalProperties\": false, ";
+    fprintf(out, "\"oneOf\": [{ \"enum\": [\"all\"] }, %s\"required\": [\"every\"], \"properties\": { ",
+            object);
+    draw_id(out, key, "every", 1);
+    fprintf(out, " } }, %s\"required\": [\"from\", \"to\"], \"properties\": { ", object);
+    draw_id(out, key, "from", 0);
+    fputs(", ", out);
+    draw_id(out, key, "to", 0);
+    fputs(" } }]", out);
+}
+
 static void draw_margin(FILE *out, const struct config_key *margin)
 {
     const char *comma = "";
@@ -213,6 +239,8 @@ static void draw_type(FILE *out, const struct config_key *key)
     case KEY_POINTS:
     case KEY_CIRCLES: draw_entries(out, key); break;
     case KEY_NAMES: draw_list(out, key); break;
+    case KEY_SOME: draw_some(out, key); break;
+    case KEY_BOIDS: draw_boids(out, key); break;
     case KEY_CHOICE: draw_names(out, key); break;
     case KEY_PAIR:
     case KEY_VECTOR:
@@ -233,6 +261,7 @@ static void tell_rest(const struct config_key *key, char *text, size_t size)
         snprintf(text, size, "%s",
                  key->kind == KEY_PAIR       ? " The first is not above the second."
                  : key->kind == KEY_SCHEDULE ? " Steps ascend."
+                 : key->kind == KEY_BOIDS    ? " A is not above B."
                                              : "");
 }
 

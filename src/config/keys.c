@@ -33,14 +33,17 @@
 #define ONLY(word)             .kind = KEY_CHOICE, .names = WORDS(word, )
 
 /* Several of a list, by default all. */
-#define NAMES(member, list)                            \
-    .kind = KEY_NAMES, FIELD(member), .names = (list), \
-    .standard = (1U << (sizeof(list) / sizeof *(list)-1)) - 1
+#define OF(member, list) \
+    FIELD(member), .names = (list), .standard = (1U << (sizeof(list) / sizeof *(list)-1)) - 1
+#define NAMES(member, list) .kind = KEY_NAMES, OF(member, list)
+#define SOME(member, list)  .kind = KEY_SOME, OF(member, list)
 
 #define FROM(least, most) .low = (least), .high = (most)
 #define AT_LEAST(least)   FROM(least, (double)INFINITY)
 #define ABOVE(limit)      AT_LEAST(limit), .is_above_low = true
 #define ANY               FROM(-(double)INFINITY, (double)INFINITY)
+
+static const char *const fields[] = {CONFIG_FIELDS(WORD) NULL};
 
 static const char *const observables[] = {
 #define OBSERVABLE(id, name, ...) name,
@@ -365,6 +368,15 @@ const struct config_key config_keys[] = {
      FROM(1, CONFIG_WHOLE_LIMIT),
      .otherwise = "output.every",
      .meaning = "The flock is measured every so many steps, from step 0 on, and after the last."},
+    {.path = "output.boids",
+     .kind = KEY_BOIDS,
+     FIELD(output.boids),
+     FROM(0, 2147483647),
+     .meaning =
+         "Which boids are written, by id: those with a multiple of K, or from A to B; predators always are."},
+    {.path = "output.fields",
+     SOME(output.fields, fields),
+     .meaning = "What is written of each boid and predator."},
     {.path = "output.digits",
      INTEGER(output.digits),
      FROM(1, 17),
@@ -525,9 +537,9 @@ static void list_names(const char *const *names, char *text, size_t size)
     }
 }
 
-static void list_bare_names(const char *const *names, char *text, size_t size)
+static void list_bare_names(const char *wanted, const char *const *names, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "true, false or a list of names:");
+    size_t used = (size_t)snprintf(text, size, "%s:", wanted);
     for (size_t i = 0; names[i] != NULL && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s %s", i == 0 ? "" : ",", names[i]);
 }
@@ -575,7 +587,13 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
     case KEY_NUMBER:
     case KEY_SIDE:
     case KEY_NULLABLE: snprintf(text, size, "a number%s%s", between(key), bounds); break;
-    case KEY_NAMES: list_bare_names(key->names, text, size); break;
+    case KEY_NAMES: list_bare_names("true, false or a list of names", key->names, text, size); break;
+    case KEY_SOME: list_bare_names("a list of one or more names", key->names, text, size); break;
+    case KEY_BOIDS:
+        snprintf(text, size,
+                 "\"all\", {\"every\": K} or {\"from\": A, \"to\": B} with ids up to %.0f, A not above B",
+                 key->high);
+        break;
     case KEY_SCHEDULE:
         snprintf(text, size, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}, steps ascending");
         break;

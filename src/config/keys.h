@@ -22,6 +22,8 @@ enum config_kind {
     KEY_NUMBER,   /**< double */
     KEY_NULLABLE, /**< double; null is NAN */
     KEY_NAMES,    /**< true (all), false (none) or a list of names: uint32_t, a bit per name */
+    KEY_SOME,     /**< a list of one name or more: uint32_t, a bit per name */
+    KEY_BOIDS,    /**< "all", {"every": K} or {"from": A, "to": B}: struct config_boids */
     KEY_CHOICE,   /**< one of a few names: an enum, whose values index the names */
     KEY_PAIR,     /**< [a, b] with a <= b: double[2] */
     KEY_VECTOR,   /**< [x, y]: double[2] */

@@ -79,6 +79,8 @@ bool config_quick_number(struct config *config, const struct config_key *key, co
     case KEY_FILE:
     case KEY_CHOICE:
     case KEY_NAMES:
+    case KEY_SOME:
+    case KEY_BOIDS:
     case KEY_SCHEDULE:
     case KEY_PAIR:
     case KEY_VECTOR:

@@ -82,6 +82,8 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_SEED:
     case KEY_INTEGER:
     case KEY_NAMES:
+    case KEY_SOME:
+    case KEY_BOIDS:
     case KEY_SCHEDULE:
     case KEY_CHOICE: break;
     case KEY_POINTS:
@@ -128,9 +130,11 @@ void config_value_reset(struct config *config, const struct config_key *key)
     case KEY_SCHEDULE: config->schedule[0] = '\0'; break;
     case KEY_POINTS:
     case KEY_CIRCLES: config_value_set_list(config, key, all, 0); break;
+    case KEY_BOIDS: config->output.boids = (struct config_boids){.every = 1, .to = INT32_MAX}; break;
     case KEY_SEED:
     case KEY_INTEGER:
     case KEY_NAMES:
+    case KEY_SOME:
     case KEY_CHOICE: config_value_set_whole(config, key, (uint64_t)key->standard); break;
     case KEY_NUMBER:
     case KEY_NULLABLE:
@@ -176,13 +180,9 @@ static void print_list(FILE *out, const double *numbers, size_t count, size_t wi
     fputc(']', out);
 }
 
-static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
+static void print_some(FILE *out, const struct config_key *key, uint64_t bits)
 {
     const char *comma = "[";
-    if (bits == 0 || bits == (uint64_t)key->standard) {
-        fputs(bits == 0 ? "false" : "true", out);
-        return;
-    }
     for (size_t i = 0; key->names[i] != NULL; i++) {
         if (bits >> i & 1) {
             fprintf(out, "%s\"%s\"", comma, key->names[i]);
@@ -190,6 +190,25 @@ static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
         }
     }
     fputc(']', out);
+}
+
+static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
+{
+    if (bits == 0 || bits == (uint64_t)key->standard)
+        fputs(bits == 0 ? "false" : "true", out);
+    else
+        print_some(out, key, bits);
+}
+
+static void print_boids(FILE *out, const struct config *config)
+{
+    const struct config_boids *boids = &config->output.boids;
+    if (config_writes_all_boids(config))
+        fputs("\"all\"", out);
+    else if (boids->every > 1)
+        fprintf(out, "{ \"every\": %" PRIu64 " }", boids->every);
+    else
+        fprintf(out, "{ \"from\": %" PRIu64 ", \"to\": %" PRIu64 " }", boids->from, boids->to);
 }
 
 void config_value_print(FILE *out, const struct config *config, const struct config_key *key)
@@ -214,6 +233,8 @@ void config_value_print(FILE *out, const struct config *config, const struct con
     case KEY_CIRCLES: print_list(out, numbers, count, config_key_width(key)); break;
     case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;
     case KEY_NAMES: print_names(out, key, whole); break;
+    case KEY_SOME: print_some(out, key, whole); break;
+    case KEY_BOIDS: print_boids(out, config); break;
     case KEY_CHOICE: fprintf(out, "\"%s\"", key->names[whole]); break;
     case KEY_SEED:
     case KEY_INTEGER:

@@ -34,6 +34,9 @@ struct trajectory_about {
     double width, height;
     bool is_periodic; /**< the border wraps */
 
+    const char *some_boids;             /**< which of them these are, in words; NULL: all */
+    bool has_positions, has_velocities; /**< what is written of each; the rest is NAN in frames */
+
     const char *const *observable_names; /**< of what is measured with each frame; identifiers */
     size_t observable_count;             /**< 0: nothing is */
 

@@ -58,6 +58,12 @@ enum frames_numbers frames_numbers(const struct frames *frames)
     return frames->format->numbers(frames->reader);
 }
 
+unsigned frames_fields(const struct frames *frames)
+{
+    return frames->format->fields ? frames->format->fields(frames->reader)
+                                  : FRAMES_POSITION | FRAMES_VELOCITY;
+}
+
 static bool check_step(struct frames *frames, uint64_t step, struct fault *fault)
 {
     if (frames->has_begun && step <= frames->step)

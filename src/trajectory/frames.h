@@ -15,6 +15,8 @@ enum frames_found { FRAMES_FAULT = -1, FRAMES_END, FRAMES_FRAME };
  * float32. */
 enum frames_numbers { FRAMES_TEXT, FRAMES_FLOAT32, FRAMES_FLOAT64, FRAMES_FIXED };
 
+enum { FRAMES_POSITION = 1, FRAMES_VELOCITY = 2 };
+
 /** What a format does to be read so. */
 struct frames_format {
     /** Begin to read a file, whose path is borrowed; NULL with a fault. */
@@ -22,6 +24,7 @@ struct frames_format {
     /** Add the rows of the next frame to `rows`, which is empty. */
     enum frames_found (*next)(void *reader, struct rows *rows, uint64_t *step, struct fault *fault);
     enum frames_numbers (*numbers)(const void *reader);
+    unsigned (*fields)(const void *reader); /**< NULL: both */
     void (*close)(void *reader);
 };
 
@@ -36,6 +39,9 @@ struct frames;
 struct frames *frames_open(const char *path, struct fault *fault);
 
 enum frames_numbers frames_numbers(const struct frames *frames);
+
+/** Which fields they hold: FRAMES_POSITION, FRAMES_VELOCITY or both. The others are NAN in each frame. */
+unsigned frames_fields(const struct frames *frames);
 
 /** Read the next frame. Steps ascend, or the file is refused; who is in a frame may differ from one to the next. Unlike
  * an initial state, a frame may hold NaN and infinities.

@@ -145,6 +145,14 @@ static const struct refusal refusals[] = {
      "a.json:1: predators.count is 65536; it must be a whole number from 0 to 65535"},
     {"digits_are_at_most_17", "{\"output\": {\"digits\": 18}}",
      "a.json:1: output.digits is 18; it must be a whole number from 1 to 17"},
+    {"boids_from_an_id_on_are_refused", "{\"output\": {\"boids\": {\"from\": 3}}}",
+     "a.json:1: output.boids is an object; it must be \"all\", {\"every\": K} or {\"from\": A, \"to\": B} with ids up to "
+     "2147483647, A not above B"},
+    {"boids_from_5_to_3_are_refused", "{\"output\": {\"boids\": {\"from\": 5, \"to\": 3}}}",
+     "a.json:1: output.boids is an object; it must be \"all\", {\"every\": K} or {\"from\": A, \"to\": B} with ids up to "
+     "2147483647, A not above B"},
+    {"no_fields_are_refused", "{\"output\": {\"fields\": []}}",
+     "a.json:1: output.fields is []; it must be a list of one or more names: position, velocity"},
     {"h5_dims_are_2_or_3", "{\"output\": {\"h5_dims\": 4}}",
      "a.json:1: output.h5_dims is 4; it must be a whole number from 2 to 3"},
     {"an_observable_that_is_none_is_refused", "{\"output\": {\"observables\": [\"speed\"]}}",
@@ -1236,6 +1244,8 @@ static void printing_shows_every_key_in_order(void **state)
         "    \"first\": 0,\n"
         "    \"observables\": true,\n"
         "    \"observables_every\": 1,\n"
+        "    \"boids\": \"all\",\n"
+        "    \"fields\": [\"position\", \"velocity\"],\n"
         "    \"digits\": 6,\n"
         "    \"mean_from\": 150,\n"
         "    \"flush_seconds\": 1,\n"

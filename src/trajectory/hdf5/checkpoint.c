@@ -1,9 +1,10 @@
 /* Where no frame holds the state that a run began with, because frames are rounded to float32 and the run's own numbers
- * are not, or because the first frame comes later, it stands apart:
+ * are not, because the first frame comes later, or because they lack some boids or fields, it stands apart:
  *
  *     /checkpoint/initial      [N, 4]   x, y, vx, vy; boids, then predators
  *     /checkpoint/initial_step [1]      files of 0.1.0 have none: it was 0
  *     /checkpoint/initial_hash [1]      of both
+ *     /checkpoint/initial_id   [N]      only where some of the boids are not in the frames
  *
  * From rounded frames a run cannot go on either. Then a file also holds the newest frame on the grid in full, in one of two
  * slots:
@@ -58,6 +59,9 @@ static void put_initial(struct hdf5_checkpoint *c, hid_t group, const struct sna
     hdf5_put_dataset(c->failure, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
     const uint64_t hash = hash_state(c->words, step, count[0], initial->agents);
     hdf5_put_dataset(c->failure, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
+    if (count[0] != c->agents)
+        hdf5_put_dataset(c->failure, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count[0],
+                         initial->ids);
 }
 
 static void make_slots(struct hdf5_checkpoint *c, hid_t group)
@@ -200,6 +204,15 @@ static bool check_state(const struct hdf5_source *source, const char *path, hsiz
         return false;
     return (is_read && hash == hash_state(hdf5_hash_own_words(proof.arithmetic), step, count, agents)) ||
            fault_fail(fault, "%s: it is damaged: what /%s is of is not what was written", source->name, path);
+}
+
+enum hdf5_found hdf5_initial_ids(const struct hdf5_source *source, int64_t **ids, size_t *count,
+                                 struct fault *fault)
+{
+    hsize_t found_count = 0;
+    const enum hdf5_found found = hdf5_read_line(source, "checkpoint/initial_id", ids, &found_count, fault);
+    *count = (size_t)found_count;
+    return found;
 }
 
 enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, struct agent *agents,

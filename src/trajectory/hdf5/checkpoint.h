@@ -32,6 +32,10 @@ void hdf5_checkpoint_settle(struct hdf5_checkpoint *c);
 /** The step of the state that the run began with, where that stands apart from the frames; else HDF5_ABSENT. */
 enum hdf5_found hdf5_initial_step(const struct hdf5_source *source, int64_t *step, struct fault *fault);
 
+/** Its ids, boids and then predators, to be freed when they were found; HDF5_ABSENT where they are those of the frames. */
+enum hdf5_found hdf5_initial_ids(const struct hdf5_source *source, int64_t **ids, size_t *count,
+                                 struct fault *fault);
+
 /** Read that state, `count` agents in order of a frame. */
 enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, struct agent *agents,
                                   struct fault *fault);

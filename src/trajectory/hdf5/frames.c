@@ -90,10 +90,21 @@ static enum frames_found hdf5_frames_next(void *reader, struct rows *rows, uint6
 static enum frames_numbers hdf5_frames_numbers(const void *reader)
 {
     const struct hdf5_frames *frames = reader;
-    if (frames->state.kin[0].position.type_size == sizeof(float))
+    if (hdf5_state_number_size(&frames->state) == sizeof(float))
         return FRAMES_FLOAT32;
     return frames->is_fixed ? FRAMES_FIXED : FRAMES_FLOAT64;
 }
 
-const struct frames_format hdf5_frames = {hdf5_frames_open, hdf5_frames_next, hdf5_frames_numbers,
-                                          hdf5_frames_close};
+static unsigned hdf5_frames_fields(const void *reader)
+{
+    const struct hdf5_contents *contents = &((const struct hdf5_frames *)reader)->state.contents;
+    return (contents->has_positions ? FRAMES_POSITION : 0) | (contents->has_velocities ? FRAMES_VELOCITY : 0);
+}
+
+const struct frames_format hdf5_frames = {
+    .open = hdf5_frames_open,
+    .next = hdf5_frames_next,
+    .numbers = hdf5_frames_numbers,
+    .fields = hdf5_frames_fields,
+    .close = hdf5_frames_close,
+};

@@ -2,7 +2,8 @@
  * structured, efficient, and portable file format for molecular data", 2014).
  *
  *     /h5md                               version, author, creator
- *     /particles/boids/position/value     [T, N, 2]     likewise velocity, and predators where there are any
+ *     /particles/boids/position/value     [T, N, 2]     likewise velocity, and predators where there are any; without
+ *                                                       those that output.boids and output.fields leave out
  *                              /step      [T]           one dataset in the file, linked wherever H5MD wants it
  *                              /time      [T]           likewise
  *                     /box, /id, /species
@@ -14,8 +15,8 @@
  *            /counts                      [2]           frames and rows of observables, -1 until the file was closed
  *            @ids
  *     /checkpoint/initial, state, step                  where frames are rounded or begin later: checkpoint.c
- *     /parameters                         seed, arithmetic, initial_hash; version, git, compiler, flags; config, the
- *                                         resolved JSON; hash, of it, arithmetic and initial_hash
+ *     /parameters                         seed, arithmetic, initial_hash; boids and fields (contents.c); version, git,
+ *                                         compiler, flags; config, the resolved JSON; hash, of it, arithmetic and initial_hash
  *
  * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and space in the file is taken in an
  * order that frames alone decide. Uncompressed datasets grow by fixed blocks that are allocated at once; a block is a
@@ -192,6 +193,10 @@ static void put_parameters(struct hdf5_layout *l)
     put_hash(l, parameters, "initial_hash", about->initial_hash);
     put_hash(l, parameters, "hash",
              hdf5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
+    if (about->some_boids)
+        hdf5_put_text(l->failure, parameters, "boids", about->some_boids);
+    if (!about->has_positions || !about->has_velocities)
+        hdf5_put_text(l->failure, parameters, "fields", about->has_positions ? "position" : "velocity");
     hid_t type = hdf5_string_type(l->failure, about->config, strlen(about->config));
     hdf5_put_dataset(l->failure, parameters, "config", type, type, 0, 0, about->config);
     hdf5_keep(l->failure, H5Tclose(type));
@@ -243,11 +248,13 @@ static void put_particles(struct hdf5_layout *l, hid_t particles, const char *na
 {
     const bool is_predator = first > 0;
     struct hdf5_group *group = &l->groups[l->group_count++];
-    *group = (struct hdf5_group){.first = first, .count = count};
+    *group = (struct hdf5_group){.position = -1, .velocity = -1, .first = first, .count = count};
     hid_t where = hdf5_make_group(l->failure, particles, name);
     put_box(l, where, !is_predator);
-    group->position = make_element(l, where, "position", l->type, count, l->block);
-    group->velocity = make_element(l, where, "velocity", l->type, count, l->block);
+    if (l->about->has_positions)
+        group->position = make_element(l, where, "position", l->type, count, l->block);
+    if (l->about->has_velocities)
+        group->velocity = make_element(l, where, "velocity", l->type, count, l->block);
     hdf5_put_dataset(l->failure, where, "id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count,
                      l->about->ids + first);
     put_species(l, where, group, is_predator);
@@ -364,8 +371,10 @@ static void extend_line(struct hdf5_layout *l, struct hdf5_line *line, hsize_t r
 void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames)
 {
     for (int g = 0; g < l->group_count; g++) {
-        set_extent(l, l->groups[g].position, l->groups[g].count, frames);
-        set_extent(l, l->groups[g].velocity, l->groups[g].count, frames);
+        if (l->about->has_positions)
+            set_extent(l, l->groups[g].position, l->groups[g].count, frames);
+        if (l->about->has_velocities)
+            set_extent(l, l->groups[g].velocity, l->groups[g].count, frames);
     }
     if (l->edges >= 0)
         set_extent(l, l->edges, l->dims, frames);
@@ -390,8 +399,10 @@ static void close_line(struct hdf5_layout *l, const struct hdf5_line *line)
 void hdf5_layout_close(struct hdf5_layout *l)
 {
     for (int g = 0; g < l->group_count; g++) {
-        hdf5_keep(l->failure, H5Dclose(l->groups[g].position));
-        hdf5_keep(l->failure, H5Dclose(l->groups[g].velocity));
+        if (l->about->has_positions)
+            hdf5_keep(l->failure, H5Dclose(l->groups[g].position));
+        if (l->about->has_velocities)
+            hdf5_keep(l->failure, H5Dclose(l->groups[g].velocity));
     }
     if (l->edges >= 0)
         hdf5_keep(l->failure, H5Dclose(l->edges));

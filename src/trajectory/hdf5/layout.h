@@ -12,8 +12,8 @@ enum { HDF5_DIMS = 3, HDF5_LINE_CHUNK = 1024 };
 
 /** One kind of agents: their two datasets. */
 struct hdf5_group {
-    hid_t position, velocity;
-    size_t first, count; /**< among the agents of a frame */
+    hid_t position, velocity; /**< -1 where they are left out */
+    size_t first, count;      /**< among the agents of a frame */
 };
 
 /** The step and time of each row. */

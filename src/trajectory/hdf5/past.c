@@ -5,6 +5,7 @@
 
 #include "checkpoint.h"
 #include "config.h"
+#include "contents.h"
 #include "hash.h"
 #include "observable.h"
 #include "read.h"
@@ -165,12 +166,28 @@ static bool refuse_unreadable(const struct fault *found, struct fault *fault)
                                          : fault_refuse(fault, "%s; %s", found->sentence, way_out);
 }
 
+/* Frames that lack boids or fields are none to go on from. */
+static bool count_resumable(const char *path, const char *name, uint64_t *frames, struct fault *fault)
+{
+    struct hdf5_source source;
+    struct hdf5_contents contents;
+    if (!hdf5_state_count(path, name, frames, fault))
+        return false;
+    if (*frames == 0 || hdf5_source_open(&source, path, name, fault) != HDF5_FOUND)
+        return fault->status == FAULT_NONE;
+    const bool is_good = hdf5_contents_read(&contents, &source, fault);
+    if (is_good && !hdf5_contents_are_whole(&contents))
+        *frames = 0;
+    hdf5_source_close(&source);
+    return is_good;
+}
+
 bool hdf5_check_resumable(const struct part *part, struct fault *fault)
 {
     struct fault found = {0};
     char word[SHELL_WORD_SIZE];
     uint64_t frames = 0;
-    if (access(part->path, F_OK) == 0 && !hdf5_state_count(part->path, part->told, &frames, &found))
+    if (access(part->path, F_OK) == 0 && !count_resumable(part->path, part->told, &frames, &found))
         return refuse_unreadable(&found, fault);
     return frames == 0 ||
            fault_refuse(fault,
@@ -305,12 +322,22 @@ static bool load_states(struct trajectory_past *past, const struct hdf5_source *
     return check_same_agents(past, fault);
 }
 
+static bool check_contents(const struct trajectory_past *past, const struct hdf5_source *source,
+                           struct fault *fault)
+{
+    struct hdf5_contents contents;
+    return hdf5_contents_read(&contents, source, fault) &&
+           (hdf5_contents_are_whole(&contents) ||
+            hdf5_contents_refuse(&contents, past->name, "it cannot be resumed", fault));
+}
+
 static bool load(struct trajectory_past *past, const struct hdf5_source *source,
                  const struct trajectory_past_plan *plan, struct fault *fault)
 {
     hsize_t count = 0;
     int64_t *steps = NULL;
-    const bool is_good = hdf5_state_steps(source, &steps, &count, fault) != HDF5_FAULT &&
+    const bool is_good = check_contents(past, source, fault) &&
+                         hdf5_state_steps(source, &steps, &count, fault) != HDF5_FAULT &&
                          load_states(past, source, steps, count, plan, fault);
     free(steps);
     return is_good;

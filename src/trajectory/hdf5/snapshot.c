@@ -44,33 +44,57 @@ static bool check_finite(const struct rows *rows, const char *name, struct fault
     return true;
 }
 
-/* A frame of the file, or what stands apart from them: agents in order of a frame. */
-static bool read_agents(const struct hdf5_source *source, const struct hdf5_state *state, int64_t row,
-                        bool is_initial, struct agent *agents, struct fault *fault)
+/* A frame of the file as rows. */
+static bool read_frame(struct rows *rows, const struct hdf5_source *source, const struct hdf5_state *state,
+                       hsize_t row, struct agent *agents, struct fault *fault)
 {
-    const size_t count = state->kin[0].count + state->kin[1].count;
-    if (!is_initial)
-        return hdf5_state_read(state, (hsize_t)row, agents, fault);
+    return (hdf5_contents_are_whole(&state->contents) ||
+            hdf5_contents_refuse(&state->contents, source->name, "no run can begin from its frames",
+                                 fault)) &&
+           hdf5_state_read(state, row, agents, fault) &&
+           hdf5_state_rows(state, agents, rows, source->name, fault);
+}
+
+/* What stands apart from the frames. Predators are in all of them, and come last. */
+static bool read_initial(struct rows *rows, const struct hdf5_source *source, const struct hdf5_state *state,
+                         const int64_t *ids, size_t count, struct agent *agents, struct fault *fault)
+{
     const enum hdf5_found found = hdf5_initial_read(source, count, agents, fault);
-    return found == HDF5_FOUND ||
-           (found == HDF5_ABSENT && hdf5_source_fail(source, "checkpoint/initial", fault));
+    if (found == HDF5_ABSENT)
+        hdf5_source_fail(source, "checkpoint/initial", fault);
+    if (found != HDF5_FOUND || !ids)
+        return found == HDF5_FOUND && hdf5_state_rows(state, agents, rows, source->name, fault);
+    const size_t predators = state->kin[1].count;
+    for (size_t i = 0; i < count; i++)
+        if (!hdf5_state_add(rows, &agents[i], ids[i], i + predators >= count, source->name, fault))
+            return false;
+    return true;
+}
+
+static bool read_opened(struct rows *rows, const struct hdf5_source *source, const struct hdf5_state *state,
+                        int64_t row, bool is_initial, struct fault *fault)
+{
+    int64_t *ids = NULL;
+    size_t count = state->kin[0].count + state->kin[1].count;
+    size_t others = 0;
+    if (is_initial && hdf5_initial_ids(source, &ids, &others, fault) == HDF5_FAULT)
+        return false;
+    count = ids ? others : count;
+    struct agent *agents = malloc(count * sizeof *agents);
+    const bool is_good = agents ? is_initial ? read_initial(rows, source, state, ids, count, agents, fault)
+                                             : read_frame(rows, source, state, (hsize_t)row, agents, fault)
+                                : fault_fail(fault, "%s: there is no memory for a frame of it", source->name);
+    free(agents);
+    free(ids);
+    return is_good && check_finite(rows, source->name, fault);
 }
 
 static bool read_rows(struct rows *rows, const struct hdf5_source *source, int64_t row, bool is_initial,
                       struct fault *fault)
 {
     struct hdf5_state state;
-    struct agent *agents = NULL;
-    bool is_good = hdf5_state_open(&state, source, fault);
-    const size_t count = state.kin[0].count + state.kin[1].count;
-    if (is_good) {
-        agents = malloc(count * sizeof *agents);
-        is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", source->name);
-    }
-    is_good = is_good && read_agents(source, &state, row, is_initial, agents, fault) &&
-              hdf5_state_rows(&state, agents, rows, source->name, fault) &&
-              check_finite(rows, source->name, fault);
-    free(agents);
+    const bool is_good =
+        hdf5_state_open(&state, source, fault) && read_opened(rows, source, &state, row, is_initial, fault);
     hdf5_state_close(&state);
     return is_good;
 }

@@ -4,6 +4,7 @@
 #include "read.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,10 @@ static const char *const groups[KINDS] = {"particles/boids", "particles/predator
 enum hdf5_found hdf5_state_steps(const struct hdf5_source *source, int64_t **steps, hsize_t *count,
                                  struct fault *fault)
 {
-    return hdf5_read_line(source, "particles/boids/position/step", steps, count, fault);
+    const enum hdf5_found found =
+        hdf5_read_line(source, "particles/boids/position/step", steps, count, fault);
+    return found == HDF5_ABSENT ? hdf5_read_line(source, "particles/boids/velocity/step", steps, count, fault)
+                                : found;
 }
 
 bool hdf5_state_count(const char *path, const char *name, uint64_t *frames, struct fault *fault)
@@ -64,23 +68,28 @@ static bool read_ids(struct hdf5_kin *kin, const struct hdf5_source *source, int
     return found == HDF5_FOUND || (found == HDF5_ABSENT && refuse_kin(source, kind, fault));
 }
 
-static bool is_agreed(const struct hdf5_kin *kin)
+/* What the file leaves out was not opened. */
+static bool is_of(const struct hdf5_set *set, size_t count)
 {
-    const hsize_t *position = kin->position.size;
-    const hsize_t *velocity = kin->velocity.size;
-    return kin->count > 0 && position[1] == kin->count && velocity[1] == kin->count && position[2] >= 2 &&
-           velocity[2] >= 2;
+    return !set->source || (set->size[1] == count && set->size[2] >= 2);
 }
 
-static bool open_kin(struct hdf5_kin *kin, const struct hdf5_source *source, int kind, struct fault *fault)
+static bool is_agreed(const struct hdf5_kin *kin)
+{
+    return kin->count > 0 && is_of(&kin->position, kin->count) && is_of(&kin->velocity, kin->count);
+}
+
+static bool open_kin(struct hdf5_kin *kin, const struct hdf5_source *source, int kind,
+                     const struct hdf5_contents *contents, struct fault *fault)
 {
     return read_ids(kin, source, kind, fault) &&
-           open_set(&kin->position, source, kind, "position/value", fault) &&
-           open_set(&kin->velocity, source, kind, "velocity/value", fault) &&
+           (!contents->has_positions || open_set(&kin->position, source, kind, "position/value", fault)) &&
+           (!contents->has_velocities || open_set(&kin->velocity, source, kind, "velocity/value", fault)) &&
            (is_agreed(kin) || refuse_kin(source, kind, fault));
 }
 
-static bool open_kind(struct hdf5_kin *kin, const struct hdf5_source *source, int kind, struct fault *fault)
+static bool open_kind(struct hdf5_kin *kin, const struct hdf5_source *source, int kind,
+                      const struct hdf5_contents *contents, struct fault *fault)
 {
     hid_t group;
     const enum hdf5_found found = hdf5_source_find(source, groups[kind], &group, fault);
@@ -88,7 +97,7 @@ static bool open_kind(struct hdf5_kin *kin, const struct hdf5_source *source, in
         return kind == PREDATORS || refuse_kin(source, kind, fault);
     if (found == HDF5_FOUND)
         H5Oclose(group);
-    return found == HDF5_FOUND && open_kin(kin, source, kind, fault);
+    return found == HDF5_FOUND && open_kin(kin, source, kind, contents, fault);
 }
 
 /* Against what the file says of itself. */
@@ -102,6 +111,12 @@ static uint64_t hash_ids(const struct hdf5_state *state)
     return hash;
 }
 
+size_t hdf5_state_number_size(const struct hdf5_state *state)
+{
+    const struct hdf5_kin *boids = &state->kin[BOIDS];
+    return (state->contents.has_positions ? boids->position : boids->velocity).type_size;
+}
+
 static bool open_proof(struct hdf5_state *state, const struct hdf5_source *source, struct fault *fault)
 {
     struct hdf5_proof proof;
@@ -110,18 +125,22 @@ static bool open_proof(struct hdf5_state *state, const struct hdf5_source *sourc
                                            &predators->velocity};
     if (!hdf5_proof_open(&proof, source, fault))
         return false;
-    state->words = hdf5_hash_words(proof.arithmetic, boids->position.type_size);
+    state->words = hdf5_hash_words(proof.arithmetic, hdf5_state_number_size(state));
     return !proof.is_there ||
            (hdf5_proof_check_ids(&proof, source, hash_ids(state), fault) &&
-            hdf5_line_proof_open(&state->proof, source, HDF5_FRAMES, "particles/boids/position", sets,
-                                 sizeof sets / sizeof *sets, fault));
+            hdf5_line_proof_open(&state->proof, source, HDF5_FRAMES,
+                                 state->contents.has_positions ? "particles/boids/position"
+                                                               : "particles/boids/velocity",
+                                 sets, sizeof sets / sizeof *sets, fault));
 }
 
 bool hdf5_state_open(struct hdf5_state *state, const struct hdf5_source *source, struct fault *fault)
 {
     *state = (struct hdf5_state){0};
+    if (!hdf5_contents_read(&state->contents, source, fault))
+        return false;
     for (int kind = 0; kind < KINDS; kind++)
-        if (!open_kind(&state->kin[kind], source, kind, fault))
+        if (!open_kind(&state->kin[kind], source, kind, &state->contents, fault))
             return false;
     if (!open_proof(state, source, fault))
         return false;
@@ -157,24 +176,27 @@ static void note_stray(const struct hdf5_state *state, const struct hdf5_set *se
     }
 }
 
+/* Two columns of a row, or NAN where the file has none. */
+static bool read_pairs(const struct hdf5_state *state, const struct hdf5_set *set, hsize_t row, size_t count,
+                       double *to, uint64_t *stray, struct fault *fault)
+{
+    enum { STRIDE = sizeof(struct agent) / sizeof(double) };
+    if (set->source && !hdf5_read_row(set, row, state->row, fault))
+        return false;
+    if (set->source)
+        note_stray(state, set, stray);
+    for (size_t i = 0; i < count; i++) {
+        to[i * STRIDE] = set->source ? state->row[i * set->size[2]] : NAN;
+        to[i * STRIDE + 1] = set->source ? state->row[i * set->size[2] + 1] : NAN;
+    }
+    return true;
+}
+
 static bool read_kin(const struct hdf5_state *state, const struct hdf5_kin *kin, hsize_t row,
                      struct agent *agents, uint64_t *stray, struct fault *fault)
 {
-    if (!hdf5_read_row(&kin->position, row, state->row, fault))
-        return false;
-    note_stray(state, &kin->position, stray);
-    for (size_t i = 0; i < kin->count; i++) {
-        agents[i].x = state->row[i * kin->position.size[2]];
-        agents[i].y = state->row[i * kin->position.size[2] + 1];
-    }
-    if (!hdf5_read_row(&kin->velocity, row, state->row, fault))
-        return false;
-    note_stray(state, &kin->velocity, stray);
-    for (size_t i = 0; i < kin->count; i++) {
-        agents[i].vx = state->row[i * kin->velocity.size[2]];
-        agents[i].vy = state->row[i * kin->velocity.size[2] + 1];
-    }
-    return true;
+    return read_pairs(state, &kin->position, row, kin->count, &agents->x, stray, fault) &&
+           read_pairs(state, &kin->velocity, row, kin->count, &agents->vx, stray, fault);
 }
 
 bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *agents, struct fault *fault)
@@ -189,16 +211,20 @@ bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *
     return hdf5_line_proof_check(&state->proof, row, hash + stray, fault);
 }
 
+bool hdf5_state_add(struct rows *rows, const struct agent *agent, int64_t id, bool is_predator,
+                    const char *name, struct fault *fault)
+{
+    if (id < 0 || id > INT32_MAX)
+        return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", name, id);
+    return rows_add(rows, &(struct row){*agent, (int32_t)id, is_predator}, name, fault);
+}
+
 static bool add_kin(const struct hdf5_kin *kin, const struct agent *agents, bool is_predator,
                     struct rows *rows, const char *name, struct fault *fault)
 {
-    for (size_t i = 0; i < kin->count; i++) {
-        const int64_t id = kin->ids[i];
-        if (id < 0 || id > INT32_MAX)
-            return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", name, id);
-        if (!rows_add(rows, &(struct row){agents[i], (int32_t)id, is_predator}, name, fault))
+    for (size_t i = 0; i < kin->count; i++)
+        if (!hdf5_state_add(rows, &agents[i], kin->ids[i], is_predator, name, fault))
             return false;
-    }
     return true;
 }
 

@@ -3,6 +3,7 @@
 #define HDF5_STATE_H
 
 #include "agent.h"
+#include "contents.h"
 #include "proof.h"
 #include "set.h"
 #include "trajectory/rows.h"
@@ -25,6 +26,7 @@ struct hdf5_kin {
 };
 
 struct hdf5_state {
+    struct hdf5_contents contents;
     struct hdf5_kin kin[2]; /**< boids, predators */
     double *row;            /**< room for a frame of one dataset */
     struct hdf5_line_proof proof;
@@ -35,9 +37,16 @@ struct hdf5_state {
  * file without boids is refused, one without predators has none. */
 bool hdf5_state_open(struct hdf5_state *state, const struct hdf5_source *source, struct fault *fault);
 
-/** The agents of a row: boids, then predators, each in the order of its ids. A fault where they are not those that were
- * written. */
+/** The agents of a row: boids, then predators, each in the order of its ids. A field that the file leaves out is NAN. A fault
+ * where they are not those that were written. */
 bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *agents, struct fault *fault);
+
+/** Bytes of a number of its frames. */
+size_t hdf5_state_number_size(const struct hdf5_state *state);
+
+/** Add one agent to `rows`; an id that boids would not write is refused. */
+bool hdf5_state_add(struct rows *rows, const struct agent *agent, int64_t id, bool is_predator,
+                    const char *name, struct fault *fault);
 
 /** Add agents that were read to `rows`, with their ids; `name` is for sentences. */
 bool hdf5_state_rows(const struct hdf5_state *state, const struct agent *agents, struct rows *rows,

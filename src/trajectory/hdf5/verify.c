@@ -61,13 +61,31 @@ static bool read_observables(struct reading *r, struct fault *fault)
     return true;
 }
 
+/* With boids left out of the frames there are more in it than in those. */
+static bool read_initial(struct reading *r, struct fault *fault)
+{
+    int64_t *ids = NULL;
+    size_t count;
+    const enum hdf5_found found = hdf5_initial_ids(&r->source, &ids, &count, fault);
+    free(ids);
+    if (found != HDF5_FOUND)
+        return found == HDF5_ABSENT &&
+               hdf5_initial_read(&r->source, r->agent_count, r->agents, fault) != HDF5_FAULT;
+    struct agent *agents = malloc((count + 1) * sizeof *agents);
+    const bool is_good = agents
+                             ? hdf5_initial_read(&r->source, count, agents, fault) != HDF5_FAULT
+                             : fault_fail(fault, "%s: there is no memory for a frame of it", r->source.name);
+    free(agents);
+    return is_good;
+}
+
 /* What stands apart from the frames, if anything does. */
 static bool read_checkpoint(struct reading *r, struct fault *fault)
 {
     const struct hdf5_line_proof *line = &r->state.proof;
     const int64_t last = line->whole > 0 ? line->steps[line->whole - 1] : -1;
     int64_t step;
-    return hdf5_initial_read(&r->source, r->agent_count, r->agents, fault) != HDF5_FAULT &&
+    return read_initial(r, fault) &&
            hdf5_checkpoint_read(&r->source, last, r->agent_count, r->agents, &step, fault);
 }
 

@@ -167,8 +167,10 @@ static uint64_t write_group(struct hdf5_writer *w, const struct hdf5_group *grou
         put_pair(positions + i * dims, agents[i].x, agents[i].y, dims);
         put_pair(velocities + i * dims, agents[i].vx, agents[i].vy, dims);
     }
-    write_part(w, group->position, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, positions);
-    write_part(w, group->velocity, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, velocities);
+    if (w->layout.about->has_positions)
+        write_part(w, group->position, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, positions);
+    if (w->layout.about->has_velocities)
+        write_part(w, group->velocity, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, velocities);
     return hdf5_hash_agents(w->layout.hashes.words, group->first, group->count, agents);
 }
 

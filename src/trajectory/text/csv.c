@@ -3,6 +3,7 @@
 #include "number_text.h"
 #include "writer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What the rows of a frame are made from. All begin with step and time, which are the same number, for a step is one unit
@@ -15,7 +16,10 @@ struct rows_of_frame {
 
 static void *csv_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
 {
-    return text_open(part, "step,time,id,type,x,y,vx,vy\n", about, fault);
+    char header[64];
+    snprintf(header, sizeof header, "step,time,id,type%s%s\n", about->has_positions ? ",x,y" : "",
+             about->has_velocities ? ",vx,vy" : "");
+    return text_open(part, header, about, fault);
 }
 
 static char *put_word(char *text, const char *word)
@@ -25,10 +29,12 @@ static char *put_word(char *text, const char *word)
     return text + length;
 }
 
-static char *put_number(char *text, double value, int digits)
+static char *put_pair(char *text, double x, double y, int digits)
 {
     *text++ = ',';
-    return number_text(text, digits, value);
+    text = number_text(text, digits, x);
+    *text++ = ',';
+    return number_text(text, digits, y);
 }
 
 static char *put_row(const void *context, size_t i, char *text)
@@ -39,10 +45,10 @@ static char *put_row(const void *context, size_t i, char *text)
     text = put_word(text, rows->moment);
     text = number_text_integer(text, (uint64_t)about->ids[i]);
     text = put_word(text, i < about->boids ? ",boid" : ",predator");
-    text = put_number(text, agent->x, about->digits);
-    text = put_number(text, agent->y, about->digits);
-    text = put_number(text, agent->vx, about->digits);
-    text = put_number(text, agent->vy, about->digits);
+    if (about->has_positions)
+        text = put_pair(text, agent->x, agent->y, about->digits);
+    if (about->has_velocities)
+        text = put_pair(text, agent->vx, agent->vy, about->digits);
     *text++ = '\n';
     return text;
 }

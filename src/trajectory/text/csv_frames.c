@@ -74,5 +74,9 @@ static enum frames_numbers csv_frames_numbers(const void *reader)
     return FRAMES_TEXT;
 }
 
-const struct frames_format csv_frames = {csv_frames_open, csv_frames_next, csv_frames_numbers,
-                                         csv_frames_close};
+const struct frames_format csv_frames = {
+    .open = csv_frames_open,
+    .next = csv_frames_next,
+    .numbers = csv_frames_numbers,
+    .close = csv_frames_close,
+};

@@ -1,6 +1,8 @@
 /* Matrix text, as the Castor boids program writes it and its plotting script reads it: a line with the size, then four
  * rows per frame (x, y, vx, vy), one column per boid.
  *
+ * Its readers count on four rows, so what output.fields leaves out is nan.
+ *
  * The size is known only at the end. The line is written for a complete run, with room to spare, and written anew when
  * a run ends early.
  */

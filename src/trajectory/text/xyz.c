@@ -1,4 +1,5 @@
-/* Extended XYZ, as OVITO and ASE read it: the number of atoms, a line of key=value, a line per atom; z is 0.
+/* Extended XYZ, as OVITO and ASE read it: the number of atoms, a line of key=value, a line per atom; z is 0. Positions are
+ * always there: without them it would be no XYZ.
  *
  * The first frame's line also carries the seed, the arithmetic and the whole configuration, quoted as the format has
  * it: a backslash before each quotation mark and backslash.
@@ -56,9 +57,10 @@ static bool put_comment(const struct text_writer *xyz, uint64_t step, struct fau
     *number_text(width, 17, xyz->about->width) = '\0';
     *number_text(height, 17, xyz->about->height) = '\0';
     snprintf(text, sizeof text,
-             "%zu\nLattice=\"%s 0 0 0 %s 0 0 0 1\" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc=\"%s\""
+             "%zu\nLattice=\"%s 0 0 0 %s 0 0 0 1\" Properties=species:S:1:pos:R:3%s:id:I:1 pbc=\"%s\""
              " Time=%" PRIu64 " step=%" PRIu64,
-             xyz->about->boids + xyz->about->predators, width, height, periodic, step, step);
+             xyz->about->boids + xyz->about->predators, width, height,
+             xyz->about->has_velocities ? ":velo:R:3" : "", periodic, step, step);
     if (!sink_put(xyz->sink, text, fault))
         return false;
     return xyz->frames > 0 || put_provenance(xyz, fault);
@@ -81,7 +83,8 @@ static char *put_atom(const void *context, size_t i, char *text)
     const struct agent *agent = &atoms->agents[i];
     *text++ = i < about->boids ? 'B' : 'P';
     text = put_pair(text, agent->x, agent->y, about->digits);
-    text = put_pair(text, agent->vx, agent->vy, about->digits);
+    if (about->has_velocities)
+        text = put_pair(text, agent->vx, agent->vy, about->digits);
     *text++ = ' ';
     text = number_text_integer(text, (uint64_t)about->ids[i]);
     *text++ = '\n';

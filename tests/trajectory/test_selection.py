@@ -1,0 +1,207 @@
+"""output.boids and output.fields: files of some boids or some fields hold what whole files hold of them, measure the whole
+flock, carry the initial state, and are refused where whole frames are wanted."""
+
+import csv
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+import h5py
+import numpy
+
+from support import BOIDS, PATIENCE, ROOT, Store, read_trajectory
+
+RUN = ("-c", "adams", "-n", 20, "--every", 5, "-s", "flock.count=30", "-s", "predators.count=2", "--digits", 17)
+ENDINGS = (".h5", ".csv", ".txt", ".xyz")
+TENTHS = ("--boids", '{"every": 10}')
+RANGE = ("--boids", '{"from": 7, "to": 9}')
+POSITION = ("-s", 'output.fields=["position"]')
+VELOCITY = ("-s", 'output.fields=["velocity"]')
+AGAIN = "fly it again with all: boids --from a.h5%s -o OTHER.h5"
+ALL_BOIDS, ALL_FIELDS = " -s output.boids=all", " -s 'output.fields=[\"position\",\"velocity\"]'"
+
+
+def outputs(name, endings=ENDINGS):
+    return [word for ending in endings for word in ("-o", name + ending)] + ["--observables", name + ".order"]
+
+
+class Selection(Store):
+    def setUp(self):
+        super().setUp()
+        self.good(*RUN, *outputs("whole"))
+
+    def rows(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def tool(self, name, *words):
+        done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", name), *words], cwd=self.folder,
+                              capture_output=True, text=True, timeout=PATIENCE)
+        return done.returncode, done.stderr
+
+    def test_each_format_holds_what_was_asked_for_of_the_whole(self):
+        steps, states = read_trajectory(self.path("whole.h5"))
+        whole = self.rows("whole.csv")
+        for boids, ids in ((TENTHS, [0, 10, 20]), (RANGE, [7, 8, 9]), (("--boids", "all"), list(range(30)))):
+            rows = [row for row in whole if row["type"] == "predator" or int(row["id"]) in ids]
+            places = [*ids, 30, 31]
+            for fields, halves in ((POSITION, "x y"), (VELOCITY, "vx vy"), ((), "x y vx vy")):
+                with self.subTest(boids=boids, fields=fields):
+                    endings = ENDINGS[:3] if fields == VELOCITY else ENDINGS
+                    self.good(*RUN, *boids, *fields, *outputs("a", endings))
+                    self.assertSameFile("a.order", "whole.order")
+                    names = ["step", "time", "id", "type", *halves.split()]
+                    self.assertEqual(self.rows("a.csv"), [{name: row[name] for name in names} for row in rows])
+                    matrix = numpy.loadtxt(self.path("a.txt"), skiprows=1).reshape(len(steps), 4, len(ids))
+                    expected = states[:, ids].transpose(0, 2, 1).copy()
+                    expected[:, [name not in halves.split() for name in ("x", "y", "vx", "vy")]] = numpy.nan
+                    numpy.testing.assert_array_equal(matrix, expected)
+                    self.check_hdf5(ids, fields, states[:, places])
+                    if fields != VELOCITY:
+                        self.check_xyz(rows, halves.split())
+
+    def check_hdf5(self, ids, fields, states):
+        with h5py.File(self.path("a.h5")) as file, h5py.File(self.path("whole.h5")) as whole:
+            self.assertEqual(list(file["particles/boids/id"]), ids)
+            for name, columns in (("position", slice(0, 2)), ("velocity", slice(2, 4))):
+                if fields and name not in fields[1]:
+                    self.assertNotIn(name, file["particles/boids"])
+                    self.assertNotIn(name, file["particles/predators"])
+                    continue
+                found = [file["particles/%s/%s/value" % (kind, name)][:] for kind in ("boids", "predators")]
+                numpy.testing.assert_array_equal(numpy.concatenate(found, axis=1), states[:, :, columns])
+            for name in whole["observables"]:
+                numpy.testing.assert_array_equal(file["observables"][name]["value"], whole["observables"][name]["value"])
+
+    def check_xyz(self, rows, halves):
+        with open(self.path("a.xyz"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        agents = len(rows) // 5
+        for frame in range(5):
+            head, comment, *atoms = lines[frame * (agents + 2):(frame + 1) * (agents + 2)]
+            self.assertEqual(head, str(agents))
+            self.assertEqual(":velo:R:3" in comment, "vx" in halves)
+            for atom, row in zip(atoms, rows[frame * agents:]):
+                pairs = [[row[name] for name in pair] + ["0"] for pair in (("x", "y"), ("vx", "vy")) if pair[0] in halves]
+                self.assertEqual(atom.split(), [row["type"][0].upper(), *itertools.chain(*pairs), row["id"]])
+
+    def test_a_converted_file_has_the_bytes_of_the_run(self):
+        self.good(*RUN, "--every", 1, "-o", "all.h5")
+        for words in (TENTHS, RANGE, POSITION, (*TENTHS, *POSITION), (*TENTHS, "-s", "output.precision=float32")):
+            self.good(*RUN, *words, *outputs("a"))
+            self.good("--convert", "all.h5", "--every", 5, *words, *outputs("b"))
+            for ending in (*ENDINGS, ".order"):
+                self.assertSameFile("a" + ending, "b" + ending, words)
+
+    def test_later_frames_of_some_boids(self):
+        words = (*RANGE, "-s", "output.first=7", "-s", "output.observables=false")
+        self.good(*RUN, "--every", 1, "-o", "all.h5")
+        self.good(*RUN, *words, "-o", "a.h5")
+        self.good("--convert", "all.h5", "--every", 5, *words, "-o", "b.h5")
+        self.assertSameFile("a.h5", "b.h5")
+
+    def test_such_a_file_is_converted_as_it_is(self):
+        for words in (TENTHS, POSITION, (*RANGE, *VELOCITY)):
+            self.good(*RUN, *words, "-o", "a.h5", "-o", "a.csv")
+            self.good("--convert", "a.h5", "-o", "b.csv", "-o", "b.h5")
+            self.assertSameFile("a.csv", "b.csv", words)
+            self.good("--diff", "a.h5", "b.h5")
+            self.good("--from", "b.h5", "-o", "c.h5")
+            self.assertSameFile("b.h5", "c.h5", words)
+
+    def test_such_a_file_begins_as_its_run_did(self):
+        whole = json.loads(self.good(*RUN, "-o", "none", "--summary"))
+        for words in (TENTHS, POSITION, (*RANGE, *VELOCITY), (*TENTHS, "-s", "output.precision=float32")):
+            self.good(*RUN, *words, "-o", "a.h5")
+            again = json.loads(self.good("--from", "a.h5", "-o", "b.h5", "--summary"))
+            self.assertSameFile("a.h5", "b.h5", words)
+            self.assertEqual([again[key] for key in ("initial_hash", "state_hash", "mean")],
+                             [whole[key] for key in ("initial_hash", "state_hash", "mean")])
+            self.good(*RUN, "--init", "a.h5@0", "-o", "b.csv")
+            self.assertSameFile("b.csv", "whole.csv")
+            self.good("--from", "a.h5", "-s", "output.boids=all", "-s", 'output.fields=["position","velocity"]', "-s",
+                      "output.precision=native", "-o", "b.h5")
+            self.assertSameFile("b.h5", "whole.h5")
+            self.assertIn("a.h5 is whole", self.good("--verify", "a.h5"))
+
+    def test_ids_that_a_file_brings(self):
+        with open(self.path("i.csv"), "w", encoding="utf-8") as file:
+            file.write("id,type,x,y,vx,vy\n5,predator,60,60,1,1\n")
+            file.writelines("%d,boid,%d,20,1,2\n" % (7 * i, 9 * i) for i in range(1, 9))
+        words = ("-c", "adams", "--init", "i.csv", "-n", 9)
+        self.good(*words, "--boids", '{"every": 2}', "-o", "a.h5", "-o", "a.csv")
+        self.assertEqual([row["id"] for row in self.rows("a.csv")][:5], ["14", "28", "42", "56", "5"])
+        os.rename(self.path("i.csv"), self.path("gone.csv"))
+        self.good("--from", "a.h5", "-o", "b.h5")
+        self.assertSameFile("a.h5", "b.h5")
+        self.refused('--boids {"every": 1000}: output.boids is { "every": 1000 }, but there is no such boid; ids go from 7 to 56',
+                     *words[:3], "gone.csv", "--boids", '{"every": 1000}', "-o", "c.csv")
+
+    def test_where_whole_frames_are_wanted(self):
+        for words, lack, options in ((TENTHS, "only some of the boids", ALL_BOIDS), (POSITION, "no velocities", ALL_FIELDS),
+                                     (VELOCITY, "no positions", ALL_FIELDS),
+                                     ((*RANGE, *POSITION), "only some of the boids and no velocities", ALL_BOIDS + ALL_FIELDS)):
+            self.good(*RUN, *words, "-o", "a.h5")
+            again = "; " + AGAIN % options
+            self.refused("a.h5: it holds %s, so that it cannot be resumed%s" % (lack, again), "--resume", "a.h5", "-n", 40)
+            self.refused("a.h5: it holds %s, so that no run can begin from its frames%s" % (lack, again), *RUN, "--init",
+                         "a.h5", "-o", "b.h5")
+            self.refused("--observables b.order: a.h5 does not hold all boids with position and velocity; order parameters are "
+                         "measured over those", "--convert", "a.h5", "--observables", "b.order")
+        self.refused('output.boids cannot be changed: a.h5 holds only { "from": 7, "to": 9 }', "--convert", "a.h5", "--boids",
+                     "all", "-o", "b.h5")
+        self.refused("output.fields asks for more than a.h5 holds, which is the position", "--convert", "a.h5", *VELOCITY, "-o",
+                     "b.h5")
+        self.refused("output.fields has no position, which XYZ cannot be without; write b.xyz as CSV or HDF5", *RUN, *VELOCITY,
+                     "-o", "b.xyz")
+        self.refused('--boids {"from": 30, "to": 40}: output.boids is { "from": 30, "to": 40 }, but there is no such boid; ids '
+                     "go from 0 to 29", *RUN, "--boids", '{"from": 30, "to": 40}', "-o", "b.csv")
+
+    def test_files_that_differ_in_what_they_hold(self):
+        self.good(*RUN, *POSITION, "-o", "a.h5")
+        self.refused("of positions and velocities, a.h5 holds positions and whole.h5 both; to be compared they need the same "
+                     "fields", "--diff", "a.h5", "whole.h5")
+        self.good(*RUN, *TENTHS, "-o", "b.h5")
+        self.refused("step 0 of b.h5 has 3 boids and 2 predators, that of whole.h5 has 30 and 2; to be compared they need the "
+                     "same agents", "--diff", "b.h5", "whole.h5")
+        self.good(*RUN, *POSITION, "--seed", 2, "-o", "c.h5")
+        self.assertEqual(self.run_boids("--diff", "a.h5", "c.h5").returncode, 1)
+
+    def test_a_stopped_run_does_not_promise_to_be_resumed(self):
+        process = subprocess.Popen([BOIDS, *map(str, RUN), "-n", "100000000", *TENTHS, "-o", "-", "-o", "a.h5"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(len(process.stdout.read(1000)), 1000)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=PATIENCE)[1].decode()
+        self.assertRegex(said, r"\Aboids: stopped at step \d+; what was written is kept\n\Z")
+        self.good(*RUN, *TENTHS, "-o", "a.h5")
+        self.assertNotIn("a.h5.part", self.names())
+
+    def test_paraview_and_plots(self):
+        self.good(*RUN, *POSITION, "-o", "position.h5", "-o", "position.txt")
+        self.good(*RUN, *VELOCITY, "-o", "velocity.h5")
+        self.assertEqual(self.tool("xdmf.py", "position.h5"), (0, ""))
+        with open(self.path("position.xdmf"), encoding="utf-8") as file:
+            self.assertNotIn("velocity", file.read())
+        self.assertEqual(self.tool("xdmf.py", "velocity.h5"), (2, "xdmf.py: velocity.h5: it holds no positions (output.fields), "
+                                                                  "and ParaView places boids by them\n"))
+        for name, told in (("position.h5", "position.h5: it holds the position alone, as output.fields asked, and boids are "
+                                           "drawn by position and velocity; fly it again with both"),
+                           ("position.txt", "position.txt: its velocities are nan, as output.fields asked, and boids are drawn "
+                                            "by both; fly it again with both")):
+            self.assertEqual(self.tool("plot.py", name, "--save", "a.png"), (2, "plot.py: %s\n" % told))
+
+    def test_memory_is_told_of_what_is_written(self):
+        def told(*words):
+            said = self.run_boids("-c", "murmuration", "-s", "flock.count=500000", "--check", "-v", "-t", 1, "-o", "a.h5",
+                                  *words).stderr.decode()
+            return float(said.split(" MB")[0].split()[-1])
+        self.assertAlmostEqual(told() - told(*TENTHS), 0.9 * 0.5 * 40 - 0.05 * 8, delta=0.2)
+
+
+if __name__ == "__main__":
+    unittest.main()
