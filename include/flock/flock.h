@@ -71,6 +71,12 @@ struct flock_rule {
 #include "flock/params.def"
 };
 
+/** Between which a speed is kept (flock/params.def). */
+struct flock_limits {
+#define FLOCK_LIMITS_PART(type, name, value) type name;
+#include "flock/params.def"
+};
+
 /** The rules in the core's numbers (flock/params.def). Filled in by flock_params_from_model(), or by a generated header on
  * a board. */
 struct flock_params {
@@ -174,7 +180,8 @@ enum flock_pass {
 enum flock_status flock_pass_over(struct flock *flock, const struct flock_params *params,
                                   enum flock_pass pass, uint32_t begin, uint32_t end);
 
-/** When all boids have moved: move the predators, which see nobody, and count the step. flock_turn_page() does it. */
+/** When all boids have moved: move the predators, and count the step. flock_turn_page() does it. Predators that hunt look for
+ * the boids in `flock->boids`, by id. */
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params);
 
 /** A hash of the state, 64 bits: equal on every machine that flew the same flock to the same bits. `boids --hash` prints

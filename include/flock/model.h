@@ -7,6 +7,7 @@
 #ifndef FLOCK_MODEL_H
 #define FLOCK_MODEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A choice is a list of values and the words that configurations have for them. The enum is made of it here, what a
@@ -52,6 +53,15 @@ enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
 #define FLOCK_GOAL_FORMS(X) X(FLOCK_GOAL_UNIT, "unit") X(FLOCK_GOAL_OFFSET, "offset")
 enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
 
+/** How boids flee: along x and along y, each by a fixed amount, or straight away. */
+#define FLOCK_FLEE_FORMS(X) X(FLOCK_FLEE_AXES, "axes") X(FLOCK_FLEE_UNIT, "unit")
+enum flock_flee_form { FLOCK_FLEE_FORMS(FLOCK_VALUE) };
+
+/** What predators fly to: nothing, the nearest boid, the middle of all boids. */
+#define FLOCK_HUNTS(X) \
+    X(FLOCK_HUNT_NONE, "none") X(FLOCK_HUNT_NEAREST, "nearest") X(FLOCK_HUNT_CENTRE, "centre")
+enum flock_hunt { FLOCK_HUNTS(FLOCK_VALUE) };
+
 #define FLOCK_INIT_VELOCITIES(X) X(FLOCK_HEADING, "heading") X(FLOCK_COMPONENT, "component")
 enum flock_init_velocity { FLOCK_INIT_VELOCITIES(FLOCK_VALUE) };
 
@@ -81,6 +91,12 @@ struct flock_points {
 struct flock_circles {
     uint32_t count;
     double of[FLOCK_LIST_MOST][3]; /**< x, y, radius */
+};
+
+/** A limit of the predators' speed: NAN for none; the flock's where they have none of their own. */
+struct flock_own_limit {
+    bool is_own;
+    double speed;
 };
 
 /** One rule: who counts (inner_radius <= d < radius; separation has no inner radius) and how much it weighs. */
@@ -114,6 +130,10 @@ struct flock_model {
 
     uint32_t predator_count;
     double predator_radius, predator_turn_factor;
+    enum flock_flee_form predator_form;
+    enum flock_hunt hunt;
+    double hunt_factor;
+    struct flock_own_limit predator_min_speed, predator_max_speed;
 
     struct flock_points goals; /**< last, for these are long and mostly empty */
     struct flock_circles obstacles;

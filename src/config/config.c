@@ -82,7 +82,8 @@ static bool refuse_value(const struct reading *r, const char *path, const cJSON 
 static bool refuse_by_key(const struct reading *r, const struct config_key *key, const cJSON *value)
 {
     char wanted[SENTENCE_SIZE];
-    bool is_number_key = key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE || key->kind == KEY_SIDE;
+    bool is_number_key =
+        key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE || key->kind == KEY_OWN || key->kind == KEY_SIDE;
     if (cJSON_IsNumber(value) && is_number_key)
         config_key_bounds(key, wanted, sizeof wanted);
     else
@@ -105,6 +106,16 @@ static bool take_nullable(const struct config_key *key, const cJSON *value, doub
     if (!cJSON_IsNull(value))
         return take_number(key, value, number);
     *number = NAN;
+    return true;
+}
+
+static bool take_own(const struct reading *r, const struct config_key *key, const cJSON *value)
+{
+    double number = 0;
+    const bool is_flocks = cJSON_IsString(value) && strcmp(value->valuestring, "flock") == 0;
+    if (!is_flocks && !take_nullable(key, value, &number))
+        return false;
+    config_value_set_own(r->config, key, !is_flocks, number);
     return true;
 }
 
@@ -332,6 +343,7 @@ static bool read_key(const struct reading *r, const struct config_key *key, cons
         return config_schedule_read(r->config, r->json, value, r->name, r->has_lines, r->fault);
     case KEY_SEED: is_right = take_seed(r, key, value); break;
     case KEY_INTEGER: is_right = take_whole(r, key, value); break;
+    case KEY_OWN: is_right = take_own(r, key, value); break;
     case KEY_NAMES: is_right = take_names(r, key, value); break;
     case KEY_SOME: is_right = take_some(r, key, value); break;
     case KEY_BOIDS: is_right = take_boids(r, key, value); break;

@@ -235,6 +235,11 @@ static void draw_type(FILE *out, const struct config_key *key)
     case KEY_NUMBER:
     case KEY_SIDE: draw_bounded(out, "\"number\"", key); break;
     case KEY_NULLABLE: draw_bounded(out, "[\"number\", \"null\"]", key); break;
+    case KEY_OWN:
+        fputs("\"oneOf\": [{ ", out);
+        draw_bounded(out, "[\"number\", \"null\"]", key);
+        fputs(" }, { \"const\": \"flock\" }]", out);
+        break;
     case KEY_SCHEDULE: draw_schedule(out); break;
     case KEY_POINTS:
     case KEY_CIRCLES: draw_entries(out, key); break;

@@ -20,6 +20,7 @@
 #define INTEGER(member)   .kind = KEY_INTEGER, FIELD(member)
 #define NUMBER(member)    .kind = KEY_NUMBER, FIELD(member)
 #define NULLABLE(member)  .kind = KEY_NULLABLE, FIELD(member)
+#define OWN(member)       .kind = KEY_OWN, FIELD(member)
 #define PAIR(member)      .kind = KEY_PAIR, FIELD(member)
 #define VECTOR(member)    .kind = KEY_VECTOR, FIELD(member)
 #define POINTS(member)    .kind = KEY_POINTS, FIELD(member)
@@ -296,6 +297,34 @@ const struct config_key config_keys[] = {
      AT_LEAST(0),
      .standard = 0.5,
      .meaning = "How much fleeing changes a velocity in one step, in world units per step."},
+    {.path = "predators.form",
+     CHOICE(model.predator_form, FLOCK_FLEE_FORMS),
+     .standard = FLOCK_FLEE_AXES,
+     .meaning = "Whether fleeing changes vx and vy alike (axes), or the velocity straight away (unit)."},
+    {.path = "predators.hunt",
+     CHOICE(model.hunt, FLOCK_HUNTS),
+     .is_changeable = true,
+     .standard = FLOCK_HUNT_NONE,
+     .meaning = "What predators turn to: nothing, the nearest boid, or the centre of all boids."},
+    {.path = "predators.factor",
+     NUMBER(model.hunt_factor),
+     .is_changeable = true,
+     AT_LEAST(0),
+     .standard = 0.2,
+     .meaning = "How much hunting changes a predator's velocity in one step, in world units per step."},
+    {.path = "predators.min_speed",
+     OWN(model.predator_min_speed),
+     .is_changeable = true,
+     AT_LEAST(0),
+     .is_placing = true,
+     .meaning = "Slower predators are brought up to this speed, in world units per step; null: no limit."},
+    {.path = "predators.max_speed",
+     OWN(model.predator_max_speed),
+     .is_changeable = true,
+     AT_LEAST(0),
+     .is_lasting = true,
+     .is_placing = true,
+     .meaning = "Faster predators are brought down to this speed, in world units per step; null: no limit."},
 
     {.path = "obstacles.circles",
      CIRCLES(model.obstacles),
@@ -514,7 +543,9 @@ bool config_key_refuse_unknown(struct fault *fault, const char *origin, const ch
 
 void config_key_bounds(const struct config_key *key, char *text, size_t size)
 {
-    const char *or_null = key->kind == KEY_NULLABLE ? ", or null" : "";
+    const char *or_null = key->kind == KEY_NULLABLE ? ", or null"
+                          : key->kind == KEY_OWN    ? ", null or \"flock\""
+                                                    : "";
     char low[CONFIG_TEXT_NUMBER_SIZE], high[CONFIG_TEXT_NUMBER_SIZE];
     config_text_number(key->low, low);
     config_text_number(key->high, high);
@@ -586,6 +617,7 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
     case KEY_INTEGER: snprintf(text, size, "a whole number from %.0f to %.0f", key->low, key->high); break;
     case KEY_NUMBER:
     case KEY_SIDE:
+    case KEY_OWN:
     case KEY_NULLABLE: snprintf(text, size, "a number%s%s", between(key), bounds); break;
     case KEY_NAMES: list_bare_names("true, false or a list of names", key->names, text, size); break;
     case KEY_SOME: list_bare_names("a list of one or more names", key->names, text, size); break;

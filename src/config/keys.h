@@ -21,6 +21,7 @@ enum config_kind {
     KEY_INTEGER,  /**< a whole number: int, uint32_t or uint64_t */
     KEY_NUMBER,   /**< double */
     KEY_NULLABLE, /**< double; null is NAN */
+    KEY_OWN,      /**< a NULLABLE, or "flock" for what the flock has: struct flock_own_limit */
     KEY_NAMES,    /**< true (all), false (none) or a list of names: uint32_t, a bit per name */
     KEY_SOME,     /**< a list of one name or more: uint32_t, a bit per name */
     KEY_BOIDS,    /**< "all", {"every": K} or {"from": A, "to": B}: struct config_boids */

@@ -82,6 +82,7 @@ bool config_quick_number(struct config *config, const struct config_key *key, co
     case KEY_SOME:
     case KEY_BOIDS:
     case KEY_SCHEDULE:
+    case KEY_OWN:
     case KEY_PAIR:
     case KEY_VECTOR:
     case KEY_POINTS:

@@ -64,6 +64,19 @@ static bool check_radii(const struct config *config, struct fault *fault)
     return true;
 }
 
+/* Of predators whose limits are not both the flock's. */
+static bool check_predators(const struct config *config, struct fault *fault)
+{
+    const struct flock_model *m = &config->model;
+    const struct flock_own_limit *least = &m->predator_min_speed, *most = &m->predator_max_speed;
+    if ((least->is_own || most->is_own) &&
+        (least->is_own ? least->speed : m->min_speed) > (most->is_own ? most->speed : m->max_speed))
+        return clash(config, least->is_own ? "predators.min_speed" : "flock.min_speed",
+                     most->is_own ? "predators.max_speed" : "flock.max_speed",
+                     "min_speed of predators must not exceed their max_speed", fault);
+    return true;
+}
+
 static bool check_steering(const struct config *config, struct fault *fault)
 {
     static const char rule[] = "reynolds needs max_speed and max_force";
@@ -205,7 +218,8 @@ static bool locate_init_file(struct config *config, struct fault *fault)
 /* What takes two keys, of which the schedule may change one. */
 static bool check_rules(const struct config *config, struct fault *fault)
 {
-    return check_radii(config, fault) && check_steering(config, fault) && check_arithmetic(config, fault);
+    return check_radii(config, fault) && check_steering(config, fault) && check_predators(config, fault) &&
+           check_arithmetic(config, fault);
 }
 
 /* The flock as it is after each change. */

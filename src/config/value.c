@@ -56,6 +56,22 @@ static const double *list_numbers(const struct config *config, const struct conf
     return (const double *)field_of(config, key) + 1;
 }
 
+static const double *own_number(const struct config *config, const struct config_key *key, size_t *count)
+{
+    const struct flock_own_limit *limit = field_of(config, key);
+    *count = limit->is_own ? 1 : 0;
+    return &limit->speed;
+}
+
+void config_value_set_own(struct config *config, const struct config_key *key, bool is_own, double number)
+{
+    struct flock_own_limit limit;
+    memset(&limit, 0, sizeof limit); /* gaps, too, for values are compared byte by byte */
+    limit.is_own = is_own;
+    limit.speed = number;
+    store(config, key, &limit, sizeof limit);
+}
+
 void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
                            uint32_t entries)
 {
@@ -88,6 +104,7 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_CHOICE: break;
     case KEY_POINTS:
     case KEY_CIRCLES: return list_numbers(config, key, count);
+    case KEY_OWN: return own_number(config, key, count);
     }
     *count = 0;
     return NULL;
@@ -131,6 +148,7 @@ void config_value_reset(struct config *config, const struct config_key *key)
     case KEY_POINTS:
     case KEY_CIRCLES: config_value_set_list(config, key, all, 0); break;
     case KEY_BOIDS: config->output.boids = (struct config_boids){.every = 1, .to = INT32_MAX}; break;
+    case KEY_OWN: config_value_set_own(config, key, false, 0); break;
     case KEY_SEED:
     case KEY_INTEGER:
     case KEY_NAMES:
@@ -229,6 +247,7 @@ void config_value_print(FILE *out, const struct config *config, const struct con
         fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
         break;
     case KEY_SCHEDULE: fputs(*config->schedule == '\0' ? "[]" : config->schedule, out); break;
+    case KEY_OWN: fputs(count == 0 ? "\"flock\"" : config_text_number(numbers[0], a), out); break;
     case KEY_POINTS:
     case KEY_CIRCLES: print_list(out, numbers, count, config_key_width(key)); break;
     case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;

@@ -25,9 +25,12 @@ void config_value_set_string(struct config *config, const struct config_key *key
 
 enum { CONFIG_NUMBERS_LIMIT = 4 };
 
-/** The numbers of a NUMBER, NULLABLE or SIDE (one), a PAIR or VECTOR (two), a MARGIN (four: left, right, top, bottom) or of a
+/** The numbers of a NUMBER, NULLABLE or SIDE (one), an OWN (one, or none where it is the flock's), a PAIR or VECTOR (two), a MARGIN (four: left, right, top, bottom) or of a
  * list, entry by entry; none of any other kind, then NULL. `count` receives how many. */
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count);
+
+/** Store an OWN. */
+void config_value_set_own(struct config *config, const struct config_key *key, bool is_own, double number);
 
 /** Store so many entries of a list, as many as FLOCK_LIST_MOST. */
 void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,

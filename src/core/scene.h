@@ -6,6 +6,7 @@
 
 struct flock_scene {
     const struct flock_params *params;
+    const struct flock_limits *limits; /**< of whose turn it is, a boid's or a predator's */
     uint64_t
         step; /**< the frame that the step starts from: with the seed and an id the key of a random number */
     const struct flock_agent *predators; /**< where they stood then */
@@ -17,8 +18,15 @@ struct flock_scene {
 
 static inline struct flock_scene flock_scene_of(const struct flock *flock, const struct flock_params *params)
 {
-    struct flock_scene scene = {params,        flock->step,       flock->predators, flock->predator_count,
-                                params->goals, params->goal_count};
+    struct flock_scene scene = {
+        .params = params,
+        .limits = &params->limits,
+        .step = flock->step,
+        .predators = flock->predators,
+        .predator_count = flock->predator_count,
+        .goals = params->goals,
+        .goal_count = params->goal_count,
+    };
     if (params->goal_count > 0 && params->goal_every > 0) {
         scene.goals += flock->step / params->goal_every % params->goal_count;
         scene.goal_count = 1;

@@ -5,9 +5,11 @@
  *     passes        one rule after another goes over the whole flock; velocities change as they go, positions only at
  *                   the end, so that one sort serves the step
  *
- * Predators move last: boids read them where they stood when the step began.
+ * Predators move last: boids read them where they stood when the step began. Those that hunt see the boids where they are
+ * then.
  */
 #include "grid.h"
+#include "hunt.h"
 #include "rules.h"
 
 static enum flock_status take_turn(struct flock_agent *boid, uint32_t id, const struct sight_view *view,
@@ -36,9 +38,13 @@ enum flock_status flock_end_step(struct flock *flock, const struct flock_params 
 {
     struct flock_scene scene = flock_scene_of(flock, params);
     scene.predator_count = 0;
+    scene.limits = &params->predator_limits;
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
-        if (flock_finish(predator, predator->velocity, flock->count + k, &scene) != FLOCK_OK) {
+        const struct flock_vec before = predator->velocity;
+        if (flock_is_hunted(flock, params))
+            predator->velocity = flock_hunt_prey(flock, params, predator);
+        if (flock_finish(predator, before, flock->count + k, &scene) != FLOCK_OK) {
             flock->lost = flock->count + k;
             return FLOCK_E_RANGE;
         }
@@ -47,14 +53,21 @@ enum flock_status flock_end_step(struct flock *flock, const struct flock_params 
     return FLOCK_OK;
 }
 
-enum flock_status flock_turn_page(struct flock *flock, const struct flock_params *params)
+static void swap_pages(struct flock *flock)
 {
-    if (flock_end_step(flock, params) != FLOCK_OK)
-        return FLOCK_E_RANGE;
     struct flock_agent *written = flock->next_boids;
     flock->next_boids = flock->boids;
     flock->boids = written;
-    return FLOCK_OK;
+}
+
+/* Predators look at the page that was written. */
+enum flock_status flock_turn_page(struct flock *flock, const struct flock_params *params)
+{
+    swap_pages(flock);
+    if (flock_end_step(flock, params) == FLOCK_OK)
+        return FLOCK_OK;
+    swap_pages(flock);
+    return FLOCK_E_RANGE;
 }
 
 /* Slots are in the order of cells, so the first to leave need not be the lowest id. */
@@ -100,9 +113,6 @@ static enum flock_status step_sequential(struct flock *flock, const struct flock
     const enum flock_status status = flock_take_turns(flock, params, 0, flock->count);
     return status == FLOCK_OK ? flock_end_step(flock, params) : status;
 }
-
-typedef struct flock_vec steering(const struct flock_params *params, const struct sight_view *view,
-                                  struct flock_vec velocity);
 
 typedef struct flock_vec steering(const struct flock_params *params, const struct sight_view *view,
                                   struct flock_vec velocity);

@@ -37,7 +37,8 @@ LANE_WORD lane_vec turn_reynolds(const struct flock_params *params, lane_vec yie
     const lane_square wish = lane_vec_norm_squared(yield);
     const lane_mask has_wish = lane_and_not(lane_if(true), lane_square_is_zero(wish));
     if (lane_any(has_wish))
-        yield = lane_vec_choose(has_wish, lane_vec_scale_to(yield, lane_all(params->max_speed), wish), yield);
+        yield =
+            lane_vec_choose(has_wish, lane_vec_scale_to(yield, lane_all(params->limits.max), wish), yield);
     const lane_vec force = lane_vec_subtract(yield, velocity);
     const lane_square squared = lane_vec_norm_squared(force);
     const lane_mask is_strong = lane_square_more(squared, params->max_force_squared);
@@ -253,6 +254,18 @@ LANE_WORD lane turn_flee(num turn_factor, lane_sum sum, lane velocity)
     return turn_nudge(lane_less(zero, away), lane_less(away, zero), turn_factor, velocity);
 }
 
+/* Straight away, and so fast. */
+LANE_WORD lane_vec turn_flee_straight(num turn_factor, const struct sight_sum *sum, lane_vec velocity)
+{
+    const lane_vec away = turn_total(sum);
+    const lane_square squared = lane_vec_norm_squared(away);
+    const lane_mask has_way = lane_and_not(lane_if(true), lane_square_is_zero(squared));
+    if (!lane_any(has_way))
+        return velocity;
+    const lane_vec change = lane_vec_scale_to(away, lane_all(turn_factor), squared);
+    return lane_vec_choose(has_way, lane_vec_add(velocity, change), velocity);
+}
+
 LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *scene)
 {
     const struct flock_params *params = scene->params;
@@ -265,23 +278,30 @@ LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *sce
         const lane_square squared = lane_vec_norm_squared(away);
         sight_add(&sum, lane_square_less(squared, params->predator_radius_squared), away, false);
     }
-    boid->velocity.x = turn_flee(params->predator_turn_factor, sum.x, boid->velocity.x);
-    boid->velocity.y = turn_flee(params->predator_turn_factor, sum.y, boid->velocity.y);
+    switch (params->predator_form) {
+    case FLOCK_FLEE_AXES:
+        boid->velocity.x = turn_flee(params->predator_turn_factor, sum.x, boid->velocity.x);
+        boid->velocity.y = turn_flee(params->predator_turn_factor, sum.y, boid->velocity.y);
+        break;
+    case FLOCK_FLEE_UNIT:
+        boid->velocity = turn_flee_straight(params->predator_turn_factor, &sum, boid->velocity);
+        break;
+    }
 }
 
 /* A boid at rest has no heading, so there is nothing to scale. The lower limit is asked for first: who is below it is not
  * held against the upper one. One so fast that its speed cannot be told has left what num can hold. */
-LANE_WORD lane_vec turn_limit(const struct flock_params *params, lane_vec velocity)
+LANE_WORD lane_vec turn_limit(const struct flock_limits *limits, lane_vec velocity)
 {
     const lane_square squared = lane_vec_norm_squared(velocity);
-    const lane_mask is_slow = lane_and(
-        lane_if(params->has_min_speed),
-        lane_and_not(lane_square_less(squared, params->min_speed_squared), lane_square_is_zero(squared)));
+    const lane_mask is_slow =
+        lane_and(lane_if(limits->has_min),
+                 lane_and_not(lane_square_less(squared, limits->min_squared), lane_square_is_zero(squared)));
     const lane_mask is_fast =
-        lane_and(lane_if(params->has_max_speed), lane_square_more(squared, params->max_speed_squared));
+        lane_and(lane_if(limits->has_max), lane_square_more(squared, limits->max_squared));
     const lane_mask is_off = lane_or(is_slow, is_fast);
     if (lane_any(is_off)) {
-        const lane limit = lane_choose(is_slow, lane_all(params->min_speed), lane_all(params->max_speed));
+        const lane limit = lane_choose(is_slow, lane_all(limits->min), lane_all(limits->max));
         velocity = lane_vec_choose(is_off, lane_vec_scale_to(velocity, limit, squared), velocity);
     }
     const lane_vec lost = {lane_all(num_lost()), lane_all(num_lost())};
@@ -297,7 +317,7 @@ LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct
 {
     const struct flock_params *params = scene->params;
     if (params->limit == FLOCK_LIMIT_BEFORE_BORDER)
-        boid->velocity = turn_limit(params, boid->velocity);
+        boid->velocity = turn_limit(scene->limits, boid->velocity);
     switch (params->border) {
     case FLOCK_BOUNCE:
         boid->velocity.x = turn_bounce(&params->x, params->turn_factor, boid->position.x, boid->velocity.x);
@@ -311,7 +331,7 @@ LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct
         boid->velocity = turn_avoid(params, boid->position, boid->velocity);
     turn_escape(boid, scene);
     if (params->limit == FLOCK_LIMIT_AFTER_BORDER)
-        boid->velocity = turn_limit(params, boid->velocity);
+        boid->velocity = turn_limit(scene->limits, boid->velocity);
     switch (params->integrator) {
     case FLOCK_SEMI_IMPLICIT: before = boid->velocity; break;
     case FLOCK_EXPLICIT: break;

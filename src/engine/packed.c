@@ -18,6 +18,7 @@
 #include "flock/from_model.h"
 #include "grid.h"
 #include "hash.h"
+#include "hunt.h"
 #include "isa.h"
 #include "pace.h"
 #include "pack.h"
@@ -39,6 +40,7 @@ struct core_flock {
     void *lists;                         /* what the params point to */
     struct flock_agent *latest, *sorted; /* room for one pack more */
     struct flock_agent *predators;
+    struct flock_agent *prey; /* where predators hunt: the boids by id, when all have moved */
     uint64_t *keys,
         *other_keys;          /* likewise: the cell when it was sorted, then the id; the page to sort into */
     uint32_t *cell;           /* of the slots of `latest` */
@@ -61,6 +63,23 @@ static int count_shares(const struct core_tuning *tuning, uint32_t boids)
     return boids < FEW ? 1 : tuning->threads;
 }
 
+static struct flock as_flock(struct core_flock *flock)
+{
+    return (struct flock){
+        .step = flock->step,
+        .count = flock->count,
+        .predator_count = flock->predator_count,
+        .boids = flock->latest,
+        .predators = flock->predators,
+    };
+}
+
+static bool is_hunted(struct core_flock *flock)
+{
+    const struct flock whole = as_flock(flock);
+    return flock_is_hunted(&whole, &flock->params);
+}
+
 static size_t lay_out(struct core_flock *flock, unsigned char *memory)
 {
     const size_t n = flock->count;
@@ -70,6 +89,7 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     flock->latest = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->latest);
     flock->sorted = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->sorted);
     flock->predators = arena_deal(&arena, flock->predator_count, sizeof *flock->predators);
+    flock->prey = arena_deal(&arena, is_hunted(flock) ? n : 0, sizeof *flock->prey);
     flock->keys = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->keys);
     flock->other_keys = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->other_keys);
     flock->cell = arena_deal(&arena, n, sizeof *flock->cell);
@@ -236,17 +256,6 @@ static void sort(struct core_flock *flock)
 
 /* The step. */
 
-static struct flock as_flock(struct core_flock *flock)
-{
-    return (struct flock){
-        .step = flock->step,
-        .count = flock->count,
-        .predator_count = flock->predator_count,
-        .boids = flock->latest,
-        .predators = flock->predators,
-    };
-}
-
 static enum flock_status step_rows(struct core_flock *flock, struct watch_count *count, uint32_t begin,
                                    uint32_t end)
 {
@@ -327,6 +336,12 @@ static int choose_shares(struct core_flock *flock)
     return pace_begin(&flock->pace) ? most : 1;
 }
 
+static void order_prey(struct core_flock *flock)
+{
+    for (uint32_t s = 0; s < flock->count; s++)
+        flock->prey[id_of(flock->keys[s])] = flock->latest[s];
+}
+
 static enum flock_status packed_step(struct core_flock *flock)
 {
     flock->shares = choose_shares(flock);
@@ -335,6 +350,10 @@ static enum flock_status packed_step(struct core_flock *flock)
     if (status != FLOCK_OK)
         return status;
     struct flock whole = as_flock(flock);
+    if (flock_is_hunted(&whole, &flock->params)) {
+        order_prey(flock);
+        whole.boids = flock->prey;
+    }
     status = flock_end_step(&whole, &flock->params);
     flock->step = whole.step;
     flock->lost = whole.lost;

@@ -21,6 +21,7 @@
 #include "flock/from_model.h"
 #include "grid.h"
 #include "hash.h"
+#include "hunt.h"
 #include "pack.h"
 #include "rules.h"
 
@@ -556,6 +557,9 @@ static enum flock_status turns_step(struct core_flock *flock)
     if (status != FLOCK_OK)
         return status;
     struct flock whole = as_flock(flock);
+    if (flock_is_hunted(&whole, &flock->params))
+        for (uint32_t i = 0; i < flock->count; i++)
+            whole.boids[i] = flock->slots[flock->slot[i]];
     status = flock_end_step(&whole, &flock->params);
     flock->step = whole.step;
     flock->lost = whole.lost;

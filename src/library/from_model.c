@@ -51,6 +51,27 @@ static struct flock_rule rule_of(const struct flock_rule_model *rule)
     };
 }
 
+static double predator_speed(const struct flock_own_limit *own, double flock)
+{
+    return own->is_own ? own->speed : flock;
+}
+
+/* The least speed that they start at, or the most; without a most all start at the least. */
+static double predator_start(const struct flock_model *model, bool is_most)
+{
+    const double min = predator_speed(&model->predator_min_speed, model->min_speed);
+    const double max = predator_speed(&model->predator_max_speed, model->max_speed);
+    return is_most && !isnan(max) ? max : or_zero(min);
+}
+
+static struct flock_limits limits_of(double min, double max)
+{
+    return (struct flock_limits){
+#define FLOCK_LIMITS_PART(type, name, value) .name = value,
+#include "flock/params.def"
+    };
+}
+
 static struct flock_axis axis_of(double length, double near_margin, double far_margin, bool is_torus)
 {
     return (struct flock_axis){

@@ -229,6 +229,7 @@ static void print_circles(const struct flock_circle *circles)
 
 static void print_axis(struct flock_axis axis);
 static void print_rule(struct flock_rule rule);
+static void print_limits(struct flock_limits limits);
 
 /* Enums are unsigned. */
 #define PRINT(a) \
@@ -243,8 +244,9 @@ static void print_rule(struct flock_rule rule);
  : print_circles, num_factor          \
              : print_factor, num_ratio        \
              : print_ratio, struct flock_axis \
-             : print_axis, struct flock_rule  \
-             : print_rule)(a)
+             : print_axis, struct flock_limits \
+ : print_limits, struct flock_rule \
+ : print_rule)(a)
 #define MEMBER(of, name) (fputs(" ." #name " = ", stdout), PRINT((of).name), fputs(", \\\n       ", stdout))
 
 static void print_axis(struct flock_axis axis)
@@ -259,6 +261,14 @@ static void print_rule(struct flock_rule rule)
 {
     putchar('{');
 #define FLOCK_RULE_PART(type, name, value) MEMBER(rule, name);
+#include "flock/params.def"
+    putchar('}');
+}
+
+static void print_limits(struct flock_limits limits)
+{
+    putchar('{');
+#define FLOCK_LIMITS_PART(type, name, value) MEMBER(limits, name);
 #include "flock/params.def"
     putchar('}');
 }

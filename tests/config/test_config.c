@@ -133,6 +133,17 @@ static const struct refusal refusals[] = {
     {"an_obstacle_that_is_no_list_is_refused", "{\"obstacles\": {\"circles\": {\"x\": 1}}}",
      "a.json:1: obstacles.circles is an object; it must be a list of at most 1024 entries, each three numbers [x, y, "
      "radius], the radius above 0"},
+    {"a_negative_speed_of_predators_is_refused", "{\"predators\": {\"max_speed\": -1}}",
+     "a.json:1: predators.max_speed is -1; it must be 0 or more, null or \"flock\""},
+    {"a_speed_of_predators_in_another_word_is_refused", "{\"predators\": {\"max_speed\": \"boid\"}}",
+     "a.json:1: predators.max_speed is \"boid\"; it must be a number of 0 or more, null or \"flock\""},
+    {"predators_slower_than_the_flocks_least_speed_are_refused", "{\"predators\": {\n\"max_speed\": 2}}",
+     "a.json:2: predators.max_speed is 2, but flock.min_speed is 3 (by default); min_speed of predators must not exceed "
+     "their max_speed"},
+    {"speeds_of_predators_the_wrong_way_round_are_refused",
+     "{\"predators\": {\n\"min_speed\": 5,\n\"max_speed\": 4}}",
+     "a.json:2: predators.min_speed is 5, but predators.max_speed is 4 (a.json:3); min_speed of predators must not exceed "
+     "their max_speed"},
     {"a_negative_max_speed_is_refused", "{\"flock\": {\"max_speed\": -1e-300}}",
      "a.json:1: flock.max_speed is -1e-300; it must be 0 or more, or null"},
     {"a_flock_of_none_is_refused", "{\"flock\": {\"count\": 0}}",
@@ -672,6 +683,22 @@ static void a_list_has_at_most_1024_entries(void **state)
     strcpy(text + strlen(text) - 3, ",[1, 2]]}}");
     assert_false(read_text(&config, text, strlen(text), &fault));
     assert_refused(&fault, "a.json:1: goals.points has 1025 entries; it must have at most 1024");
+}
+
+static void speeds_of_predators_are_the_flocks_until_they_have_their_own(void **state)
+{
+    struct config config;
+    (void)state;
+    accept(&config, "{\"predators\": {\"min_speed\": null, \"max_speed\": 7.5}}");
+    const struct flock_model *m = &config.model;
+    assert_true(m->predator_min_speed.is_own && isnan(m->predator_min_speed.speed));
+    assert_true(m->predator_max_speed.is_own && m->predator_max_speed.speed == 7.5);
+    set(&config, "predators.max_speed=flock");
+    set(&config, "predators.min_speed=\"flock\"");
+    assert_false(m->predator_min_speed.is_own || m->predator_max_speed.is_own);
+    char *text = config_print(&config, false);
+    assert_non_null(strstr(text, "\"min_speed\": \"flock\", \"max_speed\": \"flock\"}, \"obstacles\""));
+    free(text);
 }
 
 static void a_wrapped_world_is_a_torus_unless_told(void **state)
@@ -1224,7 +1251,12 @@ static void printing_shows_every_key_in_order(void **state)
         "  \"predators\": {\n"
         "    \"count\": 0,\n"
         "    \"radius\": 100,\n"
-        "    \"turn_factor\": 0.5\n"
+        "    \"turn_factor\": 0.5,\n"
+        "    \"form\": \"axes\",\n"
+        "    \"hunt\": \"none\",\n"
+        "    \"factor\": 0.2,\n"
+        "    \"min_speed\": \"flock\",\n"
+        "    \"max_speed\": \"flock\"\n"
         "  },\n"
         "  \"obstacles\": {\n"
         "    \"circles\": [],\n"
@@ -1348,7 +1380,17 @@ static void a_section_is_explained_by_its_keys(void **state)
         "predators.count               How many predators there are.\n"
         "predators.radius              A boid flees from predators nearer than this, in world units.\n"
         "predators.turn_factor         How much fleeing changes a velocity in one step, in world units "
-        "per step.\n");
+        "per step.\n"
+        "predators.form                Whether fleeing changes vx and vy alike (axes), or the velocity straight away "
+        "(unit).\n"
+        "predators.hunt                What predators turn to: nothing, the nearest boid, or the centre of all "
+        "boids.\n"
+        "predators.factor              How much hunting changes a predator's velocity in one step, in world units "
+        "per step.\n"
+        "predators.min_speed           Slower predators are brought up to this speed, in world units per step; null: "
+        "no limit.\n"
+        "predators.max_speed           Faster predators are brought down to this speed, in world units per step; "
+        "null: no limit.\n");
 }
 
 static void an_unknown_key_is_not_explained(void **state)
@@ -1538,6 +1580,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(a_vector_is_two_numbers_in_any_order),
     cmocka_unit_test(a_list_of_places_is_read_printed_and_replaced),
     cmocka_unit_test(a_list_has_at_most_1024_entries),
+    cmocka_unit_test(speeds_of_predators_are_the_flocks_until_they_have_their_own),
     cmocka_unit_test(a_wrapped_world_is_a_torus_unless_told),
     cmocka_unit_test(a_margin_is_one_number_or_four),
     cmocka_unit_test(a_side_that_is_set_leaves_the_others),

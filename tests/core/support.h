@@ -117,13 +117,18 @@ static inline struct flock_rule rule_for(const struct flock_rule_model *model, d
                                .factor = num_factor_from_double(model->factor)};
 }
 
+static inline struct flock_limits limits_for(double min, double max)
+{
+    const double least = isnan(min) ? 0 : min, most = isnan(max) ? 0 : max;
+    return (struct flock_limits){!isnan(min),           !isnan(max),       num_from_double(least),
+                                 num_from_double(most), square_for(least), square_for(most)};
+}
+
 static inline struct flock_params params_for(const struct flock_model *model)
 {
     const struct flock_world_model *world = &model->world;
     const struct flock_margin *margin = &world->margin;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
-    const double min_speed = isnan(model->min_speed) ? 0 : model->min_speed;
-    const double max_speed = isnan(model->max_speed) ? 0 : model->max_speed;
     const double max_force = isnan(model->max_force) ? 0 : model->max_force;
     double widest = 0;
     struct flock_params params = {
@@ -151,12 +156,13 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .separation = rule_for(&model->separation, &widest),
         .alignment = rule_for(&model->alignment, &widest),
         .cohesion = rule_for(&model->cohesion, &widest),
-        .has_min_speed = !isnan(model->min_speed),
-        .has_max_speed = !isnan(model->max_speed),
-        .min_speed = num_from_double(min_speed),
-        .max_speed = num_from_double(max_speed),
-        .min_speed_squared = square_for(min_speed),
-        .max_speed_squared = square_for(max_speed),
+        .limits = limits_for(model->min_speed, model->max_speed),
+        .predator_limits =
+            limits_for(model->predator_min_speed.is_own ? model->predator_min_speed.speed : model->min_speed,
+                       model->predator_max_speed.is_own ? model->predator_max_speed.speed : model->max_speed),
+        .predator_form = model->predator_form,
+        .hunt = model->hunt,
+        .hunt_factor = num_factor_from_double(model->hunt_factor),
         .max_force = num_from_double(max_force),
         .max_force_squared = square_for(max_force),
         .predator_radius_squared = square_for(model->predator_radius),

@@ -1,4 +1,4 @@
-/* Claims about what acts on a boid beside its flock: wind, goals, obstacles. */
+/* Claims about what acts on a boid beside its flock: wind, goals, obstacles, predators that hunt. */
 #include "support.h"
 
 /* For each order of turns. */
@@ -387,6 +387,117 @@ static void a_mirrored_world_is_flown_as_the_mirror_shows(void **state)
     }
 }
 
+/* Hunters. */
+
+static struct flock_model hunted_model(enum flock_hunt hunt)
+{
+    struct flock_model model = plain_model(3);
+    model.predator_count = 1;
+    model.hunt = hunt;
+    model.hunt_factor = 2;
+    return model;
+}
+
+/* The predator after a step, in which the boids move as they do. */
+static void assert_hunts(const struct flock_model *model, const struct flock_agent boids[3],
+                         struct flock_agent predator, double x, double y, double vx, double vy)
+{
+    struct trial trial = trial_create(model);
+    memcpy(trial.flock.boids, boids, 3 * sizeof *boids);
+    trial.flock.predators[0] = predator;
+    trial_step(&trial);
+    assert_agent(&trial.flock.predators[0], x, y, vx, vy);
+    trial_free(&trial);
+}
+
+static void a_predator_turns_to_the_nearest_boid_where_it_is_then(void **state)
+{
+    /* The second one comes near in this step, the third one leaves. */
+    const struct flock_agent boids[3] = {agent_at(90, 20, 0, 0), agent_at(50, 70, 0, -30),
+                                         agent_at(30, 20, -20, 0)};
+    struct flock_model model = hunted_model(FLOCK_HUNT_NEAREST);
+    (void)state;
+    EACH_UPDATE(model)
+    {
+        assert_hunts(&model, boids, agent_at(50, 10, 1, 0), 51, 12, 1, 2);
+        model.integrator = FLOCK_EXPLICIT;
+        assert_hunts(&model, boids, agent_at(50, 10, 1, 0), 51, 10, 1, 2);
+        model.integrator = FLOCK_SEMI_IMPLICIT;
+    }
+}
+
+static void of_two_boids_as_near_the_lower_id_is_hunted(void **state)
+{
+    const struct flock_agent boids[3] = {agent_at(90, 90, 0, 0), agent_at(60, 50, 0, 0),
+                                         agent_at(40, 50, 0, 0)};
+    struct flock_model model = hunted_model(FLOCK_HUNT_NEAREST);
+    (void)state;
+    EACH_UPDATE(model)
+    {
+        assert_hunts(&model, boids, agent_at(50, 50, 0, 0), 52, 50, 2, 0);
+        /* Upon it there is no way to go. */
+        assert_hunts(&model, boids, agent_at(40, 50, 0, 1), 40, 51, 0, 1);
+    }
+}
+
+static void a_predator_turns_to_the_centre_across_the_seam(void **state)
+{
+    const struct flock_agent boids[3] = {agent_at(120, 64, 0, 0), agent_at(6, 64, 0, 0),
+                                         agent_at(12, 64, 0, 0)};
+    struct flock_model model = hunted_model(FLOCK_HUNT_CENTRE);
+    (void)state;
+    EACH_UPDATE(model)
+    assert_hunts(&model, boids, agent_at(16, 64, 0, 0), 18, 64, 2, 0);
+    model.world = (struct flock_world_model){
+        .width = 128, .height = 128, .border = FLOCK_WRAP, .distance = FLOCK_TORUS};
+    EACH_UPDATE(model)
+    assert_hunts(&model, boids, agent_at(16, 64, 0, 0), 14, 64, -2, 0);
+}
+
+static void predators_have_limits_of_their_own(void **state)
+{
+    const struct flock_agent boids[3] = {agent_at(90, 90, 6, 8), agent_at(60, 50, 0, 0),
+                                         agent_at(40, 50, 0, 0)};
+    struct flock_model model = hunted_model(FLOCK_HUNT_NONE);
+    (void)state;
+    model.max_speed = 5;
+    EACH_UPDATE(model)
+    {
+        assert_hunts(&model, boids, agent_at(50, 50, 6, 8), 53, 54, 3, 4);
+        model.predator_max_speed = (struct flock_own_limit){true, NAN};
+        assert_hunts(&model, boids, agent_at(50, 50, 6, 8), 56, 58, 6, 8);
+        model.predator_min_speed = (struct flock_own_limit){true, 20};
+        assert_hunts(&model, boids, agent_at(50, 50, 6, 8), 62, 66, 12, 16);
+        model.predator_min_speed = model.predator_max_speed = (struct flock_own_limit){false, 0};
+    }
+}
+
+static void a_boid_may_flee_straight_away(void **state)
+{
+    struct flock_model model = plain_model(1);
+    (void)state;
+    model.predator_count = 2;
+    model.predator_radius = 20;
+    model.predator_turn_factor = 5;
+    model.predator_form = FLOCK_FLEE_UNIT;
+    EACH_UPDATE(model)
+    {
+        struct trial trial = trial_create(&model);
+        trial.flock.boids[0] = agent_at(50, 50, 1, 0);
+        trial.flock.predators[0] = agent_at(53, 46, 0, 0);
+        trial.flock.predators[1] = agent_at(56, 42, 0, 0);
+        trial_step(&trial);
+        const double margin = IS_FIXED ? 2 * RELATIVE : 8 * grain(50);
+        assert_near(trial.flock.boids[0].velocity.x, -2, margin);
+        assert_near(trial.flock.boids[0].velocity.y, 4, margin);
+        trial.flock.boids[0] = agent_at(53, 46, 1, 0);
+        trial.flock.predators[0] = trial.flock.predators[1] = agent_at(53, 46, 0, 0);
+        trial_step(&trial);
+        assert_agent(&trial.flock.boids[0], 54, 46, 1, 0);
+        trial_free(&trial);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -407,6 +518,11 @@ int main(void)
         cmocka_unit_test(a_contact_changes_no_speed),
         cmocka_unit_test(nobody_is_ever_inside_an_obstacle),
         cmocka_unit_test(a_mirrored_world_is_flown_as_the_mirror_shows),
+        cmocka_unit_test(a_predator_turns_to_the_nearest_boid_where_it_is_then),
+        cmocka_unit_test(of_two_boids_as_near_the_lower_id_is_hunted),
+        cmocka_unit_test(a_predator_turns_to_the_centre_across_the_seam),
+        cmocka_unit_test(predators_have_limits_of_their_own),
+        cmocka_unit_test(a_boid_may_flee_straight_away),
     };
     return cmocka_run_group_tests_name(GROUP("forces"), tests, NULL, NULL);
 }

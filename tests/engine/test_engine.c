@@ -275,6 +275,10 @@ static struct flock_model forced_model(int k)
     model.obstacle_clearance = k % 4 ? 5 : 0;
     model.obstacle_look_ahead = k % 5 ? 20 : 1;
     model.obstacle_turn_factor = k % 3 ? 0.5 : 0;
+    model.predator_form = (enum flock_flee_form)(k % 2);
+    model.hunt = (enum flock_hunt)(k % 3);
+    model.hunt_factor = 0.4;
+    model.predator_max_speed = (struct flock_own_limit){k % 4 > 0, k % 4 > 1 ? 9 : NAN};
     model.goal_factor = k % 5 ? 0.3 : -0.1;
     model.goal_form = (enum flock_goal_form)(k / 2 % 2);
     model.goal_every = k % 4 == 3 ? 2 : 0;

@@ -114,6 +114,8 @@ const relatives = {
   goals: { set: ['update=synchronous', 'flock.count=200', 'world.wind=[1,0.5]', 'goals.points=[[100,100],[500,400]]',
     'goals.radius=300'] },
   obstacles: { set: ['update=synchronous', 'flock.count=200', 'obstacles.circles=[[320,240,60],[100,100,30],[620,400,45]]'] },
+  hunters: { set: ['update=synchronous', 'flock.count=200', 'predators.count=3', 'predators.hunt=nearest',
+    'predators.max_speed=7', 'predators.form=unit'] },
   unit: { config: 'configs/fish.json', set: ['update=synchronous'] },
   reynolds: { config: 'configs/p5.json', set: ['update=synchronous'] },
   tiny: { set: ['update=synchronous', 'flock.count=200', 'flock.cohesion.radius=0.5', 'flock.alignment.radius=0.5',

@@ -94,6 +94,7 @@ def all_cases(presets):
         add_wind,
         add_goals,
         add_obstacles,
+        add_hunts,
     ):
         add(book)
     return book.cases
@@ -430,3 +431,19 @@ def add_obstacles(book):
     for border in ("open", "modulo-torus"):
         sets = dict(alone, **BORDERS[border])
         book.add("obstacles-ties/%s" % border, "adams", sets, states.on_obstacles, steps=10)
+
+
+def add_hunts(book):
+    """Predators that hunt, with limits of their own, behind every border and in every order; boids that flee straight."""
+    for n, ((border, sets), update) in enumerate(itertools.product(BORDERS.items(), UPDATES)):
+        kind = ("nearest", "centre")[n % 2]
+        sets = dict(sets, update=update, **{"predators.hunt": kind, "predators.form": ("unit", "axes")[n % 3 == 0]})
+        if n % 2:
+            sets.update({"predators.min_speed": None, "predators.max_speed": 8, "predators.factor": 1})
+        book.add("hunt-%s/%s/%s" % (kind, border, update), "adams", sets, flock(40, 3, seed=300 + n), quick=n % 4 == 0)
+    sets = {"predators.hunt": "nearest", "integrator": "explicit", "flock.limit": "before_border"}
+    book.add("hunt-nearest/explicit", "adams", sets, flock(40, 3))
+    # One predator has two boids as near, one stands on a boid, one stands in the middle of all.
+    still = dict(RULES_OFF, **{"flock.min_speed": None, "predators.radius": 0})
+    for kind in ("nearest", "centre"):
+        book.add("hunt-ties/%s" % kind, "adams", dict(still, **{"predators.hunt": kind}), states.hunters, steps=1)

@@ -56,7 +56,16 @@ DEFAULTS = {
     },
     "obstacles": {"circles": [], "clearance": 5, "look_ahead": 20, "turn_factor": 0.5},
     "goals": {"points": [], "factor": 0.05, "form": "unit", "radius": None, "every": 0},
-    "predators": {"count": 0, "radius": 100, "turn_factor": 0.5},
+    "predators": {
+        "count": 0,
+        "radius": 100,
+        "turn_factor": 0.5,
+        "form": "axes",
+        "hunt": "none",
+        "factor": 0.2,
+        "min_speed": "flock",
+        "max_speed": "flock",
+    },
     "output": {
         "every": 1,
         "digits": 6,
@@ -79,6 +88,8 @@ CHOICES = {
     "flock.separation.form": ("offset", "unit", "inverse"),
     "flock.alignment.form": ("difference", "mean"),
     "goals.form": ("unit", "offset"),
+    "predators.form": ("axes", "unit"),
+    "predators.hunt": ("none", "nearest", "centre"),
 }
 
 SIDES = ("left", "right", "top", "bottom")
@@ -181,7 +192,7 @@ def step(state, config, number=0):
     fly = {"synchronous": fly_synchronous, "sequential": fly_sequential, "passes": fly_passes}
     # Boids read the predators where they stood when the step began, so predators move last.
     moved_boids = fly[config["update"]](boids, predators, config, number)
-    moved_predators = [predator_turn(predator, config) for predator in predators]
+    moved_predators = [predator_turn(predator, moved_boids, config) for predator in predators]
     return moved_boids, moved_predators
 
 
@@ -234,11 +245,32 @@ def whole_turn(i, flock, predators, config, number):
     return move([x, y, vx, vy], boid[2], boid[3], config)
 
 
-def predator_turn(predator, config):
-    """Predators obey no flock rule and no predator: border, speed limits, move."""
+def predator_turn(predator, boids, config):
+    """Predators obey no flock rule and no predator: they hunt boids that have moved; border, limits of their own, move."""
     x, y, vx, vy = predator
-    vx, vy = border_predators_limits(predator, [], config)
+    dvx, dvy = hunt(x, y, boids, config)
+    limits = [config["flock"][key] if config["predators"][key] == "flock" else config["predators"][key]
+              for key in ("min_speed", "max_speed")]
+    vx, vy = border_predators_limits([x, y, vx + dvx, vy + dvy], [], config, limits)
     return move([x, y, vx, vy], predator[2], predator[3], config)
+
+
+def hunt(x, y, boids, config):
+    """The change of velocity towards the nearest boid, or towards the mean of all of them, as seen from here."""
+    rule = config["predators"]
+    if rule["hunt"] == "none":
+        return 0.0, 0.0
+    images = [nearest_image(boid[0], boid[1], x, y, config) for boid in boids]
+    if rule["hunt"] == "nearest":
+        # Of two boids as near, min() takes the one with the lower id.
+        there_x, there_y = min(images, key=lambda image: distance(x, y, *image))
+    else:
+        there_x = sum(image[0] for image in images) / len(images)
+        there_y = sum(image[1] for image in images) / len(images)
+    d = distance(x, y, there_x, there_y)
+    if d == 0:
+        return 0.0, 0.0
+    return rule["factor"] * (there_x - x) / d, rule["factor"] * (there_y - y) / d
 
 
 # Who sees whom --------------------------------------------------------------------------------------------
@@ -371,16 +403,17 @@ def steer(yield_x, yield_y, boid, factor, config):
 # Border, predators, limits, move --------------------------------------------------------------------------
 
 
-def border_predators_limits(agent, predators, config):
+def border_predators_limits(agent, predators, config, limits=None):
     """Steps 2 to 4 of the pipeline, in the configured order. Returns the new velocity."""
     x, y, vx, vy = agent
+    low, high = limits or (config["flock"]["min_speed"], config["flock"]["max_speed"])
     if config["flock"]["limit"] == "before_border":
-        vx, vy = limit(vx, vy, config)
+        vx, vy = limit(vx, vy, low, high)
     vx, vy = bounce(x, y, vx, vy, config)
     vx, vy = avoid(x, y, vx, vy, config)
     vx, vy = flee(x, y, vx, vy, predators, config)
     if config["flock"]["limit"] == "after_border":
-        vx, vy = limit(vx, vy, config)
+        vx, vy = limit(vx, vy, low, high)
     return vx, vy
 
 
@@ -458,6 +491,9 @@ def flee(x, y, vx, vy, predators, config):
             sum_dx += x - there_x
             sum_dy += y - there_y
     # With no predator in range both sums are zero, and zero turns nobody.
+    length = math.sqrt(sum_dx * sum_dx + sum_dy * sum_dy)
+    if rule["form"] == "unit" and length > 0:
+        return vx + rule["turn_factor"] * sum_dx / length, vy + rule["turn_factor"] * sum_dy / length
     return vx + rule["turn_factor"] * sign(sum_dx), vy + rule["turn_factor"] * sign(sum_dy)
 
 
@@ -466,9 +502,8 @@ def sign(value):
     return (value > 0) - (value < 0)
 
 
-def limit(vx, vy, config):
+def limit(vx, vy, low, high):
     """Keep the speed within its limits. A boid at rest has no heading and stays at rest."""
-    low, high = config["flock"]["min_speed"], config["flock"]["max_speed"]
     speed = math.sqrt(vx * vx + vy * vy)
     if speed == 0:
         return vx, vy

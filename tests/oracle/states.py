@@ -282,3 +282,9 @@ def on_obstacles(_config):
     rows = [(64, 128, 4, 0), (64, 91, 4, 0), (64, 90.5, 4, 0), (96, 128, 2, 0), (124, 128, 4, 0), (128, 128, 0, 0),
             (130, 128, 0, 0), (128, 100, 0, -3), (192, 160, -4, 0), (128, 200, 0, -1)]
     return [[float(number) for number in row] for row in rows], []
+
+
+def hunters(_config):
+    """Three boids at rest, and predators between two of them, upon one, and in the middle of all three."""
+    boids = [[160.0, 200.0, 0.0, 0.0], [224.0, 200.0, 0.0, 0.0], [192.0, 224.0, 0.0, 0.0]]
+    return boids, [[192.0, 190.0, 0.0, 0.0], [224.0, 200.0, 1.0, 0.0], [192.0, 208.0, 0.0, 1.0]]

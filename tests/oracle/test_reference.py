@@ -408,6 +408,24 @@ class Predators(Numbers):
         sets["world__distance"] = "plane"
         self.assertEqual(self.flee([1.0, 10.0, 0.0, 0.0], (63.0, 10.0), **sets), [0.0, 0.0])
 
+    def test_fleeing_straight(self):
+        at_rest = [10.0, 10.0, 0.0, 0.0]
+        self.assertEqual(self.flee(at_rest, (7.0, 6.0), predators__radius=9, predators__form="unit"), [0.3, 0.4])
+        self.assertEqual(self.flee(at_rest, (10.0, 10.0), predators__form="unit"), [0.0, 0.0])
+
+    def test_hunting(self):
+        boids = [[10.0, 10.0, 0.0, 0.0], [16.0, 26.0, 0.0, 0.0]]
+        for kind, due in (("nearest", [1.2, -1.6]), ("centre", [2.0, 0.0])):
+            config = configure(predators__hunt=kind, predators__factor=2, predators__radius=0)
+            x, y = (7.0, 14.0) if kind == "nearest" else (7.0, 18.0)
+            self.assertEqual(step((boids, [[x, y, 0.0, 0.0]]), config)[1][0], [x + due[0], y + due[1]] + due)
+
+    def test_predators_have_limits_of_their_own(self):
+        sets = {"flock__max_speed": 5, "predators__max_speed": 10}
+        self.assertEqual(fly_predator([50.0, 50.0, 12.0, 16.0], configure(**sets)), [56.0, 58.0, 6.0, 8.0])
+        sets["predators__max_speed"] = None
+        self.assertEqual(fly_predator([50.0, 50.0, 6.0, 8.0], configure(**sets)), [56.0, 58.0, 6.0, 8.0])
+
     def test_boids_read_predators_where_they_stood(self):
         config = configure(predators__radius=5, predators__turn_factor=0.5)
         for update in ("synchronous", "sequential", "passes"):

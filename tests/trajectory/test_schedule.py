@@ -14,9 +14,11 @@ from support import Store, read_trajectory
 
 STEPS = 40
 FIRST, SECOND = 11, 25
-CHANGES = {FIRST: {"flock.cohesion.factor": 0.004, "flock.cohesion.radius": 90, "flock.max_speed": 7.5},
+CHANGES = {FIRST: {"flock.cohesion.factor": 0.004, "flock.cohesion.radius": 90, "flock.max_speed": 7.5,
+                   "world.wind": [0.5, -0.25], "goals.points": [[100, 100], [500, 300]], "predators.hunt": "nearest"},
            SECOND: {"flock.separation.radius": 3, "flock.cohesion.radius": 20, "predators.radius": 10,
-                    "flock.alignment.factor": 0.2}}
+                    "flock.alignment.factor": 0.2, "goals.points": [], "obstacles.circles": [[320, 240, 60], [9, 9, 30]],
+                    "predators.max_speed": 9}}
 SCHEDULE = [{"at": at, "set": changes} for at, changes in CHANGES.items()]
 WORLDS = {"bounce": (), "wrap": ("-s", "world.border=wrap")}
 
@@ -118,7 +120,8 @@ class Schedule(Store):
     def test_what_is_wrong_is_refused_before_the_first_step(self):
         def at(step, **changes):
             return {"at": step, "set": {key.replace("__", "."): value for key, value in changes.items()}}
-        cannot = " cannot change while the flock flies; radii, factors, speeds, max_force and turn_factor can"
+        cannot = (" cannot change while the flock flies; radii, factors, speeds, max_force, turn_factor, wind, goals, obstacles "
+                  "and the hunt can")
         for schedule, why in (
                 ([at(3, flock__cout=3)], "flock.cout is not a known key; did you mean flock.count?"),
                 ([at(3, flock__count=3)], "flock.count" + cannot),
@@ -128,6 +131,8 @@ class Schedule(Store):
                 ([at(3, output__every=3)], "output.every" + cannot),
                 ([at(3, flock__init__speed=[1, 2])], "flock.init.speed" + cannot),
                 ([at(3, schedule=[])], "schedule" + cannot),
+                ([at(3, goals__form="offset")], "goals.form" + cannot),
+                ([at(3, goals__points=[[1]])], "goals.points[0] is [1]; it must be two numbers [x, y]"),
                 ([at(3, flock__max_speed=-1)], "flock.max_speed is -1; it must be 0 or more, or null"),
                 ([at(3, flock__max_speed="fast")], "flock.max_speed is \"fast\"; it must be a number of 0 or more, or null"),
                 ([at(5), at(5)], "at of schedule is 5; it must be above the one before"),

@@ -17,6 +17,7 @@
 #include "core/gather.c"
 #endif
 #include "core/border.c"
+#include "core/hunt.c"
 #include "core/obstacle.c"
 #include "core/rules.c"
 #include "core/step.c"

@@ -1,0 +1,57 @@
+/* There are few predators, so each looks at all boids, in the order of ids. */
+#include "hunt.h"
+
+#include "lane.h"
+#include "sight.h"
+
+/* Of two as near, that with the lower id. */
+static struct flock_vec find_nearest(const struct flock *flock, const struct flock_params *params,
+                                     struct flock_vec from)
+{
+    struct flock_vec nearest = sight_offset(params, flock->boids[0].position, from);
+    num_square least = lane_vec_norm_squared(nearest);
+    for (uint32_t i = 1; i < flock->count; i++) {
+        const struct flock_vec way = sight_offset(params, flock->boids[i].position, from);
+        const num_square squared = lane_vec_norm_squared(way);
+        if (num_square_less(squared, least)) {
+            nearest = way;
+            least = squared;
+        }
+    }
+    return nearest;
+}
+
+/* As in cohesion: on a torus the mean of the images that are nearest to the predator. */
+static struct flock_vec find_centre(const struct flock *flock, const struct flock_params *params,
+                                    struct flock_vec from)
+{
+    num_sum x = num_sum_zero(), y = num_sum_zero();
+    for (uint32_t i = 0; i < flock->count; i++) {
+        const struct flock_vec way = sight_offset(params, flock->boids[i].position, from);
+        x = num_sum_add(x, way.x);
+        y = num_sum_add(y, way.y);
+    }
+    return (struct flock_vec){num_sum_mean(x, flock->count), num_sum_mean(y, flock->count)};
+}
+
+static struct flock_vec find_way(const struct flock *flock, const struct flock_params *params,
+                                 struct flock_vec from)
+{
+    switch (params->hunt) {
+    case FLOCK_HUNT_NONE: break;
+    case FLOCK_HUNT_NEAREST: return find_nearest(flock, params, from);
+    case FLOCK_HUNT_CENTRE: return find_centre(flock, params, from);
+    }
+    return lane_vec_zero();
+}
+
+struct flock_vec flock_hunt_prey(const struct flock *flock, const struct flock_params *params,
+                                 const struct flock_agent *predator)
+{
+    const struct flock_vec way = find_way(flock, params, predator->position);
+    const num_square squared = lane_vec_norm_squared(way);
+    if (num_square_is_zero(squared))
+        return predator->velocity;
+    const struct flock_vec change = lane_vec_weigh(params->hunt_factor, lane_vec_over_length(way, squared));
+    return lane_vec_add(predator->velocity, change);
+}

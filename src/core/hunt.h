@@ -1,0 +1,19 @@
+/* Predators that hunt. */
+#ifndef FLOCK_HUNT_H
+#define FLOCK_HUNT_H
+
+#include "flock/flock.h"
+
+#define flock_hunt_prey FLOCK_TAGGED(flock_hunt_prey)
+
+/** Whether anybody does. Then flock_end_step() needs the boids by id. */
+static inline bool flock_is_hunted(const struct flock *flock, const struct flock_params *params)
+{
+    return params->hunt != FLOCK_HUNT_NONE && flock->predator_count > 0;
+}
+
+/** The velocity of a predator that has seen where the boids are now. Costs a look at each. */
+struct flock_vec flock_hunt_prey(const struct flock *flock, const struct flock_params *params,
+                                 const struct flock_agent *predator);
+
+#endif
