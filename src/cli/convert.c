@@ -39,6 +39,7 @@ struct conversion {
     struct engine *engine;   /* NULL: numbers are taken as they are */
     struct choice choice;    /* what is measured */
     struct measure *measure; /* NULL: nobody wants frames measured */
+    uint64_t next_change;    /* the frame behind which the schedule's radii are others */
 };
 
 static const char *name_of(const struct conversion *c)
@@ -214,11 +215,33 @@ static bool is_measured(const struct conversion *c)
            c->selection.found_ahead == FRAMES_END;
 }
 
-static bool write_frame(struct conversion *c, struct fault *fault)
+/* As in the run: radii are also those by which flocks and pairs are counted, from the next frame on. */
+static bool follow_schedule(struct conversion *c, const struct config *config, struct fault *fault)
+{
+    const uint64_t step = c->selection.frame.step;
+    if (!c->measure || step <= c->next_change)
+        return true;
+    struct config *changed = malloc(sizeof *changed);
+    if (!changed)
+        return fault_fail(fault, "there is no memory for a configuration");
+    measure_free(c->measure);
+    c->measure = config_schedule_apply(changed, config, step - 1, fault)
+                     ? measure_create(&changed->model, fault)
+                     : NULL;
+    if (c->measure)
+        measure_limit(c->measure, c->choice.bits);
+    c->next_change = config_schedule_next(config, step);
+    free(changed);
+    return c->measure != NULL;
+}
+
+static bool write_frame(struct conversion *c, const struct config *config, struct fault *fault)
 {
     double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
     struct frame frame = {.step = c->selection.frame.step, .agents = c->agents};
     if (!check_agents(c, fault) || (c->engine && !round_state(c, &c->selection.frame, c->agents, fault)))
+        return false;
+    if (!follow_schedule(c, config, fault))
         return false;
     if (!c->engine)
         memcpy(c->agents, c->selection.frame.agents, (c->boids + c->predators) * sizeof *c->agents);
@@ -231,12 +254,13 @@ static bool write_frame(struct conversion *c, struct fault *fault)
     return outputs_write(&c->outputs, &frame, fault);
 }
 
-static bool write_frames(struct conversion *c, bool *is_complete, struct fault *fault)
+static bool write_frames(struct conversion *c, const struct config *config, bool *is_complete,
+                         struct fault *fault)
 {
     enum frames_found found = FRAMES_FRAME;
     while (found == FRAMES_FRAME && interrupt_stop().reason == STOP_NONE &&
            !outputs_are_closed(&c->outputs)) {
-        if (!write_frame(c, fault))
+        if (!write_frame(c, config, fault))
             return false;
         found = selection_next(&c->selection, fault);
     }
@@ -251,10 +275,11 @@ static void tell_stop(const struct conversion *c)
                    c->selection.frame.step, name_of(c));
 }
 
-static bool write_and_close(struct conversion *c, struct stop *stop, struct fault *fault)
+static bool write_and_close(struct conversion *c, const struct config *config, struct stop *stop,
+                            struct fault *fault)
 {
     bool is_complete = false;
-    const bool is_good = write_frames(c, &is_complete, fault);
+    const bool is_good = write_frames(c, config, &is_complete, fault);
     if (!outputs_close(&c->outputs, is_complete, fault) || !is_good) {
         /* What is refused halfway has begun its outputs. */
         fault->status = FAULT_FAILED;
@@ -273,9 +298,10 @@ static bool convert_with(struct conversion *c, struct config *config, struct sto
         return false;
     c->selection.steps = (struct cadence){config->output.first, config->output.every};
     c->selection.first = c->options->first;
+    c->next_change = config_schedule_next(config, 0);
     return choose_places(c, config, fault) && selection_open(&c->selection, name_of(c), fault) &&
            prepare(c, config, fault) && outputs_open(&c->outputs, &c->places, c->options, &c->about, fault) &&
-           write_and_close(c, stop, fault);
+           write_and_close(c, config, stop, fault);
 }
 
 bool convert_run(const struct options *options, struct stop *stop, struct fault *fault)

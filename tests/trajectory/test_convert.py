@@ -162,6 +162,15 @@ class Convert(Store):
                      "-n", 40)
         self.good("--from", "late.h5", "--init", "late.h5@23", "--keep-step", "-n", 40, "-o", "on.h5")
 
+    def test_what_the_schedule_changes_is_measured_as_the_run_did(self):
+        words = (*RUN, "-s", 'schedule=[{"at": 0, "set": {"flock.cohesion.radius": 90, "flock.alignment.radius": 90}}, {"at": 10, '
+                             '"set": {"flock.cohesion.radius": 9, "flock.alignment.radius": 9, "flock.separation.radius": 60}}]')
+        self.good(*words, *outputs("run"))
+        self.good(*words, "-s", "schedule=[]", *outputs("plain"))
+        self.good("--convert", "run.h5", *outputs("made"))
+        self.assertSameOutputs("run", "made", "schedule")
+        self.assertNotEqual(self.bytes("run.order"), self.bytes("plain.order"))
+
     def test_rounded_frames_stay_rounded(self):
         self.good(*RUN, "-s", "output.precision=float32", "-o", "run.h5")
         self.good("--convert", "run.h5", "--every", 5, "-o", "made.h5", "-o", "made.csv")
