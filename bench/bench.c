@@ -37,33 +37,52 @@ static const double usual_density = 16;
 /* So dense that a step is the loop over candidates and little else. */
 static const double densest = 128;
 
+/* V. Hunter Adams' flock, in a box or on a torus, or Vicsek's of the same density. */
+enum kind { BOXED, TORUS, VICSEK };
+
 /* What flies: one row of the table, or two where threads may help. */
 struct program {
     const char *name;
     const char *isa; /* NULL: the best that the machine has */
     enum flock_arithmetic arithmetic;
     enum flock_update update;
-    bool is_torus;
+    enum kind kind;
 };
 
 static const struct program programs[] = {
-    {"float32", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, false},
-    {"float32 v3", "v3", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, false},
-    {"float32 v2", "v2", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, false},
-    {"float64", NULL, FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, false},
-    {"float64 v3", "v3", FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, false},
-    {"float64 v2", "v2", FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, false},
-    {"fixed", NULL, FLOCK_FIXED, FLOCK_SYNCHRONOUS, false},
-    {"fixed v3", "v3", FLOCK_FIXED, FLOCK_SYNCHRONOUS, false},
-    {"torus", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, true},
-    {"sequential", NULL, FLOCK_FLOAT32, FLOCK_SEQUENTIAL, false},
-    {"passes", NULL, FLOCK_FLOAT32, FLOCK_PASSES, false},
+    {"float32", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, BOXED},
+    {"float32 v3", "v3", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, BOXED},
+    {"float32 v2", "v2", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, BOXED},
+    {"float64", NULL, FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, BOXED},
+    {"float64 v3", "v3", FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, BOXED},
+    {"float64 v2", "v2", FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, BOXED},
+    {"fixed", NULL, FLOCK_FIXED, FLOCK_SYNCHRONOUS, BOXED},
+    {"fixed v3", "v3", FLOCK_FIXED, FLOCK_SYNCHRONOUS, BOXED},
+    {"torus", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, TORUS},
+    {"sequential", NULL, FLOCK_FLOAT32, FLOCK_SEQUENTIAL, BOXED},
+    {"passes", NULL, FLOCK_FLOAT32, FLOCK_PASSES, BOXED},
+    {"vicsek", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, VICSEK},
+    {"vicsek v3", "v3", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, VICSEK},
 };
+
+/* Alignment, with oneself, and noise, at one speed. */
+static void make_vicsek(struct flock_model *model)
+{
+    model->min_speed = model->max_speed = 3;
+    model->init_speed[0] = model->init_speed[1] = 3;
+    model->separation.radius = model->cohesion.radius = model->alignment.inner_radius = 0;
+    model->cohesion.inner_radius = 0;
+    model->alignment.factor = 1;
+    model->alignment_form = FLOCK_MEAN;
+    model->means = FLOCK_WITH_SELF;
+    model->inertia = 0;
+    model->noise_eta = 2;
+}
 
 static struct flock_model model_of(uint32_t count, double neighbours, const struct program *program)
 {
     const double radius = 40, side = sqrt(count * 3.14159265358979 * radius * radius / neighbours);
-    return (struct flock_model){
+    struct flock_model model = {
         .seed = 1,
         .arithmetic = program->arithmetic,
         .update = program->update,
@@ -71,17 +90,21 @@ static struct flock_model model_of(uint32_t count, double neighbours, const stru
                   .height = side,
                   .margin = {100, 100, 100, 100},
                   .turn_factor = 0.2,
-                  .border = program->is_torus ? FLOCK_WRAP : FLOCK_BOUNCE,
-                  .distance = program->is_torus ? FLOCK_TORUS : FLOCK_PLANE},
+                  .border = program->kind == BOXED ? FLOCK_BOUNCE : FLOCK_WRAP,
+                  .distance = program->kind == BOXED ? FLOCK_PLANE : FLOCK_TORUS},
         .boid_count = count,
         .min_speed = 3,
         .max_speed = 6,
         .max_force = NAN,
+        .inertia = 1,
         .separation = {.radius = 8, .factor = 0.05},
         .alignment = {.radius = radius, .inner_radius = 8, .factor = 0.05},
         .cohesion = {.radius = radius, .inner_radius = 8, .factor = 0.0005},
         .init_speed = {3, 6},
     };
+    if (program->kind == VICSEK)
+        make_vicsek(&model);
+    return model;
 }
 
 /* What is measured: something that can be stepped. */

@@ -29,6 +29,7 @@ static struct flock_model model_of(int column, uint32_t count)
         .min_speed = 3,
         .max_speed = 6,
         .max_force = NAN,
+        .inertia = 1,
         .separation = {.radius = 8, .factor = 0.05},
         .alignment = {.radius = radius, .inner_radius = 8, .factor = 0.05},
         .cohesion = {.radius = radius, .inner_radius = 8, .factor = 0.0005},

@@ -47,6 +47,7 @@ static struct bench *make_bench(const char *folder)
         .min_speed = 3,
         .max_speed = 6,
         .max_force = NAN,
+        .inertia = 1,
         .separation = {.radius = 8, .factor = 0.05},
         .alignment = {.radius = 40, .inner_radius = 8, .factor = 0.05},
         .cohesion = {.radius = 40, .inner_radius = 8, .factor = 0.0005},

@@ -19,6 +19,7 @@ static const struct flock_model model = {
     .min_speed = 3,
     .max_speed = 6,
     .max_force = NAN, /* none */
+    .inertia = 1,
     .separation = {.radius = 8, .factor = 0.05},
     .alignment = {.radius = 40, .factor = 0.05},
     .cohesion = {.radius = 40, .factor = 0.0005},

@@ -43,6 +43,10 @@ describe() {
         look='Flocks on crossing courses, steered as gently as those of p5; those below leave on one side and come in on the other.' ;;
     school) options="$size --kind trails --trail 30 --frame 400"
         look='Fish bend around the hunter (red) and close again behind it.' ;;
+    vicsek) options="$size --kind trails --trail 20 --frame 300"
+        look='Each takes on the mean heading of those around it, and errs: most agree, for a while.' ;;
+    chate) options="$size --kind trails --trail 3 --frame 400"
+        look='Noise inside the sum: order comes in bands that sweep through a disordered gas.' ;;
     *) options=$size
         look='' ;;
     esac

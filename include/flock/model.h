@@ -52,6 +52,16 @@ enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
 
 #define FLOCK_GOAL_FORMS(X) X(FLOCK_GOAL_UNIT, "unit") X(FLOCK_GOAL_OFFSET, "offset")
 enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
+/** Whether the means of alignment and cohesion are over the others or count the boid itself, too. */
+#define FLOCK_MEANS(X) X(FLOCK_WITHOUT_SELF, "without_self") X(FLOCK_WITH_SELF, "with_self")
+enum flock_means { FLOCK_MEANS(FLOCK_VALUE) };
+
+/** What becomes of a rule's sum over those who count: the mean or, in separation of the forms offset and unit, the sum itself
+ * (by form); the sum; the mean; a vector of length 1; the sum over the number of all who are seen by any rule. */
+#define FLOCK_NORMALISES(X) \
+    X(FLOCK_BY_FORM, "by_form") X(FLOCK_BY_SUM, "sum") X(FLOCK_BY_MEAN, "mean") X(FLOCK_BY_LENGTH, "unit")
+#define FLOCK_SEPARATION_NORMALISES(X) FLOCK_NORMALISES(X) X(FLOCK_BY_SEEN, "seen")
+enum flock_normalise { FLOCK_SEPARATION_NORMALISES(FLOCK_VALUE) };
 
 /** How boids flee: along x and along y, each by a fixed amount, or straight away. */
 #define FLOCK_FLEE_FORMS(X) X(FLOCK_FLEE_AXES, "axes") X(FLOCK_FLEE_UNIT, "unit")
@@ -102,6 +112,7 @@ struct flock_own_limit {
 /** One rule: who counts (inner_radius <= d < radius; separation has no inner radius) and how much it weighs. */
 struct flock_rule_model {
     double radius, inner_radius, factor;
+    enum flock_normalise normalise;
 };
 
 struct flock_model {
@@ -115,7 +126,11 @@ struct flock_model {
     double min_speed, max_speed; /**< NAN: no limit */
     enum flock_limit limit;
     enum flock_steering steering;
-    double max_force; /**< NAN: none; reynolds needs one */
+    double
+        max_force; /**< NAN: none; reynolds needs one, which bounds each rule, with direct it bounds all together */
+    enum flock_means means;
+    double inertia; /**< how much of the old velocity is in the new one: 1 unless it is said otherwise */
+    double noise_eta, noise_vector; /**< radians, world units per step; 0: none */
     struct flock_rule_model separation, alignment, cohesion;
     enum flock_separation_form separation_form;
     enum flock_alignment_form alignment_form;

@@ -42,6 +42,7 @@
 #define FROM(least, most) .low = (least), .high = (most)
 #define AT_LEAST(least)   FROM(least, (double)INFINITY)
 #define ABOVE(limit)      AT_LEAST(limit), .is_above_low = true
+#define TURN              6.283185307179586
 #define ANY               FROM(-(double)INFINITY, (double)INFINITY)
 
 static const char *const fields[] = {CONFIG_FIELDS(WORD) NULL};
@@ -196,7 +197,30 @@ const struct config_key config_keys[] = {
      ABOVE(0),
      .is_lasting = true,
      .standard = NAN,
-     .meaning = "The most that one rule steers in one step with reynolds, in world units per step."},
+     .meaning =
+         "The most that one rule (reynolds) or all together (direct) steer in a step, in world units per step."},
+    {.path = "flock.means",
+     CHOICE(model.means, FLOCK_MEANS),
+     .standard = FLOCK_WITHOUT_SELF,
+     .meaning = "Whether alignment and cohesion are means over the others, or over the boid itself, too."},
+    {.path = "flock.inertia",
+     NUMBER(model.inertia),
+     .is_changeable = true,
+     AT_LEAST(0),
+     .standard = 1,
+     .meaning = "How much of the old velocity is in the new one; with 0 the rules alone make it."},
+    {.path = "flock.noise.eta",
+     NUMBER(model.noise_eta),
+     .is_changeable = true,
+     FROM(0, TURN),
+     .standard = 0,
+     .meaning = "Each boid turns by a random angle between -eta/2 and eta/2 in each step, in radians."},
+    {.path = "flock.noise.vector",
+     NUMBER(model.noise_vector),
+     .is_changeable = true,
+     AT_LEAST(0),
+     .standard = 0,
+     .meaning = "Length of the vector of random direction that a velocity gains in each step."},
     {.path = "flock.separation.radius",
      NUMBER(model.separation.radius),
      .is_changeable = true,
@@ -213,6 +237,11 @@ const struct config_key config_keys[] = {
      CHOICE(model.separation_form, FLOCK_SEPARATION_FORMS),
      .standard = FLOCK_OFFSET,
      .meaning = "Summed offsets, summed directions, or the mean of directions over distance."},
+    {.path = "flock.separation.normalise",
+     CHOICE(model.separation.normalise, FLOCK_SEPARATION_NORMALISES),
+     .standard = FLOCK_BY_FORM,
+     .meaning =
+         "A sum, a mean, a direction, or the sum over all in sight; by_form: mean with inverse, else sum."},
     {.path = "flock.alignment.radius",
      NUMBER(model.alignment.radius),
      .is_changeable = true,
@@ -235,6 +264,10 @@ const struct config_key config_keys[] = {
      CHOICE(model.alignment_form, FLOCK_ALIGNMENT_FORMS),
      .standard = FLOCK_DIFFERENCE,
      .meaning = "The neighbours' mean velocity less one's own (difference), or as it is (mean)."},
+    {.path = "flock.alignment.normalise",
+     CHOICE(model.alignment.normalise, FLOCK_NORMALISES),
+     .standard = FLOCK_BY_FORM,
+     .meaning = "Whether velocities are summed, averaged, or make a direction of length 1; by_form: mean."},
     {.path = "flock.cohesion.radius",
      NUMBER(model.cohesion.radius),
      .is_changeable = true,
@@ -253,6 +286,10 @@ const struct config_key config_keys[] = {
      ANY,
      .standard = 0.0005,
      .meaning = "How strongly a boid seeks the centre of its neighbours."},
+    {.path = "flock.cohesion.normalise",
+     CHOICE(model.cohesion.normalise, FLOCK_NORMALISES),
+     .standard = FLOCK_BY_FORM,
+     .meaning = "Whether offsets are summed, averaged, or make a direction of length 1; by_form: mean."},
     {.path = "flock.init.position",
      ONLY("uniform"),
      .is_placing = true,

@@ -91,6 +91,23 @@ static bool check_steering(const struct config *config, struct fault *fault)
     return true;
 }
 
+/* In passes rules act on their own, one after another. */
+static bool check_together(const struct config *config, struct fault *fault)
+{
+    const struct flock_model *m = &config->model;
+    const bool has_passes = m->update == FLOCK_PASSES, is_steered = m->steering == FLOCK_REYNOLDS;
+    if (m->inertia != 1 && has_passes)
+        return clash(config, "flock.inertia", "update",
+                     "in passes there is no new velocity to mix with the old", fault);
+    if (m->inertia != 1 && is_steered)
+        return clash(config, "flock.inertia", "flock.steering",
+                     "reynolds steers from the old velocity; inertia needs direct", fault);
+    if (has_passes && !is_steered && !isnan(m->max_force))
+        return clash(config, "flock.max_force", "update",
+                     "with direct it bounds the sum of the rules, which passes do not have", fault);
+    return true;
+}
+
 static bool check_distance(const struct config *config, struct fault *fault)
 {
     const struct flock_world_model *world = &config->model.world;
@@ -218,8 +235,8 @@ static bool locate_init_file(struct config *config, struct fault *fault)
 /* What takes two keys, of which the schedule may change one. */
 static bool check_rules(const struct config *config, struct fault *fault)
 {
-    return check_radii(config, fault) && check_steering(config, fault) && check_predators(config, fault) &&
-           check_arithmetic(config, fault);
+    return check_radii(config, fault) && check_steering(config, fault) && check_together(config, fault) &&
+           check_predators(config, fault) && check_arithmetic(config, fault);
 }
 
 /* The flock as it is after each change. */

@@ -51,7 +51,7 @@ static bool refuse_key(const struct reading *r, const cJSON *value)
         return config_key_refuse_unknown(r->fault, origin, value->string);
     return fault_refuse(r->fault,
                         "%s: %s cannot change while the flock flies; radii, factors, speeds, max_force, "
-                        "turn_factor, wind, goals, obstacles and the hunt can",
+                        "inertia, noise, turn_factor, wind, goals, obstacles and the hunt can",
                         origin, value->string);
 }
 

@@ -34,6 +34,7 @@ static void see_all(struct sight_view *view, struct crowd *crowd, const struct f
 {
     for (int i = 0; i < crowd->count; i++)
         see(view, params, wanted, me, crowd->boids[i]);
+    view->seen += (lane_count)crowd->count;
     crowd->count = 0;
 }
 

@@ -30,6 +30,7 @@ typedef num_sum lane_sum;
 typedef uint32_t lane_count;
 typedef uint32_t lane_id; /* a boid's place in the order of ids */
 typedef uint64_t lane_draws;
+typedef uint32_t lane_turns; /* an angle, in 2^-32 of a turn */
 
 /* Masks. */
 
@@ -231,6 +232,13 @@ LANE_WORD lane lane_sum_mean(lane_sum sum, lane_count count)
     return num_sum_mean(sum, count);
 }
 
+/** A vector in the direction of two sums, which may be longer than numbers are (num_sums_fit). */
+LANE_WORD lane_vec lane_sums_direction(lane_sum x, lane_sum y)
+{
+    num_sums_fit(&x, &y);
+    return (lane_vec){num_sum_total(x), num_sum_total(y)};
+}
+
 LANE_WORD lane_count lane_count_none(void)
 {
     return 0;
@@ -246,6 +254,12 @@ LANE_WORD lane_mask lane_count_is_some(lane_count count)
     return count != 0;
 }
 
+/** a as often as `count` says. */
+LANE_WORD lane lane_times(lane a, lane_count count)
+{
+    return num_times(a, count);
+}
+
 /* Random numbers. */
 
 /** The first 64 random bits of each boid at a moment (rng.h). */
@@ -253,6 +267,52 @@ LANE_WORD lane_draws lane_draw(struct flock_moment moment, lane_id id)
 {
     struct flock_rng rng = flock_rng_at(moment, id);
     return flock_rng_next(&rng);
+}
+
+/* Angles. */
+
+typedef lane_turns circle_word;
+
+LANE_WORD circle_word circle_round(circle_word a, circle_word b)
+{
+    return (circle_word)((num_product((int32_t)a, (int32_t)b) + (1 << 29)) >> 30);
+}
+
+#include "circle.h"
+
+/** The cosine and sine of an angle, in Q2.30. */
+typedef struct {
+    int32_t cosine, sine;
+} lane_circle;
+
+LANE_WORD lane_circle lane_circle_at(lane_turns turns)
+{
+    const struct circle_point point = circle_at(turns);
+    return (lane_circle){(int32_t)point.cosine, (int32_t)point.sine};
+}
+
+/** A random angle, uniform in a range of `width` / 2^32 turns around zero, from the upper half of a draw. */
+LANE_WORD lane_turns lane_turns_within(lane_draws draws, uint64_t width)
+{
+    return (lane_turns)(((int64_t)(int32_t)(draws >> 32) * (int64_t)width) >> 32);
+}
+
+/** Any angle, from the lower half. */
+LANE_WORD lane_turns lane_turns_any(lane_draws draws)
+{
+    return (lane_turns)draws;
+}
+
+/** a, turned. */
+LANE_WORD lane_vec lane_vec_turn(lane_vec a, lane_circle by)
+{
+    return (lane_vec){num_turned(a.x, a.y, by.cosine, by.sine), num_turned(a.y, a.x, by.cosine, -by.sine)};
+}
+
+/** A vector of a length in that direction. */
+LANE_WORD lane_vec lane_vec_along(num length, lane_circle direction)
+{
+    return (lane_vec){num_along(length, direction.cosine), num_along(length, direction.sine)};
 }
 
 #include "lane_vec.h"

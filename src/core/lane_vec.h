@@ -27,6 +27,11 @@ LANE_WORD lane_vec lane_vec_weigh(num_factor factor, lane_vec a)
     return (lane_vec){lane_weigh(factor, a.x), lane_weigh(factor, a.y)};
 }
 
+LANE_WORD lane_vec lane_vec_times(lane_vec a, lane_count count)
+{
+    return (lane_vec){lane_times(a.x, count), lane_times(a.y, count)};
+}
+
 LANE_WORD lane_vec lane_vec_choose(lane_mask where, lane_vec yes, lane_vec no)
 {
     return (lane_vec){lane_choose(where, yes.x, no.x), lane_choose(where, yes.y, no.y)};

@@ -4,8 +4,8 @@
  * same on the host and on the microcontroller:
  *
  *     saturation   a result beyond +-32767.99998 becomes +-32767.99998, and stays in the flock as such
- *     products     by a factor or another number are rounded to the nearest, halves upwards; inner and outer ones of
- *                  vectors are exact in 64 bits and then rounded down
+ *     products     by a factor, another number, a cosine or a sine are rounded to the nearest, halves upwards; inner and
+ *                  outer ones of vectors are exact in 64 bits and then rounded down
  *     quotients    are rounded towards zero, so that opposite boids turn by opposite amounts
  *     roots        are rounded down
  *     squares      are exact, in 64 bits (Q32.32); so are sums over neighbours (Q48.16)
@@ -180,6 +180,21 @@ static inline num num_sum_total(num_sum sum)
     return num_saturate(sum.raw);
 }
 
+/** Two sums that are a vector, both halved until they fit into a num. */
+static inline void num_sums_fit(num_sum *x, num_sum *y)
+{
+    while (x->raw > INT32_MAX || x->raw < -INT32_MAX || y->raw > INT32_MAX || y->raw < -INT32_MAX) {
+        x->raw /= 2;
+        y->raw /= 2;
+    }
+}
+
+/** a * count. */
+static inline num num_times(num a, uint32_t count)
+{
+    return num_saturate((int64_t)a.raw * count);
+}
+
 static inline bool num_factor_is_negative(num_factor factor)
 {
     return factor.raw < 0;
@@ -239,6 +254,19 @@ static inline num num_uniform(num low, num high, uint64_t bits)
     int64_t span = (int64_t)high.raw - low.raw;
     int64_t part = (int64_t)(((uint64_t)(span < 0 ? -span : span) * (bits >> 32)) >> 32);
     return num_saturate(low.raw + (span < 0 ? -part : part));
+}
+
+/* Products by a cosine or a sine are rounded to the nearest, halves upwards, and of two once. */
+enum { NUM_HALF_Q30 = 1 << 29 };
+
+static inline num num_along(num length, int32_t part)
+{
+    return num_saturate((num_product(part, length.raw) + NUM_HALF_Q30) >> 30);
+}
+
+static inline num num_turned(num x, num y, int32_t cosine, int32_t sine)
+{
+    return num_saturate((num_product(cosine, x.raw) - num_product(sine, y.raw) + NUM_HALF_Q30) >> 30);
 }
 
 static inline num num_from_q31(int32_t a)

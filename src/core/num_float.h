@@ -189,6 +189,18 @@ static inline num num_sum_mean(num_sum sum, uint32_t count)
     return sum / (num)count;
 }
 
+/** Two sums that are a vector, both halved until they fit into a num: these do. */
+static inline void num_sums_fit(num_sum *x, num_sum *y)
+{
+    (void)x, (void)y;
+}
+
+/** a * count. */
+static inline num num_times(num a, uint32_t count)
+{
+    return a * (num)count;
+}
+
 static inline bool num_factor_is_negative(num_factor factor)
 {
     return factor < 0;
@@ -270,6 +282,30 @@ static inline num num_uniform(num low, num high, uint64_t bits)
 {
     num unit = (num)(bits >> (64 - NUM_RANDOM_BITS)) / (num)(UINT64_C(1) << NUM_RANDOM_BITS);
     return low + (high - low) * unit;
+}
+
+/** a * b, of whole numbers. */
+static inline int64_t num_product(int32_t a, int32_t b)
+{
+    return (int64_t)a * b;
+}
+
+/** A cosine or a sine in Q2.30. */
+static inline num num_from_q30(int32_t a)
+{
+    return (num)a / (num)1073741824.0;
+}
+
+/** length * part, where `part` is a cosine or a sine in Q2.30. */
+static inline num num_along(num length, int32_t part)
+{
+    return num_from_q30(part) * length;
+}
+
+/** cosine * x - sine * y, both in Q2.30. */
+static inline num num_turned(num x, num y, int32_t cosine, int32_t sine)
+{
+    return num_from_q30(cosine) * x - num_from_q30(sine) * y;
 }
 
 /** a / 2^31: an integer as a number in [-1, 1). */

@@ -16,27 +16,33 @@ enum flock_purpose {
     FLOCK_BOID_VELOCITY = 2,
     FLOCK_PREDATOR_POSITION = 3,
     FLOCK_PREDATOR_VELOCITY = 4,
+    FLOCK_NOISE = 5,
 };
 
 struct flock_rng {
     uint64_t state;
 };
 
-static inline uint64_t flock_rng_mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+#define FLOCK_RNG_GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
+/* The finalizer, for one word or a vector of them. */
+#define FLOCK_RNG_MIX(name, words)                          \
+    static inline words name(words z)                       \
+    {                                                       \
+        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9); \
+        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb); \
+        return z ^ (z >> 31);                               \
+    }
+
+FLOCK_RNG_MIX(flock_rng_mix, uint64_t)
 
 static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_purpose purpose, uint64_t id,
                                                uint64_t step)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t key = flock_rng_mix(seed + golden);
-    key = flock_rng_mix((key ^ (uint64_t)purpose) + golden);
-    key = flock_rng_mix((key ^ id) + golden);
-    key = flock_rng_mix((key ^ step) + golden);
+    uint64_t key = flock_rng_mix(seed + FLOCK_RNG_GOLDEN);
+    key = flock_rng_mix((key ^ (uint64_t)purpose) + FLOCK_RNG_GOLDEN);
+    key = flock_rng_mix((key ^ id) + FLOCK_RNG_GOLDEN);
+    key = flock_rng_mix((key ^ step) + FLOCK_RNG_GOLDEN);
     return (struct flock_rng){key};
 }
 
@@ -47,23 +53,22 @@ struct flock_moment {
 
 static inline struct flock_moment flock_rng_moment(uint64_t seed, enum flock_purpose purpose, uint64_t step)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t key = flock_rng_mix(seed + golden);
-    key = flock_rng_mix((key ^ (uint64_t)purpose) + golden);
-    key = flock_rng_mix((key ^ step) + golden);
+    uint64_t key = flock_rng_mix(seed + FLOCK_RNG_GOLDEN);
+    key = flock_rng_mix((key ^ (uint64_t)purpose) + FLOCK_RNG_GOLDEN);
+    key = flock_rng_mix((key ^ step) + FLOCK_RNG_GOLDEN);
     return (struct flock_moment){key};
 }
 
 /** The draws of one boid at a moment. With the step before the id they cost two mixes, not five. */
 static inline struct flock_rng flock_rng_at(struct flock_moment moment, uint64_t id)
 {
-    return (struct flock_rng){flock_rng_mix((moment.key ^ id) + UINT64_C(0x9e3779b97f4a7c15))};
+    return (struct flock_rng){flock_rng_mix((moment.key ^ id) + FLOCK_RNG_GOLDEN)};
 }
 
 /** The next 64 random bits of this key. */
 static inline uint64_t flock_rng_next(struct flock_rng *rng)
 {
-    rng->state += UINT64_C(0x9e3779b97f4a7c15);
+    rng->state += FLOCK_RNG_GOLDEN;
     return flock_rng_mix(rng->state);
 }
 

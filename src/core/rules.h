@@ -6,6 +6,7 @@
 #include "scene.h"
 
 #define flock_finish           FLOCK_TAGGED(flock_finish)
+#define flock_move_predator    FLOCK_TAGGED(flock_move_predator)
 #define flock_steer            FLOCK_TAGGED(flock_steer)
 #define flock_steer_alignment  FLOCK_TAGGED(flock_steer_alignment)
 #define flock_steer_cohesion   FLOCK_TAGGED(flock_steer_cohesion)
@@ -26,7 +27,8 @@ struct flock_vec flock_steer_to_goal(const struct flock_scene *scene, const stru
 struct flock_vec flock_steer(const struct flock_scene *scene, const struct sight_view *view,
                              const struct flock_agent *boid);
 
-/** Bounce, predators, speed limits, move, wrap or reflect: steps 2 to 6 of docs/models.md.
+/** Noise, bounce, predators, speed limits, move, wrap or reflect: what follows the rules in step 1, and steps 2 to 6 of
+ * docs/models.md.
  *
  * `agent` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it
  * when the integrator is explicit; `id` is its place in the order of ids.
@@ -35,5 +37,9 @@ struct flock_vec flock_steer(const struct flock_scene *scene, const struct sight
  */
 enum flock_status flock_finish(struct flock_agent *agent, struct flock_vec before, uint32_t id,
                                const struct flock_scene *scene);
+
+/** The same for a predator, which no chance leads astray. */
+enum flock_status flock_move_predator(struct flock_agent *agent, struct flock_vec before,
+                                      const struct flock_scene *scene);
 
 #endif

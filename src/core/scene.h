@@ -2,13 +2,14 @@
 #ifndef FLOCK_SCENE_H
 #define FLOCK_SCENE_H
 
+#include "rng.h"
+
 #include "flock/flock.h"
 
 struct flock_scene {
     const struct flock_params *params;
-    const struct flock_limits *limits; /**< of whose turn it is, a boid's or a predator's */
-    uint64_t
-        step; /**< the frame that the step starts from: with the seed and an id the key of a random number */
+    const struct flock_limits *limits;   /**< of whose turn it is, a boid's or a predator's */
+    struct flock_moment noise;           /**< of the frame that the step starts from, where there is noise */
     const struct flock_agent *predators; /**< where they stood then */
     uint32_t predator_count;
     const struct flock_vec
@@ -21,12 +22,13 @@ static inline struct flock_scene flock_scene_of(const struct flock *flock, const
     struct flock_scene scene = {
         .params = params,
         .limits = &params->limits,
-        .step = flock->step,
         .predators = flock->predators,
         .predator_count = flock->predator_count,
         .goals = params->goals,
         .goal_count = params->goal_count,
     };
+    if (params->has_noise)
+        scene.noise = flock_rng_moment(params->seed, FLOCK_NOISE, flock->step);
     if (params->goal_count > 0 && params->goal_every > 0) {
         scene.goals += flock->step / params->goal_every % params->goal_count;
         scene.goal_count = 1;

@@ -17,20 +17,29 @@ enum sight_wanted {
     SIGHT_ALL = SIGHT_SEPARATION | SIGHT_ALIGNMENT | SIGHT_COHESION
 };
 
+/** Whether separation is divided by how many are in sight of any rule. */
+static inline bool sight_counts_seen(const struct flock_params *params)
+{
+    return params->separation.is_on && params->separation.normalise == FLOCK_BY_SEEN;
+}
+
 /** What alignment and cohesion have in common. Nobody needs to know; a loop that is compiled for one case is faster. */
 enum sight_rings {
     SIGHT_RINGS_ANY,   /**< nothing */
     SIGHT_RINGS_INNER, /**< the same radii */
     SIGHT_RINGS_SAME,  /**< the same radii, and no inner one */
-    SIGHT_RINGS_SPLIT /**< the same radii, and they begin where separation ends; nobody asks how many were close */
+    SIGHT_RINGS_SPLIT, /**< the same radii, and they begin where separation ends; nobody asks how many were close */
+    SIGHT_RINGS_MORE /**< a rule asks for more than a ring of distances */
 };
 
-/** Which of these a flock is. Whoever makes a rule ask for more than a ring of distances says SIGHT_RINGS_ANY here: packs and
- * the board's near.c take their short cuts by this answer. */
+/** Which of these a flock is. Whoever makes a rule ask for more than a ring of distances, and a sum, says SIGHT_RINGS_MORE here:
+ * packs and the board's near.c take their short cuts by this answer. */
 static inline enum sight_rings sight_rings_of(const struct flock_params *params)
 {
     const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
                             *cohesion = &params->cohesion;
+    if (sight_counts_seen(params))
+        return SIGHT_RINGS_MORE;
     if (!alignment->is_on || !cohesion->is_on ||
         !num_square_is_same(alignment->radius_squared, cohesion->radius_squared) ||
         !num_square_is_same(alignment->inner_squared, cohesion->inner_squared))
@@ -38,7 +47,8 @@ static inline enum sight_rings sight_rings_of(const struct flock_params *params)
     if (num_square_is_zero(alignment->inner_squared))
         return SIGHT_RINGS_SAME;
     /* A sum over nobody is zero, and what only weighs it, not negatively, makes zero of it. */
-    const bool needs_no_count = params->separation_form == FLOCK_OFFSET && params->steering == FLOCK_DIRECT &&
+    const bool needs_no_count = params->separation_form == FLOCK_OFFSET &&
+                                separation->normalise == FLOCK_BY_SUM && params->steering == FLOCK_DIRECT &&
                                 !num_factor_is_negative(separation->factor);
     return needs_no_count && num_square_is_same(alignment->inner_squared, separation->radius_squared)
                ? SIGHT_RINGS_SPLIT
@@ -50,6 +60,7 @@ struct sight {
     enum sight_wanted wanted;
     enum flock_separation_form form;
     enum sight_rings rings;
+    bool counts_seen;
     bool is_finite; /**< offsets are, or whoever looks throws NaN away */
 };
 
@@ -63,6 +74,7 @@ struct sight_view {
     struct sight_sum separation; /**< of p_i - p_j, or that over d or d^2, by form */
     struct sight_sum alignment;  /**< of v_j */
     struct sight_sum cohesion; /**< of p_j - p_i: offsets, for sums of positions lose bits in a large world */
+    lane_count seen;           /**< who is nearer than the widest radius, if that is asked for */
 };
 
 /** The rules that one candidate counts for. */
@@ -73,7 +85,7 @@ struct sight_who {
 LANE_WORD struct sight_view sight_nobody(void)
 {
     const struct sight_sum none = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
-    return (struct sight_view){none, none, none};
+    return (struct sight_view){none, none, none, lane_count_none()};
 }
 
 /* Distances. */
@@ -104,7 +116,7 @@ LANE_WORD lane_vec sight_offset(const struct flock_params *params, lane_vec a, l
 /** Whether alignment and cohesion have the same neighbours, so that one count does for both. */
 LANE_WORD bool sight_is_shared(const struct sight *sight)
 {
-    return sight->wanted == SIGHT_ALL && sight->rings != SIGHT_RINGS_ANY;
+    return sight->wanted == SIGHT_ALL && sight->rings != SIGHT_RINGS_ANY && sight->rings != SIGHT_RINGS_MORE;
 }
 
 /** Whether it matters how many are close. Then a boid must not meet itself: it adds nothing to a sum of offsets, but it
@@ -130,7 +142,8 @@ LANE_WORD lane_mask sight_around(const struct flock_params *params, const struct
     case SIGHT_RINGS_SPLIT: return lane_and_not(lane_square_less(squared, rule->radius_squared), close);
     case SIGHT_RINGS_SAME: return lane_square_less(squared, rule->radius_squared);
     case SIGHT_RINGS_INNER:
-    case SIGHT_RINGS_ANY: break;
+    case SIGHT_RINGS_ANY:
+    case SIGHT_RINGS_MORE: break;
     }
     return sight_ring(rule, squared);
 }
@@ -215,6 +228,9 @@ LANE_WORD void sight_meet(struct sight_view *view, const struct flock_params *pa
     who.separation = lane_and(who.separation, seeing);
     who.alignment = lane_and(who.alignment, seeing);
     who.cohesion = lane_and(who.cohesion, seeing);
+    if (sight->counts_seen)
+        view->seen =
+            lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), seeing), view->seen);
     if (sight->wanted & SIGHT_SEPARATION && lane_any(who.separation))
         sight_separate(&view->separation, sight, who.separation, away, squared);
     if (sight->wanted & SIGHT_ALIGNMENT && lane_any(who.alignment))

@@ -44,7 +44,7 @@ enum flock_status flock_end_step(struct flock *flock, const struct flock_params 
         const struct flock_vec before = predator->velocity;
         if (flock_is_hunted(flock, params))
             predator->velocity = flock_hunt_prey(flock, params, predator);
-        if (flock_finish(predator, before, flock->count + k, &scene) != FLOCK_OK) {
+        if (flock_move_predator(predator, before, &scene) != FLOCK_OK) {
             flock->lost = flock->count + k;
             return FLOCK_E_RANGE;
         }

@@ -2,7 +2,8 @@
  * Include one of them first.
  *
  *     turn_steer     three sums (sight.h) become three changes of velocity
- *     turn_finish    bounce, turn from obstacles, flee from predators, keep to the speed limits, move
+ *     turn_finish    stray by chance, then what predators do as well (turn_move): bounce, turn from obstacles, flee from
+ *                    predators, keep to the speed limits, move
  *
  * Coming out of an obstacle, wrapping and reflecting, which few boids need in a step, are in obstacle.c and border.c, for one
  * boid at a time. Formulas are in docs/models.md.
@@ -12,6 +13,9 @@
 
 #include "scene.h"
 #include "sight.h"
+
+/* What few flocks do stands apart, so that the others need no registers for it. */
+#define TURN_APART static __attribute__((noinline, unused))
 
 /** A boid, or a pack of them. */
 struct turn_boid {
@@ -31,6 +35,37 @@ LANE_WORD lane_vec turn_mean(const struct sight_sum *sum)
     return (lane_vec){lane_sum_mean(sum->x, sum->count), lane_sum_mean(sum->y, sum->count)};
 }
 
+/* With the length 1; what is nothing stays so. */
+LANE_WORD lane_vec turn_unit(lane_vec a)
+{
+    const lane_square squared = lane_vec_norm_squared(a);
+    const lane_mask is_some = lane_and_not(lane_if(true), lane_square_is_zero(squared));
+    return lane_any(is_some) ? lane_vec_choose(is_some, lane_vec_over_length(a, squared), a) : a;
+}
+
+/* What becomes of a sum. */
+LANE_WORD lane_vec turn_normalise(const struct flock_rule *rule, const struct sight_sum *sum, lane_count seen)
+{
+    switch (rule->normalise) {
+    case FLOCK_BY_FORM: /* params.def says which */
+    case FLOCK_BY_SUM: break;
+    case FLOCK_BY_MEAN: return turn_mean(sum);
+    case FLOCK_BY_LENGTH: return turn_unit(lane_sums_direction(sum->x, sum->y));
+    case FLOCK_BY_SEEN: return (lane_vec){lane_sum_mean(sum->x, seen), lane_sum_mean(sum->y, seen)};
+    }
+    return turn_total(sum);
+}
+
+/* Shorten what is longer than the largest force. */
+LANE_WORD lane_vec turn_bound(const struct flock_params *params, lane_vec force)
+{
+    const lane_square squared = lane_vec_norm_squared(force);
+    const lane_mask is_strong = lane_square_more(squared, params->max_force_squared);
+    if (!lane_any(is_strong))
+        return force;
+    return lane_vec_choose(is_strong, lane_vec_scale_to(force, lane_all(params->max_force), squared), force);
+}
+
 /* Steer towards the velocity one would like to have, as hard as one can. */
 LANE_WORD lane_vec turn_reynolds(const struct flock_params *params, lane_vec yield, lane_vec velocity)
 {
@@ -39,12 +74,7 @@ LANE_WORD lane_vec turn_reynolds(const struct flock_params *params, lane_vec yie
     if (lane_any(has_wish))
         yield =
             lane_vec_choose(has_wish, lane_vec_scale_to(yield, lane_all(params->limits.max), wish), yield);
-    const lane_vec force = lane_vec_subtract(yield, velocity);
-    const lane_square squared = lane_vec_norm_squared(force);
-    const lane_mask is_strong = lane_square_more(squared, params->max_force_squared);
-    if (!lane_any(is_strong))
-        return force;
-    return lane_vec_choose(is_strong, lane_vec_scale_to(force, lane_all(params->max_force), squared), force);
+    return turn_bound(params, lane_vec_subtract(yield, velocity));
 }
 
 /* From what a rule yields to the change of velocity it asks for. */
@@ -59,45 +89,73 @@ LANE_WORD lane_vec turn_heed(const struct flock_params *params, num_factor facto
 }
 
 /** The changes of velocity by the three rules, for a boid that flies at `velocity` when its turn begins; none without
- * neighbours. */
-LANE_WORD lane_vec turn_separation(const struct flock_params *params, const struct sight_sum *sum,
-                                   lane_vec velocity)
+ * neighbours. `is_usual` is the flock's own answer (params.def) or false: a turn that is compiled for the usual flock is
+ * faster. */
+LANE_WORD lane_vec turn_separation(const struct flock_params *params, bool is_usual,
+                                   const struct sight_sum *sum, lane_count seen, lane_vec velocity)
 {
     const lane_mask has_any = lane_count_is_some(sum->count);
     if (!lane_any(has_any))
         return lane_vec_zero();
-    lane_vec yield = lane_vec_zero();
-    switch (params->separation_form) {
-    case FLOCK_OFFSET:
-    case FLOCK_UNIT: yield = turn_total(sum); break;
-    case FLOCK_INVERSE: yield = turn_mean(sum); break;
-    }
+    const bool is_mean = is_usual && params->separation.normalise == FLOCK_BY_MEAN;
+    const lane_vec yield = is_mean    ? turn_mean(sum)
+                           : is_usual ? turn_total(sum)
+                                      : turn_normalise(&params->separation, sum, seen);
     const lane_vec change = turn_heed(params, params->separation.factor, yield, velocity);
     return lane_vec_choose(has_any, change, lane_vec_zero());
 }
 
-LANE_WORD lane_vec turn_alignment(const struct flock_params *params, const struct sight_sum *sum,
-                                  lane_vec velocity)
+/* The boid itself is the last whom it counts, so that it always counts somebody. */
+LANE_WORD struct sight_sum turn_with_self(const struct flock_params *params, const struct sight_sum *sum,
+                                          lane_vec velocity)
 {
-    const lane_mask has_any = lane_count_is_some(sum->count);
-    if (!lane_any(has_any))
-        return lane_vec_zero();
-    lane_vec yield = turn_mean(sum);
+    struct sight_sum with_self = *sum;
+    sight_align(&with_self, lane_if(params->alignment.is_on), velocity);
+    return with_self;
+}
+
+/* The difference is that of means, but for the sum of differences. */
+LANE_WORD lane_vec turn_alignment_yield(const struct flock_params *params, bool is_usual,
+                                        const struct sight_sum *sum, lane_vec velocity)
+{
+    const struct flock_rule *rule = &params->alignment;
     switch (params->alignment_form) {
     case FLOCK_MEAN: break;
-    case FLOCK_DIFFERENCE: yield = lane_vec_subtract(yield, velocity); break;
+    case FLOCK_DIFFERENCE:
+        if (!is_usual && rule->normalise == FLOCK_BY_SUM)
+            return lane_vec_subtract(turn_total(sum), lane_vec_times(velocity, sum->count));
+        const lane_vec difference = lane_vec_subtract(turn_mean(sum), velocity);
+        return !is_usual && rule->normalise == FLOCK_BY_LENGTH ? turn_unit(difference) : difference;
     }
+    return is_usual ? turn_mean(sum) : turn_normalise(rule, sum, sum->count);
+}
+
+LANE_WORD lane_vec turn_alignment(const struct flock_params *params, bool is_usual,
+                                  const struct sight_sum *others, lane_vec velocity)
+{
+    const bool counts_self = !is_usual && params->means == FLOCK_WITH_SELF;
+    const struct sight_sum sum = counts_self ? turn_with_self(params, others, velocity) : *others;
+    const lane_mask has_any = lane_count_is_some(sum.count);
+    if (!lane_any(has_any))
+        return lane_vec_zero();
+    const lane_vec yield = turn_alignment_yield(params, is_usual, &sum, velocity);
     const lane_vec change = turn_heed(params, params->alignment.factor, yield, velocity);
     return lane_vec_choose(has_any, change, lane_vec_zero());
 }
 
-LANE_WORD lane_vec turn_cohesion(const struct flock_params *params, const struct sight_sum *sum,
-                                 lane_vec velocity)
+LANE_WORD lane_vec turn_cohesion(const struct flock_params *params, bool is_usual,
+                                 const struct sight_sum *sum, lane_vec velocity)
 {
     const lane_mask has_any = lane_count_is_some(sum->count);
     if (!lane_any(has_any))
         return lane_vec_zero();
-    const lane_vec change = turn_heed(params, params->cohesion.factor, turn_mean(sum), velocity);
+    /* Of offsets to all who count: to oneself it is zero. */
+    struct sight_sum counted = *sum;
+    if (!is_usual && params->means == FLOCK_WITH_SELF)
+        sight_count(&counted, lane_if(true));
+    const lane_vec yield =
+        is_usual ? turn_mean(sum) : turn_normalise(&params->cohesion, &counted, counted.count);
+    const lane_vec change = turn_heed(params, params->cohesion.factor, yield, velocity);
     return lane_vec_choose(has_any, change, lane_vec_zero());
 }
 
@@ -144,15 +202,49 @@ LANE_WORD lane_vec turn_seek(const struct flock_scene *scene, lane_vec position,
     return scene->goal_count == 0 ? velocity : lane_vec_add(velocity, turn_goal(scene, position, before));
 }
 
+/* Whoever heeds nobody, or so many that nothing is left, keeps its heading. */
+LANE_WORD lane_vec turn_or_keep(lane_vec changed, lane_vec velocity)
+{
+    return lane_vec_choose(lane_square_is_zero(lane_vec_norm_squared(changed)), velocity, changed);
+}
+
+/* One after the other: the usual flock. */
+LANE_WORD lane_vec turn_usually(const struct flock_scene *scene, const struct sight_view *view,
+                                lane_vec position, lane_vec velocity)
+{
+    const struct flock_params *params = scene->params;
+    lane_vec changed =
+        lane_vec_add(velocity, turn_separation(params, true, &view->separation, view->seen, velocity));
+    changed = lane_vec_add(changed, turn_alignment(params, true, &view->alignment, velocity));
+    changed = lane_vec_add(changed, turn_cohesion(params, true, &view->cohesion, velocity));
+    return turn_seek(scene, position, velocity, changed);
+}
+
+/* With all that a flock may ask for. */
+TURN_APART lane_vec turn_otherwise(const struct flock_scene *scene, const struct sight_view *view,
+                                   lane_vec position, lane_vec velocity)
+{
+    const struct flock_params *params = scene->params;
+    const lane_vec apart = turn_separation(params, false, &view->separation, view->seen, velocity);
+    const lane_vec along = turn_alignment(params, false, &view->alignment, velocity);
+    const lane_vec together = turn_cohesion(params, false, &view->cohesion, velocity);
+    const lane_vec kept = params->has_inertia ? lane_vec_weigh(params->inertia, velocity) : velocity;
+    const bool is_bounded = params->has_max_force && params->steering == FLOCK_DIRECT;
+    /* A bounded sum is of the changes alone. */
+    lane_vec changed = lane_vec_add(is_bounded ? apart : lane_vec_add(kept, apart), along);
+    changed = turn_seek(scene, position, velocity, lane_vec_add(changed, together));
+    if (is_bounded)
+        changed = lane_vec_add(kept, turn_bound(params, changed));
+    return params->has_inertia && num_factor_is_zero(params->inertia) ? turn_or_keep(changed, velocity)
+                                                                      : changed;
+}
+
 /** The velocity that the rules make of a boid's. */
 LANE_WORD lane_vec turn_steer(const struct flock_scene *scene, const struct sight_view *view,
                               lane_vec position, lane_vec velocity)
 {
-    const struct flock_params *params = scene->params;
-    lane_vec changed = lane_vec_add(velocity, turn_separation(params, &view->separation, velocity));
-    changed = lane_vec_add(changed, turn_alignment(params, &view->alignment, velocity));
-    changed = lane_vec_add(changed, turn_cohesion(params, &view->cohesion, velocity));
-    return turn_seek(scene, position, velocity, changed);
+    return scene->params->is_usual ? turn_usually(scene, view, position, velocity)
+                                   : turn_otherwise(scene, view, position, velocity);
 }
 
 /* The world. */
@@ -308,12 +400,25 @@ LANE_WORD lane_vec turn_limit(const struct flock_limits *limits, lane_vec veloci
     return lane_vec_choose(lane_square_is_finite(squared), velocity, lost);
 }
 
-/** Everything between the new velocity and the new place: steps 2 to 5 of docs/models.md.
+/* Noise: a random angle, and a vector of random direction. */
+TURN_APART lane_vec turn_stray(lane_vec velocity, lane_id id, const struct flock_scene *scene)
+{
+    const struct flock_params *params = scene->params;
+    const lane_draws draws = lane_draw(scene->noise, id);
+    if (params->noise_turns != 0)
+        velocity = lane_vec_turn(velocity, lane_circle_at(lane_turns_within(draws, params->noise_turns)));
+    if (num_is_zero(params->noise_vector))
+        return velocity;
+    const lane_circle direction = lane_circle_at(lane_turns_any(draws));
+    return lane_vec_add(velocity, lane_vec_along(params->noise_vector, direction));
+}
+
+/** What moves boids and predators alike: steps 2 to 5 of docs/models.md.
  *
  * `boid` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it when
  * the integrator is explicit.
  */
-LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene)
+LANE_WORD void turn_move(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene)
 {
     const struct flock_params *params = scene->params;
     if (params->limit == FLOCK_LIMIT_BEFORE_BORDER)
@@ -339,6 +444,14 @@ LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct
     if (params->has_wind)
         before = lane_vec_add(before, lane_vec_all(params->wind));
     boid->position = lane_vec_add(boid->position, before);
+}
+
+/** Everything between the rules and the new place of a boid: the rest of step 1, and steps 2 to 5. */
+LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene)
+{
+    if (scene->params->has_noise)
+        boid->velocity = turn_stray(boid->velocity, boid->id, scene);
+    turn_move(boid, before, scene);
 }
 
 /** False for who has left what num can hold. */

@@ -29,6 +29,8 @@ struct core_tuning {
 };
 
 struct core_table {
+    /** Whether it knows all that a model asks for; the scalar core does. */
+    bool (*knows)(const struct flock_model *model);
     /** Bytes that create() will take. */
     size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                      const struct core_tuning *tuning);

@@ -44,15 +44,15 @@ static bool is_torus(const struct flock_model *model)
 
 static const struct core_table *fastest_table(const struct flock_model *model, enum isa isa)
 {
-    const bool is_synchronous = model->update == FLOCK_SYNCHRONOUS;
-    if (isa == ISA_SCALAR)
-        return scalar_table(model->arithmetic);
-    switch (model->arithmetic) {
-    case FLOCK_FLOAT32: return is_synchronous ? &core_table_packed_f32 : &core_table_turns_f32;
-    case FLOCK_FLOAT64: return is_synchronous ? &core_table_packed_f64 : &core_table_turns_f64;
-    case FLOCK_FIXED: break;
-    }
-    return is_synchronous ? &core_table_packed_fixed : &core_table_fixed;
+    static const struct core_table *const tables[][2] = {
+        [FLOCK_FLOAT32] = {&core_table_packed_f32, &core_table_turns_f32},
+        [FLOCK_FLOAT64] = {&core_table_packed_f64, &core_table_turns_f64},
+        [FLOCK_FIXED] = {&core_table_packed_fixed, &core_table_fixed},
+    };
+    for (int k = 0; isa != ISA_SCALAR && k < 2; k++)
+        if (tables[model->arithmetic][k]->knows(model))
+            return tables[model->arithmetic][k];
+    return scalar_table(model->arithmetic);
 }
 
 const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
@@ -197,6 +197,7 @@ bool engine_retune(struct engine *engine, const struct flock_model *model, uint6
     drop_guest(engine);
     free(engine->flock);
     engine->model = *model;
+    engine->table = fastest_table(model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->table, fault);
     const bool is_good = engine->flock && engine_set(engine, agents, step, &misfit, fault);
     free(agents);

@@ -16,8 +16,6 @@ typedef uint32_t pack_naturals __attribute__((vector_size(PACK_BYTES))); /* sums
 
 /* Half of a pack, and what its lanes are in 64 bits. */
 typedef int32_t pack_half __attribute__((vector_size(PACK_BYTES / 2)));
-typedef int64_t pack_wide __attribute__((vector_size(PACK_BYTES)));
-typedef uint64_t pack_wide_naturals __attribute__((vector_size(PACK_BYTES)));
 typedef double pack_doubles __attribute__((vector_size(PACK_BYTES)));
 
 /* Compared, not computed: it is kept as the vector that it is of. What floats cannot tell is told at once, or noted: then the
@@ -616,6 +614,35 @@ LANE_WORD lane lane_sum_total(lane_sum sum)
     return pack_saturate(shifted | pack_rest(sum), differs | ((lane){0} - differs), carried);
 }
 
+LANE_WORD int64_t pack_sum_at(lane_sum sum, int k)
+{
+    return (int64_t)sum.carried[k] * (1 << PACK_CARRIED_BITS) + sum.recent[k];
+}
+
+static __attribute__((noinline, cold)) lane_vec pack_direct_one_by_one(const lane_sum *x, const lane_sum *y)
+{
+    lane_vec direction;
+    for (int k = 0; k < PACK_LANES; k++) {
+        num_sum sums[2] = {{pack_sum_at(*x, k)}, {pack_sum_at(*y, k)}};
+        num_sums_fit(&sums[0], &sums[1]);
+        direction.x[k] = num_sum_total(sums[0]).raw;
+        direction.y[k] = num_sum_total(sums[1]).raw;
+    }
+    return direction;
+}
+
+/* What is not the largest number did not saturate. */
+LANE_WORD lane_vec lane_sums_direction(lane_sum x, lane_sum y)
+{
+    const lane_vec total = {lane_sum_total(x), lane_sum_total(y)};
+    const lane high = lane_all(num_raw(INT32_MAX - 1)), low = lane_all(num_raw(1 - INT32_MAX));
+    const lane_mask is_long = lane_or(lane_or(lane_less(high, total.x), lane_less(total.x, low)),
+                                      lane_or(lane_less(high, total.y), lane_less(total.y, low)));
+    if (__builtin_expect(pack_bits(is_long) != 0, false))
+        return pack_direct_one_by_one(&x, &y);
+    return total;
+}
+
 LANE_WORD pack_half pack_mean_half(pack_half carried, pack_half recent, pack_half count)
 {
     const pack_doubles sum = pack_double(carried) * (1 << PACK_CARRIED_BITS) + pack_double(recent);
@@ -647,6 +674,33 @@ LANE_WORD lane_count lane_count_add(lane_mask where, lane_count count)
 LANE_WORD lane_mask lane_count_is_some(lane_count count)
 {
     return lane_less((lane){0}, count);
+}
+
+LANE_WORD lane lane_times(lane a, lane_count count)
+{
+    return pack_pair_saturate(pack_product(a, count));
+}
+
+/* Angles. */
+
+LANE_WORD lane pack_round_q30(struct pack_pair a)
+{
+    return pack_pair_saturate(
+        (struct pack_pair){pack_shift(a.even + NUM_HALF_Q30, 30), pack_shift(a.odd + NUM_HALF_Q30, 30)});
+}
+
+LANE_WORD lane_vec lane_vec_turn(lane_vec a, lane_circle by)
+{
+    const struct pack_pair xx = pack_product(by.cosine, a.x), yy = pack_product(by.sine, a.y);
+    const struct pack_pair xy = pack_product(by.cosine, a.y), yx = pack_product(by.sine, a.x);
+    return (lane_vec){pack_round_q30((struct pack_pair){xx.even - yy.even, xx.odd - yy.odd}),
+                      pack_round_q30((struct pack_pair){xy.even + yx.even, xy.odd + yx.odd})};
+}
+
+LANE_WORD lane_vec lane_vec_along(num length, lane_circle direction)
+{
+    return (lane_vec){pack_round_q30(pack_product(direction.cosine, lane_all(length))),
+                      pack_round_q30(pack_product(direction.sine, lane_all(length)))};
 }
 
 #endif

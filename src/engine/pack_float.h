@@ -278,6 +278,11 @@ LANE_WORD lane lane_sum_total(lane_sum sum)
     return sum;
 }
 
+LANE_WORD lane_vec lane_sums_direction(lane_sum x, lane_sum y)
+{
+    return (lane_vec){x, y};
+}
+
 LANE_WORD lane lane_sum_mean(lane_sum sum, lane_count count)
 {
     return sum / count;
@@ -296,6 +301,30 @@ LANE_WORD lane_count lane_count_add(lane_mask where, lane_count count)
 LANE_WORD lane_mask lane_count_is_some(lane_count count)
 {
     return lane_less(lane_all(0), count);
+}
+
+LANE_WORD lane lane_times(lane a, lane_count count)
+{
+    return a * count;
+}
+
+/* Angles. */
+
+LANE_WORD pack pack_from_q30(pack_integers a)
+{
+    return __builtin_convertvector(a, pack) / lane_all((num)1073741824.0);
+}
+
+LANE_WORD lane_vec lane_vec_turn(lane_vec a, lane_circle by)
+{
+    const pack cosine = pack_from_q30(by.cosine), sine = pack_from_q30(by.sine);
+    /* Not -sine: of zero that would be -0, which no integer is. */
+    return (lane_vec){cosine * a.x - sine * a.y, cosine * a.y - (lane_all(0) - sine) * a.x};
+}
+
+LANE_WORD lane_vec lane_vec_along(num length, lane_circle direction)
+{
+    return (lane_vec){pack_from_q30(direction.cosine) * length, pack_from_q30(direction.sine) * length};
 }
 
 #endif

@@ -82,6 +82,7 @@ LANE_WORD void gather_in_two(struct sight_view *sums, pack_notes *notes, const s
     const struct sight close = {.wanted = SIGHT_SEPARATION, .form = sight->form};
     const struct sight rest = {.wanted =
                                    (enum sight_wanted)(sight->wanted & (SIGHT_ALIGNMENT | SIGHT_COHESION)),
+                               .counts_seen = sight->counts_seen,
                                .is_finite = sight->is_finite};
     const struct flock_agent *crowd[CROWD];
     const struct flock_agent *other = begin;

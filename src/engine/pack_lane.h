@@ -76,9 +76,21 @@ typedef struct {
 /** Of each lane, one behind the other: words whose lower half is an id. */
 typedef const uint64_t *lane_id;
 
+/* As many numbers of 64 bits as a register holds, and as many of 32 as there are lanes. */
+typedef int64_t pack_wide __attribute__((vector_size(PACK_BYTES)));
+typedef uint64_t pack_wide_naturals __attribute__((vector_size(PACK_BYTES)));
+typedef int32_t pack_integers __attribute__((vector_size(PACK_LANES * sizeof(int32_t))));
+
+/* A word of 64 bits for each lane, in one register or in two; of an angle the lower 32 count. */
+enum { PACK_WIDES = 8 / sizeof(num) };
 typedef struct {
-    uint64_t of[PACK_LANES];
-} lane_draws;
+    pack_wide_naturals of[PACK_WIDES];
+} lane_draws, lane_turns;
+
+/* Cosines and sines in Q2.30. */
+typedef struct {
+    pack_integers cosine, sine;
+} lane_circle;
 
 /* Masks. */
 
@@ -155,17 +167,7 @@ LANE_WORD lane lane_shorten(lane d, lane a, lane b, num period)
     return d;
 }
 
-/* Random numbers. */
-
-LANE_WORD lane_draws lane_draw(struct flock_moment moment, lane_id ids)
-{
-    lane_draws draws;
-    for (int k = 0; k < PACK_LANES; k++) {
-        struct flock_rng rng = flock_rng_at(moment, (uint32_t)ids[k]);
-        draws.of[k] = flock_rng_next(&rng);
-    }
-    return draws;
-}
+#include "pack_draw.h"
 
 #include "lane_vec.h"
 

@@ -31,7 +31,8 @@ static void pass_block(const struct pack_page *page, const struct flock_params *
     look_around(&spans, page, params, block, true);
     look(&view, params, &me, page->boids, &spans);
     if (params->separation.is_on)
-        me.velocity = lane_vec_add(me.velocity, turn_separation(params, &view.separation, me.velocity));
+        me.velocity = lane_vec_add(
+            me.velocity, turn_separation(params, params->is_usual, &view.separation, view.seen, me.velocity));
     store_records(&me, boids + block->begin, block->end - block->begin);
     /* What is written behind the block belongs to the next one, and is overwritten by it. */
     pack_store(cohesion->x + block->begin, view.cohesion.x);
@@ -72,7 +73,8 @@ static enum flock_status last_pass(const struct pack_page *page, const struct fl
         if (params->cohesion.is_on) {
             const struct sight_sum sum = {pack_load(cohesion->x + slot), pack_load(cohesion->y + slot),
                                           pack_load(cohesion->count + slot)};
-            me.velocity = lane_vec_add(me.velocity, turn_cohesion(params, &sum, me.velocity));
+            me.velocity =
+                lane_vec_add(me.velocity, turn_cohesion(params, params->is_usual, &sum, me.velocity));
         }
         me.velocity = turn_seek(scene, me.position, me.velocity, me.velocity);
         turn_finish(&me, load(before + slot).velocity, scene);

@@ -13,6 +13,18 @@ GATHER(gather_same, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RI
 GATHER(gather_any, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_ANY)
 GATHER(gather_unit, .wanted = SIGHT_ALL, .form = FLOCK_UNIT, .rings = SIGHT_RINGS_ANY)
 GATHER(gather_inverse, .wanted = SIGHT_ALL, .form = FLOCK_INVERSE, .rings = SIGHT_RINGS_ANY)
+GATHER(gather_ring, .wanted = SIGHT_ALIGNMENT, .rings = SIGHT_RINGS_ANY)
+GATHER(gather_disc, .wanted = SIGHT_ALIGNMENT, .rings = SIGHT_RINGS_SAME)
+
+/* What asks for more than rings is told candidate by candidate. */
+static void gather_more(struct sight_view *view, const struct flock_params *params,
+                        const struct turn_boid *me, const struct flock_agent *boids,
+                        const struct spans *spans)
+{
+    const struct sight sight = {
+        .wanted = SIGHT_ALL, .form = params->separation_form, .counts_seen = sight_counts_seen(params)};
+    gather(view, params, &sight, me, boids, spans, true);
+}
 
 static gather_spans *choose_rings(const struct flock_params *params)
 {
@@ -20,13 +32,18 @@ static gather_spans *choose_rings(const struct flock_params *params)
     case SIGHT_RINGS_SPLIT: return gather_split;
     case SIGHT_RINGS_INNER: return gather_inner;
     case SIGHT_RINGS_SAME: return gather_same;
-    case SIGHT_RINGS_ANY: break;
+    case SIGHT_RINGS_ANY:
+    case SIGHT_RINGS_MORE: break;
     }
     return gather_any;
 }
 
 static gather_spans *choose_gather(const struct flock_params *params)
 {
+    if (sight_rings_of(params) == SIGHT_RINGS_MORE)
+        return gather_more;
+    if (params->alignment.is_on && !params->separation.is_on && !params->cohesion.is_on)
+        return num_square_is_zero(params->alignment.inner_squared) ? gather_disc : gather_ring;
     switch (params->separation_form) {
     case FLOCK_OFFSET: return choose_rings(params);
     case FLOCK_UNIT: return gather_unit;

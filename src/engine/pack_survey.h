@@ -85,13 +85,14 @@ LANE_WORD uint32_t survey(const struct flock_agent *boids, const struct spans *s
     const int64_t most = most_recent << PACK_CARRIED_BITS;
     const struct bounds bounds = find_bounds(boids, spans);
     const int64_t addend = largest_addend(&bounds, scene->params);
+    /* One more than the candidates: the boid itself may be added last. */
+    const int64_t addends = most_recent / addend - 1;
     for (int field = 0; field < 2; field++)
         if ((int64_t)bounds.largest[field] - bounds.least[field] > INT32_MAX)
             return 0;
-    if (most_recent / addend < PACK_LANES || most / addend < count_candidates(spans) ||
-        !can_add_predators(scene))
+    if (addends < PACK_LANES || most / addend <= count_candidates(spans) || !can_add_predators(scene))
         return 0;
-    return (uint32_t)(most_recent / addend);
+    return (uint32_t)addends;
 }
 
 /** The same for all blocks of a row at once. Should there be no room for all, there may be for some. */

@@ -116,6 +116,11 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
     return flock;
 }
 
+static bool packed_knows(const struct flock_model *model)
+{
+    return model->update == FLOCK_SYNCHRONOUS;
+}
+
 static size_t packed_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
                             const struct core_tuning *tuning)
 {
@@ -422,6 +427,7 @@ static uint64_t packed_hash(const struct core_flock *flock)
 }
 
 const struct core_table FLOCK_TAGGED(core_table_packed) = {
+    .knows = packed_knows,
     .memory = packed_memory,
     .create = packed_create,
     .place = packed_place,

@@ -20,6 +20,12 @@ struct core_flock {
         *before; /* the boids as the step found them; NULL in a synchronous flock, which leaves them alone */
 };
 
+static bool scalar_knows(const struct flock_model *model)
+{
+    (void)model;
+    return true;
+}
+
 static struct core_flock describe(const struct flock_model *model, uint32_t boids,
                                   const struct core_tuning *tuning)
 {
@@ -204,6 +210,7 @@ static uint32_t scalar_lost(const struct core_flock *core)
 }
 
 const struct core_table FLOCK_TAGGED(core_table) = {
+    .knows = scalar_knows,
     .memory = scalar_memory,
     .create = scalar_create,
     .place = scalar_place,

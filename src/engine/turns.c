@@ -105,6 +105,12 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
     return flock;
 }
 
+static bool turns_knows(const struct flock_model *model)
+{
+    const struct flock_params params = flock_params_from_model(model, 1);
+    return model->update != FLOCK_SYNCHRONOUS && sight_rings_of(&params) != SIGHT_RINGS_MORE;
+}
+
 static size_t turns_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
                            const struct core_tuning *tuning)
 {
@@ -617,6 +623,7 @@ static uint64_t turns_hash(const struct core_flock *flock)
 }
 
 const struct core_table FLOCK_TAGGED(core_table_turns) = {
+    .knows = turns_knows,
     .memory = turns_memory,
     .create = turns_create,
     .place = turns_place,

@@ -43,7 +43,33 @@ static double widest_of(const struct flock_model *model)
     return widest;
 }
 
-static struct flock_rule rule_of(const struct flock_rule_model *rule)
+/* What becomes of separation's sum, by its form. */
+static enum flock_normalise separation_usually(const struct flock_model *model)
+{
+    switch (model->separation_form) {
+    case FLOCK_OFFSET:
+    case FLOCK_UNIT: break;
+    case FLOCK_INVERSE: return FLOCK_BY_MEAN;
+    }
+    return FLOCK_BY_SUM;
+}
+
+static bool is_usual(const struct flock_model *model)
+{
+    return model->means == FLOCK_WITHOUT_SELF && model->inertia == 1 &&
+           (model->steering == FLOCK_REYNOLDS || isnan(model->max_force)) &&
+           model->separation.normalise == FLOCK_BY_FORM && model->alignment.normalise == FLOCK_BY_FORM &&
+           model->cohesion.normalise == FLOCK_BY_FORM;
+}
+
+/* An angle in 2^-32 of a turn. */
+static uint64_t turns_of(double radians)
+{
+    const double turn = 6.283185307179586;
+    return (uint64_t)(radians / turn * 4294967296.0 + 0.5);
+}
+
+static struct flock_rule rule_of(const struct flock_rule_model *rule, enum flock_normalise usually)
 {
     return (struct flock_rule){
 #define FLOCK_RULE_PART(type, name, value) .name = value,

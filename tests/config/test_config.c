@@ -397,6 +397,19 @@ static const struct refusal refusals[] = {
      "{\"flock\": {\"steering\": \"reynolds\", \"max_force\": 1,\n\"max_speed\": null}}",
      "a.json:1: flock.steering is \"reynolds\", but flock.max_speed is null (a.json:2); reynolds needs max_speed and "
      "max_force"},
+    {"inertia_in_passes_is_refused", "{\"update\": \"passes\",\n\"flock\": {\"inertia\": 0}}",
+     "a.json:2: flock.inertia is 0, but update is \"passes\" (a.json:1); in passes there is no new velocity to mix with the old"},
+    {"inertia_with_reynolds_is_refused",
+     "{\"flock\": {\"steering\": \"reynolds\", \"max_force\": 1,\n\"inertia\": 0.5}}",
+     "a.json:2: flock.inertia is 0.5, but flock.steering is \"reynolds\" (a.json:1); reynolds steers from the old velocity; "
+     "inertia needs direct"},
+    {"a_bounded_sum_in_passes_is_refused", "{\"update\": \"passes\",\n\"flock\": {\"max_force\": 2}}",
+     "a.json:2: flock.max_force is 2, but update is \"passes\" (a.json:1); with direct it bounds the sum of the rules, which "
+     "passes do not have"},
+    {"noise_of_more_than_a_turn_is_refused", "{\"flock\": {\"noise\": {\"eta\": 6.3}}}",
+     "a.json:1: flock.noise.eta is 6.3; it must be from 0 to 6.283185307179586"},
+    {"alignment_is_not_divided_by_who_is_seen", "{\"flock\": {\"alignment\": {\"normalise\": \"seen\"}}}",
+     "a.json:1: flock.alignment.normalise is \"seen\"; it must be \"by_form\", \"sum\", \"mean\" or \"unit\""},
     {"headings_at_a_negative_speed_are_refused", "{\"flock\": {\"init\": {\"speed\": [-1, 1]}}}",
      "a.json:1: flock.init.speed is [-1, 1], but flock.init.velocity is \"heading\" (by default); with headings it is "
      "a range of speeds, 0 or more"},
@@ -1225,21 +1238,30 @@ static void printing_shows_every_key_in_order(void **state)
         "    \"limit\": \"after_border\",\n"
         "    \"steering\": \"direct\",\n"
         "    \"max_force\": null,\n"
+        "    \"means\": \"without_self\",\n"
+        "    \"inertia\": 1,\n"
+        "    \"noise\": {\n"
+        "      \"eta\": 0,\n"
+        "      \"vector\": 0\n"
+        "    },\n"
         "    \"separation\": {\n"
         "      \"radius\": 8,\n"
         "      \"factor\": 0.05,\n"
-        "      \"form\": \"offset\"\n"
+        "      \"form\": \"offset\",\n"
+        "      \"normalise\": \"by_form\"\n"
         "    },\n"
         "    \"alignment\": {\n"
         "      \"radius\": 40,\n"
         "      \"inner_radius\": 0,\n"
         "      \"factor\": 0.05,\n"
-        "      \"form\": \"difference\"\n"
+        "      \"form\": \"difference\",\n"
+        "      \"normalise\": \"by_form\"\n"
         "    },\n"
         "    \"cohesion\": {\n"
         "      \"radius\": 40,\n"
         "      \"inner_radius\": 0,\n"
-        "      \"factor\": 0.0005\n"
+        "      \"factor\": 0.0005,\n"
+        "      \"normalise\": \"by_form\"\n"
         "    },\n"
         "    \"init\": {\n"
         "      \"position\": \"uniform\",\n"
@@ -1339,11 +1361,12 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
                      "    A boid keeps away from neighbours nearer than this, in world units; 0: never.\n"
                      "    value:   a number of 0 or more\n"
                      "    default: 8\n");
-    assert_explained("flock.max_force",
-                     "flock.max_force\n"
-                     "    The most that one rule steers in one step with reynolds, in world units per step.\n"
-                     "    value:   a number above 0, or null\n"
-                     "    default: null\n");
+    assert_explained(
+        "flock.max_force",
+        "flock.max_force\n"
+        "    The most that one rule (reynolds) or all together (direct) steer in a step, in world units per step.\n"
+        "    value:   a number above 0, or null\n"
+        "    default: null\n");
     assert_explained("output.mean_from", "output.mean_from\n"
                                          "    The step from which on observables are averaged.\n"
                                          "    value:   a whole number from 0 to 9007199254740992\n"

@@ -89,6 +89,7 @@ static inline struct flock_model plain_model(uint32_t boids)
         .min_speed = NAN,
         .max_speed = NAN,
         .max_force = NAN,
+        .inertia = 1,
     };
 }
 
@@ -106,7 +107,8 @@ static inline struct flock_axis axis_for(double length, double near_margin, doub
                                .is_torus = is_torus};
 }
 
-static inline struct flock_rule rule_for(const struct flock_rule_model *model, double *widest)
+static inline struct flock_rule rule_for(const struct flock_rule_model *model, enum flock_normalise usually,
+                                         double *widest)
 {
     const bool is_on = model->radius > 0 && model->factor != 0;
     if (is_on && *widest < model->radius)
@@ -114,7 +116,8 @@ static inline struct flock_rule rule_for(const struct flock_rule_model *model, d
     return (struct flock_rule){.is_on = is_on,
                                .radius_squared = square_for(is_on ? model->radius : 0),
                                .inner_squared = square_for(model->inner_radius),
-                               .factor = num_factor_from_double(model->factor)};
+                               .factor = num_factor_from_double(model->factor),
+                               .normalise = model->normalise == FLOCK_BY_FORM ? usually : model->normalise};
 }
 
 static inline struct flock_limits limits_for(double min, double max)
@@ -130,6 +133,8 @@ static inline struct flock_params params_for(const struct flock_model *model)
     const struct flock_margin *margin = &world->margin;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
     const double max_force = isnan(model->max_force) ? 0 : model->max_force;
+    const enum flock_normalise usually =
+        model->separation_form == FLOCK_INVERSE ? FLOCK_BY_MEAN : FLOCK_BY_SUM;
     double widest = 0;
     struct flock_params params = {
         .seed = model->seed,
@@ -153,9 +158,9 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .goal_factor = num_factor_from_double(model->goal_factor),
         .has_goal_radius = !isnan(model->goal_radius),
         .goal_radius_squared = square_for(isnan(model->goal_radius) ? 0 : model->goal_radius),
-        .separation = rule_for(&model->separation, &widest),
-        .alignment = rule_for(&model->alignment, &widest),
-        .cohesion = rule_for(&model->cohesion, &widest),
+        .separation = rule_for(&model->separation, usually, &widest),
+        .alignment = rule_for(&model->alignment, FLOCK_BY_MEAN, &widest),
+        .cohesion = rule_for(&model->cohesion, FLOCK_BY_MEAN, &widest),
         .limits = limits_for(model->min_speed, model->max_speed),
         .predator_limits =
             limits_for(model->predator_min_speed.is_own ? model->predator_min_speed.speed : model->min_speed,
@@ -163,6 +168,13 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .predator_form = model->predator_form,
         .hunt = model->hunt,
         .hunt_factor = num_factor_from_double(model->hunt_factor),
+        .means = model->means,
+        .has_inertia = model->inertia != 1,
+        .inertia = num_factor_from_double(model->inertia),
+        .has_noise = model->noise_eta > 0 || model->noise_vector > 0,
+        .noise_turns = (uint64_t)(model->noise_eta * 683565275.576 + 0.5), /* 2^32 / 2 pi */
+        .noise_vector = num_from_double(model->noise_vector),
+        .has_max_force = !isnan(model->max_force),
         .max_force = num_from_double(max_force),
         .max_force_squared = square_for(max_force),
         .predator_radius_squared = square_for(model->predator_radius),

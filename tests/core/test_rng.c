@@ -3,7 +3,7 @@
 
 #include "rng.h"
 
-enum { IDS = 1000, STEPS = 200 };
+enum { IDS = 1000, STEPS = 1000 };
 
 static uint64_t draw(uint64_t seed, enum flock_purpose purpose, uint64_t step, uint32_t id)
 {
@@ -32,23 +32,76 @@ static void each_part_of_the_key_changes_about_half_of_the_bits(void **state)
         assert_in_range(__builtin_popcountll(one ^ others[i]), 16, 48);
 }
 
+/* How much the top byte of so many draws differs from even: chi squared with 255 degrees of freedom. */
+static void no_byte_is_drawn_more_often_than_others(void **state)
+{
+    const double due = (double)IDS * STEPS / 256;
+    uint32_t drawn[256] = {0};
+    double chi_squared = 0;
+    (void)state;
+    for (uint32_t step = 0; step < STEPS; step++)
+        for (uint32_t id = 0; id < IDS; id++)
+            drawn[draw(1, FLOCK_NOISE, step, id) >> 56]++;
+    for (int byte = 0; byte < 256; byte++)
+        chi_squared += (drawn[byte] - due) * (drawn[byte] - due) / due;
+    assert_true(chi_squared < 350);
+}
+
+/* Every bit of a draw, for each of the lower bits of an id and of a step: 10000 keys, each with one bit flipped. */
+static void every_bit_flips_half_of_the_time_when_one_bit_of_the_key_does(void **state)
+{
+    enum { KEYS = 10000, BITS = 16 };
+    uint64_t seed = 20261122;
+    (void)state;
+    for (int bit = 0; bit < 2 * BITS; bit++) {
+        uint32_t flips[64] = {0};
+        for (int k = 0; k < KEYS; k++) {
+            const uint32_t id = below(&seed, 1 << BITS), step = below(&seed, 1 << BITS);
+            const uint32_t mask = UINT32_C(1) << bit % BITS;
+            const uint64_t changed =
+                draw(1, FLOCK_NOISE, step, id) ^
+                (bit < BITS ? draw(1, FLOCK_NOISE, step, id ^ mask) : draw(1, FLOCK_NOISE, step ^ mask, id));
+            for (int b = 0; b < 64; b++)
+                flips[b] += changed >> b & 1;
+        }
+        for (int b = 0; b < 64; b++)
+            assert_in_range(flips[b], (uint32_t)(0.475 * KEYS), (uint32_t)(0.525 * KEYS));
+    }
+}
+
+/* Against the C library's, in double. */
+static void the_circle_is_round(void **state)
+{
+    double worst = 0;
+    (void)state;
+    for (uint64_t turns = 0; turns < UINT64_C(1) << 32; turns += 4096) {
+        const lane_circle point = lane_circle_at((uint32_t)turns);
+        const double angle = ldexp((double)turns, -31) * acos(-1);
+        worst = fmax(worst, fabs(ldexp(point.cosine, -30) - cos(angle)));
+        worst = fmax(worst, fabs(ldexp(point.sine, -30) - sin(angle)));
+    }
+    assert_true(worst < 4e-9);
+}
+
 /* The mean of so many even numbers is 1/2 within five standard deviations, and neighbours in id or step agree no more often
  * than chance has it. The draws are what they are: no run of this test can differ from another. */
 static void draws_are_even_and_independent(void **state)
 {
     const double n = (double)IDS * STEPS;
-    double sum = 0, by_id = 0, by_step = 0;
+    double sum = 0, by_id = 0, by_step = 0, by_seed = 0;
     (void)state;
     for (uint32_t step = 0; step < STEPS; step++)
         for (uint32_t id = 0; id < IDS; id++) {
-            const double u = ldexp((double)(draw(1, FLOCK_BOID_POSITION, step, id) >> 11), -53) - 0.5;
+            const double u = ldexp((double)(draw(1, FLOCK_NOISE, step, id) >> 11), -53) - 0.5;
             sum += u;
-            by_id += u * (ldexp((double)(draw(1, FLOCK_BOID_POSITION, step, id + 1) >> 11), -53) - 0.5);
-            by_step += u * (ldexp((double)(draw(1, FLOCK_BOID_POSITION, step + 1, id) >> 11), -53) - 0.5);
+            by_id += u * (ldexp((double)(draw(1, FLOCK_NOISE, step, id + 1) >> 11), -53) - 0.5);
+            by_seed += u * (ldexp((double)(draw(2, FLOCK_NOISE, step, id) >> 11), -53) - 0.5);
+            by_step += u * (ldexp((double)(draw(1, FLOCK_NOISE, step + 1, id) >> 11), -53) - 0.5);
         }
     assert_true(fabs(sum / n) < 5 * sqrt(1.0 / 12 / n));
     assert_true(fabs(by_id / n) < 5 / (12 * sqrt(n)));
     assert_true(fabs(by_step / n) < 5 / (12 * sqrt(n)));
+    assert_true(fabs(by_seed / n) < 5 / (12 * sqrt(n)));
 }
 
 static void a_flock_counts_its_steps_in_every_order(void **state)
@@ -75,6 +128,9 @@ int main(void)
         cmocka_unit_test(a_draw_is_the_published_mixer_over_its_key),
         cmocka_unit_test(each_part_of_the_key_changes_about_half_of_the_bits),
         cmocka_unit_test(draws_are_even_and_independent),
+        cmocka_unit_test(no_byte_is_drawn_more_often_than_others),
+        cmocka_unit_test(every_bit_flips_half_of_the_time_when_one_bit_of_the_key_does),
+        cmocka_unit_test(the_circle_is_round),
         cmocka_unit_test(a_flock_counts_its_steps_in_every_order),
     };
     return cmocka_run_group_tests_name(GROUP("random numbers"), tests, NULL, NULL);

@@ -48,7 +48,8 @@ static struct flock_model bounded_model(uint32_t boids)
         .boid_count = boids,
         .min_speed = 3,
         .max_speed = 6,
-        .max_force = 0.5,
+        .max_force = NAN,
+        .inertia = 1,
         .separation = {.radius = 8, .factor = 0.05},
         .alignment = {.radius = 30, .inner_radius = 8, .factor = 0.05},
         .cohesion = {.radius = 30, .inner_radius = 8, .factor = 0.0005},
@@ -68,6 +69,7 @@ static struct flock_model toroidal_model(uint32_t boids)
     model.integrator = FLOCK_EXPLICIT;
     model.limit = FLOCK_LIMIT_BEFORE_BORDER;
     model.steering = FLOCK_REYNOLDS;
+    model.max_force = 0.5;
     model.separation_form = FLOCK_UNIT;
     model.alignment_form = FLOCK_MEAN;
     model.separation = (struct flock_rule_model){.radius = 12, .factor = 1};
@@ -257,6 +259,7 @@ static struct flock_model varied_model(int k)
     model.separation_form = (enum flock_separation_form)(k % 3);
     model.alignment_form = (enum flock_alignment_form)(k / 3 % 2);
     model.steering = (enum flock_steering)(k / 2 % 2);
+    model.max_force = model.steering == FLOCK_REYNOLDS ? 0.5 : NAN;
     model.cohesion = k % 5 ? model.cohesion : model.alignment;
     if (k % 7 == 0)
         model.alignment.inner_radius = model.cohesion.inner_radius = 0;
@@ -317,6 +320,44 @@ static void no_instruction_set_and_no_number_of_threads_changes_a_bit(void **sta
         assert_same_bits_everywhere(&model, what);
         model.arithmetic = FLOCK_FIXED;
         snprintf(what, sizeof what, "flock %d in fixed point", k);
+        assert_same_bits_everywhere(&model, what);
+    }
+}
+
+/* Noise, means with oneself, all that may become of a sum, inertia, a bounded sum: 1500 boids, by turns, too. */
+static struct flock_model literary_model(int k)
+{
+    struct flock_model model = k % 2 ? toroidal_model(1500) : bounded_model(1500);
+    const bool is_direct = k % 5 != 0;
+    model.world.width = 500;
+    model.world.height = 400;
+    model.arithmetic = arithmetics[k % 3];
+    model.update = updates[k / 3 % 3];
+    model.separation_form = (enum flock_separation_form)(k % 3);
+    model.steering = is_direct ? FLOCK_DIRECT : FLOCK_REYNOLDS;
+    model.max_force = is_direct ? NAN : 0.5;
+    if (is_direct && model.update != FLOCK_PASSES) {
+        model.max_force = k % 4 ? NAN : 0.75;
+        model.inertia = 0.25 * (k % 6);
+    }
+    model.means = (enum flock_means)(k / 2 % 2);
+    model.separation.normalise = (enum flock_normalise)(k % 5);
+    model.alignment.normalise = (enum flock_normalise)(k / 2 % 4);
+    model.cohesion.normalise = (enum flock_normalise)(k / 3 % 4);
+    model.noise_eta = k % 4 ? 0.5 * (k % 13) : 0;
+    model.noise_vector = k % 3 ? 0 : 0.25;
+    if (k % 8 == 3)
+        model.separation.radius = model.cohesion.radius = 0;
+    return model;
+}
+
+static void flocks_of_the_literature_keep_their_bits_too(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 36; k++) {
+        char what[32];
+        struct flock_model model = literary_model(k);
+        snprintf(what, sizeof what, "literary flock %d", k);
         assert_same_bits_everywhere(&model, what);
     }
 }
@@ -1057,6 +1098,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_toroidal_flock_gives_the_golden_hashes),
     cmocka_unit_test_teardown(no_instruction_set_and_no_number_of_threads_changes_a_bit, forget_isa),
     cmocka_unit_test_teardown(what_acts_beside_the_flock_keeps_its_bits_too, forget_isa),
+    cmocka_unit_test_teardown(flocks_of_the_literature_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(dense_and_narrow_flocks_keep_their_bits_too, forget_isa),
     cmocka_unit_test_teardown(tori_of_few_cells_keep_their_bits_in_every_order_of_turns, forget_isa),
     cmocka_unit_test_teardown(boids_that_take_turns_keep_their_bits_too, forget_isa),

@@ -26,6 +26,7 @@ static struct flock_model model_of(int arithmetic, int update, int border, int f
         .min_speed = 3,
         .max_speed = 6,
         .steering = form == FLOCK_UNIT ? FLOCK_REYNOLDS : FLOCK_DIRECT,
+        .inertia = 1,
         .max_force = form == FLOCK_UNIT ? 0.3 : NAN,
         .separation_form = (enum flock_separation_form)form,
         .separation = {.radius = 8, .factor = 0.05},

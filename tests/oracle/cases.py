@@ -11,6 +11,9 @@ from reference import override, resolve
 
 PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5", "parker", "processing")
 
+# Presets of the literature: `reynolds` and `passes`, which the cases of the programs try, they refuse.
+LITERATURE_NAMES = ("vicsek", "chate")
+
 BORDERS = {
     "bounce": {"world.border": "bounce", "world.margin": 60, "world.turn_factor": 0.3},
     "reflect": {"world.border": "reflect"},
@@ -75,7 +78,7 @@ class Book:
 
 
 def all_cases(presets):
-    """Every case, given the five presets as their files have them."""
+    """Every case, given the presets as their files have them."""
     book = Book(presets)
     for add in (
         add_presets,
@@ -95,6 +98,9 @@ def all_cases(presets):
         add_goals,
         add_obstacles,
         add_hunts,
+        add_literature,
+        add_sums,
+        add_noise,
     ):
         add(book)
     return book.cases
@@ -214,7 +220,7 @@ def add_combinations(book):
             "world.height": 120,
             "flock.limit": limit,
             "flock.steering": steering,
-            "flock.max_force": 0.2,
+            "flock.max_force": 0.2 if steering == "reynolds" else None,
             "flock.min_speed": 1,
             "flock.max_speed": 4,
             "flock.separation.form": form,
@@ -447,3 +453,64 @@ def add_hunts(book):
     still = dict(RULES_OFF, **{"flock.min_speed": None, "predators.radius": 0})
     for kind in ("nearest", "centre"):
         book.add("hunt-ties/%s" % kind, "adams", dict(still, **{"predators.hunt": kind}), states.hunters, steps=1)
+# The literature's keys ------------------------------------------------------------------------------------
+
+
+def add_literature(book):
+    """Each preset of the literature, in its own order and in others, sparse and dense, behind every border."""
+    for preset in LITERATURE_NAMES:
+        for update in dict.fromkeys((book.own_update(preset), "synchronous", "sequential")):
+            for kind in (states.spread, states.dense):
+                name = "%s/%s-60" % (update, kind.__name__)
+                book.add(name, preset, {"update": update}, flock(60, kind=kind), quick=kind is states.spread)
+            book.add("alone/%s" % update, preset, {"update": update}, flock(1))
+        for border, sets in BORDERS.items():
+            book.add(border, preset, sets, flock(40), quick=border == "reflect")
+        book.add("explicit", preset, {"integrator": "explicit"}, flock(40))
+        book.add("other-seed", preset, {"seed": 20261122}, flock(40))
+
+
+def add_sums(book):
+    """Sums, means and directions, with and without oneself, in every form, steering and order of turns."""
+    ways = ("sum", "mean", "unit", "by_form", "seen")
+    forms = ("offset", "unit", "inverse")
+    for n, (way, form, steering) in enumerate(itertools.product(ways, forms, ("direct", "reynolds"))):
+        means = ("without_self", "with_self")[n % 2]
+        sets = {
+            "update": UPDATES[n % 3],
+            "world.width": 150,
+            "world.height": 120,
+            "flock.means": means,
+            "flock.steering": steering,
+            "flock.max_force": 0.2 if steering == "reynolds" else None,
+            "flock.min_speed": 1,
+            "flock.max_speed": 4,
+            "flock.separation.form": form,
+            "flock.separation.normalise": way,
+            "flock.separation.radius": 12,
+            "flock.separation.factor": 0.05,
+            "flock.alignment.form": ("difference", "mean")[n // 2 % 2],
+            "flock.alignment.normalise": ways[(n + 1) % 4],
+            "flock.alignment.factor": 0.02,
+            "flock.cohesion.normalise": ways[(n + 2) % 4],
+            "flock.cohesion.factor": 0.002,
+        }
+        name = "sums/%s-%s-%s-%s/%s" % (way, form, steering, means, sets["update"])
+        book.add(name, "adams", sets, flock(24, 1, seed=300 + n), quick=n % 3 == 0)
+    for inertia, force in ((0, None), (0.5, None), (1.25, None), (1, 0.3), (0.5, 0.3)):
+        for update in ("synchronous", "sequential"):
+            sets = {"flock.inertia": inertia, "flock.max_force": force, "update": update}
+            book.add("sums/inertia-%g-force-%s/%s" % (inertia, force, update), "adams", sets, flock(40))
+    # Whoever sees nobody keeps its velocity, without inertia, too.
+    book.add("sums/inertia-0-still", "adams", {"flock.inertia": 0}, lambda config: states.still(40, config), steps=5)
+
+
+def add_noise(book):
+    """Noise in every order of turns, with each border, with predators, which have none."""
+    for n, update in enumerate(UPDATES):
+        for eta, vector in ((0.5, 0), (0, 0.75), (6.283185307179586, 1)):
+            sets = {"update": update, "flock.noise.eta": eta, "flock.noise.vector": vector}
+            sets.update(list(BORDERS.values())[n])
+            book.add("noise/%g-%g/%s" % (eta, vector, update), "adams", sets, flock(40, 2), quick=vector == 1)
+    late = {"flock.noise.eta": 1, "flock.limit": "before_border", "integrator": "explicit"}
+    book.add("noise/before_border-explicit", "adams", late, flock(40, 2))

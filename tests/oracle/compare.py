@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from cases import PRESET_NAMES, all_cases
+from cases import LITERATURE_NAMES, PRESET_NAMES, all_cases
 from reference import load, step
 
 # Twenty steps amplify rounding (1e-13 in a position of some hundreds) by less than a thousand in these
@@ -67,9 +67,9 @@ def parse_arguments():
 
 
 def load_presets(folder):
-    """The five presets as their files have them."""
+    """The presets as their files have them."""
     presets = {}
-    for name in PRESET_NAMES:
+    for name in PRESET_NAMES + LITERATURE_NAMES:
         path = os.path.join(folder, name + ".json")
         try:
             presets[name] = load(path)

@@ -23,6 +23,8 @@ import copy
 import json
 import math
 
+import draws
+
 DEFAULTS = {
     "$schema": "",
     "title": "",
@@ -49,9 +51,18 @@ DEFAULTS = {
         "limit": "after_border",
         "steering": "direct",
         "max_force": None,
-        "separation": {"radius": 8, "factor": 0.05, "form": "offset"},
-        "alignment": {"radius": 40, "inner_radius": 0, "factor": 0.05, "form": "difference"},
-        "cohesion": {"radius": 40, "inner_radius": 0, "factor": 0.0005},
+        "means": "without_self",
+        "inertia": 1,
+        "noise": {"eta": 0, "vector": 0},
+        "separation": {"radius": 8, "factor": 0.05, "form": "offset", "normalise": "by_form"},
+        "alignment": {
+            "radius": 40,
+            "inner_radius": 0,
+            "factor": 0.05,
+            "form": "difference",
+            "normalise": "by_form",
+        },
+        "cohesion": {"radius": 40, "inner_radius": 0, "factor": 0.0005, "normalise": "by_form"},
         "init": {"position": "uniform", "velocity": "heading", "speed": None, "file": None},
     },
     "obstacles": {"circles": [], "clearance": 5, "look_ahead": 20, "turn_factor": 0.5},
@@ -90,6 +101,10 @@ CHOICES = {
     "goals.form": ("unit", "offset"),
     "predators.form": ("axes", "unit"),
     "predators.hunt": ("none", "nearest", "centre"),
+    "flock.means": ("without_self", "with_self"),
+    "flock.separation.normalise": ("by_form", "sum", "mean", "unit", "seen"),
+    "flock.alignment.normalise": ("by_form", "sum", "mean", "unit"),
+    "flock.cohesion.normalise": ("by_form", "sum", "mean", "unit"),
 }
 
 SIDES = ("left", "right", "top", "bottom")
@@ -176,6 +191,11 @@ def check(config):
         raise ValueError("world.distance is torus, but world.border is %s" % world["border"])
     if flock["steering"] == "reynolds" and None in (flock["max_speed"], flock["max_force"]):
         raise ValueError("flock.steering reynolds needs flock.max_speed and flock.max_force")
+    is_direct, has_passes = flock["steering"] == "direct", config["update"] == "passes"
+    if flock["inertia"] != 1 and (has_passes or not is_direct):
+        raise ValueError("flock.inertia needs direct steering and whole turns")
+    if is_direct and has_passes and flock["max_force"] is not None:
+        raise ValueError("flock.max_force with direct steering needs whole turns")
     if None not in (flock["min_speed"], flock["max_speed"]) and flock["min_speed"] > flock["max_speed"]:
         raise ValueError("flock.min_speed is above flock.max_speed")
     for rule in ("alignment", "cohesion"):
@@ -225,24 +245,54 @@ def fly_passes(boids, predators, config, number):
         dvx, dvy = goal(boid, number, config)
         boid[2] += dvx
         boid[3] += dvy
-    for boid in flock:
+    for i, boid in enumerate(flock):
+        boid[2], boid[3] = stray(boid[2], boid[3], i, number, config)
         boid[2], boid[3] = border_predators_limits(boid, predators, config)
     return [move(new, old[2], old[3], config) for new, old in zip(flock, boids)]
 
 
 def whole_turn(i, flock, predators, config, number):
-    """The turn of boid i: three rules, goal, border, predators, limits, move. Returns where it then is."""
+    """The turn of boid i: three rules, goal, noise, border, predators, limits, move. Returns where it then is."""
     boid = flock[i]
     seen = everyone_else(i, flock, config)
     # All three rules are worked out before any of them is added: they read the velocity of the turn's start.
     changes = [rule(boid, seen, config) for rule in (separation, alignment, cohesion)]
     changes.append(goal(boid, number, config))
-    x, y, vx, vy = boid
-    for dvx, dvy in changes:
-        vx += dvx
-        vy += dvy
+    x, y, _, _ = boid
+    vx, vy = put_together(boid, changes, config)
+    vx, vy = stray(vx, vy, i, number, config)
     vx, vy = border_predators_limits([x, y, vx, vy], predators, config)
     return move([x, y, vx, vy], boid[2], boid[3], config)
+
+
+def put_together(boid, changes, config):
+    """The new velocity: as much of the old one as inertia says, and the changes, bounded where a force is."""
+    flock = config["flock"]
+    dvx, dvy = sum(change[0] for change in changes), sum(change[1] for change in changes)
+    if flock["steering"] == "direct" and flock["max_force"] is not None:
+        dvx, dvy = shorten(dvx, dvy, flock["max_force"])
+    vx, vy = flock["inertia"] * boid[2] + dvx, flock["inertia"] * boid[3] + dvy
+    if flock["inertia"] == 0 and vx == 0 and vy == 0:
+        return boid[2], boid[3]
+    return vx, vy
+
+
+def shorten(x, y, most):
+    """A vector, no longer than that."""
+    length = math.sqrt(x * x + y * y)
+    return (x / length * most, y / length * most) if length > most else (x, y)
+
+
+def stray(vx, vy, i, number, config):
+    """Noise: turn by a random angle, then add a vector of random direction."""
+    noise = config["flock"]["noise"]
+    bits = draws.draw(config["seed"], draws.NOISE, number, i)
+    if noise["eta"]:
+        vx, vy = draws.turned(vx, vy, draws.within(bits, noise["eta"]))
+    if noise["vector"]:
+        c, s = draws.anywhere(bits)
+        vx, vy = vx + noise["vector"] * c, vy + noise["vector"] * s
+    return vx, vy
 
 
 def predator_turn(predator, boids, config):
@@ -330,24 +380,43 @@ def separation(boid, seen, config):
         if weight > 0:  # A coincident boid is in no direction: it adds nothing, but counts in the mean.
             sum_x += (boid[0] - x) / weight
             sum_y += (boid[1] - y) / weight
-    if rule["form"] == "inverse":
-        sum_x /= len(close)
-        sum_y /= len(close)
+    usually = "mean" if rule["form"] == "inverse" else "sum"
+    in_sight = sum(1 for other in seen if other[4] < widest(config))
+    sum_x, sum_y = normalise(sum_x, sum_y, len(close), rule, usually, in_sight)
     return steer(sum_x, sum_y, boid, rule["factor"], config)
+
+
+def widest(config):
+    """The widest radius of any rule that is on."""
+    rules = [config["flock"][name] for name in ("separation", "alignment", "cohesion")]
+    return max(rule["radius"] if rule["factor"] else 0 for rule in rules)
+
+
+def normalise(sum_x, sum_y, count, rule, usually, in_sight=None):
+    """What becomes of a sum over so many."""
+    how = usually if rule["normalise"] == "by_form" else rule["normalise"]
+    if how == "unit":
+        length = math.sqrt(sum_x * sum_x + sum_y * sum_y)
+        return (sum_x / length, sum_y / length) if length > 0 else (0.0, 0.0)
+    divisor = {"sum": 1, "mean": count, "seen": in_sight}[how]
+    return sum_x / divisor, sum_y / divisor
 
 
 def alignment(boid, seen, config):
     """Towards the mean velocity of those around, or simply by it (`mean`)."""
     rule = config["flock"]["alignment"]
     around = [other for other in seen if rule["inner_radius"] <= other[4] < rule["radius"]]
-    if not around:
+    velocities = [other[2:4] for other in around]
+    if config["flock"]["means"] == "with_self" and rule["radius"] > 0:
+        velocities.append(boid[2:4])
+    if not velocities:
         return 0.0, 0.0
-    mean_vx = sum(other[2] for other in around) / len(around)
-    mean_vy = sum(other[3] for other in around) / len(around)
     if rule["form"] == "difference":
-        mean_vx -= boid[2]
-        mean_vy -= boid[3]
-    return steer(mean_vx, mean_vy, boid, rule["factor"], config)
+        # The mean of differences is the difference of means, and so it is with sums.
+        velocities = [(vx - boid[2], vy - boid[3]) for vx, vy in velocities]
+    sum_vx, sum_vy = sum(v[0] for v in velocities), sum(v[1] for v in velocities)
+    yield_x, yield_y = normalise(sum_vx, sum_vy, len(velocities), rule, "mean")
+    return steer(yield_x, yield_y, boid, rule["factor"], config)
 
 
 def cohesion(boid, seen, config):
@@ -356,9 +425,12 @@ def cohesion(boid, seen, config):
     around = [other for other in seen if rule["inner_radius"] <= other[4] < rule["radius"]]
     if not around:
         return 0.0, 0.0
-    mean_x = sum(other[0] for other in around) / len(around)
-    mean_y = sum(other[1] for other in around) / len(around)
-    return steer(mean_x - boid[0], mean_y - boid[1], boid, rule["factor"], config)
+    sum_x = sum(other[0] - boid[0] for other in around)
+    sum_y = sum(other[1] - boid[1] for other in around)
+    # The offset to oneself is zero, but counts.
+    count = len(around) + (config["flock"]["means"] == "with_self")
+    yield_x, yield_y = normalise(sum_x, sum_y, count, rule, "mean")
+    return steer(yield_x, yield_y, boid, rule["factor"], config)
 
 
 def goal(boid, number, config):
@@ -391,12 +463,7 @@ def steer(yield_x, yield_y, boid, factor, config):
         # A zero yield stays zero and then asks the boid to brake: the wished velocity is nought.
         yield_x = yield_x / length * flock["max_speed"]
         yield_y = yield_y / length * flock["max_speed"]
-    force_x = yield_x - boid[2]
-    force_y = yield_y - boid[3]
-    force = math.sqrt(force_x * force_x + force_y * force_y)
-    if force > flock["max_force"]:
-        force_x = force_x / force * flock["max_force"]
-        force_y = force_y / force * flock["max_force"]
+    force_x, force_y = shorten(yield_x - boid[2], yield_y - boid[3], flock["max_force"])
     return factor * force_x, factor * force_y
 
 

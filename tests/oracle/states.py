@@ -53,6 +53,19 @@ def clumped(n, config, seed=2, predators=0):
     return in_box(n, config, seed, predators, world["width"] * 0.1, world["height"] * 0.125, wide, high)
 
 
+def dense(n, config, seed=8, predators=0):
+    """`n` boids in a box of two radii of the widest rule, so that nearly everybody sees everybody."""
+    world = config["world"]
+    side = 2 * max(radii(config))
+    return in_box(n, config, seed, predators, world["width"] * 0.9, world["height"] * 0.1, side, side)
+
+
+def at_speed(state, speed):
+    """The same state, everybody at one speed."""
+    boids, predators = state
+    return [[x, y, vx * speed / math.hypot(vx, vy), vy * speed / math.hypot(vx, vy)] for x, y, vx, vy in boids], predators
+
+
 def outside(n, config, seed=3, predators=0, worlds=3):
     """`n` boids in several clumps, each some worlds away from the world, on all its sides."""
     world = config["world"]

@@ -23,7 +23,8 @@ import p5
 import parker
 import processing
 import states
-from cases import BORDERS, PRESET_NAMES, RULES_OFF, STEPS, Case, all_cases
+import vicsek
+from cases import BORDERS, LITERATURE_NAMES, PRESET_NAMES, RULES_OFF, STEPS, Case, all_cases
 from presets import PRESETS
 from reference import load, override, resolve, step
 
@@ -75,7 +76,7 @@ class Configuration(unittest.TestCase):
 
     def test_empty_configuration_has_all_defaults(self):
         config = resolve({})
-        self.assertEqual(config["flock"]["cohesion"], {"radius": 40, "inner_radius": 0, "factor": 0.0005})
+        self.assertEqual(config["flock"]["cohesion"], {"radius": 40, "inner_radius": 0, "factor": 0.0005, "normalise": "by_form"})
         self.assertEqual(config["world"]["margin"], {"left": 100, "right": 100, "top": 100, "bottom": 100})
         self.assertEqual(config["world"]["distance"], "plane")
         self.assertEqual(resolve({"world": {"border": "wrap"}})["world"]["distance"], "torus")
@@ -498,8 +499,9 @@ class PublishedPrograms(Numbers):
             if name in self.apart.get(preset, ()):
                 continue
             with self.subTest(preset=preset, state=name):
-                for frame in fly_source(copy.deepcopy(state), min(steps, STEPS.get(preset, steps))):
-                    state = step(state, config)
+                frames = fly_source(copy.deepcopy(state), min(steps, STEPS.get(preset, steps)))
+                for number, frame in enumerate(frames):
+                    state = step(state, config, number)
                     # A mean of positions of some hundreds is off by 1e-13 when it is summed in another way.
                     self.assert_flocks_close(state[0] + state[1], frame, 1e-12)
 
@@ -566,6 +568,33 @@ class PublishedPrograms(Numbers):
 
         self.hold_against("processing", fly_source)
 
+    def hold_literature(self, preset, fly_source):
+        """The same for particles of one speed, whose angles are rounded on the way."""
+        config = resolve(PRESETS[preset])
+        for name, make, n in (("spread", states.spread, 100), ("dense", states.dense, 40), ("alone", states.spread, 1)):
+            with self.subTest(preset=preset, state=name):
+                state = states.at_speed(make(n, config), config["flock"]["max_speed"])
+                for number, frame in enumerate(fly_source(copy.deepcopy(state), 20)):
+                    state = step(state, config, number)
+                    self.assert_flocks_close(state[0], frame, 1e-9)
+
+    def fly_particles(self, model, heading):
+        """A source for one of the models of vicsek.py."""
+
+        def fly_source(state, steps):
+            particles = [vicsek.Particle(*boid) for boid in state[0]]
+            for number in range(steps):
+                vicsek.move(model, particles, heading, number)
+                yield [(one.x, one.y, one.vx, one.vy) for one in particles]
+
+        return fly_source
+
+    def test_vicsek(self):
+        self.hold_literature("vicsek", self.fly_particles(vicsek.vicsek, vicsek.mean_angle))
+
+    def test_chate(self):
+        self.hold_literature("chate", self.fly_particles(vicsek.chate, vicsek.angle_of_sum))
+
 
 class PresetFiles(unittest.TestCase):
     """configs/*.json say what the contract's table says."""
@@ -580,7 +609,7 @@ class PresetFiles(unittest.TestCase):
                 self.assertEqual(found[key], value, path + key)
 
     def test_files_hold_the_table(self):
-        for name in PRESET_NAMES:
+        for name in PRESET_NAMES + LITERATURE_NAMES:
             with self.subTest(preset=name):
                 config = load(os.path.join(CONFIGS, name + ".json"))
                 self.assert_holds(PRESETS[name], resolve(config), name + ": ")

@@ -27,12 +27,20 @@ EVERY = 7
 STATISTICS = ("final", "mean", "sd", "error", "binder", "susceptibility")
 
 
+def flies_in(preset, update):
+    """What has no inertia cannot fly in passes."""
+    with open(os.path.join(ROOT, "configs", preset + ".json"), encoding="utf-8") as file:
+        return update != "passes" or "inertia" not in json.load(file)["flock"]
+
+
 def choose_cases():
     """All of them, or so many that each value of each column occurs, in changing company."""
     if LONG:
-        return list(itertools.product(PRESETS, ARITHMETICS, UPDATES, KINDS))
-    return [(PRESETS[i % len(PRESETS)], ARITHMETICS[i % 3], UPDATES[(i // 3 + i) % 3], KINDS[i % len(KINDS)])
-            for i in range(15)]
+        return [case for case in itertools.product(PRESETS, ARITHMETICS, UPDATES, KINDS) if flies_in(case[0], case[2])]
+    cases = [(PRESETS[i % len(PRESETS)], ARITHMETICS[i % 3], UPDATES[(i // 3 + i) % 3], KINDS[i % len(KINDS)])
+             for i in range(max(15, len(PRESETS)))]
+    return [(preset, arithmetic, update if flies_in(preset, update) else "sequential", kind)
+            for preset, arithmetic, update, kind in cases]
 
 
 def words_of(preset, arithmetic, update, kind):

@@ -307,6 +307,17 @@ static void sums_are_the_same(void **state)
             count = lane_count_add(where, count);
         }
         ASSERT_LANES("lane_sum_total", lane_sum_total(sum), num_sum_total(due[k]));
+        const lane factor = any_lane();
+        ASSERT_LANES("lane_times", lane_times(factor, count), num_times(num_at(factor, k), counted[k]));
+        /* The y of a vector of which this sum is the x. */
+        const lane_sum other = lane_sum_add(lane_if(true), lane_sum_zero(), factor);
+        const lane_vec direction = lane_sums_direction(sum, other);
+        for (int k = 0; k < PACK_LANES; k++) {
+            num_sum x = due[k], y = num_sum_add(num_sum_zero(), num_at(factor, k));
+            num_sums_fit(&x, &y);
+            assert_true(is_same(num_at(direction.x, k), num_sum_total(x)));
+            assert_true(is_same(num_at(direction.y, k), num_sum_total(y)));
+        }
         ASSERT_MASK("lane_count_is_some", lane_count_is_some(count), counted[k] != 0);
         const lane mean = lane_sum_mean(sum, count);
         for (int k = 0; k < PACK_LANES; k++) {
@@ -382,6 +393,10 @@ static void sums_are_the_same(void **state)
         ASSERT_LANES("lane_sum_take_finite", lane_sum_take_finite(where, sum, finite),
                      is_set(bits, k) ? num_sum_subtract(sum[k], finite[k]) : sum[k]);
         ASSERT_LANES("lane_sum_total", lane_sum_total(sum), num_sum_total(sum[k]));
+        ASSERT_LANES("lane_sums_direction", lane_sums_direction(sum, a).x, sum[k]);
+        ASSERT_LANES("lane_sums_direction", lane_sums_direction(a, sum).y, sum[k]);
+        ASSERT_LANES("lane_times", lane_times(a, lane_all((num)(round % 9))),
+                     num_times(a[k], (uint32_t)round % 9));
         ASSERT_LANES("lane_sum_mean", lane_sum_mean(sum, lane_all((num)(1 + round % 9))),
                      num_sum_mean(sum[k], 1 + (uint32_t)round % 9));
         ASSERT_LANES("lane_count_add", lane_count_add(where, lane_all(7)), is_set(bits, k) ? 8 : 7);
@@ -392,6 +407,19 @@ static void sums_are_the_same(void **state)
 
 #endif
 
+static uint64_t draw_at(const lane_draws *draws, int k)
+{
+    uint64_t each[PACK_LANES];
+    memcpy(each, draws, sizeof each);
+    return each[k];
+}
+
+static uint64_t draw_alone(struct flock_moment moment, uint64_t id)
+{
+    struct flock_rng alone = flock_rng_at(moment, (uint32_t)id);
+    return flock_rng_next(&alone);
+}
+
 static void draws_are_the_same(void **state)
 {
     const struct flock_moment moment = flock_rng_moment(SEED, FLOCK_BOID_VELOCITY, 12);
@@ -400,9 +428,75 @@ static void draws_are_the_same(void **state)
     for (uint64_t k = 0; k < PACK_LANES; k++)
         ids[k] = UINT64_C(0xabcdef) << 32 | (uint64_t)roll(UINT32_MAX);
     const lane_draws draws = lane_draw(moment, ids);
+    for (int k = 0; k < PACK_LANES; k++)
+        assert_true(draw_at(&draws, k) == draw_alone(moment, ids[k]));
+}
+
+/* Any, and those at whose edges a quarter changes. */
+static lane_draws any_draws(void)
+{
+    lane_draws draws;
+    uint64_t each[PACK_LANES];
     for (int k = 0; k < PACK_LANES; k++) {
-        struct flock_rng alone = flock_rng_at(moment, (uint32_t)ids[k]);
-        assert_true(draws.of[k] == flock_rng_next(&alone));
+        each[k] = flock_rng_next(&rng);
+        if (roll(3) == 0)
+            each[k] = (uint64_t)roll(8) << 61 | (uint64_t)(roll(8) << 29) | roll(2);
+        if (roll(3) == 0)
+            each[k] -= 1;
+    }
+    memcpy(&draws, each, sizeof draws);
+    return draws;
+}
+
+/* The circle of one angle, written out from docs/models.md. */
+static int64_t rounded(int64_t a, int64_t b)
+{
+    return (a * b + (1 << 29)) >> 30;
+}
+
+static void circle_alone(uint32_t turns, int32_t point[2])
+{
+    static const int64_t sine[] = {-39269, 2674039, -86699833, 843314857};
+    static const int64_t cosine[] = {-349978, 17023455, -331168968, 1073741824};
+    const uint32_t quarter = (turns + (UINT32_C(1) << 29)) >> 30;
+    const int64_t t = 2 * (int64_t)(int32_t)(turns - (quarter << 30)), z = rounded(t, t);
+    int64_t s = 332, c = 3792;
+    for (int i = 0; i < 4; i++) {
+        s = rounded(s, z) + sine[i];
+        c = rounded(c, z) + cosine[i];
+    }
+    s = rounded(s, t);
+    const int64_t points[5] = {c, s, -c, -s, c};
+    point[0] = (int32_t)points[quarter % 4 == 0 ? 0 : 4 - quarter % 4];
+    point[1] = (int32_t)points[(5 - quarter % 4) % 4];
+}
+
+static void angles_are_the_same(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        const lane_draws draws = any_draws();
+        const uint64_t width = roll(4) == 0 ? UINT64_C(1) << 32 : roll(UINT32_MAX);
+        const lane_turns within = lane_turns_within(draws, width), any = lane_turns_any(draws);
+        const lane_circle circle = lane_circle_at(any);
+        const lane_vec a = any_vec(), turned = lane_vec_turn(a, circle);
+        const num length = any_num();
+        const lane_vec along = lane_vec_along(length, circle);
+        for (int k = 0; k < PACK_LANES; k++) {
+            const uint64_t bits = draw_at(&draws, k);
+            int32_t point[2];
+            circle_alone((uint32_t)bits, point);
+            assert_int_equal((uint32_t)draw_at(&any, k), (uint32_t)bits);
+            assert_int_equal((uint32_t)draw_at(&within, k),
+                             (uint32_t)(((int64_t)(int32_t)(bits >> 32) * (int64_t)width) >> 32));
+            assert_int_equal(circle.cosine[k], point[0]);
+            assert_int_equal(circle.sine[k], point[1]);
+            const num x = num_at(a.x, k), y = num_at(a.y, k);
+            assert_true(is_same(num_at(turned.x, k), num_turned(x, y, point[0], point[1])));
+            assert_true(is_same(num_at(turned.y, k), num_turned(y, x, point[0], -point[1])));
+            assert_true(is_same(num_at(along.x, k), num_along(length, point[0])));
+            assert_true(is_same(num_at(along.y, k), num_along(length, point[1])));
+        }
     }
 }
 
@@ -453,10 +547,15 @@ static void instructions_that_are_not_there_are_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masks_are_the_same),         cmocka_unit_test(squares_are_the_same),
-        cmocka_unit_test(numbers_are_the_same),       cmocka_unit_test(lengths_are_the_same),
-        cmocka_unit_test(sums_are_the_same),          cmocka_unit_test(draws_are_the_same),
-        cmocka_unit_test(records_go_in_and_come_out), cmocka_unit_test(lists_hold_the_lanes_that_are_set),
+        cmocka_unit_test(masks_are_the_same),
+        cmocka_unit_test(squares_are_the_same),
+        cmocka_unit_test(numbers_are_the_same),
+        cmocka_unit_test(lengths_are_the_same),
+        cmocka_unit_test(sums_are_the_same),
+        cmocka_unit_test(draws_are_the_same),
+        cmocka_unit_test(angles_are_the_same),
+        cmocka_unit_test(records_go_in_and_come_out),
+        cmocka_unit_test(lists_hold_the_lanes_that_are_set),
     };
     static const struct CMUnitTest refusal[] = {
         cmocka_unit_test(instructions_that_are_not_there_are_refused),

@@ -1,0 +1,95 @@
+"""Vicsek, Czirok, Ben-Jacob, Cohen and Shochet (1995), transcribed on its own: angles, means of angles, a noise added to them;
+and Gregoire and Chate (2004) with the noise inside the sum.
+
+It shares no line with reference.py but the dice. Particles move by their new headings, as most programs have them do.
+
+    python3 tests/oracle/vicsek.py STATE.csv STEPS
+
+prints x,y,vx,vy of every particle of the first model after that many steps.
+"""
+
+import csv
+import math
+import sys
+
+import draws
+
+SEED = 1
+
+
+class Model:
+    """A square of side L with periodic boundaries, radius r, speed v, noise eta."""
+
+    def __init__(self, L, r, v, eta):
+        self.L, self.r, self.v, self.eta = L, r, v, eta
+
+
+vicsek = Model(500.0, 100.0, 3.0, 2.0)
+chate = Model(1600.0, 100.0, 50.0, 0.6)
+
+
+class Particle:
+    """Where it is and where it heads."""
+
+    def __init__(self, x, y, vx, vy):
+        self.x, self.y, self.theta = x, y, math.atan2(vy, vx)
+        self.vx, self.vy = vx, vy
+
+
+def separation(model, a, b):
+    """The distance to the nearest image."""
+    dx = (a.x - b.x + model.L / 2) % model.L - model.L / 2
+    dy = (a.y - b.y + model.L / 2) % model.L - model.L / 2
+    return math.hypot(dx, dy)
+
+
+def neighbours(model, particles, one):
+    """Everybody within the radius, itself among them."""
+    return [other for other in particles if other is one or separation(model, one, other) < model.r]
+
+
+def angle_of(point):
+    """The dice give a point of the circle; a particle knows its angle."""
+    return math.atan2(point[1], point[0])
+
+
+def mean_angle(model, particles, one, step, number):
+    """<theta>_r + dtheta, where <theta>_r = arctan(<sin theta>_r / <cos theta>_r)."""
+    near = neighbours(model, particles, one)
+    mean_sine = sum(math.sin(other.theta) for other in near) / len(near)
+    mean_cosine = sum(math.cos(other.theta) for other in near) / len(near)
+    dtheta = angle_of(draws.within(draws.draw(SEED, draws.NOISE, step, number), model.eta))
+    return math.atan2(mean_sine, mean_cosine) + dtheta
+
+
+def angle_of_sum(model, particles, one, step, number):
+    """arg(sum of e^(i theta) + eta n e^(i xi))."""
+    near = neighbours(model, particles, one)
+    e = draws.anywhere(draws.draw(SEED, draws.NOISE, step, number))
+    x = sum(math.cos(other.theta) for other in near) + model.eta * len(near) * e[0]
+    y = sum(math.sin(other.theta) for other in near) + model.eta * len(near) * e[1]
+    return math.atan2(y, x)
+
+
+def move(model, particles, heading, step):
+    """One step: all head anew at once, then all move."""
+    headings = [heading(model, particles, one, step, number) for number, one in enumerate(particles)]
+    for one, theta in zip(particles, headings):
+        one.theta = theta
+        one.vx, one.vy = model.v * math.cos(theta), model.v * math.sin(theta)
+        one.x = (one.x + one.vx) % model.L
+        one.y = (one.y + one.vy) % model.L
+
+
+def main():
+    """Fly the flock of a CSV file and print where it ends."""
+    with open(sys.argv[1], newline="") as file:
+        particles = [Particle(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
+    for step in range(int(sys.argv[2])):
+        move(vicsek, particles, mean_angle, step)
+    for one in particles:
+        print(",".join("%.17g" % value for value in (one.x, one.y, one.vx, one.vy)))
+
+
+if __name__ == "__main__":
+    main()
