@@ -26,6 +26,16 @@ void about_take_roster(struct trajectory_about *about, const struct config *conf
     about->some_boids = roster->places ? some : NULL;
 }
 
+enum sync_when about_sync(const struct config *config)
+{
+    switch (config->output.sync) {
+    case CONFIG_SYNC_NONE: return SYNC_NONE;
+    case CONFIG_SYNC_FLUSH: return SYNC_FLUSH;
+    case CONFIG_SYNC_END:
+    default: return SYNC_END;
+    }
+}
+
 struct trajectory_about about_configured(const struct config *config, const char *text, uint64_t start)
 {
     const struct flock_model *model = &config->model;
@@ -49,6 +59,7 @@ struct trajectory_about about_configured(const struct config *config, const char
         .frames = cadence_rows(frames, config->steps) + !cadence_has(frames, config->steps),
         .digits = output->digits,
         .flush_seconds = output->flush_seconds,
+        .sync = about_sync(config),
         .compression = output->compression,
         .h5_dims = output->h5_dims,
     };

@@ -17,6 +17,8 @@ bool about_holds_start(const struct config *config, uint64_t start);
 void about_take_roster(struct trajectory_about *about, const struct config *config,
                        const struct roster *roster, char some[CONFIG_VALUE_TEXT_SIZE]);
 
+enum sync_when about_sync(const struct config *config);
+
 /** All of it that a resolved configuration says; who flies, what is measured and what it began with is the caller's to add.
  *
  * @param text  config_print() of the configuration; borrowed.

@@ -6,6 +6,7 @@
  */
 #include "sweep.h"
 
+#include "cli/about.h"
 #include "cli/configure.h"
 #include "cli/interrupt.h"
 #include "cli/keep.h"
@@ -158,9 +159,10 @@ static bool open_table(struct sweep *sweep, struct fault *fault)
         free(header);
         return refuse_memory(fault);
     }
-    const bool is_good = table_open(&sweep->table, sweep->options->table, header, row_marked(&sweep->style),
-                                    sweep->style.version, sweep->points.count, fault) &&
-                         claim_rows(sweep, fault);
+    const bool is_good =
+        table_open(&sweep->table, sweep->options->table, header, row_marked(&sweep->style),
+                   sweep->style.version, sweep->points.count, about_sync(sweep->base), fault) &&
+        claim_rows(sweep, fault);
     free(header);
     if (is_good)
         tell_table(sweep);
@@ -350,7 +352,7 @@ static bool fly_missing(struct sweep *sweep, struct stop *stop, struct fault *fa
     const bool is_whole = sweep->there + sweep->flown == sweep->points.count;
     if (!is_whole)
         *stop = sweep->stop = interrupt_stop();
-    if (is_whole && !table_sort(&sweep->table, fault))
+    if ((is_whole && !table_sort(&sweep->table, fault)) || !table_settle(&sweep->table, fault))
         return false;
     tell_end(sweep);
     return true;

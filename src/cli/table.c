@@ -48,6 +48,13 @@ static bool append(struct table *table, const char *bytes, size_t length, struct
                       table->part.given, strerror(reason));
 }
 
+bool table_settle(struct table *table, struct fault *fault)
+{
+    struct part whole = table->part;
+    whole.told = (char *)whole.given;
+    return part_settle(&whole, table->file, table->sync, fault);
+}
+
 bool table_write(struct table *table, size_t run, const char *row, size_t length, struct fault *fault)
 {
     const struct table_row place = {.at = table->size, .length = (uint32_t)length};
@@ -55,6 +62,8 @@ bool table_write(struct table *table, size_t run, const char *row, size_t length
         return fault_fail(fault, "%s is no longer the file that this sweep writes: somebody replaced it",
                           table->part.given);
     if (!append(table, row, length, fault))
+        return false;
+    if (table->sync == SYNC_FLUSH && !table_settle(table, fault))
         return false;
     table->rows[run] = place;
     return true;
@@ -301,7 +310,7 @@ static bool replace(struct table *table, struct fault *fault)
     if (!write_anew(table, file, &size))
         fault_fail(fault, "%s: %s; %s is as it was", table->part.told,
                    errno != 0 ? strerror(errno) : "it cannot be written", table->part.given);
-    if (fault->status != FAULT_NONE || !part_rename(&table->part, file, fault)) {
+    if (fault->status != FAULT_NONE || !part_rename(&table->part, file, table->sync, fault)) {
         unlink(table->part.path);
         close(file);
         return false;
@@ -357,9 +366,9 @@ static bool mend(struct table *table, struct fault *fault)
 }
 
 bool table_open(struct table *table, const char *path, const char *header, size_t marked, const char *version,
-                size_t run_count, struct fault *fault)
+                size_t run_count, enum sync_when sync, struct fault *fault)
 {
-    *table = (struct table){.file = -1, .marked = marked, .run_count = run_count};
+    *table = (struct table){.file = -1, .marked = marked, .run_count = run_count, .sync = sync};
     if (!part_choose(&table->part, path, fault) || !hold(table, fault))
         return false;
     table->header = strdup(header);

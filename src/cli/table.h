@@ -43,6 +43,7 @@ struct table {
     size_t found_count;
     uint32_t *slots; /**< found, by hash: an index from 1, or 0 */
     size_t slot_mask;
+    enum sync_when sync;
     bool is_cut;     /**< the last row was cut short */
     bool has_pieces; /**< others were */
 };
@@ -53,11 +54,12 @@ struct table {
  * @param marked   how many columns tell which run a row is of; the next one is the version.
  * @param version  the cell that this program writes there.
  * @param run_count  runs of this sweep.
+ * @param sync       as of an output; SYNC_FLUSH: each row is a flush.
  * @return false with a fault (refused) when it has another header, as of another version, is locked, or is no regular file of its own. To be
  *         freed with table_close() either way.
  */
 bool table_open(struct table *table, const char *path, const char *header, size_t marked, const char *version,
-                size_t run_count, struct fault *fault);
+                size_t run_count, enum sync_when sync, struct fault *fault);
 
 /** Whether a row that begins so, up to the comma behind its last marked cell, is there; it is then the row of `run`. Two
  * runs have two rows. */
@@ -68,6 +70,9 @@ size_t table_strangers(const struct table *table);
 
 /** Write the row of a run; false with a fault when it cannot be, and then nothing of it is there. */
 bool table_write(struct table *table, size_t run, const char *row, size_t length, struct fault *fault);
+
+/** To be called at the end: bring the table to the disk. */
+bool table_settle(struct table *table, struct fault *fault);
 
 /** Put the rows of this sweep into the order of the points, behind those of others, unless they are. */
 bool table_sort(struct table *table, struct fault *fault);

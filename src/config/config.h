@@ -32,6 +32,9 @@ enum config_y_axis { CONFIG_Y_AXES(FLOCK_VALUE) };
 #define CONFIG_PRECISIONS(X) X(CONFIG_NATIVE, "native") X(CONFIG_FLOAT32, "float32")
 enum config_precision { CONFIG_PRECISIONS(FLOCK_VALUE) };
 
+#define CONFIG_SYNCS(X) X(CONFIG_SYNC_NONE, "none") X(CONFIG_SYNC_END, "end") X(CONFIG_SYNC_FLUSH, "flush")
+enum config_sync { CONFIG_SYNCS(FLOCK_VALUE) };
+
 #define CONFIG_INIT_STEPS(X) X(CONFIG_ANEW, "anew") X(CONFIG_KEPT, "kept")
 enum config_init_steps { CONFIG_INIT_STEPS(FLOCK_VALUE) };
 
@@ -53,6 +56,7 @@ struct config_output {
     int digits;
     uint64_t mean_from;
     double flush_seconds;
+    enum config_sync sync;
     int compression;
     int h5_dims;
     enum config_precision precision;

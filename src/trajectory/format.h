@@ -54,6 +54,7 @@ struct trajectory_about {
 
     int digits; /**< significant digits in text */
     double flush_seconds;
+    enum sync_when sync;
     int compression; /**< HDF5: gzip level, 0 none */
     int h5_dims;     /**< HDF5: 2, or 3 with z = 0 */
 

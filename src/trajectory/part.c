@@ -85,7 +85,18 @@ int part_hold(const struct part *part, struct fault *fault)
     return claim(part, &is_new, fault);
 }
 
-bool part_rename(const struct part *part, int descriptor, struct fault *fault)
+static bool refuse_sync(const char *told, struct fault *fault)
+{
+    return fault_fail(fault, "%s: it cannot be brought to the disk: %s", told, strerror(errno));
+}
+
+bool part_settle(const struct part *part, int descriptor, enum sync_when sync, struct fault *fault)
+{
+    return !part->is_regular || sync == SYNC_NONE || (sync_file(descriptor) && sync_folder(part->path)) ||
+           refuse_sync(part->told, fault);
+}
+
+bool part_rename(const struct part *part, int descriptor, enum sync_when sync, struct fault *fault)
 {
     struct stat status;
     if (!part->is_regular)
@@ -93,6 +104,10 @@ bool part_rename(const struct part *part, int descriptor, struct fault *fault)
     if (lstat(part->path, &status) == 0 && !plain_is_at(descriptor, part->path))
         return fault_fail(fault, "%s is no longer the file that this run wrote; it is not renamed to %s",
                           part->told, part->given);
-    return rename(part->path, part->name) == 0 ||
-           fault_fail(fault, "%s: it cannot be renamed to %s: %s", part->told, part->given, strerror(errno));
+    if (sync != SYNC_NONE && !sync_file(descriptor))
+        return refuse_sync(part->told, fault);
+    if (rename(part->path, part->name) != 0)
+        return fault_fail(fault, "%s: it cannot be renamed to %s: %s", part->told, part->given,
+                          strerror(errno));
+    return sync == SYNC_NONE || sync_folder(part->name) || refuse_sync(part->given, fault);
 }

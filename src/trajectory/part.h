@@ -12,6 +12,7 @@
 #define PART_H
 
 #include "fault.h"
+#include "sync.h"
 
 #include <stdbool.h>
 
@@ -43,9 +44,12 @@ int part_open(const struct part *part, struct fault *fault);
 /** Take the lock on NAME.part as it is, or on an empty one that keeps its place. As part_open() else. */
 int part_hold(const struct part *part, struct fault *fault);
 
-/** Give the file its final name, if it has one. `descriptor` holds its lock and is closed after this: so nobody else can
+/** Give the file its final name, if it has one, both brought to the disk unless `sync` says otherwise. `descriptor` holds its lock and is closed after this: so nobody else can
  * begin a NAME.part that is renamed by mistake. */
-bool part_rename(const struct part *part, int descriptor, struct fault *fault);
+bool part_rename(const struct part *part, int descriptor, enum sync_when sync, struct fault *fault);
+
+/** Bring a file to the disk that is left as it is, NAME.part or NAME, unless `sync` says otherwise. */
+bool part_settle(const struct part *part, int descriptor, enum sync_when sync, struct fault *fault);
 
 /** Begin NAME.part.new: empty, locked, with the permissions of the file that it is to replace.
  *
@@ -54,8 +58,8 @@ bool part_rename(const struct part *part, int descriptor, struct fault *fault);
  */
 int part_open_next(const struct part *part, int held, struct fault *fault);
 
-/** Put NAME.part.new in the place of NAME.part. */
-bool part_take_next(const struct part *part, struct fault *fault);
+/** Put NAME.part.new, open as `next`, in the place of NAME.part; to the disk as part_rename(). */
+bool part_take_next(const struct part *part, int next, enum sync_when sync, struct fault *fault);
 
 /** Remove NAME.part.new, and NAME.part if part_hold() has just made it. */
 void part_drop_next(const struct part *part);

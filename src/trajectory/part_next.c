@@ -52,10 +52,16 @@ int part_open_next(const struct part *part, int held, struct fault *fault)
     return -1;
 }
 
-bool part_take_next(const struct part *part, struct fault *fault)
+bool part_take_next(const struct part *part, int next, enum sync_when sync, struct fault *fault)
 {
-    return rename(part->next, part->path) == 0 || fault_fail(fault, "%s: it cannot be renamed to %s: %s",
-                                                             part->told_next, part->told, strerror(errno));
+    if (sync != SYNC_NONE && !sync_file(next))
+        return fault_fail(fault, "%s: it cannot be brought to the disk: %s", part->told_next,
+                          strerror(errno));
+    if (rename(part->next, part->path) != 0)
+        return fault_fail(fault, "%s: it cannot be renamed to %s: %s", part->told_next, part->told,
+                          strerror(errno));
+    return sync == SYNC_NONE || sync_folder(part->path) ||
+           fault_fail(fault, "%s: it cannot be brought to the disk: %s", part->told, strerror(errno));
 }
 
 void part_drop_next(const struct part *part)

@@ -1303,6 +1303,7 @@ static void printing_shows_every_key_in_order(void **state)
         "    \"digits\": 6,\n"
         "    \"mean_from\": 150,\n"
         "    \"flush_seconds\": 1,\n"
+        "    \"sync\": \"end\",\n"
         "    \"compression\": 0,\n"
         "    \"h5_dims\": 2,\n"
         "    \"precision\": \"native\"\n"

@@ -82,6 +82,7 @@ DEFAULTS = {
         "digits": 6,
         "mean_from": None,
         "flush_seconds": 1,
+        "sync": "end",
         "compression": 0,
         "h5_dims": 2,
         "precision": "native",

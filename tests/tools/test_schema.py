@@ -87,6 +87,7 @@ WRONG = {
     "a field twice": {"output": {"fields": ["position", "position"]}},
     "a field that is none": {"output": {"fields": ["speed"]}},
     "fields of true": {"output": {"fields": True}},
+    "a moment to sync that there is not": {"output": {"sync": "often"}},
     "measured every 0 steps": {"output": {"observables_every": 0}},
     "a schedule that is no list": {"schedule": {}},
     "a change without a step": {"schedule": [{"set": {}}]},

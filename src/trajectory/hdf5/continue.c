@@ -20,7 +20,7 @@
 /* From here on the lock is on the new file, under the old one's name. */
 static bool take_place(struct hdf5_writer *w, int next, struct fault *fault)
 {
-    if (!part_take_next(w->part, fault))
+    if (!part_take_next(w->part, next, w->layout.about->sync, fault))
         return false;
     close(w->lock);
     w->lock = next;

@@ -9,6 +9,9 @@
  *        entries until its parent knows the other half
  *     4. the rest: object headers, which say how far a dataset extends
  *
+ * Where a file is to outlive a loss of power (output.sync), frames are on the disk before any of this, and each of these before
+ * the next: the disk, too, writes in whatever order it likes. It is taken to write a page whole or not at all.
+ *
  * The first flush leaves the superblock to the end: until then the file is no HDF5 file. A kill can cut one write short
  * only at a page's edge, so no node or header is placed across one.
  *
@@ -16,6 +19,8 @@
  * writer.c says when they count.
  */
 #include "driver.h"
+
+#include "trajectory/sync.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,9 +41,17 @@ struct piece {
     unsigned char *bytes;
 };
 
+/* What the driver is told of a file. */
+struct target {
+    int descriptor;
+    bool is_synced;
+};
+
 struct file {
     H5FD_t driver; /* first: the library sees no more than this */
     int descriptor;
+    bool is_synced;       /* each flush is brought to the disk */
+    bool is_dirty;        /* something was written since */
     haddr_t end;          /* of what is allocated */
     haddr_t length;       /* of the file on disk */
     haddr_t settled;      /* its end at the last flush */
@@ -62,6 +75,7 @@ static herr_t write_bytes(struct file *f, haddr_t address, size_t size, const vo
 {
     const char *from = bytes;
     const haddr_t end = address + size;
+    f->is_dirty = true;
     while (address < end) {
         const ssize_t n = pwrite(f->descriptor, from, (size_t)(end - address), (off_t)address);
         if (n < 0 && errno != EINTR)
@@ -96,9 +110,18 @@ static herr_t read_bytes(const struct file *f, haddr_t address, size_t size, voi
 
 static herr_t set_length(struct file *f, haddr_t length)
 {
+    f->is_dirty = true;
     if (ftruncate(f->descriptor, (off_t)length) != 0)
         return -1;
     f->length = length;
+    return 0;
+}
+
+static herr_t sync_bytes(struct file *f)
+{
+    if (f->is_synced && f->is_dirty && !sync_file(f->descriptor))
+        return -1;
+    f->is_dirty = false;
     return 0;
 }
 
@@ -193,11 +216,16 @@ static herr_t write_pieces(struct file *f)
     sort_pieces(f);
     if (f->length < f->end)
         result = set_length(f, f->end);
-    for (size_t i = 0; i < f->count && result == 0; i++)
-        result = write_bytes(f, f->pieces[i].address, f->pieces[i].size, f->pieces[i].bytes);
+    for (size_t i = 0; i < f->count && result == 0; i++) {
+        const struct piece *piece = &f->pieces[i];
+        if (i == 0 || piece->lateness != piece[-1].lateness)
+            result = sync_bytes(f);
+        if (result == 0)
+            result = write_bytes(f, piece->address, piece->size, piece->bytes);
+    }
     if (result == 0 && f->length > f->end)
         result = set_length(f, f->end);
-    return result;
+    return result == 0 ? sync_bytes(f) : result;
 }
 
 static void drop_pieces(struct file *f)
@@ -215,11 +243,12 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     (void)name;
     (void)flags;
     (void)most;
-    const int *descriptor = H5Pget_driver_info(access);
-    struct file *f = descriptor ? calloc(1, sizeof *f) : NULL;
+    const struct target *target = H5Pget_driver_info(access);
+    struct file *f = target ? calloc(1, sizeof *f) : NULL;
     if (!f)
         return NULL;
-    f->descriptor = fcntl(*descriptor, F_DUPFD_CLOEXEC, 0);
+    f->is_synced = target->is_synced;
+    f->descriptor = fcntl(target->descriptor, F_DUPFD_CLOEXEC, 0);
     if (f->descriptor >= 0)
         return &f->driver;
     free(f);
@@ -318,7 +347,7 @@ static herr_t driver_truncate(H5FD_t *driver, hid_t transfer, hbool_t is_closing
     return 0;
 }
 
-herr_t hdf5_driver_use(hid_t access, int descriptor)
+herr_t hdf5_driver_use(hid_t access, int descriptor, bool is_synced)
 {
     static const H5FD_class_t class = {
 #ifdef H5FD_CLASS_VERSION
@@ -328,7 +357,7 @@ herr_t hdf5_driver_use(hid_t access, int descriptor)
         .name = "boids",
         .maxaddr = INT64_MAX,
         .fc_degree = H5F_CLOSE_WEAK,
-        .fapl_size = sizeof descriptor, /* copied by the library */
+        .fapl_size = sizeof(struct target), /* copied by the library */
         .open = driver_open,
         .close = driver_close,
         .query = driver_query,
@@ -342,8 +371,9 @@ herr_t hdf5_driver_use(hid_t access, int descriptor)
         .truncate = driver_truncate,
         .fl_map = H5FD_FLMAP_DICHOTOMY,
     };
+    const struct target target = {descriptor, is_synced};
     static hid_t driver = -1;
     if (driver < 0)
         driver = H5FDregister(&class);
-    return driver < 0 ? -1 : H5Pset_driver(access, driver, &descriptor);
+    return driver < 0 ? -1 : H5Pset_driver(access, driver, &target);
 }

@@ -4,12 +4,14 @@
 #define HDF5_DRIVER_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 /** Have a file that is made with these properties (H5P_FILE_ACCESS) written by this driver.
  *
  * @param descriptor  the file, open and empty; it stays the caller's, the driver has its own copy. The name under which
  *                    the library makes the file does not matter.
+ * @param is_synced   each flush brings it to the disk, in that order.
  */
-herr_t hdf5_driver_use(hid_t access, int descriptor);
+herr_t hdf5_driver_use(hid_t access, int descriptor, bool is_synced);
 
 #endif

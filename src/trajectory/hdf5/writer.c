@@ -12,21 +12,14 @@
 
 #include "formats.h"
 #include "source.h"
+#include "trajectory/moment.h"
 
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static double clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool report(const struct hdf5_writer *w, struct fault *fault)
 {
@@ -223,7 +216,7 @@ bool hdf5_flush(struct hdf5_writer *w, struct fault *fault)
 {
     errno = 0;
     flush_frames(w);
-    w->flushed = clock_seconds();
+    w->flushed = moment_seconds();
     return report(w, fault);
 }
 
@@ -245,7 +238,7 @@ bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
         return false;
     const bool is_begun = w->frames.marked > 0 || w->samples.marked > 0;
     const bool is_due = !is_begun || is_full(&w->frames) || is_full(&w->samples) ||
-                        clock_seconds() - w->flushed >= w->layout.about->flush_seconds;
+                        moment_seconds() - w->flushed >= w->layout.about->flush_seconds;
     return !is_due || hdf5_flush(w, fault);
 }
 
@@ -267,13 +260,20 @@ static void close_file(struct hdf5_writer *w)
         hdf5_layout_close(&w->layout);
 }
 
+static bool settle(struct hdf5_writer *w, bool is_complete, struct fault *fault)
+{
+    const enum sync_when sync = w->layout.about->sync;
+    return is_complete ? part_rename(w->part, w->lock, sync, fault)
+                       : part_settle(w->part, w->lock, sync, fault);
+}
+
 static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
 {
     struct hdf5_writer *w = writer;
     errno = 0;
     if (!w->failure.has_failed)
         close_file(w);
-    const bool is_good = report(w, fault) && (!is_complete || part_rename(w->part, w->lock, fault));
+    const bool is_good = report(w, fault) && settle(w, is_complete, fault);
     hdf5_writer_free(w);
     return is_good;
 }

@@ -1,6 +1,7 @@
 /* One buffer in front of write(2). Writing stops for good at the first error: what comes after a gap is worthless. */
 #include "sink.h"
 
+#include "trajectory/moment.h"
 #include "trajectory/plain.h"
 
 #include <errno.h>
@@ -12,7 +13,9 @@ enum { BUFFER_SIZE = 1 << 18 };
 
 struct sink {
     const struct part *part;
+    const struct trajectory_about *about;
     int descriptor;
+    double synced;  /* when, on the monotonic clock */
     bool is_closed; /* the reader has gone */
     bool has_failed;
     size_t used;
@@ -24,7 +27,7 @@ static const char *name_of(const struct sink *sink)
     return sink->part->is_standard_output ? "standard output" : sink->part->given;
 }
 
-struct sink *sink_open(const struct part *part, struct fault *fault)
+struct sink *sink_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
 {
     struct sink *sink = calloc(1, sizeof *sink);
     if (!sink) {
@@ -32,6 +35,7 @@ struct sink *sink_open(const struct part *part, struct fault *fault)
         return NULL;
     }
     sink->part = part;
+    sink->about = about;
     sink->descriptor = part_open(part, fault);
     if (sink->descriptor >= 0)
         return sink;
@@ -64,21 +68,37 @@ static bool hand_over(struct sink *sink, const char *bytes, size_t size, struct 
     return !sink->has_failed;
 }
 
-bool sink_flush(struct sink *sink, struct fault *fault)
+static bool sync_now_and_then(struct sink *sink, struct fault *fault)
+{
+    if (sink->about->sync != SYNC_FLUSH || !sink->part->is_regular ||
+        moment_seconds() - sink->synced < sink->about->flush_seconds)
+        return true;
+    if (!sync_file(sink->descriptor))
+        return fail(sink, fault);
+    sink->synced = moment_seconds();
+    return true;
+}
+
+static bool empty(struct sink *sink, struct fault *fault)
 {
     const size_t used = sink->used;
     sink->used = 0;
     return hand_over(sink, sink->buffer, used, fault);
 }
 
+bool sink_flush(struct sink *sink, struct fault *fault)
+{
+    return empty(sink, fault) && sync_now_and_then(sink, fault);
+}
+
 bool sink_pass(struct sink *sink, const char *bytes, size_t size, struct fault *fault)
 {
-    return sink_flush(sink, fault) && hand_over(sink, bytes, size, fault);
+    return empty(sink, fault) && hand_over(sink, bytes, size, fault);
 }
 
 char *sink_room(struct sink *sink, size_t size, struct fault *fault)
 {
-    if (sink->used + size > BUFFER_SIZE && !sink_flush(sink, fault))
+    if (sink->used + size > BUFFER_SIZE && !empty(sink, fault))
         return NULL;
     return sink->buffer + sink->used;
 }
@@ -128,7 +148,8 @@ static bool finish(struct sink *sink, bool is_complete, struct fault *fault)
         return false;
     if (!plain_settle(sink->descriptor))
         return fail(sink, fault);
-    return !is_complete || part_rename(sink->part, sink->descriptor, fault);
+    return is_complete ? part_rename(sink->part, sink->descriptor, sink->about->sync, fault)
+                       : part_settle(sink->part, sink->descriptor, sink->about->sync, fault);
 }
 
 bool sink_close(struct sink *sink, bool is_complete, struct fault *fault)

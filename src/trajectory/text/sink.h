@@ -5,6 +5,7 @@
 #ifndef SINK_H
 #define SINK_H
 
+#include "trajectory/format.h"
 #include "trajectory/part.h"
 
 #include <stdbool.h>
@@ -12,8 +13,8 @@
 
 struct sink;
 
-/** Begin writing to a place, which is borrowed. @return NULL with a fault. */
-struct sink *sink_open(const struct part *part, struct fault *fault);
+/** Begin writing to a place; `about` says when it is brought to the disk. Both are borrowed. @return NULL with a fault. */
+struct sink *sink_open(const struct part *part, const struct trajectory_about *about, struct fault *fault);
 
 /** Room for `size` bytes, at most SINK_ROOM, at the end of the buffer; sink_take() then says how many were written.
  * NULL when flushing what was there failed. */
@@ -23,7 +24,7 @@ void sink_take(struct sink *sink, size_t written);
 /** Append a text of any length. */
 bool sink_put(struct sink *sink, const char *text, struct fault *fault);
 
-/** Hand the buffer to the system. */
+/** Hand the buffer to the system; with SYNC_FLUSH now and then, every flush_seconds, also to the disk. */
 bool sink_flush(struct sink *sink, struct fault *fault);
 
 /** Hand the buffer to the system, and after it many bytes that need not go through it. */

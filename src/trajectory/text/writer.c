@@ -14,7 +14,7 @@ struct text_writer *text_open(const struct part *part, const char *header,
     *writer = (struct text_writer){.about = about};
     if (!items_create(&writer->items, about->boids + about->predators, about))
         fault_fail(fault, "%s: there is no memory to write it", part->given);
-    else if ((writer->sink = sink_open(part, fault)) && sink_put(writer->sink, header, fault))
+    else if ((writer->sink = sink_open(part, about, fault)) && sink_put(writer->sink, header, fault))
         return writer;
     text_close(writer, false, fault);
     return NULL;
