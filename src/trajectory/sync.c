@@ -16,12 +16,12 @@ bool sync_file(int descriptor)
     return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
-/* A folder that may be written and not be read cannot be opened for this. */
+/* A folder that may be written and not be read cannot be opened for this; one that is gone names nothing. */
 static bool sync_opened(const char *folder)
 {
     const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
-        return errno == EACCES;
+        return errno == EACCES || errno == ENOENT;
     const bool is_good = sync_file(descriptor);
     const int reason = errno;
     close(descriptor);
