@@ -19,7 +19,7 @@ import zlib
 import numpy as np
 
 from .faults import Refused
-from .looks import SCREEN
+from .looks import PAPER, SCREEN
 from .panel import DOTS_ABOVE, has_margin
 from .runs import KINDS
 from .view import view_of
@@ -99,7 +99,7 @@ def flight_of(trajectory, frames, look, fps):
         "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
         "fastest": usual,
         "fps": fps,
-        "ring": SCREEN.ring,
+        "rings": [SCREEN.ring, PAPER.ring],
         "dotsAbove": DOTS_ABOVE,
         "data": packed(places, headings, np.clip(np.rint(speeds / usual * 255), 0, 255).astype(np.uint8)),
     }

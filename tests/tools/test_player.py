@@ -25,7 +25,7 @@ sys.dont_write_bytecode = True
 
 import numpy as np  # noqa: E402
 
-from plotting import panel, player, readers, world  # noqa: E402
+from plotting import looks, panel, player, readers, world  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
 FRAMES, BOIDS = 40, 60
@@ -198,6 +198,14 @@ class Page(unittest.TestCase):
     def test_the_dashes_are_explained_where_they_are_drawn(self):
         found = self.told("byId('about').textContent, (flight.world.margin = [0, 0, 0, 0], tellAbout(), byId('about').textContent)")
         self.assertEqual(found, ["60 boids, 1 predator; beyond the dashes they turn back", "60 boids, 1 predator"])
+
+    @unittest.skipUnless(CHROMIUM, "there is no chromium")
+    def test_headings_have_the_colours_of_the_pictures_in_light_and_dark(self):
+        found = self.told("(light(false), paint.heading), (light(true), paint.heading)")
+        for hues, look in zip(found, (looks.SCREEN, looks.PAPER)):
+            for turn in (0, 16, 32, 48):
+                wanted = np.rint(255 * looks.ring_colors(turn * 2 * np.pi / 64, look.ring))
+                self.assertEqual(hues[turn], "rgb({:.0f},{:.0f},{:.0f})".format(*wanted))
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_keys_do_what_the_page_says(self):
