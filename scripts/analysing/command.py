@@ -120,8 +120,8 @@ def tell_what_is_there(run):
     if not there:
         raise Refused(f"{run.name}: it has no boids")
     if isinstance(flown, int) and there < flown:
-        note(f"{run.name}: it holds {there} of {flown} boids (output.boids); g(r) and C(r) are estimated from them, groups and "
-             "number fluctuations are of these alone")
+        note(f"{run.name}: it holds {there} of the {flown} boids of its configuration; g(r), C(r) and displacement are estimated "
+             "from them, groups and number fluctuations are of these alone")
     if run.world is None:
         note(f"{run.name}: it does not say its world, taken here for an open plane; --config names the run's configuration or "
              "preset")
@@ -212,7 +212,7 @@ def title_of(run, kind):
 
 
 def run_all(options):
-    from .result import Undefined
+    from .result import Undefined, text_of
     from .space import Space
     kinds = analyses()
     run = read_run(options)
@@ -220,9 +220,7 @@ def run_all(options):
         options.radius = setting(run, "flock", "cohesion.radius")
     tell_what_is_there(run)
     frames, space = choose_frames(run, options), Space(run.world)
-    folder = folder_of(options)
-    out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(("quantity", "value", "unit"))
+    folder, numbers = folder_of(options), []
     for name in [name for name in NAMES if name in (options.only or NAMES)]:
         try:
             result = analyse(name, kinds[name], run, frames, options, space)
@@ -233,8 +231,10 @@ def run_all(options):
             continue
         write_table(result, os.path.join(folder, name + ".csv"))
         draw(result, title_of(run, kinds[name]), os.path.join(folder, f"{name}.{options.format}"))
-        for quantity, value, unit in result.numbers:
-            out.writerow((quantity, "" if np.isnan(value) else repr(float(value)), unit))
+        numbers += result.numbers
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(("quantity", "value", "unit"))
+    out.writerows((name, text_of(float(value)), unit) for name, value, unit in numbers)
 
 
 def main(arguments):
