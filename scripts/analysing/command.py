@@ -11,6 +11,7 @@ import numpy as np
 from plotting.command import Parser as PlotParser
 from plotting.command import guard, number, settle_matplotlib, words
 from plotting.faults import PROGRAM, Refused, note
+from plotting.texts import literal
 
 EXAMPLE = f"""Example:
   {PROGRAM} flock.h5 -o flock-analysis
@@ -208,7 +209,7 @@ def folder_of(options):
 
 def title_of(run, kind):
     title = run.world.title if run.world and run.world.title else os.path.basename(run.name)
-    return f"{shorten(title, 70)}\n{kind.title}".replace("$", r"\$")
+    return f"{literal(shorten(title, 70))}\n{kind.title}"
 
 
 def run_all(options):

@@ -343,6 +343,9 @@ class Command(Case):
             table, _ = self.analyse(boids, {**world_of("wrap"), **config}, "displacement", *words)
             self.assertEqual(table["samples"][0], 50 * (19 - first))
 
+    def test_a_title_is_no_formula_and_no_escape(self):
+        self.analyse(scattered(9, 2), {**world_of("wrap"), "title": "$\\frac{$ \x1b[31m " + 90 * "long "}, "groups")
+
     def test_frames_are_thinned_evenly(self):
         np.testing.assert_array_equal(command.thin(np.arange(5, 30), 4), [5, 13, 21, 29])
         np.testing.assert_array_equal(command.thin(np.arange(3), 3), [0, 1, 2])
