@@ -70,7 +70,7 @@ def read_run(options):
     """The trajectory, in the world of --config or else its own."""
     from plotting import readers, world
     config = world.read_config(options.config) if options.config else None
-    run = readers.read_trajectory(options.file)
+    run = readers.read_trajectory(options.file, needs_velocity=False)
     run.world = config or run.world
     return run
 
@@ -108,7 +108,7 @@ def thin(frames, most):
 
 
 def frame_of(run, k):
-    """float [n, 4] of boids; refused where a number is none."""
+    """float [n, 4] of boids, or [n, 2] where there are no velocities; refused where a number is none."""
     frame = run.frame("boid", k)
     if not np.isfinite(frame).all():
         raise Refused(f"{run.name}: step {run.steps[k]} has a number that is not finite")
@@ -138,6 +138,19 @@ def take_frames(analysis, run, frames, progress):
         analysis.add(frame_of(run, k))
 
 
+def has_velocities(run):
+    return frame_of(run, 0).shape[1] == 4
+
+
+def highest_speed(run, frames):
+    """Of all boids, the wind included; without velocities what the configuration allows, NaN where that is nothing."""
+    if has_velocities(run):
+        speed = max(np.max(np.hypot(*frame_of(run, k)[:, 2:].T)) for k in thin(frames, 100))
+    else:
+        speed = setting(run, "flock", "max_speed") or np.nan
+    return speed + np.hypot(*(setting(run, "world", "wind") or (0, 0)))
+
+
 def take_flights(analysis, run, frames):
     """Hand over the positions of all frames, of so many boids as there is room for."""
     from .displacement import MOST_NUMBERS
@@ -146,14 +159,15 @@ def take_flights(analysis, run, frames):
     boids = np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(int)
     if len(boids) < count:
         note(f"{run.name}: displacement is of {len(boids)} of {count} boids, evenly chosen")
-    speed = max(np.max(np.hypot(*frame_of(run, k)[:, 2:].T)) for k in thin(frames, 100))
-    speed += np.hypot(*(setting(run, "world", "wind") or (0, 0)))
-    analysis.take(run.name, run.steps[frames], (frame_of(run, k)[boids, :2] for k in frames), speed)
+    analysis.take(run.name, run.steps[frames], highest_speed(run, frames), (frame_of(run, k)[boids, :2] for k in frames))
 
 
 def analyse(name, kind, run, frames, options, space):
     """The Result of one analysis."""
     from plotting.writers import Progress
+    from .result import Undefined
+    if kind.wants_velocities and not has_velocities(run):
+        raise Undefined("the file holds no velocities, as output.fields asked")
     analysis = kind(space, options)
     if getattr(analysis, "wants_all_frames", False):
         take_flights(analysis, run, frames)

@@ -32,6 +32,9 @@ def unwrap(positions, size):
 def check_speed(size, gap, speed, first):
     """Refuse frames between which a boid may have flown half of the world."""
     half = float(np.min(size)) / 2
+    if np.isnan(speed):
+        raise Undefined("the file holds no velocities and its configuration no max_speed, so that nothing tells how often a boid "
+                        "crossed a seam of the world between frames")
     if speed * gap < half:
         return
     enough = int(np.ceil(half / speed)) - 1
@@ -49,14 +52,14 @@ def lags_of(frames):
 class Displacement:
     """<|x(t + lag) - x(t)|^2>, of all boids and all t; and the same of what remains when the flock's own way is taken off."""
 
-    wants_velocities = False  # but for the check of frames in a wrapped world
+    wants_velocities = False
     wants_all_frames = True
     title = "mean squared displacement"
 
     def __init__(self, space, options):
         self.space = space
 
-    def take(self, name, steps, frames, speed):
+    def take(self, name, steps, speed, frames):
         """Positions of evenly spaced frames, one float [n, 2] after another; speed is the highest of all."""
         count = even_frames(steps)
         if count < 2:

@@ -63,8 +63,11 @@ def read_runs(paths):
     return runs
 
 
-def read_trajectory(path):
-    """The trajectory in the file `path`, or on standard input for `-`. The first bytes tell the format."""
+def read_trajectory(path, needs_velocity=True):
+    """The trajectory in the file `path`, or on standard input for `-`. The first bytes tell the format.
+
+    Where velocities are not needed, frames of an HDF5 file without them are [n, 2].
+    """
     if path == "-":
         data = sys.stdin.buffer.read()
         if data.startswith(b"\x89HDF"):
@@ -80,7 +83,7 @@ def read_trajectory(path):
                 return read_text(path, file.read())
     except OSError as error:
         raise Refused(f"{path}: {reason(error)}") from None
-    return read_hdf5(path)
+    return read_hdf5(path, needs_velocity)
 
 
 def read_text(name, data):
@@ -257,7 +260,7 @@ def reason_h5(error):
     return " ".join(str(error.args[-1] if error.args else error).split())
 
 
-def read_hdf5(path):
+def read_hdf5(path, needs_velocity=True):
     """Trajectory of an HDF5 file; also of NAME.h5.part, stopped or still growing."""
     # A running simulation holds a lock on its file; reading frames it has flushed does no harm.
     os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
@@ -267,12 +270,12 @@ def read_hdf5(path):
     except OSError as error:
         raise Refused(f"{path}: cannot be opened as HDF5: {reason_h5(error)}") from None
     try:
-        return hdf5_trajectory(h5py, path, file)
+        return hdf5_trajectory(h5py, path, file, needs_velocity)
     except (OSError, RuntimeError) as error:
         raise Refused(f"{path}: {reason_h5(error)}") from None
 
 
-def hdf5_trajectory(h5py, path, file):
+def hdf5_trajectory(h5py, path, file, needs_velocity):
     """Hdf5Trajectory of an open file. A frame counts where its step is >= 0: that is written last."""
     def dataset(where, dimensions):
         found = file.get(where)
@@ -284,8 +287,11 @@ def hdf5_trajectory(h5py, path, file):
         return found
 
     field = file["parameters"].attrs.get("fields") if "parameters" in file else None
-    if field is not None:
+    if field is not None and needs_velocity:
         raise Refused(LACKS_FIELDS.format(path, field.decode()))
+    if field == b"velocity":
+        raise Refused(f"{path}: it holds no positions, as output.fields asked; fly it again with them")
+    parts = ("position", "velocity") if field is None else ("position",)
     step = dataset("particles/boids/position/step", 1)
     groups, orders, frames = {}, {}, step.shape[0]
     for kind in KINDS:
@@ -293,11 +299,11 @@ def hdf5_trajectory(h5py, path, file):
         if kind == "predator" and group not in file:
             orders[kind] = np.empty(0, int)
             continue
-        groups[kind] = tuple(dataset(f"{group}/{part}/value", 3) for part in ("position", "velocity"))
+        groups[kind] = tuple(dataset(f"{group}/{part}/value", 3) for part in parts)
         shapes = [part.shape[1:] for part in groups[kind]]
-        if shapes[0] != shapes[1] or shapes[0][1] < 2:
+        if shapes[0] != shapes[-1] or shapes[0][1] < 2:
             raise Refused(f"{path}: positions and velocities of /{group} do not fit: "
-                          f"{shapes[0]} and {shapes[1]}")
+                          f"{shapes[0]} and {shapes[-1]}")
         frames = min(frames, *(part.shape[0] for part in groups[kind]))
         ids = dataset(f"{group}/id", 1)[:] if f"{group}/id" in file else np.arange(shapes[0][0])
         if len(ids) != shapes[0][0]:

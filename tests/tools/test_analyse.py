@@ -360,6 +360,38 @@ class Command(Case):
                                               "C(r) and displacement are estimated from them, groups and number fluctuations are "
                                               "of these alone\n"))
 
+    def fly(self, *words):
+        subprocess.run([BOIDS, *words, "-n", "20", "-q", "--force"], check=True, cwd=self.folder)
+
+    def test_of_some_boids_the_rest_is_what_all_fields_give(self):
+        """And each file says what it lacks."""
+        some = ("-c", "fish", "-s", "world.border=wrap", "-s", 'output.boids={"every": 2}')
+        self.fly(*some, "-o", "both.h5")
+        self.fly(*some, "-s", 'output.fields=["position"]', "-o", "places.h5", "-o", "places.csv")
+        self.fly(*some, "-s", 'output.fields=["velocity"]', "-o", "velocities.h5")
+        for name in ("both", "places"):
+            status, _, error = self.call(self.path(name + ".h5"), "-o", self.path(name))
+            path, error = self.path(name + ".h5"), error.splitlines()
+            self.assertEqual(status, 0, error)
+            self.assertRegex(error[0], r"both\.h5: it holds \d+ of the \d+ boids" if name == "both" else r"places\.h5: it holds \d+")
+            self.assertEqual(error[1:], [] if name == "both" else
+                             [f"plot.py: {path}: velocity_correlation is left out: the file holds no velocities, as output.fields asked"])
+        there = self.files("places")
+        self.assertEqual(there, {name: text for name, text in self.files("both").items() if name in there})
+        self.assertEqual(len(there), 8)
+        path = self.path("velocities.h5")
+        self.refused(f"{path}: it holds no positions, as output.fields asked; fly it again with them", path)
+        path = self.path("places.csv")
+        self.refused(f"{path}: it lacks the columns vx, vy (it has step, time, id, type, x, y)", path)
+
+    def test_without_a_speed_the_seam_is_crossed_nobody_knows_how_often(self):
+        self.fly("-c", "fish", "-s", "world.border=wrap", "-s", "flock.max_speed=null", "-s", 'output.fields=["position"]', "-o",
+                 "a.h5")
+        path = self.path("a.h5")
+        self.refused(f"{path}: displacement: the file holds no velocities and its configuration no max_speed, so that nothing tells how "
+                     "often a boid crossed a seam of the world between frames", path, "--only", "displacement", "-o",
+                     self.path("out"))
+
     def test_a_file_without_a_world_says_so(self):
         text = self.write("flock.csv", "\n".join(csv_lines(scattered(30, 4))) + "\n")
         status, _, error = self.call(text, "--only", "pair_correlation", "-o", self.path("out"))
