@@ -29,6 +29,10 @@ describe() {
         look='Two flocks fly through each other: who touches is hardly pushed, for the push grows with the distance. At the walls turns are sharp.' ;;
     fish) options="$size --kind trails --trail 45 --frame 150"
         look='Small schools of a handful; the wavy trails are fish that are pushed apart and drawn together in turn.' ;;
+    hunt) options="$size --kind trails --trail 30 --frame 180"
+        look='Each hunter (red) flies to the boid that is nearest to it, and those who see it flee straight away; stragglers are hunted first.' ;;
+    migration) options='--size 640x420 --kind trails --trail 60 --frame 130'
+        look='All fly to the first station (a cross in a ring), later to the next ones. The wind blows upwards: their paths rise above where they head.' ;;
     murmuration) options='--size 640x420 --kind trails --trail 14 --frame 900'
         look='Four falcons carve the sheet of birds; colour is heading, so a turning flock shows a band of colours.' ;;
     p5) options='--size 640x440 --kind trails --trail 30 --frame 85'
@@ -41,6 +45,8 @@ describe() {
         look='As many as the board draws in time; the same sheet, denser.' ;;
     processing) options='--size 640x440 --kind trails --trail 60 --frame 250'
         look='Flocks on crossing courses, steered as gently as those of p5; those below leave on one side and come in on the other.' ;;
+    rocks) options="$size --kind trails --trail 40 --frame 850"
+        look='The school parts at the large rock and closes up behind it: each fish turns to the side on which it would pass anyway.' ;;
     school) options="$size --kind trails --trail 30 --frame 400"
         look='Fish bend around the hunter (red) and close again behind it.' ;;
     vicsek) options="$size --kind trails --trail 20 --frame 300"

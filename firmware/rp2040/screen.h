@@ -1,4 +1,5 @@
-/* The flock on the screen: boids as 2x2 pixels coloured by heading, predators as white squares. */
+/* The flock on the screen: boids as 2x2 pixels coloured by heading, predators as white squares,
+ * obstacles as white circles, goals as crosses. */
 #ifndef SCREEN_H
 #define SCREEN_H
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.collections import PathCollection, PolyCollection
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Circle, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 
@@ -103,10 +103,23 @@ class Panel:
             self.axes.add_patch(Rectangle(self.low, *size, facecolor=self.style.field, edgecolor="none", zorder=0))
             return
         unit = self.look.unit * self.points
-        self.axes.add_patch(Rectangle((0, 0), world.width, world.height, facecolor=self.style.field,
-                                      edgecolor=self.style.box, linewidth=1.1 * unit, zorder=0))
+        box = self.axes.add_patch(Rectangle((0, 0), world.width, world.height, facecolor=self.style.field,
+                                            edgecolor=self.style.box, linewidth=1.1 * unit, zorder=0))
+        self.add_places(world, box, unit)
         if has_margin(world):
             self.dashes = self.add_margin(world, unit)
+
+    def add_places(self, world, box, unit):
+        """Obstacles, and goals as crosses in rings; both below the flock."""
+        for x, y, radius in world.images():
+            circle = self.axes.add_patch(Circle((x, y), radius, facecolor=self.style.box, edgecolor=self.style.muted,
+                                                linewidth=1.0 * unit, zorder=1))
+            if world.border == "wrap":
+                circle.set_clip_path(box)
+        for x, y in world.goals:
+            for marker, size in (("o", 15), ("+", 7)):
+                self.axes.plot(x, y, marker, markersize=size * unit, markerfacecolor="none", markeredgewidth=1.4 * unit,
+                               markeredgecolor=self.style.text, zorder=1.5)
 
     def add_margin(self, world, unit):
         """The artists of its inner sides."""

@@ -18,7 +18,18 @@ class World:
     margin: tuple = (0.0, 0.0, 0.0, 0.0)  # left, right, low y, high y
     y_axis: str = "up"
     title: str = ""
+    circles: tuple = ()  # of obstacles: x, y, radius
+    goals: tuple = ()  # x, y
     config: dict = field(default_factory=dict, compare=False, repr=False)  # all of it, as it was read
+
+    def images(self):
+        """The obstacles as they are seen: in a wrapped world one at the edge is at the other edge, too."""
+        if self.border != "wrap":
+            return list(self.circles)
+        shifted = [(x + across * self.width, y + along * self.height, radius) for x, y, radius in self.circles
+                   for across in (-1, 0, 1) for along in (-1, 0, 1)]
+        return [(x, y, radius) for x, y, radius in shifted
+                if -radius < x < self.width + radius and -radius < y < self.height + radius]
 
 
 def positive(value, what):
@@ -45,6 +56,20 @@ def margin_of(value, where):
     return tuple(float(number) for number in values)
 
 
+def places_of(config, section, name, width, where):
+    """A list of places in a section of the configuration, each of `width` numbers."""
+    keys = config.get(section, {})
+    places = keys.get(name, []) if isinstance(keys, dict) else None
+
+    def is_place(place):
+        return isinstance(place, list) and len(place) == width and all(
+            isinstance(number, (int, float)) and not isinstance(number, bool) and math.isfinite(number) for number in place)
+
+    if not isinstance(places, list) or not all(map(is_place, places)):
+        raise Refused(f"{where}: {section}.{name} must be a list whose entries have {width} numbers")
+    return tuple(tuple(map(float, place)) for place in places)
+
+
 def world_of(config, where):
     """World from a configuration, resolved or with keys left out. `where` begins each complaint."""
     if not isinstance(config, dict):
@@ -61,7 +86,9 @@ def world_of(config, where):
                  margin=margin_of(keys.get("margin", 100), where),
                  y_axis=y_axis,
                  title=str(config.get("title", "")),
-                 config=config)
+                 config=config,
+                 circles=places_of(config, "obstacles", "circles", 3, where),
+                 goals=places_of(config, "goals", "points", 2, where))
 
 
 def preset_path(word):

@@ -31,6 +31,9 @@ enum {
 /* Of obstacles, and of goals: each takes time in every boid's turn. */
 enum { MOST_PLACES = 64 };
 
+/* The code of obstacles and that of goals, which a flock without them has not, with the rings on the screen. */
+enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
+
 /* Beyond it a boid that leaves the world would soon be at the end of Q16.16. */
 enum { WIDEST_WORLD = 16384 };
 
@@ -122,7 +125,9 @@ static size_t board_memory(const struct flock_params *params, const struct flock
 {
     const size_t cells =
         near->is_on ? (size_t)near->cells * NEAR_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
-    return agents_memory(params, model, near->is_on) + cells;
+    size_t code = params->circle_count > 0 ? AVOIDING : 0;
+    code += params->goal_count > 0 ? SEEKING : 0;
+    return agents_memory(params, model, near->is_on) + cells + code;
 }
 
 static bool check_world(const struct config *config, const char *key, double length, struct fault *fault)
@@ -347,6 +352,9 @@ static void print_header(const struct config *config, const struct flock_params 
     printf("#define FLIGHT_CELLS %" PRIu32 "\n", flock_grid_cells(params));
     printf("#define FLIGHT_UPDATE %d\n", params->update);
     printf("#define FLIGHT_Y_UP %d\n", config->y_axis == CONFIG_Y_UP);
+    printf("#define FLIGHT_WRAPS %d\n", params->border == FLOCK_WRAP);
+    printf("#define FLIGHT_CIRCLE_COUNT %" PRIu32 "\n", params->circle_count);
+    printf("#define FLIGHT_GOAL_COUNT %" PRIu32 "\n", params->goal_count);
     print_near(near);
     print_lists(params);
     print_params(params);

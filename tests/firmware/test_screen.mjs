@@ -84,6 +84,29 @@ test('fifteen_hundred_boids_are_drawn_before_the_beam', () => {
   showsItsBuffer({ config: 'configs/pico_swarm.json' }, 125);
 });
 
+/* A world of a pixel a unit. */
+test('obstacles_are_circles_and_goals_are_crosses', () => {
+  const image = build('test_rings', { set: ['flock.count=60', 'update=synchronous', 'predators.count=0',
+    'obstacles.circles=[[320,240,60],[630,400,30]]', 'goals.points=[[100,100]]'], report: 1 });
+  const screen = new Screen(new Board(`${image}.bin`));
+  const { vga_pixels } = readSymbols(`${image}.elf`);
+  screen.capture(vga_pixels);
+  const { pixels } = screen.capture(vga_pixels);
+  const circles = [[320, 240, 60, 0], [630, 400, 30, 0]];
+  let cross = 0;
+  for (let at = 640 * 10; at < pixels.length; at++) {
+    if (pixels[at] !== WHITE) continue;
+    const [x, y] = [at % 640, Math.floor(at / 640)];
+    const on = circles.filter(([cx, cy, radius]) => Math.abs(Math.hypot(x - cx, y - cy) - radius) < 1);
+    for (const circle of on) circle[3]++;
+    if (on.length > 0) continue;
+    assert.ok(Math.min(Math.abs(x - 100), Math.abs(y - 100)) === 0 && Math.abs(x - 100) + Math.abs(y - 100) <= 3, `${x}, ${y}`);
+    cross++;
+  }
+  assert.equal(cross, 13);
+  assert.ok(circles[0][3] > 320 && circles[1][3] > 80, `${circles}`);
+});
+
 after(() => {
   const folder = path.join(ROOT, 'build/firmware-test');
   mkdirSync(folder, { recursive: true });

@@ -89,6 +89,14 @@ class Packing(unittest.TestCase):
         self.assertEqual(self.flight["world"]["width"], 640)
         self.assertFalse(self.flight["down"])
 
+    def test_obstacles_and_goals_are_told(self):
+        trajectory = trajectory_of(self.boids)
+        trajectory.world.border, trajectory.world.circles, trajectory.world.goals = "wrap", ((10.0, 20.0, 15.0),), ((3.0, 4.0),)
+        flight = player.flight_of(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
+        self.assertTrue(flight["wraps"])
+        self.assertEqual(set(flight["world"]["circles"]), {(10, 20, 15), (650, 20, 15)})
+        self.assertEqual(flight["world"]["goals"], ((3, 4),))
+
     def test_who_has_no_place_waits_where_it_was(self):
         self.boids[5, 3] = np.nan
         self.boids[6, 3, 0] = 1e30

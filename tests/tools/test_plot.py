@@ -31,6 +31,7 @@ sys.dont_write_bytecode = True
 
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
+from matplotlib.patches import Circle  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
@@ -524,6 +525,25 @@ class Layout(Case):
             page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(config))))
             boxes = [patch.get_bbox().bounds for patch in page.panels[0].axes.patches]
             self.assertEqual(boxes, [(0, 0, 640, 480)] + ([expected] if expected else []))
+
+    def test_obstacles_and_goals_come_from_the_configuration(self):
+        config = {"world": {**WORLD, "border": "open"}, "obstacles": {"circles": [[100, 200, 30], [635, 240, 20]]},
+                  "goals": {"points": [[50, 60]]}}
+        world = read_config(self.write("c.json", json.dumps(config)))
+        page = self.page(self.boids, world=world)
+        found = [(*patch.center, patch.radius) for patch in page.panels[0].axes.patches if isinstance(patch, Circle)]
+        self.assertEqual(found, [(100, 200, 30), (635, 240, 20)])
+        self.assertEqual({tuple(np.ravel(line.get_data())) for line in page.panels[0].axes.lines}, {(50, 60)})
+        config["world"]["border"] = "wrap"
+        world = read_config(self.write("c.json", json.dumps(config)))
+        self.assertEqual(set(world.images()), {(100, 200, 30), (635, 240, 20), (-5, 240, 20)})
+
+    def test_places_that_are_none_are_refused(self):
+        for section, name, value in (("obstacles", "circles", [[1, 2]]), ("obstacles", "circles", 3),
+                                     ("goals", "points", [["1", 2]]), ("goals", "points", {})):
+            config = self.write("c.json", json.dumps({section: {name: value}}))
+            with self.assertRaisesRegex(faults.Refused, f"{section}.{name} must be a list"):
+                read_config(config)
 
     def test_margins_that_meet_are_four_lines(self):
         page = self.page(self.boids, world=World(640, 480, "bounce", (320, 320, 10, 10)))

@@ -24,9 +24,51 @@ static struct {
 } view;
 static int32_t drawn[FLIGHT_BOIDS + FLIGHT_PREDATORS];
 
+/* Obstacles, and goals, which have no radius: in pixels. In a wrapped world one at the edge has images at the other. */
+enum { CROSS = 3, IMAGES = FLIGHT_WRAPS ? 9 : 1 };
+struct ring {
+    int16_t x, y, radius;
+};
+static struct ring rings[FLIGHT_CIRCLE_COUNT * IMAGES + FLIGHT_GOAL_COUNT + 1];
+static uint32_t ring_count;
+
 static int32_t scale_for(num length, int32_t pixels)
 {
     return (int32_t)(((int64_t)pixels << 24) / length.raw);
+}
+
+/* Whether some of it may be seen: what is not, 16 bits might not hold. */
+static bool is_on_screen(int64_t x, int64_t y, int64_t radius)
+{
+    return x > -radius && x < VGA_WIDTH + radius && y > -radius && y < VGA_HEIGHT + radius &&
+           radius < VGA_WIDTH;
+}
+
+static int64_t pixels_of(int64_t raw)
+{
+    return raw * view.scale >> 24;
+}
+
+/* A circle, or a place of radius 0, moved by so many worlds. */
+static void note_ring(struct flock_vec place, num radius, int32_t across, int32_t along)
+{
+    const int64_t raw_x = place.x.raw + across * (int64_t)view.wide,
+                  raw_y = place.y.raw + along * (int64_t)view.high;
+    const int64_t x = view.left + pixels_of(raw_x), wide = pixels_of(radius.raw);
+    const int64_t y = view.top + pixels_of(FLIGHT_Y_UP ? view.high - raw_y : raw_y);
+    if (is_on_screen(x, y, wide + CROSS))
+        rings[ring_count++] = (struct ring){(int16_t)x, (int16_t)y, (int16_t)wide};
+}
+
+/* Without these nothing of it is in the image. */
+static void note_rings(const struct flock_params *params)
+{
+    for (int32_t k = 0; k < FLIGHT_CIRCLE_COUNT; k++)
+        for (int32_t image = 0; image < IMAGES; image++)
+            note_ring(params->circles[k].centre, params->circles[k].radius, IMAGES > 1 ? image % 3 - 1 : 0,
+                      IMAGES > 1 ? image / 3 - 1 : 0);
+    for (int32_t k = 0; k < FLIGHT_GOAL_COUNT; k++)
+        note_ring(params->goals[k], num_zero(), 0, 0);
 }
 
 void screen_start(const struct flock_params *params)
@@ -42,6 +84,7 @@ void screen_start(const struct flock_params *params)
     view.top_end = FLIGHT_Y_UP ? (int32_t)view.high - top_end : top_end;
     for (uint32_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
         drawn[i] = NOWHERE;
+    note_rings(params);
     vga_start();
 }
 
@@ -78,6 +121,51 @@ static inline void square(int32_t at, uint32_t size, uint32_t colour)
     const uint32_t mask = MASK(size), pattern = mask / MASK(1) * colour;
     for (uint32_t row = 0; row < size; row++, place.word += VGA_ROW)
         vga_paint(place, mask, pattern);
+}
+
+/* Within the world, and below the caption. */
+static void dot(int32_t x, int32_t y)
+{
+    if (x >= view.left && x < VGA_WIDTH - view.left && y >= view.top && y < VGA_HEIGHT - view.top &&
+        y >= CAPTION_ROWS)
+        vga_paint(vga_place((uint32_t)x, (uint32_t)y), MASK(1), VGA_WHITE);
+}
+
+static void mirrored_dots(const struct ring *ring, int32_t a, int32_t b)
+{
+    dot(ring->x + a, ring->y + b);
+    dot(ring->x - a, ring->y + b);
+    dot(ring->x + a, ring->y - b);
+    dot(ring->x - a, ring->y - b);
+}
+
+/* An eighth at a time, by the midpoint between two pixels (Bresenham). */
+static void draw_circle(const struct ring *ring)
+{
+    int32_t a = ring->radius, error = 1 - a;
+    for (int32_t b = 0; b <= a; b++) {
+        mirrored_dots(ring, a, b);
+        mirrored_dots(ring, b, a);
+        error += error < 0 ? 2 * b + 3 : 2 * (b - --a) + 3;
+    }
+}
+
+static void draw_cross(const struct ring *ring)
+{
+    for (int32_t arm = 0; arm <= CROSS; arm++) {
+        mirrored_dots(ring, arm, 0);
+        mirrored_dots(ring, 0, arm);
+    }
+}
+
+/* Boids that were beside them have wiped them out in part. */
+static void draw_rings(void)
+{
+    for (const struct ring *ring = rings; ring < rings + ring_count; ring++)
+        if (ring->radius > 0)
+            draw_circle(ring);
+        else
+            draw_cross(ring);
 }
 
 static void wipe_all(const struct flock *flock)
@@ -117,6 +205,8 @@ void screen_draw(const struct flock *flock)
 {
     wipe_all(flock);
     draw_boids(flock, true);
+    if (FLIGHT_CIRCLE_COUNT + FLIGHT_GOAL_COUNT > 0)
+        draw_rings();
     draw_boids(flock, false);
     draw_predators(flock);
 }
