@@ -118,7 +118,7 @@ class Tutorial(Page):
         with tempfile.TemporaryDirectory() as folder:
             self.run_page(folder, "docs/tutorial.md")
             self.check_ignored(folder)
-            for name in ("first.png", "order.png", "side.png", "line.png", "plane.png", "plane.svg"):
+            for name in ("first.png", "order.png", "side.png", "line.png", "plane.png", "plane.svg", "first.pdf"):
                 self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
             films = [name for name in os.listdir(folder) if name in ("film.mp4", "film.gif")]
             self.assertEqual(len(films), 1)
