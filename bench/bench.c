@@ -37,8 +37,8 @@ static const double usual_density = 16;
 /* So dense that a step is the loop over candidates and little else. */
 static const double densest = 128;
 
-/* V. Hunter Adams' flock, in a box or on a torus, or Vicsek's of the same density. */
-enum kind { BOXED, TORUS, VICSEK };
+/* V. Hunter Adams' flock, in a box or on a torus; Vicsek's of the same density, also by the seven nearest; Couzin's zones. */
+enum kind { BOXED, TORUS, VICSEK, COUZIN, TOPOLOGICAL };
 
 /* What flies: one row of the table, or two where threads may help. */
 struct program {
@@ -63,6 +63,9 @@ static const struct program programs[] = {
     {"passes", NULL, FLOCK_FLOAT32, FLOCK_PASSES, BOXED},
     {"vicsek", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, VICSEK},
     {"vicsek v3", "v3", FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, VICSEK},
+    {"couzin", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, COUZIN},
+    {"topological", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, TOPOLOGICAL},
+    {"shuffled", NULL, FLOCK_FLOAT32, FLOCK_SHUFFLED, BOXED},
 };
 
 /* Alignment, with oneself, and noise, at one speed. */
@@ -77,6 +80,35 @@ static void make_vicsek(struct flock_model *model)
     model->means = FLOCK_WITH_SELF;
     model->inertia = 0;
     model->noise_eta = 2;
+}
+
+/* Zones, views and a largest turn. */
+static void make_couzin(struct flock_model *model)
+{
+    model->min_speed = model->max_speed = 3;
+    model->init_speed[0] = model->init_speed[1] = 3;
+    model->inertia = 0;
+    model->noise_eta = 0.1732;
+    model->max_turn = 4;
+    model->priority = FLOCK_SEPARATION_FIRST;
+    model->separation_form = FLOCK_UNIT;
+    model->alignment_form = FLOCK_MEAN;
+    model->cohesion_form = FLOCK_COHESION_UNIT;
+    model->alignment.radius = model->cohesion.inner_radius = model->cohesion.radius / 2;
+    model->separation.factor = model->alignment.factor = model->cohesion.factor = 1;
+    model->alignment.view = model->cohesion.view = 270;
+    model->separation.normalise = model->alignment.normalise = model->cohesion.normalise = FLOCK_BY_LENGTH;
+}
+
+static void make(struct flock_model *model, enum kind kind)
+{
+    switch (kind) {
+    case BOXED:
+    case TORUS: break;
+    case COUZIN: make_couzin(model); break;
+    case TOPOLOGICAL: model->alignment.nearest = 7; /* fall through */
+    case VICSEK: make_vicsek(model); break;
+    }
 }
 
 static struct flock_model model_of(uint32_t count, double neighbours, const struct program *program)
@@ -102,8 +134,7 @@ static struct flock_model model_of(uint32_t count, double neighbours, const stru
         .cohesion = {.radius = radius, .inner_radius = 8, .factor = 0.0005},
         .init_speed = {3, 6},
     };
-    if (program->kind == VICSEK)
-        make_vicsek(&model);
+    make(&model, program->kind);
     return model;
 }
 

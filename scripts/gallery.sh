@@ -53,6 +53,12 @@ describe() {
         look='Each takes on the mean heading of those around it, and errs: most agree, for a while.' ;;
     chate) options="$size --kind trails --trail 3 --frame 400"
         look='Noise inside the sum: order comes in bands that sweep through a disordered gas.' ;;
+    couzin) options="$size --view flock --kind trails --trail 20 --frame 1500"
+        look='Sixty fish circle round an empty middle: each aligns with those near it and is drawn to those beyond.' ;;
+    topological) options="$size --kind trails --trail 20 --frame 300"
+        look='Everybody heeds its seven nearest, however far they are.' ;;
+    mesa | agents) options="$size --kind trails --trail 20 --frame 150"
+        look='Birds that take turns in a random order, and soon agree.' ;;
     *) options=$size
         look='' ;;
     esac

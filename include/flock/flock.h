@@ -28,23 +28,29 @@
 extern "C" {
 #endif
 
-#define flock_axis       FLOCK_TAGGED(flock_axis)
-#define flock_init       FLOCK_TAGGED(flock_init)
-#define flock_memory     FLOCK_TAGGED(flock_memory)
-#define flock_end_step   FLOCK_TAGGED(flock_end_step)
-#define flock_hash       FLOCK_TAGGED(flock_hash)
-#define flock_params     FLOCK_TAGGED(flock_params)
-#define flock_pass_over  FLOCK_TAGGED(flock_pass_over)
-#define flock_place      FLOCK_TAGGED(flock_place)
-#define flock_plan_grid  FLOCK_TAGGED(flock_plan_grid)
-#define flock_sort       FLOCK_TAGGED(flock_sort)
-#define flock_step       FLOCK_TAGGED(flock_step)
-#define flock_step_range FLOCK_TAGGED(flock_step_range)
-#define flock_take_turns FLOCK_TAGGED(flock_take_turns)
-#define flock_turn_page  FLOCK_TAGGED(flock_turn_page)
+#define flock_begin_turns FLOCK_TAGGED(flock_begin_turns)
+#define flock_axis        FLOCK_TAGGED(flock_axis)
+#define flock_init        FLOCK_TAGGED(flock_init)
+#define flock_memory      FLOCK_TAGGED(flock_memory)
+#define flock_end_step    FLOCK_TAGGED(flock_end_step)
+#define flock_hash        FLOCK_TAGGED(flock_hash)
+#define flock_params      FLOCK_TAGGED(flock_params)
+#define flock_pass_over   FLOCK_TAGGED(flock_pass_over)
+#define flock_place       FLOCK_TAGGED(flock_place)
+#define flock_plan_grid   FLOCK_TAGGED(flock_plan_grid)
+#define flock_sort        FLOCK_TAGGED(flock_sort)
+#define flock_step        FLOCK_TAGGED(flock_step)
+#define flock_step_range  FLOCK_TAGGED(flock_step_range)
+#define flock_take_turns  FLOCK_TAGGED(flock_take_turns)
+#define flock_turn_page   FLOCK_TAGGED(flock_turn_page)
 
 struct flock_vec {
     flock_num x, y;
+};
+
+/** A point of the circle: cosine and sine in Q2.30, whatever the arithmetic. */
+struct flock_direction {
+    int32_t cosine, sine;
 };
 
 /** A boid or a predator: position in world units, velocity in world units per step. */
@@ -98,6 +104,7 @@ struct flock {
     struct flock_agent *boids;      /**< the state, in order of id */
     struct flock_agent *predators;  /**< likewise */
     struct flock_agent *next_boids; /**< synchronous: the state being written */
+    uint64_t *order;                /**< shuffled: whose turn is next, in the lower half */
     struct flock_grid grid;
     uint64_t step; /**< the number of the frame that the state is: 0 where it begins */
     uint32_t
@@ -160,11 +167,14 @@ enum flock_status flock_turn_page(struct flock *flock, const struct flock_params
 
 /* Those of the other two orders, for those who look at something else meanwhile. They work in place:
  *
- *     sequential    flock_grid_link (src/core/grid.h), flock_take_turns over all boids in ascending pieces, flock_end_step
+ *     sequential    flock_begin_turns, flock_take_turns over all turns in ascending pieces, flock_end_step; shuffled as well
  *     passes        flock_sort, flock_pass_over for each pass over all boids in ascending pieces, flock_end_step
  */
 
-/** Let the boids [begin, end) take their turns one after the other.
+/** File every boid, and choose the order of turns. */
+void flock_begin_turns(struct flock *flock, const struct flock_params *params);
+
+/** Let those whose turns are [begin, end) take them one after the other; in a sequential flock these are the boids.
  * @return FLOCK_OK, or FLOCK_E_RANGE, after which the flock is spoilt. */
 enum flock_status flock_take_turns(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end);

@@ -18,9 +18,11 @@
 enum flock_arithmetic { FLOCK_ARITHMETICS(FLOCK_VALUE) };
 
 /** The order in which boids take their turns: synchronous, every boid reads the flock as it stood when the step began;
- * sequential, whole turns, one boid after another, in place; passes, rule after rule over the whole flock, in place. */
-#define FLOCK_UPDATES(X) \
-    X(FLOCK_SYNCHRONOUS, "synchronous") X(FLOCK_SEQUENTIAL, "sequential") X(FLOCK_PASSES, "passes")
+ * sequential, whole turns, one boid after another, in place; passes, rule after rule over the whole flock, in place; shuffled,
+ * as sequential, but in a random order, which is another one in each step. */
+#define FLOCK_UPDATES(X)                \
+    X(FLOCK_SYNCHRONOUS, "synchronous") \
+    X(FLOCK_SEQUENTIAL, "sequential") X(FLOCK_PASSES, "passes") X(FLOCK_SHUFFLED, "shuffled")
 enum flock_update { FLOCK_UPDATES(FLOCK_VALUE) };
 
 /** Which velocity moves a boid: the new one or the one it had when the step began. */
@@ -49,6 +51,13 @@ enum flock_separation_form { FLOCK_SEPARATION_FORMS(FLOCK_VALUE) };
 
 #define FLOCK_ALIGNMENT_FORMS(X) X(FLOCK_DIFFERENCE, "difference") X(FLOCK_MEAN, "mean")
 enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
+
+#define FLOCK_COHESION_FORMS(X) X(FLOCK_COHESION_OFFSET, "offset") X(FLOCK_COHESION_UNIT, "unit")
+enum flock_cohesion_form { FLOCK_COHESION_FORMS(FLOCK_VALUE) };
+
+/** Whether the other rules yield nothing where separation has anybody. */
+#define FLOCK_PRIORITIES(X) X(FLOCK_NO_PRIORITY, "none") X(FLOCK_SEPARATION_FIRST, "separation")
+enum flock_priority { FLOCK_PRIORITIES(FLOCK_VALUE) };
 
 #define FLOCK_GOAL_FORMS(X) X(FLOCK_GOAL_UNIT, "unit") X(FLOCK_GOAL_OFFSET, "offset")
 enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
@@ -113,6 +122,8 @@ struct flock_own_limit {
 struct flock_rule_model {
     double radius, inner_radius, factor;
     enum flock_normalise normalise;
+    double view;    /**< degrees, around the velocity; 0 or 360: all round */
+    double nearest; /**< how many count at most, the nearest; 0 or NAN: all */
 };
 
 struct flock_model {
@@ -128,6 +139,9 @@ struct flock_model {
     enum flock_steering steering;
     double
         max_force; /**< NAN: none; reynolds needs one, which bounds each rule, with direct it bounds all together */
+    enum flock_cohesion_form cohesion_form;
+    enum flock_priority priority;
+    double max_turn; /**< degrees per step; 0 or NAN: any */
     enum flock_means means;
     double inertia; /**< how much of the old velocity is in the new one: 1 unless it is said otherwise */
     double noise_eta, noise_vector; /**< radians, world units per step; 0: none */

@@ -84,7 +84,7 @@ static bool refuse_by_key(const struct reading *r, const struct config_key *key,
     char wanted[SENTENCE_SIZE];
     bool is_number_key =
         key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE || key->kind == KEY_OWN || key->kind == KEY_SIDE;
-    if (cJSON_IsNumber(value) && is_number_key)
+    if (cJSON_IsNumber(value) && is_number_key && !key->is_whole)
         config_key_bounds(key, wanted, sizeof wanted);
     else
         config_key_wanted(key, wanted, sizeof wanted);

@@ -234,7 +234,9 @@ static void draw_type(FILE *out, const struct config_key *key)
     case KEY_INTEGER: draw_bounded(out, "\"integer\"", key); break;
     case KEY_NUMBER:
     case KEY_SIDE: draw_bounded(out, "\"number\"", key); break;
-    case KEY_NULLABLE: draw_bounded(out, "[\"number\", \"null\"]", key); break;
+    case KEY_NULLABLE:
+        draw_bounded(out, key->is_whole ? "[\"integer\", \"null\"]" : "[\"number\", \"null\"]", key);
+        break;
     case KEY_OWN:
         fputs("\"oneOf\": [{ ", out);
         draw_bounded(out, "[\"number\", \"null\"]", key);

@@ -84,7 +84,7 @@ const struct config_key config_keys[] = {
     {.path = "update",
      CHOICE(model.update, FLOCK_UPDATES),
      .standard = FLOCK_SYNCHRONOUS,
-     .meaning = "Whether boids turn all at once, one after another, or rule after rule."},
+     .meaning = "Whether boids turn all at once, one after another, rule after rule, or in a random order."},
     {.path = "integrator",
      CHOICE(model.integrator, FLOCK_INTEGRATORS),
      .standard = FLOCK_SEMI_IMPLICIT,
@@ -199,6 +199,17 @@ const struct config_key config_keys[] = {
      .standard = NAN,
      .meaning =
          "The most that one rule (reynolds) or all together (direct) steer in a step, in world units per step."},
+    {.path = "flock.priority",
+     CHOICE(model.priority, FLOCK_PRIORITIES),
+     .standard = FLOCK_NO_PRIORITY,
+     .meaning = "Whether alignment and cohesion yield nothing where separation has anybody."},
+    {.path = "flock.max_turn",
+     NULLABLE(model.max_turn),
+     .is_changeable = true,
+     FROM(0, 180),
+     .is_above_low = true,
+     .standard = NAN,
+     .meaning = "The most that a velocity turns in one step, in degrees; null: any."},
     {.path = "flock.means",
      CHOICE(model.means, FLOCK_MEANS),
      .standard = FLOCK_WITHOUT_SELF,
@@ -237,6 +248,21 @@ const struct config_key config_keys[] = {
      CHOICE(model.separation_form, FLOCK_SEPARATION_FORMS),
      .standard = FLOCK_OFFSET,
      .meaning = "Summed offsets, summed directions, or the mean of directions over distance."},
+    {.path = "flock.separation.view",
+     NUMBER(model.separation.view),
+     .is_changeable = true,
+     FROM(0, 360),
+     .is_above_low = true,
+     .standard = 360,
+     .meaning =
+         "Who is not within this angle around the velocity does not count, in degrees; 360: all round."},
+    {.path = "flock.separation.nearest",
+     NULLABLE(model.separation.nearest),
+     .is_changeable = true,
+     .is_whole = true,
+     FROM(1, 32),
+     .standard = NAN,
+     .meaning = "Of those who count for the rule only so many nearest ones do; null: all."},
     {.path = "flock.separation.normalise",
      CHOICE(model.separation.normalise, FLOCK_SEPARATION_NORMALISES),
      .standard = FLOCK_BY_FORM,
@@ -264,6 +290,21 @@ const struct config_key config_keys[] = {
      CHOICE(model.alignment_form, FLOCK_ALIGNMENT_FORMS),
      .standard = FLOCK_DIFFERENCE,
      .meaning = "The neighbours' mean velocity less one's own (difference), or as it is (mean)."},
+    {.path = "flock.alignment.view",
+     NUMBER(model.alignment.view),
+     .is_changeable = true,
+     FROM(0, 360),
+     .is_above_low = true,
+     .standard = 360,
+     .meaning =
+         "Who is not within this angle around the velocity does not count, in degrees; 360: all round."},
+    {.path = "flock.alignment.nearest",
+     NULLABLE(model.alignment.nearest),
+     .is_changeable = true,
+     .is_whole = true,
+     FROM(1, 32),
+     .standard = NAN,
+     .meaning = "Of those who count for the rule only so many nearest ones do; null: all."},
     {.path = "flock.alignment.normalise",
      CHOICE(model.alignment.normalise, FLOCK_NORMALISES),
      .standard = FLOCK_BY_FORM,
@@ -286,10 +327,29 @@ const struct config_key config_keys[] = {
      ANY,
      .standard = 0.0005,
      .meaning = "How strongly a boid seeks the centre of its neighbours."},
+    {.path = "flock.cohesion.view",
+     NUMBER(model.cohesion.view),
+     .is_changeable = true,
+     FROM(0, 360),
+     .is_above_low = true,
+     .standard = 360,
+     .meaning =
+         "Who is not within this angle around the velocity does not count, in degrees; 360: all round."},
+    {.path = "flock.cohesion.nearest",
+     NULLABLE(model.cohesion.nearest),
+     .is_changeable = true,
+     .is_whole = true,
+     FROM(1, 32),
+     .standard = NAN,
+     .meaning = "Of those who count for the rule only so many nearest ones do; null: all."},
     {.path = "flock.cohesion.normalise",
      CHOICE(model.cohesion.normalise, FLOCK_NORMALISES),
      .standard = FLOCK_BY_FORM,
      .meaning = "Whether offsets are summed, averaged, or make a direction of length 1; by_form: mean."},
+    {.path = "flock.cohesion.form",
+     CHOICE(model.cohesion_form, FLOCK_COHESION_FORMS),
+     .standard = FLOCK_COHESION_OFFSET,
+     .meaning = "Whether each neighbour draws by its offset, or all alike (unit)."},
     {.path = "flock.init.position",
      ONLY("uniform"),
      .is_placing = true,
@@ -502,7 +562,8 @@ const struct config_key *config_key_find(const char *path)
 
 bool config_key_holds(const struct config_key *key, double value)
 {
-    return (key->is_above_low ? value > key->low : value >= key->low) && value <= key->high;
+    return (!key->is_whole || value == floor(value)) &&
+           (key->is_above_low ? value > key->low : value >= key->low) && value <= key->high;
 }
 
 bool config_key_is_in(const struct config_key *key, const char *section)
@@ -659,7 +720,9 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
     case KEY_NUMBER:
     case KEY_SIDE:
     case KEY_OWN:
-    case KEY_NULLABLE: snprintf(text, size, "a number%s%s", between(key), bounds); break;
+    case KEY_NULLABLE:
+        snprintf(text, size, "a %snumber%s%s", key->is_whole ? "whole " : "", between(key), bounds);
+        break;
     case KEY_NAMES: list_bare_names("true, false or a list of names", key->names, text, size); break;
     case KEY_SOME: list_bare_names("a list of one or more names", key->names, text, size); break;
     case KEY_BOIDS:

@@ -45,6 +45,7 @@ struct config_key {
         size; /**< the field in struct config, in bytes; size 0: a key with a single answer, not stored */
     double low, high;         /**< inclusive; infinite where there is no bound */
     bool is_above_low;        /**< the lower bound itself is excluded */
+    bool is_whole;            /**< of a number or null: whole ones alone */
     bool is_lasting;          /**< what is above 0 must stay so in every arithmetic */
     bool is_free;             /**< a run that is continued may have another value */
     bool is_changeable;       /**< the schedule may change it while the flock flies */

@@ -96,6 +96,10 @@ static bool check_together(const struct config *config, struct fault *fault)
 {
     const struct flock_model *m = &config->model;
     const bool has_passes = m->update == FLOCK_PASSES, is_steered = m->steering == FLOCK_REYNOLDS;
+    if (m->priority != FLOCK_NO_PRIORITY && has_passes)
+        return clash(config, "flock.priority", "update", "in passes each rule acts on its own", fault);
+    if (m->priority != FLOCK_NO_PRIORITY && is_steered)
+        return clash(config, "flock.priority", "flock.steering", "priority needs direct steering", fault);
     if (m->inertia != 1 && has_passes)
         return clash(config, "flock.inertia", "update",
                      "in passes there is no new velocity to mix with the old", fault);

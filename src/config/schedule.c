@@ -49,10 +49,11 @@ static bool refuse_key(const struct reading *r, const cJSON *value)
     locate(r, value, origin);
     if (!config_key_find(value->string))
         return config_key_refuse_unknown(r->fault, origin, value->string);
-    return fault_refuse(r->fault,
-                        "%s: %s cannot change while the flock flies; radii, factors, speeds, max_force, "
-                        "inertia, noise, turn_factor, wind, goals, obstacles and the hunt can",
-                        origin, value->string);
+    return fault_refuse(
+        r->fault,
+        "%s: %s cannot change while the flock flies; radii, factors, speeds, max_force, "
+        "inertia, max_turn, views, nearest, noise, turn_factor, wind, goals, obstacles and the hunt can",
+        origin, value->string);
 }
 
 static bool set_raw(const struct reading *r, const cJSON *value)

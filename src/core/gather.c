@@ -29,10 +29,143 @@ LANE_WORD void meet(struct crowd *crowd, const struct flock_params *params, cons
     crowd->count += num_square_less(distance, params->widest_squared) & (other != me);
 }
 
-static void see_all(struct sight_view *view, struct crowd *crowd, const struct flock_params *params,
-                    enum sight_wanted wanted, const struct flock_agent *me)
+/* Of those who count for a rule the nearest, by distance, then id. */
+struct hood {
+    struct {
+        num_square squared;
+        uint32_t id;
+        const struct flock_agent *boid;
+    } near[SIGHT_MOST_NEAREST];
+    uint32_t count;
+};
+
+LANE_WORD bool is_before(num_square a, uint32_t id, num_square b, uint32_t other)
 {
-    for (int i = 0; i < crowd->count; i++)
+    return num_square_less(a, b) || (!num_square_less(b, a) && id < other);
+}
+
+static void keep_near(struct hood *hood, uint32_t most, num_square squared, uint32_t id,
+                      const struct flock_agent *boid)
+{
+    uint32_t at = hood->count;
+    while (at > 0 && is_before(squared, id, hood->near[at - 1].squared, hood->near[at - 1].id))
+        at--;
+    if (at >= most)
+        return;
+    hood->count += hood->count < most;
+    for (uint32_t k = hood->count - 1; k > at; k--)
+        hood->near[k] = hood->near[k - 1];
+    hood->near[at].squared = squared;
+    hood->near[at].id = id;
+    hood->near[at].boid = boid;
+}
+
+/* A rule and its neighbours, who are seen when all have been met. */
+struct chooser {
+    const struct flock_rule *rule;
+    enum sight_wanted wanted;
+    struct hood hood;
+};
+
+/* For flocks that ask for more than rings (sight_rings_of()). */
+struct gaze_of_one {
+    struct sight_gaze gaze;
+    struct chooser choosers[3];
+    const struct flock_agent *base;
+    const uint32_t *ids; /* of the boids from `base` on; NULL: they stand in order */
+};
+
+static __attribute__((noinline)) void begin_more(struct gaze_of_one *more, const struct flock_params *params,
+                                                 const struct flock_agent *me, const struct flock_agent *base,
+                                                 const uint32_t *ids)
+{
+    const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
+    more->gaze = sight_gaze_of(params, me->velocity);
+    more->base = base;
+    more->ids = ids;
+    for (int k = 0; k < 3; k++) {
+        more->choosers[k].rule = rules[k];
+        more->choosers[k].wanted = (enum sight_wanted)(1 << k);
+        more->choosers[k].hood.count = 0;
+    }
+}
+
+static struct sight sight_more(const struct gaze_of_one *more, const struct flock_params *params,
+                               enum sight_wanted wanted)
+{
+    return (struct sight){.wanted = wanted,
+                          .form = params->separation_form,
+                          .cohesion_form = params->cohesion_form,
+                          .gaze = &more->gaze};
+}
+
+static bool counts(const struct sight_who *who, enum sight_wanted rule)
+{
+    return (rule == SIGHT_SEPARATION && who->separation) || (rule == SIGHT_ALIGNMENT && who->alignment) ||
+           (rule == SIGHT_COHESION && who->cohesion);
+}
+
+static void choose(struct gaze_of_one *more, const struct flock_params *params, const struct sight *sight,
+                   const struct flock_agent *other, struct flock_vec away, num_square squared)
+{
+    const struct sight_who who = sight_who(params, sight, away, squared);
+    const uint32_t place = (uint32_t)(other - more->base);
+    for (int k = 0; k < 3; k++) {
+        struct chooser *chooser = &more->choosers[k];
+        if (chooser->rule->nearest > 0 && counts(&who, chooser->wanted))
+            keep_near(&chooser->hood, chooser->rule->nearest, squared, more->ids ? more->ids[place] : place,
+                      other);
+    }
+}
+
+/* The rules that take whoever counts. */
+static enum sight_wanted wanted_at_once(const struct flock_params *params, enum sight_wanted wanted)
+{
+    const unsigned chosen = (params->separation.nearest > 0 ? SIGHT_SEPARATION : 0) |
+                            (params->alignment.nearest > 0 ? SIGHT_ALIGNMENT : 0) |
+                            (params->cohesion.nearest > 0 ? SIGHT_COHESION : 0);
+    return (enum sight_wanted)(wanted & ~chosen);
+}
+
+static __attribute__((noinline)) void see_more(struct sight_view *view, struct gaze_of_one *more,
+                                               const struct crowd *crowd, const struct flock_params *params,
+                                               enum sight_wanted wanted, const struct flock_agent *me)
+{
+    const struct sight all = sight_more(more, params, wanted);
+    const struct sight at_once = sight_more(more, params, wanted_at_once(params, wanted));
+    for (int i = 0; i < crowd->count; i++) {
+        const struct flock_agent *other = crowd->boids[i];
+        const lane_vec away = sight_offset(params, me->position, other->position);
+        const num_square squared = lane_vec_norm_squared(away);
+        sight_meet(view, params, &at_once, away, squared, other->velocity, lane_if(true));
+        if (at_once.wanted != wanted)
+            choose(more, params, &all, other, away, squared);
+    }
+}
+
+/* When all have been met: the nearest are seen, the nearest first. */
+static __attribute__((noinline)) void end_more(struct sight_view *view, const struct gaze_of_one *more,
+                                               const struct flock_params *params,
+                                               const struct flock_agent *me)
+{
+    for (int k = 0; k < 3; k++) {
+        const struct chooser *chooser = &more->choosers[k];
+        const struct sight sight = sight_more(more, params, chooser->wanted);
+        for (uint32_t i = 0; i < chooser->hood.count; i++) {
+            const struct flock_agent *other = chooser->hood.near[i].boid;
+            const lane_vec away = sight_offset(params, me->position, other->position);
+            sight_meet(view, params, &sight, away, chooser->hood.near[i].squared, other->velocity,
+                       lane_if(true));
+        }
+    }
+}
+
+static void see_all(struct sight_view *view, struct crowd *crowd, struct gaze_of_one *more,
+                    const struct flock_params *params, enum sight_wanted wanted, const struct flock_agent *me)
+{
+    if (params->asks_more)
+        see_more(view, more, crowd, params, wanted, me);
+    for (int i = 0; !params->asks_more && i < crowd->count; i++)
         see(view, params, wanted, me, crowd->boids[i]);
     view->seen += (lane_count)crowd->count;
     crowd->count = 0;
@@ -47,15 +180,20 @@ struct sight_view flock_gather_run(const struct flock *flock, const struct flock
     const struct flock_grid *grid = &flock->grid;
     const struct flock_agent *me = &grid->slots[self];
     struct crowd crowd = {.count = 0};
+    struct gaze_of_one more;
+    if (params->asks_more)
+        begin_more(&more, params, me, grid->slots, grid->boid_of);
     uint32_t around[9];
     const int n = flock_grid_around(params, flock_grid_cell(params, me->position), around);
     for (int c = 0; c < n; c++)
         for (uint32_t s = grid->start[around[c]]; s < grid->start[around[c] + 1]; s++) {
             meet(&crowd, params, me, &grid->slots[s]);
             if (crowd.count == CROWD)
-                see_all(&view, &crowd, params, wanted, me);
+                see_all(&view, &crowd, &more, params, wanted, me);
         }
-    see_all(&view, &crowd, params, wanted, me);
+    see_all(&view, &crowd, &more, params, wanted, me);
+    if (params->asks_more)
+        end_more(&view, &more, params, me);
     return view;
 }
 
@@ -68,14 +206,19 @@ struct sight_view flock_gather_list(const struct flock *flock, const struct floc
     const struct flock_grid *grid = &flock->grid;
     const struct flock_agent *me = &flock->boids[self];
     struct crowd crowd = {.count = 0};
+    struct gaze_of_one more;
+    if (params->asks_more)
+        begin_more(&more, params, me, flock->boids, NULL);
     uint32_t around[9];
     const int n = flock_grid_around(params, flock_grid_cell(params, me->position), around);
     for (int c = 0; c < n; c++)
         for (uint32_t j = grid->start[around[c]]; j != FLOCK_NOBODY; j = grid->next[j]) {
             meet(&crowd, params, me, &flock->boids[j]);
             if (crowd.count == CROWD)
-                see_all(&view, &crowd, params, SIGHT_ALL, me);
+                see_all(&view, &crowd, &more, params, SIGHT_ALL, me);
         }
-    see_all(&view, &crowd, params, SIGHT_ALL, me);
+    see_all(&view, &crowd, &more, params, SIGHT_ALL, me);
+    if (params->asks_more)
+        end_more(&view, &more, params, me);
     return view;
 }

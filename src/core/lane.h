@@ -191,6 +191,18 @@ LANE_WORD lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
     return (lane_vec){num_over_square(a.x, squared), num_over_square(a.y, squared)};
 }
 
+/** Whether b is to the right of a, by less than half a turn: a.x b.y - a.y b.x < 0. */
+LANE_WORD lane_mask lane_is_right(lane_vec a, lane_vec b)
+{
+    return num_product_less(a.x, b.y, a.y, b.x);
+}
+
+/** Whether b points backwards from a: a.x b.x + a.y b.y < 0. */
+LANE_WORD lane_mask lane_is_behind(lane_vec a, lane_vec b)
+{
+    return num_product_less(a.x, b.x, num_subtract(num_zero(), a.y), b.y);
+}
+
 /* Sums over neighbours, and how many there were. */
 
 LANE_WORD lane_sum lane_sum_zero(void)
@@ -281,9 +293,12 @@ LANE_WORD circle_word circle_round(circle_word a, circle_word b)
 #include "circle.h"
 
 /** The cosine and sine of an angle, in Q2.30. */
-typedef struct {
-    int32_t cosine, sine;
-} lane_circle;
+typedef struct flock_direction lane_circle;
+
+LANE_WORD lane_circle lane_circle_all(struct flock_direction point)
+{
+    return point;
+}
 
 LANE_WORD lane_circle lane_circle_at(lane_turns turns)
 {

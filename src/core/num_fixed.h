@@ -160,6 +160,12 @@ static inline num num_leg(num_square hypotenuse, num leg)
     return num_length(hypotenuse - num_norm_squared(leg, num_zero()));
 }
 
+/** a*b < c*d, exactly. */
+static inline bool num_product_less(num a, num b, num c, num d)
+{
+    return num_product(a.raw, b.raw) < num_product(c.raw, d.raw);
+}
+
 static inline num_sum num_sum_zero(void)
 {
     return (num_sum){0};

@@ -152,6 +152,7 @@ static inline num num_multiply(num a, num b)
     return a * b;
 }
 
+/** The root of a square. */
 static inline num num_length(num_square squared)
 {
     return NUM_ROOT(squared);
@@ -161,6 +162,12 @@ static inline num num_length(num_square squared)
 static inline num num_leg(num_square hypotenuse, num leg)
 {
     return NUM_ROOT(hypotenuse - leg * leg);
+}
+
+/** a*b < c*d. */
+static inline bool num_product_less(num a, num b, num c, num d)
+{
+    return a * b < c * d;
 }
 
 static inline num_sum num_sum_zero(void)

@@ -19,18 +19,21 @@ static void *deal(struct dealer *dealer, size_t count, size_t size)
 
 static size_t lay_out(struct flock *flock, const struct flock_params *params, unsigned char *memory)
 {
-    const bool is_sequential = params->update == FLOCK_SEQUENTIAL;
+    const bool is_shuffled = params->update == FLOCK_SHUFFLED;
     const size_t n = flock->count;
     struct flock_grid *grid = &flock->grid;
     struct dealer dealer = {memory, 0};
     flock->boids = deal(&dealer, n, sizeof *flock->boids);
     flock->predators = deal(&dealer, flock->predator_count, sizeof *flock->predators);
     flock->next_boids = NULL;
+    flock->order = NULL;
     grid->slots = NULL;
     grid->boid_of = grid->slot_of = grid->next = NULL;
 
     grid->start = deal(&dealer, (size_t)flock_grid_cells(params) + 1, sizeof *grid->start);
-    if (is_sequential) {
+    if (is_shuffled)
+        flock->order = deal(&dealer, n, sizeof *flock->order);
+    if (is_shuffled || params->update == FLOCK_SEQUENTIAL) {
         grid->next = deal(&dealer, n, sizeof *grid->next);
         return dealer.used;
     }

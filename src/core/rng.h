@@ -17,6 +17,7 @@ enum flock_purpose {
     FLOCK_PREDATOR_POSITION = 3,
     FLOCK_PREDATOR_VELOCITY = 4,
     FLOCK_NOISE = 5,
+    FLOCK_ORDER = 6,
 };
 
 struct flock_rng {

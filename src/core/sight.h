@@ -9,6 +9,9 @@
 
 #include "flock/flock.h"
 
+/** At most so many nearest ones. */
+enum { SIGHT_MOST_NEAREST = 32 };
+
 /** Which rules a boid looks around for: all three together, or one at a time in `passes`. */
 enum sight_wanted {
     SIGHT_SEPARATION = 1,
@@ -16,12 +19,6 @@ enum sight_wanted {
     SIGHT_COHESION = 4,
     SIGHT_ALL = SIGHT_SEPARATION | SIGHT_ALIGNMENT | SIGHT_COHESION
 };
-
-/** Whether separation is divided by how many are in sight of any rule. */
-static inline bool sight_counts_seen(const struct flock_params *params)
-{
-    return params->separation.is_on && params->separation.normalise == FLOCK_BY_SEEN;
-}
 
 /** What alignment and cohesion have in common. Nobody needs to know; a loop that is compiled for one case is faster. */
 enum sight_rings {
@@ -38,7 +35,7 @@ static inline enum sight_rings sight_rings_of(const struct flock_params *params)
 {
     const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
                             *cohesion = &params->cohesion;
-    if (sight_counts_seen(params))
+    if (params->asks_more)
         return SIGHT_RINGS_MORE;
     if (!alignment->is_on || !cohesion->is_on ||
         !num_square_is_same(alignment->radius_squared, cohesion->radius_squared) ||
@@ -48,17 +45,31 @@ static inline enum sight_rings sight_rings_of(const struct flock_params *params)
         return SIGHT_RINGS_SAME;
     /* A sum over nobody is zero, and what only weighs it, not negatively, makes zero of it. */
     const bool needs_no_count = params->separation_form == FLOCK_OFFSET &&
-                                separation->normalise == FLOCK_BY_SUM && params->steering == FLOCK_DIRECT &&
+                                separation->normalise == FLOCK_BY_SUM &&
+                                params->priority == FLOCK_NO_PRIORITY && params->steering == FLOCK_DIRECT &&
                                 !num_factor_is_negative(separation->factor);
     return needs_no_count && num_square_is_same(alignment->inner_squared, separation->radius_squared)
                ? SIGHT_RINGS_SPLIT
                : SIGHT_RINGS_INNER;
 }
 
+/** Where a boid looks for a rule with a view: its velocity, turned to either edge. */
+struct sight_edges {
+    lane_vec left, right;
+};
+
+/** The same for all rules. */
+struct sight_gaze {
+    struct sight_edges separation, alignment, cohesion;
+    lane_mask at_rest; /**< who has no direction sees all round */
+};
+
 /** What is looked for. */
 struct sight {
     enum sight_wanted wanted;
     enum flock_separation_form form;
+    enum flock_cohesion_form cohesion_form;
+    const struct sight_gaze *gaze; /**< NULL: all round */
     enum sight_rings rings;
     bool counts_seen;
     bool is_finite; /**< offsets are, or whoever looks throws NaN away */
@@ -148,9 +159,45 @@ LANE_WORD lane_mask sight_around(const struct flock_params *params, const struct
     return sight_ring(rule, squared);
 }
 
+LANE_WORD struct sight_edges sight_edges_of(const struct flock_rule *rule, lane_vec velocity)
+{
+    const struct flock_direction left = rule->half_view, right = {left.cosine, -left.sine};
+    return (struct sight_edges){lane_vec_turn(velocity, lane_circle_all(left)),
+                                lane_vec_turn(velocity, lane_circle_all(right))};
+}
+
+LANE_WORD struct sight_gaze sight_gaze_of(const struct flock_params *params, lane_vec velocity)
+{
+    return (struct sight_gaze){
+        sight_edges_of(&params->separation, velocity), sight_edges_of(&params->alignment, velocity),
+        sight_edges_of(&params->cohesion, velocity), lane_square_is_zero(lane_vec_norm_squared(velocity))};
+}
+
+/* Whether somebody at p_i - p_j = `away` is between the edges, of which a wide view needs one. On an edge, and at the very
+ * same place, is outside. */
+LANE_WORD lane_mask sight_is_in_view(const struct flock_rule *rule, const struct sight_gaze *gaze,
+                                     const struct sight_edges *edges, lane_vec away)
+{
+    if (!rule->has_view)
+        return lane_if(true);
+    const lane_mask left = lane_is_right(away, edges->left), right = lane_is_right(edges->right, away);
+    return lane_or(gaze->at_rest, rule->is_view_wide ? lane_or(left, right) : lane_and(left, right));
+}
+
+/* Of those within the rings, those who are in view. */
+LANE_WORD void sight_look(struct sight_who *who, const struct flock_params *params,
+                          const struct sight_gaze *gaze, lane_vec away)
+{
+    who->separation =
+        lane_and(who->separation, sight_is_in_view(&params->separation, gaze, &gaze->separation, away));
+    who->alignment =
+        lane_and(who->alignment, sight_is_in_view(&params->alignment, gaze, &gaze->alignment, away));
+    who->cohesion = lane_and(who->cohesion, sight_is_in_view(&params->cohesion, gaze, &gaze->cohesion, away));
+}
+
 /** For which rules a candidate at this distance counts. */
 LANE_WORD struct sight_who sight_who(const struct flock_params *params, const struct sight *sight,
-                                     lane_square squared)
+                                     lane_vec away, lane_square squared)
 {
     struct sight_who who = {lane_if(false), lane_if(false), lane_if(false)};
     if (sight->wanted & SIGHT_SEPARATION)
@@ -161,6 +208,8 @@ LANE_WORD struct sight_who sight_who(const struct flock_params *params, const st
         who.cohesion = who.alignment;
     else if (sight->wanted & SIGHT_COHESION)
         who.cohesion = sight_ring(&params->cohesion, squared);
+    if (sight->gaze)
+        sight_look(&who, params, sight->gaze, away);
     return who;
 }
 
@@ -211,10 +260,19 @@ LANE_WORD void sight_align(struct sight_sum *sum, lane_mask around, lane_vec vel
     sight_count(sum, around);
 }
 
-/** p_j - p_i. */
-LANE_WORD void sight_cohere(struct sight_sum *sum, const struct sight *sight, lane_mask near, lane_vec away)
+/** p_j - p_i, or that over d: then, as in separation, who is at the same place adds nothing. */
+LANE_WORD void sight_cohere(struct sight_sum *sum, const struct sight *sight, lane_mask near, lane_vec away,
+                            lane_square squared)
 {
-    sight_take(sum, near, away, sight->is_finite);
+    switch (sight->cohesion_form) {
+    case FLOCK_COHESION_OFFSET: sight_take(sum, near, away, sight->is_finite); break;
+    case FLOCK_COHESION_UNIT: {
+        const lane_mask apart = lane_and_not(near, lane_square_is_zero(squared));
+        if (lane_any(apart))
+            sight_take(sum, apart, lane_vec_over_length(away, squared), false);
+        break;
+    }
+    }
     if (!sight_is_shared(sight))
         sight_count(sum, near);
 }
@@ -224,7 +282,7 @@ LANE_WORD void sight_meet(struct sight_view *view, const struct flock_params *pa
                           const struct sight *sight, lane_vec away, lane_square squared, lane_vec velocity,
                           lane_mask seeing)
 {
-    struct sight_who who = sight_who(params, sight, squared);
+    struct sight_who who = sight_who(params, sight, away, squared);
     who.separation = lane_and(who.separation, seeing);
     who.alignment = lane_and(who.alignment, seeing);
     who.cohesion = lane_and(who.cohesion, seeing);
@@ -236,7 +294,7 @@ LANE_WORD void sight_meet(struct sight_view *view, const struct flock_params *pa
     if (sight->wanted & SIGHT_ALIGNMENT && lane_any(who.alignment))
         sight_align(&view->alignment, who.alignment, velocity);
     if (sight->wanted & SIGHT_COHESION && lane_any(who.cohesion))
-        sight_cohere(&view->cohesion, sight, who.cohesion, away);
+        sight_cohere(&view->cohesion, sight, who.cohesion, away, squared);
 }
 
 /** When all have been met: counts that were spared are filled in, that of those who are close as if there were somebody. */

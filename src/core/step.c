@@ -1,7 +1,8 @@
-/* The three orders in which boids take their turns.
+/* The orders in which boids take their turns.
  *
  *     synchronous   everybody looks at the page that is, writes on the next one, and the page is turned (a double buffer)
  *     sequential    one boid after another takes its whole turn and is filed in its new cell before the next looks
+ *     shuffled      likewise, in a random order, which is another one in each step
  *     passes        one rule after another goes over the whole flock; velocities change as they go, positions only at
  *                   the end, so that one sort serves the step
  *
@@ -90,11 +91,56 @@ static enum flock_status step_synchronous(struct flock *flock, const struct floc
     return flock_turn_page(flock, params);
 }
 
+/* Let keys[root] sink among those below it until none is larger than what stands above. */
+static void sink(uint64_t *keys, uint32_t root, uint32_t count)
+{
+    const uint64_t key = keys[root];
+    for (uint64_t child = 2 * (uint64_t)root + 1; child < count; child = 2 * (uint64_t)root + 1) {
+        if (child + 1 < count && keys[child] < keys[child + 1])
+            child++;
+        if (keys[child] < key)
+            break;
+        keys[root] = keys[child];
+        root = (uint32_t)child;
+    }
+    keys[root] = key;
+}
+
+/* A heap sort: it needs no room. */
+static void sort_keys(uint64_t *keys, uint32_t count)
+{
+    for (uint32_t root = count / 2; root-- > 0;)
+        sink(keys, root, count);
+    for (uint32_t end = count; end-- > 1;) {
+        const uint64_t largest = keys[0];
+        keys[0] = keys[end];
+        keys[end] = largest;
+        sink(keys, 0, end);
+    }
+}
+
+/* By the upper halves of a draw for each boid; of two that are alike the lower id is first. */
+static void shuffle(struct flock *flock, const struct flock_params *params)
+{
+    const struct flock_moment moment = flock_rng_moment(params->seed, FLOCK_ORDER, flock->step);
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->order[i] = (lane_draw(moment, i) & ~(uint64_t)UINT32_MAX) | i;
+    sort_keys(flock->order, flock->count);
+}
+
+void flock_begin_turns(struct flock *flock, const struct flock_params *params)
+{
+    flock_grid_link(flock, params);
+    if (params->update == FLOCK_SHUFFLED)
+        shuffle(flock, params);
+}
+
 enum flock_status flock_take_turns(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end)
 {
     const struct flock_scene scene = flock_scene_of(flock, params);
-    for (uint32_t i = begin; i < end; i++) {
+    for (uint32_t k = begin; k < end; k++) {
+        const uint32_t i = params->update == FLOCK_SHUFFLED ? (uint32_t)flock->order[k] : k;
         struct flock_agent *boid = &flock->boids[i];
         const uint32_t from = flock_grid_cell(params, boid->position);
         const struct sight_view view = flock_gather_list(flock, params, i);
@@ -109,7 +155,7 @@ enum flock_status flock_take_turns(struct flock *flock, const struct flock_param
 
 static enum flock_status step_sequential(struct flock *flock, const struct flock_params *params)
 {
-    flock_grid_link(flock, params);
+    flock_begin_turns(flock, params);
     const enum flock_status status = flock_take_turns(flock, params, 0, flock->count);
     return status == FLOCK_OK ? flock_end_step(flock, params) : status;
 }
@@ -178,6 +224,7 @@ static enum flock_status step_passes(struct flock *flock, const struct flock_par
 enum flock_status flock_step(struct flock *flock, const struct flock_params *params)
 {
     switch (params->update) {
+    case FLOCK_SHUFFLED:
     case FLOCK_SEQUENTIAL: return step_sequential(flock, params);
     case FLOCK_PASSES: return step_passes(flock, params);
     case FLOCK_SYNCHRONOUS: break;

@@ -226,8 +226,13 @@ TURN_APART lane_vec turn_otherwise(const struct flock_scene *scene, const struct
 {
     const struct flock_params *params = scene->params;
     const lane_vec apart = turn_separation(params, false, &view->separation, view->seen, velocity);
-    const lane_vec along = turn_alignment(params, false, &view->alignment, velocity);
-    const lane_vec together = turn_cohesion(params, false, &view->cohesion, velocity);
+    lane_vec along = turn_alignment(params, false, &view->alignment, velocity);
+    lane_vec together = turn_cohesion(params, false, &view->cohesion, velocity);
+    if (params->priority == FLOCK_SEPARATION_FIRST) {
+        const lane_mask is_crowded = lane_count_is_some(view->separation.count);
+        along = lane_vec_choose(is_crowded, lane_vec_zero(), along);
+        together = lane_vec_choose(is_crowded, lane_vec_zero(), together);
+    }
     const lane_vec kept = params->has_inertia ? lane_vec_weigh(params->inertia, velocity) : velocity;
     const bool is_bounded = params->has_max_force && params->steering == FLOCK_DIRECT;
     /* A bounded sum is of the changes alone. */
@@ -413,6 +418,26 @@ TURN_APART lane_vec turn_stray(lane_vec velocity, lane_id id, const struct flock
     return lane_vec_add(velocity, lane_vec_along(params->noise_vector, direction));
 }
 
+/* The new velocity, turned no farther from the old one than the largest turn, with the length that it has. Who would turn
+ * round turns to the left. */
+TURN_APART lane_vec turn_hold(const struct flock_params *params, lane_vec before, lane_vec velocity)
+{
+    const struct flock_direction left = params->max_turn, right = {left.cosine, -left.sine};
+    const lane_mask is_right = lane_is_right(before, velocity), is_left = lane_is_right(velocity, before);
+    const lane_vec edge = lane_vec_choose(is_right, lane_vec_turn(before, lane_circle_all(right)),
+                                          lane_vec_turn(before, lane_circle_all(left)));
+    const lane_mask is_round =
+        lane_and_not(lane_and_not(lane_is_behind(before, velocity), is_right), is_left);
+    const lane_mask is_far =
+        lane_or(lane_and(is_right, lane_is_right(edge, velocity)),
+                lane_or(is_round, lane_and_not(lane_is_right(velocity, edge), is_right)));
+    if (!lane_any(is_far))
+        return velocity;
+    const lane_vec held =
+        lane_vec_scale_to(edge, lane_length(lane_vec_norm_squared(velocity)), lane_vec_norm_squared(edge));
+    return lane_vec_choose(is_far, held, velocity);
+}
+
 /** What moves boids and predators alike: steps 2 to 5 of docs/models.md.
  *
  * `boid` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it when
@@ -451,6 +476,8 @@ LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct
 {
     if (scene->params->has_noise)
         boid->velocity = turn_stray(boid->velocity, boid->id, scene);
+    if (scene->params->has_max_turn)
+        boid->velocity = turn_hold(scene->params, before, boid->velocity);
     turn_move(boid, before, scene);
 }
 

@@ -73,6 +73,11 @@ LANE_WORD pack_integers pack_lower_halves(const circle_word *wide)
     return lower;
 }
 
+LANE_WORD lane_circle lane_circle_all(struct flock_direction point)
+{
+    return (lane_circle){(pack_integers){0} + point.cosine, (pack_integers){0} + point.sine};
+}
+
 LANE_WORD lane_circle lane_circle_at(lane_turns turns)
 {
     circle_word cosines[PACK_WIDES], sines[PACK_WIDES];

@@ -550,6 +550,22 @@ LANE_WORD lane lane_leg(num_square hypotenuse, lane leg)
     return other;
 }
 
+/* a < b, of products of two numbers: their difference has 63 bits. */
+LANE_WORD lane_mask pack_product_less(struct pack_pair a, struct pack_pair b)
+{
+    return lane_less(pack_upper((struct pack_pair){a.even - b.even, a.odd - b.odd}), (lane){0});
+}
+
+LANE_WORD lane_mask lane_is_right(lane_vec a, lane_vec b)
+{
+    return pack_product_less(pack_product(a.x, b.y), pack_product(a.y, b.x));
+}
+
+LANE_WORD lane_mask lane_is_behind(lane_vec a, lane_vec b)
+{
+    return pack_product_less(pack_product(a.x, b.x), pack_product(-a.y, b.y));
+}
+
 /* Sums. */
 
 LANE_WORD lane_sum lane_sum_zero(void)

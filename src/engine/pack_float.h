@@ -208,6 +208,16 @@ LANE_WORD lane lane_leg(num_square hypotenuse, lane leg)
     return lane_root(lane_all(hypotenuse) - leg * leg);
 }
 
+LANE_WORD lane_mask lane_is_right(lane_vec a, lane_vec b)
+{
+    return lane_less(a.x * b.y, a.y * b.x);
+}
+
+LANE_WORD lane_mask lane_is_behind(lane_vec a, lane_vec b)
+{
+    return lane_less(a.x * b.x, (lane_all(0) - a.y) * b.y);
+}
+
 /** 1 where it counts, else 0. */
 LANE_WORD pack pack_weight(lane_mask where)
 {

@@ -79,9 +79,11 @@ LANE_WORD void gather_in_two(struct sight_view *sums, pack_notes *notes, const s
                              const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
                              bool is_seam)
 {
-    const struct sight close = {.wanted = SIGHT_SEPARATION, .form = sight->form};
+    const struct sight close = {.wanted = SIGHT_SEPARATION, .form = sight->form, .gaze = sight->gaze};
     const struct sight rest = {.wanted =
                                    (enum sight_wanted)(sight->wanted & (SIGHT_ALIGNMENT | SIGHT_COHESION)),
+                               .cohesion_form = sight->cohesion_form,
+                               .gaze = sight->gaze,
                                .counts_seen = sight->counts_seen,
                                .is_finite = sight->is_finite};
     const struct flock_agent *crowd[CROWD];
@@ -93,7 +95,7 @@ LANE_WORD void gather_in_two(struct sight_view *sums, pack_notes *notes, const s
             const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - begin)) : lane_if(true);
             const lane_vec away = offset_to(params, me, other, is_seam);
             const lane_square squared = square_of(away, notes, is_seam);
-            const struct sight_who who = sight_who(params, &close, squared);
+            const struct sight_who who = sight_who(params, &close, away, squared);
             sight_meet(sums, params, &rest, away, squared, lane_vec_all(other->velocity), seeing);
             crowd[count] = other;
             count += pack_bits(who.separation) != 0;

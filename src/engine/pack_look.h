@@ -49,7 +49,7 @@ LANE_WORD void look_at(struct ends *ends, const struct pack_page *page, const st
     const lane_vec there = {pack_load(page->x + at), pack_load(page->y + at)};
     const lane_vec away = is_seam ? sight_offset(params, here, there) : lane_vec_subtract(here, there);
     const lane_square squared = only_valid(lane_vec_norm_squared(away), &valid);
-    const struct sight_who who = sight_who(params, sight, squared);
+    const struct sight_who who = sight_who(params, sight, away, squared);
     list(&ends->around, at, who.alignment, valid);
     if (sight->wanted == SIGHT_ALIGNMENT)
         return;

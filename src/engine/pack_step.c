@@ -21,8 +21,12 @@ static void gather_more(struct sight_view *view, const struct flock_params *para
                         const struct turn_boid *me, const struct flock_agent *boids,
                         const struct spans *spans)
 {
-    const struct sight sight = {
-        .wanted = SIGHT_ALL, .form = params->separation_form, .counts_seen = sight_counts_seen(params)};
+    const struct sight_gaze gaze = sight_gaze_of(params, me->velocity);
+    const struct sight sight = {.wanted = SIGHT_ALL,
+                                .form = params->separation_form,
+                                .cohesion_form = params->cohesion_form,
+                                .gaze = &gaze,
+                                .counts_seen = true};
     gather(view, params, &sight, me, boids, spans, true);
 }
 

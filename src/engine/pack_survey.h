@@ -55,6 +55,10 @@ LANE_WORD int32_t largest_addend(const struct bounds *bounds, const struct flock
     case FLOCK_UNIT: largest = largest > NUM_ONE ? largest : NUM_ONE; break;
     case FLOCK_INVERSE: return INT32_MAX;
     }
+    switch (params->cohesion_form) {
+    case FLOCK_COHESION_OFFSET: break;
+    case FLOCK_COHESION_UNIT: largest = largest > NUM_ONE ? largest : NUM_ONE; break;
+    }
     for (int field = 2; field < 4; field++) {
         const int32_t speed = farthest_from_zero(bounds, field);
         largest = speed > largest ? speed : largest;

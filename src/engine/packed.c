@@ -118,7 +118,10 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
 
 static bool packed_knows(const struct flock_model *model)
 {
-    return model->update == FLOCK_SYNCHRONOUS;
+    const struct flock_params params = flock_params_from_model(model, 1);
+    const bool has_nearest =
+        params.separation.nearest + params.alignment.nearest + params.cohesion.nearest > 0;
+    return model->update == FLOCK_SYNCHRONOUS && !has_nearest;
 }
 
 static size_t packed_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,

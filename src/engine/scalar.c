@@ -138,7 +138,7 @@ static enum flock_status take_turns(struct core_flock *core, uint32_t begin, uin
 
 static enum flock_status step_sequential(struct core_flock *core)
 {
-    flock_grid_link(&core->flock, &core->params);
+    flock_begin_turns(&core->flock, &core->params);
     return fly_in_pieces(core, take_turns);
 }
 

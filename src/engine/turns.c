@@ -108,7 +108,8 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
 static bool turns_knows(const struct flock_model *model)
 {
     const struct flock_params params = flock_params_from_model(model, 1);
-    return model->update != FLOCK_SYNCHRONOUS && sight_rings_of(&params) != SIGHT_RINGS_MORE;
+    const bool is_in_order = model->update == FLOCK_SEQUENTIAL || model->update == FLOCK_PASSES;
+    return is_in_order && sight_rings_of(&params) != SIGHT_RINGS_MORE;
 }
 
 static size_t turns_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -367,7 +368,8 @@ LANE_WORD void sum_near(struct look *look, const struct sight *sight, struct flo
     const struct pack_sighting *sighting = &look->sighting;
     struct sight_sum sum = look->view.cohesion;
     for (uint32_t k = 0; k < sighting->near.count; k++)
-        sight_cohere(&sum, sight, lane_if(true), offset_to(sighting, here, sighting->near.slots[k], is_seam));
+        sight_cohere(&sum, sight, lane_if(true), offset_to(sighting, here, sighting->near.slots[k], is_seam),
+                     0);
     look->view.cohesion = sum;
 }
 
@@ -385,7 +387,7 @@ LANE_WORD void sum_around(struct look *look, const struct sight *sight, struct f
             continue;
         const lane_vec away = offset_to(sighting, here, slot, is_seam);
         if (sight_is_shared(sight))
-            sight_cohere(&view.cohesion, sight, lane_if(true), away);
+            sight_cohere(&view.cohesion, sight, lane_if(true), away, 0);
         if (is_close_around)
             sight_separate(&view.separation, sight, lane_if(true), away, lane_vec_norm_squared(away));
     }

@@ -1,7 +1,7 @@
 /* See flock/from_model.h. What each parameter is made of stands in flock/params.def. */
 #include "flock/from_model.h"
 
-#include "num.h"
+#include "lane.h"
 
 #include <math.h>
 
@@ -57,9 +57,31 @@ static enum flock_normalise separation_usually(const struct flock_model *model)
 static bool is_usual(const struct flock_model *model)
 {
     return model->means == FLOCK_WITHOUT_SELF && model->inertia == 1 &&
+           model->priority == FLOCK_NO_PRIORITY &&
            (model->steering == FLOCK_REYNOLDS || isnan(model->max_force)) &&
            model->separation.normalise == FLOCK_BY_FORM && model->alignment.normalise == FLOCK_BY_FORM &&
            model->cohesion.normalise == FLOCK_BY_FORM;
+}
+
+/* The point of the circle at an angle, which is rounded to 2^-32 of a turn; of what is no angle, any. */
+static struct flock_direction direction_of(double degrees)
+{
+    const double turns = degrees >= 0 && degrees < 360 ? degrees / 360 : 0;
+    return lane_circle_at((lane_turns)(turns * 4294967296.0 + 0.5));
+}
+
+/* Whether a rule looks for more than a ring of distances. */
+static bool looks_for_more(const struct flock_rule_model *rule)
+{
+    return is_on(rule) && ((rule->view > 0 && rule->view < 360) || rule->nearest >= 1);
+}
+
+static bool asks_more(const struct flock_model *model)
+{
+    return looks_for_more(&model->separation) || looks_for_more(&model->alignment) ||
+           looks_for_more(&model->cohesion) ||
+           (is_on(&model->separation) && model->separation.normalise == FLOCK_BY_SEEN) ||
+           (is_on(&model->cohesion) && model->cohesion_form != FLOCK_COHESION_OFFSET);
 }
 
 /* An angle in 2^-32 of a turn. */

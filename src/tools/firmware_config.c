@@ -78,6 +78,7 @@ static bool suits_near(const struct flock_params *params, int32_t reach, int32_t
     const num_square inner = params->alignment.inner_squared;
     return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus && params->separation.is_on &&
            params->separation_form == FLOCK_OFFSET && sight_rings_of(params) != SIGHT_RINGS_ANY &&
+           sight_rings_of(params) != SIGHT_RINGS_MORE &&
            (inner == 0 || inner == params->separation.radius_squared) && close <= reach &&
            bits_of(reach) >= LEAST_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
 }
@@ -88,6 +89,7 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
 {
     const size_t agent = sizeof(struct flock_agent), word = sizeof(uint32_t);
     const size_t per_boid = params->update == FLOCK_SEQUENTIAL ? agent + 2 * word
+                            : params->update == FLOCK_SHUFFLED ? agent + 4 * word
                             : params->update == FLOCK_PASSES   ? 2 * agent + 3 * word
                             : is_near                          ? 3 * agent + 2 * word
                                                                : 2 * agent + 2 * word;
@@ -232,6 +234,11 @@ static void print_circles(const struct flock_circle *circles)
     fputs(circles ? "flight_circles" : "0", stdout);
 }
 
+static void print_direction(struct flock_direction a)
+{
+    printf("{%" PRId32 ", %" PRId32 "}", a.cosine, a.sine);
+}
+
 static void print_axis(struct flock_axis axis);
 static void print_rule(struct flock_rule rule);
 static void print_limits(struct flock_limits limits);
@@ -248,7 +255,8 @@ static void print_limits(struct flock_limits limits);
              : print_points, const struct flock_circle * \
  : print_circles, num_factor          \
              : print_factor, num_ratio        \
-             : print_ratio, struct flock_axis \
+             : print_ratio, struct flock_direction \
+             : print_direction, struct flock_axis \
              : print_axis, struct flock_limits \
  : print_limits, struct flock_rule \
  : print_rule)(a)

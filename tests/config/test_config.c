@@ -222,7 +222,7 @@ static const struct refusal refusals[] = {
     {"a_border_that_is_none_is_told_the_four", "{\"world\": {\"border\": \"bouncy\"}}",
      "a.json:1: world.border is \"bouncy\"; it must be \"bounce\", \"wrap\", \"reflect\" or \"open\""},
     {"names_of_a_choice_are_case_sensitive", "{\"update\": \"Passes\"}",
-     "a.json:1: update is \"Passes\"; it must be \"synchronous\", \"sequential\" or \"passes\""},
+     "a.json:1: update is \"Passes\"; it must be \"synchronous\", \"sequential\", \"passes\" or \"shuffled\""},
     {"a_position_other_than_uniform_is_refused", "{\"flock\": {\"init\": {\"position\": \"grid\"}}}",
      "a.json:1: flock.init.position is \"grid\"; it must be \"uniform\""},
     {"a_range_of_three_is_refused", "{\"flock\": {\"init\": {\"speed\": [1, 2, 3]}}}",
@@ -236,7 +236,7 @@ static const struct refusal refusals[] = {
      "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\"}",
      "a.json:1: update is \"x\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4"
      "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4...\"; it must be \"synchronous\", "
-     "\"sequential\" or \"passes\""},
+     "\"sequential\", \"passes\" or \"shuffled\""},
 
     /* Names. */
     {"a_misspelt_section_meets_its_neighbour", "{\n\n\"flock\": {\n\n\"cohesoin\": {}}}",
@@ -397,6 +397,15 @@ static const struct refusal refusals[] = {
      "{\"flock\": {\"steering\": \"reynolds\", \"max_force\": 1,\n\"max_speed\": null}}",
      "a.json:1: flock.steering is \"reynolds\", but flock.max_speed is null (a.json:2); reynolds needs max_speed and "
      "max_force"},
+    {"priority_in_passes_is_refused", "{\"update\": \"passes\",\n\"flock\": {\"priority\": \"separation\"}}",
+     "a.json:2: flock.priority is \"separation\", but update is \"passes\" (a.json:1); in passes each rule acts on its own"},
+    {"priority_with_reynolds_is_refused",
+     "{\"flock\": {\"steering\": \"reynolds\", \"max_force\": 1,\n\"priority\": \"separation\"}}",
+     "a.json:2: flock.priority is \"separation\", but flock.steering is \"reynolds\" (a.json:1); priority needs direct steering"},
+    {"half_a_neighbour_is_refused", "{\"flock\": {\"cohesion\": {\"nearest\": 2.5}}}",
+     "a.json:1: flock.cohesion.nearest is 2.5; it must be a whole number from 1 to 32, or null"},
+    {"a_view_of_nothing_is_refused", "{\"flock\": {\"alignment\": {\"view\": 0}}}",
+     "a.json:1: flock.alignment.view is 0; it must be above 0 and at most 360"},
     {"inertia_in_passes_is_refused", "{\"update\": \"passes\",\n\"flock\": {\"inertia\": 0}}",
      "a.json:2: flock.inertia is 0, but update is \"passes\" (a.json:1); in passes there is no new velocity to mix with the old"},
     {"inertia_with_reynolds_is_refused",
@@ -1238,6 +1247,8 @@ static void printing_shows_every_key_in_order(void **state)
         "    \"limit\": \"after_border\",\n"
         "    \"steering\": \"direct\",\n"
         "    \"max_force\": null,\n"
+        "    \"priority\": \"none\",\n"
+        "    \"max_turn\": null,\n"
         "    \"means\": \"without_self\",\n"
         "    \"inertia\": 1,\n"
         "    \"noise\": {\n"
@@ -1248,6 +1259,8 @@ static void printing_shows_every_key_in_order(void **state)
         "      \"radius\": 8,\n"
         "      \"factor\": 0.05,\n"
         "      \"form\": \"offset\",\n"
+        "      \"view\": 360,\n"
+        "      \"nearest\": null,\n"
         "      \"normalise\": \"by_form\"\n"
         "    },\n"
         "    \"alignment\": {\n"
@@ -1255,13 +1268,18 @@ static void printing_shows_every_key_in_order(void **state)
         "      \"inner_radius\": 0,\n"
         "      \"factor\": 0.05,\n"
         "      \"form\": \"difference\",\n"
+        "      \"view\": 360,\n"
+        "      \"nearest\": null,\n"
         "      \"normalise\": \"by_form\"\n"
         "    },\n"
         "    \"cohesion\": {\n"
         "      \"radius\": 40,\n"
         "      \"inner_radius\": 0,\n"
         "      \"factor\": 0.0005,\n"
-        "      \"normalise\": \"by_form\"\n"
+        "      \"view\": 360,\n"
+        "      \"nearest\": null,\n"
+        "      \"normalise\": \"by_form\",\n"
+        "      \"form\": \"offset\"\n"
         "    },\n"
         "    \"init\": {\n"
         "      \"position\": \"uniform\",\n"

@@ -107,6 +107,11 @@ static inline struct flock_axis axis_for(double length, double near_margin, doub
                                .is_torus = is_torus};
 }
 
+static inline struct flock_direction direction_for(double degrees)
+{
+    return lane_circle_at((uint32_t)(degrees > 0 && degrees < 360 ? degrees * 11930464.711111112 + 0.5 : 0));
+}
+
 static inline struct flock_rule rule_for(const struct flock_rule_model *model, enum flock_normalise usually,
                                          double *widest)
 {
@@ -117,7 +122,16 @@ static inline struct flock_rule rule_for(const struct flock_rule_model *model, e
                                .radius_squared = square_for(is_on ? model->radius : 0),
                                .inner_squared = square_for(model->inner_radius),
                                .factor = num_factor_from_double(model->factor),
+                               .has_view = (model->view > 0 && model->view < 360),
+                               .is_view_wide = (model->view > 180),
+                               .half_view = direction_for(model->view / 2),
+                               .nearest = model->nearest >= 1 ? (uint32_t)model->nearest : 0,
                                .normalise = model->normalise == FLOCK_BY_FORM ? usually : model->normalise};
+}
+
+static inline bool asks_more(const struct flock_rule_model *model)
+{
+    return (model->view > 0 && model->view < 360) || model->nearest >= 1 || model->normalise == FLOCK_BY_SEEN;
 }
 
 static inline struct flock_limits limits_for(double min, double max)
@@ -158,9 +172,6 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .goal_factor = num_factor_from_double(model->goal_factor),
         .has_goal_radius = !isnan(model->goal_radius),
         .goal_radius_squared = square_for(isnan(model->goal_radius) ? 0 : model->goal_radius),
-        .separation = rule_for(&model->separation, usually, &widest),
-        .alignment = rule_for(&model->alignment, FLOCK_BY_MEAN, &widest),
-        .cohesion = rule_for(&model->cohesion, FLOCK_BY_MEAN, &widest),
         .limits = limits_for(model->min_speed, model->max_speed),
         .predator_limits =
             limits_for(model->predator_min_speed.is_own ? model->predator_min_speed.speed : model->min_speed,
@@ -168,12 +179,21 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .predator_form = model->predator_form,
         .hunt = model->hunt,
         .hunt_factor = num_factor_from_double(model->hunt_factor),
+        .separation = rule_for(&model->separation, usually, &widest),
+        .alignment = rule_for(&model->alignment, FLOCK_BY_MEAN, &widest),
+        .cohesion = rule_for(&model->cohesion, FLOCK_BY_MEAN, &widest),
         .means = model->means,
         .has_inertia = model->inertia != 1,
         .inertia = num_factor_from_double(model->inertia),
         .has_noise = model->noise_eta > 0 || model->noise_vector > 0,
         .noise_turns = (uint64_t)(model->noise_eta * 683565275.576 + 0.5), /* 2^32 / 2 pi */
         .noise_vector = num_from_double(model->noise_vector),
+        .cohesion_form = model->cohesion_form,
+        .priority = model->priority,
+        .asks_more = model->cohesion_form != FLOCK_COHESION_OFFSET || asks_more(&model->separation) ||
+                     asks_more(&model->alignment) || asks_more(&model->cohesion),
+        .has_max_turn = model->max_turn > 0,
+        .max_turn = direction_for(model->max_turn),
         .has_max_force = !isnan(model->max_force),
         .max_force = num_from_double(max_force),
         .max_force_squared = square_for(max_force),

@@ -313,9 +313,9 @@ static void nobody_is_ever_inside_an_obstacle(void **state)
         .width = 160, .height = 120, .border = FLOCK_WRAP, .distance = FLOCK_TORUS, .wind = {0.5, 0.25}};
     model.min_speed = 3;
     model.max_speed = 6;
-    model.separation = (struct flock_rule_model){8, 0, 0.05};
-    model.alignment = (struct flock_rule_model){30, 8, 0.05};
-    model.cohesion = (struct flock_rule_model){30, 8, 0.0005};
+    model.separation = (struct flock_rule_model){.radius = 8, .factor = 0.05};
+    model.alignment = (struct flock_rule_model){.radius = 30, .inner_radius = 8, .factor = 0.05};
+    model.cohesion = (struct flock_rule_model){.radius = 30, .inner_radius = 8, .factor = 0.0005};
     model.predator_count = 2;
     model.predator_radius = 25;
     model.predator_turn_factor = 0.5;

@@ -348,13 +348,25 @@ static struct flock_model literary_model(int k)
     model.noise_vector = k % 3 ? 0 : 0.25;
     if (k % 8 == 3)
         model.separation.radius = model.cohesion.radius = 0;
+    model.max_turn = k % 5 == 1 ? 15.0 * (1 + k % 12) : 0;
+    if (k < 36)
+        return model;
+    model.priority = is_direct && model.update != FLOCK_PASSES ? FLOCK_SEPARATION_FIRST : FLOCK_NO_PRIORITY;
+    model.separation.view = k % 2 ? 0 : 100;
+    model.alignment.view = 90 * (k % 5);
+    model.cohesion.view = k % 3 ? 200 : 360;
+    model.cohesion_form = (enum flock_cohesion_form)(k % 2);
+    model.cohesion.nearest = k % 4 ? 0 : 7;
+    model.alignment.nearest = k % 8 ? NAN : 5;
+    if (model.update == FLOCK_SEQUENTIAL && k % 2)
+        model.update = FLOCK_SHUFFLED;
     return model;
 }
 
 static void flocks_of_the_literature_keep_their_bits_too(void **state)
 {
     (void)state;
-    for (int k = 0; k < 36; k++) {
+    for (int k = 0; k < 72; k++) {
         char what[32];
         struct flock_model model = literary_model(k);
         snprintf(what, sizeof what, "literary flock %d", k);

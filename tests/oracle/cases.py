@@ -12,7 +12,7 @@ from reference import override, resolve
 PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5", "parker", "processing")
 
 # Presets of the literature: `reynolds` and `passes`, which the cases of the programs try, they refuse.
-LITERATURE_NAMES = ("vicsek", "chate")
+LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "topological")
 
 BORDERS = {
     "bounce": {"world.border": "bounce", "world.margin": 60, "world.turn_factor": 0.3},
@@ -101,6 +101,8 @@ def all_cases(presets):
         add_literature,
         add_sums,
         add_noise,
+        add_views,
+        add_nearest,
     ):
         add(book)
     return book.cases
@@ -459,7 +461,7 @@ def add_hunts(book):
 def add_literature(book):
     """Each preset of the literature, in its own order and in others, sparse and dense, behind every border."""
     for preset in LITERATURE_NAMES:
-        for update in dict.fromkeys((book.own_update(preset), "synchronous", "sequential")):
+        for update in dict.fromkeys((book.own_update(preset), "synchronous", "sequential", "shuffled")):
             for kind in (states.spread, states.dense):
                 name = "%s/%s-60" % (update, kind.__name__)
                 book.add(name, preset, {"update": update}, flock(60, kind=kind), quick=kind is states.spread)
@@ -514,3 +516,35 @@ def add_noise(book):
             book.add("noise/%g-%g/%s" % (eta, vector, update), "adams", sets, flock(40, 2), quick=vector == 1)
     late = {"flock.noise.eta": 1, "flock.limit": "before_border", "integrator": "explicit"}
     book.add("noise/before_border-explicit", "adams", late, flock(40, 2))
+
+
+def add_views(book):
+    """Views of every width, directions of cohesion, priority and largest turns, in every order of turns."""
+    for n, (view, update) in enumerate(itertools.product((30, 180, 181, 270, 359.5), UPDATES + ("shuffled",))):
+        sets = {
+            "update": update,
+            "flock.%s.view" % ("separation", "alignment", "cohesion")[n % 3]: view,
+            "flock.alignment.view": 300,
+            "flock.cohesion.form": ("offset", "unit")[n % 2],
+            "flock.cohesion.factor": 0.002 if n % 2 == 0 else 0.05,
+            "flock.max_turn": (None, 10, 90, 180)[n % 4],
+            "flock.priority": ("none", "separation")[n // 2 % 2] if update != "passes" else "none",
+            "flock.separation.form": ("offset", "unit", "inverse")[n % 3],
+        }
+        sets.update(list(BORDERS.values())[n % len(BORDERS)])
+        book.add("views/%g-%d/%s" % (view, n, update), "adams", sets, flock(40, 1, seed=400 + n), quick=n % 3 == 0)
+    at_rest = {"flock.alignment.view": 90, "flock.cohesion.view": 90, "flock.min_speed": None}
+    book.add("views/still", "adams", at_rest, lambda config: states.still(40, config), steps=8)
+
+
+def add_nearest(book):
+    """The nearest of each rule alone and of all together, in every order of turns."""
+    for n, (k, update) in enumerate(itertools.product((1, 3, 7, 32), UPDATES + ("shuffled",))):
+        sets = {"update": update, "flock.alignment.nearest": k}
+        if n % 2:
+            sets.update({"flock.separation.nearest": 2, "flock.cohesion.nearest": k + 1 if k < 32 else 5})
+        sets.update(list(BORDERS.values())[n % len(BORDERS)])
+        book.add("nearest/%d-%d/%s" % (k, n, update), "adams", sets, flock(40, 1, seed=500 + n), quick=n % 3 == 0)
+    # As many as there are: nothing changes but the order of a sum.
+    sets = {"flock.alignment.nearest": 32, "flock.cohesion.nearest": 32}
+    book.add("nearest/all", "adams", sets, flock(33, kind=states.clumped))

@@ -51,18 +51,37 @@ DEFAULTS = {
         "limit": "after_border",
         "steering": "direct",
         "max_force": None,
+        "priority": "none",
+        "max_turn": None,
         "means": "without_self",
         "inertia": 1,
         "noise": {"eta": 0, "vector": 0},
-        "separation": {"radius": 8, "factor": 0.05, "form": "offset", "normalise": "by_form"},
+        "separation": {
+            "radius": 8,
+            "factor": 0.05,
+            "form": "offset",
+            "view": 360,
+            "nearest": None,
+            "normalise": "by_form",
+        },
         "alignment": {
             "radius": 40,
             "inner_radius": 0,
             "factor": 0.05,
             "form": "difference",
+            "view": 360,
+            "nearest": None,
             "normalise": "by_form",
         },
-        "cohesion": {"radius": 40, "inner_radius": 0, "factor": 0.0005, "normalise": "by_form"},
+        "cohesion": {
+            "radius": 40,
+            "inner_radius": 0,
+            "factor": 0.0005,
+            "form": "offset",
+            "view": 360,
+            "nearest": None,
+            "normalise": "by_form",
+        },
         "init": {"position": "uniform", "velocity": "heading", "speed": None, "file": None},
     },
     "obstacles": {"circles": [], "clearance": 5, "look_ahead": 20, "turn_factor": 0.5},
@@ -90,7 +109,7 @@ DEFAULTS = {
 }
 
 CHOICES = {
-    "update": ("synchronous", "sequential", "passes"),
+    "update": ("synchronous", "sequential", "passes", "shuffled"),
     "integrator": ("semi-implicit", "explicit"),
     "world.border": ("bounce", "wrap", "reflect", "open"),
     "world.wrap_to": ("modulo", "edge"),
@@ -102,6 +121,8 @@ CHOICES = {
     "goals.form": ("unit", "offset"),
     "predators.form": ("axes", "unit"),
     "predators.hunt": ("none", "nearest", "centre"),
+    "flock.cohesion.form": ("offset", "unit"),
+    "flock.priority": ("none", "separation"),
     "flock.means": ("without_self", "with_self"),
     "flock.separation.normalise": ("by_form", "sum", "mean", "unit", "seen"),
     "flock.alignment.normalise": ("by_form", "sum", "mean", "unit"),
@@ -193,6 +214,8 @@ def check(config):
     if flock["steering"] == "reynolds" and None in (flock["max_speed"], flock["max_force"]):
         raise ValueError("flock.steering reynolds needs flock.max_speed and flock.max_force")
     is_direct, has_passes = flock["steering"] == "direct", config["update"] == "passes"
+    if flock["priority"] != "none" and (has_passes or not is_direct):
+        raise ValueError("flock.priority needs direct steering and whole turns")
     if flock["inertia"] != 1 and (has_passes or not is_direct):
         raise ValueError("flock.inertia needs direct steering and whole turns")
     if is_direct and has_passes and flock["max_force"] is not None:
@@ -210,7 +233,12 @@ def check(config):
 def step(state, config, number=0):
     """Advance boids and predators from frame `number` by one step; returns the new (boids, predators)."""
     boids, predators = state
-    fly = {"synchronous": fly_synchronous, "sequential": fly_sequential, "passes": fly_passes}
+    fly = {
+        "synchronous": fly_synchronous,
+        "sequential": fly_sequential,
+        "passes": fly_passes,
+        "shuffled": fly_shuffled,
+    }
     # Boids read the predators where they stood when the step began, so predators move last.
     moved_boids = fly[config["update"]](boids, predators, config, number)
     moved_predators = [predator_turn(predator, moved_boids, config) for predator in predators]
@@ -226,6 +254,15 @@ def fly_sequential(boids, predators, config, number):
     """One whole turn after another, in place: later boids see earlier ones moved."""
     flock = copy.deepcopy(boids)
     for i in range(len(flock)):
+        flock[i] = whole_turn(i, flock, predators, config, number)
+    return flock
+
+
+def fly_shuffled(boids, predators, config, number):
+    """As in sequence, but in the order of a draw for each boid: of its upper half, then of the id."""
+    flock = copy.deepcopy(boids)
+    dice = [draws.draw(config["seed"], draws.ORDER, number, i) >> 32 for i in range(len(flock))]
+    for i in sorted(range(len(flock)), key=lambda i: (dice[i], i)):
         flock[i] = whole_turn(i, flock, predators, config, number)
     return flock
 
@@ -248,6 +285,7 @@ def fly_passes(boids, predators, config, number):
         boid[3] += dvy
     for i, boid in enumerate(flock):
         boid[2], boid[3] = stray(boid[2], boid[3], i, number, config)
+        boid[2], boid[3] = hold(boids[i][2], boids[i][3], boid[2], boid[3], config)
         boid[2], boid[3] = border_predators_limits(boid, predators, config)
     return [move(new, old[2], old[3], config) for new, old in zip(flock, boids)]
 
@@ -258,10 +296,13 @@ def whole_turn(i, flock, predators, config, number):
     seen = everyone_else(i, flock, config)
     # All three rules are worked out before any of them is added: they read the velocity of the turn's start.
     changes = [rule(boid, seen, config) for rule in (separation, alignment, cohesion)]
+    if config["flock"]["priority"] == "separation" and who_counts(boid, seen, "separation", config):
+        changes = changes[:1]
     changes.append(goal(boid, number, config))
     x, y, _, _ = boid
     vx, vy = put_together(boid, changes, config)
     vx, vy = stray(vx, vy, i, number, config)
+    vx, vy = hold(boid[2], boid[3], vx, vy, config)
     vx, vy = border_predators_limits([x, y, vx, vy], predators, config)
     return move([x, y, vx, vy], boid[2], boid[3], config)
 
@@ -282,6 +323,31 @@ def shorten(x, y, most):
     """A vector, no longer than that."""
     length = math.sqrt(x * x + y * y)
     return (x / length * most, y / length * most) if length > most else (x, y)
+
+
+def cross(ax, ay, bx, by):
+    """Above 0 where b is to the left of a."""
+    return ax * by - ay * bx
+
+
+def edges(vx, vy, degrees):
+    """A velocity turned to the left and to the right, by an angle that is rounded to 2^-32 of a turn."""
+    c, s = draws.circle(math.floor(degrees / 360 * 2**32 + 0.5))
+    return draws.turned(vx, vy, (c, s)), draws.turned(vx, vy, (c, -s))
+
+
+def hold(old_vx, old_vy, vx, vy, config):
+    """No farther from the old velocity than the largest turn; who would turn round turns to the left."""
+    most = config["flock"]["max_turn"]
+    if most is None:
+        return vx, vy
+    side = 1 if cross(old_vx, old_vy, vx, vy) >= 0 else -1
+    edge = edges(old_vx, old_vy, most)[side < 0]
+    is_round = cross(old_vx, old_vy, vx, vy) == 0 and old_vx * vx + old_vy * vy < 0
+    if not (is_round or side * cross(*edge, vx, vy) > 0):
+        return vx, vy
+    length = math.sqrt(vx * vx + vy * vy) / math.sqrt(edge[0] * edge[0] + edge[1] * edge[1])
+    return edge[0] * length, edge[1] * length
 
 
 def stray(vx, vy, i, number, config):
@@ -369,10 +435,34 @@ def distance(ax, ay, bx, by):
 # The three rules: each returns the change of velocity it asks for -----------------------------------------
 
 
+def who_counts(boid, seen, name, config):
+    """Within the ring, in view, and of those the nearest; `seen` is in order of ids, and sorting keeps it among equals."""
+    rule = config["flock"][name]
+    ring = [other for other in seen if rule.get("inner_radius", 0) <= other[4] < rule["radius"]]
+    count = [other for other in ring if is_in_view(boid, other, rule["view"])]
+    if rule["nearest"] is None:
+        return count
+    square = lambda other: (other[0] - boid[0]) ** 2 + (other[1] - boid[1]) ** 2
+    return sorted(count, key=square)[: rule["nearest"]]
+
+
+def is_in_view(boid, other, view):
+    """Between the edges of the view, not on them. Who is at rest sees all round; who is at the same place is nowhere."""
+    _, _, vx, vy = boid
+    if view == 360 or (vx == 0 and vy == 0):
+        return True
+    x, y = other[0] - boid[0], other[1] - boid[1]
+    left, right = edges(vx, vy, view / 2)
+    is_right_of_left, is_left_of_right = cross(*left, x, y) < 0, cross(*right, x, y) > 0
+    if view <= 180:
+        return is_right_of_left and is_left_of_right
+    return is_right_of_left or is_left_of_right
+
+
 def separation(boid, seen, config):
     """Away from every boid closer than the radius."""
     rule = config["flock"]["separation"]
-    close = [other for other in seen if other[4] < rule["radius"]]
+    close = who_counts(boid, seen, "separation", config)
     if not close:
         return 0.0, 0.0
     sum_x = sum_y = 0.0
@@ -406,7 +496,7 @@ def normalise(sum_x, sum_y, count, rule, usually, in_sight=None):
 def alignment(boid, seen, config):
     """Towards the mean velocity of those around, or simply by it (`mean`)."""
     rule = config["flock"]["alignment"]
-    around = [other for other in seen if rule["inner_radius"] <= other[4] < rule["radius"]]
+    around = who_counts(boid, seen, "alignment", config)
     velocities = [other[2:4] for other in around]
     if config["flock"]["means"] == "with_self" and rule["radius"] > 0:
         velocities.append(boid[2:4])
@@ -423,11 +513,15 @@ def alignment(boid, seen, config):
 def cohesion(boid, seen, config):
     """Towards the mean position of those around."""
     rule = config["flock"]["cohesion"]
-    around = [other for other in seen if rule["inner_radius"] <= other[4] < rule["radius"]]
+    around = who_counts(boid, seen, "cohesion", config)
     if not around:
         return 0.0, 0.0
-    sum_x = sum(other[0] - boid[0] for other in around)
-    sum_y = sum(other[1] - boid[1] for other in around)
+    sum_x = sum_y = 0.0
+    for x, y, _, _, d in around:
+        weight = d if rule["form"] == "unit" else 1.0
+        if weight > 0:
+            sum_x += (x - boid[0]) / weight
+            sum_y += (y - boid[1]) / weight
     # The offset to oneself is zero, but counts.
     count = len(around) + (config["flock"]["means"] == "with_self")
     yield_x, yield_y = normalise(sum_x, sum_y, count, rule, "mean")

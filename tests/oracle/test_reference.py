@@ -18,7 +18,9 @@ import adams
 import bees
 import castor
 import compare
+import couzin
 import fish
+import mesa
 import p5
 import parker
 import processing
@@ -76,7 +78,8 @@ class Configuration(unittest.TestCase):
 
     def test_empty_configuration_has_all_defaults(self):
         config = resolve({})
-        self.assertEqual(config["flock"]["cohesion"], {"radius": 40, "inner_radius": 0, "factor": 0.0005, "normalise": "by_form"})
+        self.assertEqual(config["flock"]["cohesion"], {"radius": 40, "inner_radius": 0, "factor": 0.0005, "form": "offset", "view": 360, "nearest": None,
+                          "normalise": "by_form"})
         self.assertEqual(config["world"]["margin"], {"left": 100, "right": 100, "top": 100, "bottom": 100})
         self.assertEqual(config["world"]["distance"], "plane")
         self.assertEqual(resolve({"world": {"border": "wrap"}})["world"]["distance"], "torus")
@@ -594,6 +597,28 @@ class PublishedPrograms(Numbers):
 
     def test_chate(self):
         self.hold_literature("chate", self.fly_particles(vicsek.chate, vicsek.angle_of_sum))
+
+    def test_topological(self):
+        self.hold_literature("topological", self.fly_particles(vicsek.topological, vicsek.mean_angle))
+
+    def test_couzin(self):
+        def fly_source(state, steps):
+            fish = [couzin.Fish(*boid) for boid in state[0]]
+            for number in range(steps):
+                couzin.step(fish, number)
+                yield [(*one.c, *one.velocity()) for one in fish]
+
+        self.hold_literature("couzin", fly_source)
+
+    def test_mesa_and_agents(self):
+        for name, model in (("mesa", mesa.mesa), ("agents", mesa.agents)):
+            def fly_source(state, steps, model=model):
+                birds = [mesa.Bird(*boid) for boid in state[0]]
+                for number in range(steps):
+                    mesa.step(model, birds, number)
+                    yield [(*bird.position, *bird.velocity(model)) for bird in birds]
+
+            self.hold_literature(name, fly_source)
 
 
 class PresetFiles(unittest.TestCase):

@@ -20,12 +20,13 @@ SEED = 1
 class Model:
     """A square of side L with periodic boundaries, radius r, speed v, noise eta."""
 
-    def __init__(self, L, r, v, eta):
-        self.L, self.r, self.v, self.eta = L, r, v, eta
+    def __init__(self, L, r, v, eta, k=None):
+        self.L, self.r, self.v, self.eta, self.k = L, r, v, eta, k
 
 
 vicsek = Model(500.0, 100.0, 3.0, 2.0)
 chate = Model(1600.0, 100.0, 50.0, 0.6)
+topological = Model(500.0, 400.0, 3.0, 2.0, 7)
 
 
 class Particle:
@@ -44,8 +45,11 @@ def separation(model, a, b):
 
 
 def neighbours(model, particles, one):
-    """Everybody within the radius, itself among them."""
-    return [other for other in particles if other is one or separation(model, one, other) < model.r]
+    """Everybody within the radius, or the k nearest of them (Ballerini et al. 2008), and itself."""
+    others = [other for other in particles if other is not one and separation(model, one, other) < model.r]
+    if model.k is not None:
+        others = sorted(others, key=lambda other: separation(model, one, other))[: model.k]
+    return others + [one]
 
 
 def angle_of(point):

@@ -120,8 +120,8 @@ class Schedule(Store):
     def test_what_is_wrong_is_refused_before_the_first_step(self):
         def at(step, **changes):
             return {"at": step, "set": {key.replace("__", "."): value for key, value in changes.items()}}
-        cannot = (" cannot change while the flock flies; radii, factors, speeds, max_force, inertia, noise, turn_factor, wind, "
-                  "goals, obstacles and the hunt can")
+        cannot = " cannot change while the flock flies; radii, factors, speeds, max_force, inertia, max_turn, " \
+                 "views, nearest, noise, turn_factor, wind, goals, obstacles and the hunt can"
         for schedule, why in (
                 ([at(3, flock__cout=3)], "flock.cout is not a known key; did you mean flock.count?"),
                 ([at(3, flock__count=3)], "flock.count" + cannot),

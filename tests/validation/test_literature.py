@@ -84,5 +84,43 @@ class Noise(unittest.TestCase):
         self.assertLess(above, 0.12)
 
 
+class Zones(unittest.TestCase):
+    """Couzin et al. 2002: one radius makes a swarm, a mill or a parallel school."""
+
+    def fly(self, r_o):
+        """Polarization and milling of four schools, the middle ones first."""
+        means = [fly("couzin", 3000, 2000, seed=seed, flock__alignment__radius=r_o, flock__cohesion__inner_radius=r_o)
+                 for seed in (1, 2, 3, 4)]
+        return [sorted(mean[name] for mean in means)[1:3] for name in ("polarization", "milling")]
+
+    def test_a_swarm(self):
+        polarization, milling = self.fly(100)
+        self.assertLess(max(polarization), 0.25)
+        self.assertLess(max(milling), 0.25)
+
+    def test_a_mill(self):
+        polarization, milling = self.fly(250)
+        self.assertLess(max(polarization), 0.2)
+        for value in milling:
+            self.assertAlmostEqual(value, 0.877, delta=0.02)
+
+    def test_a_school_that_flies_one_way(self):
+        # One of the four loses a fish, which is why the middle ones are asked.
+        polarization, _ = self.fly(2000)
+        self.assertGreater(min(polarization), 0.99)
+
+
+class Neighbours(unittest.TestCase):
+    """Ballerini et al. 2008: who heeds a number of neighbours agrees in a thin flock, too."""
+
+    thin = {"flock__count": 200, "world__width": 2828.4, "world__height": 2828.4, "flock__noise__eta": 1}
+
+    def test_a_thin_flock_agrees_by_number_and_not_by_distance(self):
+        by_number = polarization("topological", 6000, 1000, seeds=(1, 2), **dict(self.thin, flock__alignment__radius=700))
+        by_distance = polarization("vicsek", 6000, 1000, seeds=(1, 2), **self.thin)
+        self.assertGreater(by_number, 0.8)
+        self.assertLess(by_distance, 0.7)
+
+
 if __name__ == "__main__":
     unittest.main()

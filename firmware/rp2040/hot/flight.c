@@ -27,14 +27,17 @@
 
 /* What a flock does without has one element, for C has no empty arrays. */
 enum {
-    SLOTS = FLIGHT_UPDATE == FLOCK_SEQUENTIAL ? 1 : FLIGHT_BOIDS,
+    HAS_TURNS = FLIGHT_UPDATE == FLOCK_SEQUENTIAL || FLIGHT_UPDATE == FLOCK_SHUFFLED,
+    SLOTS = HAS_TURNS ? 1 : FLIGHT_BOIDS,
     SLOTS_OF = FLIGHT_UPDATE == FLOCK_PASSES ? FLIGHT_BOIDS : 1,
-    LINKS = FLIGHT_UPDATE == FLOCK_SEQUENTIAL ? FLIGHT_BOIDS : 1,
+    LINKS = HAS_TURNS ? FLIGHT_BOIDS : 1,
+    ORDERED = FLIGHT_UPDATE == FLOCK_SHUFFLED ? FLIGHT_BOIDS : 1,
     CELLS = NEAR_IS_ON ? 1 : FLIGHT_CELLS + 1,
 };
 
 static struct flock_agent boids[FLIGHT_BOIDS], predators[FLIGHT_PREDATORS + 1], slots[SLOTS];
 static uint32_t start[CELLS], boid_of[SLOTS], slot_of[SLOTS_OF], next[LINKS];
+static uint64_t order[ORDERED];
 
 struct flock flight_flock = {
     .count = FLIGHT_BOIDS,
@@ -42,6 +45,7 @@ struct flock flight_flock = {
     .boids = boids,
     .predators = predators,
     .next_boids = boids,
+    .order = order,
     .grid = {.start = start,
              .slots = slots,
              .boid_of = boid_of,

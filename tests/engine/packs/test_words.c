@@ -432,6 +432,25 @@ static void draws_are_the_same(void **state)
         assert_true(draw_at(&draws, k) == draw_alone(moment, ids[k]));
 }
 
+/* Also of what lies in one line. */
+static void sides_and_lengths_are_the_same(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        const lane_vec a = any_vec(), b = roll(4)   ? any_vec()
+                                          : roll(2) ? a
+                                                    : lane_vec_subtract(lane_vec_zero(), a);
+        const num zero = num_zero();
+        ASSERT_MASK("lane_is_right", lane_is_right(a, b),
+                    num_product_less(num_at(a.x, k), num_at(b.y, k), num_at(a.y, k), num_at(b.x, k)));
+        ASSERT_MASK("lane_is_behind", lane_is_behind(a, b),
+                    num_product_less(num_at(a.x, k), num_at(b.x, k), num_subtract(zero, num_at(a.y, k)),
+                                     num_at(b.y, k)));
+        ASSERT_LANES("lane_length", lane_length(lane_vec_norm_squared(a)),
+                     num_length(num_norm_squared(num_at(a.x, k), num_at(a.y, k))));
+    }
+}
+
 /* Any, and those at whose edges a quarter changes. */
 static lane_draws any_draws(void)
 {
@@ -547,15 +566,11 @@ static void instructions_that_are_not_there_are_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masks_are_the_same),
-        cmocka_unit_test(squares_are_the_same),
-        cmocka_unit_test(numbers_are_the_same),
-        cmocka_unit_test(lengths_are_the_same),
-        cmocka_unit_test(sums_are_the_same),
-        cmocka_unit_test(draws_are_the_same),
-        cmocka_unit_test(angles_are_the_same),
-        cmocka_unit_test(records_go_in_and_come_out),
-        cmocka_unit_test(lists_hold_the_lanes_that_are_set),
+        cmocka_unit_test(masks_are_the_same),         cmocka_unit_test(squares_are_the_same),
+        cmocka_unit_test(numbers_are_the_same),       cmocka_unit_test(lengths_are_the_same),
+        cmocka_unit_test(sums_are_the_same),          cmocka_unit_test(draws_are_the_same),
+        cmocka_unit_test(angles_are_the_same),        cmocka_unit_test(sides_and_lengths_are_the_same),
+        cmocka_unit_test(records_go_in_and_come_out), cmocka_unit_test(lists_hold_the_lanes_that_are_set),
     };
     static const struct CMUnitTest refusal[] = {
         cmocka_unit_test(instructions_that_are_not_there_are_refused),

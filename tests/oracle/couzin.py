@@ -1,0 +1,105 @@
+"""Couzin, Krause, James, Ruxton and Franks (2002), transcribed on its own in two dimensions: zones of repulsion, orientation
+and attraction, a blind angle, an error, a largest turn.
+
+It shares no line with reference.py but the dice. The error is uniform, and directions are turned by points of the circle.
+
+    python3 tests/oracle/couzin.py STATE.csv STEPS
+
+prints x,y,vx,vy of every fish after that many steps.
+"""
+
+import csv
+import math
+import sys
+
+import draws
+
+SEED = 1
+r_r, r_o, r_a = 100.0, 250.0, 2500.0
+alpha = 270.0
+theta = 4.0
+eta = 0.1732
+s = 30.0
+
+
+class Fish:
+    """Position c and direction v, a unit vector."""
+
+    def __init__(self, x, y, vx, vy):
+        self.c = (x, y)
+        length = math.hypot(vx, vy)
+        self.v = (vx / length, vy / length)
+
+    def velocity(self):
+        return s * self.v[0], s * self.v[1]
+
+
+def unit(a):
+    length = math.hypot(*a)
+    return (a[0] / length, a[1] / length) if length > 0 else (0.0, 0.0)
+
+
+def angle(a, b):
+    """From a to b, anticlockwise: -pi to pi."""
+    return math.atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])
+
+
+def desired(one, fish):
+    """d_i(t + tau), None where nobody is to be heeded."""
+    repulsion, orientation, attraction = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
+    is_repelled = is_social = False
+    for j in fish:
+        if j is one:
+            continue
+        r = (j.c[0] - one.c[0], j.c[1] - one.c[1])
+        d = math.hypot(*r)
+        if d < r_r:
+            is_repelled = True
+            repulsion[0] -= r[0] / d
+            repulsion[1] -= r[1] / d
+        elif abs(angle(one.v, r)) < math.radians(alpha / 2) and d < r_a:
+            is_social = True
+            zone, what = (orientation, j.v) if d < r_o else (attraction, (r[0] / d, r[1] / d))
+            zone[0] += what[0]
+            zone[1] += what[1]
+    if is_repelled:
+        return unit(repulsion)
+    if not is_social:
+        return None
+    o, a = unit(orientation), unit(attraction)
+    return o[0] + a[0], o[1] + a[1]
+
+
+def turn_towards(one, wish, step, number):
+    """The wish, with an error; no farther than theta."""
+    if wish is None or wish == (0.0, 0.0):
+        wish = one.v
+    error = draws.within(draws.draw(SEED, draws.NOISE, step, number), eta)
+    wish = unit(draws.turned(*wish, error))
+    a = angle(one.v, wish)
+    if abs(a) <= math.radians(theta):
+        return wish
+    c, sine = draws.circle(round(theta / 360 * 2**32))
+    return unit(draws.turned(*one.v, (c, math.copysign(sine, a))))
+
+
+def step(fish, number):
+    """All decide at once, then all move."""
+    directions = [turn_towards(one, desired(one, fish), number, i) for i, one in enumerate(fish)]
+    for one, v in zip(fish, directions):
+        one.v = v
+        one.c = (one.c[0] + s * v[0], one.c[1] + s * v[1])
+
+
+def main():
+    """Fly the school of a CSV file and print where it ends."""
+    with open(sys.argv[1], newline="") as file:
+        fish = [Fish(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
+    for number in range(int(sys.argv[2])):
+        step(fish, number)
+    for one in fish:
+        print(",".join("%.17g" % value for value in one.c + one.velocity()))
+
+
+if __name__ == "__main__":
+    main()

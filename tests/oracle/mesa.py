@@ -1,0 +1,90 @@
+"""The flocking examples of Mesa and Agents.jl, transcribed on their own: birds in a random order, one count for all rules.
+
+It shares no line with reference.py but the dice, which choose the order.
+
+    python3 tests/oracle/mesa.py STATE.csv STEPS
+
+prints x,y,vx,vy of every bird of Mesa's example after that many steps.
+"""
+
+import csv
+import math
+import sys
+
+import draws
+
+SEED = 1
+SIZE = 100.0
+
+
+class Model:
+    """Factors of cohere, separate and match, speed, vision and the distance to keep."""
+
+    def __init__(self, cohere, separate, match, speed, vision, separation):
+        self.cohere, self.separate, self.match = cohere, separate, match
+        self.speed, self.vision, self.separation = speed, vision, separation
+
+
+mesa = Model(0.03, 0.015, 0.05, 1.0, 10.0, 2.0)
+agents = Model(0.1, 0.25, 0.04, 1.5, 5.0, 2.0)
+
+
+class Bird:
+    """A position and a direction; the direction is as long as the speed."""
+
+    def __init__(self, x, y, vx, vy):
+        self.position, self.direction = [x, y], [vx, vy]
+
+    def velocity(self, _):
+        return self.direction
+
+
+def heading(a, b):
+    """From a to b, across the seam where that is shorter."""
+    return [(y - x + SIZE / 2) % SIZE - SIZE / 2 for x, y in zip(a, b)]
+
+
+def fly(model, bird, birds):
+    """One bird's step."""
+    cohere, separate, match, n = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0
+    for other in birds:
+        way = heading(bird.position, other.position)
+        distance = math.hypot(*way)
+        if other is bird or not distance < model.vision:
+            continue
+        n += 1
+        for k in range(2):
+            cohere[k] += way[k]
+            match[k] += other.direction[k]
+            if distance < model.separation:
+                separate[k] -= way[k]
+    for k in range(2):
+        n_or_one = max(n, 1)
+        bird.direction[k] += (
+            model.cohere * cohere[k] + model.separate * separate[k] + model.match * match[k]
+        ) / n_or_one
+    length = math.hypot(*bird.direction)
+    for k in range(2):
+        bird.direction[k] *= model.speed / length
+        bird.position[k] = (bird.position[k] + bird.direction[k]) % SIZE
+
+
+def step(model, birds, number):
+    """All birds once, in the order of the dice."""
+    dice = {i: draws.draw(SEED, draws.ORDER, number, i) >> 32 for i in range(len(birds))}
+    for i in sorted(dice, key=lambda i: (dice[i], i)):
+        fly(model, birds[i], birds)
+
+
+def main():
+    """Fly the flock of a CSV file and print where it ends."""
+    with open(sys.argv[1], newline="") as file:
+        birds = [Bird(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
+    for number in range(int(sys.argv[2])):
+        step(mesa, birds, number)
+    for bird in birds:
+        print(",".join("%.17g" % value for value in (*bird.position, *bird.direction)))
+
+
+if __name__ == "__main__":
+    main()
