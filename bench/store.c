@@ -1,4 +1,4 @@
-/* Each pair is measured by turns, now one first, now the other, and the medians are compared: a disk has moods, and who
+/* Each pair is measured by turns, now one first, now the other, and the medians are compared: a disk varies, and who
  * comes second finds memory that the first has just given back. */
 #include "store.h"
 

@@ -5,7 +5,8 @@
     readers   trajectories, CSV and HDF5, into one small interface: steps, counts, frame(kind, k)
     plain     the same of matrix text and extended XYZ; runs has what both make
     tables    observables and sweeps into columns of numbers
-    looks     colours and shapes; numpy in, numpy out, no matplotlib
+    view      what of the plane a picture shows
+    looks     the colours of a screen and of paper, and shapes; numpy in, numpy out, no matplotlib
     panel     one view of one flock
     page      a header and a panel, or several: a contact sheet, or runs side by side
     charts    density, observables and sweeps, on axes with units
