@@ -85,17 +85,21 @@ TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildc
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
 PACK_TESTS := $(foreach type,$(TYPES),$(foreach isa,$(ISAS),\
     $(patsubst tests/engine/packs/%.c,$(BUILD)/tests/engine/packs/%_$(type)_$(isa),$(wildcard tests/engine/packs/test_*.c))))
-ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(PACK_TESTS)
+# What reads input of anybody's, fed the corpus of tests/fuzz.
+FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+REPLAYS := $(FUZZERS:%=$(BUILD)/tests/fuzz/replay_%)
+DIFFERENTIAL := $(BUILD)/tests/fuzz/differential
+ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(PACK_TESTS) $(REPLAYS) $(DIFFERENTIAL)
 SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
 
 # Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
 GOALS := $(or $(MAKECMDGOALS),all)
 GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmware,$(GOALS:flash=firmware))) \
-    $(if $(filter firmware-%,$(GOALS)),firmware-test) $(if $(filter hash-check hash-matrix,$(GOALS)),hash) \
+    $(if $(filter firmware-%,$(GOALS)),firmware-test) $(if $(filter hash-check hash-matrix fuzz,$(GOALS)),hash) \
     $(if $(filter hash-aarch64,$(GOALS)),aarch64)
 SETUP := $(or $(strip $(GROUPS)),--check build)
 
-.PHONY: all bench firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench differential fuzz firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -213,6 +217,32 @@ INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a
 test: boids $(INSTALLED) $(BUILD)/schema $(ALL_TESTS) symbols ## run every test
 	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
 	    sh tests/run.sh build/test/summary $(ALL_TESTS)
+
+$(BUILD)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(OBJECTS)
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
+	$(Q)$(COMPILE) $(HDF5_CFLAGS) -DCORPUS='"tests/fuzz/corpus/$*"' -MF $@.d $(LDFLAGS) -o $@ $< tests/fuzz/replay.c $(OBJECTS) $(LIBRARIES)
+
+# Any number of them; a failing one is repeated with MODELS=1 FIRST=ITS_NUMBER.
+MODELS ?= 100000
+FIRST ?= 0
+differential: $(DIFFERENTIAL) ## fly MODELS random flocks from FIRST on every way, and compare all bits
+	@$< $(MODELS) $(FIRST)
+
+# Inputs that nobody thought of: libFuzzer changes those of tests/fuzz/corpus and keeps, in build/fuzz/corpus, what leads
+# somewhere new. What is found lies in build/fuzz/found; `tests/fuzz/corpus/NAME` takes it once it is mended.
+FUZZ ?= $(FUZZERS)
+FUZZ_SECONDS ?= 60
+FUZZED := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+fuzz: | setup ## FUZZ_SECONDS of new inputs for each harness of tests/fuzz; FUZZ='config csv' for some
+	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang CFLAGS='-O1 -g $(FUZZED) -fsanitize=fuzzer-no-link' fuzz_run
+.PHONY: fuzz_run
+fuzz_run: $(FUZZ:%=$(BUILD)/fuzz_%)
+	@sh tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZ)
+
+$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(OBJECTS) $(BUILD)/compiled_with $(BUILD)/libraries
+	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
+	$(Q)$(COMPILE) $(HDF5_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES)
 
 # The same tests, in a build that stops at the first bad memory access or undefined operation.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -1,0 +1,430 @@
+/* Random flocks in random states, each flown by the scalar core and by every faster way: packs of each instruction set of this
+ * machine, one thread and several, in every order of turns. All must agree to the bit after every step, in who leaves the
+ * range of numbers, and in the hash.
+ *
+ *     differential [MODELS [FIRST]]
+ *
+ * A model is one number: all that is random follows from it, so that a failure is repeated by `differential 1 NUMBER`. Rules
+ * are drawn from the table of keys, and what does not go together is refused by the configuration and drawn again: a new key
+ * takes part without a line here, as long as its kind is known below.
+ */
+#include "config/config.h"
+#include "config/keys.h"
+#include "core/rng.h"
+#include "engine/engine.h"
+#include "engine/isa.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Builds with sanitizers are slow. */
+#if defined __SANITIZE_ADDRESS__
+enum { USUAL_MODELS = 300 };
+#else
+enum { USUAL_MODELS = 2000 };
+#endif
+
+/* Threads are used from 4000 boids on. */
+enum {
+    STEPS = 3,
+    FEW = 120,
+    MANY = 4000,
+    MANY_EVERY = 100,
+    MOST_BOIDS = 4300,
+    TRIES = 100,
+    MOST_FAILURES = 5
+};
+
+/* Pairs compared in a step, above which a state is left out: a crowd of many boids takes seconds and shows nothing that one of
+ * few does not. */
+static const double most_pairs = 1e6;
+
+/* Numbers keyed by a model: the k-th that is asked for. */
+struct chance {
+    uint64_t key, count;
+};
+
+static uint64_t draw(struct chance *chance)
+{
+    return flock_rng_mix(chance->key + flock_rng_mix(++chance->count));
+}
+
+static uint32_t draw_below(struct chance *chance, uint32_t count)
+{
+    return (uint32_t)((draw(chance) >> 32) * count >> 32);
+}
+
+static double draw_between(struct chance *chance, double low, double high)
+{
+    return low + (high - low) * (double)(draw(chance) >> 11) * 0x1p-53;
+}
+
+static bool happens(struct chance *chance, double likely)
+{
+    return draw_between(chance, 0, 1) < likely;
+}
+
+/* Rules. */
+
+struct text {
+    char bytes[512];
+    size_t length;
+};
+
+static void put(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text->length +=
+        (size_t)vsnprintf(text->bytes + text->length, sizeof text->bytes - text->length, format, arguments);
+    va_end(arguments);
+}
+
+/* Mostly about as large as its default; now and then just a power of two, so that radii are equal and boids stand at their very
+ * ends; or as small or large as numbers get. */
+static double draw_number(struct chance *chance, const struct config_key *key)
+{
+    static const double hostile[] = {0, 1e-300, 1e-30, 1e-6, 1e-3, 1e3, 32767, 32768, 1e6, 1e15, 1e30, 1e300};
+    const double usual = isfinite(key->standard) && key->standard > 0 ? key->standard : 1;
+    const double sign = key->low < 0 && happens(chance, 0.5) ? -1 : 1;
+    double value = usual * exp2(draw_between(chance, -3, 3));
+    if (happens(chance, 0.25))
+        value = exp2(draw_below(chance, 8));
+    else if (happens(chance, 0.06))
+        value = hostile[draw_below(chance, sizeof hostile / sizeof *hostile)];
+    return sign * (value > key->high ? key->high : value);
+}
+
+static double draw_place(struct chance *chance)
+{
+    return floor(draw_between(chance, -100, 700));
+}
+
+static void put_list(struct text *text, struct chance *chance, const struct config_key *key, bool is_circle)
+{
+    const uint32_t count = draw_below(chance, 4);
+    put(text, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        put(text, "%s[%.17g, %.17g", i > 0 ? ", " : "", draw_place(chance), draw_place(chance));
+        if (is_circle)
+            put(text, ", %.17g", draw_number(chance, key));
+        put(text, "]");
+    }
+    put(text, "]");
+}
+
+/* False where the kind says nothing of how a flock flies. */
+static bool draw_value(struct text *text, struct chance *chance, const struct config_key *key)
+{
+    double a, b;
+    uint32_t count = 0;
+    switch (key->kind) {
+    case KEY_CHOICE:
+        while (key->names[count])
+            count++;
+        put(text, "\"%s\"", key->names[draw_below(chance, count)]);
+        return true;
+    case KEY_INTEGER: put(text, "%" PRIu32, draw_below(chance, 4) + (key->low > 0)); return true;
+    case KEY_NULLABLE:
+    case KEY_OWN:
+        if (happens(chance, 0.3)) {
+            put(text, "null");
+            return true;
+        }
+        put(text, "%.17g", draw_number(chance, key));
+        return true;
+    case KEY_NUMBER:
+    case KEY_MARGIN:
+    case KEY_SIDE: put(text, "%.17g", draw_number(chance, key)); return true;
+    case KEY_PAIR:
+        a = draw_number(chance, key);
+        b = draw_number(chance, key);
+        put(text, "[%.17g, %.17g]", fmin(a, b), fmax(a, b));
+        return true;
+    case KEY_VECTOR:
+        a = draw_number(chance, key);
+        put(text, "[%.17g, %.17g]", a, draw_number(chance, key));
+        return true;
+    case KEY_POINTS: put_list(text, chance, key, false); return true;
+    case KEY_CIRCLES: put_list(text, chance, key, true); return true;
+    default:
+        break; /* texts, files, lists of names, what is not about flying: another kind is said to be never drawn */
+    }
+    return false;
+}
+
+static unsigned char was_drawn[CONFIG_KEY_LIMIT];
+
+static bool is_about_flight(const struct config_key *key)
+{
+    return key->size > 0 && !config_key_is_in(key, "output") && strcmp(key->path, "steps") != 0 &&
+           strcmp(key->path, "flock.count") != 0;
+}
+
+static uint32_t draw_count(struct chance *chance, uint64_t model)
+{
+    if (model % MANY_EVERY == MANY_EVERY - 1)
+        return MANY + draw_below(chance, MOST_BOIDS - MANY);
+    return 1 + draw_below(chance, happens(chance, 0.2) ? 20 : FEW);
+}
+
+static bool draw_rules(struct config *config, struct chance *chance, double likely)
+{
+    unsigned char is_drawn[CONFIG_KEY_LIMIT] = {0};
+    struct fault fault = {0};
+    for (size_t i = 0; i < config_key_count; i++) {
+        const struct config_key *key = &config_keys[i];
+        struct text text = {.length = 0};
+        struct fault refusal = {0};
+        if (is_about_flight(key) && happens(chance, key->kind == KEY_CHOICE ? 0.7 : likely) &&
+            draw_value(&text, chance, key))
+            is_drawn[i] = config_set_value(config, "differential", key->path, text.bytes, &refusal);
+    }
+    if (!config_resolve(config, &fault))
+        return false;
+    for (size_t i = 0; i < config_key_count; i++)
+        was_drawn[i] |= is_drawn[i];
+    return true;
+}
+
+/* The more often what was drawn does not go together, the less is drawn. */
+static bool draw_model(struct config *config, struct chance *chance, uint64_t model)
+{
+    for (int k = 0; k < TRIES; k++) {
+        config_defaults(config);
+        config->model.seed = draw(chance);
+        config->model.boid_count = draw_count(chance, model);
+        if (draw_rules(config, chance, 0.5 / (1 + k / 4)))
+            return true;
+    }
+    return false;
+}
+
+/* States. */
+
+static double draw_sign(struct chance *chance)
+{
+    return happens(chance, 0.5) ? -1 : 1;
+}
+
+static double largest(enum flock_arithmetic arithmetic)
+{
+    switch (arithmetic) {
+    case FLOCK_FLOAT32: return FLT_MAX;
+    case FLOCK_FLOAT64: return DBL_MAX;
+    case FLOCK_FIXED: break;
+    }
+    return 32767.9;
+}
+
+static double draw_coordinate(struct chance *chance, const struct flock_model *model, double length,
+                              double radius, int kind)
+{
+    const double whole = (double)draw_below(chance, 64);
+    switch (kind) {
+    case 0: return draw_between(chance, 0, length);
+    case 1: return length / 2 + draw_between(chance, -1, 1) * radius;
+    case 2: return length / 2;
+    case 3: return whole * radius;
+    case 4: return happens(chance, 0.5) ? length : 0;
+    case 5: return happens(chance, 0.5) ? nextafter(length, 0) : 0x1p-16 * whole;
+    case 6: return draw_between(chance, -3, 3) * length;
+    case 7: return draw_sign(chance) * exp2(draw_between(chance, -1074, -20));
+    default: break;
+    }
+    return draw_sign(chance) * largest(model->arithmetic) * exp2(-whole);
+}
+
+static double draw_velocity(struct chance *chance, const struct flock_model *model)
+{
+    const uint32_t kind = draw_below(chance, 40);
+    if (kind == 0)
+        return draw_sign(chance) * largest(model->arithmetic) * exp2(-(double)draw_below(chance, 200));
+    if (kind < 4)
+        return draw_sign(chance) * 0.0;
+    if (kind < 8)
+        return draw_sign(chance) * exp2(draw_between(chance, -160, -10));
+    return kind < 12 ? draw_below(chance, 5) - 2.0 : draw_between(chance, -6, 6);
+}
+
+static double widest(const struct flock_model *model)
+{
+    const double radius =
+        fmax(model->alignment.radius, fmax(model->cohesion.radius, model->separation.radius));
+    return radius > 0 && radius < 1e4 ? radius : 8;
+}
+
+/* One kind of place for all, but for a few strangers. */
+static void draw_state(struct agent *agents, struct chance *chance, const struct flock_model *model)
+{
+    const double radius = widest(model);
+    const int usual = (int)draw_below(chance, 8);
+    for (uint32_t i = 0; i < model->boid_count + model->predator_count; i++) {
+        const int kind = happens(chance, 0.02)  ? 8
+                         : happens(chance, 0.1) ? (int)draw_below(chance, 8)
+                                                : usual;
+        agents[i].x = draw_coordinate(chance, model, model->world.width, radius, kind);
+        agents[i].y = draw_coordinate(chance, model, model->world.height, radius, kind);
+        agents[i].vx = draw_velocity(chance, model);
+        agents[i].vy = draw_velocity(chance, model);
+    }
+}
+
+/* Flights. */
+
+enum { MOST_AGENTS = MOST_BOIDS + 16 };
+
+/* What a flight leaves after each step. */
+struct flight {
+    enum flock_status status[STEPS];
+    size_t lost;
+    uint64_t hash[STEPS];
+    struct agent agents[STEPS][MOST_AGENTS];
+};
+
+static struct flight reference, flown;
+static struct agent state[MOST_AGENTS];
+
+/* False where the arithmetic cannot hold the state, or it is too crowded. */
+static bool fly(struct flight *flight, const struct flock_model *model, bool is_placed, const char *isa,
+                int threads)
+{
+    struct fault fault = {0};
+    size_t misfit;
+    setenv("BOIDS_ISA", isa, 1);
+    struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &fault);
+    if (!engine) {
+        fprintf(stderr, "%s\n", fault.sentence);
+        exit(1);
+    }
+    bool is_held = true;
+    if (is_placed)
+        engine_place(engine);
+    else
+        is_held = engine_set(engine, state, 7, &misfit, &fault);
+    is_held = is_held && engine_crowd(engine) * model->boid_count < most_pairs;
+    memset(flight->status, 0, sizeof flight->status);
+    flight->lost = 0;
+    for (int step = 0; step < STEPS && is_held; step++) {
+        flight->status[step] = engine_step(engine);
+        if (flight->status[step] != FLOCK_OK) {
+            flight->lost = engine_lost(engine);
+            break;
+        }
+        engine_get(engine, flight->agents[step]);
+        flight->hash[step] = engine_hash(engine);
+    }
+    engine_free(engine);
+    return is_held;
+}
+
+static bool is_same(const struct flock_model *model, char *why, size_t size)
+{
+    const size_t count = (size_t)model->boid_count + model->predator_count;
+    for (int step = 0; step < STEPS; step++) {
+        if (reference.status[step] != flown.status[step] || reference.lost != flown.lost) {
+            snprintf(why, size, "step %d: status %d, lost %zu; scalar: %d, %zu", step + 1, flown.status[step],
+                     flown.lost, reference.status[step], reference.lost);
+            return false;
+        }
+        if (reference.status[step] != FLOCK_OK)
+            return true;
+        for (size_t i = 0; i < count; i++) {
+            const struct agent *a = &flown.agents[step][i], *b = &reference.agents[step][i];
+            if (memcmp(a, b, sizeof *a) == 0)
+                continue;
+            snprintf(why, size, "step %d, agent %zu: %a %a %a %a; scalar: %a %a %a %a", step + 1, i, a->x,
+                     a->y, a->vx, a->vy, b->x, b->y, b->vx, b->vy);
+            return false;
+        }
+        if (reference.hash[step] != flown.hash[step]) {
+            snprintf(why, size, "step %d: another hash of the same state", step + 1);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_isa(const char *isa)
+{
+    enum isa chosen;
+    struct fault fault = {0};
+    setenv("BOIDS_ISA", isa, 1);
+    return isa_choose(&chosen, &fault);
+}
+
+static bool tell(const struct config *config, uint64_t model, const char *isa, int threads, const char *why)
+{
+    char *rules = config_print(config, false);
+    printf("model %" PRIu64 ", BOIDS_ISA=%s, %d threads: %s\n    %s\n", model, isa, threads, why,
+           rules ? rules : "");
+    free(rules);
+    return false;
+}
+
+static uint64_t flights, left_out, left;
+
+static bool check_model(uint64_t number)
+{
+    static const char *const isas[] = {"plain", "v2", "v3", "v4"};
+    static struct config config;
+    struct chance chance = {.key = flock_rng_mix(number)};
+    char why[512];
+    if (!draw_model(&config, &chance, number) || config.model.predator_count > 16)
+        return tell(&config, number, "scalar", 1, "no rules that go together were drawn");
+    const struct flock_model *model = &config.model;
+    const bool is_placed = happens(&chance, 0.15);
+    draw_state(state, &chance, model);
+    if (!fly(&reference, model, is_placed, "scalar", 1)) {
+        left_out++;
+        return true;
+    }
+    for (int step = 0; step < STEPS; step++)
+        left += reference.status[step] == FLOCK_E_RANGE;
+    for (size_t k = 0; k < sizeof isas / sizeof *isas; k++)
+        for (int threads = 1; has_isa(isas[k]) && threads <= (model->boid_count < MANY ? 1 : 3); threads++) {
+            /* Who hands out the work does not know the instructions. */
+            if (threads > 1 && k % 2 == number / MANY_EVERY % 2)
+                continue;
+            fly(&flown, model, is_placed, isas[k], threads);
+            flights++;
+            if (!is_same(model, why, sizeof why))
+                return tell(&config, number, isas[k], threads, why);
+        }
+    return true;
+}
+
+/* What a model never says is not tested, whatever the other counts are. */
+static void tell_keys(void)
+{
+    size_t drawn = 0, all = 0;
+    printf("never drawn:");
+    for (size_t i = 0; i < config_key_count; i++) {
+        all += is_about_flight(&config_keys[i]);
+        drawn += was_drawn[i];
+        if (is_about_flight(&config_keys[i]) && !was_drawn[i])
+            printf(" %s", config_keys[i].path);
+    }
+    printf("\n%zu of %zu keys drawn\n", drawn, all);
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t models = argc > 1 ? strtoull(argv[1], NULL, 10) : USUAL_MODELS;
+    const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+    int failures = 0;
+    for (uint64_t k = 0; k < models && failures < MOST_FAILURES; k++)
+        failures += !check_model(first + k);
+    tell_keys();
+    printf("%" PRIu64 " models from %" PRIu64 " on: %" PRIu64 " flights compared; %" PRIu64
+           " left the range of numbers, %" PRIu64 " states were left out\n%d passed, %d failed\n",
+           models, first, flights, left, left_out, failures == 0, failures);
+    return failures > 0;
+}

@@ -1,0 +1,91 @@
+/* CSV in its three readers, by the first byte: an initial state (the last step, or one that is named), frames one after
+ * another, a table of points. */
+#define _GNU_SOURCE // memfd_create
+#include "fuzz.h"
+
+#include "cli/points.h"
+#include "config/config.h"
+#include "trajectory/trajectory.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int file;
+static char path[64];
+
+/* Ids and who is what are checked by the readers' own rules; numbers here. */
+static void check_state(const struct snapshot *state, bool is_finite)
+{
+    for (size_t i = 0; i < state->boids + state->predators; i++) {
+        const struct agent *agent = &state->agents[i];
+        FUZZ_CLAIM(!is_finite ||
+                   (isfinite(agent->x) && isfinite(agent->y) && isfinite(agent->vx) && isfinite(agent->vy)));
+        FUZZ_CLAIM(state->ids[i] >= 0);
+    }
+}
+
+static void read_state(const char *step)
+{
+    struct snapshot state;
+    struct fault fault = {0};
+    char place[128];
+    snprintf(place, sizeof place, "%s%s", path, step);
+    const bool is_good = snapshot_read(&state, place, &fault);
+    FUZZ_CLAIM(is_good == (fault.status == FAULT_NONE));
+    FUZZ_CLAIM(!is_good || state.boids > 0);
+    check_state(&state, true);
+    snapshot_free(&state);
+}
+
+static void read_frames(void)
+{
+    struct fault fault = {0};
+    struct snapshot frame = {0};
+    struct frames *frames = frames_open(path, &fault);
+    if (frames)
+        while (frames_next(frames, &frame, &fault) == FRAMES_FRAME)
+            check_state(&frame, false);
+    FUZZ_CLAIM(frames || fault.status != FAULT_NONE);
+    snapshot_free(&frame);
+    frames_close(frames);
+}
+
+static void read_points(void)
+{
+    static struct config base;
+    struct points points = {0};
+    struct points_row row = {0};
+    struct fault fault = {0};
+    config_defaults(&base);
+    if (points_read(&points, path, &fault) && points_row_prepare(&row, &points, &base, &fault))
+        for (size_t i = 0; i < points.count && i < 16 && fault.status == FAULT_NONE; i++)
+            points_row_take(&row, i, &fault);
+    points_row_free(&row);
+    points_free(&points);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    file = memfd_create("fuzz.csv", 0);
+    FUZZ_CLAIM(file >= 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    FUZZ_CLAIM(ftruncate(file, 0) == 0);
+    FUZZ_CLAIM(pwrite(file, data + 1, size - 1, 0) == (ssize_t)(size - 1));
+    switch (data[0] % 4) {
+    case 0: read_state(""); break;
+    case 1: read_state("@1"); break;
+    case 2: read_frames(); break;
+    default: read_points(); break;
+    }
+    return 0;
+}

@@ -1,0 +1,449 @@
+/* A trajectory in HDF5, and what somebody made of it. The input says who reads it (--init, --convert, --from, --resume), which
+ * of a few real files to begin with, and what to change in it: links, attributes, shapes, types, values, chunks.
+ *
+ * The changes are made in memory by the library itself, so that they are changes of structure, which random bytes hardly ever
+ * are: a superblock with a wrong checksum is refused at once. Each is a byte that names it and a few bytes of detail; what
+ * cannot be done (a link to what is gone) is passed over. */
+#include "fuzz.h"
+
+#include "cli/configure.h"
+#include "cli/run.h"
+#include "config/config.h"
+#include "trajectory/trajectory.h"
+
+#include <hdf5.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The files to begin with. */
+
+static const char *const configurations[] = {
+    "{\"steps\": 4, \"flock\": {\"count\": 5}, \"predators\": {\"count\": 1}}",
+    "{\"steps\": 4, \"arithmetic\": \"float32\", \"flock\": {\"count\": 3}, \"output\": {\"compression\": 4}}",
+    "{\"steps\": 5, \"arithmetic\": \"fixed\", \"flock\": {\"count\": 4}, \"output\": {\"every\": 2, \"observables\": false}}",
+    "{\"steps\": 4, \"flock\": {\"count\": 3}, \"output\": {\"precision\": \"float32\", \"h5_dims\": 3}}",
+};
+
+enum { BASES = sizeof configurations / sizeof *configurations, MOST_PATHS = 96 };
+
+struct base {
+    unsigned char *bytes;
+    size_t size;
+    char *paths[MOST_PATHS]; /* of all objects */
+    size_t path_count;
+};
+
+static struct base bases[BASES];
+static char folder[64], path[96];
+
+static void read_whole(struct base *base, const char *name)
+{
+    FILE *file = fopen(name, "rb");
+    FUZZ_CLAIM(file && fseek(file, 0, SEEK_END) == 0);
+    base->size = (size_t)ftell(file);
+    base->bytes = malloc(base->size);
+    rewind(file);
+    FUZZ_CLAIM(base->bytes && fread(base->bytes, 1, base->size, file) == base->size);
+    fclose(file);
+}
+
+static herr_t note_path(hid_t file, const char *name, const H5O_info_t *info, void *context)
+{
+    struct base *base = context;
+    (void)file, (void)info;
+    if (base->path_count < MOST_PATHS)
+        base->paths[base->path_count++] = strdup(name);
+    return 0;
+}
+
+static hid_t open_image(const struct base *base)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(access, 1 << 16, false);
+    H5Pset_file_image(access, base->bytes, base->size);
+    hid_t file = H5Fopen("image", H5F_ACC_RDWR, access);
+    H5Pclose(access);
+    return file;
+}
+
+static void make_base(struct base *base, const char *configuration)
+{
+    static struct config config;
+    const char *outputs[] = {path};
+    const struct options options = {.threads = 1,
+                                    .is_quiet = true,
+                                    .is_forced = true,
+                                    .progress = PROGRESS_NEVER,
+                                    .outputs = outputs,
+                                    .output_count = 1};
+    const struct snapshot nowhere = {0};
+    struct stop stop = {0};
+    struct fault fault = {0};
+    config_defaults(&config);
+    FUZZ_CLAIM(config_read_text(&config, "base", configuration, strlen(configuration), &fault) &&
+               config_resolve(&config, &fault));
+    FUZZ_CLAIM(run_batch(&config, &options, &nowhere, NULL, NULL, &stop, &fault));
+    read_whole(base, path);
+    hid_t file = open_image(base);
+    FUZZ_CLAIM(file >= 0);
+    H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, note_path, base, H5O_INFO_BASIC);
+    H5Fclose(file);
+}
+
+static void remove_folder(void)
+{
+    remove(path);
+    rmdir(folder);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    snprintf(folder, sizeof folder, "/tmp/boids-fuzz-XXXXXX");
+    FUZZ_CLAIM(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.h5", folder);
+    atexit(remove_folder);
+    for (size_t i = 0; i < BASES; i++)
+        make_base(&bases[i], configurations[i]);
+    return 0;
+}
+
+/* The input. */
+
+struct input {
+    const uint8_t *data;
+    size_t size;
+};
+
+static unsigned take(struct input *input)
+{
+    if (input->size == 0)
+        return 0;
+    input->size--;
+    return *input->data++;
+}
+
+static const char *take_path(struct input *input, const struct base *base)
+{
+    return base->paths[take(input) % base->path_count];
+}
+
+static hsize_t take_size(struct input *input)
+{
+    static const hsize_t sizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 17, 64, 100, 255, 256};
+    return sizes[take(input) % (sizeof sizes / sizeof *sizes)];
+}
+
+/* A number that somewhere is one too many. */
+static double take_number(struct input *input)
+{
+    static const double numbers[] = {0,
+                                     1,
+                                     -1,
+                                     2,
+                                     3,
+                                     1e9,
+                                     2147483647,
+                                     2147483648.0,
+                                     -2e9,
+                                     4294967295,
+                                     4294967296,
+                                     9007199254740994,
+                                     1e19,
+                                     1e300,
+                                     -1e300,
+                                     0.5,
+                                     (double)NAN,
+                                     (double)INFINITY,
+                                     -(double)INFINITY,
+                                     65536,
+                                     32767.99,
+                                     1e-310};
+    return numbers[take(input) % (sizeof numbers / sizeof *numbers)];
+}
+
+static hid_t take_type(struct input *input)
+{
+    switch (take(input) % 12) {
+    case 0: return H5Tcopy(H5T_IEEE_F64LE);
+    case 1: return H5Tcopy(H5T_IEEE_F32LE);
+    case 2: return H5Tcopy(H5T_STD_I32LE);
+    case 3: return H5Tcopy(H5T_STD_I64LE);
+    case 4: return H5Tcopy(H5T_STD_U64BE);
+    case 5: return H5Tcopy(H5T_IEEE_F64BE);
+    case 6: return H5Tcopy(H5T_STD_U8LE);
+    case 7: return H5Tvlen_create(H5T_IEEE_F64LE);
+    case 8: return H5Tcreate(H5T_OPAQUE, 8);
+    case 9: return H5Tcopy(H5T_STD_REF_OBJ);
+    default: break;
+    }
+    hid_t text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, take_size(input) + 1);
+    return text;
+}
+
+static hid_t take_space(struct input *input, bool can_grow)
+{
+    hsize_t size[4], most[4];
+    const int rank = (int)(take(input) % 5);
+    for (int k = 0; k < rank; k++) {
+        size[k] = take_size(input);
+        most[k] = H5S_UNLIMITED;
+    }
+    return rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, size, can_grow ? most : NULL);
+}
+
+/* Changes. */
+
+static void change_link(struct input *input, hid_t file, const struct base *base)
+{
+    const unsigned how = take(input);
+    const char *name = take_path(input, base), *other = take_path(input, base);
+    switch (how % 5) {
+    case 0: H5Ldelete(file, name, H5P_DEFAULT); break;
+    case 1: H5Lmove(file, name, file, other, H5P_DEFAULT, H5P_DEFAULT); break;
+    case 2:
+        if (H5Ldelete(file, name, H5P_DEFAULT) >= 0)
+            H5Lcreate_hard(file, other, file, name, H5P_DEFAULT, H5P_DEFAULT);
+        break;
+    case 3:
+        if (H5Ldelete(file, name, H5P_DEFAULT) >= 0)
+            H5Lcreate_soft(other, file, name, H5P_DEFAULT, H5P_DEFAULT);
+        break;
+    default:
+        if (H5Ldelete(file, name, H5P_DEFAULT) >= 0)
+            H5Lcreate_external("other.h5", other, file, name, H5P_DEFAULT, H5P_DEFAULT);
+        break;
+    }
+}
+
+static void change_attribute(struct input *input, hid_t file, const struct base *base)
+{
+    static const char *const names[] = {"name", "version", "unit", "boundary", "dimension", "hash", "type"};
+    const char *object = take_path(input, base);
+    const char *name = names[take(input) % (sizeof names / sizeof *names)];
+    hid_t where = H5Oopen(file, object, H5P_DEFAULT);
+    H5Adelete(where, name);
+    if (take(input) % 4 != 0) {
+        unsigned char bytes[512];
+        hid_t type = take_type(input), space = take_space(input, false);
+        hid_t attribute = H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (unsigned char)take(input);
+        if (H5Tget_class(type) != H5T_VLEN && H5Tget_class(type) != H5T_REFERENCE &&
+            (hsize_t)H5Sget_simple_extent_npoints(space) * H5Tget_size(type) <= sizeof bytes)
+            H5Awrite(attribute, type, bytes);
+        H5Aclose(attribute);
+        H5Sclose(space);
+        H5Tclose(type);
+    }
+    H5Oclose(where);
+}
+
+/* One number of a dataset. */
+static void change_value(struct input *input, hid_t file, const struct base *base)
+{
+    hid_t set = H5Dopen2(file, take_path(input, base), H5P_DEFAULT);
+    hid_t space = H5Dget_space(set), one = H5Screate(H5S_SCALAR);
+    hsize_t size[H5S_MAX_RANK] = {0}, place[H5S_MAX_RANK];
+    const int rank = H5Sget_simple_extent_dims(space, size, NULL);
+    for (int k = 0; k < rank; k++)
+        place[k] = size[k] > 0 ? take(input) % size[k] : 0;
+    const double value = take_number(input);
+    if (rank > 0 && H5Sselect_elements(space, H5S_SELECT_SET, 1, place) >= 0)
+        H5Dwrite(set, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &value);
+    H5Sclose(one);
+    H5Sclose(space);
+    H5Dclose(set);
+}
+
+static void change_extent(struct input *input, hid_t file, const struct base *base)
+{
+    hid_t set = H5Dopen2(file, take_path(input, base), H5P_DEFAULT);
+    hid_t space = H5Dget_space(set);
+    hsize_t size[H5S_MAX_RANK] = {0};
+    const int rank = H5Sget_simple_extent_dims(space, size, NULL);
+    if (rank > 0) {
+        size[take(input) % (unsigned)rank] = take_size(input);
+        H5Dset_extent(set, size);
+    }
+    H5Sclose(space);
+    H5Dclose(set);
+}
+
+/* Another dataset in the place of one: its type, dimensions, layout and filters; mostly without values. */
+static void change_dataset(struct input *input, hid_t file, const struct base *base)
+{
+    const char *name = take_path(input, base);
+    const unsigned how = take(input);
+    hid_t type = take_type(input), space = take_space(input, how & 1);
+    hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    if (how & 3 && rank > 0) {
+        hsize_t chunk[4];
+        for (int k = 0; k < rank; k++)
+            chunk[k] = take_size(input) + 1;
+        H5Pset_chunk(properties, rank, chunk);
+        if (how & 4)
+            H5Pset_shuffle(properties);
+        if (how & 8)
+            H5Pset_deflate(properties, 1);
+        if (how & 16)
+            H5Pset_fletcher32(properties);
+    }
+    if (how & 32)
+        H5Pset_alloc_time(properties, H5D_ALLOC_TIME_LATE);
+    H5Ldelete(file, name, H5P_DEFAULT);
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    H5Dclose(set);
+    H5Pclose(properties);
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+/* Letters of a text, the configuration above all. */
+static void change_text(struct input *input, hid_t file, const struct base *base)
+{
+    static char text[1 << 16];
+    const unsigned how = take(input);
+    hid_t set = H5Dopen2(file, how % 2 ? "parameters/config" : take_path(input, base), H5P_DEFAULT);
+    hid_t type = H5Dget_type(set);
+    const size_t size = H5Tget_size(type);
+    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && size > 0 && size < sizeof text &&
+        H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0) {
+        for (unsigned left = take(input) % 16 + 1; left > 0; left--) {
+            const size_t at = (take(input) << 8 | take(input)) % size;
+            text[at] = (char)take(input);
+        }
+        H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
+    }
+    H5Tclose(type);
+    H5Dclose(set);
+}
+
+/* The bytes of a chunk as they lie in the file, past all filters. */
+static void change_chunk(struct input *input, hid_t file, const struct base *base)
+{
+    unsigned char bytes[256];
+    const hsize_t origin[4] = {0};
+    hid_t set = H5Dopen2(file, take_path(input, base), H5P_DEFAULT);
+    hid_t properties = H5Dget_create_plist(set);
+    const uint32_t skipped = take(input) % 4;
+    const size_t size = take(input) + 1;
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)take(input);
+    if (H5Pget_layout(properties) == H5D_CHUNKED)
+        H5Dwrite_chunk(set, H5P_DEFAULT, skipped, origin, size, bytes);
+    H5Pclose(properties);
+    H5Dclose(set);
+}
+
+typedef void change(struct input *input, hid_t file, const struct base *base);
+
+static void change_file(struct input *input, hid_t file, const struct base *base)
+{
+    static change *const changes[] = {change_value,  change_value,   change_link, change_attribute,
+                                      change_extent, change_dataset, change_text, change_chunk};
+    for (int count = 0; input->size > 0 && count < 12; count++) {
+        changes[take(input) % (sizeof changes / sizeof *changes)](input, file, base);
+        H5Fflush(file, H5F_SCOPE_GLOBAL);
+    }
+}
+
+static void write_changed(struct input *input)
+{
+    static unsigned char image[1 << 22];
+    const struct base *base = &bases[take(input) % BASES];
+    hid_t file = open_image(base);
+    FUZZ_CLAIM(file >= 0);
+    change_file(input, file, base);
+    H5Fflush(file, H5F_SCOPE_GLOBAL);
+    const ssize_t size = H5Fget_file_image(file, image, sizeof image);
+    H5Fclose(file);
+    FILE *out = fopen(path, "wb");
+    FUZZ_CLAIM(out && fwrite(image, 1, size > 0 ? (size_t)size : 0, out) == (size > 0 ? (size_t)size : 0));
+    fclose(out);
+}
+
+/* Reading. */
+
+static void check_finite(const struct snapshot *state)
+{
+    for (size_t i = 0; i < state->boids + state->predators; i++) {
+        const struct agent *agent = &state->agents[i];
+        FUZZ_CLAIM(isfinite(agent->x) && isfinite(agent->y) && isfinite(agent->vx) && isfinite(agent->vy));
+    }
+}
+
+static void read_state(const char *step)
+{
+    char place[128];
+    struct snapshot state;
+    struct fault fault = {0};
+    snprintf(place, sizeof place, "%s%s", path, step);
+    FUZZ_CLAIM(snapshot_read(&state, place, &fault) == (fault.status == FAULT_NONE));
+    check_finite(&state);
+    snapshot_free(&state);
+}
+
+static void read_frames(void)
+{
+    struct fault fault = {0};
+    struct snapshot frame = {0};
+    struct frames *frames = frames_open(path, &fault);
+    FUZZ_CLAIM(frames || fault.status != FAULT_NONE);
+    for (int k = 0; frames && k < 300 && frames_next(frames, &frame, &fault) == FRAMES_FRAME; k++)
+        ;
+    snapshot_free(&frame);
+    frames_close(frames);
+}
+
+static void read_from(void)
+{
+    static struct config config;
+    const struct options options = {.from = path, .is_quiet = true};
+    struct snapshot start = {0};
+    struct fault fault = {0};
+    uint64_t hash;
+    bool is_there;
+    FUZZ_CLAIM(configure(&config, &start, &options, &fault) == (fault.status == FAULT_NONE));
+    check_finite(&start);
+    snapshot_free(&start);
+    fault = (struct fault){0};
+    trajectory_read_initial_hash(path, &hash, &is_there, &fault);
+}
+
+static void read_past(void)
+{
+    static struct config config;
+    const struct options options = {.resume = path, .is_quiet = true};
+    struct trajectory_past past = {0};
+    struct fault fault = {0};
+    double values[4];
+    if (configure_resume(&config, &past, &options, &fault)) {
+        check_finite(&past.last);
+        FUZZ_CLAIM(past.last.boids == config.model.boid_count);
+        trajectory_past_observable(&past, "polarization", values, past.frames < 4 ? past.frames : 4, &fault);
+    } else {
+        FUZZ_CLAIM(fault.status != FAULT_NONE);
+    }
+    trajectory_past_free(&past);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct input input = {data, size};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const unsigned reader = take(&input);
+    write_changed(&input);
+    switch (reader % 5) {
+    case 0: read_state(""); break;
+    case 1: read_state("@2"); break;
+    case 2: read_frames(); break;
+    case 3: read_from(); break;
+    default: read_past(); break;
+    }
+    FUZZ_CLAIM(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL) == 0);
+    return 0;
+}

@@ -1,0 +1,60 @@
+/* A command line, one word per line, and the keys that its options set. */
+#include "fuzz.h"
+
+#include "cli/options.h"
+#include "config/config.h"
+
+#include <getopt.h>
+#include <string.h>
+
+enum { MOST_WORDS = 64 };
+
+static void apply(const struct options *options)
+{
+    static struct config config;
+    struct fault fault = {0};
+    config_defaults(&config);
+    for (size_t i = 0; i < options->setting_count && fault.status == FAULT_NONE; i++) {
+        const struct setting *setting = &options->settings[i];
+        if (setting->key)
+            config_set_value(&config, setting->origin, setting->key, setting->value, &fault);
+        else
+            config_set(&config, setting->origin, setting->value, &fault);
+    }
+    if (fault.status == FAULT_NONE)
+        config_resolve(&config, &fault);
+    FUZZ_CLAIM(fault.status != FAULT_FAILED);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char text[4096];
+    char *words[MOST_WORDS + 2] = {"boids"};
+    int count = 1;
+    struct options options;
+    struct fault fault = {0};
+    if (size >= sizeof text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    for (char *word = text, *end; *word != '\0' && count <= MOST_WORDS; word = end) {
+        end = word + strcspn(word, "\n");
+        if (*end != '\0')
+            *end++ = '\0';
+        words[count++] = word;
+    }
+    optind = 0;
+    const bool is_good = options_read(&options, count, words, &fault);
+    FUZZ_CLAIM(is_good == (fault.status == FAULT_NONE));
+    FUZZ_CLAIM(is_good || fault.status == FAULT_REFUSED);
+    if (is_good)
+        apply(&options);
+    options_free(&options);
+    return 0;
+}

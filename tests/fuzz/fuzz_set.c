@@ -1,0 +1,56 @@
+/* Lines of --set, one after the other over the defaults. A setting that is taken may be given twice. */
+#include "fuzz.h"
+
+#include "config/config.h"
+#include "config/keys.h"
+
+#include <string.h>
+
+static struct config config, before;
+
+static bool set_twice(const char *assignment, bool is_last)
+{
+    struct fault fault = {0};
+    if (!config_set(&config, "--set", assignment, &fault)) {
+        FUZZ_CLAIM(fault.status == FAULT_REFUSED);
+        return false;
+    }
+    if (!is_last)
+        return true;
+    before = config;
+    FUZZ_CLAIM(config_set(&config, "--set", assignment, &fault));
+    FUZZ_CLAIM(config_is_same(&config, &before));
+    return true;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char text[4096];
+    struct fault fault = {0};
+    if (size >= sizeof text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    config_defaults(&config);
+    for (char *line = text, *end; *line != '\0'; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end != '\0')
+            *end++ = '\0';
+        if (!set_twice(line, *end == '\0'))
+            return 0;
+    }
+    if (config_resolve(&config, &fault)) {
+        char *printed = config_print(&config, false);
+        config_defaults(&before);
+        FUZZ_CLAIM(printed && config_read_text(&before, "printed", printed, strlen(printed), &fault));
+        FUZZ_CLAIM(config_resolve(&before, &fault) && config_is_same(&config, &before));
+        free(printed);
+    }
+    return 0;
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# New inputs for harnesses that `make fuzz` has built.
+#
+#     tests/fuzz/run.sh BUILD SECONDS NAME...
+#
+# What a harness learns stays in BUILD/corpus/NAME for the next time. Says for each how many inputs it ran and how many edges
+# of the program they reached, and ends with status 1 when one of them found something.
+set -u
+build=$1
+seconds=$2
+shift 2
+status=0
+mkdir -p "$build/found"
+# The words of keys, values and options, from the tables.
+{
+    grep -o '"[a-z_0-9]*"' data/boids.schema.json
+    sed -n 's/^OPTION([^"]*"\([a-z-]*\)".*/"--\1"/p' src/cli/options.def
+} | sort -u >"$build/words.dict"
+for name in "$@"; do
+    learnt=$build/corpus/$name
+    mkdir -p "$learnt"
+    log=$build/$name.log
+    if ! "$build/fuzz_$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -verbosity=1 \
+        -artifact_prefix="$build/found/$name-" -dict="$build/words.dict" "$learnt" "tests/fuzz/corpus/$name" >"$log" 2>&1; then
+        status=1
+        echo "$name: found something, see $log:"
+        grep -a -m 3 'ERROR\|does not hold\|runtime error\|Test unit written' "$log"
+    fi
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
+    edges=$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
+    echo "$name: ${runs:-0} inputs, ${edges:-0} edges"
+done
+exit $status
