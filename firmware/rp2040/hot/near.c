@@ -368,7 +368,8 @@ static struct sight_view view_carefully(const struct flock *flock, const struct 
     const int32_t left = cell_of(low.x, origin.x, cover.columns),
                   right = cell_of(high.x, origin.x, cover.columns);
     const int32_t top = cell_of(high.y, origin.y, cover.rows);
-    struct sight_view view = {sum_of(0, 0, 0), sum_of(0, 0, 0), sum_of(0, 0, 0)};
+    struct sight_view view = {
+        .separation = sum_of(0, 0, 0), .alignment = sum_of(0, 0, 0), .cohesion = sum_of(0, 0, 0)};
     for (int32_t row = cell_of(low.y, origin.y, cover.rows); row <= top; row++) {
         const uint16_t *begin = &first[row * cover.columns];
         for (uint32_t s = begin[left] / SLOT; s < begin[right + 1] / SLOT; s++)
