@@ -38,7 +38,8 @@ killed = []  # by which test
 
 
 def tearDownModule():
-    print("%d runs killed" % len(killed), file=sys.stderr)
+    resumed = sum("continued" in test for test in killed)
+    print("%d runs killed, %d of them while they were resumed" % (len(killed), resumed), file=sys.stderr)
 
 
 def setting_words(settings):
@@ -185,6 +186,18 @@ class Writes(Kill):
         self.good("--resume", "a.h5", "-n", "30")
         self.assertSameFile("a.h5", "whole.h5")
         return True
+
+    def test_at_any_write_of_a_flush_of_many_frames(self):
+        """The datasets have grown by many frames since the flush before it, each of them at another moment."""
+        words = ("-c", "adams", "-t", "1", "-s", "flock.count=6", "-s", "output.flush_seconds=9", "-s", "output.compression=1")
+        count = self.count_writes(*words, "-n", "40", "-o", "whole.h5")
+        for write in range(count - 40, count + 1, 1 if LONG else 3):
+            with self.subTest(write=write, of=count):
+                if self.killed_at(write, *words, "-n", "40", "-o", "a.h5", "--force"):
+                    self.good("--verify", "a.h5.part")
+                    self.good("--resume", "a.h5", "-n", "40")
+                    self.assertSameFile("a.h5", "whole.h5")
+                    os.remove(self.path("a.h5"))
 
     def check_write(self, most):
         """What was whole after fewer writes is whole after more."""

@@ -38,8 +38,8 @@ struct hdf5_line_proof {
 };
 
 /** Open them, and hold against each other what the file says of the rows: steps are there twice, as step and as time, and
- * ascend; all datasets of a file that was closed have as many rows as it says, those of another as many as a flush that was
- * cut short leaves.
+ * ascend; all datasets of a file that was closed have as many rows as it says, those of another at
+ * least as many as have a step.
  *
  * @param group    where their step and time are.
  * @param sets     the datasets that they are made of; those that are not open are passed over.
