@@ -96,10 +96,10 @@ SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h t
 GOALS := $(or $(MAKECMDGOALS),all)
 GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmware,$(GOALS:flash=firmware))) \
     $(if $(filter firmware-%,$(GOALS)),firmware-test) $(if $(filter hash-check hash-matrix fuzz,$(GOALS)),hash) \
-    $(if $(filter hash-aarch64,$(GOALS)),aarch64)
+    $(if $(filter torture,$(GOALS)),test) $(if $(filter hash-aarch64,$(GOALS)),aarch64)
 SETUP := $(or $(strip $(GROUPS)),--check build)
 
-.PHONY: all bench differential fuzz firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench differential fuzz torture firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 all: boids ## build ./boids
@@ -252,6 +252,12 @@ sanitize: | setup ## run every test under ASan and UBSan
 sanitized_test: $(INSTALLED) $(BUILD)/schema $(ALL_TESTS)
 	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
 	    sh tests/run.sh build/sanitize/summary $(ALL_TESTS)
+
+# What takes too long for every change: each kill, each failed call, each loss of power, 400 damages of each kind of file.
+TORTURES := kill damage faults power verify trouble
+torture: boids | setup ## every kill, failed call, loss of power and damage; hours (docs/reliability.md)
+	@for room in $(TORTURES); do echo "== $$room"; \
+	    BOIDS=$(BUILD)/boids BOIDS_LONG=1 CC='$(CC)' $(TEST_PYTHON) tests/trajectory/test_$$room.py || exit 1; done
 
 # Builds by two compilers at several levels, each compared with all others over instruction sets and threads. The short one
 # is for every change.

@@ -9,6 +9,7 @@ import os
 import random
 import shlex
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -22,6 +23,13 @@ PAGE = 4096
 # The index of compressed chunks is split at the 65th.
 KINDS = ((), ("-s", "output.compression=1"), ("-s", "arithmetic=float64", "-s", "output.precision=float32", "-s",
                                               "output.observables_every=2"))
+
+
+lost = []  # how often, by kind of file
+
+
+def tearDownModule():
+    print("%d losses of power" % sum(lost), file=sys.stderr)
 
 
 class Disk:
@@ -141,6 +149,7 @@ class Power(Store):
                 counts, losses, disk = self.play(calls, random.Random(SEED))
                 # Frame by frame: each flush brought its frame to the disk.
                 self.assertEqual({count for count in counts if count is not None} - {0}, set(range(1, 72)))
+                lost.append(losses)
                 self.assertGreater(losses, 10)
                 self.assertEqual(disk.image(), self.bytes("a.h5"))
 

@@ -1,0 +1,152 @@
+"""Any call that asks the system for something may fail: then there is an error line and the right status, and nothing is lost; or
+all is as if it had not failed. Never is there a wrong file with status 0.
+
+BOIDS_LONG=1, as `make torture` has it, fails every call of each kind, otherwise some of them. Of failed allocations libhdf5 may
+die; what was there before is still there then, and no file has a name that is not its own.
+"""
+
+import os
+import random
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import LONG, Store
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SEED = int(os.environ.get("BOIDS_SEED", 1))
+TRIES = int(os.environ.get("BOIDS_TRIES", 2))  # of each kind of call, where not all are tried
+CALLS = ("malloc", "open", "read", "pread", "write", "pwrite", "fsync", "rename", "ftruncate", "close")
+FLOCK = ("-c", "adams", "-q", "-t", "1", "-s", "flock.count=12", "-n", "6")
+USES = {
+    "hdf5": (*FLOCK, "-s", "output.sync=flush", "-s", "output.flush_seconds=0", "-o", "out.h5"),
+    "packed": (*FLOCK, "-s", "output.compression=1", "-s", "arithmetic=float64", "-s", "output.precision=float32", "-o", "out.h5"),
+    "csv": (*FLOCK, "-o", "out.csv"),
+    "matrix": (*FLOCK, "-o", "out.txt"),
+    "xyz": (*FLOCK, "-o", "out.xyz"),
+    "observables": (*FLOCK, "--observables", "out.csv", "-o", "none"),
+    "standard output": (*FLOCK, "-o", "-"),
+    "a state from CSV": (*FLOCK, "--init", "in.csv", "-o", "out.csv"),
+    "a state from HDF5": (*FLOCK, "--init", "in.h5", "-o", "out.csv"),
+    "a run again": ("--from", "in.h5", "-q", "-t", "1", "-o", "out.h5"),
+    "a run resumed": ("--resume", "in.h5", "-q", "-t", "1", "-n", "9"),
+    "a sweep": ("-c", "adams", "-q", "-t", "1", "-s", "flock.count=12", "-n", "3", "--points", "points.csv", "--table",
+                "out.csv", "--keep", "kept", "-o", ".h5"),
+}
+tried = {"runs": 0, "refused": 0, "unharmed": 0, "died": 0}
+
+
+def tearDownModule():
+    print("%(runs)d failed calls: %(refused)d error lines, %(unharmed)d without harm, %(died)d deaths of libhdf5 without "
+          "memory" % tried, file=sys.stderr)
+
+
+class Faults(Store):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.shim = os.path.join(folder.name, "fail_at.so")
+        subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-O1", "-shared", "-fPIC", "-o", cls.shim,
+                        os.path.join(HERE, "fail_at.c"), "-ldl"], check=True)
+
+    def begin(self, name):
+        """A folder with the inputs, and what stood under the names of the outputs before."""
+        shutil.rmtree(self.path(name), ignore_errors=True)
+        os.mkdir(self.path(name))
+        for kept in self.inputs:
+            shutil.copy(self.path(kept), os.path.join(self.path(name), kept))
+
+    def setUp(self):
+        super().setUp()
+        self.good(*FLOCK, "-s", "output.precision=native", "-o", "in.h5", "-o", "in.csv")
+        with open(self.path("points.csv"), "w") as file:
+            file.write("seed\n1\n2\n")
+        self.inputs = ("in.h5", "in.csv", "points.csv")
+
+    def fly(self, folder, words, **more):
+        return self.run_boids(*words, cwd=self.path(folder), env=dict(os.environ, LD_PRELOAD=self.shim, **more))
+
+    def files(self, folder):
+        found = {}
+        for here, _, names in os.walk(self.path(folder)):
+            for name in names:
+                path = os.path.join(here, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, self.path(folder))] = self.without_clock(name, file.read())
+        return found
+
+    @staticmethod
+    def without_clock(name, data):
+        """The row of a sweep tells how long its run took."""
+        if name != "out.csv" or not data.startswith(b"seed,config"):
+            return data
+        rows = [line.split(b",") for line in data.splitlines()]
+        clock = rows[0].index(b"wall_seconds")
+        return [row[:clock] + row[clock + 1:] for row in rows]
+
+    def count(self, words, call):
+        self.begin("whole")
+        done = self.fly("whole", words, FAIL_CALL=call, FAIL_COUNT=self.path("count"))
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        with open(self.path("count")) as file:
+            return int(file.read()), done.stdout
+
+    def calls_to_try(self, count, chance):
+        return range(1, count + 1) if LONG else sorted(chance.sample(range(1, count + 1), min(TRIES, count)))
+
+    def test_every_use(self):
+        chance = random.Random(SEED)
+        before = {name: self.bytes(name) for name in self.inputs}
+        for use, words in USES.items():
+            for call in CALLS:
+                count, told = self.count(words, call)
+                whole = self.files("whole")
+                for at in self.calls_to_try(count, chance):
+                    with self.subTest(use=use, call=call, at=at, of=count):
+                        self.check(words, call, at, whole, told, before)
+
+    def is_as_good(self, name):
+        """Without memory to pack it, libhdf5 stores a chunk as it is."""
+        whole = self.path(os.path.join("whole", name))
+        return name.endswith(".h5") and all(self.run_boids(*question, cwd=self.path("try")).returncode == 0
+                                            for question in (("--verify", name), ("--diff", name, whole)))
+
+    def check(self, words, call, at, whole, told, before):
+        self.begin("try")
+        done = self.fly("try", words, FAIL_CALL=call, FAIL_AT=str(at))
+        left = self.files("try")
+        tried["runs"] += 1
+        if done.returncode == 0:
+            self.assertEqual(done.stdout, told)
+            self.assertEqual(sorted(left), sorted(whole))
+            for name in left:
+                self.assertTrue(left[name] == whole[name] or (call == "malloc" and self.is_as_good(name)), name)
+            tried["unharmed"] += 1
+            return
+        if call == "malloc" and done.returncode not in (1, 2):
+            tried["died"] += 1
+        else:
+            self.assertIn(done.returncode, (1, 2), done.stderr)
+            self.assertRegex(done.stderr.decode(), r"(?m)^boids: [^\n]+\n")
+            tried["refused"] += 1
+        for name, data in left.items():
+            if name in before and not (name == "in.h5" and data == whole["in.h5"]):
+                self.assertTrue(data == before[name], name)
+            elif name in whole and "--table" in words and name == "out.csv":
+                # A table holds whole rows, and may have none yet.
+                self.assertTrue(data == b"" or all(row in whole[name] for row in data), data)
+            elif name in whole:
+                self.assertTrue(data == whole[name], (name, done.stderr))
+            elif name.endswith(".h5.part"):
+                # All that was flushed is there, or nothing has been yet.
+                self.assertIn(self.run_boids("--verify", name, cwd=self.path("try")).returncode, (0, 2), name)
+        for name in before:
+            self.assertTrue(name in left or name + ".part" in left, (name, sorted(left)))
+
+
+if __name__ == "__main__":
+    unittest.main()
