@@ -201,7 +201,38 @@ def torus():
     return figure
 
 
-FIGURES = (separation, alignment, cohesion, steering, border, predators, torus)
+def around(centre, radius, clearance, turn, start, velocity, steps):
+    """Positions [steps + 1, 2] of one boid that flies round an obstacle, by the formulas of the page."""
+    p, v, path = np.array(start, float), np.array(velocity, float), [start]
+    for _ in range(steps):
+        h, way, reach = v / np.hypot(*v), centre - p, radius + clearance
+        side = h[0] * way[1] - h[1] * way[0]
+        if way @ h > 0 and side ** 2 < reach ** 2:
+            v = v + turn * (np.array([h[1], -h[0]]) if side > 0 else np.array([-h[1], h[0]]))
+            v = v * np.hypot(*velocity) / np.hypot(*v)
+        p = p + v
+        path.append(tuple(p))
+    return np.array(path)
+
+
+def obstacles():
+    figure, (axes,) = stage(low=(-3.2, -2.9), high=(6.2, 3.1))
+    centre, radius, clearance = np.array([1.6, 0.5]), 1.2, 0.5
+    axes.add_patch(plt.Circle(centre, radius, facecolor="#dddddd", edgecolor=INK, linewidth=0.9))
+    axes.add_patch(plt.Circle(centre, radius + clearance, fill=False, edgecolor=INK, linewidth=0.9, linestyle=(0, (4, 3))))
+    say(axes, *(centre + (0.05, 0.1)), "radius", ha="center")
+    say(axes, 3.4, 1.6, "and clearance")
+    start = np.array([-2.6, 0.0])
+    axes.plot([start[0], 6], [0, 0], color=IGNORED, linewidth=0.9, linestyle=(0, (4, 3)))
+    path = around(centre, radius, clearance, 0.05, tuple(start), (0.4, 0.0), 20)
+    axes.plot(*path.T, color=YIELD, linewidth=1.4, marker="o", markersize=1.8)
+    dart(axes, start, 0, SELF, 0.55)
+    arrow(axes, start, (0, -1.2), YIELD)
+    say(axes, start[0] + 0.2, -1.3, "turn_factor", YIELD)
+    return figure
+
+
+FIGURES = (separation, alignment, cohesion, steering, border, predators, torus, obstacles)
 
 
 def main(folder):
