@@ -7,10 +7,12 @@ VERSION := 0.1.0
 REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 PREFIX ?= /usr/local
-CC = gcc
+# `make MPI=1`: the same program for flocks that several processes fly together, built apart (docs/ranks.md).
+MPI ?=
+CC = $(if $(MPI),mpicc,gcc)
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
-BUILD ?= build/release
+BUILD ?= build/$(if $(MPI),mpi,release)
 
 # Asked for when they are used, not before: scripts/setup.sh may have to install them first. Where HDF5 for MPI is
 # installed as well, the plain name means that one; hdf5-serial never does.
@@ -54,9 +56,9 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/scalar.c src/engine/crowd.c
 # Compiled once per number type as well, but for what floats or fixed point alone need; the pack step once more per
 # instruction set.
-PACKED_f32 := src/engine/packed.c src/engine/turns.c
+PACKED_f32 := $(patsubst %,src/engine/%.c,page packed bands turns)
 PACKED_f64 := $(PACKED_f32)
-PACKED_fixed := src/engine/packed.c src/engine/pack_alone.c
+PACKED_fixed := $(patsubst %,src/engine/%.c,page packed pack_alone)
 PACKED := $(sort $(foreach type,$(TYPES),$(PACKED_$(type))))
 PACK_STEP := src/engine/pack_step.c
 # The compiler may not be installed yet; then the machine is asked.
@@ -66,8 +68,10 @@ ISA_plain :=
 ISA_v2 := -march=x86-64-v2 -DPACK_V2
 ISA_v3 := -march=x86-64-v3 -DPACK_V3
 ISA_v4 := -march=x86-64-v4 -DPACK_V4
+# Who flies a flock: this program alone, or several of them by MPI.
+RANKS := src/ranks/$(if $(MPI),mpi,alone).c
 HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
-    src/trajectory/*/*.c src/cli/*.c))
+    src/trajectory/*/*.c src/cli/*.c) src/ranks/ranks.c $(RANKS))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 PACK_OBJECTS := $(foreach type,$(TYPES),$(PACKED_$(type):src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
@@ -97,14 +101,15 @@ GOALS := $(or $(MAKECMDGOALS),all)
 GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmware,$(GOALS:flash=firmware))) \
     $(if $(filter firmware-%,$(GOALS)),firmware-test) $(if $(filter hash-check hash-matrix fuzz,$(GOALS)),hash) \
     $(if $(filter torture,$(GOALS)),test) $(if $(filter hash-aarch64,$(GOALS)),aarch64)
-SETUP := $(or $(strip $(GROUPS)),--check build)
+SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,build))
 
-.PHONY: all bench differential fuzz torture firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench differential fuzz torture ranks-test ranks-check firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
-all: boids ## build ./boids
+PROGRAM := boids$(if $(MPI),-mpi)
+all: $(PROGRAM) ## build ./boids; with MPI=1 ./boids-mpi
 
-boids: $(BUILD)/boids
+$(PROGRAM): $(BUILD)/boids
 	@cp -f $< $@
 
 # Presets are found beside the program: a copy, so that who empties a build by hand takes nothing else with it.
@@ -273,8 +278,17 @@ hash-matrix hash-check: | setup
 	done; done
 	@$(FLIGHTS) sh tests/hash_matrix.sh build/$@/summary $(foreach cc,gcc clang,$(LEVELS:%=build/$(cc)-%/boids))
 
+# Several processes against one, where there is MPI (docs/ranks.md). The short one is for every change.
+ranks-check: CHEAP = cheap
+ranks-test: ## flocks on several ranks against one process, some minutes
+ranks-check: ## the short one, of a minute
+ranks-test ranks-check: boids
+	@! command -v mpicc >/dev/null || $(MAKE) -s --no-print-directory MPI=1 CC=mpicc BUILD=build/mpi build/mpi/boids
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids PYTHON=$(TEST_PYTHON) sh tests/ranks/run.sh build/$@/summary $(CHEAP)
+
 # What the engine is made of, without the rooms that need libraries.
-ENGINE_OBJECTS = $(CORE_OBJECTS) $(PACK_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
+ENGINE_OBJECTS = $(CORE_OBJECTS) $(PACK_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst %,$(BUILD)/ranks/%.o,ranks alone) \
+    $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
 hash-aarch64: $(BUILD)/flights ## the same bits on another machine: AArch64, emulated
 	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/flights
 	@sh tests/hash_aarch64.sh $(BUILD)/flights build/aarch64/flights
@@ -426,7 +440,7 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	install -d $(BIN) $(SHARE)/boids/configs $(SHARE)/boids/data $(SHARE)/boids/scripts/plotting \
 	    $(SHARE)/boids/scripts/analysing $(LIB)/pkgconfig \
 	    $(INCLUDE)/flock
-	install -m 755 $(BUILD)/boids $(BIN)/boids
+	install -m 755 $(BUILD)/boids $(BIN)/$(PROGRAM)
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/*.json $(SHARE)/boids/data
 	install -m 755 scripts/plot.py scripts/analyse.py scripts/sweep.py scripts/xdmf.py $(SHARE)/boids/scripts
@@ -445,12 +459,12 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/library/flock.pc.in > $(LIB)/pkgconfig/flock.pc
 
 uninstall: ## take away what install put there
-	rm -f $(BIN)/boids $(BIN)/boids-plot $(BIN)/boids-analyse $(BIN)/boids-sweep $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(LIB)/libflock.a \
+	rm -f $(BIN)/boids $(BIN)/boids-mpi $(BIN)/boids-plot $(BIN)/boids-analyse $(BIN)/boids-sweep $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(LIB)/libflock.a \
 	    $(LIB)/pkgconfig/flock.pc
 	rm -rf $(SHARE)/boids $(DOC) $(INCLUDE)/flock
 
 clean: ## remove everything that was built
-	rm -rf build boids
+	rm -rf build boids boids-mpi
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9_-]*\):.*## /  make \1\t/p' Makefile | expand -t 22

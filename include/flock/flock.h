@@ -37,6 +37,7 @@ extern "C" {
 #define flock_params      FLOCK_TAGGED(flock_params)
 #define flock_pass_over   FLOCK_TAGGED(flock_pass_over)
 #define flock_place       FLOCK_TAGGED(flock_place)
+#define flock_placed_boid FLOCK_TAGGED(flock_placed_boid)
 #define flock_plan_grid   FLOCK_TAGGED(flock_plan_grid)
 #define flock_sort        FLOCK_TAGGED(flock_sort)
 #define flock_step        FLOCK_TAGGED(flock_step)
@@ -132,6 +133,10 @@ struct flock_start {
 
 /** Place all boids and predators at random: uniformly over the world, each from random numbers of its own. */
 void flock_place(struct flock *flock, const struct flock_params *params, const struct flock_start *start);
+
+/** Boid `id` as flock_place() places it, for who holds a part of a flock. */
+struct flock_agent flock_placed_boid(const struct flock_params *params, const struct flock_start *start,
+                                     uint32_t id);
 
 /** Advance the whole flock by one step, in the order of turns that `params` asks for.
  *

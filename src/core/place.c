@@ -93,16 +93,22 @@ static struct flock_vec draw_components(struct flock_rng rng, num low, num high)
     return (struct flock_vec){x, y};
 }
 
+struct flock_agent flock_placed_boid(const struct flock_params *params, const struct flock_start *start,
+                                     uint32_t id)
+{
+    const struct flock_rng rng = flock_rng_keyed(params->seed, FLOCK_BOID_VELOCITY, id, 0);
+    const struct flock_vec position =
+        place_uniformly(flock_rng_keyed(params->seed, FLOCK_BOID_POSITION, id, 0), params);
+    return (struct flock_agent){position, start->velocity == FLOCK_HEADING
+                                              ? head_somewhere(rng, start->low, start->high)
+                                              : draw_components(rng, start->low, start->high)};
+}
+
 void flock_place(struct flock *flock, const struct flock_params *params, const struct flock_start *start)
 {
     flock->step = 0;
-    for (uint32_t i = 0; i < flock->count; i++) {
-        const struct flock_rng rng = flock_rng_keyed(params->seed, FLOCK_BOID_VELOCITY, i, 0);
-        struct flock_agent *boid = &flock->boids[i];
-        boid->position = place_uniformly(flock_rng_keyed(params->seed, FLOCK_BOID_POSITION, i, 0), params);
-        boid->velocity = start->velocity == FLOCK_HEADING ? head_somewhere(rng, start->low, start->high)
-                                                          : draw_components(rng, start->low, start->high);
-    }
+    for (uint32_t i = 0; i < flock->count; i++)
+        flock->boids[i] = flock_placed_boid(params, start, i);
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
         predator->position =

@@ -1,5 +1,7 @@
 /* One build of the core as the host sees it: a table of functions that speaks double.
  *
+ * Where several ranks fly a flock all of them call each function, in the same order.
+ *
  * scalar.c and packed.c are compiled once per number type, like the core itself, turns.c for float32 and float64; each
  * defines a table. Whoever holds a table need not know which type is behind it.
  */
@@ -10,6 +12,7 @@
 #include "flock/model.h"
 #include "flock/status.h"
 #include "isa.h"
+#include "ranks/ranks.h"
 #include "team.h"
 #include "watch.h"
 
@@ -26,29 +29,36 @@ struct core_tuning {
     int threads;               /**< 1 to TEAM_MOST */
     struct team *team;         /**< of so many; to create() */
     const struct watch *watch; /**< likewise; asked while a step is flown */
+    const struct ranks *ranks; /**< who fly it together; bands.c only */
 };
 
 struct core_table {
     /** Whether it knows all that a model asks for; the scalar core does. */
     bool (*knows)(const struct flock_model *model);
+    /** Rows of cells; bands.c only. */
+    uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
     /** Bytes that create() will take. */
     size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                      const struct core_tuning *tuning);
-    /** A flock of so many agents, unset; NULL when memory ran out. Freed with free(). */
+    /** A flock of so many agents, unset; NULL when memory ran out. */
     struct core_flock *(*create)(const struct flock_model *model, uint32_t boids, uint32_t predators,
                                  const struct core_tuning *tuning);
+    /** Free it; NULL: by free(). */
+    void (*free)(struct core_flock *flock);
     /** Place everybody at random, at step 0. */
     void (*place)(struct core_flock *flock, const struct flock_model *model);
     /** True when the number type can hold a value. */
     bool (*holds)(double value);
-    /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the frame they are. */
+    /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the frame they are. Of several
+     * ranks the leader has them, and the others give NULL. */
     void (*set)(struct core_flock *flock, const struct agent *agents, uint64_t step);
     void (*get)(const struct core_flock *flock, struct agent *agents);
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
     /** One step. FLOCK_E_DROPPED: it was not wanted to the end, and the flock is as before it. */
     enum flock_status (*step)(struct core_flock *flock);
-    /** The others that a boid is compared with, in the mean over all: between steps. */
+    /** The others that a boid is compared with, in the mean over all, or over this rank's: between steps. Called by any
+     * rank alone. */
     double (*crowd)(struct core_flock *flock);
     /** What that is for boids spread evenly over the world. */
     double (*crowd_when_even)(const struct flock_model *model, uint32_t boids);
@@ -60,6 +70,9 @@ extern const struct core_table core_table_f32, core_table_f64, core_table_fixed;
 
 /** Synchronous flocks, in packs (packed.c). */
 extern const struct core_table core_table_packed_f32, core_table_packed_f64, core_table_packed_fixed;
+
+/** Synchronous flocks of floats that several ranks fly together (bands.c). */
+extern const struct core_table core_table_bands_f32, core_table_bands_f64;
 
 /** Sequential flocks of floats and those in passes, candidates abreast (turns.c). */
 extern const struct core_table core_table_turns_f32, core_table_turns_f64;

@@ -4,6 +4,7 @@
 
 #include "core.h"
 #include "processors.h"
+#include "ranks/ranks.h"
 #include "team.h"
 
 #include <stdlib.h>
@@ -42,6 +43,17 @@ static bool is_torus(const struct flock_model *model)
     return model->world.border == FLOCK_WRAP && model->world.distance == FLOCK_TORUS;
 }
 
+static bool are_many(void)
+{
+    return ranks_world()->count > 1;
+}
+
+static const struct core_table *bands_table(const struct flock_model *model)
+{
+    return model->arithmetic == FLOCK_FLOAT32 ? &core_table_bands_f32 : &core_table_bands_f64;
+}
+
+/* What several ranks do not fly nobody asks them for (cli/together.c). */
 static const struct core_table *fastest_table(const struct flock_model *model, enum isa isa)
 {
     static const struct core_table *const tables[][2] = {
@@ -49,6 +61,8 @@ static const struct core_table *fastest_table(const struct flock_model *model, e
         [FLOCK_FLOAT64] = {&core_table_packed_f64, &core_table_turns_f64},
         [FLOCK_FIXED] = {&core_table_packed_fixed, &core_table_fixed},
     };
+    if (are_many())
+        return bands_table(model);
     for (int k = 0; isa != ISA_SCALAR && k < 2; k++)
         if (tables[model->arithmetic][k]->knows(model))
             return tables[model->arithmetic][k];
@@ -67,14 +81,20 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
 
 int engine_count_threads(int threads)
 {
-    const int wanted = threads > 0 ? threads : processors_count();
+    const int share = processors_count() / ranks_world()->sharing;
+    const int wanted = threads > 0 ? threads : share > 0 ? share : 1;
     return wanted < TEAM_MOST ? wanted : TEAM_MOST;
+}
+
+uint32_t engine_rows(const struct flock_model *model)
+{
+    return bands_table(model)->rows(model, model->boid_count);
 }
 
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads)
 {
     struct fault fault = {0};
-    struct core_tuning tuning = {.threads = engine_count_threads(threads)};
+    struct core_tuning tuning = {.threads = engine_count_threads(threads), .ranks = ranks_world()};
     if (!isa_choose(&tuning.isa, &fault))
         tuning.isa = ISA_SCALAR;
     return sizeof(struct engine) + fastest_table(model, tuning.isa)->memory(model, boids, predators, &tuning);
@@ -103,6 +123,7 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->predators = predators;
     engine->tuning.watch = &engine->watch;
     engine->tuning.threads = engine_count_threads(threads);
+    engine->tuning.ranks = ranks_world();
     engine->tuning.team = team_create(engine->tuning.threads);
     if (!engine->tuning.team) {
         fault_fail(fault, "there is no memory for %u boids", boids);
@@ -114,6 +135,14 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
         return engine;
     engine_free(engine);
     return NULL;
+}
+
+static void free_flock(const struct core_table *table, struct core_flock *flock)
+{
+    if (table && table->free)
+        table->free(flock);
+    else
+        free(flock);
 }
 
 static void drop_guest(struct engine *engine)
@@ -136,7 +165,7 @@ static bool is_outside(const struct flock_world_model *world, const struct agent
 
 static bool needs_guest(const struct engine *engine, const struct agent *agents, size_t count)
 {
-    if (!is_torus(&engine->model) || engine->table == scalar_table(engine->model.arithmetic))
+    if (are_many() || !is_torus(&engine->model) || engine->table == scalar_table(engine->model.arithmetic))
         return false;
     size_t i = 0;
     while (i < count && !is_outside(&engine->model.world, &agents[i]))
@@ -155,16 +184,23 @@ static bool take_guest(struct engine *engine, size_t count, struct fault *fault)
     return fault_fail(fault, "there is no memory for %u boids", engine->boids);
 }
 
-bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
-                struct fault *fault)
+static bool fits(const struct engine *engine, const struct agent *agents, size_t count, size_t *misfit)
 {
     bool (*const holds)(double) = engine->table->holds;
-    const size_t count = (size_t)engine->boids + engine->predators;
     for (*misfit = 0; *misfit < count; (*misfit)++) {
         const struct agent *agent = &agents[*misfit];
         if (!holds(agent->x) || !holds(agent->y) || !holds(agent->vx) || !holds(agent->vy))
             return false;
     }
+    return true;
+}
+
+bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
+                struct fault *fault)
+{
+    const size_t count = (size_t)engine->boids + engine->predators;
+    if (!ranks_all(ranks_world(), fits(engine, agents, agents ? count : 0, misfit)))
+        return false;
     drop_guest(engine);
     if (needs_guest(engine, agents, count)) {
         if (!take_guest(engine, count, fault))
@@ -186,20 +222,26 @@ void engine_get(const struct engine *engine, struct agent *agents)
 }
 
 /* Cells follow from radii, so it is a new flock of the same agents. The old one goes first: memory is for one. */
+static bool refill(struct engine *engine, struct agent *agents, uint64_t step, struct fault *fault)
+{
+    size_t misfit;
+    engine_get(engine, agents);
+    drop_guest(engine);
+    free_flock(engine->table, engine->flock);
+    engine->table = fastest_table(&engine->model, engine->tuning.isa);
+    engine->flock = create_flock(engine, engine->table, fault);
+    return ranks_agree(ranks_world(), engine->flock != NULL, fault) &&
+           engine_set(engine, agents, step, &misfit, fault);
+}
+
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct fault *fault)
 {
     const size_t count = (size_t)engine->boids + engine->predators;
-    struct agent *agents = malloc(count * sizeof *agents);
-    size_t misfit;
-    if (!agents)
+    struct agent *agents = ranks_leads(ranks_world()) ? malloc(count * sizeof *agents) : NULL;
+    if (!ranks_agree(ranks_world(), agents || !ranks_leads(ranks_world()), fault))
         return fault_fail(fault, "there is no memory for %u boids", engine->boids);
-    engine_get(engine, agents);
-    drop_guest(engine);
-    free(engine->flock);
     engine->model = *model;
-    engine->table = fastest_table(model, engine->tuning.isa);
-    engine->flock = create_flock(engine, engine->table, fault);
-    const bool is_good = engine->flock && engine_set(engine, agents, step, &misfit, fault);
+    const bool is_good = refill(engine, agents, step, fault);
     free(agents);
     return is_good;
 }
@@ -260,7 +302,7 @@ void engine_free(struct engine *engine)
     if (!engine)
         return;
     drop_guest(engine);
-    free(engine->flock);
+    free_flock(engine->table, engine->flock);
     team_free(engine->tuning.team);
     free(engine);
 }

@@ -1,6 +1,9 @@
 /* What steps a flock on a host: picks the build of the core that a model asks for and drives it.
  *
  *     engine_create -> engine_place or engine_set -> engine_step ... engine_get -> engine_free
+ *
+ * Where several ranks fly the flock (ranks/ranks.h) all of them call each function, in the same order, and get the same
+ * answer. The leader has the agents: the others give NULL for them.
  */
 #ifndef ENGINE_H
 #define ENGINE_H
@@ -24,6 +27,9 @@ int engine_count_threads(int threads);
 
 /** Bytes that an engine for so many agents takes; `threads` as in engine_create(). */
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads);
+
+/** The rows of cells that several ranks share a flock of floats by. */
+uint32_t engine_rows(const struct flock_model *model);
 
 /** A flock of so many agents, not yet placed. `model` is copied.
  *

@@ -24,8 +24,9 @@
 struct pack_page {
     const struct flock_agent *boids; /**< with room for one pack behind the last */
     const uint32_t *start;           /**< the first slot of each cell, cells + 1 of them */
-    const uint64_t *keys; /**< of the slots, likewise: the lower half is the id; for whole steps only */
-    const num *x, *y;     /**< the positions in the slots once more, likewise; for sightings only */
+    const uint64_t *keys;     /**< of the slots, likewise: the lower half is the id; for whole steps only */
+    const num *x, *y;         /**< the positions in the slots once more, likewise; for sightings only */
+    uint32_t first_row, rows; /**< of the table; behind the last comes the first again */
 };
 
 /** Where the next state goes: slots as in the page that is read. */
@@ -34,7 +35,7 @@ struct pack_next {
     uint32_t *cell; /**< that each boid is in then */
 };
 
-/** Fly the boids in table rows [begin, end).
+/** Fly the boids in rows [begin, end) of a page. Where it has not all of the table, neither its first nor its last.
  *
  * @return FLOCK_E_RANGE when a boid leaves what num can hold. All are flown nevertheless, and whoever left has a number
  *         in `next->boids` that is not finite. FLOCK_E_DROPPED at once when `count` says that the step is not wanted.

@@ -269,17 +269,27 @@ LANE_WORD void add_row(struct spans *spans, const struct pack_page *page, const 
         add_span(spans, start[0], start[1]);
 }
 
+/* Whether a row of the page is the first or the last of the table. */
+LANE_WORD bool touches_seam(const struct pack_page *page, const struct flock_params *params, uint32_t row)
+{
+    const uint32_t rows = (uint32_t)params->y.table_cells;
+    const uint32_t past = page->first_row + row;
+    const uint32_t in_table = past < rows ? past : past - rows;
+    return in_table == 0 || in_table == rows - 1;
+}
+
 LANE_WORD void look_around(struct spans *spans, const struct pack_page *page,
                            const struct flock_params *params, const struct block *block, bool has_self)
 {
-    const uint32_t rows = (uint32_t)params->y.table_cells;
+    const uint32_t rows = page->rows;
     const bool is_first = block->row == 0;
     const bool is_last = block->row == rows - 1;
     const bool is_at_end = block->first == 0 || block->last + 1 == (uint32_t)params->x.table_cells;
     spans->count = 0;
     spans->own = -1;
     spans->room = 0;
-    spans->crosses_seam = (params->x.is_torus && is_at_end) || (params->y.is_torus && (is_first || is_last));
+    spans->crosses_seam =
+        (params->x.is_torus && is_at_end) || (params->y.is_torus && touches_seam(page, params, block->row));
     if (num_is_zero(params->widest))
         return;
     if (rows > 1)

@@ -335,7 +335,11 @@ static struct flock_scene scene_of(struct core_flock *flock)
 
 static struct pack_page page_of(const struct core_flock *flock)
 {
-    return (struct pack_page){.boids = flock->slots, .start = flock->start, .x = flock->x, .y = flock->y};
+    return (struct pack_page){.boids = flock->slots,
+                              .start = flock->start,
+                              .x = flock->x,
+                              .y = flock->y,
+                              .rows = (uint32_t)flock->params.y.table_cells};
 }
 
 /* One boid's looking around. */

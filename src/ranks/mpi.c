@@ -1,0 +1,158 @@
+/* Several processes, by MPI. The only file that knows it. */
+#define _GNU_SOURCE // sched_getaffinity
+#include "ranks.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Messages under way, and how many of them there is room for. */
+struct post {
+    MPI_Request *requests;
+    int count, capacity;
+};
+
+static struct post posts;
+
+/* MPI counts in ints: in words of eight bytes a message holds 16 GB. */
+static int words_of(size_t size)
+{
+    return (int)(size / sizeof(uint64_t));
+}
+
+static void merge(const struct ranks *ranks, uint64_t *words, size_t count, enum ranks_merge how)
+{
+    (void)ranks;
+    const MPI_Op op = how == RANKS_SUM ? MPI_SUM : how == RANKS_LEAST ? MPI_MIN : MPI_MAX;
+    MPI_Allreduce(MPI_IN_PLACE, words, (int)count, MPI_UINT64_T, op, MPI_COMM_WORLD);
+}
+
+static void spread(const struct ranks *ranks, int from, void *bytes, size_t size)
+{
+    (void)ranks;
+    MPI_Bcast(bytes, (int)size, MPI_BYTE, from, MPI_COMM_WORLD);
+}
+
+static void make_room(void)
+{
+    if (posts.count < posts.capacity)
+        return;
+    const int capacity = 2 * posts.capacity + 16;
+    MPI_Request *requests = realloc(posts.requests, (size_t)capacity * sizeof *requests);
+    if (!requests)
+        ranks_give_up("there is no memory for messages");
+    posts.requests = requests;
+    posts.capacity = capacity;
+}
+
+static void post(const struct ranks *ranks, int to, const void *bytes, size_t size)
+{
+    (void)ranks;
+    make_room();
+    MPI_Isend(bytes, words_of(size), MPI_UINT64_T, to, 0, MPI_COMM_WORLD, &posts.requests[posts.count++]);
+}
+
+static size_t await(const struct ranks *ranks, int *from)
+{
+    MPI_Status status;
+    int words;
+    (void)ranks;
+    MPI_Probe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_UINT64_T, &words);
+    *from = status.MPI_SOURCE;
+    return (size_t)words * sizeof(uint64_t);
+}
+
+static void take(const struct ranks *ranks, int from, void *bytes, size_t size)
+{
+    (void)ranks;
+    MPI_Recv(bytes, words_of(size), MPI_UINT64_T, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void settle(const struct ranks *ranks)
+{
+    (void)ranks;
+    MPI_Waitall(posts.count, posts.requests, MPI_STATUSES_IGNORE);
+    posts.count = 0;
+}
+
+static struct ranks world = {.count = 1,
+                             .beside = 1,
+                             .sharing = 1,
+                             .merge = merge,
+                             .spread = spread,
+                             .post = post,
+                             .await = await,
+                             .take = take,
+                             .settle = settle};
+
+/* The processors that this rank is kept to, boiled down to a word (FNV-1a). Launchers bind ranks to processors of their own,
+ * or leave them all of the machine. */
+static uint64_t processors_word(void)
+{
+    cpu_set_t set;
+    uint64_t word = UINT64_C(0xcbf29ce484222325);
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof set, &set);
+    for (size_t k = 0; k < CPU_SETSIZE; k++)
+        word = (word ^ (uint64_t)CPU_ISSET(k, &set)) * UINT64_C(0x100000001b3);
+    return word;
+}
+
+static int count_equal(MPI_Comm machine, int count)
+{
+    const uint64_t own = processors_word();
+    uint64_t *words = calloc((size_t)count, sizeof *words);
+    int equal = 0;
+    if (!words)
+        ranks_give_up("there is no memory to begin with");
+    MPI_Allgather(&own, 1, MPI_UINT64_T, words, 1, MPI_UINT64_T, machine);
+    for (int k = 0; k < count; k++)
+        equal += words[k] == own;
+    free(words);
+    return equal;
+}
+
+static void look_beside(void)
+{
+    MPI_Comm machine;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &world.beside);
+    world.sharing = count_equal(machine, world.beside);
+    MPI_Comm_free(&machine);
+}
+
+/* Threads of a team and the writer never call MPI. */
+bool ranks_begin(struct fault *fault)
+{
+    int provided;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+        return fault_fail(fault, "MPI does not start");
+    MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &world.count);
+    look_beside();
+    return true;
+}
+
+void ranks_end(void)
+{
+    int is_begun;
+    MPI_Initialized(&is_begun);
+    if (is_begun)
+        MPI_Finalize();
+    free(posts.requests);
+    posts = (struct post){0};
+}
+
+void ranks_give_up(const char *sentence)
+{
+    fprintf(stderr, "boids: rank %d: %s\n", world.rank, sentence);
+    MPI_Abort(MPI_COMM_WORLD, FAULT_FAILED);
+    exit(FAULT_FAILED);
+}
+
+const struct ranks *ranks_world(void)
+{
+    return &world;
+}

@@ -1,0 +1,79 @@
+/* What is the same however ranks reach each other. */
+#include "ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool ranks_leads(const struct ranks *ranks)
+{
+    return ranks->rank == 0;
+}
+
+bool ranks_all(const struct ranks *ranks, bool is_true)
+{
+    uint64_t word = is_true;
+    if (ranks->count > 1)
+        ranks->merge(ranks, &word, 1, RANKS_LEAST);
+    return word != 0;
+}
+
+/* What went wrong on another machine is told with its name. */
+static struct fault named(const struct ranks *ranks, const struct fault *fault)
+{
+    struct fault whole = {0};
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    if (ranks_leads(ranks))
+        return *fault;
+    if (fault->status == FAULT_REFUSED)
+        fault_refuse(&whole, "rank %d on %s: %s", ranks->rank, host, fault->sentence);
+    else
+        fault_fail(&whole, "rank %d on %s: %s", ranks->rank, host, fault->sentence);
+    return whole;
+}
+
+/* A rank that has heard that something failed elsewhere has no fault of its own. */
+static uint64_t vote_of(const struct ranks *ranks, bool is_good, const struct fault *fault)
+{
+    const uint64_t rank = (uint64_t)ranks->rank, count = (uint64_t)ranks->count;
+    if (is_good)
+        return 2 * count;
+    return fault->status != FAULT_NONE ? rank : count + rank;
+}
+
+bool ranks_agree(const struct ranks *ranks, bool is_good, struct fault *fault)
+{
+    const uint64_t count = (uint64_t)ranks->count;
+    uint64_t vote = vote_of(ranks, is_good, fault);
+    if (ranks->count == 1)
+        return is_good;
+    ranks->merge(ranks, &vote, 1, RANKS_LEAST);
+    if (vote == 2 * count)
+        return true;
+    const int from = (int)(vote % count);
+    struct fault first = {0};
+    if (ranks->rank == from)
+        first = named(ranks, fault);
+    ranks->spread(ranks, from, &first, sizeof first);
+    *fault = first;
+    return false;
+}
+
+char *ranks_copy_text(const struct ranks *ranks, const char *text)
+{
+    uint64_t size = text ? strlen(text) + 1 : 0;
+    if (ranks->count == 1)
+        return text ? strdup(text) : NULL;
+    ranks->spread(ranks, 0, &size, sizeof size);
+    char *copy = malloc(size);
+    if (copy && text)
+        memcpy(copy, text, size);
+    if (!ranks_all(ranks, copy != NULL)) {
+        free(copy);
+        return NULL;
+    }
+    ranks->spread(ranks, 0, copy, size);
+    return copy;
+}

@@ -1,0 +1,438 @@
+/* Claims about bands: however many ranks fly a flock, wherever their bands begin, the bits are those of one.
+ *
+ * The ranks are threads here, and their mailbox is memory: bands.c does not know. What MPI does with them is tests/ranks.
+ */
+#include "engine/core.h"
+#include "engine/engine.h"
+#include "ranks/ranks.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { MOST_RANKS = 7, STEPS = 40, LOOKS = 5, MOST_MESSAGES = 64 };
+
+/* The mailbox. */
+
+struct message {
+    int from;
+    size_t size;
+    void *bytes;
+};
+
+struct mailbox {
+    int count;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    pthread_barrier_t all;
+    struct message messages[MOST_RANKS][MOST_MESSAGES];
+    int waiting[MOST_RANKS];
+    const uint64_t *words[MOST_RANKS];
+    const void *spread;
+    bool is_deaf; /* what is posted never arrives: for a control that must fail */
+};
+
+static struct mailbox *mailbox_of(const struct ranks *ranks)
+{
+    return ranks->context;
+}
+
+static uint64_t merged(uint64_t a, uint64_t b, enum ranks_merge how)
+{
+    switch (how) {
+    case RANKS_SUM: return a + b;
+    case RANKS_LEAST: return a < b ? a : b;
+    case RANKS_MOST: break;
+    }
+    return a > b ? a : b;
+}
+
+static void merge(const struct ranks *ranks, uint64_t *words, size_t count, enum ranks_merge how)
+{
+    struct mailbox *box = mailbox_of(ranks);
+    uint64_t *result = calloc(count, sizeof *result);
+    box->words[ranks->rank] = words;
+    pthread_barrier_wait(&box->all);
+    for (size_t k = 0; k < count; k++) {
+        result[k] = box->words[0][k];
+        for (int r = 1; r < box->count; r++)
+            result[k] = merged(result[k], box->words[r][k], how);
+    }
+    pthread_barrier_wait(&box->all);
+    memcpy(words, result, count * sizeof *words);
+    free(result);
+}
+
+static void spread(const struct ranks *ranks, int from, void *bytes, size_t size)
+{
+    struct mailbox *box = mailbox_of(ranks);
+    if (ranks->rank == from)
+        box->spread = bytes;
+    pthread_barrier_wait(&box->all);
+    if (ranks->rank != from)
+        memcpy(bytes, box->spread, size);
+    pthread_barrier_wait(&box->all);
+}
+
+static void post(const struct ranks *ranks, int to, const void *bytes, size_t size)
+{
+    struct mailbox *box = mailbox_of(ranks);
+    const size_t sent = box->is_deaf ? 0 : size;
+    struct message message = {ranks->rank, sent, malloc(sent + 1)};
+    if (sent > 0)
+        memcpy(message.bytes, bytes, sent);
+    pthread_mutex_lock(&box->lock);
+    box->messages[to][box->waiting[to]++] = message;
+    pthread_cond_broadcast(&box->changed);
+    pthread_mutex_unlock(&box->lock);
+}
+
+static size_t await(const struct ranks *ranks, int *from)
+{
+    struct mailbox *box = mailbox_of(ranks);
+    pthread_mutex_lock(&box->lock);
+    while (box->waiting[ranks->rank] == 0)
+        pthread_cond_wait(&box->changed, &box->lock);
+    /* The last one first: in what order they come does not matter. */
+    const struct message *message = &box->messages[ranks->rank][box->waiting[ranks->rank] - 1];
+    *from = message->from;
+    const size_t size = message->size;
+    pthread_mutex_unlock(&box->lock);
+    return size;
+}
+
+static void take(const struct ranks *ranks, int from, void *bytes, size_t size)
+{
+    struct mailbox *box = mailbox_of(ranks);
+    pthread_mutex_lock(&box->lock);
+    int k = box->waiting[ranks->rank] - 1;
+    while (box->messages[ranks->rank][k].from != from)
+        k--;
+    struct message *message = &box->messages[ranks->rank][k];
+    if (size > 0)
+        memcpy(bytes, message->bytes, size);
+    free(message->bytes);
+    *message = box->messages[ranks->rank][--box->waiting[ranks->rank]];
+    pthread_mutex_unlock(&box->lock);
+}
+
+static void settle(const struct ranks *ranks)
+{
+    (void)ranks;
+}
+
+/* Flocks. */
+
+static struct flock_model bounded(void)
+{
+    return (struct flock_model){
+        .seed = 20240611,
+        .world = {.width = 900, .height = 700, .turn_factor = 0.2, .margin = {90, 90, 70, 70}},
+        .boid_count = 1500,
+        .min_speed = 3,
+        .max_speed = 6,
+        .max_force = 0.5,
+        .separation = {8, 0, 0.05},
+        .alignment = {30, 8, 0.05},
+        .cohesion = {30, 8, 0.0005},
+        .init_speed = {3, 6},
+    };
+}
+
+static struct flock_model with_predators(void)
+{
+    struct flock_model model = bounded();
+    model.predator_count = 3;
+    model.predator_radius = 60;
+    model.predator_turn_factor = 0.5;
+    return model;
+}
+
+static struct flock_model toroidal(void)
+{
+    struct flock_model model = with_predators();
+    model.world.border = FLOCK_WRAP;
+    model.world.distance = FLOCK_TORUS;
+    model.separation_form = FLOCK_UNIT;
+    return model;
+}
+
+/* So fast that everybody is a stray. */
+static struct flock_model reflected(void)
+{
+    struct flock_model model = bounded();
+    model.world.border = FLOCK_REFLECT;
+    model.min_speed = model.max_speed = 333;
+    return model;
+}
+
+static struct flock_model open_and_runaway(void)
+{
+    struct flock_model model = bounded();
+    model.world.border = FLOCK_OPEN;
+    model.max_speed = 100;
+    model.init_speed[1] = 100;
+    return model;
+}
+
+/* More cells than a table has room for: they are folded. */
+static struct flock_model folded(void)
+{
+    struct flock_model model = toroidal();
+    model.world.width = model.world.height = 20000;
+    model.boid_count = 300;
+    return model;
+}
+
+/* Fourteen rows, two for each of seven ranks. */
+static struct flock_model flat(void)
+{
+    struct flock_model model = toroidal();
+    model.world.height = 430;
+    model.world.width = 60;
+    return model;
+}
+
+static const struct {
+    const char *name;
+    struct flock_model (*make)(void);
+} flocks[] = {{"bounce", bounded}, {"predators", with_predators}, {"torus", toroidal},
+              {"fast", reflected}, {"open", open_and_runaway},    {"folded", folded},
+              {"flat", flat}};
+
+/* Flights. */
+
+struct flight {
+    const struct core_table *table;
+    struct flock_model model;
+    struct ranks ranks;
+    void (*fly)(struct flight *flight, struct core_flock *flock);
+    uint64_t hashes[LOOKS + 1];
+    uint32_t lost;
+    struct agent *agents; /* the leader's */
+    bool is_unwanted;     /* the step that is flown */
+};
+
+static bool goes_on(void *context, uint32_t flown)
+{
+    const struct flight *flight = context;
+    (void)flown;
+    return !flight->is_unwanted;
+}
+
+static void *begin(void *argument)
+{
+    struct flight *flight = argument;
+    const struct core_table *table = flight->table;
+    const struct flock_model *model = &flight->model;
+    const struct watch watch = {goes_on, flight};
+    const struct core_tuning tuning = {ISA_PLAIN, 1, team_create(1), &watch, &flight->ranks};
+    struct core_flock *flock = table->create(model, model->boid_count, model->predator_count, &tuning);
+    table->place(flock, model);
+    flight->fly(flight, flock);
+    if (table->free)
+        table->free(flock);
+    else
+        free(flock);
+    team_free(tuning.team);
+    return NULL;
+}
+
+/* Half way they are taken out and put back. */
+static void fly_far(struct flight *flight, struct core_flock *flock)
+{
+    const struct core_table *table = flight->table;
+    flight->hashes[0] = table->hash(flock);
+    for (int step = 1; step <= STEPS; step++) {
+        assert_int_equal(table->step(flock), FLOCK_OK);
+        if (step % (STEPS / LOOKS) == 0)
+            flight->hashes[step / (STEPS / LOOKS)] = table->hash(flock);
+        if (step == STEPS / 2) {
+            table->get(flock, flight->agents);
+            table->set(flock, flight->agents, (uint64_t)step);
+        }
+    }
+    table->get(flock, flight->agents);
+}
+
+/* Each step is begun twice: the last rank does not want it to its end, and then it does. */
+static void fly_after_all(struct flight *flight, struct core_flock *flock)
+{
+    const struct core_table *table = flight->table;
+    for (int k = 0; k <= LOOKS; k++) {
+        flight->hashes[k] = table->hash(flock);
+        flight->is_unwanted = flight->ranks.rank == flight->ranks.count - 1;
+        assert_int_equal(table->step(flock), FLOCK_E_DROPPED);
+        assert_true(table->hash(flock) == flight->hashes[k]);
+        flight->is_unwanted = false;
+        assert_int_equal(table->step(flock), FLOCK_OK);
+    }
+}
+
+/* Nobody hears of anybody. */
+static void fly_deaf(struct flight *flight, struct core_flock *flock)
+{
+    struct mailbox *box = flight->ranks.context;
+    flight->hashes[0] = flight->table->hash(flock);
+    if (box)
+        box->is_deaf = true;
+    flight->table->step(flock);
+    flight->table->step(flock);
+    flight->hashes[1] = flight->table->hash(flock);
+}
+
+/* Two leave what float32 holds, in a world without a border and without limits. */
+static void fly_too_far(struct flight *flight, struct core_flock *flock)
+{
+    flight->table->get(flock, flight->agents);
+    if (flight->agents) {
+        flight->agents[70].x = flight->agents[70].vx = 3e38;
+        flight->agents[900].y = flight->agents[900].vy = 3e38;
+    }
+    flight->table->set(flock, flight->agents, 0);
+    assert_int_equal(flight->table->step(flock), FLOCK_E_RANGE);
+    flight->lost = flight->table->lost(flock);
+}
+
+static struct agent *make_agents(const struct flock_model *model)
+{
+    return calloc((size_t)model->boid_count + model->predator_count, sizeof(struct agent));
+}
+
+typedef void flying(struct flight *flight, struct core_flock *flock);
+
+static struct flight fly_alone(const struct core_table *table, struct flock_model model, flying *fly)
+{
+    struct flight flight = {table, model, *ranks_world(), fly, {0}, 0, make_agents(&model), false};
+    begin(&flight);
+    return flight;
+}
+
+/* What the leader saw; the others saw the same. */
+static struct flight fly_together(const struct core_table *table, struct flock_model model, int count,
+                                  flying *fly)
+{
+    struct mailbox box = {.count = count};
+    struct flight flights[MOST_RANKS];
+    pthread_t threads[MOST_RANKS];
+    pthread_mutex_init(&box.lock, NULL);
+    pthread_cond_init(&box.changed, NULL);
+    pthread_barrier_init(&box.all, NULL, (unsigned)count);
+    for (int r = 0; r < count; r++) {
+        flights[r] = (struct flight){
+            table, model, {r, count, 1, 1, &box, merge, spread, post, await, take, settle}, fly, {0}, 0,
+            NULL,  false};
+        flights[r].agents = r == 0 ? make_agents(&model) : NULL;
+        pthread_create(&threads[r], NULL, begin, &flights[r]);
+    }
+    for (int r = 0; r < count; r++)
+        pthread_join(threads[r], NULL);
+    for (int r = 1; r < count; r++) {
+        assert_memory_equal(flights[r].hashes, flights[0].hashes, sizeof flights[r].hashes);
+        assert_int_equal(flights[r].lost, flights[0].lost);
+    }
+    pthread_barrier_destroy(&box.all);
+    pthread_cond_destroy(&box.changed);
+    pthread_mutex_destroy(&box.lock);
+    return flights[0];
+}
+
+/* Claims. */
+
+static void compare(const struct core_table *one, const struct core_table *bands)
+{
+    static const int counts[] = {2, 3, 4, MOST_RANKS};
+    for (size_t k = 0; k < COUNT(flocks); k++) {
+        const struct flock_model model = flocks[k].make();
+        const size_t bytes = ((size_t)model.boid_count + model.predator_count) * sizeof(struct agent);
+        struct flight alone = fly_alone(one, model, fly_far);
+        for (size_t i = 0; i < COUNT(counts); i++) {
+            struct flight together = fly_together(bands, model, counts[i], fly_far);
+            if (memcmp(together.hashes, alone.hashes, sizeof alone.hashes) != 0)
+                fail_msg("%s on %d ranks differs from one", flocks[k].name, counts[i]);
+            assert_memory_equal(together.agents, alone.agents, bytes);
+            free(together.agents);
+        }
+        free(alone.agents);
+    }
+}
+
+static void ranks_change_no_bit(void **state)
+{
+    (void)state;
+    unsetenv("BOIDS_EDGES");
+    compare(&core_table_packed_f32, &core_table_bands_f32);
+    compare(&core_table_packed_f64, &core_table_bands_f64);
+}
+
+static void edges_that_move_every_step_change_no_bit(void **state)
+{
+    (void)state;
+    setenv("BOIDS_EDGES", "random:3", 1);
+    compare(&core_table_packed_f32, &core_table_bands_f32);
+    setenv("BOIDS_EDGES", "random:4", 1);
+    compare(&core_table_packed_f64, &core_table_bands_f64);
+    unsetenv("BOIDS_EDGES");
+}
+
+/* A control: these comparisons can fail. */
+static void without_halos_bits_differ(void **state)
+{
+    (void)state;
+    const struct flock_model model = bounded();
+    struct flight alone = fly_alone(&core_table_packed_f32, model, fly_deaf);
+    struct flight deaf = fly_together(&core_table_bands_f32, model, 2, fly_deaf);
+    assert_true(deaf.hashes[0] == alone.hashes[0]);
+    assert_true(deaf.hashes[1] != alone.hashes[1]);
+    free(alone.agents);
+    free(deaf.agents);
+}
+
+/* On every rank, and it is the lowest of all. */
+static void all_ranks_know_who_left(void **state)
+{
+    (void)state;
+    struct flock_model model = bounded();
+    model.world.border = FLOCK_OPEN;
+    model.min_speed = model.max_speed = model.max_force = NAN;
+    for (int count = 2; count <= 4; count++) {
+        struct flight flight = fly_together(&core_table_bands_f32, model, count, fly_too_far);
+        assert_int_equal(flight.lost, 70);
+        free(flight.agents);
+    }
+}
+
+static void a_step_that_one_rank_does_not_want_nobody_flies(void **state)
+{
+    (void)state;
+    const struct flock_model model = toroidal();
+    struct flight alone = fly_alone(&core_table_packed_f32, model, fly_after_all);
+    for (int count = 2; count <= 4; count++) {
+        struct flight flight = fly_together(&core_table_bands_f32, model, count, fly_after_all);
+        assert_memory_equal(flight.hashes, alone.hashes, sizeof alone.hashes);
+        free(flight.agents);
+    }
+    free(alone.agents);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_change_no_bit),
+        cmocka_unit_test(edges_that_move_every_step_change_no_bit),
+        cmocka_unit_test(without_halos_bits_differ),
+        cmocka_unit_test(all_ranks_know_who_left),
+        cmocka_unit_test(a_step_that_one_rank_does_not_want_nobody_flies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
