@@ -24,6 +24,7 @@ Installs what is missing for each GROUP; silent when nothing is.
   sanitize  test, and the compiler's sanitizer runtimes
   hash      build, and clang
   aarch64   build, and gcc for AArch64 and an emulator
+  mpi       test, and Open MPI, for flocks that several processes fly together
   firmware  build, and gcc for the RP2040 (arm-none-eabi-gcc)
   lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
   firmware-test
@@ -87,6 +88,7 @@ need_group() {
     sanitize) need_group test && need sanitizers ;;
     hash) need_group build && need clang ;;
     aarch64) need_group build && need aarch64-linux-gnu-gcc qemu-aarch64-static ;;
+    mpi) need_group test && need mpicc mpirun ;;
     firmware) need_group build && need arm-none-eabi-gcc ;;
     lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
     firmware-test) need_group firmware && need node npm && need_module unicorn ;;
@@ -134,6 +136,7 @@ have() {
     case $1 in
     cc) have_header "$CC" stdio.h ;;
     aarch64-linux-gnu-gcc) have_header aarch64-linux-gnu-gcc stdio.h ;;
+    mpicc) have_header mpicc mpi.h ;;
     sanitizers) have_sanitizers ;;
     pkg-config) have_command "${PKG_CONFIG%% *}" ;;
     hdf5) have_pkg hdf5-serial || have_pkg hdf5 ;;
@@ -182,6 +185,8 @@ describe() {
         apt='gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
         ;;
     qemu-aarch64-static) what='an emulator of AArch64 (qemu-aarch64-static)' apt=qemu-user-static ;;
+    mpicc) what='MPI (mpicc and mpi.h)' apt=libopenmpi-dev ;;
+    mpirun) what='what starts programs of MPI (mpirun)' apt=openmpi-bin ;;
     arm-none-eabi-gcc) what='gcc for ARM microcontrollers (arm-none-eabi-gcc)' apt=gcc-arm-none-eabi ;;
     node) what='node 18 or newer' apt=nodejs ;;
     esac
@@ -290,7 +295,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are build, demo, analyse, test, page, sanitize, hash, aarch64, firmware, lint and firmware-test" >&2
+            echo "setup: $1 is not a group; the groups are build, demo, analyse, test, page, sanitize, hash, aarch64, mpi, firmware, lint and firmware-test" >&2
             exit 2
         fi
         ;;

@@ -9,9 +9,11 @@
 #include "cli/presets.h"
 #include "cli/run.h"
 #include "cli/sweep.h"
+#include "cli/together.h"
 #include "cli/verify.h"
 #include "config/config.h"
 #include "fault.h"
+#include "ranks/ranks.h"
 #include "tidy.h"
 #include "version.h"
 
@@ -60,28 +62,54 @@ static bool read_all(struct config *config, struct beginning *beginning, const s
     return configure(config, &beginning->placed, options, fault);
 }
 
+/* Of several ranks the leader reads, and the others get the configuration from it. */
+static bool read_together(struct config *config, struct beginning *beginning, const struct options *options,
+                          struct fault *fault)
+{
+    const struct ranks *ranks = ranks_world();
+    const bool is_good = !ranks_leads(ranks) || read_all(config, beginning, options, fault);
+    return ranks_agree(ranks, is_good, fault) && together_share(config, fault);
+}
+
+static bool has_nothing_to_do(const struct config *config, const struct beginning *beginning,
+                              const struct options *options)
+{
+    const struct ranks *ranks = ranks_world();
+    const bool has_steps =
+        ranks_leads(ranks) && options->resume && configure_has_steps(config, &beginning->past);
+    return !ranks_all(ranks, !has_steps);
+}
+
+static bool check_all(const struct config *config, const struct options *options, struct fault *fault)
+{
+    return run_check_measured(config, options, fault) && together_check(config, fault) &&
+           ranks_agree(ranks_world(), memory_check(config, options, fault), fault);
+}
+
 static bool do_task_with(struct config *config, struct beginning *beginning, const struct options *options,
                          struct stop *stop, struct fault *fault)
 {
-    if (!read_all(config, beginning, options, fault))
-        return false;
+    const bool is_leader = ranks_leads(ranks_world());
     if (options->task == TASK_PRINT_CONFIG)
-        return configure_name_start(config, &beginning->placed, options, fault) &&
+        return read_all(config, beginning, options, fault) &&
+               configure_name_start(config, &beginning->placed, options, fault) &&
                print_config(config, fault);
-    if (options->resume && configure_has_steps(config, &beginning->past)) {
-        if (!options->is_quiet)
+    if (!read_together(config, beginning, options, fault))
+        return false;
+    if (has_nothing_to_do(config, beginning, options)) {
+        if (!options->is_quiet && is_leader)
             tidy_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
                        beginning->past.name, config->steps);
         return true;
     }
-    if (!run_check_measured(config, options, fault) || !memory_check(config, options, fault))
+    if (!check_all(config, options, fault))
         return false;
-    if (options->is_verbose)
+    if (options->is_verbose && is_leader)
         memory_tell(config, options);
     if (options->task == TASK_RUN)
         return run_batch(config, options, start_of(beginning, options),
-                         options->resume ? &beginning->past : NULL, NULL, stop, fault);
-    if (!options->is_quiet)
+                         options->resume && is_leader ? &beginning->past : NULL, NULL, stop, fault);
+    if (!options->is_quiet && is_leader)
         tidy_print(stderr, "boids: %s is valid\n", name_of(options));
     return true;
 }
@@ -121,6 +149,8 @@ static bool do_stoppable(bool (*task)(const struct options *, struct stop *, str
 /* `status` receives the exit status of a task that ended well. */
 static bool do_task(const struct options *options, int *status, struct fault *fault)
 {
+    if (!together_is_for_all(options) && !ranks_leads(ranks_world()))
+        return true;
     switch (options->task) {
     case TASK_HELP:
         if (options->help_key)
@@ -136,6 +166,8 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     case TASK_PRINT_CONFIG:
     default: break;
     }
+    if (options->points && !together_check_points(fault))
+        return false;
     return do_stoppable(options->points    ? sweep_run
                         : options->convert ? convert_run
                                            : do_configured_task,
@@ -162,19 +194,23 @@ static bool flush_standard_output(struct fault *fault)
     return fault_fail(fault, "standard output: %s", strerror(errno));
 }
 
+static int end(bool is_good, int status, const struct fault *fault)
+{
+    if (!is_good && ranks_leads(ranks_world()))
+        tidy_print(stderr, "boids: %s\n", fault->sentence);
+    ranks_end();
+    return is_good ? status : (int)fault->status;
+}
+
 int main(int argc, char **argv)
 {
-    struct options options;
+    struct options options = {0};
     struct fault fault = {0};
     int status = 0;
     occupy_standard_streams();
     interrupt_prepare();
-    const bool is_good = options_read(&options, argc, argv, &fault) && do_task(&options, &status, &fault) &&
-                         flush_standard_output(&fault);
+    const bool is_good = ranks_begin(&fault) && options_read(&options, argc, argv, &fault) &&
+                         do_task(&options, &status, &fault) && flush_standard_output(&fault);
     options_free(&options);
-    if (!is_good) {
-        tidy_print(stderr, "boids: %s\n", fault.sentence);
-        return (int)fault.status;
-    }
-    return status;
+    return end(is_good, status, &fault);
 }

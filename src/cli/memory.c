@@ -10,6 +10,7 @@
 #include "config/text.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
+#include "ranks/ranks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,14 +68,14 @@ static double count_written(const struct config *config)
            model->predator_count;
 }
 
-static struct need count(const struct config *config, const struct options *options)
+/* What the leader alone keeps. */
+static struct need count_frames(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
     const size_t agents = (size_t)model->boid_count + model->predator_count;
     const bool is_measured = places_are_measured(options, config), holds_hdf5 = places_hold_hdf5(options);
-    double bytes = program_bytes + (double)agents * count_per_agent(config, options) +
-                   count_written(config) * count_per_written(config, options) +
-                   (double)engine_memory(model, model->boid_count, model->predator_count, options->threads);
+    double bytes = (double)agents * count_per_agent(config, options) +
+                   count_written(config) * count_per_written(config, options);
     if (places_want_frames(options, config))
         bytes += (double)recorder_memory(agents, options->threads);
     if (is_measured)
@@ -82,6 +83,21 @@ static struct need count(const struct config *config, const struct options *opti
     if (holds_hdf5)
         bytes += hdf5_bytes;
     return (struct need){bytes, is_measured || holds_hdf5};
+}
+
+/* On this machine, by all ranks that run there. */
+static struct need count(const struct config *config, const struct options *options)
+{
+    const struct flock_model *model = &config->model;
+    const struct ranks *ranks = ranks_world();
+    struct need need = {0};
+    if (ranks_leads(ranks))
+        need = count_frames(config, options);
+    need.bytes +=
+        ranks->beside * (program_bytes + (double)engine_memory(model, model->boid_count,
+                                                               model->predator_count, options->threads));
+    need.is_bound |= ranks->count > 1;
+    return need;
 }
 
 bool memory_check(const struct config *config, const struct options *options, struct fault *fault)

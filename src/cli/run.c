@@ -1,5 +1,9 @@
 /* A batch run, from the start to the last frame. Everything is sized before the first step; frames are written on the
- * `every` grid, and the last state always is, whether the run was to end there or was asked to. */
+ * `every` grid, and the last state always is, whether the run was to end there or was asked to.
+ *
+ * Several ranks (ranks/ranks.h) go through all of this side by side. The leader alone has outputs, a measure and words to
+ * say; the others learn from it what decides which functions of the engine are called. What fails on one rank ends all,
+ * before the next step. */
 #include "run.h"
 
 #include "cli/about.h"
@@ -9,10 +13,12 @@
 #include "cli/progress.h"
 #include "cli/recorder.h"
 #include "cli/summary.h"
+#include "cli/together.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
+#include "ranks/ranks.h"
 #include "shell.h"
 #include "tidy.h"
 
@@ -27,8 +33,21 @@ enum { CROWDED = 1000, MANY = 20000 };
 
 static const double shortest_slow_step = 0.05;
 
+/* What the leader knows, and all go by. */
+struct terms {
+    uint64_t begun;       /* the step of its first state */
+    uint64_t first;       /* where it goes on: the same, or the end of the run that is continued */
+    uint64_t is_given;    /* the first state is; else it is placed at random */
+    uint64_t is_resumed;  /* an earlier run is continued */
+    uint64_t has_frames;  /* which has some */
+    uint64_t is_recorded; /* somebody wants frames */
+    uint64_t is_measured; /* likewise, measured */
+};
+
 /* A run in progress: who flies, who steps them, and where the frames go. */
 struct run {
+    const struct ranks *ranks;
+    struct terms terms;
     const struct config *config;
     const struct options *options;
     size_t agent_count;
@@ -48,9 +67,8 @@ struct run {
     struct summary summary;
     struct run_report *report; /* NULL: the summary is printed */
     struct cadence frames,
-        samples;    /* at which steps a frame is written, and measured; the last step always is */
-    uint64_t first; /* the step it began at: that of its state, or where an earlier run is continued */
-    uint64_t step;  /* steps flown */
+        samples;                /* at which steps a frame is written, and measured; the last step always is */
+    uint64_t step;              /* steps flown */
     uint64_t written, measured; /* the last step that was; NOT_YET */
     uint64_t next_change;       /* the frame from which other rules hold */
     struct until until;         /* with the frames taken so far */
@@ -96,26 +114,36 @@ static bool set(struct run *run, const struct snapshot *state, uint64_t step, co
                 struct fault *fault)
 {
     size_t misfit;
+    if (!ranks_agree(run->ranks, together_check_start(run->config, state, fault), fault))
+        return false;
     if (engine_set(run->engine, state->agents, step, &misfit, fault))
         return true;
     if (fault->status != FAULT_NONE)
         return false;
     run->is_beyond = true;
+    if (!ranks_leads(run->ranks))
+        return false;
     return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", name,
                         state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
+}
+
+/* The others have none: the leader gets what they fly. */
+static struct agent *room_for_frame(const struct run *run)
+{
+    return run->recorder ? recorder_room(run->recorder) : NULL;
 }
 
 /* Where the first frame is not to hold it, its room does until then. */
 static void keep_initial(struct run *run)
 {
     const struct config *config = run->config;
-    if (!run->recorder || about_holds_start(config, run->samples.first))
+    if (!run->terms.is_recorded || about_holds_start(config, run->samples.first))
         return;
     run->initial = (struct snapshot){
         .boids = config->model.boid_count,
         .predators = config->model.predator_count,
         .ids = run->ids,
-        .agents = recorder_room(run->recorder),
+        .agents = room_for_frame(run),
         .step = run->samples.first,
     };
     engine_get(run->engine, run->initial.agents);
@@ -127,13 +155,13 @@ static bool place(struct run *run, const struct snapshot *start, struct fault *f
     const struct trajectory_past *past = run->places.past;
     const struct snapshot *first = past ? &past->first : start;
     const char *name = past ? past->name : start->name;
-    if (!first->agents)
+    if (!run->terms.is_given)
         engine_place(run->engine);
     else if (!set(run, first, run->samples.first, name, fault))
         return false;
     run->initial_hash = engine_hash(run->engine);
     keep_initial(run);
-    return !past || set(run, start, run->first, name, fault);
+    return !run->terms.is_resumed || set(run, start, run->terms.first, name, fault);
 }
 
 static struct trajectory_about describe(struct run *run)
@@ -184,6 +212,20 @@ static bool recall(struct run *run, struct fault *fault)
             until_recall(&run->until, past, run->config->output.observables_every, fault));
 }
 
+/* What the leader alone has. */
+static bool prepare_recording(struct run *run, struct fault *fault)
+{
+    const struct flock_model *model = &run->config->model;
+    if (!ranks_leads(run->ranks))
+        return true;
+    run->roster = roster_create(run->config, run->ids, model->boid_count, model->predator_count, fault);
+    if (!run->roster)
+        return false;
+    if (places_are_measured(run->options, run->config) && !make_measure(run, model, fault))
+        return false;
+    return make_recorder(run, fault) && (!run->places.past || recall(run, fault));
+}
+
 static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct flock_model *model = &run->config->model;
@@ -193,20 +235,54 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
     if (!run->ids || !run->config_text)
         return fault_fail(fault, "there is no memory for %zu boids and predators", run->agent_count);
     number_agents(run, start);
-    run->roster = roster_create(run->config, run->ids, model->boid_count, model->predator_count, fault);
-    if (!run->roster)
-        return false;
     run->engine =
         engine_create(model, model->boid_count, model->predator_count, run->options->threads, fault);
-    if (!run->engine)
+    if (!run->engine || !prepare_recording(run, fault))
         return false;
-    if (places_are_measured(run->options, run->config) && !make_measure(run, model, fault))
+    return true;
+}
+
+static void share_terms(struct run *run, const struct snapshot *start)
+{
+    const struct trajectory_past *past = run->places.past;
+    const struct snapshot *initial = past ? &past->first : start;
+    const uint64_t begun = run->config->init_steps == CONFIG_KEPT ? initial->step : 0;
+    run->terms = (struct terms){
+        .begun = begun,
+        .first = past ? past->last.step : begun,
+        .is_given = initial->agents != NULL,
+        .is_resumed = past != NULL,
+        .has_frames = past && past->frames > 0,
+        .is_recorded = run->recorder != NULL,
+        .is_measured = run->measure != NULL,
+    };
+    if (run->ranks->count > 1)
+        run->ranks->spread(run->ranks, 0, &run->terms, sizeof run->terms);
+}
+
+/* Where an earlier run is continued, what it wrote and measured last lies at the last steps before that. */
+static void begin(struct run *run)
+{
+    const struct terms *terms = &run->terms;
+    run->frames = about_frame_steps(run->config, terms->begun);
+    run->samples = (struct cadence){terms->begun, run->config->output.observables_every};
+    run->step = terms->first;
+    run->written = run->measured = NOT_YET;
+    if (terms->has_frames) {
+        run->written = run->step;
+        run->measured = cadence_step(run->samples, cadence_rows(run->samples, run->step) - 1);
+    }
+}
+
+static bool prepare_together(struct run *run, const struct snapshot *start, struct fault *fault)
+{
+    const bool has_places = !ranks_leads(run->ranks) ||
+                            places_choose(&run->places, run->options, run->config, start->name, fault);
+    if (!ranks_agree(run->ranks, has_places && prepare(run, start, fault), fault))
         return false;
-    if (!make_recorder(run, fault))
-        return false;
-    if (run->places.past && !recall(run, fault))
-        return false;
-    return place(run, start, fault);
+    share_terms(run, start);
+    begin(run);
+    return ranks_agree(run->ranks, place(run, start, fault), fault);
 }
 
 /* A row of a sweep wants the last frame and those that its means are of. */
@@ -231,9 +307,11 @@ static bool record(struct run *run, bool is_written, bool is_measured, struct fa
     const struct recorder_wish wish = {run->step, is_written, is_measured};
     run->written = is_written ? run->step : run->written;
     run->measured = is_measured ? run->step : run->measured;
-    if (!run->recorder || !(is_written || is_measured))
+    if (!run->terms.is_recorded || !(is_written || is_measured))
         return true;
-    engine_get(run->engine, recorder_room(run->recorder));
+    engine_get(run->engine, room_for_frame(run));
+    if (!run->recorder)
+        return true;
     return recorder_take_over(run->recorder, &wish, fault) &&
            (!run->until.text || !is_measured || judge_frame(run, fault));
 }
@@ -241,8 +319,11 @@ static bool record(struct run *run, bool is_written, bool is_measured, struct fa
 static void tell_hash(const struct run *run)
 {
     const uint64_t every = run->options->hash_every;
-    if (every > 0 && run->step % every == 0)
-        fprintf(stderr, "%" PRIu64 " %016" PRIx64 "\n", run->step, engine_hash(run->engine));
+    if (every == 0 || run->step % every != 0)
+        return;
+    const uint64_t hash = engine_hash(run->engine);
+    if (ranks_leads(run->ranks))
+        fprintf(stderr, "%" PRIu64 " %016" PRIx64 "\n", run->step, hash);
 }
 
 /* The frames before it come first, and so does what went wrong with them. */
@@ -261,12 +342,13 @@ static bool refuse_step(struct run *run, struct fault *fault)
 static bool record_on_grids(struct run *run, struct fault *fault)
 {
     return record(run, cadence_has(run->frames, run->step),
-                  run->measure && cadence_has(run->samples, run->step), fault);
+                  run->terms.is_measured && cadence_has(run->samples, run->step), fault);
 }
 
 static bool record_last(struct run *run, struct fault *fault)
 {
-    return record(run, run->written != run->step, run->measure && run->measured != run->step, fault);
+    return record(run, run->written != run->step, run->terms.is_measured && run->measured != run->step,
+                  fault);
 }
 
 /* Radii are also those by which flocks and pairs are counted, from the next frame on. */
@@ -287,11 +369,11 @@ static bool change_measure(struct run *run, const struct flock_model *model, str
 static bool change(struct run *run, struct flock_model *model, struct fault *fault)
 {
     struct config *changed = malloc(sizeof *changed);
-    if (!changed)
-        return fault_fail(fault, "there is no memory for a configuration");
-    const bool is_good = config_schedule_apply(changed, run->config, run->step, fault) &&
-                         engine_retune(run->engine, &changed->model, run->step, fault);
-    if (is_good)
+    bool is_good = changed ? config_schedule_apply(changed, run->config, run->step, fault)
+                           : fault_fail(fault, "there is no memory for a configuration");
+    is_good = ranks_agree(run->ranks, is_good, fault) && changed &&
+              engine_retune(run->engine, &changed->model, run->step, fault);
+    if (is_good && changed)
         *model = changed->model;
     run->next_change = config_schedule_next(run->config, run->step + 1);
     free(changed);
@@ -302,6 +384,8 @@ static bool change(struct run *run, struct flock_model *model, struct fault *fau
  * as when it was last asked for: whoever flies millions of boids apart is not bothered. */
 static void tell_crowd(struct run *run)
 {
+    if (!ranks_leads(run->ranks))
+        return;
     const double crowd = engine_crowd(run->engine);
     if (crowd < CROWDED || run->is_crowd_told || run->options->is_quiet)
         return;
@@ -335,7 +419,8 @@ static bool is_still_wanted(void *context, uint32_t flown)
     struct run *run = context;
     const struct flock_model *model = &run->config->model;
     const uint64_t rounds = model->update == FLOCK_PASSES ? 3 : 1;
-    progress_within(&run->progress, flown, rounds * model->boid_count);
+    const uint32_t ranks = (uint32_t)run->ranks->count;
+    progress_within(&run->progress, flown * ranks, rounds * model->boid_count);
     return interrupt_stop().reason == STOP_NONE;
 }
 
@@ -370,33 +455,56 @@ static bool has_readers(const struct run *run)
            (run->options->has_summary || !recorder_is_closed(run->recorder));
 }
 
-static bool goes_on(struct run *run)
+/* Why this rank would stop before the last step. */
+static struct stop wish_to_stop(struct run *run)
 {
     if (until_is_met(&run->until))
-        run->stop.reason = STOP_UNTIL;
-    if (until_is_met(&run->until) || run->step == run->config->steps)
-        return false;
-    run->stop = interrupt_stop();
-    if (run->stop.reason == STOP_NONE && !has_readers(run))
-        run->stop.reason = STOP_READERS;
-    return run->stop.reason == STOP_NONE;
+        return (struct stop){STOP_UNTIL, 0};
+    if (run->step == run->config->steps)
+        return (struct stop){STOP_NONE, 0};
+    const struct stop stop = interrupt_stop();
+    if (stop.reason == STOP_NONE && !has_readers(run))
+        return (struct stop){STOP_READERS, 0};
+    return stop;
+}
+
+/* One word from each rank, of which the largest counts: a fault, a reason, nothing. */
+static bool agree_to_go_on(struct run *run, bool is_good, struct fault *fault)
+{
+    enum { REASON = 1 << 8, FAULT = 1 << 16 };
+    uint64_t word = is_good ? (uint64_t)run->stop.reason * REASON + (uint64_t)run->stop.signal : FAULT;
+    if (run->ranks->count == 1)
+        return is_good;
+    run->ranks->merge(run->ranks, &word, 1, RANKS_MOST);
+    if (word >= FAULT)
+        return ranks_agree(run->ranks, is_good, fault);
+    run->stop = (struct stop){(enum stop_reason)(word / REASON), (int)(word % REASON)};
+    return true;
+}
+
+/* `is_good`: what was done since the last step; afterwards, on all ranks. */
+static bool goes_on(struct run *run, bool *is_good, struct fault *fault)
+{
+    if (*is_good)
+        run->stop = wish_to_stop(run);
+    *is_good = agree_to_go_on(run, *is_good, fault);
+    return *is_good && run->stop.reason == STOP_NONE && run->step != run->config->steps;
 }
 
 static bool fly_steps(struct run *run, struct fault *fault)
 {
-    const bool is_begun = run->places.past && run->places.past->frames > 0;
     tell_hash(run);
-    if (!is_begun && is_wanted(run) && !record_on_grids(run, fault))
-        return false;
+    bool is_good = run->terms.has_frames || !is_wanted(run) || record_on_grids(run, fault);
     progress_update(&run->progress, run->step);
     engine_watch(run->engine, &(struct watch){is_still_wanted, run});
-    tell_crowd_of_many(run);
-    while (goes_on(run)) {
-        if (!take_step(run, fault))
-            return false;
-        progress_update(&run->progress, run->step);
+    if (is_good)
+        tell_crowd_of_many(run);
+    while (goes_on(run, &is_good, fault)) {
+        is_good = take_step(run, fault);
+        if (is_good)
+            progress_update(&run->progress, run->step);
     }
-    return record_last(run, fault);
+    return is_good && record_last(run, fault);
 }
 
 /* Afterwards all frames are written, or will never be. */
@@ -409,6 +517,8 @@ static bool fly(struct run *run, struct fault *fault)
 static bool shows_progress(const struct run *run)
 {
     const struct options *options = run->options;
+    if (!ranks_leads(run->ranks))
+        return false;
     if (options->progress != PROGRESS_AUTO)
         return options->progress == PROGRESS_ALWAYS;
     /* It would be in the way of data on the same terminal. */
@@ -454,9 +564,11 @@ static void tell_stop(const struct run *run)
 
 static void tell(const struct run *run, double seconds)
 {
-    const uint64_t steps = run->step - run->first;
+    const uint64_t steps = run->step - run->terms.first;
     const uint32_t boids = run->config->model.boid_count;
     const double boid_steps = (double)steps * (double)boids;
+    if (!ranks_leads(run->ranks))
+        return;
     if (!run->options->is_quiet)
         tell_stop(run);
     if (run->options->is_verbose)
@@ -474,13 +586,15 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
         return true;
     const struct summary_end end = {
         .steps = run->step,
-        .first = run->first,
+        .first = run->terms.first,
         .status = status,
         .stopped_by = stop_word(run->stop.reason),
         .initial_hash = run->initial_hash,
         .hash = engine_hash(run->engine),
         .has_hash = !run->is_beyond,
     };
+    if (!ranks_leads(run->ranks))
+        return true;
     if (!run->report)
         return summary_print(&run->summary, run->config, run->options, &run->places, &end, fault);
     run->report->summary = run->summary;
@@ -497,7 +611,8 @@ static bool fly_and_close(struct run *run, struct fault *fault)
     progress_end(progress, run->step);
     const bool is_complete = is_good && (run->step == run->config->steps || run->stop.reason == STOP_UNTIL);
     const double seconds = progress_clock() - progress->begun;
-    if (!outputs_close(&run->outputs, is_complete, fault) || !is_good) {
+    const bool is_closed = outputs_close(&run->outputs, is_complete, fault);
+    if (!ranks_agree(run->ranks, is_closed && is_good, fault)) {
         summarize(run, "failed", fault);
         return false;
     }
@@ -505,19 +620,15 @@ static bool fly_and_close(struct run *run, struct fault *fault)
     return summarize(run, is_complete ? "done" : "stopped", fault);
 }
 
-/* Where an earlier run is continued, what it wrote and measured last lies at the last steps before that. */
-static void begin_at(struct run *run, const struct snapshot *start, const struct trajectory_past *past)
+/* A signal is noted from the first file on, as outputs_open() says. */
+static bool open_together(struct run *run, const struct trajectory_about *about, struct fault *fault)
 {
-    const struct snapshot *initial = past ? &past->first : start;
-    const uint64_t begin = run->config->init_steps == CONFIG_KEPT ? initial->step : 0;
-    run->frames = about_frame_steps(run->config, begin);
-    run->samples = (struct cadence){begin, run->config->output.observables_every};
-    run->first = run->step = past ? past->last.step : begin;
-    run->written = run->measured = NOT_YET;
-    if (past && past->frames > 0) {
-        run->written = run->step;
-        run->measured = cadence_step(run->samples, cadence_rows(run->samples, run->step) - 1);
-    }
+    bool is_good = true;
+    if (ranks_leads(run->ranks))
+        is_good = outputs_open(&run->outputs, &run->places, run->options, about, fault);
+    else
+        interrupt_defer();
+    return ranks_agree(run->ranks, is_good, fault);
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
@@ -525,17 +636,24 @@ bool run_batch(const struct config *config, const struct options *options, const
                struct fault *fault)
 {
     struct run run = {
-        .config = config, .options = options, .places.past = past, .until = options->until, .report = report};
+        .ranks = ranks_world(),
+        .config = config,
+        .options = options,
+        .places.past = past,
+        .until = options->until,
+        .report = report,
+    };
     bool is_good = false;
-    begin_at(&run, start, past);
     run.next_change = config_schedule_next(config, 0);
     run.slow_step = shortest_slow_step;
     summary_begin(&run.summary);
     choice_make(&run.choice, config->output.observables);
-    if (!places_choose(&run.places, options, config, start->name, fault) || !prepare(&run, start, fault))
+    if (!prepare_together(&run, start, fault))
         goto done;
-    const struct trajectory_about about = describe(&run);
-    is_good = outputs_open(&run.outputs, &run.places, options, &about, fault) && fly_and_close(&run, fault);
+    struct trajectory_about about = {0};
+    if (ranks_leads(run.ranks))
+        about = describe(&run);
+    is_good = open_together(&run, &about, fault) && fly_and_close(&run, fault);
     *stop = run.stop;
 done:
     if (report)

@@ -288,7 +288,7 @@ setup lint
 status_is 0
 shows "$update_and_install cppcheck"
 
-for group in build demo analyse test page sanitize hash aarch64 firmware lint firmware-test; do
+for group in build demo analyse test page sanitize hash aarch64 mpi firmware lint firmware-test; do
     claim "setup_knows_what_belongs_to_$group"
     new_machine debian root
     setup --check "$group"
@@ -303,6 +303,7 @@ for group in build demo analyse test page sanitize hash aarch64 firmware lint fi
     aarch64)
         shows "$update_and_install $apt_build gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
         ;;
+    mpi) shows "$update_and_install $apt_test libopenmpi-dev openmpi-bin" ;;
     lint) shows "$update_and_install $apt_build $apt_lint" ;;
     firmware) shows "$update_and_install $apt_build gcc-arm-none-eabi" ;;
     firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm python3 python3-unicorn" ;;

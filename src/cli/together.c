@@ -1,0 +1,134 @@
+/* The leader alone reads files and standard input, so that no two ranks ever fly two configurations. */
+#include "together.h"
+
+#include "engine/bands_edges.h"
+#include "engine/engine.h"
+#include "ranks/ranks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool together_is_for_all(const struct options *options)
+{
+    return options->task == TASK_RUN || options->task == TASK_CHECK;
+}
+
+static bool take_over(struct config *config, const char *text, struct fault *fault)
+{
+    config_defaults(config);
+    return config_read_text(config, "the leader's configuration", text, strlen(text), fault) &&
+           config_resolve(config, fault);
+}
+
+bool together_share(struct config *config, struct fault *fault)
+{
+    const struct ranks *ranks = ranks_world();
+    if (ranks->count == 1)
+        return true;
+    char *own = ranks_leads(ranks) ? config_print(config, false) : NULL;
+    char *text = NULL;
+    bool is_good = own || !ranks_leads(ranks) || fault_fail(fault, "there is no memory for a configuration");
+    if (ranks_agree(ranks, is_good, fault)) {
+        text = ranks_copy_text(ranks, own);
+        is_good = text ? ranks_leads(ranks) || take_over(config, text, fault)
+                       : fault_fail(fault, "there is no memory for a configuration");
+        is_good = ranks_agree(ranks, is_good, fault);
+    } else {
+        is_good = false;
+    }
+    free(text);
+    free(own);
+    return is_good;
+}
+
+bool together_check_points(struct fault *fault)
+{
+    const int count = ranks_world()->count;
+    return count == 1 || fault_refuse(fault,
+                                      "--points flies many flocks, and %d ranks fly one together; use boids, "
+                                      "with threads, or an array job",
+                                      count);
+}
+
+static bool check_order(const struct flock_model *model, struct fault *fault)
+{
+    static const char *const names[] = {[FLOCK_SEQUENTIAL] = "sequential", [FLOCK_PASSES] = "passes"};
+    return model->update == FLOCK_SYNCHRONOUS ||
+           fault_refuse(fault,
+                        "update is %s: boids take turns by id, which one process does; set update to "
+                        "synchronous, or run one rank",
+                        names[model->update]);
+}
+
+static bool check_arithmetic(const struct flock_model *model, struct fault *fault)
+{
+    return model->arithmetic != FLOCK_FIXED ||
+           fault_refuse(fault, "arithmetic is fixed: it flies in one process; use float32 or float64, or run "
+                               "one rank");
+}
+
+static bool check_rows(const struct flock_model *model, struct fault *fault)
+{
+    const uint32_t ranks = (uint32_t)ranks_world()->count, rows = engine_rows(model);
+    const uint32_t most = rows / BANDS_LEAST_ROWS;
+    if (ranks <= most)
+        return true;
+    if (most < 2)
+        return fault_refuse(fault,
+                            "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
+                            "; run one rank, and threads",
+                            ranks, BANDS_LEAST_ROWS * ranks, rows);
+    return fault_refuse(fault,
+                        "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
+                        "; run at most %" PRIu32 " ranks, or threads",
+                        ranks, BANDS_LEAST_ROWS * ranks, rows, most);
+}
+
+/* Radii that a schedule makes wider make rows higher, so that there are fewer. */
+static bool check_schedule(const struct config *config, struct config *changed, struct fault *fault)
+{
+    uint64_t step = config_schedule_next(config, 0);
+    bool is_good = true;
+    for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1))
+        is_good = config_schedule_apply(changed, config, step, fault) && check_rows(&changed->model, fault);
+    return is_good;
+}
+
+static bool check_changes(const struct config *config, struct fault *fault)
+{
+    struct config *changed = malloc(sizeof *changed);
+    const bool is_good = changed ? check_schedule(config, changed, fault)
+                                 : fault_fail(fault, "there is no memory for a configuration");
+    free(changed);
+    return is_good;
+}
+
+bool together_check(const struct config *config, struct fault *fault)
+{
+    const struct flock_model *model = &config->model;
+    if (ranks_world()->count == 1)
+        return true;
+    return check_order(model, fault) && check_arithmetic(model, fault) && check_rows(model, fault) &&
+           check_changes(config, fault);
+}
+
+static bool is_outside(const struct flock_world_model *world, const struct agent *agent)
+{
+    return agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height;
+}
+
+bool together_check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
+{
+    const struct flock_world_model *world = &config->model.world;
+    const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
+    const size_t count = start->agents && is_torus ? start->boids + start->predators : 0;
+    if (ranks_world()->count == 1)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (is_outside(world, &start->agents[i]))
+            return fault_refuse(
+                fault, "%s: id %" PRId32 " is outside of the torus; more than one rank needs all inside",
+                start->name, start->ids[i]);
+    return true;
+}

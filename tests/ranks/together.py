@@ -1,0 +1,329 @@
+"""What several ranks write, beside what one process does: the same bytes.
+
+    tests/ranks/run.sh SUMMARY [cheap]    as make ranks-test and make ranks-check call it
+
+BOIDS is the plain program and BOIDS_MPI the one for ranks. In most flights the ranks' bands begin elsewhere after every
+step (BOIDS_EDGES, docs/ranks.md), so that everybody changes hands all the time.
+"""
+
+import itertools
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+TOGETHER = os.path.abspath(os.environ.get("BOIDS_MPI", os.path.join(ROOT, "boids-mpi")))
+CHEAP = "cheap" in sys.argv[1:]
+PATIENCE = 240
+
+# In containers everybody is root, and tests start more ranks than there are processors.
+LAUNCHER = ["mpirun", "--oversubscribe", "--bind-to", "none"]
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+# A flock of twelve rows of cells and more.
+FLOCK = ["-c", "adams", "-t", "1", "--set", "update=synchronous", "--set", "world.height=700"]
+BORDERS = {
+    "bounce": [],
+    "torus": ["world.border=wrap", "world.distance=torus"],
+    "plane": ["world.border=wrap", "world.distance=plane"],
+    "fast": ["world.border=reflect", "flock.min_speed=300", "flock.max_speed=300"],
+    "open": ["world.border=open", "flock.init.speed=[3,40]", "flock.max_speed=40"],
+}
+
+
+def settings(*assignments):
+    return [word for assignment in assignments for word in ("--set", assignment)]
+
+
+def own_words(text):
+    """What boids says; mpirun tells in lines of its own that a program has failed."""
+    return [line for line in text.splitlines() if re.match(r"boids: |\d+ [0-9a-f]{16}$", line)]
+
+
+class Together(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_words(self, words, **environment):
+        return subprocess.run([str(word) for word in words], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE, encoding="utf-8",
+                              env=dict(ENVIRONMENT, **environment))
+
+    def alone(self, *words):
+        done = self.run_words([BOIDS, *words])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def launch(self, ranks, *words, program=TOGETHER, **environment):
+        return self.run_words([*LAUNCHER, "-n", ranks, program, *words], **environment)
+
+    def together(self, ranks, *words, **environment):
+        done = self.launch(ranks, *words, **{"BOIDS_EDGES": "random:%d" % ranks, **environment})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def refused(self, sentence, ranks, *words, status=2, program=TOGETHER):
+        """In one sentence, said once, and nothing is there."""
+        done = self.launch(ranks, *words, program=program)
+        self.assertEqual(own_words(done.stderr), ["boids: " + sentence])
+        self.assertEqual((done.returncode, done.stdout), (status, ""))
+
+    def bytes(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def assertSameFile(self, one, other):
+        self.assertTrue(self.bytes(one) == self.bytes(other), "%s and %s differ" % (one, other))
+
+
+class Hashes(Together):
+    def compare(self, ranks, *words):
+        flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 40, *words]
+        alone = own_words(self.alone(*flight).stderr)
+        self.assertEqual(len(alone), 5)
+        for count in ranks:
+            with self.subTest(ranks=count, words=words):
+                self.assertEqual(own_words(self.together(count, *flight).stderr), alone)
+
+    def test_ranks_change_no_bit(self):
+        every = itertools.product(BORDERS, ("float32", "float64"), (0, 3))
+        for k, (border, arithmetic, predators) in enumerate(every):
+            ranks = [(1, 2, 3, 4, 7)[k % 5]] if CHEAP else (1, 2, 3, 4, 7)
+            self.compare(ranks, *settings(*BORDERS[border], "arithmetic=" + arithmetic,
+                                          "predators.count=%d" % predators, "flock.count=2000"))
+
+    def test_presets(self):
+        presets = [line.split()[0] for line in self.alone("--presets").stdout.splitlines() if line.strip()]
+        for name in presets[:3] if CHEAP else presets:
+            flight = ["-c", name, "-t", "1", *settings("update=synchronous", "arithmetic=float64"), "-o", "none",
+                      "-q", "--hash", 20, "--steps", 40]
+            alone = own_words(self.alone(*flight).stderr)
+            done = self.launch(2, *flight)
+            if done.returncode == 2:
+                self.assertRegex(own_words(done.stderr)[0], "rows of cells|outside of the torus")
+            else:
+                self.assertEqual(own_words(done.stderr), alone, name)
+
+    def test_folded_and_clumped_flocks(self):
+        self.compare((2, 5), *settings("world.width=20000", "world.height=20000", *BORDERS["torus"]))
+        self.compare((2, 5), *settings("flock.cohesion.factor=0.05", "flock.separation.factor=0", "flock.count=1000"))
+
+    def test_wind_goals_and_obstacles(self):
+        self.compare((2, 4), *settings("world.wind=[1,-0.5]", "goals.points=[[100,100],[500,600]]", "goals.factor=0.05",
+                                       "goals.every=10", "obstacles.circles=[[300,350,60]]", *BORDERS["torus"]))
+
+    def test_a_schedule_changes_rules_on_all_ranks(self):
+        self.compare((3,), *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 60}}]'))
+
+    def test_ranks_of_different_kinds(self):
+        """One has another instruction set than the next, and another number of threads."""
+        wrapper = self.path("wrapper")
+        with open(wrapper, "w") as file:
+            file.write("#!/bin/sh\ncase $OMPI_COMM_WORLD_RANK in\n0) BOIDS_ISA=plain ;;\n1) BOIDS_ISA=v2 ;;\n"
+                       '*) BOIDS_ISA= ;;\nesac\nexport BOIDS_ISA\nexec "$BOIDS_MPI" "$@" -t $((OMPI_COMM_WORLD_RANK + 1))\n')
+        os.chmod(wrapper, 0o755)
+        flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 20, *settings("flock.count=20000")]
+        alone = own_words(self.alone(*flight).stderr)
+        flight.remove("-t"), flight.remove("1")
+        done = self.launch(3, *flight, program=wrapper, BOIDS_MPI=TOGETHER)
+        self.assertEqual(own_words(done.stderr), alone)
+
+
+class Files(Together):
+    OUTPUTS = ("h5", "csv", "xyz", "txt")
+
+    def compare(self, ranks, *words):
+        flight = [*FLOCK, "-q", "--every", 5, "--steps", 30, "--force", *words]
+
+        def names(stem):
+            outputs = [word for ending in self.OUTPUTS for word in ("-o", "%s.%s" % (stem, ending))]
+            return [*outputs, "--observables", stem + ".observables", "--summary"]
+
+        alone = self.alone(*flight, *names("alone")).stdout
+        for count in ranks:
+            with self.subTest(ranks=count, words=words):
+                together = self.together(count, *flight, *names("together")).stdout
+                for ending in (*self.OUTPUTS, "observables"):
+                    self.assertSameFile("alone." + ending, "together." + ending)
+                for name in ("state_hash", "final", "mean", "steps", "status"):
+                    said = [re.search('"%s": (\\{[^}]*\\}|[^,}]*)' % name, text).group(1) for text in (alone, together)]
+                    self.assertEqual(*said)
+
+    def test_files_are_equal(self):
+        self.compare((2, 4) if CHEAP else (1, 2, 3, 4, 7))
+
+    def test_rounded_packed_and_in_three_dimensions(self):
+        self.compare((3,), *settings("output.precision=float32", "output.h5_dims=3", "output.compression=4",
+                                     "predators.count=3"))
+        self.compare((2,), *settings("arithmetic=float32", "output.observables_every=3", "output.flush_seconds=0"))
+
+    def test_some_boids_and_frames(self):
+        self.compare((3,), *settings('output.boids={"every": 7}', "output.first=12", "predators.count=2"))
+
+    def test_an_initial_state_from_a_file_and_from_a_trajectory(self):
+        self.alone(*FLOCK, "-q", "--steps", 10, "--every", 10, "-o", "past.h5", "-o", "past.csv")
+        self.compare((3,), "--init", "past.csv")
+        flight = ["--from", "past.h5", "-q", "--steps", 20, "-t", "1", "--force"]
+        self.alone(*flight, "-o", "one.h5")
+        self.together(3, *flight, "-o", "three.h5")
+        self.assertSameFile("one.h5", "three.h5")
+
+    def test_standard_output_and_standard_input(self):
+        config = self.alone(*FLOCK, "--print-config").stdout
+        with open(self.path("mine.json"), "w") as file:
+            file.write(config)
+        alone = self.alone("-c", "mine.json", "--steps", 5, "-q", "-o", "-").stdout
+        done = subprocess.run([*LAUNCHER, "-n", "2", TOGETHER, "-c", "-", "--steps", "5", "-q", "-o", "-"], env=ENVIRONMENT,
+                              input=config, stdout=subprocess.PIPE, encoding="utf-8", timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stdout), (0, alone))
+
+
+class Ends(Together):
+    FLIGHT = [*FLOCK, "-q", "--every", "5", *settings("flock.count=1000", "output.flush_seconds=0")]
+
+    def start(self, ranks, *words):
+        """Ranks that write their process number first; they, when frames are being written."""
+        wrapper = self.path("wrapper")
+        with open(wrapper, "w") as file:
+            file.write('#!/bin/sh\necho $$ > "pid.$OMPI_COMM_WORLD_RANK"\nexec "$BOIDS_MPI" "$@"\n')
+        os.chmod(wrapper, 0o755)
+        process = subprocess.Popen([*LAUNCHER, "-n", str(ranks), wrapper, *map(str, words)], cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   encoding="utf-8", env=dict(ENVIRONMENT, BOIDS_MPI=TOGETHER))
+        part = self.path("flock.h5.part")
+        begun = time.monotonic()
+        while not (os.path.exists(part) and os.path.getsize(part) > 500000):
+            self.assertIsNone(process.poll(), process.stderr.read() if process.poll() is not None else "")
+            self.assertLess(time.monotonic() - begun, PATIENCE)
+            time.sleep(0.02)
+        return process, [int(self.bytes("pid.%d" % r)) for r in range(ranks)]
+
+    def last_step(self, name):
+        with h5py.File(self.path(name), "r") as file:
+            return max(file["particles/boids/position/step"][:])
+
+    def resume_and_compare(self, name, steps, ranks):
+        """Gone on with by some ranks, or 0 for the plain program, it is as if it had never stopped."""
+        words = ["--resume", name, "-q", "--steps", steps, "-t", "1"]
+        self.together(ranks, *words) if ranks else self.alone(*words)
+        self.alone(*self.FLIGHT, "--steps", steps, "-o", "whole.h5", "--force")
+        self.assertSameFile("flock.h5", "whole.h5")
+
+    def test_a_signal_to_one_rank_ends_all_at_the_same_step(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            for rank in (0, 2):
+                with self.subTest(number=number, rank=rank):
+                    process, pids = self.start(3, *[word for word in self.FLIGHT if word != "-q"], "--force", "--progress",
+                                               "never", "--steps", 1000000, "-o", "flock.h5")
+                    os.kill(pids[rank], number)
+                    _, told = process.communicate(timeout=PATIENCE)
+                    words = own_words(told)
+                    self.assertEqual(len(words), 1, told)
+                    stopped = int(re.match(r"boids: stopped at step (\d+); what was written is kept", words[0]).group(1))
+                    self.assertEqual(process.returncode, status)
+                    self.assertEqual(self.last_step("flock.h5.part"), stopped)
+                    os.remove(self.path("flock.h5.part"))
+
+    def test_what_was_stopped_goes_on_on_another_number_of_ranks(self):
+        for ranks in (0, 4) if CHEAP else (0, 1, 2, 3, 4):
+            process, pids = self.start(3, *self.FLIGHT, "--force", "--steps", 1000000, "-o", "flock.h5")
+            os.kill(pids[1], signal.SIGINT)
+            process.communicate(timeout=PATIENCE)
+            steps = (int(self.last_step("flock.h5.part")) // 5 + 10) * 5
+            # Its own steps are part of the configuration that a file carries.
+            with self.subTest(ranks=ranks):
+                self.resume_and_compare("flock.h5.part", steps, ranks)
+            os.remove(self.path("flock.h5"))
+
+    def test_a_rank_that_is_killed_leaves_a_file_to_go_on_with(self):
+        draws = random.Random(5)
+        for attempt in range(2 if CHEAP else 30):
+            process, pids = self.start(3, *self.FLIGHT, "--force", "--steps", 1000000, "-o", "flock.h5")
+            time.sleep(draws.random() / 4)
+            os.kill(pids[attempt % 3], signal.SIGKILL)
+            process.communicate(timeout=PATIENCE)
+            self.assertNotEqual(process.returncode, 0)
+            steps = (int(self.last_step("flock.h5.part")) // 5 + 10) * 5
+            with self.subTest(attempt=attempt):
+                self.resume_and_compare("flock.h5.part", steps, (0, 2, 4)[attempt % 3])
+            os.remove(self.path("flock.h5"))
+
+    def test_max_seconds_and_until_end_all(self):
+        done = self.together(3, *FLOCK, "--steps", 1000000, "-o", "none", "--max-seconds", 1)
+        self.assertRegex(own_words(done.stderr)[0], r"stopped at step \d+ after 1 s; nothing was written")
+        words = [*FLOCK, "--steps", 200, "-o", "none", "--until", "polarization > 0.2", "--summary", "--progress", "never"]
+        step = [own_words(done.stderr) for done in (self.alone(*words), self.together(3, *words))]
+        self.assertEqual(*step)
+
+    def test_a_full_disk_is_told_once(self):
+        limited = self.path("limited")
+        with open(limited, "w") as file:
+            file.write('#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" != 0 ] || ulimit -f 300\nexec "$BOIDS_MPI" "$@"\n')
+        os.chmod(limited, 0o755)
+        done = self.launch(3, *self.FLIGHT, "--steps", 1000000, "-o", "flock.h5", program=limited, BOIDS_MPI=TOGETHER)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: flock.h5.*(too large|space)[^\n]*\Z")
+
+    def test_who_leaves_is_told_once(self):
+        words = [*FLOCK, *settings("arithmetic=float32", "world.border=open", "flock.max_speed=null",
+                                   "flock.alignment.factor=1e30"), "--steps", 100, "-o", "none", "-q"]
+        alone = self.run_words([BOIDS, *words])
+        done = self.launch(3, *words)
+        self.assertEqual(alone.returncode, 1)
+        self.assertEqual((done.returncode, own_words(done.stderr)), (1, own_words(alone.stderr)))
+
+
+class Refusals(Together):
+    def test_what_several_ranks_do_not_fly(self):
+        self.refused("update is sequential: boids take turns by id, which one process does; set update to synchronous, or run "
+                     "one rank", 2, "-c", "adams", "-o", "none")
+        self.refused("update is passes: boids take turns by id, which one process does; set update to synchronous, or run one "
+                     "rank", 2, "-c", "adams", "-o", "none", *settings("update=passes"))
+        self.refused("arithmetic is fixed: it flies in one process; use float32 or float64, or run one rank", 2, *FLOCK, "-o",
+                     "flock.h5", *settings("arithmetic=fixed"))
+        self.refused("4 ranks need 8 rows of cells and this flock has 6; run at most 3 ranks, or threads", 4, *FLOCK, "-o",
+                     "none", *settings("world.height=220"))
+        self.refused("4 ranks need 8 rows of cells and this flock has 4; run at most 2 ranks, or threads", 4, *FLOCK, "-o",
+                     "none", *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 200}}]'))
+        self.refused("--points flies many flocks, and 2 ranks fly one together; use boids, with threads, or an array job", 2,
+                     *FLOCK, "--points", "points.csv", "--table", "table.csv")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_who_begins_outside_of_a_torus(self):
+        with open(self.path("clump.csv"), "w") as file:
+            file.write("id,type,x,y,vx,vy\n3,boid,10,10,3,0\n7,boid,700,10,3,0\n")
+        self.refused("clump.csv: id 7 is outside of the torus; more than one rank needs all inside", 2, *FLOCK, "--init",
+                     "clump.csv", "-o", "none", *settings(*BORDERS["torus"]))
+
+    def test_what_is_refused_anyway_is_said_once(self):
+        for words in (["-c", "adams", "--steps", "-1"], ["-c", "nobody.json"], ["--nonsense"], [*FLOCK, "-o", "no/folder.h5"]):
+            done = self.launch(3, *words)
+            self.assertEqual((done.returncode, len(own_words(done.stderr))), (2, 1), done.stderr)
+
+    def test_the_plain_program_does_not_race(self):
+        self.refused("started as one of 2 ranks, but this program flies alone: make MPI=1 builds boids-mpi; where each rank is "
+                     "to fly a flock of its own, unset OMPI_COMM_WORLD_SIZE", 2, *FLOCK, "-o", "flock.h5", program=BOIDS)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_what_is_no_flight_is_done_by_one(self):
+        for words in (["--version"], ["--presets"], [*FLOCK, "--print-config"]):
+            self.assertEqual(self.launch(2, *words).stdout, self.alone(*words).stdout)
+        self.assertEqual(len(own_words(self.launch(2, *FLOCK, "--check").stderr)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[word for word in sys.argv if word != "cheap"])
