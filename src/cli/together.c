@@ -68,6 +68,18 @@ static bool check_arithmetic(const struct flock_model *model, struct fault *faul
                                "one rank");
 }
 
+static bool check_hunt(const struct flock_model *model, struct fault *fault)
+{
+    static const char *const names[] = {
+        [FLOCK_HUNT_NONE] = "none", [FLOCK_HUNT_NEAREST] = "nearest", [FLOCK_HUNT_CENTRE] = "centre"};
+    return model->predator_count == 0 || model->hunt == FLOCK_HUNT_NONE ||
+           fault_refuse(
+               fault,
+               "predators.hunt is %s: they look at all boids, which one process has; set it to none, or "
+               "run one rank",
+               names[model->hunt]);
+}
+
 static bool check_rows(const struct flock_model *model, struct fault *fault)
 {
     const uint32_t ranks = (uint32_t)ranks_world()->count, rows = engine_rows(model);
@@ -91,7 +103,8 @@ static bool check_schedule(const struct config *config, struct config *changed, 
     uint64_t step = config_schedule_next(config, 0);
     bool is_good = true;
     for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1))
-        is_good = config_schedule_apply(changed, config, step, fault) && check_rows(&changed->model, fault);
+        is_good = config_schedule_apply(changed, config, step, fault) && check_hunt(&changed->model, fault) &&
+                  check_rows(&changed->model, fault);
     return is_good;
 }
 
@@ -109,8 +122,8 @@ bool together_check(const struct config *config, struct fault *fault)
     const struct flock_model *model = &config->model;
     if (ranks_world()->count == 1)
         return true;
-    return check_order(model, fault) && check_arithmetic(model, fault) && check_rows(model, fault) &&
-           check_changes(config, fault);
+    return check_order(model, fault) && check_arithmetic(model, fault) && check_hunt(model, fault) &&
+           check_rows(model, fault) && check_changes(config, fault);
 }
 
 static bool is_outside(const struct flock_world_model *world, const struct agent *agent)

@@ -125,6 +125,7 @@ class Hashes(Together):
     def test_wind_goals_and_obstacles(self):
         self.compare((2, 4), *settings("world.wind=[1,-0.5]", "goals.points=[[100,100],[500,600]]", "goals.factor=0.05",
                                        "goals.every=10", "obstacles.circles=[[300,350,60]]", *BORDERS["torus"]))
+        self.compare((3,), *settings("flock.noise.eta=1", "flock.noise.vector=0.5"))
 
     def test_a_schedule_changes_rules_on_all_ranks(self):
         self.compare((3,), *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 60}}]'))
@@ -295,6 +296,8 @@ class Refusals(Together):
                      "rank", 2, "-c", "adams", "-o", "none", *settings("update=passes"))
         self.refused("arithmetic is fixed: it flies in one process; use float32 or float64, or run one rank", 2, *FLOCK, "-o",
                      "flock.h5", *settings("arithmetic=fixed"))
+        self.refused("predators.hunt is nearest: they look at all boids, which one process has; set it to none, or run one "
+                     "rank", 2, *FLOCK, "-o", "none", *settings("predators.hunt=nearest"))
         self.refused("4 ranks need 8 rows of cells and this flock has 6; run at most 3 ranks, or threads", 4, *FLOCK, "-o",
                      "none", *settings("world.height=220"))
         self.refused("4 ranks need 8 rows of cells and this flock has 4; run at most 2 ranks, or threads", 4, *FLOCK, "-o",
