@@ -53,10 +53,11 @@ bool together_check_points(struct fault *fault)
 
 static bool check_order(const struct flock_model *model, struct fault *fault)
 {
-    static const char *const names[] = {[FLOCK_SEQUENTIAL] = "sequential", [FLOCK_PASSES] = "passes"};
+    static const char *const names[] = {
+        [FLOCK_SEQUENTIAL] = "sequential", [FLOCK_PASSES] = "passes", [FLOCK_SHUFFLED] = "shuffled"};
     return model->update == FLOCK_SYNCHRONOUS ||
            fault_refuse(fault,
-                        "update is %s: boids take turns by id, which one process does; set update to "
+                        "update is %s: boids take turns, which one process does; set update to "
                         "synchronous, or run one rank",
                         names[model->update]);
 }
@@ -78,6 +79,16 @@ static bool check_hunt(const struct flock_model *model, struct fault *fault)
                "predators.hunt is %s: they look at all boids, which one process has; set it to none, or "
                "run one rank",
                names[model->hunt]);
+}
+
+/* A sighting of the nearest the bands do not know, as packs do not. */
+static bool check_nearest(const struct flock_model *model, struct fault *fault)
+{
+    const bool has_nearest =
+        model->separation.nearest > 0 || model->alignment.nearest > 0 || model->cohesion.nearest > 0;
+    return !has_nearest ||
+           fault_refuse(fault, "a rule counts its nearest only, which one process does; set "
+                               "flock.separation.nearest and its like to null, or run one rank");
 }
 
 static bool check_rows(const struct flock_model *model, struct fault *fault)
@@ -104,7 +115,7 @@ static bool check_schedule(const struct config *config, struct config *changed, 
     bool is_good = true;
     for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1))
         is_good = config_schedule_apply(changed, config, step, fault) && check_hunt(&changed->model, fault) &&
-                  check_rows(&changed->model, fault);
+                  check_nearest(&changed->model, fault) && check_rows(&changed->model, fault);
     return is_good;
 }
 
@@ -123,7 +134,7 @@ bool together_check(const struct config *config, struct fault *fault)
     if (ranks_world()->count == 1)
         return true;
     return check_order(model, fault) && check_arithmetic(model, fault) && check_hunt(model, fault) &&
-           check_rows(model, fault) && check_changes(config, fault);
+           check_nearest(model, fault) && check_rows(model, fault) && check_changes(config, fault);
 }
 
 static bool is_outside(const struct flock_world_model *world, const struct agent *agent)

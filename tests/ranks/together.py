@@ -290,9 +290,9 @@ class Ends(Together):
 
 class Refusals(Together):
     def test_what_several_ranks_do_not_fly(self):
-        self.refused("update is sequential: boids take turns by id, which one process does; set update to synchronous, or run "
+        self.refused("update is sequential: boids take turns, which one process does; set update to synchronous, or run "
                      "one rank", 2, "-c", "adams", "-o", "none")
-        self.refused("update is passes: boids take turns by id, which one process does; set update to synchronous, or run one "
+        self.refused("update is passes: boids take turns, which one process does; set update to synchronous, or run one "
                      "rank", 2, "-c", "adams", "-o", "none", *settings("update=passes"))
         self.refused("arithmetic is fixed: it flies in one process; use float32 or float64, or run one rank", 2, *FLOCK, "-o",
                      "flock.h5", *settings("arithmetic=fixed"))
