@@ -122,6 +122,27 @@ class Pages(unittest.TestCase):
                 self.assertIn(constants[word], (numbers[0], tuple(numbers)), (name, word))
 
 
+class Atlas(unittest.TestCase):
+    """docs/atlas.md, who flies how: its last column names presets, or says why there is none."""
+
+    def test_each_row_has_a_preset_or_a_reason(self):
+        rows = re.findall(r"^\| \*\*.*\|$", read("docs", "atlas.md"), re.MULTILINE)
+        last = [row.strip("| ").split(" | ")[-1] for row in rows if row.count(" | ") >= 4]
+        self.assertGreaterEqual(len(last), 19)
+        for cell in last:
+            preset = re.fullmatch(r"`(\w+)`", cell)
+            self.assertTrue(cell.startswith("none") or preset, cell)
+            if preset:
+                self.assertTrue(os.path.exists(os.path.join(ROOT, "configs", preset[1] + ".json")), cell)
+
+    def test_it_has_every_preset_that_is_held_against_a_source(self):
+        page = read("docs", "atlas.md")
+        for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
+            name = os.path.basename(path)[:-5]
+            if os.path.exists(os.path.join(ROOT, "tests", "oracle", name + ".py")):
+                self.assertIn(f"| `{name}` |", page)
+
+
 class Gallery(unittest.TestCase):
     def test_every_preset_has_its_picture_and_its_json_beside(self):
         for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
