@@ -265,7 +265,7 @@ class Options(Cli):
                 ("flock.count=3x", "flock.count is 3x; it must be a number as JSON writes it"),
                 ("flock.cohesion.radius=-3", "flock.cohesion.radius is -3; it must be 0 or more"),
                 ("update=sequental",
-                 'update is "sequental"; it must be "synchronous", "sequential" or "passes"')):
+                 'update is "sequental"; it must be "synchronous", "sequential", "passes" or "shuffled"')):
             self.refused("--set %s: %s" % (setting, message), "-c", "small.json", "-s", setting)
 
     def test_numbers_out_of_bounds_are_refused(self):

@@ -59,7 +59,7 @@ def help_options():
 
 def keys():
     """Every key that --set takes."""
-    names = [line.split()[0] for section in ("world", "flock", "predators", "output")
+    names = [line.split()[0] for section in ("world", "flock", "predators", "obstacles", "goals", "output")
              for line in run(BOIDS, "--help", section).splitlines()]
     sides = ["world.margin." + side for side in ("left", "right", "top", "bottom")]
     return names + sides + ["title", "seed", "steps", "arithmetic", "update", "integrator", "schedule"]
