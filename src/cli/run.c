@@ -584,14 +584,15 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
 {
     if (!run->options->has_summary)
         return true;
+    const bool has_hash = !run->is_beyond && engine_has_flock(run->engine);
     const struct summary_end end = {
         .steps = run->step,
         .first = run->terms.first,
         .status = status,
         .stopped_by = stop_word(run->stop.reason),
         .initial_hash = run->initial_hash,
-        .hash = engine_hash(run->engine),
-        .has_hash = !run->is_beyond,
+        .hash = has_hash ? engine_hash(run->engine) : 0,
+        .has_hash = has_hash,
     };
     if (!ranks_leads(run->ranks))
         return true;

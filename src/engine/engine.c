@@ -165,7 +165,8 @@ static bool is_outside(const struct flock_world_model *world, const struct agent
 
 static bool needs_guest(const struct engine *engine, const struct agent *agents, size_t count)
 {
-    if (are_many() || !is_torus(&engine->model) || engine->table == scalar_table(engine->model.arithmetic))
+    if (!agents || are_many() || !is_torus(&engine->model) ||
+        engine->table == scalar_table(engine->model.arithmetic))
         return false;
     size_t i = 0;
     while (i < count && !is_outside(&engine->model.world, &agents[i]))
@@ -230,20 +231,32 @@ static bool refill(struct engine *engine, struct agent *agents, uint64_t step, s
     free_flock(engine->table, engine->flock);
     engine->table = fastest_table(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->table, fault);
-    return ranks_agree(ranks_world(), engine->flock != NULL, fault) &&
-           engine_set(engine, agents, step, &misfit, fault);
+    if (ranks_agree(ranks_world(), engine->flock != NULL, fault))
+        return engine_set(engine, agents, step, &misfit, fault);
+    free_flock(engine->table, engine->flock);
+    engine->flock = NULL;
+    return false;
 }
 
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct fault *fault)
 {
     const size_t count = (size_t)engine->boids + engine->predators;
-    struct agent *agents = ranks_leads(ranks_world()) ? malloc(count * sizeof *agents) : NULL;
-    if (!ranks_agree(ranks_world(), agents || !ranks_leads(ranks_world()), fault))
-        return fault_fail(fault, "there is no memory for %u boids", engine->boids);
-    engine->model = *model;
-    const bool is_good = refill(engine, agents, step, fault);
+    const bool is_leader = ranks_leads(ranks_world());
+    struct agent *agents = is_leader ? malloc(count * sizeof *agents) : NULL;
+    bool is_good =
+        agents || !is_leader || fault_fail(fault, "there is no memory for %u boids", engine->boids);
+    is_good = ranks_agree(ranks_world(), is_good, fault);
+    if (is_good) {
+        engine->model = *model;
+        is_good = refill(engine, agents, step, fault);
+    }
     free(agents);
     return is_good;
+}
+
+bool engine_has_flock(const struct engine *engine)
+{
+    return engine->flock != NULL;
 }
 
 uint64_t engine_hash(const struct engine *engine)

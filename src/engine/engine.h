@@ -55,10 +55,13 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
 /** Fly on by other rules, from the frame `step` that the flock is: as a new engine of `model` would after engine_set(). What
  * the flock is (counts, arithmetic, update, world, seed) must be the same.
  *
- * @return false with a fault when memory ran out; the engine can then only be freed.
+ * @return false with a fault when memory ran out; the engine may then have no flock, and can only be freed.
  */
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step,
                    struct fault *fault);
+
+/** Whether it still has a flock: on all ranks alike. */
+bool engine_has_flock(const struct engine *engine);
 
 /** Copy all agents out: boids, then predators. */
 void engine_get(const struct engine *engine, struct agent *agents);

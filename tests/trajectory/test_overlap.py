@@ -49,7 +49,8 @@ class Overlap(Store):
         said = [self.good(*flock(600), "-n", 50, "-o", "none", "--summary", "-t", threads) for threads in "12"]
         measured = [re.search('"final".*', line).group() for line in said]
         self.assertEqual(*measured)
-        self.assertNotIn("null", measured[0])
+        # An error of the mean takes more frames than these.
+        self.assertNotIn("null", re.sub(r'"error": {[^}]*}', "", measured[0]))
 
     def test_a_run_that_was_stopped_goes_on(self):
         self.good(*flock(700), "-n", 60, "-o", "whole.h5", "-t", 1)
