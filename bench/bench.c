@@ -153,13 +153,13 @@ struct figure {
 /* At least so many steps and so many seconds. */
 static double sample(const struct runner *runner, int least_steps, double least_seconds)
 {
-    const double begun = timing_seconds();
+    const double begun = clock_seconds();
     double taken;
     int steps = 0;
     do {
         runner->step(runner->self);
         steps++;
-        taken = timing_seconds() - begun;
+        taken = clock_seconds() - begun;
     } while (taken < least_seconds || steps < least_steps);
     return 1e9 * taken / steps / runner->count;
 }

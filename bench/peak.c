@@ -14,13 +14,13 @@ double yard_peak(void)
     const lanes one = {0}, half = one + 0.5F;
     for (int c = 0; c < CHAINS; c++)
         sum[c] = one + (float)c;
-    const double begun = timing_seconds();
+    const double begun = clock_seconds();
     for (int i = 0; i < ROUNDS; i++) {
 #pragma GCC unroll 12
         for (int c = 0; c < CHAINS; c++)
             sum[c] = c % 2 == 0 ? sum[c] + half : sum[c] * half;
     }
-    const double taken = timing_seconds() - begun;
+    const double taken = clock_seconds() - begun;
     volatile float sink = 0;
     for (int c = 0; c < CHAINS; c++)
         sink = sink + sum[c][0];
@@ -35,12 +35,12 @@ double yard_copy(void)
         abort();
     memset(from, 1, SIZE);
     memset(to, 2, SIZE);
-    const double begun = timing_seconds();
+    const double begun = clock_seconds();
     memcpy(to, from, SIZE);
     __asm__ volatile("" : : "r"(to) : "memory"); /* somebody may read what was copied */
     memcpy(from, to, SIZE);
     __asm__ volatile("" : : "r"(from) : "memory");
-    const double taken = timing_seconds() - begun;
+    const double taken = clock_seconds() - begun;
     free(from);
     free(to);
     return 4.0 * SIZE / taken;

@@ -37,8 +37,8 @@ static pid_t begin_busy(const struct neighbours *kind)
     if (pid != 0)
         return pid;
     for (;;) {
-        const double begun = timing_seconds();
-        while (timing_seconds() - begun < 1e-3 * kind->work)
+        const double begun = clock_seconds();
+        while (clock_seconds() - begun < 1e-3 * kind->work)
             continue;
         if (kind->rest > 0)
             usleep(1000 * (useconds_t)kind->rest);
@@ -61,11 +61,11 @@ static double fly(const struct flock_model *model, int threads)
     if (!engine)
         abort();
     engine_place(engine);
-    const double begun = timing_seconds();
+    const double begun = clock_seconds();
     for (int i = 0; i < STEPS; i++)
         if (engine_step(engine) != FLOCK_OK)
             abort();
-    const double taken = timing_seconds() - begun;
+    const double taken = clock_seconds() - begun;
     engine_free(engine);
     return 1e9 * taken / STEPS / model->boid_count;
 }
@@ -84,9 +84,9 @@ static double compute_together(int threads)
     struct team *team = team_create(threads < TEAM_MOST ? threads : TEAM_MOST);
     if (!team)
         abort();
-    const double begun = timing_seconds();
+    const double begun = clock_seconds();
     team_do(team, compute, sums, PIECES);
-    const double taken = timing_seconds() - begun;
+    const double taken = clock_seconds() - begun;
     team_free(team);
     return taken;
 }

@@ -2,16 +2,10 @@
 #ifndef BENCH_TIMING_H
 #define BENCH_TIMING_H
 
+#include "clock.h"
+
 #include <stdlib.h>
 #include <time.h>
-
-/** Seconds on a clock that only goes forward. */
-static inline double timing_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /** Seconds that this thread has computed: others on the machine do not count, but for what they take of its caches. */
 static inline double timing_own_seconds(void)

@@ -25,7 +25,7 @@ echo "clang-format"
 git ls-files -z 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 'firmware/*.[ch]' 'bench/*.[ch]' |
     xargs -0 clang-format --dry-run --Werror
 
-compile gcc CC=gcc objects
+compile gcc CC=gcc objects $folder/gcc/bench
 compile arm-none-eabi-gcc BUILD=$folder/gcc CC=gcc board_objects
 # shellcheck disable=SC2016 # $@ is make's.
 compile clang CC=clang CPPFLAGS='-MJ $@.json' objects

@@ -2,7 +2,7 @@
  * looks at the note between steps and within long ones. It looks at the clock then, too: a timer would be one more signal. */
 #include "interrupt.h"
 
-#include "cli/progress.h"
+#include "clock.h"
 
 #include <math.h>
 #include <signal.h>
@@ -52,7 +52,7 @@ void interrupt_defer(void)
 
 void interrupt_after(double seconds)
 {
-    deadline = progress_clock() + seconds;
+    deadline = clock_seconds() + seconds;
 }
 
 struct stop interrupt_stop(void)
@@ -60,6 +60,6 @@ struct stop interrupt_stop(void)
     const int signal = noted;
     if (signal != 0)
         return (struct stop){STOP_SIGNAL, signal};
-    const bool is_late = isfinite(deadline) && progress_clock() >= deadline;
+    const bool is_late = isfinite(deadline) && clock_seconds() >= deadline;
     return (struct stop){is_late ? STOP_SECONDS : STOP_NONE, 0};
 }

@@ -2,27 +2,21 @@
  * the screen; where somebody asked for it, in a log say, its last state stays. */
 #include "progress.h"
 
+#include "clock.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { BAR_WIDTH = 28 };
 
 static const double seconds_between_drawings = 0.1;
 
-double progress_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void progress_begin(struct progress *progress, const char *unit, bool is_shown, bool is_kept, uint64_t total)
 {
     const char *no_colour = getenv("NO_COLOR");
-    const double now = progress_clock();
+    const double now = clock_seconds();
     *progress = (struct progress){
         .is_shown = is_shown,
         .is_kept = is_kept,
@@ -67,7 +61,7 @@ static void draw_in_time(struct progress *progress, double step)
 {
     if (!progress->is_shown)
         return;
-    const double now = progress_clock();
+    const double now = clock_seconds();
     if (now - progress->drawn < seconds_between_drawings)
         return;
     progress->drawn = now;
@@ -105,6 +99,6 @@ void progress_end(struct progress *progress, uint64_t step)
     if (!progress->is_shown)
         return;
     if (progress->is_kept)
-        draw(progress, (double)step, progress_clock() - progress->begun);
+        draw(progress, (double)step, clock_seconds() - progress->begun);
     fputs(progress->is_kept ? "\n" : "\r\033[K", stderr);
 }

@@ -18,9 +18,6 @@ struct progress {
     atomic_flag is_drawing;
 };
 
-/** Seconds on a clock that never jumps. */
-double progress_clock(void);
-
 /** Begin a bar over `total` steps or runs, or none where `is_shown` is false; `is_kept` leaves its last state on the
  * screen. */
 void progress_begin(struct progress *progress, const char *unit, bool is_shown, bool is_kept, uint64_t total);

@@ -14,6 +14,7 @@
 #include "cli/recorder.h"
 #include "cli/summary.h"
 #include "cli/together.h"
+#include "clock.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -431,9 +432,9 @@ static bool take_step(struct run *run, struct fault *fault)
     struct flock_model model;
     if (is_changed && !change(run, &model, fault))
         return false;
-    const double begun = progress_clock();
+    const double begun = clock_seconds();
     const enum flock_status status = engine_step(run->engine);
-    const double seconds = progress_clock() - begun;
+    const double seconds = clock_seconds() - begun;
     run->summary.step_seconds += seconds;
     run->is_beyond = status == FLOCK_E_RANGE;
     if (run->is_beyond)
@@ -611,7 +612,7 @@ static bool fly_and_close(struct run *run, struct fault *fault)
     const bool is_good = fly(run, fault);
     progress_end(progress, run->step);
     const bool is_complete = is_good && (run->step == run->config->steps || run->stop.reason == STOP_UNTIL);
-    const double seconds = progress_clock() - progress->begun;
+    const double seconds = clock_seconds() - progress->begun;
     const bool is_closed = outputs_close(&run->outputs, is_complete, fault);
     if (!ranks_agree(run->ranks, is_closed && is_good, fault)) {
         summarize(run, "failed", fault);

@@ -2,7 +2,7 @@
 #include "summary.h"
 
 #include "cli/choice.h"
-#include "cli/progress.h"
+#include "clock.h"
 #include "config/print.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -18,7 +18,7 @@
 
 void summary_begin(struct summary *summary)
 {
-    *summary = (struct summary){.started = time(NULL), .begun = progress_clock()};
+    *summary = (struct summary){.started = time(NULL), .begun = clock_seconds()};
     for (int k = 0; k < MEASURE_COUNT; k++)
         summary->last[k] = NAN;
 }
@@ -220,7 +220,7 @@ static void put_end(FILE *out, const struct summary_end *end)
 static void put_times(FILE *out, const struct summary *summary, double boid_steps)
 {
     put_started(out, summary->started);
-    put_number(out, "wall_seconds", progress_clock() - summary->begun);
+    put_number(out, "wall_seconds", clock_seconds() - summary->begun);
     put_number(out, "step_seconds", summary->step_seconds);
     put_number(out, "boid_steps_per_second", boid_steps / summary->step_seconds);
 }

@@ -17,6 +17,7 @@
 #include "cli/run.h"
 #include "cli/starts.h"
 #include "cli/table.h"
+#include "clock.h"
 #include "config/text.h"
 #include "engine/engine.h"
 #include "tidy.h"
@@ -233,14 +234,14 @@ static bool fly_row(struct sweep *sweep, struct points_row *row, const struct st
     static const struct snapshot nowhere = {0};
     struct options own = alone;
     struct keep_paths paths;
-    const double begun = progress_clock();
+    const double begun = clock_seconds();
     if (sweep->options->keep && !row_hash_run(row, start, &flown->hash, fault))
         return false;
     if (keep_claim(&sweep->keep, flown->hash, &own, row->config->output.observables != 0, &paths, fault))
         flown->is_done = run_batch(row->config, &own, start ? &start->state : &nowhere, NULL, &flown->report,
                                    &flown->stop, &flown->why);
     keep_release(&sweep->keep, flown->hash, &paths);
-    flown->seconds = progress_clock() - begun;
+    flown->seconds = clock_seconds() - begun;
     return fault->status == FAULT_NONE;
 }
 
@@ -331,7 +332,7 @@ static void tell_end(const struct sweep *sweep)
         tidy_print(stderr, "boids: stopped; the same command goes on with what is missing in %s\n", name);
     else
         tidy_print(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n", sweep->flown,
-                   config_text_ending(sweep->flown), progress_clock() - sweep->progress.begun, sweep->failed,
+                   config_text_ending(sweep->flown), clock_seconds() - sweep->progress.begun, sweep->failed,
                    sweep->there, name);
 }
 

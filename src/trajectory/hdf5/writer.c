@@ -10,9 +10,9 @@
  */
 #include "writer.h"
 
+#include "clock.h"
 #include "formats.h"
 #include "source.h"
-#include "trajectory/moment.h"
 
 #include <errno.h>
 #include <math.h>
@@ -216,7 +216,7 @@ bool hdf5_flush(struct hdf5_writer *w, struct fault *fault)
 {
     errno = 0;
     flush_frames(w);
-    w->flushed = moment_seconds();
+    w->flushed = clock_seconds();
     return report(w, fault);
 }
 
@@ -238,7 +238,7 @@ bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
         return false;
     const bool is_begun = w->frames.marked > 0 || w->samples.marked > 0;
     const bool is_due = !is_begun || is_full(&w->frames) || is_full(&w->samples) ||
-                        moment_seconds() - w->flushed >= w->layout.about->flush_seconds;
+                        clock_seconds() - w->flushed >= w->layout.about->flush_seconds;
     return !is_due || hdf5_flush(w, fault);
 }
 

@@ -1,7 +1,7 @@
 /* One buffer in front of write(2). Writing stops for good at the first error: what comes after a gap is worthless. */
 #include "sink.h"
 
-#include "trajectory/moment.h"
+#include "clock.h"
 #include "trajectory/plain.h"
 
 #include <errno.h>
@@ -71,11 +71,11 @@ static bool hand_over(struct sink *sink, const char *bytes, size_t size, struct 
 static bool sync_now_and_then(struct sink *sink, struct fault *fault)
 {
     if (sink->about->sync != SYNC_FLUSH || !sink->part->is_regular ||
-        moment_seconds() - sink->synced < sink->about->flush_seconds)
+        clock_seconds() - sink->synced < sink->about->flush_seconds)
         return true;
     if (!sync_file(sink->descriptor))
         return fail(sink, fault);
-    sink->synced = moment_seconds();
+    sink->synced = clock_seconds();
     return true;
 }
 

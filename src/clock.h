@@ -1,6 +1,6 @@
-/* What the engine tells the time by, to see what pays. No result depends on it. */
-#ifndef ENGINE_CLOCK_H
-#define ENGINE_CLOCK_H
+/* What time is told by, to see what pays and how long something took. No result depends on it. */
+#ifndef CLOCK_H
+#define CLOCK_H
 
 #include <time.h>
 
