@@ -44,7 +44,7 @@ LANE_WORD circle_word circle_round(circle_word a, circle_word b)
 #elif defined PACK_V2
     const circle_word product = (circle_word)_mm_mul_epi32((__m128i)a, (__m128i)b);
 #else
-    circle_word product;
+    circle_word product = {0};
     for (unsigned k = 0; k < sizeof product / sizeof product[0]; k++)
         product[k] = (uint64_t)((int64_t)(int32_t)a[k] * (int32_t)b[k]);
 #endif
@@ -56,7 +56,7 @@ LANE_WORD circle_word circle_round(circle_word a, circle_word b)
 /* The lower halves, lane by lane. gcc 12 sends them through memory unless it is told how. */
 LANE_WORD pack_integers pack_lower_halves(const circle_word *wide)
 {
-    pack_integers lower;
+    pack_integers lower = {0};
 #if defined PACK_V4 && !defined FLOCK_FLOAT64_CORE
     const __m512i low = _mm512_castsi256_si512(_mm512_cvtepi64_epi32((__m512i)wide[0]));
     lower = (pack_integers)_mm512_inserti64x4(low, _mm512_cvtepi64_epi32((__m512i)wide[1]), 1);
