@@ -4,6 +4,8 @@
  *                         close; pread where it is not given, for HDF5 is read by it
  *     FAIL_AT=7           the call that it counts to
  *     FAIL_COUNT=file     at the end, into this file, how many there were
+ *
+ * Compiled with -DNO_MALLOC it leaves memory alone: a sanitizer has a malloc of its own.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -45,6 +47,7 @@ __attribute__((destructor)) static void tell(void)
 
 #define REAL(type, name, ...) type (*real)(__VA_ARGS__) = (type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
 
+#if !defined NO_MALLOC
 /* Their real ones are asked for by name: to look for them takes memory. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -64,6 +67,7 @@ void *realloc(void *memory, size_t size)
 {
     return is_bad("malloc", ENOMEM) ? NULL : __libc_realloc(memory, size);
 }
+#endif
 
 /* Under a fortified C library a call without a mode goes by another name. */
 #define OPEN(name)                                                 \

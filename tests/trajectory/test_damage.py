@@ -45,8 +45,8 @@ class FailedReads(Damage):
         cls.addClassCleanup(folder.cleanup)
         cls.shim = os.path.join(folder.name, "fail_at.so")
         compiler = shlex.split(os.environ.get("CC", "cc"))
-        subprocess.run([*compiler, "-O1", "-shared", "-fPIC", "-o", cls.shim, os.path.join(HERE, "fail_at.c"), "-ldl"],
-                       check=True)
+        subprocess.run([*compiler, "-O1", "-DNO_MALLOC", "-shared", "-fPIC", "-o", cls.shim,
+                        os.path.join(HERE, "fail_at.c"), "-ldl"], check=True)
 
     def preload(self, **more):
         """The library itself forgets to free something after a few of the failures."""
