@@ -100,10 +100,10 @@ SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h t
 GOALS := $(or $(MAKECMDGOALS),all)
 GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmware,$(GOALS:flash=firmware))) \
     $(if $(filter firmware-%,$(GOALS)),firmware-test) $(if $(filter hash-check hash-matrix fuzz,$(GOALS)),hash) \
-    $(if $(filter torture,$(GOALS)),test) $(if $(filter hash-aarch64,$(GOALS)),aarch64)
+    $(if $(filter torture validate,$(GOALS)),test) $(if $(filter hash-aarch64,$(GOALS)),aarch64)
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,build))
 
-.PHONY: all bench differential fuzz torture ranks-test ranks-check firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench differential fuzz torture validate ranks-test ranks-check firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 PROGRAM := boids$(if $(MPI),-mpi)
@@ -257,6 +257,9 @@ sanitize: | setup ## run every test under ASan and UBSan
 sanitized_test: $(INSTALLED) $(BUILD)/schema $(ALL_TESTS)
 	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
 	    sh tests/run.sh build/sanitize/summary $(ALL_TESTS)
+
+validate: boids | setup ## measure what the literature says, into docs/validation.md; a minute or two
+	@BOIDS=$(BUILD)/boids PYTHONDONTWRITEBYTECODE=1 $(TEST_PYTHON) tests/validation/validate.py docs
 
 # What takes too long for every change: each kill, each failed call, each loss of power, 400 damages of each kind of file.
 TORTURES := kill damage faults power verify trouble
