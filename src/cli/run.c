@@ -68,7 +68,7 @@ struct run {
     struct summary summary;
     struct run_report *report; /* NULL: the summary is printed */
     struct cadence frames,
-        samples;                /* at which steps a frame is written, and measured; the last step always is */
+        samples;                /* the steps that are written, and that are measured; the last always is */
     uint64_t step;              /* steps flown */
     uint64_t written, measured; /* the last step that was; NOT_YET */
     uint64_t next_change;       /* the frame from which other rules hold */

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shlex
 import subprocess
 import tempfile
 import unittest
@@ -9,7 +10,8 @@ import unittest
 import h5py
 import numpy
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 LONG = os.environ.get("BOIDS_LONG", "") not in ("", "0")
 # A busy machine may take this long; nothing here is measured by it.
@@ -52,6 +54,16 @@ def parameters_hash(path):
     """The hash of what a run was asked for, as it stands in the file."""
     with h5py.File(path, "r") as file:
         return file["parameters"].attrs["hash"]
+
+
+def build_shim(test_class, source, *words):
+    """A library made of a source beside this file, to be loaded before the C library; its path, until the class is done."""
+    folder = tempfile.TemporaryDirectory()
+    test_class.addClassCleanup(folder.cleanup)
+    shim = os.path.join(folder.name, source.replace(".c", ".so"))
+    subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-O1", "-shared", "-fPIC", *words, "-o", shim,
+                    os.path.join(HERE, source), "-ldl"], check=True)
+    return shim
 
 
 class Store(unittest.TestCase):

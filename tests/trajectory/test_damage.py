@@ -7,17 +7,13 @@ BOIDS_LONG=1 fails every read; otherwise some of them.
 import os
 import random
 import re
-import shlex
-import subprocess
-import tempfile
 import unittest
 
 import h5py
 import numpy
 
-from support import LONG, Store, contents, unproven
+from support import LONG, Store, build_shim, contents, unproven
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 SEED = 1
 KINDS = (("-c", "castor", "-n", "30"),
          ("-c", "adams", "-s", "flock.count=20", "-s", "output.compression=1", "-n", "30"),
@@ -41,12 +37,7 @@ class Damage(Store):
 class FailedReads(Damage):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.shim = os.path.join(folder.name, "fail_at.so")
-        compiler = shlex.split(os.environ.get("CC", "cc"))
-        subprocess.run([*compiler, "-O1", "-DNO_MALLOC", "-shared", "-fPIC", "-o", cls.shim,
-                        os.path.join(HERE, "fail_at.c"), "-ldl"], check=True)
+        cls.shim = build_shim(cls, "fail_at.c", "-DNO_MALLOC")
 
     def preload(self, **more):
         """The library itself forgets to free something after a few of the failures."""

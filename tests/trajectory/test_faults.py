@@ -7,16 +7,12 @@ die; what was there before is still there then, and no file has a name that is n
 
 import os
 import random
-import shlex
 import shutil
-import subprocess
 import sys
-import tempfile
 import unittest
 
-from support import LONG, Store
+from support import LONG, Store, build_shim
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 SEED = int(os.environ.get("BOIDS_SEED", 1))
 TRIES = int(os.environ.get("BOIDS_TRIES", 2))  # of each kind of call, where not all are tried
 IS_SANITIZED = "-fsanitize" in os.environ.get("CFLAGS", "")  # which has a malloc of its own
@@ -48,11 +44,7 @@ def tearDownModule():
 class Faults(Store):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.shim = os.path.join(folder.name, "fail_at.so")
-        subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-O1", *(["-DNO_MALLOC"] if IS_SANITIZED else []), "-shared",
-                        "-fPIC", "-o", cls.shim, os.path.join(HERE, "fail_at.c"), "-ldl"], check=True)
+        cls.shim = build_shim(cls, "fail_at.c", *(["-DNO_MALLOC"] if IS_SANITIZED else []))
 
     def begin(self, name):
         """A folder with the inputs, and what stood under the names of the outputs before."""

@@ -7,17 +7,13 @@ With BOIDS_LONG=1 each fsync is tried, with more losses between it and the next;
 
 import os
 import random
-import shlex
-import subprocess
 import sys
-import tempfile
 import unittest
 
 import h5py
 
-from support import LONG, Store
+from support import LONG, Store, build_shim
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 SEED = int(os.environ.get("BOIDS_SEED", 1))
 PAGE = 4096
 # The index of compressed chunks is split at the 65th.
@@ -85,11 +81,7 @@ def read_record(path):
 class Power(Store):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.shim = os.path.join(folder.name, "record.so")
-        subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-O1", "-shared", "-fPIC", "-o", cls.shim,
-                        os.path.join(HERE, "record.c"), "-ldl", "-pthread"], check=True)
+        cls.shim = build_shim(cls, "record.c", "-pthread")
 
     def record(self, *words):
         self.good(*words, env=dict(os.environ, LD_PRELOAD=self.shim, RECORD=self.path("record"),
