@@ -71,7 +71,7 @@ ISA_v4 := -march=x86-64-v4 -DPACK_V4
 # Who flies a flock: this program alone, or several of them by MPI.
 RANKS := src/ranks/$(if $(MPI),mpi,alone).c
 HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
-    src/trajectory/*/*.c src/cli/*.c) src/ranks/ranks.c $(RANKS))
+    src/trajectory/*/*.c src/cli/*/*.c) src/ranks/ranks.c $(RANKS))
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 PACK_OBJECTS := $(foreach type,$(TYPES),$(PACKED_$(type):src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
@@ -178,7 +178,7 @@ $(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, of which this makes vectors.
 $(patsubst %,$(BUILD)/measure/%.o,circle exact grid motion): EXTRA = -O3
-$(BUILD)/cli/presets.o: EXTRA = -DBOIDS_DATADIR='"$(PREFIX)/share/boids"'
+$(BUILD)/cli/options/presets.o: EXTRA = -DBOIDS_DATADIR='"$(PREFIX)/share/boids"'
 # As a text in C, and that in quotes of the shell.
 as_text = '"$(subst ','\'',$(subst ",\",$(1)))"'
 IDENTITY = -DBOIDS_VERSION=$(call as_text,$(VERSION)) -DBOIDS_REVISION=$(call as_text,$(REVISION)) \

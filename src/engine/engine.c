@@ -53,7 +53,7 @@ static const struct core_table *bands_table(const struct flock_model *model)
     return model->arithmetic == FLOCK_FLOAT32 ? &core_table_bands_f32 : &core_table_bands_f64;
 }
 
-/* What several ranks do not fly nobody asks them for (cli/together.c). */
+/* What several ranks do not fly nobody asks them for (cli/run/together.c). */
 static const struct core_table *fastest_table(const struct flock_model *model, enum isa isa)
 {
     static const struct core_table *const tables[][2] = {

@@ -6,7 +6,7 @@
  * with the same numbers, cells included; the board only copies them. FILE may be a preset. What the board cannot do is
  * refused here, where a sentence can be read. Compiled as part of the fixed core, whatever the file's `arithmetic`.
  */
-#include "cli/presets.h"
+#include "cli/options/presets.h"
 #include "config/config.h"
 #include "config/text.h"
 #include "core/grid.h"

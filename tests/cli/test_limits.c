@@ -1,5 +1,5 @@
 /* Claims about the limits of memory that control groups set, on trees of files such as the system shows. */
-#include "cli/limits.h"
+#include "cli/system/limits.h"
 
 #include <math.h>
 #include <setjmp.h>

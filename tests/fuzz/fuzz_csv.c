@@ -3,7 +3,7 @@
 #define _GNU_SOURCE // memfd_create
 #include "fuzz.h"
 
-#include "cli/points.h"
+#include "cli/sweep/points.h"
 #include "config/config.h"
 #include "trajectory/trajectory.h"
 

@@ -6,8 +6,8 @@
  * cannot be done (a link to what is gone) is passed over. */
 #include "fuzz.h"
 
-#include "cli/configure.h"
-#include "cli/run.h"
+#include "cli/options/configure.h"
+#include "cli/run/run.h"
 #include "config/config.h"
 #include "trajectory/trajectory.h"
 

@@ -1,7 +1,7 @@
 /* A command line, one word per line, and the keys that its options set. */
 #include "fuzz.h"
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "config/config.h"
 
 #include <getopt.h>

@@ -14,7 +14,7 @@ mkdir -p "$build/found"
 # The words of keys, values and options, from the tables.
 {
     grep -o '"[a-z_0-9]*"' data/boids.schema.json
-    sed -n 's/^OPTION([^"]*"\([a-z-]*\)".*/"--\1"/p' src/cli/options.def
+    sed -n 's/^OPTION([^"]*"\([a-z-]*\)".*/"--\1"/p' src/cli/options/options.def
 } | sort -u >"$build/words.dict"
 for name in "$@"; do
     learnt=$build/corpus/$name

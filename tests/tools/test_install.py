@@ -23,7 +23,7 @@ BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "build", "rel
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
 if not os.path.isdir(HELP):  # a copy of the program, as ./boids is
     HELP = os.path.join(ROOT, "build", "release", "help")
-SOURCE = os.path.join(ROOT, "src", "cli")
+SOURCE = os.path.join(ROOT, "src", "cli", "options")
 BUILD = os.path.relpath(os.path.dirname(HELP), ROOT)
 COMPILER = shlex.split(os.environ.get("CC", "gcc")) + shlex.split(os.environ.get("CFLAGS", "-O2"))
 
@@ -162,13 +162,13 @@ class Manual(Folder):
                 self.assertEqual(told, f"boids: {wanted}; see boids --help\n")
 
     def test_an_option_of_the_table_that_does_nothing_does_not_compile(self):
-        os.mkdir(self.path("cli"))
-        with open(self.path("cli/options.def"), "w", encoding="utf-8") as file:
+        os.makedirs(self.path("cli/options"))
+        with open(self.path("cli/options/options.def"), "w", encoding="utf-8") as file:
             file.write(read(SOURCE, "options.def"))
         compile_it = [*COMPILER, "-std=gnu11", "-fsyntax-only", "-I" + self.folder, "-Isrc", "-Iinclude",
                       os.path.join(SOURCE, "options.c")]
         run(*compile_it, cwd=ROOT)
-        with open(self.path("cli/options.def"), "a", encoding="utf-8") as file:
+        with open(self.path("cli/options/options.def"), "a", encoding="utf-8") as file:
             file.write('OPTION(MORE, 0, "more", "", NOTHING, "", CONTROL, 0, "do more")\n')
         done = subprocess.run(compile_it, cwd=ROOT, check=False, capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)

@@ -1,0 +1,50 @@
+/* Where a run's frames go: the paths of --output and --observables, each followed once to its place, and checked against
+ * each other and against what is read. */
+#ifndef PLACES_H
+#define PLACES_H
+
+#include "cli/frames/default_name.h"
+#include "cli/options/options.h"
+#include "config/config.h"
+#include "fault.h"
+#include "trajectory/trajectory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct places {
+    struct trajectory_place *list;
+    size_t count;
+    const struct trajectory_past *past; /**< what the first of them continues, or NULL */
+    struct default_name default_name;   /**< chosen where none was given */
+};
+
+/** Whether one of them is an HDF5 file. */
+bool places_hold_hdf5(const struct options *options);
+
+/** Whether somebody wants each frame measured: --observables, --summary, --until or an HDF5 file, and not nothing by
+ * output.observables. */
+bool places_are_measured(const struct options *options, const struct config *config);
+
+/** Whether frames are made at all: with `-o none` alone nobody wants them. */
+bool places_want_frames(const struct options *options, const struct config *config);
+
+/** Choose them: the file of --resume, which places->past then is; else those of --output; without any, standard output
+ * when it is a pipe or file, else a file in the current folder after the configuration's name (default_name.h). Then that of
+ * --observables. Refuses two outputs to one file and an output over an input; `start` is the path that frames or an
+ * initial state are read from, or NULL. To be freed either way. */
+bool places_choose(struct places *places, const struct options *options, const struct config *config,
+                   const char *start, struct fault *fault);
+
+/** As trajectory_check(), of all that are begun anew. */
+bool places_check(const struct places *places, bool is_forced, struct fault *fault);
+
+/** True when data goes to standard output. */
+bool places_take_standard_output(const struct places *places);
+
+/** The file among them that --resume goes on with, as the user wrote it; NULL where there is none. */
+const char *places_find_resumable(const struct places *places);
+
+void places_free(struct places *places);
+
+#endif

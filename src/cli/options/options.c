@@ -1,0 +1,256 @@
+/* getopt_long finds the options of the table; this room says what they mean and words the refusals itself. */
+#include "options.h"
+
+#include "cli/options/option_table.h"
+#include "engine/engine.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An option of the table that has no case below is an error, whatever warnings were asked for. */
+#pragma GCC diagnostic error "-Wswitch"
+
+/* The table as getopt_long takes it. */
+struct grammar {
+    char letters[2 * OPTION_COUNT + 2];
+    struct option names[OPTION_COUNT + 1];
+};
+
+/* What getopt_long answers for an option: its letter, or a number that no letter has. */
+static int code_of(int id)
+{
+    return option_rows[id].letter != '\0' ? option_rows[id].letter : 256 + id;
+}
+
+/* The option that an answer means; OPTION_COUNT: there is something to refuse. */
+static enum option_id id_of(int code)
+{
+    int id = 0;
+    while (id < OPTION_COUNT && code_of(id) != code)
+        id++;
+    return (enum option_id)id;
+}
+
+static void make_grammar(struct grammar *grammar)
+{
+    char *letter = grammar->letters;
+    *letter++ = ':';
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        const struct option_row *row = &option_rows[id];
+        const bool wants_value = option_wants_value(row);
+        const int argument = id == OPTION_HELP ? optional_argument
+                             : wants_value     ? required_argument
+                                               : no_argument;
+        grammar->names[id] = (struct option){row->name, argument, NULL, code_of(id)};
+        if (row->letter != '\0')
+            letter += sprintf(letter, "%c%s", row->letter, wants_value ? ":" : "");
+    }
+}
+
+static void add_setting(struct options *options, const char *origin, const char *key, const char *value)
+{
+    options->settings[options->setting_count++] = (struct setting){origin, key, value};
+}
+
+static bool read_progress(struct options *options, const char *word, struct fault *fault)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            options->progress = (enum progress_mode)i;
+            return true;
+        }
+    }
+    return fault_refuse(fault, "--progress is %s; it must be auto, always or never", word);
+}
+
+static bool read_format(struct options *options, const char *word, struct fault *fault)
+{
+    options->format = trajectory_format_named(word);
+    if (options->format == TRAJECTORY_UNKNOWN)
+        return fault_refuse(fault, "--format is %s; it must be csv, matrix, xyz or h5", word);
+    return true;
+}
+
+/* The key of --help=KEY, or of --help KEY: the next argument, if that is no option. */
+static void read_help(struct options *options, int argc, char **argv)
+{
+    options->task = TASK_HELP;
+    if (optarg)
+        options->help_key = optarg;
+    else if (optind < argc && argv[optind][0] != '-')
+        options->help_key = argv[optind++];
+}
+
+static bool read_diff(struct options *options, const char *first, int argc, char **argv, struct fault *fault)
+{
+    if (optind >= argc || argv[optind][0] == '-')
+        return fault_refuse(fault, "--diff %s wants a second file to compare it with: --diff %s OTHER", first,
+                            first);
+    options->task = TASK_DIFF;
+    options->compared[0] = first;
+    options->compared[1] = argv[optind++];
+    return true;
+}
+
+static bool read_threads(struct options *options, const char *word, struct fault *fault)
+{
+    const size_t digits = strspn(word, "0123456789");
+    options->threads = digits > 0 && digits < 9 ? atoi(word) : -1;
+    if (digits == 0 || word[digits] != '\0' || options->threads < 0 || options->threads > ENGINE_MOST_THREADS)
+        return fault_refuse(fault, "--threads is %s; it must be a whole number from 0 to %d", word,
+                            ENGINE_MOST_THREADS);
+    return true;
+}
+
+static bool read_hash(struct options *options, const char *word, struct fault *fault)
+{
+    const size_t digits = strspn(word, "0123456789");
+    options->hash_every = digits > 0 && digits < 19 && word[digits] == '\0' ? strtoull(word, NULL, 10) : 0;
+    return options->hash_every > 0 ||
+           fault_refuse(fault, "--hash is %s; it must be a whole number of steps above 0", word);
+}
+
+static bool read_first(struct options *options, const char *word, struct fault *fault)
+{
+    const size_t digits = strspn(word, "0123456789");
+    options->has_first = digits > 0 && digits < 19 && word[digits] == '\0';
+    options->first = options->has_first ? strtoull(word, NULL, 10) : 0;
+    return options->has_first ||
+           fault_refuse(fault, "--first is %s; it must be a whole number, 0 or more", word);
+}
+
+static bool read_max_seconds(struct options *options, const char *word, struct fault *fault)
+{
+    char *end;
+    options->max_seconds = strtod(word, &end);
+    const bool is_number = (isdigit((unsigned char)*word) || *word == '.') && *end == '\0';
+    return (is_number && options->max_seconds > 0 && isfinite(options->max_seconds)) ||
+           fault_refuse(fault, "--max-seconds is %s; it must be a number of seconds above 0", word);
+}
+
+static bool read_until(struct options *options, const char *text, struct fault *fault)
+{
+    if (options->until.text)
+        return fault_refuse(fault, "--until is given twice, %s and %s; once will do", options->until.text,
+                            text);
+    return until_read(&options->until, text, fault);
+}
+
+static bool read_observables(struct options *options, const char *path, struct fault *fault)
+{
+    if (options->observables)
+        return fault_refuse(fault, "--observables is given twice, %s and %s; once will do",
+                            options->observables, path);
+    if (trajectory_format_of(path) == TRAJECTORY_HDF5)
+        return fault_refuse(fault,
+                            "--observables %s: they are written as CSV; -o %s holds them beside the frames",
+                            path, path);
+    if (strcmp(path, "none") != 0)
+        options->observables = path;
+    return true;
+}
+
+/* Long options may be shortened as long as they are unambiguous. */
+static bool is_ambiguous(const char *word)
+{
+    const size_t length = strcspn(word, "=");
+    int matches = 0;
+    for (int id = 0; id < OPTION_COUNT; id++)
+        matches += strncmp(option_rows[id].name, word + 2, length - 2) == 0;
+    return matches > 1;
+}
+
+static bool refuse_option(char **argv, int code, struct fault *fault)
+{
+    const char *word = argv[optind - 1];
+    const char as_typed[] = {'-', (char)optopt, '\0'};
+    const bool is_long = strncmp(word, "--", 2) == 0;
+    if (code == ':')
+        return fault_refuse(fault, "%s wants a value; see boids --help", is_long ? word : as_typed);
+    if (!is_long)
+        return fault_refuse(fault, "%s is not an option; see boids --help", as_typed);
+    if (optopt != 0)
+        return fault_refuse(fault, "%s: this option takes no value; see boids --help", word);
+    return fault_refuse(fault,
+                        is_ambiguous(word) ? "%s could be several options; see boids --help"
+                                           : "%s is not an option; see boids --help",
+                        word);
+}
+
+static bool take(struct options *options, int code, int argc, char **argv, struct fault *fault)
+{
+    switch (id_of(code)) {
+    case OPTION_CONFIG: options->config = optarg; return true;
+    case OPTION_STEPS: add_setting(options, "--steps", "steps", optarg); return true;
+    case OPTION_SEED: add_setting(options, "--seed", "seed", optarg); return true;
+    case OPTION_SET: add_setting(options, "--set", NULL, optarg); return true;
+    case OPTION_INIT: options->init = optarg; return true;
+    case OPTION_KEEP_STEP: add_setting(options, "--keep-step", "flock.init.steps", "kept"); return true;
+    case OPTION_FROM: options->from = optarg; return true;
+    case OPTION_RESUME: options->resume = optarg; return true;
+    case OPTION_OUTPUT: options->outputs[options->output_count++] = optarg; return true;
+    case OPTION_FORMAT: return read_format(options, optarg, fault);
+    case OPTION_BOIDS: add_setting(options, "--boids", "output.boids", optarg); return true;
+    case OPTION_EVERY: add_setting(options, "--every", "output.every", optarg); return true;
+    case OPTION_DIGITS: add_setting(options, "--digits", "output.digits", optarg); return true;
+    case OPTION_OBSERVABLES: return read_observables(options, optarg, fault);
+    case OPTION_SUMMARY: options->has_summary = true; return true;
+    case OPTION_HASH: return read_hash(options, optarg, fault);
+    case OPTION_FORCE: options->is_forced = true; return true;
+    case OPTION_POINTS: options->points = optarg; return true;
+    case OPTION_TABLE: options->table = optarg; return true;
+    case OPTION_KEEP: options->keep = optarg; return true;
+    case OPTION_THREADS: return read_threads(options, optarg, fault);
+    case OPTION_QUIET: options->is_quiet = true; return true;
+    case OPTION_VERBOSE: options->is_verbose = true; return true;
+    case OPTION_MAX_SECONDS: return read_max_seconds(options, optarg, fault);
+    case OPTION_UNTIL: return read_until(options, optarg, fault);
+    case OPTION_PROGRESS: return read_progress(options, optarg, fault);
+    case OPTION_CONVERT: options->convert = optarg; return true;
+    case OPTION_FIRST: return read_first(options, optarg, fault);
+    case OPTION_DIFF: return read_diff(options, optarg, argc, argv, fault);
+    case OPTION_VERIFY:
+        options->task = TASK_VERIFY;
+        options->verified = optarg;
+        return true;
+    case OPTION_CHECK: options->task = TASK_CHECK; return true;
+    case OPTION_PRINT_CONFIG: options->task = TASK_PRINT_CONFIG; return true;
+    case OPTION_PRESETS: options->task = TASK_PRESETS; return true;
+    case OPTION_HELP: read_help(options, argc, argv); return true;
+    case OPTION_VERSION: options->task = TASK_VERSION; return true;
+    case OPTION_COUNT: break;
+    }
+    return refuse_option(argv, code, fault);
+}
+
+bool options_read(struct options *options, int argc, char **argv, struct fault *fault)
+{
+    *options = (struct options){.task = TASK_RUN, .words = argv};
+    options->settings = calloc((size_t)argc, sizeof *options->settings);
+    options->outputs = calloc((size_t)argc, sizeof *options->outputs);
+    if (!options->settings || !options->outputs)
+        return fault_fail(fault, "there is no memory for the command line");
+
+    struct grammar grammar = {0};
+    make_grammar(&grammar);
+    opterr = 0;
+    int code;
+    while ((code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) != -1)
+        if (!take(options, code, argc, argv, fault))
+            return false;
+    if (optind < argc)
+        return fault_refuse(fault, "unexpected argument %s; did you mean --config %s?", argv[optind],
+                            argv[optind]);
+    return options_check(options, fault);
+}
+
+void options_free(struct options *options)
+{
+    free(options->settings);
+    free(options->outputs);
+}

@@ -1,0 +1,110 @@
+/* Presets are looked for in `configs` beside the executable (a checkout), then in share/boids/configs beside its bin
+ * (an installation, wherever it was moved), then where `make install` put them. */
+#include "presets.h"
+
+#include "cli/system/beside.h"
+#include "config/config.h"
+#include "tidy.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef BOIDS_DATADIR
+#define BOIDS_DATADIR "/usr/local/share/boids"
+#endif
+
+enum { FOLDERS = 3, FOLDER_SIZE = CONFIG_PATH_SIZE };
+
+static const char ending[] = ".json";
+
+static void find_folder(int i, char *folder)
+{
+    static const char *const beside[] = {"configs", "../share/boids/configs"};
+    char own[FOLDER_SIZE / 2];
+    if (i == FOLDERS - 1) {
+        snprintf(folder, FOLDER_SIZE, "%s/configs", BOIDS_DATADIR);
+        return;
+    }
+    beside_folder(own, sizeof own);
+    snprintf(folder, FOLDER_SIZE, "%s/%s", own, beside[i]);
+}
+
+/* A file, or what can be read like one. */
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 &&
+           (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
+}
+
+static bool find_preset(const char *word, char *path, size_t size)
+{
+    char folder[FOLDER_SIZE];
+    for (int i = 0; i < FOLDERS; i++) {
+        find_folder(i, folder);
+        if (snprintf(path, size, "%s/%s%s", folder, word, ending) < (int)size && is_file(path))
+            return true;
+    }
+    return false;
+}
+
+bool presets_find(const char *word, char *path, size_t size, struct fault *fault)
+{
+    const bool is_bare = !strchr(word, '/') && strcmp(word, "-") != 0;
+    if (strlen(word) >= size)
+        return fault_refuse(fault, "the path given with --config is longer than %zu bytes", size - 1);
+    if (is_bare && !is_file(word) && find_preset(word, path, size))
+        return true;
+    snprintf(path, size, "%s", word);
+    /* Of a folder, reading it tells that it is one. */
+    return !is_bare || access(word, F_OK) == 0 ||
+           fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists those", word);
+}
+
+static int is_preset(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && strcmp(dot, ending) == 0;
+}
+
+static bool list_one(const char *folder, const char *name, struct config *config, struct fault *fault)
+{
+    char path[2 * FOLDER_SIZE];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    config_defaults(config);
+    if (!config_read(config, path, fault))
+        return false;
+    tidy_print(stdout, "%-14.*s %s\n", (int)(strlen(name) - strlen(ending)), name, config->title);
+    return true;
+}
+
+static bool list_folder(const char *folder, struct dirent **entries, int count, struct fault *fault)
+{
+    struct config *config = malloc(sizeof *config);
+    bool is_good = config || fault_fail(fault, "there is no memory for a configuration");
+    for (int i = 0; i < count && is_good; i++)
+        is_good = list_one(folder, entries[i]->d_name, config, fault);
+    free(config);
+    return is_good;
+}
+
+bool presets_list(struct fault *fault)
+{
+    char folder[FOLDER_SIZE];
+    struct dirent **entries = NULL;
+    int count = -1;
+    for (int i = 0; i < FOLDERS && count <= 0; i++) {
+        find_folder(i, folder);
+        count = scandir(folder, &entries, is_preset, alphasort);
+    }
+    const bool is_good = count > 0 ? list_folder(folder, entries, count, fault)
+                                   : fault_fail(fault, "no presets are installed");
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    return is_good;
+}

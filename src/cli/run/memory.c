@@ -1,0 +1,127 @@
+/* The sum of what each room says of itself. What a run will not touch is not counted, so the sum is what the system will
+ * see, but for two rooms of which nobody knows beforehand how far they go: sparse flocks are measured in other memory
+ * than dense ones, and the caches of HDF5 fill up slowly. Then it is a bound, and called one. */
+#include "memory.h"
+
+#include "agent.h"
+#include "cli/frames/places.h"
+#include "cli/frames/recorder.h"
+#include "cli/system/limits.h"
+#include "config/text.h"
+#include "engine/engine.h"
+#include "measure/measure.h"
+#include "ranks/ranks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* As seen of flocks of ten: the program before its first boid, and what HDF5 keeps of a file with many frames. */
+static const double program_bytes = 3.5e6, hdf5_bytes = 20e6;
+
+struct need {
+    double bytes;
+    bool is_bound;
+};
+
+static double count_state(void)
+{
+    return sizeof(struct agent) + sizeof(int32_t);
+}
+
+/* The frame that is made ready, ids, that of a checkpoint, and once more the frame on its way to the file: packed, or copied from the old file
+ * when a run is resumed. */
+static double count_hdf5(const struct config *config, const struct options *options)
+{
+    const double frame = 2 * (double)config->output.h5_dims * sizeof(double);
+    const bool is_twice = config->output.compression > 0 || options->resume;
+    const bool has_checkpoint = config_rounds_frames(config) && config_writes_whole_frames(config);
+    return (is_twice ? 2 : 1) * frame + sizeof(int32_t) + (has_checkpoint ? sizeof(struct agent) : 0);
+}
+
+static double count_per_agent(const struct config *config, const struct options *options)
+{
+    double bytes = sizeof(int32_t);
+    if (options->resume)
+        bytes += 2 * count_state();
+    else if (config->init_file[0] != '\0')
+        bytes += count_state();
+    return bytes;
+}
+
+/* Of those who are written: their ids and, where they are not all, their places. */
+static double count_per_written(const struct config *config, const struct options *options)
+{
+    double bytes = sizeof(int32_t);
+    if (!config_writes_all_boids(config))
+        bytes += sizeof(size_t);
+    if (places_hold_hdf5(options))
+        bytes += count_hdf5(config, options);
+    return bytes;
+}
+
+/* Ids that a file brings may be any. */
+static double count_written(const struct config *config)
+{
+    const struct flock_model *model = &config->model;
+    const bool is_numbered = config->init_file[0] == '\0';
+    return (double)(is_numbered ? config_count_written(config, model->boid_count) : model->boid_count) +
+           model->predator_count;
+}
+
+/* What the leader alone keeps. */
+static struct need count_frames(const struct config *config, const struct options *options)
+{
+    const struct flock_model *model = &config->model;
+    const size_t agents = (size_t)model->boid_count + model->predator_count;
+    const bool is_measured = places_are_measured(options, config), holds_hdf5 = places_hold_hdf5(options);
+    double bytes = (double)agents * count_per_agent(config, options) +
+                   count_written(config) * count_per_written(config, options);
+    if (places_want_frames(options, config))
+        bytes += (double)recorder_memory(agents, options->threads);
+    if (is_measured)
+        bytes += (double)measure_memory(model->boid_count);
+    if (holds_hdf5)
+        bytes += hdf5_bytes;
+    return (struct need){bytes, is_measured || holds_hdf5};
+}
+
+/* On this machine, by all ranks that run there. */
+static struct need count(const struct config *config, const struct options *options)
+{
+    const struct flock_model *model = &config->model;
+    const struct ranks *ranks = ranks_world();
+    struct need need = {0};
+    if (ranks_leads(ranks))
+        need = count_frames(config, options);
+    need.bytes +=
+        ranks->beside * (program_bytes + (double)engine_memory(model, model->boid_count,
+                                                               model->predator_count, options->threads));
+    need.is_bound |= ranks->count > 1;
+    return need;
+}
+
+bool memory_check(const struct config *config, const struct options *options, struct fault *fault)
+{
+    const struct need need = count(config, options);
+    const struct limit limit = limits_memory();
+    if (need.bytes <= limit.bytes)
+        return true;
+    const bool is_large = need.bytes >= 1e9;
+    const double unit = is_large ? 1e9 : 1e6;
+    return fault_refuse(fault, "flock.count is %" PRIu32 "; that takes %.1f %s of memory and %s has %.1f %s",
+                        config->model.boid_count, need.bytes / unit, is_large ? "GB" : "MB", limit.holder,
+                        limit.bytes / unit, is_large ? "GB" : "MB");
+}
+
+void memory_tell(const struct config *config, const struct options *options)
+{
+    const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
+    const struct need need = count(config, options);
+    fprintf(stderr,
+            "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32
+            " predator%s take %s%.1f MB of memory\n",
+            config->steps, config_text_ending(config->steps), boids, config_text_ending(boids), predators,
+            config_text_ending(predators), need.is_bound ? "up to " : "", need.bytes / 1e6);
+    fprintf(stderr, "boids: spread evenly over the world, each boid is compared with %.1f others a step\n",
+            engine_crowd_expected(&config->model, boids));
+}

@@ -1,0 +1,17 @@
+/* How much memory a run will take, told before it begins. */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include "cli/options/options.h"
+#include "config/config.h"
+#include "fault.h"
+
+#include <stdbool.h>
+
+/** Refuse a run that this machine has no memory for. */
+bool memory_check(const struct config *config, const struct options *options, struct fault *fault);
+
+/** Say on standard error how long and how large the run will be. */
+void memory_tell(const struct config *config, const struct options *options);
+
+#endif

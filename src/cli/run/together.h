@@ -1,0 +1,30 @@
+/* What several ranks settle before they fly a flock together (ranks/ranks.h): who reads what, and what they do not fly. */
+#ifndef TOGETHER_H
+#define TOGETHER_H
+
+#include "cli/options/options.h"
+#include "config/config.h"
+#include "fault.h"
+#include "trajectory/trajectory.h"
+
+#include <stdbool.h>
+
+/** Whether a task is one for all ranks; the leader does the others alone. */
+bool together_is_for_all(const struct options *options);
+
+/** Collective: everybody gets the configuration that the leader has read and resolved.
+ *
+ * @return false with a fault, on all ranks.
+ */
+bool together_share(struct config *config, struct fault *fault);
+
+/** Refuse --points to several ranks. */
+bool together_check_points(struct fault *fault);
+
+/** Refuse what one rank flies and several do not. */
+bool together_check(const struct config *config, struct fault *fault);
+
+/** The same of a state that a flock is to begin with. */
+bool together_check_start(const struct config *config, const struct snapshot *start, struct fault *fault);
+
+#endif

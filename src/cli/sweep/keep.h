@@ -1,0 +1,45 @@
+/* What the runs of a sweep leave beside their rows: a file of observables for each and, for every ending given with
+ * --output, its trajectory, named in the folder of --keep by the hash of the run's configuration.
+ */
+#ifndef KEEP_H
+#define KEEP_H
+
+#include "cli/options/options.h"
+#include "engine/engine.h"
+#include "fault.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct keep {
+    const struct options *options;
+    pthread_mutex_t lock; /**< of all below */
+    pthread_cond_t is_free;
+    uint64_t in_hand[ENGINE_MOST_THREADS]; /**< hashes of runs that are being flown */
+    size_t count;
+};
+
+/** Where one run goes: the options that it is flown with. */
+struct keep_paths {
+    char *observables;
+    char **outputs;
+};
+
+/** Make the folder of --keep, if it was given and is not there; refuses what is no folder or cannot be written. */
+bool keep_begin(struct keep *keep, const struct options *options, struct fault *fault);
+
+/** Have `own`, the options of one run, write into the folder. Waits while another thread flies a run of the same hash,
+ * whose files are the same.
+ *
+ * @param is_measured  whether there are observables to keep.
+ * @param paths  what `own` then borrows. To be given back with keep_release(), whether this succeeded or not.
+ * @return false with a fault when there is no memory.
+ */
+bool keep_claim(struct keep *keep, uint64_t hash, struct options *own, bool is_measured,
+                struct keep_paths *paths, struct fault *fault);
+
+void keep_release(struct keep *keep, uint64_t hash, struct keep_paths *paths);
+
+#endif

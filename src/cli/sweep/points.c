@@ -1,0 +1,311 @@
+/* Nearly all of a table are numbers of keys, and all rows set the same keys. So the first row goes the way of --set; the
+ * next ones keep its origins, put the values back to the base and store plain numbers at once. A row that is refused goes
+ * the first way again, with an origin that says where it stands: its sentence is written only when it is needed.
+ */
+#include "points.h"
+
+#include "cli/sweep/cells.h"
+#include "config/quick.h"
+#include "config/text.h"
+#include "config/value.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The text. */
+
+static bool grow(char **text, size_t *capacity)
+{
+    const size_t wanted = *capacity > 0 ? 2 * *capacity : 1 << 16;
+    char *more = realloc(*text, wanted);
+    if (!more)
+        return false;
+    *text = more;
+    *capacity = wanted;
+    return true;
+}
+
+static bool read_stream(struct points *points, FILE *file, size_t *length, struct fault *fault)
+{
+    size_t capacity = 0, n = 0;
+    errno = 0;
+    *length = 0;
+    do {
+        *length += n;
+        if (*length + 1 >= capacity && !grow(&points->text, &capacity))
+            return fault_fail(fault, "%s: there is no memory to read it", points->name);
+    } while ((n = fread(points->text + *length, 1, capacity - *length - 1, file)) > 0);
+    points->text[*length] = '\0';
+    return !ferror(file) || fault_fail(fault, "%s: it cannot be read: %s", points->name, strerror(errno));
+}
+
+static bool load(struct points *points, const char *path, size_t *length, struct fault *fault)
+{
+    const bool is_standard = strcmp(path, "-") == 0;
+    FILE *file = is_standard ? stdin : fopen(path, "rb");
+    points->name = is_standard ? "standard input" : path;
+    if (!file && (errno == ENOENT || errno == ENOTDIR))
+        return fault_refuse(fault, "%s: there is no such file", path);
+    if (!file)
+        return fault_fail(fault, "%s: it cannot be opened: %s", path, strerror(errno));
+    const bool is_read = read_stream(points, file, length, fault);
+    if (!is_standard)
+        fclose(file);
+    if (!is_read)
+        return false;
+    return strlen(points->text) == *length ||
+           fault_refuse(fault, "%s: it holds a byte 0; it must be a table of text", points->name);
+}
+
+/* Lines. What a spreadsheet puts in front of a text or behind a line is no part of it. */
+
+static char *skip_mark(char *text)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return strncmp(text, mark, sizeof mark - 1) == 0 ? text + sizeof mark - 1 : text;
+}
+
+/* Of a line, without its break. */
+static size_t length_of(const char *line)
+{
+    const size_t length = strcspn(line, "\n");
+    return length > 0 && line[length - 1] == '\r' ? length - 1 : length;
+}
+
+static bool is_empty(const char *line)
+{
+    return strspn(line, " \t") >= length_of(line);
+}
+
+/* The line behind the one at `line`; NULL where there is none. */
+static const char *next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end && end[1] != '\0' ? end + 1 : NULL;
+}
+
+static size_t line_of(const struct points *points, const char *row)
+{
+    size_t line = 1;
+    for (const char *at = points->text; at < row; at++)
+        line += *at == '\n';
+    return line;
+}
+
+/* Copies a line, as a text of its own. */
+static char *copy_line(char *to, const char *line)
+{
+    const size_t length = length_of(line);
+    memcpy(to, line, length);
+    to[length] = '\0';
+    return to;
+}
+
+/* The index of rows. */
+
+static bool note_row(struct points *points, const char *line, size_t *capacity, struct fault *fault)
+{
+    const size_t length = length_of(line);
+    if (points->count == *capacity) {
+        *capacity = *capacity > 0 ? 2 * *capacity : 1024;
+        const char **more = realloc(points->rows, *capacity * sizeof *more);
+        if (!more)
+            return fault_fail(fault, "%s: there is no memory for its rows", points->name);
+        points->rows = more;
+    }
+    points->rows[points->count++] = line;
+    points->longest = length > points->longest ? length : points->longest;
+    return true;
+}
+
+static bool index_rows(struct points *points, const char *line, struct fault *fault)
+{
+    size_t capacity = 0;
+    while ((line = next_line(line)))
+        if (!is_empty(line) && !note_row(points, line, &capacity, fault))
+            return false;
+    return true;
+}
+
+/* The header. */
+
+static void name_place(const struct points *points, const char *line, size_t column, char *text, size_t size)
+{
+    snprintf(text, size, "%.400s:%zu, column %zu", points->name, line_of(points, line), column + 1);
+}
+
+static bool take_column(struct points *points, const char *line, size_t i, struct fault *fault)
+{
+    struct points_column *column = &points->columns[i];
+    char origin[CONFIG_ORIGIN_SIZE];
+    name_place(points, line, i, origin, sizeof origin);
+    column->key = config_key_find(column->path);
+    if (*column->path == '\0')
+        return fault_refuse(fault, "%s has no name; it must be a key, such as seed", origin);
+    if (!column->key && !config_section_exists(column->path))
+        return config_key_refuse_unknown(fault, origin, column->path);
+    points->has_sections |= !column->key;
+    for (size_t j = 0; j < i; j++)
+        if (strcmp(points->columns[j].path, column->path) == 0)
+            return fault_refuse(fault, "%s: %s is column %zu already", origin, column->path, j + 1);
+    return true;
+}
+
+static bool refuse_quotes(const struct points *points, const char *line, struct fault *fault)
+{
+    return fault_refuse(fault, "%s:%zu: a cell in quotes does not end with its quote and a comma",
+                        points->name, line_of(points, line));
+}
+
+static bool take_header(struct points *points, const char *line, struct fault *fault)
+{
+    points->header = malloc(length_of(line) + 1);
+    if (!points->header)
+        return fault_fail(fault, "%s: there is no memory for its header", points->name);
+    const size_t most = cells_count(copy_line(points->header, line));
+    char **names = calloc(most, sizeof *names);
+    points->columns = calloc(most, sizeof *points->columns);
+    bool is_good = names && points->columns;
+    if (!is_good)
+        fault_fail(fault, "%s: there is no memory for its header", points->name);
+    else if ((points->column_count = cells_split(points->header, names, most)) == 0)
+        is_good = refuse_quotes(points, line, fault);
+    for (size_t i = 0; i < points->column_count && is_good; i++) {
+        points->columns[i].path = names[i];
+        is_good = take_column(points, line, i, fault);
+    }
+    free(names);
+    return is_good;
+}
+
+bool points_read(struct points *points, const char *path, struct fault *fault)
+{
+    size_t length;
+    *points = (struct points){0};
+    if (!load(points, path, &length, fault))
+        return false;
+    const char *header = skip_mark(points->text);
+    if (is_empty(header))
+        return fault_refuse(fault, "%s:1: it is empty; its first line must name keys: flock.count,seed",
+                            points->name);
+    return take_header(points, header, fault) && index_rows(points, header, fault);
+}
+
+void points_free(struct points *points)
+{
+    free(points->text);
+    free(points->header);
+    free(points->columns);
+    free(points->rows);
+}
+
+bool points_check_base(const struct points *points, const struct config *base, struct fault *fault)
+{
+    for (size_t i = 0; i < points->column_count; i++) {
+        const struct config_key *key = points->columns[i].key;
+        if (key && config_value_is_option(base, key))
+            return fault_refuse(fault, "%s: %s is column %zu of %s; leave out one of the two",
+                                base->origins[key - config_keys].text, key->path, i + 1, points->name);
+    }
+    return true;
+}
+
+bool points_has(const struct points *points, const struct config_key *key)
+{
+    for (size_t i = 0; i < points->column_count; i++)
+        if (points->columns[i].key == key)
+            return true;
+    return false;
+}
+
+void points_mark(const struct points *points, bool is_marked[CONFIG_KEY_LIMIT])
+{
+    for (size_t k = 0; k < config_key_count; k++)
+        for (size_t i = 0; i < points->column_count; i++)
+            is_marked[k] |= points->columns[i].key == &config_keys[k] ||
+                            config_key_is_in(&config_keys[k], points->columns[i].path);
+}
+
+/* A row. */
+
+bool points_row_prepare(struct points_row *row, const struct points *points, const struct config *base,
+                        struct fault *fault)
+{
+    *row = (struct points_row){
+        .points = points,
+        .base = base,
+        .config = malloc(sizeof *row->config),
+        .line = malloc(points->longest + 1),
+        .cells = calloc(points->column_count, sizeof *row->cells),
+    };
+    return (row->config && row->line && row->cells) ||
+           fault_fail(fault, "there is no memory for a configuration");
+}
+
+void points_row_free(struct points_row *row)
+{
+    free(row->config);
+    free(row->line);
+    free(row->cells);
+}
+
+static bool split(struct points_row *row, const char *line, struct fault *fault)
+{
+    const struct points *points = row->points;
+    const size_t count = cells_split(copy_line(row->line, line), row->cells, points->column_count);
+    if (count == 0)
+        return refuse_quotes(points, line, fault);
+    return count == points->column_count ||
+           fault_refuse(fault, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header",
+                        points->name, line_of(points, line), count, config_text_ending(count),
+                        points->column_count);
+}
+
+/* As --set would; the origin is told to be an option's, which outranks the file. */
+static bool set_slowly(struct points_row *row, const char *line, struct fault *fault)
+{
+    char place[CONFIG_ORIGIN_SIZE - sizeof "--points "], origin[CONFIG_ORIGIN_SIZE];
+    *row->config = *row->base;
+    for (size_t i = 0; i < row->points->column_count; i++) {
+        name_place(row->points, line, i, place, sizeof place);
+        snprintf(origin, sizeof origin, "--points %s", place);
+        if (!config_set_value(row->config, origin, row->points->columns[i].path, row->cells[i], fault))
+            return false;
+    }
+    row->has_origins = !row->points->has_sections;
+    return config_resolve(row->config, fault);
+}
+
+static bool set_quickly(struct points_row *row)
+{
+    struct fault unsaid = {0};
+    config_rewind(row->config, row->base);
+    for (size_t i = 0; i < row->points->column_count; i++) {
+        const struct points_column *column = &row->points->columns[i];
+        if (!config_quick_number(row->config, column->key, row->cells[i]) &&
+            !config_set_value(row->config, "--points", column->path, row->cells[i], &unsaid))
+            return false;
+    }
+    return config_resolve(row->config, &unsaid);
+}
+
+bool points_row_take(struct points_row *row, size_t index, struct fault *fault)
+{
+    const char *line = row->points->rows[index];
+    return split(row, line, fault) &&
+           ((row->has_origins && set_quickly(row)) || set_slowly(row, line, fault));
+}
+
+void points_row_put(const struct points_row *row, FILE *out)
+{
+    for (size_t i = 0; i < row->points->column_count; i++) {
+        cells_put(out, row->cells[i]);
+        fputc(',', out);
+    }
+}
+
+void points_name_row(const struct points *points, size_t index, char *text, size_t size)
+{
+    snprintf(text, size, "%.400s:%zu", points->name, line_of(points, points->rows[index]));
+}

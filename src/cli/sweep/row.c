@@ -1,0 +1,138 @@
+/* A row is put together in memory, to be written at once. */
+#include "row.h"
+
+#include "cli/sweep/cells.h"
+#include "trajectory/text/number_text.h"
+#include "version.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Of a configuration as this program flies it. */
+static uint64_t hash_results(uint64_t hash, const struct start *start)
+{
+    return ((hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15)) ^ (start ? start->hash : 0);
+}
+
+/* Seeds have a column of their own, and what the columns set does not count. */
+bool row_style_begin(struct row_style *style, const struct points *points, const struct config *base,
+                     bool is_kept, struct fault *fault)
+{
+    const struct config_key *seed = config_key_find("seed");
+    bool is_left_out[CONFIG_KEY_LIMIT] = {0};
+    style->points = points;
+    style->has_seed = points_has(points, seed);
+    style->is_kept = is_kept;
+    snprintf(style->version, sizeof style->version, "%s (%s)", boids_version, boids_revision);
+    points_mark(points, is_left_out);
+    is_left_out[seed - config_keys] = true;
+    return config_hash(base, is_left_out, &style->hash, fault);
+}
+
+size_t row_marked(const struct row_style *style)
+{
+    return style->points->column_count + (style->has_seed ? 1 : 2);
+}
+
+bool row_hash_run(const struct points_row *row, const struct start *start, uint64_t *hash,
+                  struct fault *fault)
+{
+    static const bool is_left_out[CONFIG_KEY_LIMIT];
+    if (!config_hash(row->config, is_left_out, hash, fault))
+        return false;
+    *hash = hash_results(*hash, start);
+    return true;
+}
+
+static void put_names(FILE *out, const char *part)
+{
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        fprintf(out, ",%s_%s", part, measure_names[k]);
+}
+
+char *row_header(const struct row_style *style)
+{
+    char *header = NULL;
+    size_t length;
+    FILE *out = open_memstream(&header, &length);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < style->points->column_count; i++)
+        fprintf(out, "%s,", style->points->columns[i].path);
+    fputs(style->has_seed ? "" : "seed,", out);
+    fputs("config,version,status,wall_seconds,state_hash", out);
+    put_names(out, "final");
+    put_names(out, "mean");
+    put_names(out, "sd");
+    put_names(out, "error");
+    fputs(",binder,susceptibility", out);
+    fputs(style->is_kept ? ",kept\n" : "\n", out);
+    return fclose(out) == 0 ? header : NULL;
+}
+
+void row_put_mark(const struct row_style *style, const struct points_row *row, const struct start *start,
+                  FILE *out)
+{
+    points_row_put(row, out);
+    if (!style->has_seed)
+        fprintf(out, "%" PRIu64 ",", row->config->model.seed);
+    fprintf(out, "%016" PRIx64, hash_results(style->hash, start));
+}
+
+static void put_number(FILE *out, double value)
+{
+    char text[NUMBER_TEXT_SIZE];
+    *number_text(text, 17, value) = '\0';
+    fprintf(out, ",%s", isfinite(value) ? text : "");
+}
+
+static void put_numbers(FILE *out, const double values[MEASURE_COUNT])
+{
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        put_number(out, values[k]);
+}
+
+static void put_measured(const struct summary *summary, uint32_t boids, FILE *out)
+{
+    struct summary_statistics statistics;
+    summary_statistics(summary, boids, &statistics);
+    put_numbers(out, summary->last);
+    put_numbers(out, statistics.mean);
+    put_numbers(out, statistics.sd);
+    put_numbers(out, statistics.error);
+    put_number(out, statistics.binder);
+    put_number(out, statistics.susceptibility);
+}
+
+/* A flock that has left what its arithmetic holds has no numbers worth a mean. */
+static void put_report(const struct row_style *style, uint32_t boids, const struct row_flown *flown,
+                       FILE *out)
+{
+    struct summary nothing;
+    summary_begin(&nothing);
+    fputc(',', out);
+    cells_put(out, style->version);
+    fprintf(out, ",%s", flown->is_done ? "done" : "failed");
+    put_number(out, flown->seconds);
+    if (flown->is_done)
+        fprintf(out, ",%016" PRIx64, flown->report.end.hash);
+    else
+        fputc(',', out);
+    put_measured(flown->is_done ? &flown->report.summary : &nothing, boids, out);
+}
+
+char *row_make(const struct row_style *style, const struct points_row *row, const struct start *start,
+               const struct row_flown *flown)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    row_put_mark(style, row, start, out);
+    put_report(style, row->config->model.boid_count, flown, out);
+    if (style->is_kept)
+        fprintf(out, ",%016" PRIx64, flown->hash);
+    fputc('\n', out);
+    return fclose(out) == 0 ? text : NULL;
+}

@@ -1,0 +1,401 @@
+/* Threads take the points in turn, each flies its run alone, and rows go out in the order of the points: one that is ready
+ * before its turn waits in memory. Everything the threads share stands behind one lock, which they hold for as long as it
+ * takes to write a row.
+ *
+ *     points.csv -> points.c -> a configuration per row -> run.c -> row.c -> table.c -> table.csv
+ */
+#include "sweep.h"
+
+#include "cli/frames/about.h"
+#include "cli/options/configure.h"
+#include "cli/run/memory.h"
+#include "cli/run/run.h"
+#include "cli/sweep/keep.h"
+#include "cli/sweep/points.h"
+#include "cli/sweep/row.h"
+#include "cli/sweep/starts.h"
+#include "cli/sweep/table.h"
+#include "cli/system/interrupt.h"
+#include "cli/system/progress.h"
+#include "clock.h"
+#include "config/text.h"
+#include "engine/engine.h"
+#include "tidy.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct sweep {
+    const struct options *options;
+    struct config *base; /* not resolved */
+    struct points points;
+    struct start *starts;
+    struct table table;
+    struct row_style style;
+    struct keep keep;
+
+    pthread_mutex_t lock; /* of all below, and of the table */
+    size_t next;          /* the point to be flown next */
+    size_t written;       /* all rows before it are in the table */
+    char **waiting; /* rows that are ready, NULL where there is none, `there` where it is in the table */
+    size_t there, flown, failed;
+    struct progress progress;
+    struct fault fault;
+    struct stop stop;
+};
+
+static char there[] = "";
+
+/* What a run of a sweep is asked for: the numbers of its summary, and nothing else but for --keep. */
+static const char *no_outputs[] = {"none"};
+static const struct options alone = {
+    .threads = 1,
+    .is_quiet = true,
+    .progress = PROGRESS_NEVER,
+    .has_summary = true,
+    .outputs = no_outputs,
+    .output_count = 1,
+};
+
+static bool refuse_memory(struct fault *fault)
+{
+    return fault_fail(fault, "there is no memory for so many runs");
+}
+
+/* What a run is. */
+
+/* Its row laid over the base, its initial state read. */
+static bool take_point(struct sweep *sweep, struct points_row *row, size_t i, const struct start **start,
+                       struct fault *fault)
+{
+    *start = NULL;
+    if (!points_row_take(row, i, fault))
+        return false;
+    const char *path = row->config->init_file;
+    return *path == '\0' || ((*start = starts_read(&sweep->starts, path, fault)) &&
+                             configure_start(row->config, &(*start)->state, fault));
+}
+
+/* Before the first run. */
+
+static bool check_rows(struct sweep *sweep, struct fault *fault)
+{
+    struct points_row row;
+    const struct start *start;
+    uint32_t most = 0;
+    bool is_good = points_row_prepare(&row, &sweep->points, sweep->base, fault);
+    for (size_t i = 0; i < sweep->points.count && is_good; i++) {
+        is_good = take_point(sweep, &row, i, &start, fault);
+        if (is_good && row.config->model.boid_count > most) {
+            most = row.config->model.boid_count;
+            is_good = memory_check(row.config, &alone, fault);
+        }
+    }
+    points_row_free(&row);
+    return is_good;
+}
+
+static bool read_all(struct sweep *sweep, struct fault *fault)
+{
+    if (!configure_base(sweep->base, sweep->options, fault) ||
+        !points_read(&sweep->points, sweep->options->points, fault) ||
+        !points_check_base(&sweep->points, sweep->base, fault))
+        return false;
+    return check_rows(sweep, fault) &&
+           row_style_begin(&sweep->style, &sweep->points, sweep->base, sweep->options->keep != NULL, fault);
+}
+
+/* Rows that are there. */
+
+static bool claim_one(struct sweep *sweep, struct points_row *row, size_t i, struct fault *fault)
+{
+    const struct start *start;
+    char *mark = NULL;
+    size_t length;
+    if (!take_point(sweep, row, i, &start, fault))
+        return false;
+    FILE *out = open_memstream(&mark, &length);
+    if (!out)
+        return refuse_memory(fault);
+    row_put_mark(&sweep->style, row, start, out);
+    const bool is_good = fclose(out) == 0 || refuse_memory(fault);
+    if (is_good && table_claim(&sweep->table, i, mark, length)) {
+        sweep->waiting[i] = there;
+        sweep->there++;
+    }
+    free(mark);
+    return is_good;
+}
+
+static bool claim_rows(struct sweep *sweep, struct fault *fault)
+{
+    struct points_row row;
+    bool is_good = points_row_prepare(&row, &sweep->points, sweep->base, fault);
+    for (size_t i = 0; i < sweep->points.count && sweep->table.found_count > 0 && is_good; i++)
+        is_good = claim_one(sweep, &row, i, fault);
+    points_row_free(&row);
+    return is_good;
+}
+
+static void tell_table(const struct sweep *sweep)
+{
+    const char *name = sweep->options->table;
+    const size_t strangers = table_strangers(&sweep->table);
+    if (sweep->options->is_quiet)
+        return;
+    if (sweep->table.is_cut || sweep->table.has_pieces)
+        tidy_print(stderr, "boids: %s: rows that were cut short are left out\n", name);
+    if (strangers > 0)
+        tidy_print(stderr, "boids: %s: %zu row%s of another version than %s; they are kept\n", name,
+                   strangers, strangers == 1 ? " is" : "s are", sweep->style.version);
+}
+
+static bool open_table(struct sweep *sweep, struct fault *fault)
+{
+    char *header = row_header(&sweep->style);
+    sweep->waiting = calloc(sweep->points.count + 1, sizeof *sweep->waiting);
+    if (!header || !sweep->waiting) {
+        free(header);
+        return refuse_memory(fault);
+    }
+    const bool is_good =
+        table_open(&sweep->table, sweep->options->table, header, row_marked(&sweep->style),
+                   sweep->style.version, sweep->points.count, about_sync(sweep->base), fault) &&
+        claim_rows(sweep, fault);
+    free(header);
+    if (is_good)
+        tell_table(sweep);
+    return is_good;
+}
+
+/* Rows that are ready. */
+
+static bool write_row(struct sweep *sweep, size_t i)
+{
+    char *row = sweep->waiting[i];
+    if (!row || row == there)
+        return true;
+    sweep->waiting[i] = there;
+    const bool is_good = table_write(&sweep->table, i, row, strlen(row), &sweep->fault);
+    free(row);
+    return is_good;
+}
+
+static void write_ready(struct sweep *sweep)
+{
+    while (sweep->written < sweep->points.count && sweep->waiting[sweep->written] &&
+           write_row(sweep, sweep->written))
+        sweep->written++;
+}
+
+/* Behind one that was stopped others may have ended. */
+static void write_rest(struct sweep *sweep)
+{
+    for (size_t i = sweep->written; i < sweep->points.count && write_row(sweep, i); i++)
+        ;
+}
+
+static void deliver(struct sweep *sweep, size_t i, char *row, const struct fault *why)
+{
+    char place[CONFIG_ORIGIN_SIZE];
+    sweep->waiting[i] = row;
+    sweep->flown++;
+    if (why->status != FAULT_NONE) {
+        sweep->failed++;
+        points_name_row(&sweep->points, i, place, sizeof place);
+        progress_wipe(&sweep->progress);
+        tidy_print(stderr, "boids: %s: %s\n", place, why->sentence);
+    }
+    if (sweep->fault.status == FAULT_NONE)
+        write_ready(sweep);
+    progress_update(&sweep->progress, sweep->flown);
+}
+
+/* A thread. */
+
+static bool take_next(struct sweep *sweep, size_t *i)
+{
+    pthread_mutex_lock(&sweep->lock);
+    while (sweep->next < sweep->points.count && sweep->waiting[sweep->next])
+        sweep->next++;
+    *i = sweep->next;
+    const bool is_one = sweep->next < sweep->points.count && sweep->fault.status == FAULT_NONE &&
+                        interrupt_stop().reason == STOP_NONE;
+    sweep->next += is_one;
+    pthread_mutex_unlock(&sweep->lock);
+    return is_one;
+}
+
+static bool fly_row(struct sweep *sweep, struct points_row *row, const struct start *start,
+                    struct row_flown *flown, struct fault *fault)
+{
+    static const struct snapshot nowhere = {0};
+    struct options own = alone;
+    struct keep_paths paths;
+    const double begun = clock_seconds();
+    if (sweep->options->keep && !row_hash_run(row, start, &flown->hash, fault))
+        return false;
+    if (keep_claim(&sweep->keep, flown->hash, &own, row->config->output.observables != 0, &paths, fault))
+        flown->is_done = run_batch(row->config, &own, start ? &start->state : &nowhere, NULL, &flown->report,
+                                   &flown->stop, &flown->why);
+    keep_release(&sweep->keep, flown->hash, &paths);
+    flown->seconds = clock_seconds() - begun;
+    return fault->status == FAULT_NONE;
+}
+
+/* The row of a run; NULL without a fault when it was stopped. A flock that leaves what its arithmetic holds, or begins so,
+ * does it each time: that is a result. A machine without memory or room on its disk is none, and ends the sweep. */
+static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct row_flown *flown,
+                 struct fault *fault)
+{
+    const struct start *start;
+    if (!take_point(sweep, row, i, &start, fault) || !fly_row(sweep, row, start, flown, fault) ||
+        flown->stop.reason != STOP_NONE)
+        return NULL;
+    if (!flown->is_done && !flown->report.is_beyond) {
+        fault_fail(fault, "%s", flown->why.sentence);
+        return NULL;
+    }
+    char *text = row_make(&sweep->style, row, start, flown);
+    if (!text)
+        refuse_memory(fault);
+    return text;
+}
+
+static void fly_next(struct sweep *sweep, struct points_row *row, size_t i)
+{
+    struct row_flown flown = {0};
+    struct fault fault = {0};
+    char *text = fly(sweep, row, i, &flown, &fault);
+    pthread_mutex_lock(&sweep->lock);
+    if (text)
+        deliver(sweep, i, text, &flown.why);
+    else if (sweep->fault.status == FAULT_NONE)
+        sweep->fault = fault;
+    pthread_mutex_unlock(&sweep->lock);
+}
+
+static void *fly_many(void *argument)
+{
+    struct sweep *sweep = argument;
+    struct points_row row;
+    struct fault fault = {0};
+    size_t i;
+    if (points_row_prepare(&row, &sweep->points, sweep->base, &fault))
+        while (take_next(sweep, &i))
+            fly_next(sweep, &row, i);
+    points_row_free(&row);
+    return NULL;
+}
+
+/* All of them. */
+
+static bool shows_progress(const struct options *options)
+{
+    return options->progress == PROGRESS_AUTO ? !options->is_quiet && isatty(STDERR_FILENO)
+                                              : options->progress == PROGRESS_ALWAYS;
+}
+
+static void tell_missing_threads(const struct sweep *sweep, size_t missing)
+{
+    if (missing > 0 && !sweep->options->is_quiet)
+        tidy_print(stderr, "boids: the system did not start %zu thread%s; the others fly the runs\n", missing,
+                   config_text_ending(missing));
+}
+
+/* This thread flies as well: what cannot be begun beside it is no reason to give up. */
+static void fly_all(struct sweep *sweep)
+{
+    pthread_t threads[ENGINE_MOST_THREADS];
+    const size_t runs = sweep->points.count - sweep->there;
+    const size_t most = (size_t)engine_count_threads(sweep->options->threads);
+    const size_t wanted = runs < most ? runs : most;
+    size_t begun = 0;
+    while (begun + 1 < wanted && begun < ENGINE_MOST_THREADS &&
+           pthread_create(&threads[begun], NULL, fly_many, sweep) == 0)
+        begun++;
+    if (begun + 1 < wanted)
+        tell_missing_threads(sweep, wanted - 1 - begun);
+    fly_many(sweep);
+    for (size_t i = 0; i < begun; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void tell_end(const struct sweep *sweep)
+{
+    const char *name = sweep->options->table;
+    if (sweep->options->is_quiet)
+        return;
+    if (sweep->stop.reason != STOP_NONE)
+        tidy_print(stderr, "boids: stopped; the same command goes on with what is missing in %s\n", name);
+    else
+        tidy_print(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n", sweep->flown,
+                   config_text_ending(sweep->flown), clock_seconds() - sweep->progress.begun, sweep->failed,
+                   sweep->there, name);
+}
+
+static bool fly_missing(struct sweep *sweep, struct stop *stop, struct fault *fault)
+{
+    const struct options *options = sweep->options;
+    interrupt_defer();
+    progress_begin(&sweep->progress, "run", shows_progress(options), options->progress == PROGRESS_ALWAYS,
+                   sweep->points.count - sweep->there);
+    fly_all(sweep);
+    progress_end(&sweep->progress, sweep->flown);
+    if (sweep->fault.status == FAULT_NONE)
+        write_rest(sweep);
+    if (sweep->fault.status != FAULT_NONE) {
+        *fault = sweep->fault;
+        return false;
+    }
+    const bool is_whole = sweep->there + sweep->flown == sweep->points.count;
+    if (!is_whole)
+        *stop = sweep->stop = interrupt_stop();
+    if ((is_whole && !table_sort(&sweep->table, fault)) || !table_settle(&sweep->table, fault))
+        return false;
+    tell_end(sweep);
+    return true;
+}
+
+static bool check_only(const struct sweep *sweep)
+{
+    const size_t count = sweep->points.count;
+    if (!sweep->options->is_quiet)
+        tidy_print(stderr, "boids: %s: %zu run%s %s valid\n", sweep->points.name, count,
+                   config_text_ending(count), count == 1 ? "is" : "are");
+    return true;
+}
+
+static void free_all(struct sweep *sweep)
+{
+    for (size_t i = 0; sweep->waiting && i < sweep->points.count; i++)
+        if (sweep->waiting[i] != there)
+            free(sweep->waiting[i]);
+    free(sweep->waiting);
+    table_close(&sweep->table);
+    points_free(&sweep->points);
+    starts_free(sweep->starts);
+    free(sweep->base);
+}
+
+bool sweep_run(const struct options *options, struct stop *stop, struct fault *fault)
+{
+    struct sweep sweep = {
+        .options = options,
+        .base = malloc(sizeof *sweep.base),
+        .table.file = -1,
+        .keep = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_free = PTHREAD_COND_INITIALIZER},
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+    };
+    bool is_good = sweep.base || refuse_memory(fault);
+    is_good = is_good && read_all(&sweep, fault);
+    if (is_good && options->task == TASK_CHECK)
+        is_good = check_only(&sweep);
+    else if (is_good)
+        is_good = keep_begin(&sweep.keep, options, fault) && open_table(&sweep, fault) &&
+                  fly_missing(&sweep, stop, fault);
+    free_all(&sweep);
+    return is_good;
+}

@@ -1,0 +1,23 @@
+/* SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU, and time that is up. Before a run has begun a file there is nothing to end
+ * properly, and the program may be waiting for what it reads (a FIFO, standard input) or for a reader: then a signal ends
+ * it at once. Later the first one asks the run to end properly, and the second ends the program at once. */
+#ifndef INTERRUPT_H
+#define INTERRUPT_H
+
+#include "cli/system/stop.h"
+
+/** From now on these signals end the program at once, with the status 128 + signal (unless they are ignored, as in jobs a
+ * script starts with & or nohup), and writes to closed pipes and beyond file-size limits fail with an error instead of a
+ * signal. */
+void interrupt_prepare(void);
+
+/** From now on the first of these signals is remembered. Whoever calls this looks at interrupt_stop() often. */
+void interrupt_defer(void);
+
+/** Ask for an end in so many seconds, counted from now. To be called before there is a second thread. */
+void interrupt_after(double seconds);
+
+/** What asks for an end: a signal, or that time is up; STOP_NONE when nothing does. */
+struct stop interrupt_stop(void);
+
+#endif
