@@ -19,7 +19,9 @@
 #include "core.h"
 
 #include "arena.h"
+#include "balance.h"
 #include "bands_edges.h"
+#include "bands_weight.h"
 #include "convert.h"
 #include "crowd.h"
 #include "flock/from_model.h"
@@ -55,6 +57,7 @@ struct core_flock {
     void *lists;  /* what its params point to */
     const struct ranks *ranks;
     struct bands_edges edges;
+    struct balance balance;
     uint64_t step;
     uint32_t count, predator_count; /* of the whole flock */
     struct flock_agent *predators;
@@ -122,6 +125,7 @@ static void bands_free(struct core_flock *flock)
     for (int r = 0; flock->boxes && r <= flock->ranks->count; r++)
         free(flock->boxes[r].letters);
     bands_edges_free(&flock->edges);
+    balance_free(&flock->balance);
     free(flock->boxes);
     free(flock->predators);
     free(flock->lists);
@@ -154,7 +158,8 @@ static struct core_flock *bands_create(const struct flock_model *model, uint32_t
     if (flock->lists)
         flock_lists_from_model(&flock->page.params, model, flock->lists);
     if (flock->predators && flock->boxes && flock->lists &&
-        bands_edges_init(&flock->edges, tuning->ranks->count, rows) && lay_out(&flock->page, &flock->memory))
+        bands_edges_init(&flock->edges, tuning->ranks->count, rows) &&
+        balance_init(&flock->balance, &flock->edges) && lay_out(&flock->page, &flock->memory))
         return flock;
     bands_free(flock);
     return NULL;
@@ -385,7 +390,10 @@ static enum flock_status fly(struct core_flock *flock)
     const struct flock_scene scene = flock_scene_of(&whole, &page->params);
     _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_DROPPED, "the largest counts");
     page_blank(page);
-    return (enum flock_status)agree(flock, page_sort_and_fly(page, &scene, 1, page->rows - 1));
+    balance_begin(&flock->balance);
+    const enum flock_status status = page_sort_and_fly(page, &scene, 1, page->rows - 1);
+    balance_end(&flock->balance);
+    return (enum flock_status)agree(flock, status);
 }
 
 static void find_lost(struct core_flock *flock)
@@ -402,9 +410,26 @@ static void keep_band(struct page *page, uint32_t columns)
     page->end = page->start[page->cells - columns];
 }
 
+static void look_at_balance(struct core_flock *flock)
+{
+    struct balance *balance = &flock->balance;
+    const uint32_t first = flock->edges.first[flock->ranks->rank];
+    balance_clear(balance);
+    for (uint32_t row = 1; row < flock->page.rows - 1; row++)
+        balance->words[first + row - 1] = bands_weight_of_row(&flock->page, row);
+    balance_look(balance, &flock->edges, flock->ranks);
+}
+
+static void move_edges(struct core_flock *flock)
+{
+    if (balance_is_due(&flock->balance))
+        look_at_balance(flock);
+    bands_edges_draw(&flock->edges, flock->step);
+}
+
 static void hand_over(struct core_flock *flock)
 {
-    bands_edges_move(&flock->edges, flock->step);
+    move_edges(flock);
     take_band(flock);
     sort_out(flock);
     exchange(flock, agree(flock, has_strays(flock)));
@@ -444,6 +469,12 @@ static double bands_crowd(struct core_flock *flock)
     return crowd_of(&flock->page.params, flock->page.end - flock->page.begin, count_in_cell, flock);
 }
 
+static double bands_imbalance(const struct core_flock *flock, uint64_t *moves)
+{
+    *moves = flock->balance.moves;
+    return flock->balance.ratio;
+}
+
 static uint32_t bands_lost(const struct core_flock *flock)
 {
     return flock->lost;
@@ -470,9 +501,27 @@ static void tell_piece(const struct core_flock *flock, const struct source *sour
     }
 }
 
+/* Edges for a flock of which it is known how many are in each row: as if they were spread evenly over it. */
+static void cut(struct core_flock *flock, const struct source *source)
+{
+    struct balance *balance = &flock->balance;
+    balance_clear(balance);
+    for (uint64_t i = source->begin; i < source->end; i++) {
+        const struct flock_agent boid = source->boid(source->context, (uint32_t)i);
+        balance->words[flock_grid_cell(&flock->page.params, boid.position) / columns_of(flock)]++;
+    }
+    flock->ranks->merge(flock->ranks, balance->words, flock->edges.rows, RANKS_SUM);
+    for (uint32_t row = 0; row < flock->edges.rows; row++)
+        balance->words[row] = bands_weight_if_even(balance->words[row], columns_of(flock));
+    balance_settle(balance, &flock->edges);
+    balance->moves = 0;
+}
+
 /* All are told to their owners, a piece of each rank's at a time; nobody brings more than `most`. */
 static void deal_out(struct core_flock *flock, const struct source *source, uint64_t most)
 {
+    bands_edges_share(&flock->edges, flock->ranks);
+    cut(flock, source);
     flock->page.begin = flock->page.end = 0;
     take_band(flock);
     for (uint64_t dealt = 0; dealt < most; dealt += PIECE) {
@@ -608,5 +657,6 @@ const struct core_table FLOCK_TAGGED(core_table_bands) = {
     .hash = bands_hash,
     .step = bands_step,
     .crowd = bands_crowd,
+    .imbalance = bands_imbalance,
     .lost = bands_lost,
 };

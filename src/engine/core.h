@@ -62,6 +62,8 @@ struct core_table {
     double (*crowd)(struct core_flock *flock);
     /** What that is for boids spread evenly over the world. */
     double (*crowd_when_even)(const struct flock_model *model, uint32_t boids);
+    /** bands.c only: what balance_look() saw last (struct balance), and how often bands were moved. */
+    double (*imbalance)(const struct core_flock *flock, uint64_t *moves);
     /** When that has failed: the first agent that left, boids before predators. */
     uint32_t (*lost)(const struct core_flock *flock);
 };

@@ -305,6 +305,12 @@ double engine_crowd_expected(const struct flock_model *model, uint32_t boids)
     return scalar_table(model->arithmetic)->crowd_when_even(model, boids);
 }
 
+double engine_imbalance(const struct engine *engine, uint64_t *moves)
+{
+    *moves = 0;
+    return engine->table->imbalance ? engine->table->imbalance(engine->flock, moves) : 1;
+}
+
 int engine_missing_threads(const struct engine *engine)
 {
     return engine->tuning.threads - team_size(engine->tuning.team);

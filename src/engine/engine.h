@@ -89,6 +89,10 @@ double engine_crowd(const struct engine *engine);
 /** The same for so many boids spread evenly over the world. */
 double engine_crowd_expected(const struct flock_model *model, uint32_t boids);
 
+/** How evenly several ranks share the work: that of the rank which has most, over the mean, when they last looked; 1 for one
+ * rank. `moves`: how often they have shared it anew since the rules last changed. */
+double engine_imbalance(const struct engine *engine, uint64_t *moves);
+
 /** How many threads the system would not start; the others step the flock without them. */
 int engine_missing_threads(const struct engine *engine);
 

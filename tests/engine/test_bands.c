@@ -20,7 +20,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum { MOST_RANKS = 7, STEPS = 40, LOOKS = 5, MOST_MESSAGES = 64 };
+enum { MOST_RANKS = 7, STEPS = 40, LOOKS = 5, MOST_MESSAGES = 64, LONG = 130 };
 
 /* The mailbox. */
 
@@ -167,6 +167,14 @@ static struct flock_model toroidal(void)
     return model;
 }
 
+/* A hundred rows of cells. */
+static struct flock_model tall(void)
+{
+    struct flock_model model = toroidal();
+    model.world.height = 3000;
+    return model;
+}
+
 /* So fast that everybody is a stray. */
 static struct flock_model reflected(void)
 {
@@ -219,6 +227,8 @@ struct flight {
     void (*fly)(struct flight *flight, struct core_flock *flock);
     uint64_t hashes[LOOKS + 1];
     uint32_t lost;
+    double imbalance;
+    uint64_t moves;
     struct agent *agents; /* the leader's */
     bool is_unwanted;     /* the step that is flown */
 };
@@ -279,6 +289,22 @@ static void fly_after_all(struct flight *flight, struct core_flock *flock)
     }
 }
 
+/* Nine of ten in a tenth of the rows. */
+static void fly_clumped(struct flight *flight, struct core_flock *flock)
+{
+    const struct core_table *table = flight->table;
+    table->get(flock, flight->agents);
+    for (uint32_t i = 0; flight->agents && i < flight->model.boid_count; i++)
+        if (i % 10 != 0)
+            flight->agents[i].y = 1000 + flight->agents[i].y / 10;
+    table->set(flock, flight->agents, 0);
+    for (int step = 1; step <= LONG; step++)
+        assert_int_equal(table->step(flock), FLOCK_OK);
+    flight->hashes[0] = table->hash(flock);
+    if (table->imbalance)
+        flight->imbalance = table->imbalance(flock, &flight->moves);
+}
+
 /* Nobody hears of anybody. */
 static void fly_deaf(struct flight *flight, struct core_flock *flock)
 {
@@ -313,7 +339,8 @@ typedef void flying(struct flight *flight, struct core_flock *flock);
 
 static struct flight fly_alone(const struct core_table *table, struct flock_model model, flying *fly)
 {
-    struct flight flight = {table, model, *ranks_world(), fly, {0}, 0, make_agents(&model), false};
+    struct flight flight = {
+        .table = table, .model = model, .ranks = *ranks_world(), .fly = fly, .agents = make_agents(&model)};
     begin(&flight);
     return flight;
 }
@@ -330,9 +357,12 @@ static struct flight fly_together(const struct core_table *table, struct flock_m
     pthread_barrier_init(&box.all, NULL, (unsigned)count);
     for (int r = 0; r < count; r++) {
         flights[r] = (struct flight){
-            table, model, {r, count, 1, 1, &box, merge, spread, post, await, take, settle}, fly, {0}, 0,
-            NULL,  false};
-        flights[r].agents = r == 0 ? make_agents(&model) : NULL;
+            .table = table,
+            .model = model,
+            .ranks = {r, count, 1, 1, &box, merge, spread, post, await, take, settle},
+            .fly = fly,
+            .agents = r == 0 ? make_agents(&model) : NULL,
+        };
         pthread_create(&threads[r], NULL, begin, &flights[r]);
     }
     for (int r = 0; r < count; r++)
@@ -425,12 +455,27 @@ static void a_step_that_one_rank_does_not_want_nobody_flies(void **state)
     free(alone.agents);
 }
 
+static void a_clumped_flock_is_shared_evenly_and_no_bit_changes(void **state)
+{
+    (void)state;
+    unsetenv("BOIDS_EDGES");
+    struct flight alone = fly_alone(&core_table_packed_f32, tall(), fly_clumped);
+    for (int count = 2; count <= 4; count++) {
+        struct flight flight = fly_together(&core_table_bands_f32, tall(), count, fly_clumped);
+        assert_true(flight.hashes[0] == alone.hashes[0]);
+        assert_true(flight.imbalance < 1.3);
+        free(flight.agents);
+    }
+    free(alone.agents);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_change_no_bit),
         cmocka_unit_test(edges_that_move_every_step_change_no_bit),
         cmocka_unit_test(without_halos_bits_differ),
+        cmocka_unit_test(a_clumped_flock_is_shared_evenly_and_no_bit_changes),
         cmocka_unit_test(all_ranks_know_who_left),
         cmocka_unit_test(a_step_that_one_rank_does_not_want_nobody_flies),
     };

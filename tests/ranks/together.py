@@ -71,6 +71,17 @@ class Together(unittest.TestCase):
     def launch(self, ranks, *words, program=TOGETHER, **environment):
         return self.run_words([*LAUNCHER, "-n", ranks, program, *words], **environment)
 
+    def wrap(self, lines, more=""):
+        """A program that does something of its own on each rank before it is boids-mpi."""
+        path = self.path("wrapper")
+        with open(path, "w") as file:
+            file.write('#!/bin/sh\n%s\nexec "$BOIDS_MPI" "$@" %s\n' % (lines, more))
+        os.chmod(path, 0o755)
+        return path
+
+    def wrapped(self, ranks, lines, *words, more="", **environment):
+        return self.launch(ranks, *words, program=self.wrap(lines, more), BOIDS_MPI=TOGETHER, **environment)
+
     def together(self, ranks, *words, **environment):
         done = self.launch(ranks, *words, **{"BOIDS_EDGES": "random:%d" % ranks, **environment})
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -130,17 +141,38 @@ class Hashes(Together):
     def test_a_schedule_changes_rules_on_all_ranks(self):
         self.compare((3,), *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 60}}]'))
 
+    def test_the_edges_of_all_are_the_leaders(self):
+        """Launchers take the environment of the machine where they were started to no other."""
+        flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 20]
+        alone = own_words(self.alone(*flight).stderr)
+        for rank in (0, 1):
+            done = self.wrapped(2, "[ $OMPI_COMM_WORLD_RANK != %d ] || export BOIDS_EDGES=random:5" % rank, *flight)
+            self.assertEqual(own_words(done.stderr), alone)
+
+    def test_a_clumped_flock_is_shared_evenly(self):
+        """Nine of ten in a tenth of the rows, from the second half of one rank's on."""
+        draws = random.Random(1)
+        with open(self.path("clump.csv"), "w") as file:
+            file.write("id,type,x,y,vx,vy\n")
+            for k in range(4000):
+                y = draws.uniform(900, 1200) if k % 10 else draws.uniform(0, 3000)
+                file.write("%d,boid,%r,%r,%r,%r\n" % (k, draws.uniform(0, 900), y, draws.uniform(-3, 3), draws.uniform(-3, 3)))
+        flight = [*FLOCK, *settings("world.height=3000"), "--init", "clump.csv", "-o", "none", "--hash", 50, "--steps", 150,
+                  "--progress", "never"]
+        alone = own_words(self.alone(*flight).stderr)
+        done = self.launch(4, *flight, "-v")
+        self.assertEqual([line for line in own_words(done.stderr) if not line.startswith("boids:")], alone)
+        told = re.search(r"boids: the busiest of 4 ranks had ([0-9.]+) times the mean work; bands were moved \d+ time", done.stderr)
+        self.assertTrue(told, done.stderr)
+        self.assertLess(float(told.group(1)), 1.3)
+
     def test_ranks_of_different_kinds(self):
         """One has another instruction set than the next, and another number of threads."""
-        wrapper = self.path("wrapper")
-        with open(wrapper, "w") as file:
-            file.write("#!/bin/sh\ncase $OMPI_COMM_WORLD_RANK in\n0) BOIDS_ISA=plain ;;\n1) BOIDS_ISA=v2 ;;\n"
-                       '*) BOIDS_ISA= ;;\nesac\nexport BOIDS_ISA\nexec "$BOIDS_MPI" "$@" -t $((OMPI_COMM_WORLD_RANK + 1))\n')
-        os.chmod(wrapper, 0o755)
         flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 20, *settings("flock.count=20000")]
         alone = own_words(self.alone(*flight).stderr)
         flight.remove("-t"), flight.remove("1")
-        done = self.launch(3, *flight, program=wrapper, BOIDS_MPI=TOGETHER)
+        kinds = "case $OMPI_COMM_WORLD_RANK in\n0) BOIDS_ISA=plain ;;\n1) BOIDS_ISA=v2 ;;\n*) BOIDS_ISA= ;;\nesac\nexport BOIDS_ISA"
+        done = self.wrapped(3, kinds, *flight, more="-t $((OMPI_COMM_WORLD_RANK + 1))")
         self.assertEqual(own_words(done.stderr), alone)
 
 
@@ -198,10 +230,7 @@ class Ends(Together):
 
     def start(self, ranks, *words):
         """Ranks that write their process number first; they, when frames are being written."""
-        wrapper = self.path("wrapper")
-        with open(wrapper, "w") as file:
-            file.write('#!/bin/sh\necho $$ > "pid.$OMPI_COMM_WORLD_RANK"\nexec "$BOIDS_MPI" "$@"\n')
-        os.chmod(wrapper, 0o755)
+        wrapper = self.wrap('echo $$ > "pid.$OMPI_COMM_WORLD_RANK"')
         process = subprocess.Popen([*LAUNCHER, "-n", str(ranks), wrapper, *map(str, words)], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    encoding="utf-8", env=dict(ENVIRONMENT, BOIDS_MPI=TOGETHER))
@@ -271,11 +300,8 @@ class Ends(Together):
         self.assertEqual(*step)
 
     def test_a_full_disk_is_told_once(self):
-        limited = self.path("limited")
-        with open(limited, "w") as file:
-            file.write('#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" != 0 ] || ulimit -f 300\nexec "$BOIDS_MPI" "$@"\n')
-        os.chmod(limited, 0o755)
-        done = self.launch(3, *self.FLIGHT, "--steps", 1000000, "-o", "flock.h5", program=limited, BOIDS_MPI=TOGETHER)
+        done = self.wrapped(3, '[ "$OMPI_COMM_WORLD_RANK" != 0 ] || ulimit -f 300', *self.FLIGHT, "--steps", 1000000, "-o",
+                            "flock.h5")
         self.assertEqual(done.returncode, 1)
         self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: flock.h5.*(too large|space)[^\n]*\Z")
 

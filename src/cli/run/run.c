@@ -563,6 +563,17 @@ static void tell_stop(const struct run *run)
     }
 }
 
+static void tell_balance(const struct run *run)
+{
+    uint64_t moves;
+    const double ratio = engine_imbalance(run->engine, &moves);
+    if (run->ranks->count > 1)
+        tidy_print(stderr,
+                   "boids: the busiest of %d ranks had %.2f times the mean work; bands were moved %" PRIu64
+                   " time%s\n",
+                   run->ranks->count, ratio, moves, config_text_ending(moves));
+}
+
 static void tell(const struct run *run, double seconds)
 {
     const uint64_t steps = run->step - run->terms.first;
@@ -577,6 +588,8 @@ static void tell(const struct run *run, double seconds)
                    "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps per second\n",
                    steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
                    seconds > 0 ? boid_steps / seconds : 0);
+    if (run->options->is_verbose)
+        tell_balance(run);
     if (run->options->is_verbose || !run->options->is_quiet)
         tell_missing_threads(run);
 }

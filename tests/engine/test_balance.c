@@ -1,0 +1,227 @@
+/* Bands begin where the ranks have as much to do: seen by made-up weights and times. No clock is read. */
+#include "engine/balance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { RANKS = 4, ROWS = 100, EVERY = 64 };
+
+/* One rank that plays all: what there is to do in each row, and what a unit of it takes each rank. */
+struct play {
+    struct bands_edges edges;
+    struct balance balance;
+    uint64_t weights[ROWS];
+    double seconds[RANKS]; /* per unit of weight */
+    struct ranks ranks;
+};
+
+static double weight_of(const struct play *play, uint32_t rank)
+{
+    double sum = 0;
+    for (uint32_t row = play->edges.first[rank]; row < play->edges.first[rank + 1]; row++)
+        sum += (double)play->weights[row];
+    return sum;
+}
+
+/* What the others say of their times. */
+static void merge(const struct ranks *ranks, uint64_t *words, size_t count, enum ranks_merge how)
+{
+    const struct play *play = ranks->context;
+    (void)how;
+    assert_int_equal(count, ROWS + RANKS);
+    for (uint32_t r = 1; r < RANKS && words[ROWS] > 0; r++)
+        words[ROWS + r] = (uint64_t)(1e9 * play->seconds[r] * weight_of(play, r));
+}
+
+static struct play *begin(void)
+{
+    struct play *play = calloc(1, sizeof *play);
+    unsetenv("BOIDS_EDGES");
+    assert_true(bands_edges_init(&play->edges, RANKS, ROWS));
+    assert_true(balance_init(&play->balance, &play->edges));
+    play->ranks = (struct ranks){.count = RANKS, .context = play, .merge = merge};
+    for (int row = 0; row < ROWS; row++)
+        play->weights[row] = 1000;
+    for (int r = 0; r < RANKS; r++)
+        play->seconds[r] = 1e-6;
+    return play;
+}
+
+static void end(struct play *play)
+{
+    balance_free(&play->balance);
+    bands_edges_free(&play->edges);
+    free(play);
+}
+
+static void fly(struct play *play, int steps)
+{
+    struct balance *balance = &play->balance;
+    for (int i = 0; i < steps; i++) {
+        balance_record(balance, play->seconds[0] * weight_of(play, 0));
+        if (!balance_is_due(balance))
+            continue;
+        balance_clear(balance);
+        memcpy(balance->words, play->weights, sizeof play->weights);
+        balance_look(balance, &play->edges, &play->ranks);
+    }
+}
+
+/* Of the times that the ranks take. */
+static double ratio(const struct play *play)
+{
+    double most = 0, sum = 0;
+    for (uint32_t r = 0; r < RANKS; r++) {
+        const double seconds = play->seconds[r] * weight_of(play, r);
+        most = seconds > most ? seconds : most;
+        sum += seconds;
+    }
+    return most * RANKS / sum;
+}
+
+static void clump(struct play *play)
+{
+    for (int row = 30; row < 40; row++)
+        play->weights[row] = 81000;
+}
+
+static void each_rank_has_its_share_of_a_clump_after_the_first_step(void **state)
+{
+    struct play *play = begin();
+    (void)state;
+    clump(play);
+    assert_true(ratio(play) > 3);
+    fly(play, 1);
+    assert_true(ratio(play) < 1.3);
+    assert_int_equal(play->balance.moves, 1);
+    end(play);
+}
+
+/* One look does not believe it all. */
+static void a_slow_rank_gets_less_to_do(void **state)
+{
+    struct play *play = begin();
+    (void)state;
+    play->seconds[2] = 3e-6;
+    assert_true(ratio(play) > 1.9);
+    fly(play, 6 * EVERY);
+    assert_true(ratio(play) < 1.1);
+    end(play);
+}
+
+static void bands_stay_where_nobody_has_much_more_than_the_mean(void **state)
+{
+    struct play *play = begin();
+    (void)state;
+    play->seconds[1] = 1.1e-6;
+    for (int row = 0; row < ROWS; row++)
+        play->weights[row] += (uint64_t)row % 7 * 10;
+    fly(play, 20 * EVERY);
+    assert_int_equal(play->balance.moves, 0);
+    end(play);
+}
+
+/* A row is the grain. Once everybody has one of the rows there is nothing to be had by moving. */
+static void bands_of_a_flock_in_three_rows_do_not_move_for_ever(void **state)
+{
+    struct play *play = begin();
+    (void)state;
+    memset(play->weights, 0, sizeof play->weights);
+    for (int row = 50; row < 53; row++)
+        play->weights[row] = 5000;
+    fly(play, 20 * EVERY);
+    assert_true(play->balance.moves <= 1);
+    assert_true(ratio(play) <= 4 * 2.0 / 3 + 1e-9);
+    end(play);
+}
+
+static void timers_that_are_off_by_a_tenth_move_nothing(void **state)
+{
+    struct play *play = begin();
+    uint32_t draw = 1;
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        for (int r = 0; r < RANKS; r++) {
+            draw = draw * 1664525U + 1013904223U;
+            play->seconds[r] = 1e-6 * (0.9 + 0.2 * draw / 4294967296.0);
+        }
+        fly(play, EVERY);
+    }
+    assert_int_equal(play->balance.moves, 0);
+    end(play);
+}
+
+static void who_has_nobody_is_not_thought_fast(void **state)
+{
+    struct play *play = begin();
+    (void)state;
+    memset(play->weights + 10, 0, sizeof play->weights - 10 * sizeof *play->weights);
+    play->seconds[3] = 0;
+    fly(play, 20 * EVERY);
+    for (int r = 0; r < RANKS; r++)
+        assert_true(play->balance.slowness[r] > 0);
+    end(play);
+}
+
+/* The least that any two edges make of three bands. */
+static double best_of_three(const struct play *play)
+{
+    double best = 1e300;
+    struct bands_edges edges = play->edges;
+    const double slowness[] = {1, 1, 1};
+    const struct bands_costs costs = {play->weights, slowness};
+    uint32_t first[4] = {0, 0, 0, edges.rows};
+    edges.first = first;
+    for (first[1] = 2; first[1] + 4 <= edges.rows; first[1]++)
+        for (first[2] = first[1] + 2; first[2] + 2 <= edges.rows; first[2]++) {
+            const double ratio = bands_edges_ratio(&edges, &costs);
+            best = ratio < best ? ratio : best;
+        }
+    return best;
+}
+
+static void edges_by_costs_are_nearly_the_best_of_all(void **state)
+{
+    const double slowness[] = {1, 1, 1};
+    uint32_t draw = 7;
+    struct play *play = begin();
+    (void)state;
+    bands_edges_free(&play->edges);
+    assert_true(bands_edges_init(&play->edges, 3, 12));
+    for (int attempt = 0; attempt < 200; attempt++) {
+        for (int row = 0; row < 12; row++) {
+            draw = draw * 1664525U + 1013904223U;
+            play->weights[row] = draw >> 24;
+        }
+        const struct bands_costs costs = {play->weights, slowness};
+        const double ratio = bands_edges_try(&play->edges, &costs);
+        assert_true(ratio <= 1.2 * best_of_three(play));
+        bands_edges_adopt(&play->edges);
+        assert_true(bands_edges_ratio(&play->edges, &costs) == ratio);
+        for (uint32_t r = 0; r < 3; r++) {
+            assert_true(play->edges.first[r + 1] >= play->edges.first[r] + BANDS_LEAST_ROWS);
+            assert_int_equal(play->edges.owner[play->edges.first[r]], r);
+        }
+    }
+    end(play);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rank_has_its_share_of_a_clump_after_the_first_step),
+        cmocka_unit_test(a_slow_rank_gets_less_to_do),
+        cmocka_unit_test(bands_stay_where_nobody_has_much_more_than_the_mean),
+        cmocka_unit_test(bands_of_a_flock_in_three_rows_do_not_move_for_ever),
+        cmocka_unit_test(timers_that_are_off_by_a_tenth_move_nothing),
+        cmocka_unit_test(who_has_nobody_is_not_thought_fast),
+        cmocka_unit_test(edges_by_costs_are_nearly_the_best_of_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
