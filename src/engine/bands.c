@@ -249,8 +249,9 @@ static void append(struct core_flock *flock, const struct letter *letter)
     page->cell[slot] = cell_of_page(flock, letter->cell);
 }
 
-static void take_in(struct core_flock *flock, const struct letter *letters, uint32_t count)
+static void take_in(void *context, const struct letter *letters, uint32_t count)
 {
+    struct core_flock *flock = context;
     reserve(flock, (uint64_t)flock->page.end + count);
     for (uint32_t i = 0; i < count; i++)
         append(flock, &letters[i]);
@@ -314,18 +315,20 @@ static void receive(const struct core_flock *flock)
     box->count = (uint32_t)(size / sizeof *box->letters);
 }
 
-/* Send all that is in the boxes, and take in what comes; what a rank has for itself, too. */
-static void exchange(struct core_flock *flock, bool have_strays)
+typedef void reader(void *context, const struct letter *letters, uint32_t count);
+
+/* Send all that is in the boxes, and read what comes; what a rank has for itself, too. */
+static void exchange(const struct core_flock *flock, bool have_strays, reader *read, void *context)
 {
     const struct ranks *ranks = flock->ranks;
     const uint64_t expected = count_expected(flock, have_strays);
     for (int r = 0; r < ranks->count; r++)
         if (is_told(flock, r, have_strays))
             ranks->post(ranks, r, flock->boxes[r].letters, flock->boxes[r].count * sizeof(struct letter));
-    take_in(flock, flock->boxes[ranks->rank].letters, flock->boxes[ranks->rank].count);
+    read(context, flock->boxes[ranks->rank].letters, flock->boxes[ranks->rank].count);
     for (uint64_t i = 0; i < expected; i++) {
         receive(flock);
-        take_in(flock, inbox(flock)->letters, inbox(flock)->count);
+        read(context, inbox(flock)->letters, inbox(flock)->count);
     }
     ranks->settle(ranks);
     for (int r = 0; r < ranks->count; r++)
@@ -432,7 +435,7 @@ static void hand_over(struct core_flock *flock)
     move_edges(flock);
     take_band(flock);
     sort_out(flock);
-    exchange(flock, agree(flock, has_strays(flock)));
+    exchange(flock, agree(flock, has_strays(flock)), take_in, flock);
 }
 
 static enum flock_status bands_step(struct core_flock *flock)
@@ -526,7 +529,7 @@ static void deal_out(struct core_flock *flock, const struct source *source, uint
     take_band(flock);
     for (uint64_t dealt = 0; dealt < most; dealt += PIECE) {
         tell_piece(flock, source, source->begin + dealt, source->begin + dealt + PIECE);
-        exchange(flock, true);
+        exchange(flock, true, take_in, flock);
     }
 }
 
@@ -579,58 +582,101 @@ static bool is_own(const struct core_flock *flock, uint32_t slot)
     return page->cell[slot] >= columns && page->cell[slot] < page->cells - columns;
 }
 
-static void send_to_leader(const struct core_flock *flock)
+/* The boids that a rank asks for, by id. */
+struct wish {
+    int rank;
+    uint64_t first, end;
+};
+
+/* Everybody's, in order of their boids, of those who ask for any; to be freed. */
+static struct wish *share_wishes(const struct core_flock *flock, uint32_t first, uint32_t count,
+                                 uint32_t *askers)
 {
-    struct box *box = &flock->boxes[0];
-    if (box->count > 0)
-        flock->ranks->post(flock->ranks, 0, box->letters, box->count * sizeof *box->letters);
-    flock->ranks->settle(flock->ranks);
-    box->count = 0;
+    const struct ranks *ranks = flock->ranks;
+    const size_t most = (size_t)ranks->count;
+    uint64_t *words = calloc(2 * most, sizeof *words);
+    struct wish *wishes = calloc(most, sizeof *wishes);
+    if (!words || !wishes)
+        give_up(flock);
+    words[2 * ranks->rank] = first;
+    words[2 * ranks->rank + 1] = count;
+    ranks->merge(ranks, words, 2 * most, RANKS_SUM);
+    *askers = 0;
+    for (int r = 0; r < ranks->count; r++)
+        if (words[2 * r + 1] > 0)
+            wishes[(*askers)++] = (struct wish){r, words[2 * r], words[2 * r] + words[2 * r + 1]};
+    free(words);
+    return wishes;
 }
 
-static void send_all_to_leader(const struct core_flock *flock)
+/* The last wish that does not begin behind it is the only one that it may be in. */
+static const struct wish *find_wish(const struct wish *wishes, uint32_t askers, uint32_t id)
 {
-    const struct page *page = &flock->page;
-    for (uint32_t s = page->begin; s < page->end; s++) {
-        if (!is_own(flock, s))
-            continue;
-        const struct letter letter = {page->latest[s], page_id(page, s), 0};
-        put(flock, 0, &letter);
-        if (flock->boxes[0].count == PIECE)
-            send_to_leader(flock);
+    uint32_t begin = 0, end = askers;
+    while (end - begin > 1) {
+        const uint32_t middle = (begin + end) / 2;
+        if (wishes[middle].first <= id)
+            begin = middle;
+        else
+            end = middle;
     }
-    send_to_leader(flock);
+    const bool is_in = askers > 0 && id >= wishes[begin].first && id < wishes[begin].end;
+    return is_in ? &wishes[begin] : NULL;
 }
 
-static void gather(const struct core_flock *flock, struct agent *agents)
+static void tell_askers(const struct core_flock *flock, const struct wish *wishes, uint32_t askers,
+                        uint64_t begin, uint64_t end)
 {
     const struct page *page = &flock->page;
-    const struct box *box = inbox(flock);
-    uint32_t missing = flock->count;
-    for (uint32_t s = page->begin; s < page->end; s++) {
-        if (!is_own(flock, s))
-            continue;
-        agents[page_id(page, s)] = agent_out(&page->latest[s]);
-        missing--;
+    for (uint64_t i = begin; i < end && i < page->end; i++) {
+        const uint32_t slot = (uint32_t)i;
+        const struct wish *wish = is_own(flock, slot) ? find_wish(wishes, askers, page_id(page, slot)) : NULL;
+        const struct letter letter = {page->latest[slot], page_id(page, slot), 0};
+        if (wish)
+            put(flock, wish->rank, &letter);
     }
-    while (missing > 0) {
-        receive(flock);
-        for (uint32_t i = 0; i < box->count; i++)
-            agents[box->letters[i].id] = agent_out(&box->letters[i].boid);
-        missing -= box->count;
+}
+
+struct reading {
+    struct agent *agents; /* those from `first` on */
+    uint32_t first;
+};
+
+static void read_boids(void *context, const struct letter *letters, uint32_t count)
+{
+    const struct reading *reading = context;
+    for (uint32_t i = 0; i < count; i++)
+        reading->agents[letters[i].id - reading->first] = agent_out(&letters[i].boid);
+}
+
+/* A piece of each rank's at a time. */
+static void bands_get_boids(const struct core_flock *flock, uint32_t first, uint32_t count,
+                            struct agent *agents)
+{
+    const struct page *page = &flock->page;
+    struct reading reading = {agents, first};
+    uint32_t askers;
+    struct wish *wishes = share_wishes(flock, first, count, &askers);
+    const uint64_t most = agree(flock, page->end - page->begin);
+    for (uint64_t told = 0; told < most; told += PIECE) {
+        tell_askers(flock, wishes, askers, page->begin + told, page->begin + told + PIECE);
+        exchange(flock, true, read_boids, &reading);
     }
+    free(wishes);
+}
+
+static void bands_get_predators(const struct core_flock *flock, struct agent *agents)
+{
+    agents_out(agents, flock->predators, flock->predator_count);
 }
 
 /* The leader alone gets them. */
 static void bands_get(const struct core_flock *flock, struct agent *agents)
 {
-    agree(flock, 0);
-    if (!ranks_leads(flock->ranks)) {
-        send_all_to_leader(flock);
-        return;
-    }
-    gather(flock, agents);
-    agents_out(agents + flock->count, flock->predators, flock->predator_count);
+    const bool is_leader = ranks_leads(flock->ranks);
+    bands_get_boids(flock, 0, is_leader ? flock->count : 0, agents);
+    if (is_leader)
+        bands_get_predators(flock, agents + flock->count);
 }
 
 static uint64_t bands_hash(const struct core_flock *flock)
@@ -654,6 +700,8 @@ const struct core_table FLOCK_TAGGED(core_table_bands) = {
     .holds = num_holds,
     .set = bands_set,
     .get = bands_get,
+    .get_boids = bands_get_boids,
+    .get_predators = bands_get_predators,
     .hash = bands_hash,
     .step = bands_step,
     .crowd = bands_crowd,

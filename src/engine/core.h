@@ -53,6 +53,10 @@ struct core_table {
      * ranks the leader has them, and the others give NULL. */
     void (*set)(struct core_flock *flock, const struct agent *agents, uint64_t step);
     void (*get)(const struct core_flock *flock, struct agent *agents);
+    /** Get boids [first, first + count) by id, those that this rank asks for: ranks with higher numbers ask for higher ids, and no two
+     * for the same. And all predators, which any rank has. bands.c only. */
+    void (*get_boids)(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
+    void (*get_predators)(const struct core_flock *flock, struct agent *agents);
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
     /** One step. FLOCK_E_DROPPED: it was not wanted to the end, and the flock is as before it. */

@@ -222,6 +222,16 @@ void engine_get(const struct engine *engine, struct agent *agents)
         engine->table->get(engine->flock, agents);
 }
 
+void engine_get_boids(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents)
+{
+    engine->table->get_boids(engine->flock, first, count, agents);
+}
+
+void engine_get_predators(const struct engine *engine, struct agent *agents)
+{
+    engine->table->get_predators(engine->flock, agents);
+}
+
 /* Cells follow from radii, so it is a new flock of the same agents. The old one goes first: memory is for one. */
 static bool refill(struct engine *engine, struct agent *agents, uint64_t step, struct fault *fault)
 {

@@ -66,6 +66,13 @@ bool engine_has_flock(const struct engine *engine);
 /** Copy all agents out: boids, then predators. */
 void engine_get(const struct engine *engine, struct agent *agents);
 
+/** Where several ranks fly the flock: copy boids [first, first + count) out, those that this rank asks for. Ranks with higher
+ * numbers ask for higher ones, and no two for the same; who asks for none helps the others. */
+void engine_get_boids(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents);
+
+/** Likewise all predators; not collective, as every rank has them. */
+void engine_get_predators(const struct engine *engine, struct agent *agents);
+
 /** A hash of the state (flock_hash()): the same on every machine, and on the board. */
 uint64_t engine_hash(const struct engine *engine);
 

@@ -119,6 +119,7 @@ static void look_beside(void)
     MPI_Comm machine;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &world.beside);
+    MPI_Comm_rank(machine, &world.place);
     world.sharing = count_equal(machine, world.beside);
     MPI_Comm_free(&machine);
 }

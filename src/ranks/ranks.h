@@ -22,6 +22,7 @@ enum ranks_merge { RANKS_SUM, RANKS_LEAST, RANKS_MOST };
 struct ranks {
     int rank, count; /**< which one this is, of how many */
     int beside;      /**< how many run on this machine, this one among them */
+    int place;       /**< this one's place among those, from 0 */
     int sharing;     /**< how many of those are kept to the same processors */
     void *context;   /**< what the functions below need */
 
