@@ -11,6 +11,7 @@
 #include "format.h"
 #include "frames.h"
 #include "hdf5/past.h"
+#include "hdf5/shares.h"
 #include "rows.h"
 
 enum trajectory_format {

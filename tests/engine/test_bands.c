@@ -359,7 +359,17 @@ static struct flight fly_together(const struct core_table *table, struct flock_m
         flights[r] = (struct flight){
             .table = table,
             .model = model,
-            .ranks = {r, count, 1, 1, &box, merge, spread, post, await, take, settle},
+            .ranks = {.rank = r,
+                      .count = count,
+                      .beside = 1,
+                      .sharing = 1,
+                      .context = &box,
+                      .merge = merge,
+                      .spread = spread,
+                      .post = post,
+                      .await = await,
+                      .take = take,
+                      .settle = settle},
             .fly = fly,
             .agents = r == 0 ? make_agents(&model) : NULL,
         };

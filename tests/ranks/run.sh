@@ -14,11 +14,14 @@ if ! command -v mpirun >/dev/null 2>&1; then
     echo '0 passed, 0 failed' | tee "$summary"
     exit 0
 fi
-"$PYTHON" tests/ranks/together.py -v "$@" >"$summary.log" 2>&1
-status=$?
+status=0
+: >"$summary.log"
+for tests in together writers; do
+    "$PYTHON" "tests/ranks/$tests.py" -v "$@" >>"$summary.log" 2>&1 || status=1
+done
 cat "$summary.log"
-ran=$(sed -n 's/^Ran \([0-9]*\) test.*/\1/p' "$summary.log")
-failed=$(sed -n 's/^FAILED (//p' "$summary.log" | tr -c '0-9' ' ' | awk '{ n = 0; for (k = 1; k <= NF; k++) n += $k; print n }')
+ran=$(sed -n 's/^Ran \([0-9]*\) test.*/\1/p' "$summary.log" | awk '{ n += $1 } END { print n }')
+failed=$(sed -n 's/^FAILED (//p' "$summary.log" | tr -c '0-9\n' ' ' | awk '{ for (k = 1; k <= NF; k++) n += $k } END { print n }')
 [ $status -eq 0 ] || [ "${failed:-0}" -gt 0 ] || failed=1
 ran=${ran:-0}
 failed=${failed:-0}

@@ -37,14 +37,16 @@ static bool record(struct recorder *recorder, const struct recorder_wish *wish, 
 {
     const struct recorder_plan *plan = &recorder->plan;
     double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
-    struct frame frame = {.step = wish->step, .agents = wish->is_written ? agents : NULL};
+    struct frame frame = {.step = wish->step,
+                          .agents = wish->is_written ? agents : NULL,
+                          .is_shared = wish->is_written && plan->is_shared};
     if (plan->measure && wish->is_measured) {
         measure_take(plan->measure, agents, observables);
         summary_sample(plan->summary, observables, wish->step >= plan->mean_from);
         choice_pick(plan->choice, observables, chosen);
         frame.observables = chosen;
     }
-    if (wish->is_written)
+    if (frame.agents)
         roster_gather(plan->roster, agents);
     return outputs_write(plan->outputs, &frame, fault);
 }
@@ -98,8 +100,11 @@ static void start_writer(struct recorder *recorder)
     }
 }
 
+/* What is shared is all ranks' work, between steps. */
 static bool prepare(struct recorder *recorder, size_t agents, bool wants_writer)
 {
+    if (recorder->plan.is_shared)
+        return true;
     for (int i = 0; i < (wants_writer ? ROOMS : 1); i++)
         if (!(recorder->rooms[i] = calloc(agents, sizeof **recorder->rooms)))
             return false;

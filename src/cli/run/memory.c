@@ -6,6 +6,7 @@
 #include "agent.h"
 #include "cli/frames/places.h"
 #include "cli/frames/recorder.h"
+#include "cli/run/sharing.h"
 #include "cli/system/limits.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -59,6 +60,15 @@ static double count_per_written(const struct config *config, const struct option
     return bytes;
 }
 
+/* Where all ranks write, the leader has no frame, but for a run that goes on: that one's it copies. Where numbers are rounded, writers
+ * keep the last state; how many they are is known later. */
+static double count_shared(const struct config *config)
+{
+    const struct flock_model *model = &config->model;
+    const bool is_kept = config_rounds_frames(config) && config_writes_whole_frames(config);
+    return (double)sharing_memory(config) + (double)model->boid_count * (is_kept ? sizeof(struct agent) : 0);
+}
+
 /* Ids that a file brings may be any. */
 static double count_written(const struct config *config)
 {
@@ -74,9 +84,13 @@ static struct need count_frames(const struct config *config, const struct option
     const struct flock_model *model = &config->model;
     const size_t agents = (size_t)model->boid_count + model->predator_count;
     const bool is_measured = places_are_measured(options, config), holds_hdf5 = places_hold_hdf5(options);
-    double bytes = (double)agents * count_per_agent(config, options) +
-                   count_written(config) * count_per_written(config, options);
-    if (places_want_frames(options, config))
+    const bool is_shared = sharing_pays(config, options);
+    const double per_written =
+        is_shared && !options->resume ? sizeof(int32_t) : count_per_written(config, options);
+    double bytes = (double)agents * count_per_agent(config, options) + count_written(config) * per_written;
+    if (is_shared)
+        bytes += count_shared(config);
+    else if (places_want_frames(options, config))
         bytes += (double)recorder_memory(agents, options->threads);
     if (is_measured)
         bytes += (double)measure_memory(model->boid_count);
@@ -93,6 +107,8 @@ static struct need count(const struct config *config, const struct options *opti
     struct need need = {0};
     if (ranks_leads(ranks))
         need = count_frames(config, options);
+    else if (ranks->place == 0 && sharing_pays(config, options))
+        need.bytes = count_shared(config);
     need.bytes +=
         ranks->beside * (program_bytes + (double)engine_memory(model, model->boid_count,
                                                                model->predator_count, options->threads));

@@ -11,6 +11,7 @@
 #include "cli/frames/places.h"
 #include "cli/frames/recorder.h"
 #include "cli/frames/summary.h"
+#include "cli/run/sharing.h"
 #include "cli/run/together.h"
 #include "cli/system/interrupt.h"
 #include "cli/system/progress.h"
@@ -43,6 +44,7 @@ struct terms {
     uint64_t has_frames;  /* which has some */
     uint64_t is_recorded; /* somebody wants frames */
     uint64_t is_measured; /* likewise, measured */
+    uint64_t is_shared;   /* all ranks write frames, and nobody has a whole one */
 };
 
 /* A run in progress: who flies, who steps them, and where the frames go. */
@@ -59,11 +61,13 @@ struct run {
     struct engine *engine;
     struct places places;
     struct outputs outputs;
-    struct choice choice;      /* what is measured */
-    struct measure *measure;   /* NULL: nobody wants frames measured */
-    struct recorder *recorder; /* NULL: nobody wants frames at all */
-    struct snapshot
-        initial; /* what it begins with, where no frame will hold that in full; else without agents */
+    struct choice choice;           /* what is measured */
+    struct measure *measure;        /* NULL: nobody wants frames measured */
+    struct recorder *recorder;      /* NULL: nobody wants frames at all */
+    struct trajectory_about shared; /* what of a frame all ranks know */
+    struct shares *shares;          /* NULL: the leader has frames whole */
+    struct snapshot initial;        /* what it begins with, where no frame will hold that in full */
+    bool has_initial;
     uint64_t initial_hash;
     struct summary summary;
     struct run_report *report; /* NULL: the summary is printed */
@@ -131,7 +135,7 @@ static bool set(struct run *run, const struct snapshot *state, uint64_t step, co
 /* The others have none: the leader gets what they fly. */
 static struct agent *room_for_frame(const struct run *run)
 {
-    return run->recorder ? recorder_room(run->recorder) : NULL;
+    return run->recorder && !run->terms.is_shared ? recorder_room(run->recorder) : NULL;
 }
 
 /* Where the first frame is not to hold it, its room does until then. */
@@ -140,6 +144,7 @@ static void keep_initial(struct run *run)
     const struct config *config = run->config;
     if (!run->terms.is_recorded || about_holds_start(config, run->samples.first))
         return;
+    run->has_initial = true;
     run->initial = (struct snapshot){
         .boids = config->model.boid_count,
         .predators = config->model.predator_count,
@@ -147,7 +152,10 @@ static void keep_initial(struct run *run)
         .agents = room_for_frame(run),
         .step = run->samples.first,
     };
-    engine_get(run->engine, run->initial.agents);
+    if (!run->terms.is_shared)
+        engine_get(run->engine, run->initial.agents);
+    else if (run->places.past)
+        run->initial.agents = run->places.past->first.agents;
 }
 
 /* A run that is continued begins where its past began, for the hash of that and for its file. */
@@ -172,7 +180,8 @@ static struct trajectory_about describe(struct run *run)
     about.observable_names = run->choice.names;
     about.observable_count = run->measure ? run->choice.count : 0;
     about.initial_hash = run->initial_hash;
-    about.initial = run->initial.agents ? &run->initial : NULL;
+    about.initial = run->has_initial ? &run->initial : NULL;
+    about.shares = run->shares;
     about.share = workbench_share;
     about.helpers = recorder_bench(run->recorder);
     return about;
@@ -194,6 +203,7 @@ static bool make_recorder(struct run *run, struct fault *fault)
         .roster = run->roster,
         .summary = &run->summary,
         .outputs = &run->outputs,
+        .is_shared = sharing_pays(run->config, run->options),
         .mean_from = run->config->output.mean_from,
     };
     if (run->places.count == 0 && !run->measure)
@@ -256,6 +266,7 @@ static void share_terms(struct run *run, const struct snapshot *start)
         .has_frames = past && past->frames > 0,
         .is_recorded = run->recorder != NULL,
         .is_measured = run->measure != NULL,
+        .is_shared = run->recorder && sharing_pays(run->config, run->options),
     };
     if (run->ranks->count > 1)
         run->ranks->spread(run->ranks, 0, &run->terms, sizeof run->terms);
@@ -275,6 +286,20 @@ static void begin(struct run *run)
     }
 }
 
+static bool prepare_sharing(struct run *run, struct fault *fault)
+{
+    const struct shares_source source = sharing_source(run->engine);
+    if (!run->terms.is_shared)
+        return true;
+    run->shared = about_configured(run->config, run->config_text, run->samples.first);
+    run->shares = shares_create(run->ranks, &run->shared, &source, fault);
+    if (ranks_agree(run->ranks, run->shares != NULL, fault))
+        return true;
+    shares_free(run->shares);
+    run->shares = NULL;
+    return false;
+}
+
 static bool prepare_together(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const bool has_places = !ranks_leads(run->ranks) ||
@@ -283,7 +308,7 @@ static bool prepare_together(struct run *run, const struct snapshot *start, stru
         return false;
     share_terms(run, start);
     begin(run);
-    return ranks_agree(run->ranks, place(run, start, fault), fault);
+    return prepare_sharing(run, fault) && ranks_agree(run->ranks, place(run, start, fault), fault);
 }
 
 /* A row of a sweep wants the last frame and those that its means are of. */
@@ -303,6 +328,16 @@ static bool judge_frame(struct run *run, struct fault *fault)
     return true;
 }
 
+/* What the leader has in hand, the others do their share of. */
+static bool take_over(struct run *run, const struct recorder_wish *wish, struct fault *fault)
+{
+    if (!run->recorder)
+        return !run->shares || shares_follow(run->shares, fault);
+    const bool is_good = recorder_take_over(run->recorder, wish, fault);
+    shares_release(run->shares);
+    return is_good;
+}
+
 static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
 {
     const struct recorder_wish wish = {run->step, is_written, is_measured};
@@ -310,11 +345,10 @@ static bool record(struct run *run, bool is_written, bool is_measured, struct fa
     run->measured = is_measured ? run->step : run->measured;
     if (!run->terms.is_recorded || !(is_written || is_measured))
         return true;
-    engine_get(run->engine, room_for_frame(run));
-    if (!run->recorder)
-        return true;
-    return recorder_take_over(run->recorder, &wish, fault) &&
-           (!run->until.text || !is_measured || judge_frame(run, fault));
+    if (!run->terms.is_shared)
+        engine_get(run->engine, room_for_frame(run));
+    return take_over(run, &wish, fault) &&
+           (!run->recorder || !run->until.text || !is_measured || judge_frame(run, fault));
 }
 
 static void tell_hash(const struct run *run)
@@ -617,6 +651,15 @@ static bool summarize(const struct run *run, const char *status, struct fault *f
     return true;
 }
 
+static bool close_together(struct run *run, bool is_complete, struct fault *fault)
+{
+    if (run->shares && !ranks_leads(run->ranks))
+        return shares_follow(run->shares, fault);
+    const bool is_closed = outputs_close(&run->outputs, is_complete, fault);
+    shares_release(run->shares);
+    return is_closed;
+}
+
 static bool fly_and_close(struct run *run, struct fault *fault)
 {
     struct progress *progress = &run->progress;
@@ -626,7 +669,7 @@ static bool fly_and_close(struct run *run, struct fault *fault)
     progress_end(progress, run->step);
     const bool is_complete = is_good && (run->step == run->config->steps || run->stop.reason == STOP_UNTIL);
     const double seconds = clock_seconds() - progress->begun;
-    const bool is_closed = outputs_close(&run->outputs, is_complete, fault);
+    const bool is_closed = close_together(run, is_complete, fault);
     if (!ranks_agree(run->ranks, is_closed && is_good, fault)) {
         summarize(run, "failed", fault);
         return false;
@@ -639,11 +682,26 @@ static bool fly_and_close(struct run *run, struct fault *fault)
 static bool open_together(struct run *run, const struct trajectory_about *about, struct fault *fault)
 {
     bool is_good = true;
-    if (ranks_leads(run->ranks))
+    if (ranks_leads(run->ranks)) {
         is_good = outputs_open(&run->outputs, &run->places, run->options, about, fault);
-    else
+        shares_release(run->shares);
+    } else {
         interrupt_defer();
+        is_good = !run->shares || shares_follow(run->shares, fault);
+    }
     return ranks_agree(run->ranks, is_good, fault);
+}
+
+static void tell_writers(const struct run *run)
+{
+    if (!run->shares || !run->options->is_verbose || !ranks_leads(run->ranks))
+        return;
+    const struct shares_count count = shares_count(run->shares);
+    fprintf(stderr, "boids: %d rank%s write%s frames", count.writing,
+            config_text_ending((uint64_t)count.writing), count.writing == 1 ? "s" : "");
+    if (count.writing < count.asked)
+        fprintf(stderr, "; %d more would, but do not see the file", count.asked - count.writing);
+    fputc('\n', stderr);
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
@@ -668,13 +726,18 @@ bool run_batch(const struct config *config, const struct options *options, const
     struct trajectory_about about = {0};
     if (ranks_leads(run.ranks))
         about = describe(&run);
-    is_good = open_together(&run, &about, fault) && fly_and_close(&run, fault);
+    is_good = open_together(&run, &about, fault);
+    if (is_good) {
+        tell_writers(&run);
+        is_good = fly_and_close(&run, fault);
+    }
     *stop = run.stop;
 done:
     if (report)
         report->is_beyond = run.is_beyond;
     recorder_free(run.recorder);
-    outputs_close(&run.outputs, false, fault);
+    close_together(&run, false, fault);
+    shares_free(run.shares);
     places_free(&run.places);
     measure_free(run.measure);
     engine_free(run.engine);

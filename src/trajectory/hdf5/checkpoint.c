@@ -54,10 +54,15 @@ static void put_initial(struct hdf5_checkpoint *c, hid_t group, const struct sna
     const hsize_t count[] = {initial->boids + initial->predators, NUMBERS};
     const int64_t step = (int64_t)initial->step;
     hid_t state = make_dataset(c, group, "initial", H5T_IEEE_F64LE, 2, count);
-    hdf5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, initial->agents);
+    if (initial->agents)
+        hdf5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, initial->agents);
+    else
+        c->initial = H5Dget_offset(state);
     hdf5_keep(c->failure, H5Dclose(state));
     hdf5_put_dataset(c->failure, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
-    const uint64_t hash = hash_state(c->words, step, count[0], initial->agents);
+    /* Over all agents it is the hash of the flock. */
+    const uint64_t hash = initial->agents ? hash_state(c->words, step, count[0], initial->agents)
+                                          : hdf5_hash_id(c->begun, step);
     hdf5_put_dataset(c->failure, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
     if (count[0] != c->agents)
         hdf5_put_dataset(c->failure, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count[0],
@@ -77,21 +82,28 @@ static void make_slots(struct hdf5_checkpoint *c, hid_t group)
 void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct snapshot *initial)
 {
     c->latest_step = NO_STEP;
-    if (!initial && !c->latest)
+    if (!initial && !c->has_slots)
         return;
     hid_t group = hdf5_make_group(c->failure, file, "checkpoint");
     if (initial)
         put_initial(c, group, initial);
-    if (c->latest)
+    if (c->has_slots)
         make_slots(c, group);
     hdf5_keep(c->failure, H5Gclose(group));
 }
 
+bool hdf5_checkpoint_keeps(const struct hdf5_checkpoint *c, const struct frame *frame)
+{
+    return c->has_slots && cadence_has(c->frame_steps, frame->step);
+}
+
+/* Of a frame that is shared each rank has kept its part. */
 void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame)
 {
-    if (!c->latest || !cadence_has(c->frame_steps, frame->step))
+    if (!hdf5_checkpoint_keeps(c, frame))
         return;
-    memcpy(c->latest, frame->agents, c->agents * sizeof *frame->agents);
+    if (!c->shares)
+        memcpy(c->latest, frame->agents, c->agents * sizeof *frame->agents);
     c->latest_step = (int64_t)frame->step;
 }
 
@@ -105,19 +117,49 @@ static bool is_marked(const struct hdf5_checkpoint *c)
     return c->marked[0] == c->latest_step || c->marked[1] == c->latest_step;
 }
 
-static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
+static haddr_t address_of(const struct hdf5_checkpoint *c, hsize_t slot)
 {
     static_assert(sizeof(struct agent) == NUMBERS * sizeof(double), "an agent is four doubles and no more");
+    return H5Dget_offset(c->state) + slot * c->agents * sizeof(struct agent);
+}
+
+/* Returns the hash of the agents. */
+static uint64_t write_agents(struct hdf5_checkpoint *c, hsize_t slot)
+{
     const hsize_t start[] = {slot, 0, 0};
     const hsize_t count[] = {1, c->agents, NUMBERS};
-    const uint64_t hash = hash_state(c->words, c->latest_step, c->agents, c->latest);
+    uint64_t hash;
+    if (c->shares) {
+        hdf5_keep(c->failure, shares_write_latest(c->shares, address_of(c, slot), &hash) ? 0 : -1);
+        return hash;
+    }
     hdf5_write_slab(c->failure, c->state, 3, start, count, H5T_NATIVE_DOUBLE, c->latest);
-    hdf5_write_slab(c->failure, c->hash, 1, start, count, H5T_NATIVE_UINT64, &hash);
+    return hdf5_hash_agents(c->words, 0, c->agents, c->latest);
+}
+
+static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
+{
+    const hsize_t one = 1;
+    const uint64_t hash = hdf5_hash_id(write_agents(c, slot), c->latest_step);
+    hdf5_write_slab(c->failure, c->hash, 1, &slot, &one, H5T_NATIVE_UINT64, &hash);
+}
+
+void hdf5_checkpoint_share(struct hdf5_checkpoint *c, struct shares_file *shares)
+{
+    uint64_t hash;
+    const hsize_t slot = c->marked[0] == c->latest_step ? 0 : 1;
+    c->shares = shares;
+    if (c->initial)
+        hdf5_keep(c->failure, shares_write_state(shares, c->initial, &hash) ? 0 : -1);
+    if (c->has_slots && c->latest_step != NO_STEP)
+        hdf5_keep(c->failure, shares_load_latest(shares, address_of(c, slot)) ? 0 : -1);
+    free(c->latest);
+    c->latest = NULL;
 }
 
 void hdf5_checkpoint_write(struct hdf5_checkpoint *c)
 {
-    if (c->latest && !is_marked(c))
+    if (c->has_slots && !is_marked(c))
         write_state(c, older_slot(c));
 }
 
@@ -132,6 +174,8 @@ void hdf5_checkpoint_settle(struct hdf5_checkpoint *c)
     const hsize_t slot = older_slot(c);
     if (c->latest_step != NO_STEP) {
         write_state(c, slot);
+        if (c->shares)
+            hdf5_keep(c->failure, shares_sync(c->shares) ? 0 : -1);
         put_step(c, slot, c->latest_step);
     }
     hdf5_keep(c->failure, H5Dclose(c->state));

@@ -7,13 +7,18 @@
 #include "handle.h"
 #include "hash.h"
 #include "set.h"
+#include "shares.h"
 #include "trajectory/format.h"
 
 struct hdf5_checkpoint {
     struct hdf5_failure *failure; /**< of all that writes the file */
     size_t agents;                /**< of a frame */
     struct cadence frame_steps;   /**< the grid */
-    struct agent *latest;         /**< NULL: frames are not rounded, and there are no slots */
+    bool has_slots;               /**< frames are rounded */
+    struct agent *latest;         /**< where there are slots and no shares */
+    struct shares_file *shares;   /**< several ranks have the latest; NULL: it is here */
+    uint64_t begun;               /**< the hash of the initial state: initial_hash of the run */
+    haddr_t initial;              /**< where that is, while nobody has written it */
     enum hdf5_words words;        /**< of the run's own numbers */
     hid_t state, step, hash;
     int64_t latest_step; /**< -1: none yet */
@@ -24,6 +29,12 @@ struct hdf5_checkpoint {
  * after them and before their steps; in the end both slots are made equal, and all is closed. `initial` may be NULL; there
  * is nothing to make without that and without slots. */
 void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct snapshot *initial);
+
+/** From now on several ranks have the agents, those of the initial state and of the last frame first of all. */
+void hdf5_checkpoint_share(struct hdf5_checkpoint *c, struct shares_file *shares);
+
+/** Whether a frame is one that is kept. */
+bool hdf5_checkpoint_keeps(const struct hdf5_checkpoint *c, const struct frame *frame);
 void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame);
 void hdf5_checkpoint_write(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_mark(struct hdf5_checkpoint *c);

@@ -20,9 +20,9 @@
  */
 #include "driver.h"
 
+#include "bytes.h"
 #include "trajectory/sync.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -31,8 +31,6 @@
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
 #endif
-
-enum { PAGE = 4096, LARGE = 16 * PAGE };
 
 struct piece {
     haddr_t address;
@@ -73,38 +71,10 @@ static const struct file *const_file_of(const H5FD_t *driver)
 
 static herr_t write_bytes(struct file *f, haddr_t address, size_t size, const void *bytes)
 {
-    const char *from = bytes;
-    const haddr_t end = address + size;
     f->is_dirty = true;
-    while (address < end) {
-        const ssize_t n = pwrite(f->descriptor, from, (size_t)(end - address), (off_t)address);
-        if (n < 0 && errno != EINTR)
-            return -1;
-        from += n < 0 ? 0 : n;
-        address += n < 0 ? 0 : (haddr_t)n;
-    }
-    f->length = end > f->length ? end : f->length;
-    return 0;
-}
-
-/* What lies behind the end of the file reads as zeros. */
-static herr_t read_bytes(const struct file *f, haddr_t address, size_t size, void *bytes)
-{
-    char *to = bytes;
-    while (size > 0) {
-        const ssize_t n = pread(f->descriptor, to, size, (off_t)address);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        if (n == 0) {
-            memset(to, 0, size);
-            return 0;
-        }
-        to += n;
-        address += (haddr_t)n;
-        size -= (size_t)n;
-    }
+    if (!hdf5_bytes_write(f->descriptor, address, size, bytes))
+        return -1;
+    f->length = address + size > f->length ? address + size : f->length;
     return 0;
 }
 
@@ -277,10 +247,11 @@ static haddr_t driver_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsi
 {
     (void)transfer;
     struct file *f = file_of(driver);
-    const haddr_t room = PAGE - f->end % PAGE;
-    const bool is_whole = (type == H5FD_MEM_BTREE || type == H5FD_MEM_OHDR) && size <= PAGE && size > room;
-    const bool is_large = type == H5FD_MEM_DRAW && size >= LARGE;
-    if (is_whole || (is_large && room < PAGE))
+    const haddr_t room = HDF5_PAGE - f->end % HDF5_PAGE;
+    const bool is_whole =
+        (type == H5FD_MEM_BTREE || type == H5FD_MEM_OHDR) && size <= HDF5_PAGE && size > room;
+    const bool is_large = type == H5FD_MEM_DRAW && size >= HDF5_LARGE;
+    if (is_whole || (is_large && room < HDF5_PAGE))
         f->end += room;
     const haddr_t address = f->end;
     f->end += size;
@@ -311,7 +282,7 @@ static herr_t driver_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr
 {
     (void)transfer;
     const struct file *f = const_file_of(driver);
-    if (read_bytes(f, address, size, bytes) != 0)
+    if (!hdf5_bytes_read(f->descriptor, address, size, bytes))
         return -1;
     if (type != H5FD_MEM_DRAW)
         overlay(f, address, size, bytes);

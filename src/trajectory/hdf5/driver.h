@@ -6,6 +6,9 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
+/** Frames of so many bytes begin at a page of the file. */
+enum { HDF5_PAGE = 4096, HDF5_LARGE = 16 * HDF5_PAGE };
+
 /** Have a file that is made with these properties (H5P_FILE_ACCESS) written by this driver.
  *
  * @param descriptor  the file, open and empty; it stays the caller's, the driver has its own copy. The name under which

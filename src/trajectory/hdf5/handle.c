@@ -4,6 +4,12 @@
 #include <errno.h>
 #include <string.h>
 
+bool hdf5_tell_failure(const char *name, int error, struct fault *fault)
+{
+    return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", name,
+                      error ? strerror(error) : "HDF5 cannot write it", name);
+}
+
 hid_t hdf5_keep(struct hdf5_failure *failure, hid_t result)
 {
     if (result < 0 && !failure->has_failed)

@@ -27,8 +27,9 @@ static bool report(const struct hdf5_writer *w, struct fault *fault)
         return true;
     /* The library keeps its own words with the thread that heard them, and loses them with it. */
     H5Eclear2(H5E_DEFAULT);
-    return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", w->part->given,
-                      w->failure.error ? strerror(w->failure.error) : "HDF5 cannot write it", w->part->given);
+    if (w->layout.shares && shares_fault(w->layout.shares)->status != FAULT_NONE)
+        return fault_fail(fault, "%s", shares_fault(w->layout.shares)->sentence);
+    return hdf5_tell_failure(w->part->given, w->failure.error, fault);
 }
 
 static void flush_file(struct hdf5_writer *w)
@@ -47,21 +48,23 @@ void hdf5_writer_free(struct hdf5_writer *w)
     free(w);
 }
 
-static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *about)
+/* Where others have the boids, only predators are written from here. */
+static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *about, bool has_agents)
 {
-    w->buffer = malloc((about->boids + about->predators) * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
-    return hdf5_layout_init(&w->layout, about, &w->failure) && w->buffer;
+    const size_t agents = (has_agents ? about->boids : 0) + about->predators;
+    w->buffer = malloc((agents + 1) * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
+    return hdf5_layout_init(&w->layout, about, has_agents, &w->failure) && w->buffer;
 }
 
 struct hdf5_writer *hdf5_writer_make(const struct part *part, const struct trajectory_about *about,
-                                     struct fault *fault)
+                                     bool has_agents, struct fault *fault)
 {
     struct hdf5_writer *w = calloc(1, sizeof *w);
     hdf5_quieten();
     if (w) {
         w->part = part;
         w->lock = -1;
-        if (has_memory(w, about))
+        if (has_memory(w, about, has_agents))
             return w;
         hdf5_writer_free(w);
     }
@@ -72,19 +75,31 @@ struct hdf5_writer *hdf5_writer_make(const struct part *part, const struct traje
 bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *fault)
 {
     hdf5_layout_create(&w->layout, w->part->path, descriptor);
+    const struct snapshot *initial = w->layout.about->initial;
     /* What it begins with may be all there is for a long time. */
-    if (w->layout.about->initial && !w->failure.has_failed)
+    if (initial && initial->agents && !w->failure.has_failed)
+        flush_file(w);
+    return report(w, fault);
+}
+
+bool hdf5_writer_share(struct hdf5_writer *w, struct fault *fault)
+{
+    const struct snapshot *initial = w->layout.about->initial;
+    if (!w->layout.about->shares)
+        return true;
+    hdf5_layout_share(&w->layout, w->lock, w->part->path, w->part->given, fault);
+    if (initial && !initial->agents && !w->failure.has_failed)
         flush_file(w);
     return report(w, fault);
 }
 
 static void *hdf5_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
 {
-    struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
+    struct hdf5_writer *w = hdf5_writer_make(part, about, !about->shares, fault);
     if (!w)
         return NULL;
     w->lock = part_open(w->part, fault);
-    if (w->lock >= 0 && hdf5_writer_begin(w, w->lock, fault))
+    if (w->lock >= 0 && hdf5_writer_begin(w, w->lock, fault) && hdf5_writer_share(w, fault))
         return w;
     hdf5_writer_free(w);
     return NULL;
@@ -167,17 +182,37 @@ static uint64_t write_group(struct hdf5_writer *w, const struct hdf5_group *grou
     return hdf5_hash_agents(w->layout.hashes.words, group->first, group->count, agents);
 }
 
+/* The same of the boids, where several ranks have them. */
+static uint64_t write_shares(struct hdf5_writer *w, const struct frame *frame)
+{
+    struct hdf5_layout *l = &w->layout;
+    uint64_t addresses[HDF5_MOST_CHUNKS], hash = 0;
+    hdf5_layout_find(l, w->frames.count, addresses);
+    const bool is_kept = hdf5_checkpoint_keeps(&l->checkpoint, frame);
+    if (!w->failure.has_failed)
+        hdf5_keep(&w->failure, shares_write_frame(l->shares, addresses, is_kept, &hash) ? 0 : -1);
+    return hash;
+}
+
+static uint64_t write_groups(struct hdf5_writer *w, const struct frame *frame)
+{
+    struct hdf5_layout *l = &w->layout;
+    uint64_t hash = frame->is_shared ? write_shares(w, frame) : 0;
+    for (int g = frame->is_shared; g < l->group_count; g++) {
+        const struct hdf5_group *group = &l->groups[g];
+        hash += write_group(w, group,
+                            frame->is_shared ? shares_predators(l->shares) : frame->agents + group->first);
+    }
+    return hash;
+}
+
 static void write_frame(struct hdf5_writer *w, const struct frame *frame)
 {
     struct hdf5_layout *l = &w->layout;
     const double edges[HDF5_DIMS][HDF5_DIMS] = {{l->about->width, 0, 0}, {0, l->about->height, 0}, {0, 0, 1}};
     if (w->frames.count == l->frames.extent)
         hdf5_layout_extend(l, l->frames.extent + l->block);
-    uint64_t hash = 0;
-    for (int g = 0; g < l->group_count; g++) {
-        const struct hdf5_group *group = &l->groups[g];
-        hash += write_group(w, group, frame->agents + group->first);
-    }
+    const uint64_t hash = write_groups(w, frame);
     write_hash(w, l->hashes.frames, w->frames.count, hash);
     if (l->edges >= 0)
         write_part(w, l->edges, HDF5_DIMS, l->dims, H5T_NATIVE_DOUBLE, edges);
@@ -202,6 +237,10 @@ static void flush_frames(struct hdf5_writer *w)
     flush_file(w);
     if (w->failure.has_failed ||
         (w->frames.marked == w->frames.count && w->samples.marked == w->samples.count))
+        return;
+    if (w->layout.shares)
+        hdf5_keep(&w->failure, shares_sync(w->layout.shares) ? 0 : -1);
+    if (w->failure.has_failed)
         return;
     if (w->layout.about->is_rounded) {
         hdf5_checkpoint_mark(&w->layout.checkpoint);
@@ -230,7 +269,7 @@ bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
     struct hdf5_writer *w = writer;
     hdf5_quieten_thread();
     errno = 0;
-    if (!w->failure.has_failed && frame->agents)
+    if (!w->failure.has_failed && (frame->agents || frame->is_shared))
         write_frame(w, frame);
     if (!w->failure.has_failed && frame->observables && w->layout.has_samples)
         write_sample(w, frame);

@@ -1,0 +1,196 @@
+"""Frames that several ranks write into one HDF5 file: the same bytes, however many of them write.
+
+    tests/ranks/run.sh SUMMARY [cheap]    as make ranks-test and make ranks-check call it
+
+BOIDS_WRITERS=COUNT:ROWS has that many of the ranks write flocks of any size, so many rows at a time (docs/ranks.md).
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # files are read while they are written
+
+import h5py
+import numpy as np
+
+from together import CHEAP, ENVIRONMENT, FLOCK, LAUNCHER, PATIENCE, TOGETHER, Together, own_words, settings
+
+# Five pages of rows, of which the last one is not full.
+FLIGHT = [*FLOCK, "-q", "--force", "--every", "5", *settings("flock.count=20000", "output.observables=false")]
+ROWS = 4096
+
+
+class Writers(Together):
+    def written_by(self, writers, ranks, *words):
+        done = self.together(ranks, *words, "-v", BOIDS_WRITERS="%d:%d" % (writers, ROWS))
+        told = "boids: %d rank%s write%s frames" % (writers, "s"[writers == 1:], "s"[writers != 1:])
+        self.assertIn(told, own_words(done.stderr))
+
+    def gathered(self, ranks, *words):
+        done = self.together(ranks, *words, "-v", BOIDS_WRITERS=str(ranks))
+        self.assertNotIn("write", done.stderr.replace("written", ""))
+
+
+class Files(Writers):
+    def compare(self, crews, *words):
+        flight = [*FLIGHT, "--steps", 23, *words]
+        self.alone(*flight, "-o", "alone.h5")
+        for ranks, writers in crews:
+            with self.subTest(ranks=ranks, writers=writers, words=words):
+                self.written_by(writers, ranks, *flight, "-o", "shared.h5")
+                self.assertSameFile("alone.h5", "shared.h5")
+
+    def test_any_number_of_writers_gives_the_same_bytes(self):
+        for arithmetic in ("float32", "float64"):
+            self.compare([(2, 1), (4, 4)] if CHEAP else [(2, 1), (2, 2), (3, 1), (3, 2), (3, 3), (4, 1), (4, 4)],
+                         *settings("arithmetic=" + arithmetic, "predators.count=3"))
+
+    def test_rounded_frames_have_their_checkpoint(self):
+        rounded = settings("arithmetic=float64", "output.precision=float32", "predators.count=2")
+        self.compare([(3, 3)] if CHEAP else [(2, 1), (3, 1), (3, 3), (4, 4)], *rounded)
+        self.compare([(3, 2)], *rounded, *settings("output.flush_seconds=0"))
+
+    def test_three_dimensions_some_fields_and_a_later_first_frame(self):
+        self.compare([(3, 3)], *settings("output.h5_dims=3", "arithmetic=float32"))
+        self.compare([(2, 2)], *settings('output.fields=["velocity"]', "predators.count=1"))
+        self.compare([(2, 2)], *settings('output.fields=["position"]', "output.h5_dims=3", "output.first=12"))
+
+    def test_several_files_at_once(self):
+        flight = [*FLIGHT, "--steps", 10]
+        self.alone(*flight, "-o", "alone.h5")
+        self.written_by(3, 3, *flight, "-o", "one.h5", "-o", "other.h5")
+        self.assertSameFile("alone.h5", "one.h5")
+        self.assertSameFile("alone.h5", "other.h5")
+
+    def test_what_the_leader_writes_alone_as_ever(self):
+        for words in (settings("output.compression=1"), settings('output.boids={"every": 2}'), ["-o", "beside.csv"],
+                      settings("flock.count=1000")):
+            flight = [*FLIGHT, "--steps", 10, *words]
+            self.alone(*flight, "-o", "alone.h5")
+            with self.subTest(words=words):
+                self.gathered(3, *flight, "-o", "gathered.h5")
+                self.assertSameFile("alone.h5", "gathered.h5")
+
+
+class Trouble(Writers):
+    LONG = [*FLIGHT, *settings("output.flush_seconds=0")]
+
+    def wrap(self, *lines):
+        """Ranks that run some lines of shell first."""
+        wrapper = self.path("wrapper")
+        with open(wrapper, "w") as file:
+            file.write("\n".join(["#!/bin/sh", *lines, 'exec "$BOIDS_MPI" "$@"', ""]))
+        os.chmod(wrapper, 0o755)
+        return wrapper
+
+    def start(self, ranks, *words):
+        """Their process numbers, when frames are being written."""
+        wrapper = self.wrap('echo $$ > "pid.$OMPI_COMM_WORLD_RANK"')
+        process = subprocess.Popen([*LAUNCHER, "-n", str(ranks), wrapper, *map(str, words)], cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+                                   env=dict(ENVIRONMENT, BOIDS_MPI=TOGETHER, BOIDS_WRITERS="%d:%d" % (ranks, ROWS)))
+        part = self.path("flock.h5.part")
+        begun = time.monotonic()
+        while not os.path.exists(part) or len(self.look()) < 2:
+            self.assertIsNone(process.poll(), process.stderr.read() if process.poll() is not None else "")
+            self.assertLess(time.monotonic() - begun, PATIENCE)
+            time.sleep(0.02)
+        return process, [int(self.bytes("pid.%d" % r)) for r in range(ranks)]
+
+    def look(self):
+        """The steps that are in the file now; while it is being flushed it may look damaged."""
+        for _ in range(100):
+            try:
+                return self.steps_in("flock.h5.part")
+            except (OSError, KeyError):
+                time.sleep(0.02)
+        return []
+
+    def steps_in(self, name):
+        with h5py.File(self.path(name), "r") as file:
+            steps = file["particles/boids/position/step"][:]
+        return steps[steps >= 0]
+
+    def resume_and_compare(self, words, ranks):
+        """Gone on with by some ranks, or 0 for the plain program, it is as if it had never stopped."""
+        steps = (int(self.steps_in("flock.h5.part")[-1]) // 5 + 4) * 5
+        resume = ["--resume", "flock.h5.part", "-q", "--steps", steps, "-t", "1"]
+        if ranks:
+            self.together(ranks, *resume, BOIDS_WRITERS="%d:%d" % (ranks, ROWS))
+        else:
+            self.alone(*resume)
+        self.alone(*words, "--steps", steps, "-o", "whole.h5")
+        self.assertSameFile("flock.h5", "whole.h5")
+        os.remove(self.path("flock.h5"))
+
+    def test_a_writer_that_is_killed_leaves_all_frames_that_were_flushed(self):
+        draws = random.Random(7)
+        for attempt in range(2 if CHEAP else 40):
+            words = [*self.LONG, *settings("arithmetic=float64")]
+            if attempt % 2:
+                words += settings("output.precision=float32")
+            process, pids = self.start(3, *words, "--steps", 1000000, "-o", "flock.h5")
+            time.sleep(draws.random() / 4)
+            flushed = self.look()
+            os.kill(pids[(attempt + 1) % 3], signal.SIGKILL)
+            process.communicate(timeout=PATIENCE)
+            self.assertNotEqual(process.returncode, 0)
+            with self.subTest(attempt=attempt):
+                self.assertTrue(np.isin(flushed, self.steps_in("flock.h5.part")).all())
+                self.alone("--verify", "flock.h5.part")
+                self.resume_and_compare(words, (3, 0, 2, 4)[attempt % 4])
+
+    def test_what_was_interrupted_off_the_grid_goes_on(self):
+        words = [*FLIGHT, "--every", 7, *settings("arithmetic=float64", "output.precision=float32")]
+        process, pids = self.start(3, *words, "--steps", 1000000, "-o", "flock.h5")
+        os.kill(pids[2], signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130)
+        self.alone("--verify", "flock.h5.part")
+        steps = int(self.steps_in("flock.h5.part")[-1]) // 7 * 7 + 14
+        self.together(2, "--resume", "flock.h5.part", "-q", "--steps", steps, BOIDS_WRITERS="2")
+        self.alone(*words, "--steps", steps, "-o", "whole.h5")
+        self.assertSameFile("flock.h5", "whole.h5")
+
+    def test_a_disk_that_is_full_for_a_writer_is_told_once(self):
+        """What was flushed before stays readable."""
+        for rank in (0, 2):
+            limited = self.wrap('[ "$OMPI_COMM_WORLD_RANK" != %d ] || ulimit -f 4000' % rank)
+            done = self.launch(3, *self.LONG, "--steps", 1000000, "-o", "flock.h5", program=limited, BOIDS_MPI=TOGETHER,
+                               BOIDS_WRITERS="3:%d" % ROWS)
+            self.assertEqual(done.returncode, 1)
+            who = "" if rank == 0 else "rank %d on [^:]*: " % rank
+            self.assertRegex("\n".join(own_words(done.stderr)),
+                             r"\Aboids: %sflock.h5: File too large; what was flushed can be read in flock.h5.part\Z" % who)
+            self.assertGreater(len(self.steps_in("flock.h5.part")), 1)
+            self.alone("--verify", "flock.h5.part")
+            self.resume_and_compare(self.LONG, 2)
+
+    def test_who_does_not_see_the_file_does_not_write_it(self):
+        """On a machine of its own the folder is another one, and has a file of that name, even."""
+        if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", self.folder], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("there is no right to mount a folder of its own")
+        private = self.path("private")
+        os.mkdir(private)
+        inner = self.wrap("exec 3>&-")
+        outer = self.path("outer")
+        with open(outer, "w") as file:
+            file.write('#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 1 ] || exec %s "$@"\n'
+                       "exec unshare -m sh -c 'mount -t tmpfs none %s && echo > %s/flock.h5.part && exec \"$@\"' - %s \"$@\"\n"
+                       % (inner, private, private, inner))
+        os.chmod(outer, 0o755)
+        flight = [*FLIGHT, "--steps", 10]
+        self.alone(*flight, "-o", "alone.h5")
+        done = self.launch(3, *flight, "-v", "-o", "private/flock.h5", program=outer, BOIDS_MPI=TOGETHER, BOIDS_WRITERS="3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("boids: 2 ranks write frames; 1 more would, but do not see the file", own_words(done.stderr))
+        self.assertSameFile("alone.h5", "private/flock.h5")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[word for word in sys.argv if word != "cheap"])
