@@ -126,9 +126,10 @@ $(BUILD)/boids: $(OBJECTS) $(MAIN) | $(PRESETS)
 setup:
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh scripts/setup.sh $(SETUP)
 
-# Kept in a file, and written only when it differs: what was made with another text is made anew, and nothing else.
-remember = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' > $@.new; \
-    if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+# Kept in a file, and written only when it differs: what was made with another text is made anew, and nothing else. Another
+# make may be at it.
+remember = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' > $@.$$$$; \
+    if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 $(BUILD)/compiled_with: FORCE | setup
 	$(call remember,$(COMPILE))
 $(BUILD)/linked_with: FORCE | setup

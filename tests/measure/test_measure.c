@@ -395,7 +395,7 @@ static double deviation_of(const double *numbers, uint32_t n)
 
 static void brute_nearest(const struct flock_model *model, const struct agent *agents, double *values)
 {
-    double nearest[MOST];
+    double nearest[MOST] = {0};
     for (uint32_t i = 0; i < model->boid_count; i++) {
         nearest[i] = NAN;
         for (uint32_t j = 0; j < model->boid_count; j++)

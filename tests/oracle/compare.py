@@ -54,7 +54,8 @@ def main():
 def parse_arguments():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--boids", default=os.path.join(ROOT, "boids"), help="the executable (./boids)")
+    parser.add_argument("--boids", default=os.environ.get("BOIDS", os.path.join(ROOT, "boids")),
+                        help="the executable ($BOIDS, or ./boids)")
     parser.add_argument("--configs", default=os.path.join(ROOT, "configs"), help="the folder of the presets")
     parser.add_argument("--quick", action="store_true", help="fewer and smaller cases, within ten seconds")
     parser.add_argument("--only", default="", metavar="WORD", help="only cases with this in their name")
