@@ -240,6 +240,7 @@ static uint32_t cell_of_page(const struct core_flock *flock, uint32_t cell)
     return cell >= first ? cell - first : cell + flock->edges.rows * columns_of(flock) - first;
 }
 
+/* All ranks compute the same edges, unless they are of different programs: those would tell of rows that the page has not. */
 static void append(struct core_flock *flock, const struct letter *letter)
 {
     struct page *page = &flock->page;
@@ -247,6 +248,8 @@ static void append(struct core_flock *flock, const struct letter *letter)
     page->latest[slot] = letter->boid;
     page->keys[slot] = page_key(0, letter->id);
     page->cell[slot] = cell_of_page(flock, letter->cell);
+    if (page->cell[slot] >= page->cells)
+        ranks_give_up("the ranks cut the flock in different ways; start the same boids-mpi on all machines");
 }
 
 static void take_in(void *context, const struct letter *letters, uint32_t count)

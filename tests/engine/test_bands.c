@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -224,6 +226,7 @@ struct flight {
     const struct core_table *table;
     struct flock_model model;
     struct ranks ranks;
+    int threads; /* of each rank */
     void (*fly)(struct flight *flight, struct core_flock *flock);
     uint64_t hashes[LOOKS + 1];
     uint32_t lost;
@@ -231,6 +234,7 @@ struct flight {
     uint64_t moves;
     struct agent *agents; /* the leader's */
     bool is_unwanted;     /* the step that is flown */
+    const char *edges;    /* BOIDS_EDGES of this rank alone; NULL: as it is */
 };
 
 static bool goes_on(void *context, uint32_t flown)
@@ -240,14 +244,28 @@ static bool goes_on(void *context, uint32_t flown)
     return !flight->is_unwanted;
 }
 
+/* One rank at a time: they share an environment. */
+static struct core_flock *create(const struct flight *flight, const struct core_tuning *tuning)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const struct flock_model *model = &flight->model;
+    pthread_mutex_lock(&lock);
+    if (flight->edges)
+        setenv("BOIDS_EDGES", flight->edges, 1);
+    struct core_flock *flock = flight->table->create(model, model->boid_count, model->predator_count, tuning);
+    pthread_mutex_unlock(&lock);
+    return flock;
+}
+
 static void *begin(void *argument)
 {
     struct flight *flight = argument;
     const struct core_table *table = flight->table;
     const struct flock_model *model = &flight->model;
     const struct watch watch = {goes_on, flight};
-    const struct core_tuning tuning = {ISA_PLAIN, 1, team_create(1), &watch, &flight->ranks};
-    struct core_flock *flock = table->create(model, model->boid_count, model->predator_count, &tuning);
+    const int threads = flight->threads;
+    const struct core_tuning tuning = {ISA_PLAIN, threads, team_create(threads), &watch, &flight->ranks};
+    struct core_flock *flock = create(flight, &tuning);
     table->place(flock, model);
     flight->fly(flight, flock);
     if (table->free)
@@ -317,6 +335,44 @@ static void fly_deaf(struct flight *flight, struct core_flock *flock)
     flight->hashes[1] = flight->table->hash(flock);
 }
 
+static void turn_round(struct agent *agents, uint32_t count)
+{
+    for (uint32_t i = 0; i < count / 2; i++) {
+        const struct agent agent = agents[i];
+        agents[i] = agents[count - 1 - i];
+        agents[count - 1 - i] = agent;
+    }
+}
+
+/* The same boids, but the last has the first id: in each cell they are added up in the other order. */
+static void fly_turned_round(struct flight *flight, struct core_flock *flock)
+{
+    const struct core_table *table = flight->table;
+    const uint32_t count = flight->model.boid_count;
+    table->get(flock, flight->agents);
+    if (flight->agents)
+        turn_round(flight->agents, count);
+    table->set(flock, flight->agents, 0);
+    table->step(flock);
+    table->step(flock);
+    table->get(flock, flight->agents);
+    if (flight->agents)
+        turn_round(flight->agents, count);
+}
+
+static void fly_twice(struct flight *flight, struct core_flock *flock)
+{
+    flight->table->step(flock);
+    flight->table->step(flock);
+    flight->table->get(flock, flight->agents);
+}
+
+static void fly_on(struct flight *flight, struct core_flock *flock)
+{
+    for (int step = 0; step < STEPS; step++)
+        flight->table->step(flock);
+}
+
 /* Two leave what float32 holds, in a world without a border and without limits. */
 static void fly_too_far(struct flight *flight, struct core_flock *flock)
 {
@@ -339,15 +395,27 @@ typedef void flying(struct flight *flight, struct core_flock *flock);
 
 static struct flight fly_alone(const struct core_table *table, struct flock_model model, flying *fly)
 {
-    struct flight flight = {
-        .table = table, .model = model, .ranks = *ranks_world(), .fly = fly, .agents = make_agents(&model)};
+    struct flight flight = {.table = table,
+                            .model = model,
+                            .ranks = *ranks_world(),
+                            .threads = 1,
+                            .fly = fly,
+                            .agents = make_agents(&model)};
     begin(&flight);
     return flight;
 }
 
 /* What the leader saw; the others saw the same. */
-static struct flight fly_together(const struct core_table *table, struct flock_model model, int count,
-                                  flying *fly)
+static struct flight take_down(struct flight *flights, int count)
+{
+    for (int r = 1; r < count; r++) {
+        assert_memory_equal(flights[r].hashes, flights[0].hashes, sizeof flights[r].hashes);
+        assert_int_equal(flights[r].lost, flights[0].lost);
+    }
+    return flights[0];
+}
+
+static struct flight fly_all(const struct flight *first, int count, const char *const *edges)
 {
     struct mailbox box = {.count = count};
     struct flight flights[MOST_RANKS];
@@ -356,35 +424,35 @@ static struct flight fly_together(const struct core_table *table, struct flock_m
     pthread_cond_init(&box.changed, NULL);
     pthread_barrier_init(&box.all, NULL, (unsigned)count);
     for (int r = 0; r < count; r++) {
-        flights[r] = (struct flight){
-            .table = table,
-            .model = model,
-            .ranks = {.rank = r,
-                      .count = count,
-                      .beside = 1,
-                      .sharing = 1,
-                      .context = &box,
-                      .merge = merge,
-                      .spread = spread,
-                      .post = post,
-                      .await = await,
-                      .take = take,
-                      .settle = settle},
-            .fly = fly,
-            .agents = r == 0 ? make_agents(&model) : NULL,
-        };
+        flights[r] = *first;
+        flights[r].ranks = (struct ranks){.rank = r,
+                                          .count = count,
+                                          .beside = 1,
+                                          .sharing = 1,
+                                          .context = &box,
+                                          .merge = merge,
+                                          .spread = spread,
+                                          .post = post,
+                                          .await = await,
+                                          .take = take,
+                                          .settle = settle};
+        flights[r].agents = r == 0 ? make_agents(&first->model) : NULL;
+        flights[r].edges = edges ? edges[r] : NULL;
         pthread_create(&threads[r], NULL, begin, &flights[r]);
     }
     for (int r = 0; r < count; r++)
         pthread_join(threads[r], NULL);
-    for (int r = 1; r < count; r++) {
-        assert_memory_equal(flights[r].hashes, flights[0].hashes, sizeof flights[r].hashes);
-        assert_int_equal(flights[r].lost, flights[0].lost);
-    }
     pthread_barrier_destroy(&box.all);
     pthread_cond_destroy(&box.changed);
     pthread_mutex_destroy(&box.lock);
-    return flights[0];
+    return take_down(flights, count);
+}
+
+static struct flight fly_together(const struct core_table *table, struct flock_model model, int count,
+                                  flying *fly)
+{
+    const struct flight first = {.table = table, .model = model, .threads = 1, .fly = fly};
+    return fly_all(&first, count, NULL);
 }
 
 /* Claims. */
@@ -438,6 +506,69 @@ static void without_halos_bits_differ(void **state)
     free(deaf.agents);
 }
 
+/* A control: that cells are sorted by id matters, and these comparisons see when they are not. */
+static void in_another_order_of_ids_bits_differ(void **state)
+{
+    (void)state;
+    const struct flock_model model = bounded();
+    const size_t bytes = model.boid_count * sizeof(struct agent);
+    struct flight alone = fly_alone(&core_table_packed_f32, model, fly_twice);
+    struct flight alone_turned = fly_alone(&core_table_packed_f32, model, fly_turned_round);
+    struct flight turned = fly_together(&core_table_bands_f32, model, 3, fly_turned_round);
+    assert_memory_equal(turned.agents, alone_turned.agents, bytes);
+    assert_memory_not_equal(turned.agents, alone.agents, bytes);
+    free(alone.agents);
+    free(alone_turned.agents);
+    free(turned.agents);
+}
+
+/* What a process says whose ranks each have edges of their own. */
+static void fly_at_odds(FILE *said)
+{
+    static const char *const edges[] = {"random:1", "random:2", "random:3"};
+    const struct flight first = {
+        .table = &core_table_bands_f32, .model = reflected(), .threads = 1, .fly = fly_on};
+    dup2(fileno(said), STDERR_FILENO);
+    fly_all(&first, COUNT(edges), edges);
+    _exit(0);
+}
+
+/* A control: that all ranks have the same edges matters. They find out, and end. */
+static void ranks_with_different_edges_end_with_a_sentence(void **state)
+{
+    (void)state;
+    char sentence[256] = "";
+    int status;
+    FILE *said = tmpfile();
+    assert_non_null(said);
+    const pid_t child = fork();
+    if (child == 0)
+        fly_at_odds(said);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    rewind(said);
+    assert_non_null(fgets(sentence, sizeof sentence, said));
+    fclose(said);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == FAULT_FAILED);
+    assert_string_equal(sentence,
+                        "boids: the ranks cut the flock in different ways; start the same boids-mpi on "
+                        "all machines\n");
+}
+
+/* A flock that is large enough for them. */
+static void threads_of_ranks_change_no_bit(void **state)
+{
+    (void)state;
+    struct flight first = {.table = &core_table_bands_f32, .model = toroidal(), .threads = 3, .fly = fly_far};
+    first.model.boid_count = 20000;
+    struct flight alone = fly_alone(&core_table_packed_f32, first.model, fly_far);
+    setenv("BOIDS_EDGES", "random:5", 1);
+    struct flight together = fly_all(&first, 3, NULL);
+    unsetenv("BOIDS_EDGES");
+    assert_memory_equal(together.hashes, alone.hashes, sizeof alone.hashes);
+    free(alone.agents);
+    free(together.agents);
+}
+
 /* On every rank, and it is the lowest of all. */
 static void all_ranks_know_who_left(void **state)
 {
@@ -484,8 +615,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_change_no_bit),
         cmocka_unit_test(edges_that_move_every_step_change_no_bit),
+        cmocka_unit_test(threads_of_ranks_change_no_bit),
         cmocka_unit_test(without_halos_bits_differ),
         cmocka_unit_test(a_clumped_flock_is_shared_evenly_and_no_bit_changes),
+        cmocka_unit_test(in_another_order_of_ids_bits_differ),
+        cmocka_unit_test(ranks_with_different_edges_end_with_a_sentence),
         cmocka_unit_test(all_ranks_know_who_left),
         cmocka_unit_test(a_step_that_one_rank_does_not_want_nobody_flies),
     };
