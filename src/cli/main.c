@@ -209,7 +209,8 @@ int main(int argc, char **argv)
     int status = 0;
     occupy_standard_streams();
     interrupt_prepare();
-    const bool is_good = ranks_begin(&fault) && options_read(&options, argc, argv, &fault) &&
+    const bool is_good = ranks_begin(&fault) &&
+                         ranks_agree(ranks_world(), options_read(&options, argc, argv, &fault), &fault) &&
                          do_task(&options, &status, &fault) && flush_standard_output(&fault);
     options_free(&options);
     return end(is_good, status, &fault);

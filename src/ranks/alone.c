@@ -6,31 +6,31 @@
 
 static struct ranks alone = {.count = 1, .beside = 1, .sharing = 1};
 
-/* What launchers tell each of the processes that they start: Open MPI, and the PMI of MPICH and Slurm. */
+/* What launchers tell each of the processes that they start: Open MPI, the PMI of MPICH and Slurm, and Slurm where it starts
+ * them by PMIx. Slurm numbers the tasks of a step that is not for MPI as well, but those have no rank of PMIx: they may be
+ * as many flocks. The first that has told anything counts: a launcher of one inside of a larger one is of one. */
 static const struct {
     const char *rank, *count;
-} launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}};
+} launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                 {"PMI_RANK", "PMI_SIZE"},
+                 {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}};
 
-static int number_in(const char *name)
-{
-    const char *text = getenv(name);
-    return text ? atoi(text) : 0;
-}
+enum { LAUNCHERS = sizeof launchers / sizeof *launchers };
 
 bool ranks_begin(struct fault *fault)
 {
-    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-        const int count = number_in(launchers[i].count);
-        if (count < 2)
-            continue;
-        /* So that the first of them alone says it. */
-        alone.rank = number_in(launchers[i].rank);
-        return fault_refuse(fault,
-                            "started as one of %d ranks, but this program flies alone: make MPI=1 builds "
-                            "boids-mpi; where each rank is to fly a flock of its own, unset %s",
-                            count, launchers[i].count);
-    }
-    return true;
+    size_t i = 0;
+    while (i < LAUNCHERS && !(getenv(launchers[i].rank) && getenv(launchers[i].count)))
+        i++;
+    const int count = i < LAUNCHERS ? atoi(getenv(launchers[i].count)) : 1;
+    if (count < 2)
+        return true;
+    /* So that the first of them alone says it. */
+    alone.rank = atoi(getenv(launchers[i].rank));
+    return fault_refuse(fault,
+                        "started as one of %d ranks, but this program flies alone: make MPI=1 builds "
+                        "boids-mpi; where each rank is to fly a flock of its own, unset %s",
+                        count, launchers[i].count);
 }
 
 void ranks_end(void)

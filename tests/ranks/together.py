@@ -10,6 +10,7 @@ import itertools
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,8 +26,16 @@ TOGETHER = os.path.abspath(os.environ.get("BOIDS_MPI", os.path.join(ROOT, "boids
 CHEAP = "cheap" in sys.argv[1:]
 PATIENCE = 240
 
-# In containers everybody is root, and tests start more ranks than there are processors.
-LAUNCHER = ["mpirun", "--oversubscribe", "--bind-to", "none"]
+def launcher_of(command):
+    """Tests start more ranks than there are processors, which MPICH always does and Open MPI when it is asked to."""
+    told = subprocess.run([command, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+    return [command, *(["--oversubscribe", "--bind-to", "none"] if "Open MPI" in told.stdout else [])]
+
+
+LAUNCHER = launcher_of("mpirun")
+# What tells a process which rank it is, in a shell.
+RANK = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
+# In containers everybody is root.
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 # A flock of twelve rows of cells and more.
@@ -50,6 +59,8 @@ def own_words(text):
 
 
 class Together(unittest.TestCase):
+    launcher, program = LAUNCHER, TOGETHER
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -68,26 +79,26 @@ class Together(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
-    def launch(self, ranks, *words, program=TOGETHER, **environment):
-        return self.run_words([*LAUNCHER, "-n", ranks, program, *words], **environment)
+    def launch(self, ranks, *words, program=None, **environment):
+        return self.run_words([*self.launcher, "-n", ranks, program or self.program, *words], **environment)
 
     def wrap(self, lines, more=""):
-        """A program that does something of its own on each rank before it is boids-mpi."""
+        """A program that does something of its own on each rank, $rank, before it is boids-mpi."""
         path = self.path("wrapper")
         with open(path, "w") as file:
-            file.write('#!/bin/sh\n%s\nexec "$BOIDS_MPI" "$@" %s\n' % (lines, more))
+            file.write('#!/bin/sh\nrank=%s\n%s\nexec "$BOIDS_MPI" "$@" %s\n' % (RANK, lines, more))
         os.chmod(path, 0o755)
         return path
 
     def wrapped(self, ranks, lines, *words, more="", **environment):
-        return self.launch(ranks, *words, program=self.wrap(lines, more), BOIDS_MPI=TOGETHER, **environment)
+        return self.launch(ranks, *words, program=self.wrap(lines, more), BOIDS_MPI=self.program, **environment)
 
     def together(self, ranks, *words, **environment):
         done = self.launch(ranks, *words, **{"BOIDS_EDGES": "random:%d" % ranks, **environment})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
-    def refused(self, sentence, ranks, *words, status=2, program=TOGETHER):
+    def refused(self, sentence, ranks, *words, status=2, program=None):
         """In one sentence, said once, and nothing is there."""
         done = self.launch(ranks, *words, program=program)
         self.assertEqual(own_words(done.stderr), ["boids: " + sentence])
@@ -146,7 +157,7 @@ class Hashes(Together):
         flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 20]
         alone = own_words(self.alone(*flight).stderr)
         for rank in (0, 1):
-            done = self.wrapped(2, "[ $OMPI_COMM_WORLD_RANK != %d ] || export BOIDS_EDGES=random:5" % rank, *flight)
+            done = self.wrapped(2, "[ $rank != %d ] || export BOIDS_EDGES=random:5" % rank, *flight)
             self.assertEqual(own_words(done.stderr), alone)
 
     def test_a_clumped_flock_is_shared_evenly(self):
@@ -171,8 +182,8 @@ class Hashes(Together):
         flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 20, *settings("flock.count=20000")]
         alone = own_words(self.alone(*flight).stderr)
         flight.remove("-t"), flight.remove("1")
-        kinds = "case $OMPI_COMM_WORLD_RANK in\n0) BOIDS_ISA=plain ;;\n1) BOIDS_ISA=v2 ;;\n*) BOIDS_ISA= ;;\nesac\nexport BOIDS_ISA"
-        done = self.wrapped(3, kinds, *flight, more="-t $((OMPI_COMM_WORLD_RANK + 1))")
+        kinds = "case $rank in\n0) BOIDS_ISA=plain ;;\n1) BOIDS_ISA=v2 ;;\n*) BOIDS_ISA= ;;\nesac\nexport BOIDS_ISA"
+        done = self.wrapped(3, kinds, *flight, more="-t $((rank + 1))")
         self.assertEqual(own_words(done.stderr), alone)
 
 
@@ -220,27 +231,42 @@ class Files(Together):
         with open(self.path("mine.json"), "w") as file:
             file.write(config)
         alone = self.alone("-c", "mine.json", "--steps", 5, "-q", "-o", "-").stdout
-        done = subprocess.run([*LAUNCHER, "-n", "2", TOGETHER, "-c", "-", "--steps", "5", "-q", "-o", "-"], env=ENVIRONMENT,
+        done = subprocess.run([*self.launcher, "-n", "2", self.program, "-c", "-", "--steps", "5", "-q", "-o", "-"], env=ENVIRONMENT,
                               input=config, stdout=subprocess.PIPE, encoding="utf-8", timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stdout), (0, alone))
 
 
 class Ends(Together):
+    ATTEMPTS = 100
     FLIGHT = [*FLOCK, "-q", "--every", "5", *settings("flock.count=1000", "output.flush_seconds=0")]
 
-    def start(self, ranks, *words):
+    def has_been_flushed(self, part):
+        """Until then it is no HDF5 file."""
+        with open(part, "rb") as file:
+            return file.read(8) == b"\x89HDF\r\n\x1a\n"
+
+    def start(self, ranks, *words, written=500000):
         """Ranks that write their process number first; they, when frames are being written."""
-        wrapper = self.wrap('echo $$ > "pid.$OMPI_COMM_WORLD_RANK"')
-        process = subprocess.Popen([*LAUNCHER, "-n", str(ranks), wrapper, *map(str, words)], cwd=self.folder,
+        wrapper = self.wrap('echo $$ > "pid.$rank"')
+        process = subprocess.Popen([*self.launcher, "-n", str(ranks), wrapper, *map(str, words)], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   encoding="utf-8", env=dict(ENVIRONMENT, BOIDS_MPI=TOGETHER))
+                                   encoding="utf-8", env=dict(ENVIRONMENT, BOIDS_MPI=self.program))
         part = self.path("flock.h5.part")
         begun = time.monotonic()
-        while not (os.path.exists(part) and os.path.getsize(part) > 500000):
+        while not (os.path.exists(part) and os.path.getsize(part) > written and self.has_been_flushed(part)):
             self.assertIsNone(process.poll(), process.stderr.read() if process.poll() is not None else "")
             self.assertLess(time.monotonic() - begun, PATIENCE)
             time.sleep(0.02)
         return process, [int(self.bytes("pid.%d" % r)) for r in range(ranks)]
+
+    def await_end(self, process, pids):
+        """What was said. Open MPI's mpirun may end before the last of its ranks, which holds the lock of the file until then."""
+        _, told = process.communicate(timeout=PATIENCE)
+        begun = time.monotonic()
+        while any(os.path.exists("/proc/%d" % pid) for pid in pids):
+            self.assertLess(time.monotonic() - begun, PATIENCE)
+            time.sleep(0.01)
+        return told
 
     def last_step(self, name):
         with h5py.File(self.path(name), "r") as file:
@@ -260,7 +286,7 @@ class Ends(Together):
                     process, pids = self.start(3, *[word for word in self.FLIGHT if word != "-q"], "--force", "--progress",
                                                "never", "--steps", 1000000, "-o", "flock.h5")
                     os.kill(pids[rank], number)
-                    _, told = process.communicate(timeout=PATIENCE)
+                    told = self.await_end(process, pids)
                     words = own_words(told)
                     self.assertEqual(len(words), 1, told)
                     stopped = int(re.match(r"boids: stopped at step (\d+); what was written is kept", words[0]).group(1))
@@ -272,7 +298,7 @@ class Ends(Together):
         for ranks in (0, 4) if CHEAP else (0, 1, 2, 3, 4):
             process, pids = self.start(3, *self.FLIGHT, "--force", "--steps", 1000000, "-o", "flock.h5")
             os.kill(pids[1], signal.SIGINT)
-            process.communicate(timeout=PATIENCE)
+            self.await_end(process, pids)
             steps = (int(self.last_step("flock.h5.part")) // 5 + 10) * 5
             # Its own steps are part of the configuration that a file carries.
             with self.subTest(ranks=ranks):
@@ -281,15 +307,19 @@ class Ends(Together):
 
     def test_a_rank_that_is_killed_leaves_a_file_to_go_on_with(self):
         draws = random.Random(5)
-        for attempt in range(2 if CHEAP else 30):
-            process, pids = self.start(3, *self.FLIGHT, "--force", "--steps", 1000000, "-o", "flock.h5")
-            time.sleep(draws.random() / 4)
-            os.kill(pids[attempt % 3], signal.SIGKILL)
-            process.communicate(timeout=PATIENCE)
+        ways = [(ranks, later) for ranks in (2, 3, 4) for later in (0, 1, 2, 3, 4) if later != ranks]
+        for attempt in range(2 if CHEAP else self.ATTEMPTS):
+            ranks, later = draws.choice(ways)
+            victim = draws.randrange(ranks)
+            process, pids = self.start(ranks, *self.FLIGHT, "--force", "--steps", 1000000, "-o", "flock.h5",
+                                       written=draws.randrange(200000, 1000000))
+            time.sleep(draws.random() / 20)
+            os.kill(pids[victim], signal.SIGKILL)
+            self.await_end(process, pids)
             self.assertNotEqual(process.returncode, 0)
             steps = (int(self.last_step("flock.h5.part")) // 5 + 10) * 5
-            with self.subTest(attempt=attempt):
-                self.resume_and_compare("flock.h5.part", steps, (0, 2, 4)[attempt % 3])
+            with self.subTest(attempt=attempt, ranks=ranks, victim=victim, later=later):
+                self.resume_and_compare("flock.h5.part", steps, later)
             os.remove(self.path("flock.h5"))
 
     def test_max_seconds_and_until_end_all(self):
@@ -299,9 +329,22 @@ class Ends(Together):
         step = [own_words(done.stderr) for done in (self.alone(*words), self.together(3, *words))]
         self.assertEqual(*step)
 
-    def test_a_full_disk_is_told_once(self):
-        done = self.wrapped(3, '[ "$OMPI_COMM_WORLD_RANK" != 0 ] || ulimit -f 300', *self.FLIGHT, "--steps", 1000000, "-o",
-                            "flock.h5")
+    @unittest.skipUnless(os.geteuid() == 0, "only root can mount a small disk")
+    def test_a_full_disk_leaves_a_file_to_go_on_with(self):
+        os.mkdir(self.path("small"))
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", self.path("small")], capture_output=True).returncode:
+            self.skipTest("nothing can be mounted here")
+        try:
+            done = self.launch(3, *self.FLIGHT, "--steps", 1000000, "-o", "small/flock.h5")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: small/flock.h5.*No space left on device[^\n]*\Z")
+            shutil.copy(self.path("small/flock.h5.part"), self.folder)
+        finally:
+            subprocess.run(["umount", self.path("small")], check=True)
+        self.resume_and_compare("flock.h5.part", (int(self.last_step("flock.h5.part")) // 5 + 10) * 5, 2)
+
+    def test_a_limit_on_the_size_of_files_is_told_once(self):
+        done = self.wrapped(3, '[ "$rank" != 0 ] || ulimit -f 300', *self.FLIGHT, "--steps", 1000000, "-o", "flock.h5")
         self.assertEqual(done.returncode, 1)
         self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: flock.h5.*(too large|space)[^\n]*\Z")
 
@@ -343,10 +386,30 @@ class Refusals(Together):
             done = self.launch(3, *words)
             self.assertEqual((done.returncode, len(own_words(done.stderr))), (2, 1), done.stderr)
 
+    def test_what_one_rank_alone_refuses(self):
+        done = self.wrapped(2, '[ "$rank" != 1 ] || set -- "$@" --nonsense', *FLOCK, "-o", "none")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: rank 1 on [^ ]+: --nonsense is not an option[^\n]*\Z")
+
     def test_the_plain_program_does_not_race(self):
         self.refused("started as one of 2 ranks, but this program flies alone: make MPI=1 builds boids-mpi; where each rank is "
                      "to fly a flock of its own, unset OMPI_COMM_WORLD_SIZE", 2, *FLOCK, "-o", "flock.h5", program=BOIDS)
         self.assertEqual(os.listdir(self.folder), [])
+
+    def test_the_plain_program_believes_the_innermost_launcher(self):
+        """Slurm's tasks are ranks where it starts them for MPI; an array job, or several steps of a job, are as many flocks."""
+        def fly(**environment):
+            return self.run_words([BOIDS, *FLOCK, "--steps", 1, "-o", "none", "-q"], **environment)
+        self.assertEqual(own_words(fly(SLURM_STEP_NUM_TASKS="4", PMIX_RANK="0").stderr),
+                         ["boids: started as one of 4 ranks, but this program flies alone: make MPI=1 builds boids-mpi; where "
+                          "each rank is to fly a flock of its own, unset SLURM_STEP_NUM_TASKS"])
+        self.assertEqual(fly(SLURM_STEP_NUM_TASKS="4", PMIX_RANK="3").returncode, 2)
+        for environment in ({"SLURM_NTASKS": "4", "SLURM_PROCID": "0"}, {"SLURM_STEP_NUM_TASKS": "1", "PMIX_RANK": "0"},
+                            {"SLURM_STEP_NUM_TASKS": "4", "SLURM_PROCID": "1"}, {"PMI_RANK": "0", "PMI_SIZE": "1"},
+                            {"OMPI_COMM_WORLD_SIZE": "1", "OMPI_COMM_WORLD_RANK": "0", "PMIX_RANK": "0",
+                             "SLURM_STEP_NUM_TASKS": "4"}):
+            with self.subTest(environment=environment):
+                self.assertEqual(fly(**environment).returncode, 0)
 
     def test_what_is_no_flight_is_done_by_one(self):
         for words in (["--version"], ["--presets"], [*FLOCK, "--print-config"]):
