@@ -103,7 +103,7 @@ GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmw
     $(if $(filter torture validate,$(GOALS)),test) $(if $(filter hash-aarch64,$(GOALS)),aarch64)
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,build))
 
-.PHONY: all bench differential fuzz torture validate ranks-test ranks-check firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench differential fuzz torture validate ranks-test ranks-check ranks-bench firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 PROGRAM := boids$(if $(MPI),-mpi)
@@ -282,13 +282,28 @@ hash-matrix hash-check: | setup
 	done; done
 	@$(FLIGHTS) sh tests/hash_matrix.sh build/$@/summary $(foreach cc,gcc clang,$(LEVELS:%=build/$(cc)-%/boids))
 
-# Several processes against one, where there is MPI (docs/ranks.md). The short one is for every change.
+# Several processes against one, where there is MPI (docs/ranks.md). The short one is for every change. The long one also
+# builds with MPICH, where that is there as well, and with sanitizers.
+MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
 ranks-check: CHEAP = cheap
-ranks-test: ## flocks on several ranks against one process, some minutes
+ranks-test: ranks_builds ## flocks on several ranks against one process, half an hour
 ranks-check: ## the short one, of a minute
 ranks-test ranks-check: boids
-	@! command -v mpicc >/dev/null || $(MAKE) -s --no-print-directory MPI=1 CC=mpicc BUILD=build/mpi build/mpi/boids
-	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids PYTHON=$(TEST_PYTHON) sh tests/ranks/run.sh build/$@/summary $(CHEAP)
+	@! command -v mpicc >/dev/null || $(MAKE_MPI) CC=mpicc BUILD=build/mpi build/mpi/boids
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids BOIDS_MPICH=build/mpich/boids BOIDS_SANITIZED=build/mpi-sanitized/boids \
+	    PYTHON=$(TEST_PYTHON) sh tests/ranks/run.sh build/$@/summary $(CHEAP)
+
+ranks-bench: boids ## what two ranks gain, beside two threads; five minutes, and nothing else should run
+	@$(MAKE_MPI) CC=mpicc BUILD=build/mpi build/mpi/boids
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids python3 bench/ranks.py
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids python3 bench/ranks.py --boids 100000 --steps 300
+
+.PHONY: ranks_builds
+ranks_builds: | setup
+	@! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) CC=mpicc.mpich BUILD=build/mpich build/mpich/boids
+	@! command -v mpicc >/dev/null || $(MAKE_MPI) CC=mpicc BUILD=build/mpi-sanitized CFLAGS='-O1 -g $(SANITIZERS)' build/mpi-sanitized/boids
+	@$(MAKE) -s --no-print-directory BUILD=build/raced CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_bands
+	@build/raced/tests/engine/test_bands
 
 # What the engine is made of, without the rooms that need libraries.
 ENGINE_OBJECTS = $(CORE_OBJECTS) $(PACK_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst %,$(BUILD)/ranks/%.o,ranks alone) \

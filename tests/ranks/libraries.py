@@ -1,0 +1,128 @@
+"""Other builds of the program for ranks leave the same bytes: with MPICH, with sanitizers, and one that is wrong on purpose.
+
+    tests/ranks/run.sh SUMMARY    as make ranks-test calls it
+
+BOIDS_MPICH and BOIDS_SANITIZED are those programs; where one is not there, its tests are skipped.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import together
+from together import BORDERS, FLOCK, ROOT, launcher_of, own_words, settings
+
+MPICH = os.environ.get("BOIDS_MPICH", "")
+SANITIZED = os.environ.get("BOIDS_SANITIZED", "")
+
+
+def is_there(program):
+    return program and os.path.exists(program)
+
+
+@unittest.skipUnless(is_there(MPICH) and shutil.which("mpiexec.mpich"), "there is no MPICH beside Open MPI")
+class Mpich(together.Together):
+    program = os.path.abspath(MPICH)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.launcher = launcher_of("mpiexec.mpich")
+
+    def test_the_plain_program_does_not_race(self):
+        self.refused("started as one of 2 ranks, but this program flies alone: make MPI=1 builds boids-mpi; where each rank is "
+                     "to fly a flock of its own, unset PMI_SIZE", 2, *FLOCK, "-o", "flock.h5", program=together.BOIDS)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class MpichHashes(Mpich, together.Hashes):
+    pass
+
+
+class MpichFiles(Mpich, together.Files):
+    pass
+
+
+class MpichEnds(Mpich, together.Ends):
+    ATTEMPTS = 5
+
+
+class MpichRefusals(Mpich, together.Refusals):
+    pass
+
+
+# What MPI's libraries leave behind when they end is theirs.
+SUPPRESSED = "leak:libmpi\nleak:libopen-\nleak:libpmix\nleak:libhwloc\nleak:libevent\nleak:mca_\nleak:libucp\nleak:libfabric\n"
+
+
+@unittest.skipUnless(is_there(SANITIZED), "there is no program with sanitizers")
+class Sanitized(together.Together):
+    """Everybody changes hands all the time, and nothing is read or written beyond its end."""
+
+    program = os.path.abspath(SANITIZED)
+
+    def fly(self, ranks, *words):
+        with open(self.path("suppressed"), "w") as file:
+            file.write(SUPPRESSED)
+        flight = [*FLOCK, "-q", "--hash", 10, "--steps", 30, *settings("flock.count=2000"), *words]
+        alone = own_words(self.alone(*flight, "-o", "alone.h5").stderr)
+        done = self.together(ranks, *flight, "-o", "together.h5",
+                             LSAN_OPTIONS="suppressions=%s:print_suppressions=0" % self.path("suppressed"))
+        self.assertEqual(own_words(done.stderr), alone)
+        self.assertNotRegex(done.stderr, "Sanitizer|runtime error")
+
+    def test_moving_edges_and_strays_are_clean(self):
+        for arithmetic in ("float32", "float64"):
+            self.fly(3, *settings(*BORDERS["fast"], "arithmetic=" + arithmetic, "predators.count=3"))
+            self.fly(4, *settings(*BORDERS["torus"], "arithmetic=" + arithmetic))
+
+    def test_threads_folded_flocks_and_runaways_are_clean(self):
+        self.fly(2, "-t", "3", *settings("flock.count=12000"))
+        self.fly(5, *settings("world.width=20000", "world.height=20000", *BORDERS["torus"]))
+        self.fly(3, *settings(*BORDERS["open"]))
+
+
+class Controls(together.Together):
+    """What these tests must see: programs that are wrong on purpose."""
+
+    def build(self, path, wrong, right):
+        """The program with one line changed, made from a copy of this build."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        there = os.path.join(folder.name, "there")
+        os.mkdir(there)
+        subprocess.run("cp -a Makefile include src configs scripts .git %s; mkdir %s/build; cp -a build/mpi %s/build"
+                       % (there, there, there), shell=True, cwd=ROOT, check=True)
+        with open(os.path.join(there, path)) as file:
+            text = file.read()
+        self.assertEqual(text.count(right), 1, "%s has changed: change this control with it" % path)
+        with open(os.path.join(there, path), "w") as file:
+            file.write(text.replace(right, wrong))
+        subprocess.run(["make", "-s", "MPI=1", "CC=mpicc", "build/mpi/boids"], cwd=there, check=True, stdout=subprocess.DEVNULL)
+        return os.path.join(there, "build/mpi/boids")
+
+    def differs(self, program):
+        flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 40]
+        alone = own_words(self.alone(*flight).stderr)
+        done = self.launch(3, *flight, program=program, BOIDS_EDGES="random:3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(own_words(done.stderr)[0], alone[0])
+        self.assertNotEqual(own_words(done.stderr)[-1], alone[-1])
+
+    def test_without_the_order_by_id_hashes_differ(self):
+        self.differs(self.build("src/engine/page.c", "if (true)", "if (keys[s - 1] < key)"))
+
+    def test_without_halos_hashes_differ(self):
+        self.differs(self.build("src/engine/bands.c", "if (owner != self && i == 1)", "if (owner != before && owner != self)"))
+
+    def test_ranks_that_do_not_agree_on_their_edges_end(self):
+        wrapper = self.write_wrapper('BOIDS_EDGES=random:$rank exec "$BOIDS_MPI" "$@"')
+        done = self.launch(3, *FLOCK, "-o", "none", "-q", "--steps", 1000, program=wrapper, BOIDS_MPI=self.program)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the ranks cut the flock in different ways; start the same boids-mpi on all machines", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[word for word in sys.argv if word != "cheap"])

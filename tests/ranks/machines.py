@@ -1,0 +1,136 @@
+"""Three machines, as far as MPI can see: each has a network, an address and a name of its own, and they share a folder.
+
+    tests/ranks/run.sh SUMMARY    as make ranks-test calls it
+
+They are network namespaces on a bridge in a fourth one; nothing of them can be reached from outside. It takes root and Open MPI.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import together
+from together import ENVIRONMENT, FLOCK, PATIENCE, own_words, settings
+
+COUNT = 3
+NAME = "boids%d" % os.getpid()
+SWITCH = NAME + "s"
+ADDRESS = "10.213.7.%d"
+
+
+def machine(k):
+    return "%sm%d" % (NAME, k)
+
+
+def ip(*words):
+    subprocess.run(["ip", *map(str, words)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def connect(k):
+    ip("-n", machine(k), "link", "add", "eth0", "type", "veth", "peer", "name", "port%d" % k, "netns", SWITCH)
+    ip("-n", SWITCH, "link", "set", "port%d" % k, "master", "bridge", "up")
+    ip("-n", machine(k), "address", "add", ADDRESS % k + "/24", "dev", "eth0")
+    for device in ("lo", "eth0"):
+        ip("-n", machine(k), "link", "set", device, "up")
+
+
+def take_down():
+    for name in (SWITCH, *map(machine, range(1, COUNT + 1))):
+        subprocess.run(["ip", "netns", "delete", name], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def is_open_mpi():
+    return len(together.LAUNCHER) > 1
+
+
+class Machines(together.Together):
+    @classmethod
+    def setUpClass(cls):
+        if os.geteuid() != 0 or not shutil.which("ip") or not is_open_mpi():
+            raise unittest.SkipTest("network namespaces take root, ip and Open MPI")
+        cls.addClassCleanup(take_down)
+        try:
+            for name in (SWITCH, *map(machine, range(1, COUNT + 1))):
+                ip("netns", "add", name)
+            ip("-n", SWITCH, "link", "add", "bridge", "type", "bridge")
+            ip("-n", SWITCH, "link", "set", "bridge", "up")
+            for k in range(1, COUNT + 1):
+                connect(k)
+        except subprocess.CalledProcessError as error:
+            raise unittest.SkipTest("no network namespaces here: " + error.stderr.decode().strip())
+
+    def on(self, k):
+        """What runs a command on machine k."""
+        return ["ip", "netns", "exec", machine(k), "unshare", "--uts", "sh", "-c",
+                'hostname %s && exec "$@"' % machine(k), "sh"]
+
+    def setUp(self):
+        super().setUp()
+        agent = self.path("agent")
+        with open(agent, "w") as file:
+            file.write("#!/bin/sh\nname=%sm${1##*.}\nshift\n" % NAME +
+                       'exec ip netns exec "$name" unshare --uts sh -c "hostname $name; $*"\n')
+        os.chmod(agent, 0o755)
+        hosts = ",".join(ADDRESS % k + ":2" for k in range(1, COUNT + 1))
+        self.launcher = [*self.on(1), "mpirun", "--bind-to", "none", "--map-by", "node", "--host", hosts, "--mca",
+                         "plm_rsh_agent", agent, "--mca", "btl", "self,tcp", "--mca", "btl_tcp_if_include", "eth0", "--mca",
+                         "oob_tcp_if_include", "eth0", "--mca", "mpi_yield_when_idle", "1", "-x", "BOIDS_EDGES", "-x", "BOIDS_MPI"]
+
+    def slow_down(self):
+        """Packets take their time, and some are lost; until this test ends."""
+        for k in range(1, COUNT + 1):
+            done = subprocess.run(["tc", "-n", machine(k), "qdisc", "add", "dev", "eth0", "root", "netem", "delay", "2ms",
+                                   "loss", "1%"], capture_output=True, encoding="utf-8")
+            if done.returncode:
+                self.skipTest("this kernel has no delay and loss: " + done.stderr.strip())
+            self.addCleanup(subprocess.run, ["tc", "-n", machine(k), "qdisc", "delete", "dev", "eth0", "root"])
+
+    def compare(self, ranks, *words, steps=40):
+        flight = [*FLOCK, "-q", "--hash", 10, "--steps", steps, "--every", 10, *settings("flock.count=5000"), *words]
+        alone = own_words(self.alone(*flight, "-o", "alone.h5").stderr)
+        done = self.together(ranks, *flight, "-o", "together.h5")
+        self.assertEqual(own_words(done.stderr), alone)
+        self.assertSameFile("alone.h5", "together.h5")
+        return done
+
+    def test_each_rank_is_on_a_machine_of_its_own(self):
+        done = self.run_words([*self.launcher, "-n", COUNT, "hostname"])
+        self.assertEqual(sorted(done.stdout.split()), [machine(k) for k in range(1, COUNT + 1)], done.stderr)
+
+    def test_machines_change_no_bit(self):
+        self.compare(3, *settings("predators.count=3"))
+        self.compare(6, *settings(*together.BORDERS["fast"], "arithmetic=float32"))
+
+    def test_delay_and_loss_change_no_bit(self):
+        self.slow_down()
+        self.compare(3)
+
+    def test_a_fault_on_another_machine_is_told_with_its_name(self):
+        wrapper = self.write_wrapper('[ "$rank" != 2 ] || exec "$BOIDS_MPI" "$@" --nonsense\nexec "$BOIDS_MPI" "$@"')
+        done = self.launch(3, *FLOCK, "-o", "none", "-q", program=wrapper, BOIDS_MPI=self.program)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: rank 2 on %s: [^\n]*--nonsense[^\n]*\Z" % machine(3))
+
+    def test_a_rank_that_is_killed_on_another_machine_ends_all(self):
+        wrapper = self.write_wrapper('echo $$ > "pid.$rank"\nexec "$BOIDS_MPI" "$@"')
+        flight = [*together.Ends.FLIGHT, "--steps", "1000000", "-o", "flock.h5"]
+        process = subprocess.Popen([*self.launcher, "-n", "3", wrapper, *flight], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+                                   env=dict(ENVIRONMENT, BOIDS_MPI=self.program, BOIDS_EDGES=""))
+        begun = time.monotonic()
+        while not (os.path.exists(self.path("flock.h5.part")) and os.path.getsize(self.path("flock.h5.part")) > 300000):
+            self.assertLess(time.monotonic() - begun, PATIENCE)
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        os.kill(int(self.bytes("pid.2")), signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(self.alone("--verify", "flock.h5.part").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[word for word in sys.argv if word != "cheap"])
