@@ -286,7 +286,7 @@ hash-matrix hash-check: | setup
 # builds with MPICH, where that is there as well, and with sanitizers.
 MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
 ranks-check: CHEAP = cheap
-ranks-test: ranks_builds ## flocks on several ranks against one process, half an hour
+ranks-test: ranks_builds ## flocks on several ranks against one process, many minutes
 ranks-check: ## the short one, of a minute
 ranks-test ranks-check: boids
 	@! command -v mpicc >/dev/null || $(MAKE_MPI) CC=mpicc BUILD=build/mpi build/mpi/boids

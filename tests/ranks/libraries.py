@@ -93,7 +93,7 @@ class Controls(together.Together):
         self.addCleanup(folder.cleanup)
         there = os.path.join(folder.name, "there")
         os.mkdir(there)
-        subprocess.run("cp -a Makefile include src configs scripts .git %s; mkdir %s/build; cp -a build/mpi %s/build"
+        subprocess.run("cp -a Makefile include src configs scripts %s; mkdir %s/build; cp -a build/mpi %s/build"
                        % (there, there, there), shell=True, cwd=ROOT, check=True)
         with open(os.path.join(there, path)) as file:
             text = file.read()
@@ -115,7 +115,7 @@ class Controls(together.Together):
         self.differs(self.build("src/engine/page.c", "if (true)", "if (keys[s - 1] < key)"))
 
     def test_without_halos_hashes_differ(self):
-        self.differs(self.build("src/engine/bands.c", "if (owner != self && i == 1)", "if (owner != before && owner != self)"))
+        self.differs(self.build("src/engine/bands.c", "if (owner != before && owner != self && i == 1)", "if (owner != before && owner != self)"))
 
     def test_ranks_that_do_not_agree_on_their_edges_end(self):
         wrapper = self.write_wrapper('BOIDS_EDGES=random:$rank exec "$BOIDS_MPI" "$@"')
