@@ -15,22 +15,32 @@ static const struct {
                  {"PMI_RANK", "PMI_SIZE"},
                  {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}};
 
-enum { LAUNCHERS = sizeof launchers / sizeof *launchers };
+struct told {
+    const char *rank, *count, *name; /* of the count */
+};
+
+static struct told ask_launchers(void)
+{
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const struct told told = {getenv(launchers[i].rank), getenv(launchers[i].count), launchers[i].count};
+        if (told.rank && told.count)
+            return told;
+    }
+    return (struct told){"0", "1", ""};
+}
 
 bool ranks_begin(struct fault *fault)
 {
-    size_t i = 0;
-    while (i < LAUNCHERS && !(getenv(launchers[i].rank) && getenv(launchers[i].count)))
-        i++;
-    const int count = i < LAUNCHERS ? atoi(getenv(launchers[i].count)) : 1;
+    const struct told told = ask_launchers();
+    const int count = atoi(told.count);
     if (count < 2)
         return true;
     /* So that the first of them alone says it. */
-    alone.rank = atoi(getenv(launchers[i].rank));
+    alone.rank = atoi(told.rank);
     return fault_refuse(fault,
                         "started as one of %d ranks, but this program flies alone: make MPI=1 builds "
                         "boids-mpi; where each rank is to fly a flock of its own, unset %s",
-                        count, launchers[i].count);
+                        count, told.name);
 }
 
 void ranks_end(void)
