@@ -41,7 +41,8 @@ struct mailbox {
     int waiting[MOST_RANKS];
     const uint64_t *words[MOST_RANKS];
     const void *spread;
-    bool is_deaf; /* what is posted never arrives: for a control that must fail */
+    bool is_deaf;    /* what is posted never arrives: for a control that must fail */
+    bool is_at_odds; /* what one tells all nobody hears: for another */
 };
 
 static struct mailbox *mailbox_of(const struct ranks *ranks)
@@ -81,7 +82,7 @@ static void spread(const struct ranks *ranks, int from, void *bytes, size_t size
     if (ranks->rank == from)
         box->spread = bytes;
     pthread_barrier_wait(&box->all);
-    if (ranks->rank != from)
+    if (ranks->rank != from && !box->is_at_odds)
         memcpy(bytes, box->spread, size);
     pthread_barrier_wait(&box->all);
 }
@@ -417,7 +418,7 @@ static struct flight take_down(struct flight *flights, int count)
 
 static struct flight fly_all(const struct flight *first, int count, const char *const *edges)
 {
-    struct mailbox box = {.count = count};
+    struct mailbox box = {.count = count, .is_at_odds = edges != NULL};
     struct flight flights[MOST_RANKS];
     pthread_t threads[MOST_RANKS];
     pthread_mutex_init(&box.lock, NULL);

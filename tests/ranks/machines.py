@@ -122,13 +122,12 @@ class Machines(together.Together):
         self.assertGreater(lost, 0)
 
     def test_a_fault_on_another_machine_is_told_with_its_name(self):
-        wrapper = self.write_wrapper('[ "$rank" != 2 ] || exec "$BOIDS_MPI" "$@" --nonsense\nexec "$BOIDS_MPI" "$@"')
-        done = self.launch(3, *FLOCK, "-o", "none", "-q", program=wrapper, BOIDS_MPI=self.program)
+        done = self.wrapped(3, '[ "$rank" != 2 ] || set -- "$@" --nonsense', *FLOCK, "-o", "none", "-q")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: rank 2 on %s: [^\n]*--nonsense[^\n]*\Z" % machine(3))
 
     def test_a_rank_that_is_killed_on_another_machine_ends_all(self):
-        wrapper = self.write_wrapper('echo $$ > "pid.$rank"\nexec "$BOIDS_MPI" "$@"')
+        wrapper = self.wrap('echo $$ > "pid.$rank"')
         flight = [*together.Ends.FLIGHT, "--steps", "1000000", "-o", "flock.h5"]
         process = subprocess.Popen([*self.launcher, "-n", "3", wrapper, *flight], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",

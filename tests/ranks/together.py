@@ -6,6 +6,7 @@ BOIDS is the plain program and BOIDS_MPI the one for ranks. In most flights the 
 step (BOIDS_EDGES, docs/ranks.md), so that everybody changes hands all the time.
 """
 
+import contextlib
 import itertools
 import os
 import random
@@ -97,6 +98,28 @@ class Together(unittest.TestCase):
         done = self.launch(ranks, *words, **{"BOIDS_EDGES": "random:%d" % ranks, **environment})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
+
+    @contextlib.contextmanager
+    def small_disk(self, name):
+        """A folder with room for 4 MiB."""
+        if os.geteuid() != 0:
+            self.skipTest("only root can mount a small disk")
+        os.mkdir(self.path(name))
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", self.path(name)], capture_output=True).returncode:
+            self.skipTest("nothing can be mounted here")
+        try:
+            yield
+        finally:
+            subprocess.run(["umount", self.path(name)], check=True)
+
+    def await_end(self, process, pids):
+        """What was said. Open MPI's mpirun may end before the last of its ranks, which holds the lock of the file until then."""
+        _, told = process.communicate(timeout=PATIENCE)
+        begun = time.monotonic()
+        while any(os.path.exists("/proc/%d" % pid) for pid in pids):
+            self.assertLess(time.monotonic() - begun, PATIENCE)
+            time.sleep(0.01)
+        return told
 
     def refused(self, sentence, ranks, *words, status=2, program=None):
         """In one sentence, said once, and nothing is there."""
@@ -267,15 +290,6 @@ class Ends(Together):
             time.sleep(0.02)
         return process, [int(self.bytes("pid.%d" % r)) for r in range(ranks)]
 
-    def await_end(self, process, pids):
-        """What was said. Open MPI's mpirun may end before the last of its ranks, which holds the lock of the file until then."""
-        _, told = process.communicate(timeout=PATIENCE)
-        begun = time.monotonic()
-        while any(os.path.exists("/proc/%d" % pid) for pid in pids):
-            self.assertLess(time.monotonic() - begun, PATIENCE)
-            time.sleep(0.01)
-        return told
-
     def last_step(self, name):
         with h5py.File(self.path(name), "r") as file:
             return max(file["particles/boids/position/step"][:])
@@ -337,18 +351,12 @@ class Ends(Together):
         step = [own_words(done.stderr) for done in (self.alone(*words), self.together(3, *words))]
         self.assertEqual(*step)
 
-    @unittest.skipUnless(os.geteuid() == 0, "only root can mount a small disk")
     def test_a_full_disk_leaves_a_file_to_go_on_with(self):
-        os.mkdir(self.path("small"))
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", self.path("small")], capture_output=True).returncode:
-            self.skipTest("nothing can be mounted here")
-        try:
+        with self.small_disk("small"):
             done = self.launch(3, *self.FLIGHT, "--steps", 1000000, "-o", "small/flock.h5")
             self.assertEqual(done.returncode, 1)
             self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: small/flock.h5.*No space left on device[^\n]*\Z")
             shutil.copy(self.path("small/flock.h5.part"), self.folder)
-        finally:
-            subprocess.run(["umount", self.path("small")], check=True)
         self.resume_and_compare("flock.h5.part", (int(self.last_step("flock.h5.part")) // 5 + 10) * 5, 2)
 
     def test_a_limit_on_the_size_of_files_is_told_once(self):

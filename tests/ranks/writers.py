@@ -7,6 +7,7 @@ BOIDS_WRITERS=COUNT:ROWS has that many of the ranks write flocks of any size, so
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -138,7 +139,7 @@ class Trouble(Writers):
             time.sleep(draws.random() / 4)
             flushed = self.look()
             os.kill(pids[(attempt + 1) % 3], signal.SIGKILL)
-            process.communicate(timeout=PATIENCE)
+            self.await_end(process, pids)
             self.assertNotEqual(process.returncode, 0)
             with self.subTest(attempt=attempt):
                 self.assertTrue(np.isin(flushed, self.steps_in("flock.h5.part")).all())
@@ -149,13 +150,22 @@ class Trouble(Writers):
         words = [*FLIGHT, "--every", 7, *settings("arithmetic=float64", "output.precision=float32")]
         process, pids = self.start(3, *words, "--steps", 1000000, "-o", "flock.h5")
         os.kill(pids[2], signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
+        self.await_end(process, pids)
         self.assertEqual(process.returncode, 130)
         self.alone("--verify", "flock.h5.part")
         steps = int(self.steps_in("flock.h5.part")[-1]) // 7 * 7 + 14
         self.together(2, "--resume", "flock.h5.part", "-q", "--steps", steps, BOIDS_WRITERS="2")
         self.alone(*words, "--steps", steps, "-o", "whole.h5")
         self.assertSameFile("flock.h5", "whole.h5")
+
+    def test_a_full_disk_leaves_a_file_to_go_on_with(self):
+        with self.small_disk("small"):
+            done = self.launch(3, *self.LONG, "--steps", 1000000, "-o", "small/flock.h5", BOIDS_WRITERS="3:%d" % ROWS)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex("\n".join(own_words(done.stderr)),
+                             r"\Aboids: (rank \d on [^ ]+: )?small/flock.h5.*No space left on device[^\n]*\Z")
+            shutil.copy(self.path("small/flock.h5.part"), self.folder)
+        self.resume_and_compare(self.LONG, 2)
 
     def test_a_disk_that_is_full_for_a_writer_is_told_once(self):
         """What was flushed before stays readable."""
