@@ -560,21 +560,40 @@ static void bands_place(struct core_flock *flock, const struct flock_model *mode
     deal_out(flock, &source, n / count + 1);
 }
 
+/* Those from `first` on. */
+struct giving {
+    const struct agent *agents;
+    uint32_t first;
+};
+
 static struct flock_agent given_boid(const void *context, uint32_t id)
 {
-    const struct agent *agents = context;
-    return agent_in(&agents[id]);
+    const struct giving *giving = context;
+    return agent_in(&giving->agents[id - giving->first]);
+}
+
+static void bands_set_boids(struct core_flock *flock, uint32_t first, uint32_t count,
+                            const struct agent *boids, const struct agent *predators, uint64_t step)
+{
+    const struct giving giving = {boids, first};
+    const struct source source = {given_boid, &giving, first, (uint64_t)first + count};
+    flock->step = step;
+    agents_in(flock->predators, predators, flock->predator_count);
+    deal_out(flock, &source, agree(flock, count));
 }
 
 /* The leader has all. */
 static void bands_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
 {
-    const struct source source = {given_boid, agents, 0, agents ? flock->count : 0};
-    flock->step = step;
+    const size_t count = flock->predator_count;
+    struct agent *predators = calloc(count + 1, sizeof *predators);
+    if (!predators)
+        give_up(flock);
     if (agents)
-        agents_in(flock->predators, agents + flock->count, flock->predator_count);
-    flock->ranks->spread(flock->ranks, 0, flock->predators, flock->predator_count * sizeof *flock->predators);
-    deal_out(flock, &source, flock->count);
+        memcpy(predators, agents + flock->count, count * sizeof *predators);
+    flock->ranks->spread(flock->ranks, 0, predators, count * sizeof *predators);
+    bands_set_boids(flock, 0, agents ? flock->count : 0, agents, predators, step);
+    free(predators);
 }
 
 /* Not those of the halo. */
@@ -702,6 +721,7 @@ const struct core_table FLOCK_TAGGED(core_table_bands) = {
     .place = bands_place,
     .holds = num_holds,
     .set = bands_set,
+    .set_boids = bands_set_boids,
     .get = bands_get,
     .get_boids = bands_get_boids,
     .get_predators = bands_get_predators,

@@ -53,6 +53,9 @@ struct core_table {
      * ranks the leader has them, and the others give NULL. */
     void (*set)(struct core_flock *flock, const struct agent *agents, uint64_t step);
     void (*get)(const struct core_flock *flock, struct agent *agents);
+    /** Set all of which each rank has some: boids [first, first + count), and all predators. bands.c only. */
+    void (*set_boids)(struct core_flock *flock, uint32_t first, uint32_t count, const struct agent *boids,
+                      const struct agent *predators, uint64_t step);
     /** Get boids [first, first + count) by id, those that this rank asks for: ranks with higher numbers ask for higher ids, and no two
      * for the same. And all predators, which any rank has. bands.c only. */
     void (*get_boids)(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);

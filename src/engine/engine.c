@@ -214,6 +214,17 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
     return true;
 }
 
+bool engine_set_boids(struct engine *engine, uint32_t first, uint32_t count, const struct agent *boids,
+                      const struct agent *predators, uint64_t step)
+{
+    size_t misfit;
+    if (!ranks_all(ranks_world(), fits(engine, boids, count, &misfit) &&
+                                      fits(engine, predators, engine->predators, &misfit)))
+        return false;
+    engine->table->set_boids(engine->flock, first, count, boids, predators, step);
+    return true;
+}
+
 void engine_get(const struct engine *engine, struct agent *agents)
 {
     if (engine->guest.flock)
@@ -232,17 +243,51 @@ void engine_get_predators(const struct engine *engine, struct agent *agents)
     engine->table->get_predators(engine->flock, agents);
 }
 
-/* Cells follow from radii, so it is a new flock of the same agents. The old one goes first: memory is for one. */
-static bool refill(struct engine *engine, struct agent *agents, uint64_t step, struct fault *fault)
+/* Where agents are while there is no flock for them: all, or, where several ranks fly it, this one's part of the boids by id, and all
+ * predators. */
+struct part {
+    uint32_t first, count;
+    struct agent *agents;
+};
+
+static struct part part_of(const struct engine *engine)
+{
+    const uint64_t boids = engine->boids, rank = (uint64_t)ranks_world()->rank,
+                   count = (uint64_t)ranks_world()->count;
+    struct part part = {.first = (uint32_t)(boids * rank / count)};
+    part.count = (uint32_t)(boids * (rank + 1) / count) - part.first;
+    part.agents = malloc(((size_t)part.count + engine->predators) * sizeof *part.agents);
+    return part;
+}
+
+static void get_part(const struct engine *engine, const struct part *part)
+{
+    if (!are_many()) {
+        engine_get(engine, part->agents);
+        return;
+    }
+    engine_get_boids(engine, part->first, part->count, part->agents);
+    engine_get_predators(engine, part->agents + part->count);
+}
+
+static bool set_part(struct engine *engine, const struct part *part, uint64_t step, struct fault *fault)
 {
     size_t misfit;
-    engine_get(engine, agents);
+    if (!are_many())
+        return engine_set(engine, part->agents, step, &misfit, fault);
+    return engine_set_boids(engine, part->first, part->count, part->agents, part->agents + part->count, step);
+}
+
+/* Cells follow from radii, so it is a new flock of the same agents. The old one goes first: memory is for one. */
+static bool refill(struct engine *engine, const struct part *part, uint64_t step, struct fault *fault)
+{
+    get_part(engine, part);
     drop_guest(engine);
     free_flock(engine->table, engine->flock);
     engine->table = fastest_table(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->table, fault);
     if (ranks_agree(ranks_world(), engine->flock != NULL, fault))
-        return engine_set(engine, agents, step, &misfit, fault);
+        return set_part(engine, part, step, fault);
     free_flock(engine->table, engine->flock);
     engine->flock = NULL;
     return false;
@@ -250,17 +295,14 @@ static bool refill(struct engine *engine, struct agent *agents, uint64_t step, s
 
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct fault *fault)
 {
-    const size_t count = (size_t)engine->boids + engine->predators;
-    const bool is_leader = ranks_leads(ranks_world());
-    struct agent *agents = is_leader ? malloc(count * sizeof *agents) : NULL;
-    bool is_good =
-        agents || !is_leader || fault_fail(fault, "there is no memory for %u boids", engine->boids);
+    const struct part part = part_of(engine);
+    bool is_good = part.agents || fault_fail(fault, "there is no memory for %u boids", engine->boids);
     is_good = ranks_agree(ranks_world(), is_good, fault);
     if (is_good) {
         engine->model = *model;
-        is_good = refill(engine, agents, step, fault);
+        is_good = refill(engine, &part, step, fault);
     }
-    free(agents);
+    free(part.agents);
     return is_good;
 }
 

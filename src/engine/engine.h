@@ -52,6 +52,13 @@ void engine_place(struct engine *engine);
 bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
                 struct fault *fault);
 
+/** As engine_set() where several ranks fly the flock and each has some: boids [first, first + count), no two the same, and all predators.
+ *
+ * @return false, on all ranks, when the arithmetic cannot hold one of them; nothing was set.
+ */
+bool engine_set_boids(struct engine *engine, uint32_t first, uint32_t count, const struct agent *boids,
+                      const struct agent *predators, uint64_t step);
+
 /** Fly on by other rules, from the frame `step` that the flock is: as a new engine of `model` would after engine_set(). What
  * the flock is (counts, arithmetic, update, world, seed) must be the same.
  *

@@ -61,6 +61,23 @@ bool ranks_agree(const struct ranks *ranks, bool is_good, struct fault *fault)
     return false;
 }
 
+int ranks_number(const struct ranks *ranks, bool is_one, int *count)
+{
+    int before = 0;
+    uint64_t *words = calloc((size_t)ranks->count, sizeof *words);
+    if (!words)
+        ranks_give_up("there is no memory to count ranks");
+    words[ranks->rank] = is_one;
+    ranks->merge(ranks, words, (size_t)ranks->count, RANKS_SUM);
+    *count = 0;
+    for (int r = 0; r < ranks->count; r++) {
+        before += r < ranks->rank && words[r] > 0;
+        *count += words[r] > 0;
+    }
+    free(words);
+    return before;
+}
+
 char *ranks_copy_text(const struct ranks *ranks, const char *text)
 {
     uint64_t size = text ? strlen(text) + 1 : 0;

@@ -66,6 +66,9 @@ bool ranks_all(const struct ranks *ranks, bool is_true);
 /** Collective: whether all is good. If not, everybody has the fault of the lowest rank that has one. */
 bool ranks_agree(const struct ranks *ranks, bool is_good, struct fault *fault);
 
+/** Collective: of those for which something is true, how many there are, and how many of them come before this rank. */
+int ranks_number(const struct ranks *ranks, bool is_one, int *count);
+
 /** Collective: everybody gets a copy of the leader's text, to be freed; NULL: no memory. Those who do not lead give NULL. */
 char *ranks_copy_text(const struct ranks *ranks, const char *text);
 

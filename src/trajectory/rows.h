@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct portion;
+
 /** One frame read from a file: an initial state. Boids ascending by id, then predators ascending by id. */
 struct snapshot {
     char *name; /**< the file it was read from */
@@ -17,6 +19,8 @@ struct snapshot {
     int32_t *ids;         /**< boids + predators of them; unique over both */
     struct agent *agents; /**< likewise; all numbers finite in an initial state */
     uint64_t step;
+    struct portion *
+        portion; /**< where agents are that several ranks are to read (hdf5/portion.h); then there are none here */
 };
 
 /** Copy a state, but for its name. To be freed with snapshot_free() either way. */
@@ -52,7 +56,8 @@ struct rows_wish {
     bool is_any;      /**< the last one */
     bool is_first;    /**< the first one, which is what the run began with; HDF5 only */
     uint64_t step;
-    bool is_rounded; /**< frames are; only one that is there in full will do */
+    bool is_rounded;  /**< frames are; only one that is there in full will do */
+    bool may_be_left; /**< in the file, for several ranks to read */
 };
 
 /** What a format does to be read: find the rows of one frame, and its step. */

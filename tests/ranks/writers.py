@@ -19,7 +19,7 @@ os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # files are read while they are w
 import h5py
 import numpy as np
 
-from together import CHEAP, ENVIRONMENT, FLOCK, LAUNCHER, PATIENCE, TOGETHER, Together, own_words, settings
+from together import BOIDS, CHEAP, ENVIRONMENT, FLOCK, LAUNCHER, PATIENCE, TOGETHER, Together, own_words, settings
 
 # Five pages of rows, of which the last one is not full.
 FLIGHT = [*FLOCK, "-q", "--force", "--every", "5", *settings("flock.count=20000", "output.observables=false")]
@@ -35,6 +35,23 @@ class Writers(Together):
     def gathered(self, ranks, *words):
         done = self.together(ranks, *words, "-v", BOIDS_WRITERS=str(ranks))
         self.assertNotIn("write", done.stderr.replace("written", ""))
+
+
+    def wrap(self, *lines):
+        """Ranks that run some lines of shell first."""
+        wrapper = self.path("wrapper")
+        with open(wrapper, "w") as file:
+            file.write("\n".join(["#!/bin/sh", *lines, 'exec "$BOIDS_MPI" "$@"', ""]))
+        os.chmod(wrapper, 0o755)
+        return wrapper
+
+    def with_a_folder_of_its_own(self, name):
+        """Rank 1 is as on a machine of its own: "private" is another folder there, which has a file of that name, even."""
+        if subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("there is no right to mount a folder of its own")
+        private = self.path("private")
+        return self.wrap('[ "$OMPI_COMM_WORLD_RANK" != 1 ] || exec unshare -m sh -c \'mount -t tmpfs none %s && echo > %s/%s && '
+                         'exec "$BOIDS_MPI" "$@"\' - "$@"' % (private, private, name))
 
 
 class Files(Writers):
@@ -78,16 +95,75 @@ class Files(Writers):
                 self.assertSameFile("alone.h5", "gathered.h5")
 
 
+class Starts(Writers):
+    """Each rank reads a part of the state that a flock begins with."""
+
+    def past(self, *words):
+        self.alone(*FLIGHT, "--steps", 10, "-o", "past.h5", *words)
+
+    def read_by(self, readers, ranks, *words, program=TOGETHER):
+        done = self.launch(ranks, *words, "-v", program=program, BOIDS_MPI=TOGETHER, BOIDS_WRITERS="%d:%d" % (ranks, ROWS))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("boids: %d rank%s read%s the initial state" % (readers, "s"[readers == 1:], "s"[readers != 1:]),
+                      own_words(done.stderr))
+
+    def compare(self, ranks, *words):
+        flight = [*words, "-q", "--force", "--steps", 15, *settings("output.observables=false")]
+        self.alone(*flight, "-o", "alone.h5")
+        with self.subTest(ranks=ranks, words=words):
+            self.read_by(ranks, ranks, *flight, "-o", "shared.h5")
+            self.assertSameFile("alone.h5", "shared.h5")
+
+    def test_a_frame(self):
+        self.past(*settings("predators.count=3"))
+        self.compare(3, *FLIGHT, "--init", "past.h5@5")
+        self.compare(4, "--from", "past.h5")
+        self.past(*settings("arithmetic=float64", "output.h5_dims=3"))
+        self.compare(2, *FLIGHT, "--init", "past.h5")
+
+    def test_a_state_apart_from_the_frames(self):
+        self.past(*settings("arithmetic=float64", "output.precision=float32", "predators.count=2"))
+        self.compare(3, "--from", "past.h5")
+        self.past(*settings("output.first=7"))
+        self.compare(2, "--from", "past.h5")
+
+    def test_what_one_rank_reads_for_all(self):
+        for words in (settings("output.compression=1"), ["-o", "past.csv"]):
+            self.past(*words)
+            name = "past.csv" if "past.csv" in words else "past.h5"
+            flight = [*FLIGHT, "--steps", 5, "--init", name]
+            self.alone(*flight, "-o", "alone.h5")
+            done = self.launch(3, *flight, "-v", "-o", "shared.h5", BOIDS_WRITERS="3")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn(" the initial state", done.stderr)
+            self.assertSameFile("alone.h5", "shared.h5")
+
+    def test_what_is_wrong_with_it_is_said_as_ever(self):
+        flight = [*FLIGHT, "--steps", 5, "--init", "past.h5", "-o", "none"]
+        self.past(*settings("world.border=open", "arithmetic=float64"))
+        torus = settings("world.border=wrap", "world.distance=torus")
+        done = self.launch(3, *flight, *torus, BOIDS_WRITERS="3")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(" ".join(own_words(done.stderr)),
+                         r"^boids: past.h5: id \d+ is outside of the torus; more than one rank needs all inside$")
+        with h5py.File(self.path("past.h5"), "r+") as file:
+            file["particles/boids/velocity/value"][2, 19999, 1] += 1
+        alone = self.run_words([BOIDS, *flight])
+        done = self.launch(3, *flight, BOIDS_WRITERS="3")
+        self.assertEqual(alone.returncode, 1)
+        self.assertEqual((done.returncode, own_words(done.stderr)), (1, own_words(alone.stderr)))
+
+    def test_who_does_not_see_it_reads_nothing(self):
+        flight = [*FLIGHT, "--steps", 5, "--init", "private/past.h5"]
+        os.mkdir(self.path("private"))
+        self.past("-o", "private/past.h5")
+        self.alone(*flight, "-o", "alone.h5")
+        self.read_by(2, 3, *flight, "-o", "shared.h5", program=self.with_a_folder_of_its_own("past.h5"))
+        self.assertSameFile("alone.h5", "shared.h5")
+
+
 class Trouble(Writers):
     LONG = [*FLIGHT, *settings("output.flush_seconds=0")]
-
-    def wrap(self, *lines):
-        """Ranks that run some lines of shell first."""
-        wrapper = self.path("wrapper")
-        with open(wrapper, "w") as file:
-            file.write("\n".join(["#!/bin/sh", *lines, 'exec "$BOIDS_MPI" "$@"', ""]))
-        os.chmod(wrapper, 0o755)
-        return wrapper
 
     def start(self, ranks, *words):
         """Their process numbers, when frames are being written."""
@@ -182,21 +258,11 @@ class Trouble(Writers):
             self.resume_and_compare(self.LONG, 2)
 
     def test_who_does_not_see_the_file_does_not_write_it(self):
-        """On a machine of its own the folder is another one, and has a file of that name, even."""
-        if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", self.folder], stderr=subprocess.DEVNULL).returncode:
-            self.skipTest("there is no right to mount a folder of its own")
-        private = self.path("private")
-        os.mkdir(private)
-        inner = self.wrap("exec 3>&-")
-        outer = self.path("outer")
-        with open(outer, "w") as file:
-            file.write('#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 1 ] || exec %s "$@"\n'
-                       "exec unshare -m sh -c 'mount -t tmpfs none %s && echo > %s/flock.h5.part && exec \"$@\"' - %s \"$@\"\n"
-                       % (inner, private, private, inner))
-        os.chmod(outer, 0o755)
+        program = self.with_a_folder_of_its_own("flock.h5.part")
+        os.mkdir(self.path("private"))
         flight = [*FLIGHT, "--steps", 10]
         self.alone(*flight, "-o", "alone.h5")
-        done = self.launch(3, *flight, "-v", "-o", "private/flock.h5", program=outer, BOIDS_MPI=TOGETHER, BOIDS_WRITERS="3")
+        done = self.launch(3, *flight, "-v", "-o", "private/flock.h5", program=program, BOIDS_MPI=TOGETHER, BOIDS_WRITERS="3")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("boids: 2 ranks write frames; 1 more would, but do not see the file", own_words(done.stderr))
         self.assertSameFile("alone.h5", "private/flock.h5")

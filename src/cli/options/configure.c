@@ -7,6 +7,7 @@
 #include "config/keys.h"
 #include "config/text.h"
 #include "config/value.h"
+#include "ranks/ranks.h"
 #include "tidy.h"
 
 #include <inttypes.h>
@@ -90,7 +91,8 @@ bool configure_start(struct config *config, const struct snapshot *start, struct
 static bool read_start(struct config *config, struct snapshot *start, struct fault *fault)
 {
     return config->init_file[0] == '\0' ||
-           (snapshot_read(start, config->init_file, fault) && configure_start(config, start, fault));
+           (snapshot_read(start, config->init_file, ranks_world()->count > 1, fault) &&
+            configure_start(config, start, fault));
 }
 
 /* A flock that was placed at random is placed anew where an option changes how; one that came from a file cannot be. */
@@ -121,7 +123,7 @@ static bool take_over(struct config *config, struct config *flown, struct snapsh
         return read_start(config, start, fault);
     return !begins_as_flown(config, flown) ||
            (trajectory_read_start(start, options->from, config_rounds_frames(flown),
-                                  flown->init_steps == CONFIG_KEPT, fault) &&
+                                  flown->init_steps == CONFIG_KEPT, ranks_world()->count > 1, fault) &&
             configure_start(config, start, fault));
 }
 

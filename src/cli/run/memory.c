@@ -44,7 +44,7 @@ static double count_per_agent(const struct config *config, const struct options 
     double bytes = sizeof(int32_t);
     if (options->resume)
         bytes += 2 * count_state();
-    else if (config->init_file[0] != '\0')
+    else if (config->init_file[0] != '\0' && !sharing_reads(config))
         bytes += count_state();
     return bytes;
 }

@@ -40,6 +40,7 @@ struct terms {
     uint64_t begun;       /* the step of its first state */
     uint64_t first;       /* where it goes on: the same, or the end of the run that is continued */
     uint64_t is_given;    /* the first state is; else it is placed at random */
+    uint64_t is_left;     /* it is in a file yet, for all ranks to read */
     uint64_t is_resumed;  /* an earlier run is continued */
     uint64_t has_frames;  /* which has some */
     uint64_t is_recorded; /* somebody wants frames */
@@ -109,14 +110,15 @@ bool run_check_measured(const struct config *config, const struct options *optio
     return true;
 }
 
+/* Ids are the leader's; the others count. */
 static void number_agents(struct run *run, const struct snapshot *start)
 {
-    for (size_t i = 0; i < run->agent_count; i++)
+    for (size_t i = 0; run->ids && i < run->agent_count; i++)
         run->ids[i] = start->ids ? start->ids[i] : (int32_t)i;
 }
 
-static bool set(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
-                struct fault *fault)
+static bool set_whole(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
+                      struct fault *fault)
 {
     size_t misfit;
     if (!ranks_agree(run->ranks, together_check_start(run->config, state, fault), fault))
@@ -130,6 +132,47 @@ static bool set(struct run *run, const struct snapshot *state, uint64_t step, co
         return false;
     return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", name,
                         state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
+}
+
+/* Each rank reads a part. False: there is something to be said of the state. */
+static bool set_parts(struct run *run, const struct snapshot *state, uint64_t step)
+{
+    const struct config *config = run->config;
+    const size_t predators = config->model.predator_count;
+    struct portion portion = {0};
+    struct portion_part part;
+    const bool is_read = portion_read(run->ranks, state->portion ? state->portion : &portion, &part);
+    const bool is_good = is_read &&
+                         ranks_all(run->ranks, together_are_inside(config, part.boids, part.count) &&
+                                                   together_are_inside(config, part.predators, predators)) &&
+                         engine_set_boids(run->engine, (uint32_t)part.first, (uint32_t)part.count, part.boids,
+                                          part.predators, step);
+    free(part.boids);
+    free(part.predators);
+    if (is_good && run->options->is_verbose && ranks_leads(run->ranks))
+        fprintf(stderr, "boids: %d rank%s read%s the initial state\n", part.readers,
+                config_text_ending((uint64_t)part.readers), part.readers == 1 ? "s" : "");
+    return is_good;
+}
+
+/* The leader reads all of it, and says what is wrong. */
+static bool set_left(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
+                     struct fault *fault)
+{
+    struct snapshot whole = {0};
+    if (set_parts(run, state, step))
+        return true;
+    const bool is_read = !ranks_leads(run->ranks) || portion_read_whole(&whole, state, fault);
+    const bool is_good = ranks_agree(run->ranks, is_read, fault) && set_whole(run, &whole, step, name, fault);
+    snapshot_free(&whole);
+    return is_good;
+}
+
+static bool set(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
+                struct fault *fault)
+{
+    return run->terms.is_left ? set_left(run, state, step, name, fault)
+                              : set_whole(run, state, step, name, fault);
 }
 
 /* The others have none: the leader gets what they fly. */
@@ -240,10 +283,12 @@ static bool prepare_recording(struct run *run, struct fault *fault)
 static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct flock_model *model = &run->config->model;
+    const bool is_leader = ranks_leads(run->ranks);
     run->agent_count = count_agents(run->config);
-    run->ids = calloc(run->agent_count, sizeof *run->ids);
+    if (is_leader)
+        run->ids = calloc(run->agent_count, sizeof *run->ids);
     run->config_text = config_print(run->config, false);
-    if (!run->ids || !run->config_text)
+    if ((is_leader && !run->ids) || !run->config_text)
         return fault_fail(fault, "there is no memory for %zu boids and predators", run->agent_count);
     number_agents(run, start);
     run->engine =
@@ -261,7 +306,8 @@ static void share_terms(struct run *run, const struct snapshot *start)
     run->terms = (struct terms){
         .begun = begun,
         .first = past ? past->last.step : begun,
-        .is_given = initial->agents != NULL,
+        .is_given = initial->agents || initial->portion,
+        .is_left = initial->portion != NULL,
         .is_resumed = past != NULL,
         .has_frames = past && past->frames > 0,
         .is_recorded = run->recorder != NULL,
@@ -368,8 +414,8 @@ static bool refuse_step(struct run *run, struct fault *fault)
     const size_t lost = engine_lost(run->engine);
     return recorder_settle(run->recorder, fault) &&
            fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left what %s can hold; %s", run->step + 1,
-                      lost < model->boid_count ? "boid" : "predator", run->ids[lost],
-                      engine_arithmetic_name(model->arithmetic),
+                      lost < model->boid_count ? "boid" : "predator",
+                      run->ids ? run->ids[lost] : (int32_t)lost, engine_arithmetic_name(model->arithmetic),
                       run->places.count > 0 ? "the frames before it are kept" : "nothing was written");
 }
 

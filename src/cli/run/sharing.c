@@ -13,6 +13,12 @@ bool sharing_pays(const struct config *config, const struct options *options)
            !places_are_measured(options, config) && shares_pay(&about);
 }
 
+bool sharing_reads(const struct config *config)
+{
+    return ranks_world()->count > 1 && shares_are_many(config->model.boid_count) &&
+           trajectory_format_of_input(config->init_file) == TRAJECTORY_HDF5;
+}
+
 size_t sharing_memory(const struct config *config)
 {
     const struct trajectory_about about = about_configured(config, NULL, 0);

@@ -142,17 +142,29 @@ static bool is_outside(const struct flock_world_model *world, const struct agent
     return agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height;
 }
 
-bool together_check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
+static size_t count_inside(const struct config *config, const struct agent *agents, size_t count)
 {
     const struct flock_world_model *world = &config->model.world;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
-    const size_t count = start->agents && is_torus ? start->boids + start->predators : 0;
+    size_t i = is_torus ? 0 : count;
+    while (i < count && !is_outside(world, &agents[i]))
+        i++;
+    return i;
+}
+
+bool together_are_inside(const struct config *config, const struct agent *agents, size_t count)
+{
+    return count_inside(config, agents, count) == count;
+}
+
+bool together_check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
+{
+    const size_t count = start->agents ? start->boids + start->predators : 0;
     if (ranks_world()->count == 1)
         return true;
-    for (size_t i = 0; i < count; i++)
-        if (is_outside(world, &start->agents[i]))
-            return fault_refuse(
-                fault, "%s: id %" PRId32 " is outside of the torus; more than one rank needs all inside",
-                start->name, start->ids[i]);
-    return true;
+    const size_t inside = count_inside(config, start->agents, count);
+    return inside == count ||
+           fault_refuse(fault,
+                        "%s: id %" PRId32 " is outside of the torus; more than one rank needs all inside",
+                        start->name, start->ids[inside]);
 }

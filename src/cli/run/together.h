@@ -24,7 +24,10 @@ bool together_check_points(struct fault *fault);
 /** Refuse what one rank flies and several do not. */
 bool together_check(const struct config *config, struct fault *fault);
 
-/** The same of a state that a flock is to begin with. */
+/** Whether a flock can begin with agents, some or all of them. */
+bool together_are_inside(const struct config *config, const struct agent *agents, size_t count);
+
+/** Refuse a state that a flock cannot begin with. */
 bool together_check_start(const struct config *config, const struct snapshot *start, struct fault *fault);
 
 #endif

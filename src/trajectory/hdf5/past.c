@@ -8,6 +8,7 @@
 #include "contents.h"
 #include "hash.h"
 #include "observable.h"
+#include "portion.h"
 #include "read.h"
 #include "salvage.h"
 #include "shell.h"
@@ -235,21 +236,25 @@ static bool load_checkpoint(struct trajectory_past *past, const struct hdf5_sour
 
 /* In the run's own numbers; where frames are rounded, it has to be there in full. */
 static bool read_start(struct snapshot *start, const char *path, const char *name, bool is_rounded,
-                       bool is_kept, struct fault *fault)
+                       bool is_kept, bool may_be_left, struct fault *fault)
 {
-    const struct rows_wish wish = {.path = path, .name = name, .is_first = is_kept, .is_rounded = is_rounded};
-    return rows_read(start, hdf5_snapshot_rows, &wish, fault);
+    const struct rows_wish wish = {.path = path,
+                                   .name = name,
+                                   .is_first = is_kept,
+                                   .is_rounded = is_rounded,
+                                   .may_be_left = may_be_left};
+    return portion_find(start, &wish) || rows_read(start, hdf5_snapshot_rows, &wish, fault);
 }
 
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
-                           struct fault *fault)
+                           bool may_be_left, struct fault *fault)
 {
     struct fault reason = {0};
     *start = (struct snapshot){0};
     char *there = trajectory_find_either(path, fault);
     if (!there)
         return false;
-    const bool is_good = read_start(start, there, there, is_rounded, is_kept, &reason);
+    const bool is_good = read_start(start, there, there, is_rounded, is_kept, may_be_left, &reason);
     free(there);
     if (reason.status == FAULT_FAILED)
         return fault_fail(fault, "%s", reason.sentence);
@@ -298,7 +303,7 @@ static bool load_last(struct trajectory_past *past, const struct hdf5_source *so
     const struct rows_wish last = {
         .path = past->path, .name = past->name, .step = cadence_step(grid, past->frames - 1)};
     if (past->frames == 0)
-        return read_start(&past->last, past->path, past->name, plan->is_rounded, plan->is_kept, fault);
+        return read_start(&past->last, past->path, past->name, plan->is_rounded, plan->is_kept, false, fault);
     return rows_read(&past->last, hdf5_snapshot_rows, &last, fault) &&
            (!plan->is_rounded || load_checkpoint(past, source, fault));
 }
@@ -310,7 +315,7 @@ static bool load_states(struct trajectory_past *past, const struct hdf5_source *
     struct cadence grid = plan->frame_steps;
     past->steps = last_step(steps, count);
     if (!check_initial(past, source, steps, count, plan, fault) ||
-        !read_start(&past->first, past->path, past->name, plan->is_rounded, plan->is_kept, fault))
+        !read_start(&past->first, past->path, past->name, plan->is_rounded, plan->is_kept, false, fault))
         return false;
     if (grid.first < past->first.step)
         grid.first = past->first.step;

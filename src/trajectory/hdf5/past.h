@@ -69,10 +69,11 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
  *
  * @param is_rounded  as in struct trajectory_about.
  * @param is_kept     its steps were counted on from those of another file: the state may lie at any step.
+ * @param may_be_left  as in snapshot_read().
  * @return false with a fault (refused) when the file does not hold it; `start` is then empty.
  */
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
-                           struct fault *fault);
+                           bool may_be_left, struct fault *fault);
 
 /** Refuse, without touching anything, a regular file whose .part holds frames of a run that could be resumed. */
 bool hdf5_check_resumable(const struct part *part, struct fault *fault);

@@ -128,17 +128,30 @@ static bool read_part(struct part *part, hid_t number, struct fault *fault)
            hdf5_source_fail(set->source, set->path, fault);
 }
 
-bool hdf5_read_row(const struct hdf5_set *set, hsize_t row, double *numbers, struct fault *fault)
+bool hdf5_read_rows(const struct hdf5_set *set, hsize_t row, hsize_t first, hsize_t count, double *numbers,
+                    struct fault *fault)
 {
     struct part part = {
-        .set = set, .start = {row}, .count = {1, set->size[1], set->size[2]}, .values = (void *)numbers};
+        .set = set, .start = {row, first}, .count = {1, count, set->size[2]}, .values = (void *)numbers};
+    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
+}
+
+bool hdf5_read_row(const struct hdf5_set *set, hsize_t row, double *numbers, struct fault *fault)
+{
+    return hdf5_read_rows(set, row, 0, set->size[1], numbers, fault);
+}
+
+bool hdf5_read_table_rows(const struct hdf5_set *set, hsize_t first, hsize_t count, double *numbers,
+                          struct fault *fault)
+{
+    struct part part = {
+        .set = set, .start = {first}, .count = {count, set->size[1], 1}, .values = (void *)numbers};
     return read_part(&part, H5T_NATIVE_DOUBLE, fault);
 }
 
 bool hdf5_read_table(const struct hdf5_set *set, double *numbers, struct fault *fault)
 {
-    struct part part = {.set = set, .count = {set->size[0], set->size[1], 1}, .values = (void *)numbers};
-    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
+    return hdf5_read_table_rows(set, 0, set->size[0], numbers, fault);
 }
 
 bool hdf5_read_numbers(const struct hdf5_set *set, hsize_t first, hsize_t count, double *numbers,

@@ -10,7 +10,13 @@
 /** A row of a dataset of three dimensions: its agents and their columns, as double. */
 bool hdf5_read_row(const struct hdf5_set *set, hsize_t row, double *numbers, struct fault *fault);
 
-/** All of a dataset of two dimensions and of HDF5_REAL. */
+/** Of such a row the part of `count` agents from `first` on. */
+bool hdf5_read_rows(const struct hdf5_set *set, hsize_t row, hsize_t first, hsize_t count, double *numbers,
+                    struct fault *fault);
+
+/** So many rows of a dataset of two dimensions and of HDF5_REAL; all of them. */
+bool hdf5_read_table_rows(const struct hdf5_set *set, hsize_t first, hsize_t count, double *numbers,
+                          struct fault *fault);
 bool hdf5_read_table(const struct hdf5_set *set, double *numbers, struct fault *fault);
 
 /** So many numbers of a dataset of one dimension and of HDF5_REAL. */

@@ -69,10 +69,15 @@ static size_t number_size(const struct trajectory_about *about)
     return about->is_single ? sizeof(float) : sizeof(double);
 }
 
+bool shares_are_many(size_t boids)
+{
+    return boids >= FEWEST || getenv(hook);
+}
+
 bool shares_pay(const struct trajectory_about *about)
 {
     const bool has_pages = about->boids * (size_t)about->h5_dims * number_size(about) >= HDF5_LARGE;
-    return about->compression == 0 && has_pages && (about->boids >= FEWEST || getenv(hook));
+    return about->compression == 0 && has_pages && shares_are_many(about->boids);
 }
 
 size_t shares_memory(const struct trajectory_about *about)
@@ -297,25 +302,6 @@ static int find(const char *path, const struct order *order)
     return -1;
 }
 
-/* This rank's number among the writers, and theirs. */
-static int count_writers(struct shares_file *file)
-{
-    const struct ranks *ranks = file->shares->ranks;
-    const size_t count = (size_t)ranks->count;
-    int before = 0;
-    uint64_t *words = calloc(count, sizeof *words);
-    if (!words)
-        ranks_give_up("there is no memory to count writers");
-    words[ranks->rank] = file->descriptor >= 0;
-    ranks->merge(ranks, words, count, RANKS_SUM);
-    for (int r = 0; r < ranks->count; r++) {
-        file->count.writing += words[r] > 0;
-        before += r < ranks->rank && words[r] > 0;
-    }
-    free(words);
-    return before;
-}
-
 /* In pages of rows; who does not write has none. */
 static void cut(struct shares_file *file, int index)
 {
@@ -356,7 +342,7 @@ static bool join(struct shares_file *file, const char *path, const struct order 
     if (is_asked && !file->is_lent)
         file->descriptor = find(there, order);
     free(there);
-    cut(file, count_writers(file));
+    cut(file, ranks_number(ranks, file->descriptor >= 0, &file->count.writing));
     return make_room(file, fault);
 }
 

@@ -38,7 +38,10 @@ struct shares_source {
 
 struct shares;
 
-/** Whether frames of so many boids are written so, and not gathered by the leader. What is packed is not, nor are frames that do not
+/** Whether ranks have so many boids that none is to have them all. */
+bool shares_are_many(size_t boids);
+
+/** Whether frames are written so, and not gathered by the leader. What is packed is not, nor are frames that do not
  * begin at a page of the file. */
 bool shares_pay(const struct trajectory_about *about);
 

@@ -116,9 +116,8 @@ static bool wants_initial(const struct rows_wish *wish, uint64_t initial_step, i
     return wish->is_any ? row_step == (int64_t)initial_step : wish->step == initial_step;
 }
 
-static bool read_wanted(const struct hdf5_source *source, struct rows *rows, uint64_t *step,
-                        const int64_t *steps, hsize_t count, const struct rows_wish *wish,
-                        struct fault *fault)
+static bool choose(const struct hdf5_source *source, struct hdf5_wanted *wanted, const int64_t *steps,
+                   hsize_t count, const struct rows_wish *wish, struct fault *fault)
 {
     int64_t initial_step;
     const enum hdf5_found found = hdf5_initial_step(source, &initial_step, fault);
@@ -133,19 +132,19 @@ static bool read_wanted(const struct hdf5_source *source, struct rows *rows, uin
     if (wish->is_rounded && !is_initial)
         return fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
                             source->name);
-    *step = (uint64_t)(is_initial ? initial_step : row_step);
-    return read_rows(rows, source, row, is_initial, fault);
+    *wanted = (struct hdf5_wanted){row, is_initial, (uint64_t)(is_initial ? initial_step : row_step)};
+    return true;
 }
 
-static bool read_from(const struct hdf5_source *source, struct rows *rows, uint64_t *step,
-                      const struct rows_wish *wish, struct fault *fault)
+bool hdf5_snapshot_find(const struct hdf5_source *source, const struct rows_wish *wish,
+                        struct hdf5_wanted *wanted, struct fault *fault)
 {
     hsize_t count = 0;
     int64_t *steps = NULL;
     const enum hdf5_found found = hdf5_state_steps(source, &steps, &count, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: there are no frames of boids in it", wish->name);
-    const bool is_good = found == HDF5_FOUND && read_wanted(source, rows, step, steps, count, wish, fault);
+    const bool is_good = found == HDF5_FOUND && choose(source, wanted, steps, count, wish, fault);
     free(steps);
     return is_good;
 }
@@ -153,12 +152,15 @@ static bool read_from(const struct hdf5_source *source, struct rows *rows, uint6
 bool hdf5_snapshot_rows(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault)
 {
     struct hdf5_source source;
+    struct hdf5_wanted wanted;
     const enum hdf5_found found = hdf5_source_open(&source, wish->path, wish->name, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: it cannot be opened as HDF5", wish->name);
     if (found != HDF5_FOUND)
         return false;
-    const bool is_good = read_from(&source, rows, step, wish, fault);
+    const bool is_good = hdf5_snapshot_find(&source, wish, &wanted, fault) &&
+                         read_rows(rows, &source, wanted.row, wanted.is_initial, fault);
     hdf5_source_close(&source);
+    *step = is_good ? wanted.step : 0;
     return is_good;
 }
