@@ -21,6 +21,7 @@
 #include "arena.h"
 #include "balance.h"
 #include "bands_edges.h"
+#include "bands_out.h"
 #include "bands_weight.h"
 #include "convert.h"
 #include "crowd.h"
@@ -31,6 +32,7 @@
 #include "ranks/ranks.h"
 #include "scene.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +63,10 @@ struct core_flock {
     uint64_t step;
     uint32_t count, predator_count; /* of the whole flock */
     struct flock_agent *predators;
-    struct box *boxes; /* what each rank is to be told; one more for what comes in */
-    uint32_t lost;     /* when a step has failed: who left, in order of ids */
+    struct box *boxes;    /* what each rank is to be told; one more for what comes in */
+    uint32_t lost;        /* when a step has failed: who left, in order of ids */
+    struct bands_out out; /* what others see of it */
+    struct agent *given_predators;
 };
 
 /* Memory. It grows between steps, and may be needed for what another rank has sent already: who has none ends them all. */
@@ -126,6 +130,8 @@ static void bands_free(struct core_flock *flock)
         free(flock->boxes[r].letters);
     bands_edges_free(&flock->edges);
     balance_free(&flock->balance);
+    bands_out_free(&flock->out);
+    free(flock->given_predators);
     free(flock->boxes);
     free(flock->predators);
     free(flock->lists);
@@ -701,6 +707,28 @@ static void bands_get(const struct core_flock *flock, struct agent *agents)
         bands_get_predators(flock, agents + flock->count);
 }
 
+/* Cells are as high as rows, or a last bit of a cell's number less. On a torus a float's height may be another than the model's,
+ * by which others measure. */
+static double bands_reach(const struct flock_model *model, uint32_t boids)
+{
+    const struct flock_params params = flock_params_from_model(model, boids);
+    const double row = (1 - 1e-9) / params.y.ratio;
+    return params.y.is_torus ? row - fabs(num_to_double(params.y.length) - model->world.height) : row;
+}
+
+static void bands_give(struct core_flock *flock, struct band *band)
+{
+    const uint32_t n = flock->predator_count;
+    if (!bands_out_take(&flock->out, &flock->page, columns_of(flock), band))
+        give_up(flock);
+    if (!flock->given_predators)
+        flock->given_predators = malloc((n + 1) * sizeof *flock->given_predators);
+    if (!flock->given_predators)
+        give_up(flock);
+    bands_get_predators(flock, flock->given_predators);
+    band->predators = flock->given_predators;
+}
+
 static uint64_t bands_hash(const struct core_flock *flock)
 {
     const struct page *page = &flock->page;
@@ -725,6 +753,8 @@ const struct core_table FLOCK_TAGGED(core_table_bands) = {
     .get = bands_get,
     .get_boids = bands_get_boids,
     .get_predators = bands_get_predators,
+    .reach = bands_reach,
+    .band = bands_give,
     .hash = bands_hash,
     .step = bands_step,
     .crowd = bands_crowd,

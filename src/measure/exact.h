@@ -8,14 +8,15 @@
 #ifndef EXACT_H
 #define EXACT_H
 
+#include "ranks/ranks.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 /** From 2^-1074 to 2^31 times DBL_MAX. So many addends no limb overflows, merged or not. */
 enum { EXACT_LIMBS = 67 };
 
-/** All zero is a sum of nothing. Two sums are merged by adding their members one by one, as MPI_SUM does with arrays of
- * int64_t. */
+/** All zero is a sum of nothing. Two sums are merged by adding their members one by one: exact_merge(). */
 struct exact {
     int64_t limbs[EXACT_LIMBS];  /**< of 32 bits, the lowest first, each with what it carries */
     int64_t infinities[2], nans; /**< how many were added, the positive ones first */
@@ -25,6 +26,9 @@ void exact_add(struct exact *sum, double value);
 
 /** Add many at once, the same to the bit and several times as fast when most of them are alike in size. */
 void exact_add_all(struct exact *sum, const double *values, size_t count);
+
+/** Collective: each of `count` sums becomes that of all ranks together. NULL: there is one. */
+void exact_merge(struct exact *sums, size_t count, const struct ranks *ranks);
 
 /** The sum, rounded once. Beyond DBL_MAX it is infinite, and so with an infinity among what was added; with both, or
  * with a NaN, it is NaN. */

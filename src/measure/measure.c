@@ -1,11 +1,14 @@
 /* Headings, speeds and centres are sums over the boids (motion.h); what asks for distances between them goes to the grid
- * (grid.h) and, where that does not do, to the tree (tree.h); who is near a predator is counted one by one (within.h). */
+ * (grid.h) and, where that does not do, to the tree (tree.h); who is near a predator is counted one by one (within.h).
+ *
+ * Of several ranks each does that with its own boids: sums are merged, what lies between ranks is found out in banded.c. */
 #include "measure.h"
 
+#include "banded.h"
+#include "distances.h"
 #include "exact.h"
 #include "grid.h"
 #include "motion.h"
-#include "tree.h"
 #include "within.h"
 
 #include <math.h>
@@ -16,8 +19,9 @@ struct measure {
     double period[2]; /* INFINITY on a plane */
     double cohesion, separation, predator_radius;
     uint32_t bits; /* of what is asked for */
-    struct grid *grid;
-    struct tree *tree; /* for flocks that the grid does not do for */
+    struct distances *distances;
+    const struct ranks *ranks; /* who measure together, and what they find out so; NULL: one alone */
+    struct banded *banded;
 };
 
 const char *const measure_names[MEASURE_COUNT] = {
@@ -34,62 +38,80 @@ const struct measure_about measure_abouts[MEASURE_COUNT] = {
 
 size_t measure_memory(uint32_t boids)
 {
-    return sizeof(struct measure) + grid_memory(boids) + tree_memory(boids);
+    return sizeof(struct measure) + distances_memory(boids);
 }
 
-struct measure *measure_create(const struct flock_model *model, struct fault *fault)
+size_t measure_memory_of_band(uint32_t boids)
+{
+    return sizeof(struct measure) + banded_memory(boids);
+}
+
+static struct measure describe(const struct flock_model *model)
 {
     const struct flock_world_model *world = &model->world;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
+    return (struct measure){
+        .boids = model->boid_count,
+        .predators = model->predator_count,
+        .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
+        .cohesion = model->cohesion.radius,
+        .separation = model->separation.radius,
+        .predator_radius = model->predator_radius,
+        .bits = UINT32_MAX,
+    };
+}
+
+static struct measure *create(const struct flock_model *model, const struct ranks *ranks, struct fault *fault)
+{
     struct measure *measure = malloc(sizeof *measure);
     if (measure) {
-        *measure = (struct measure){
-            .boids = model->boid_count,
-            .predators = model->predator_count,
-            .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
-            .cohesion = model->cohesion.radius,
-            .separation = model->separation.radius,
-            .predator_radius = model->predator_radius,
-            .bits = UINT32_MAX,
+        *measure = describe(model);
+        const struct grid_question question = {
+            .period = {measure->period[0], measure->period[1]},
+            .pair_radius = measure->separation,
+            .group_radius = measure->cohesion,
         };
-        measure->grid = grid_create(model->boid_count, &(struct grid_question){
-                                                           .period = {measure->period[0], measure->period[1]},
-                                                           .pair_radius = measure->separation,
-                                                           .group_radius = measure->cohesion,
-                                                       });
-        measure->tree = tree_create(model->boid_count, measure->period[0], measure->period[1]);
+        measure->ranks = ranks;
+        if (ranks)
+            measure->banded = banded_create(&question, ranks);
+        else
+            measure->distances = distances_create(model->boid_count, &question);
     }
-    if (measure && measure->grid && measure->tree)
+    if (measure && (measure->distances || measure->banded))
         return measure;
     measure_free(measure);
     fault_fail(fault, "there is no memory to measure %u boids", model->boid_count);
     return NULL;
 }
 
+struct measure *measure_create(const struct flock_model *model, struct fault *fault)
+{
+    return create(model, NULL, fault);
+}
+
+struct measure *measure_create_banded(const struct flock_model *model, const struct ranks *ranks,
+                                      struct fault *fault)
+{
+    return create(model, ranks, fault);
+}
+
 void measure_free(struct measure *measure)
 {
     if (measure) {
-        grid_free(measure->grid);
-        tree_free(measure->tree);
+        distances_free(measure->distances);
+        banded_free(measure->banded);
     }
     free(measure);
 }
 
-/* Answers of the grid, or, where that has none, of the tree. */
-static void ask(const struct measure *measure, const struct agent *agents, struct grid_answers *answers)
+static bool ask(const struct measure *measure, const struct band *band, struct grid_answers *answers,
+                struct fault *fault)
 {
-    const struct agent *predators = agents + measure->boids;
-    struct tree *tree = measure->tree;
-    if (grid_answer(measure->grid, agents, predators, measure->predators, answers))
-        return;
-    tree_fill(tree, agents);
-    *answers = (struct grid_answers){
-        .nearest = tree_nearest(tree),
-        .nearest_count = measure->boids,
-        .pairs = tree_pairs(tree, measure->separation),
-        .groups = tree_groups(tree, measure->cohesion),
-        .nearest_to = tree_nearest_to(tree, predators, measure->predators),
-    };
+    if (measure->banded)
+        return banded_answer(measure->banded, band, measure->predators, answers, fault);
+    distances_answer(measure->distances, band->boids, (uint32_t)band->own, band->predators,
+                     measure->predators, answers);
+    return true;
 }
 
 enum { BLOCK = 512 };
@@ -103,7 +125,7 @@ static size_t take_roots(const struct grid_answers *answers, size_t begin, doubl
     return length;
 }
 
-static double mean_nearest(const struct grid_answers *answers, size_t boids)
+static double mean_nearest(const struct measure *measure, const struct grid_answers *answers)
 {
     double roots[BLOCK];
     struct exact sum = {0};
@@ -111,11 +133,14 @@ static double mean_nearest(const struct grid_answers *answers, size_t boids)
         const size_t length = take_roots(answers, begin, roots);
         exact_add_all(&sum, roots, length);
     }
-    return exact_round(&sum) / (double)boids;
+    exact_merge(&sum, 1, measure->ranks);
+    return exact_round(&sum) / (double)measure->boids;
 }
 
-/* The zeros between the answers add the square of the mean, each of them, and as sums are exact it can be taken away. */
-static double deviation_of_nearest(const struct grid_answers *answers, size_t boids, double mean)
+/* The zeros between the answers, of which there is one for each of `own` boids, add the square of the mean, each of them, and as
+ * sums are exact it can be taken away. */
+static double deviation_of_nearest(const struct measure *measure, const struct grid_answers *answers,
+                                   size_t own, double mean)
 {
     double roots[BLOCK];
     struct exact sum = {0};
@@ -125,19 +150,22 @@ static double deviation_of_nearest(const struct grid_answers *answers, size_t bo
             roots[i] = (roots[i] - mean) * (roots[i] - mean);
         exact_add_all(&sum, roots, length);
     }
-    for (size_t i = boids; i < answers->nearest_count; i++)
+    for (size_t i = own; i < answers->nearest_count; i++)
         exact_add(&sum, -(mean * mean));
-    return sqrt(exact_round(&sum) / (double)boids);
+    exact_merge(&sum, 1, measure->ranks);
+    return sqrt(exact_round(&sum) / (double)measure->boids);
 }
 
-static void measure_distances(const struct measure *measure, const struct agent *agents, double *values)
+static bool measure_distances(const struct measure *measure, const struct band *band, double *values,
+                              struct fault *fault)
 {
     const double n = (double)measure->boids;
     struct grid_answers answers;
-    ask(measure, agents, &answers);
-    const double nearest = mean_nearest(&answers, measure->boids);
+    if (!ask(measure, band, &answers, fault))
+        return false;
+    const double nearest = mean_nearest(measure, &answers);
     values[MEASURE_NEAREST_DISTANCE] = nearest;
-    values[MEASURE_NEAREST_SD] = deviation_of_nearest(&answers, measure->boids, nearest);
+    values[MEASURE_NEAREST_SD] = deviation_of_nearest(measure, &answers, band->own, nearest);
     values[MEASURE_PREDATOR_DISTANCE] = sqrt(answers.nearest_to);
     if (measure->separation > 0)
         values[MEASURE_CLOSE_PAIRS] = (double)answers.pairs;
@@ -145,11 +173,17 @@ static void measure_distances(const struct measure *measure, const struct agent 
         values[MEASURE_FLOCKS] = answers.groups.count;
         values[MEASURE_LARGEST_FLOCK] = answers.groups.largest / n;
     }
+    return true;
 }
 
-static void measure_motion(const struct measure *measure, const struct agent *agents, double *values)
+static void measure_motion(const struct measure *measure, const struct band *band, double *values)
 {
-    const struct motion motion = motion_of(agents, measure->boids, measure->period);
+    const struct motion_question question = {
+        .period = {measure->period[0], measure->period[1]},
+        .boids = measure->boids,
+        .ranks = measure->ranks,
+    };
+    const struct motion motion = motion_of(band->boids, band->own, &question);
     values[MEASURE_POLARIZATION] = motion.polarization;
     values[MEASURE_MEAN_SPEED] = motion.mean_speed;
     values[MEASURE_SPEED_SD] = motion.speed_sd;
@@ -158,20 +192,16 @@ static void measure_motion(const struct measure *measure, const struct agent *ag
     values[MEASURE_MILLING] = motion.milling;
 }
 
-static void measure_fear(const struct measure *measure, const struct agent *agents, double *values)
+static void measure_fear(const struct measure *measure, const struct band *band, double *values)
 {
     const struct within_question question = {
         .period = {measure->period[0], measure->period[1]},
         .radius = measure->predator_radius,
     };
-    const size_t near =
-        within_count(&question, agents, measure->boids, agents + measure->boids, measure->predators);
+    uint64_t near = within_count(&question, band->boids, band->own, band->predators, measure->predators);
+    if (measure->ranks)
+        measure->ranks->merge(measure->ranks, &near, 1, RANKS_SUM);
     values[MEASURE_PREDATOR_SHARE] = (double)near / (double)measure->boids;
-}
-
-void measure_limit(struct measure *measure, uint32_t bits)
-{
-    measure->bits = bits & ((UINT32_C(1) << MEASURE_COUNT) - 1);
 }
 
 /* What measure_motion() and measure_fear() measure; the rest asks for distances between boids. */
@@ -180,18 +210,41 @@ static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEA
                                   1U << MEASURE_SPEED_SD;
 static const uint32_t of_fear = 1U << MEASURE_PREDATOR_SHARE;
 
-/* What double cannot hold is as undefined as the distance to nobody. */
+void measure_limit(struct measure *measure, uint32_t bits)
+{
+    measure->bits = bits & ((UINT32_C(1) << MEASURE_COUNT) - 1);
+}
+
+bool measure_fits_bands(const struct flock_model *model, uint32_t bits, double reach)
+{
+    const bool asks_distances = (bits & ~(of_motion | of_fear)) != 0;
+    return !asks_distances || (model->separation.radius <= reach && model->cohesion.radius <= reach);
+}
+
 void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT])
 {
+    const size_t boids = measure->boids;
+    const struct band all = {
+        .boids = agents, .own = boids, .all = boids, .predators = agents + boids, .reach = INFINITY};
+    struct fault none;
+    measure_take_band(measure, &all, values, &none);
+}
+
+/* What double cannot hold is as undefined as the distance to nobody. */
+bool measure_take_band(struct measure *measure, const struct band *band, double values[MEASURE_COUNT],
+                       struct fault *fault)
+{
+    bool is_good = true;
     for (int k = 0; k < MEASURE_COUNT; k++)
         values[k] = NAN;
     if (measure->bits & of_motion)
-        measure_motion(measure, agents, values);
+        measure_motion(measure, band, values);
     if ((measure->bits & of_fear) && measure->predators > 0 && measure->predator_radius > 0)
-        measure_fear(measure, agents, values);
+        measure_fear(measure, band, values);
     if (measure->bits & ~(of_motion | of_fear))
-        measure_distances(measure, agents, values);
+        is_good = measure_distances(measure, band, values, fault);
     for (int k = 0; k < MEASURE_COUNT; k++)
         if (!isfinite(values[k]) || !(measure->bits >> k & 1))
             values[k] = NAN;
+    return is_good;
 }

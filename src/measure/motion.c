@@ -109,24 +109,38 @@ static double centre_of(const struct places *places, double count, double period
     return length_of(sum.cosine, sum.sine) < balance * count ? NAN : circle_turns(sum) * period;
 }
 
-static void fly(struct motion *motion, const struct agent *agents, size_t count, const double period[2])
+/* Sums and nothing else, so that they can be merged as one array. */
+struct flight {
+    struct headings headings;
+    struct places places[2];
+};
+
+static void add_up(struct flight *flight, const struct agent *agents, size_t count, const double period[2])
 {
-    struct headings headings = {0};
-    struct places places[2] = {0};
     struct block block;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         take_block(&block, agents, begin, count);
-        add_headings(&headings, &block);
+        add_headings(&flight->headings, &block);
         for (int axis = 0; axis < 2; axis++)
             if (isinf(period[axis]))
-                add_straight(&places[axis], block.position[axis], block.count);
+                add_straight(&flight->places[axis], block.position[axis], block.count);
             else
-                add_points(&places[axis], block.position[axis], block.count, period[axis]);
+                add_points(&flight->places[axis], block.position[axis], block.count, period[axis]);
     }
-    motion->polarization = length_of(exact_round(&headings.x), exact_round(&headings.y)) / (double)count;
-    motion->mean_speed = exact_round(&headings.speeds) / (double)count;
+}
+
+static void fly(struct motion *motion, const struct agent *agents, size_t count,
+                const struct motion_question *question)
+{
+    const double boids = (double)question->boids;
+    struct flight flight = {0};
+    add_up(&flight, agents, count, question->period);
+    exact_merge((struct exact *)&flight, sizeof flight / sizeof(struct exact), question->ranks);
+    motion->polarization =
+        length_of(exact_round(&flight.headings.x), exact_round(&flight.headings.y)) / boids;
+    motion->mean_speed = exact_round(&flight.headings.speeds) / boids;
     for (int axis = 0; axis < 2; axis++)
-        motion->centre[axis] = centre_of(&places[axis], (double)count, period[axis]);
+        motion->centre[axis] = centre_of(&flight.places[axis], boids, question->period[axis]);
 }
 
 /* About the mean speed and the centre. */
@@ -186,25 +200,28 @@ static void add_senses(struct exact *senses, const struct block *block, const do
     exact_add_all(senses, sense, block->count);
 }
 
-static void turn(struct motion *motion, const struct agent *agents, size_t count, const double period[2])
+static void turn(struct motion *motion, const struct agent *agents, size_t count,
+                 const struct motion_question *question)
 {
     const bool has_centre = !isnan(motion->centre[0]) && !isnan(motion->centre[1]);
-    struct exact deviations = {0}, senses = {0};
+    const double boids = (double)question->boids;
+    struct exact sums[2] = {0}, *deviations = &sums[0], *senses = &sums[1];
     struct block block;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         take_block(&block, agents, begin, count);
-        add_deviations(&deviations, &block, motion->mean_speed);
+        add_deviations(deviations, &block, motion->mean_speed);
         if (has_centre)
-            add_senses(&senses, &block, motion->centre, period);
+            add_senses(senses, &block, motion->centre, question->period);
     }
-    motion->speed_sd = sqrt(exact_round(&deviations) / (double)count);
-    motion->milling = has_centre ? fabs(exact_round(&senses)) / (double)count : NAN;
+    exact_merge(sums, 2, question->ranks);
+    motion->speed_sd = sqrt(exact_round(deviations) / boids);
+    motion->milling = has_centre ? fabs(exact_round(senses)) / boids : NAN;
 }
 
-struct motion motion_of(const struct agent *agents, size_t count, const double period[2])
+struct motion motion_of(const struct agent *agents, size_t count, const struct motion_question *question)
 {
     struct motion motion;
-    fly(&motion, agents, count, period);
-    turn(&motion, agents, count, period);
+    fly(&motion, agents, count, question);
+    turn(&motion, agents, count, question);
     return motion;
 }

@@ -4,6 +4,7 @@
 #define MOTION_H
 
 #include "agent.h"
+#include "ranks/ranks.h"
 
 #include <stddef.h>
 
@@ -14,7 +15,15 @@ struct motion {
     double milling;   /**< NAN without a centre */
 };
 
-/** Periods are the sides of a torus, INFINITY on a plane. What double cannot hold comes out infinite or NAN. */
-struct motion motion_of(const struct agent *agents, size_t count, const double period[2]);
+/** Periods are the sides of a torus, INFINITY on a plane. */
+struct motion_question {
+    double period[2];
+    size_t boids;              /**< how many there are in all */
+    const struct ranks *ranks; /**< who have them together; NULL: one has all */
+};
+
+/** Of boids of which `count` are here; collective, where ranks have them together. What double cannot hold comes out infinite
+ * or NAN. */
+struct motion motion_of(const struct agent *agents, size_t count, const struct motion_question *question);
 
 #endif

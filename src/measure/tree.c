@@ -16,6 +16,7 @@
 
 #include "around.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,7 +38,7 @@ struct lanes {
 };
 
 struct tree {
-    uint32_t count;
+    uint32_t count, capacity;
     int depth; /* of the leaves */
     double period[2];
     struct point *points;
@@ -151,11 +152,9 @@ struct tree *tree_create(uint32_t count, double x_period, double y_period)
     struct tree *tree = malloc(sizeof *tree);
     if (!tree)
         return NULL;
-    const int depth = depth_for(count);
-    const size_t nodes = (size_t)2 << depth;
+    const size_t nodes = (size_t)2 << depth_for(count);
     *tree = (struct tree){
-        .count = count,
-        .depth = depth,
+        .capacity = count,
         .period = {x_period, y_period},
         .points = malloc(count * sizeof *tree->points),
         .boxes = malloc(nodes * sizeof *tree->boxes),
@@ -252,8 +251,11 @@ static struct lanes make_lanes(const struct point *points, uint32_t count)
     return lanes;
 }
 
-void tree_fill(struct tree *tree, const struct agent *agents)
+void tree_fill(struct tree *tree, const struct agent *agents, uint32_t count)
 {
+    assert(count > 0 && count <= tree->capacity);
+    tree->count = count;
+    tree->depth = depth_for(count);
     for (uint32_t i = 0; i < tree->count; i++)
         tree->points[i] = (struct point){
             {around_within(agents[i].x, tree->period[0]), around_within(agents[i].y, tree->period[1])}, i};
@@ -356,18 +358,23 @@ const double *tree_nearest(struct tree *tree)
     return tree->nearest;
 }
 
+double tree_search(const struct tree *tree, const struct agent *agent, double best)
+{
+    const struct point point = {
+        {around_within(agent->x, tree->period[0]), around_within(agent->y, tree->period[1])}, 0};
+    const struct lanes lanes = make_lanes(&point, 1);
+    struct search search = {.tree = tree, .lanes = &lanes, .count = 1, .best = {best}, .bound = best};
+    search.box = box_around(&point, (struct range){0, 1});
+    if (least_squared(tree, &search.box, &tree->boxes[ROOT]) < best)
+        look_into(&search, ROOT);
+    return search.best[0];
+}
+
 double tree_nearest_to(const struct tree *tree, const struct agent *agents, size_t count)
 {
     double best = INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        const struct point point = {
-            {around_within(agents[i].x, tree->period[0]), around_within(agents[i].y, tree->period[1])}, 0};
-        const struct lanes lanes = make_lanes(&point, 1);
-        struct search search = {.tree = tree, .lanes = &lanes, .count = 1, .best = {best}, .bound = best};
-        search.box = box_around(&point, (struct range){0, 1});
-        look_into(&search, ROOT);
-        best = search.best[0];
-    }
+    for (size_t i = 0; i < count; i++)
+        best = tree_search(tree, &agents[i], best);
     return best;
 }
 
@@ -547,4 +554,22 @@ struct tree_groups tree_groups(struct tree *tree, double radius)
         groups.largest = tree->size[i] > groups.largest ? tree->size[i] : groups.largest;
     }
     return groups;
+}
+
+void tree_name_by_first(uint32_t *names, uint32_t count, uint32_t *first)
+{
+    for (uint32_t i = 0; i < count; i++)
+        first[names[i]] = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        if (first[names[i]] == UINT32_MAX)
+            first[names[i]] = i;
+        names[i] = first[names[i]];
+    }
+}
+
+void tree_name_groups(struct tree *tree, uint32_t *names)
+{
+    for (uint32_t i = 0; i < tree->count; i++)
+        names[tree->points[i].id] = root_of(tree, i);
+    tree_name_by_first(names, tree->count, tree->size);
 }

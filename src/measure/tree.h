@@ -21,15 +21,15 @@ struct tree;
 /** Bytes that a tree of so many points takes. */
 size_t tree_memory(uint32_t count);
 
-/** A tree for `count` points, 1 or more, not yet filled. Periods are the sides of a torus, INFINITY on a plane.
+/** A tree for up to `count` points, 1 or more, not yet filled. Periods are the sides of a torus, INFINITY on a plane.
  *
  * @return NULL when memory ran out; nothing is allocated later.
  */
 struct tree *tree_create(uint32_t count, double x_period, double y_period);
 
-/** File the positions of as many agents; on a torus, those outside of it as their images within.
+/** File the positions of `count` agents, 1 or more; on a torus, those outside of it as their images within.
  * Cost: count * log(count). */
-void tree_fill(struct tree *tree, const struct agent *agents);
+void tree_fill(struct tree *tree, const struct agent *agents, uint32_t count);
 
 /** The squared distance of each point to its nearest other, in the order in which the points were given: count of
  * them, infinite where there is no other. The tree's own, valid until it is filled anew. */
@@ -37,6 +37,9 @@ const double *tree_nearest(struct tree *tree);
 
 /** The squared distance between the nearest two of an agent and a point, over `count` agents; infinite without any. */
 double tree_nearest_to(const struct tree *tree, const struct agent *agents, size_t count);
+
+/** The squared distance from an agent to the nearest point, or `best` where that is less. */
+double tree_search(const struct tree *tree, const struct agent *agent, double best);
 
 /** The pairs of points within a radius, each once. */
 uint64_t tree_pairs(const struct tree *tree, double radius);
@@ -47,6 +50,12 @@ struct tree_groups {
 };
 
 struct tree_groups tree_groups(struct tree *tree, double radius);
+
+/** After that: of each point, in the order in which they were given, the first that is in the same group. */
+void tree_name_groups(struct tree *tree, uint32_t *names);
+
+/** names[i] are numbers of groups: have them be the first i that has the same. `first` has room for a number each. */
+void tree_name_by_first(uint32_t *names, uint32_t count, uint32_t *first);
 
 /** NULL is accepted. */
 void tree_free(struct tree *tree);

@@ -78,6 +78,44 @@ int ranks_number(const struct ranks *ranks, bool is_one, int *count)
     return before;
 }
 
+/* How many words each rank has; to be freed. */
+static uint64_t *count_words(const struct ranks *ranks, size_t count)
+{
+    uint64_t *counts = calloc((size_t)ranks->count, sizeof *counts);
+    if (!ranks_all(ranks, counts != NULL) || !counts) {
+        free(counts);
+        return NULL;
+    }
+    counts[ranks->rank] = count;
+    ranks->merge(ranks, counts, (size_t)ranks->count, RANKS_SUM);
+    return counts;
+}
+
+/* All others have zeros where one has its words, so that sums are what was there. */
+uint64_t *ranks_collect(const struct ranks *ranks, const uint64_t *words, size_t count, size_t *before,
+                        size_t *total)
+{
+    uint64_t *counts = count_words(ranks, count);
+    if (!counts)
+        return NULL;
+    *before = *total = 0;
+    for (int r = 0; r < ranks->count; r++) {
+        *before += r < ranks->rank ? counts[r] : 0;
+        *total += counts[r];
+    }
+    free(counts);
+    uint64_t *all = calloc(*total + 1, sizeof *all);
+    if (!ranks_all(ranks, all != NULL) || !all) {
+        free(all);
+        return NULL;
+    }
+    if (count > 0)
+        memcpy(all + *before, words, count * sizeof *words);
+    if (*total > 0)
+        ranks->merge(ranks, all, *total, RANKS_SUM);
+    return all;
+}
+
 char *ranks_copy_text(const struct ranks *ranks, const char *text)
 {
     uint64_t size = text ? strlen(text) + 1 : 0;

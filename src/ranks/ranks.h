@@ -69,6 +69,11 @@ bool ranks_agree(const struct ranks *ranks, bool is_good, struct fault *fault);
 /** Collective: of those for which something is true, how many there are, and how many of them come before this rank. */
 int ranks_number(const struct ranks *ranks, bool is_one, int *count);
 
+/** Collective: everybody gets what all have, `count` words of this rank: those of rank 0 first. This rank's are behind `before`
+ * others, of `total`. To be freed; NULL, on all ranks: no memory. */
+uint64_t *ranks_collect(const struct ranks *ranks, const uint64_t *words, size_t count, size_t *before,
+                        size_t *total);
+
 /** Collective: everybody gets a copy of the leader's text, to be freed; NULL: no memory. Those who do not lead give NULL. */
 char *ranks_copy_text(const struct ranks *ranks, const char *text);
 
