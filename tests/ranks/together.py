@@ -267,6 +267,81 @@ class Files(Together):
         self.assertEqual((done.returncode, done.stdout), (0, alone))
 
 
+class Observables(Together):
+    """Measured by all ranks together, each its band (docs/ranks.md), as flocks of a million boids and more are."""
+
+    WORDS = [*FLOCK, "-q", "--steps", 20, "--force", *settings("predators.count=2", "flock.count=1500")]
+
+    def compare(self, ranks, *words):
+        flight = [*self.WORDS, *words, *settings("output.observables_every=1")]
+        everything = ["--every", 7, "--summary", "-o", "%s.h5", "--observables", "%s.csv"]
+
+        def names(stem):
+            return [str(word).replace("%s", stem) for word in everything]
+
+        alone = self.alone(*flight, *names("alone")).stdout
+        for count in ranks:
+            with self.subTest(ranks=count, words=words):
+                together = self.together(count, *flight, *names("together"), BOIDS_MEASURE="together").stdout
+                self.assertSameFile("alone.h5", "together.h5")
+                self.assertSameFile("alone.csv", "together.csv")
+                for name in ("final", "mean", "error"):
+                    said = [re.search('"%s": (\\{[^}]*\\})' % name, text).group(1) for text in (alone, together)]
+                    self.assertEqual(*said)
+
+    def test_ranks_measure_what_one_process_does(self):
+        for k, (border, arithmetic) in enumerate(itertools.product(BORDERS, ("float32", "float64"))):
+            if not CHEAP or k in (0, 3):
+                self.compare((4 - k,) if CHEAP else (1, 2, 3, 4, 7), *settings(*BORDERS[border], "arithmetic=" + arithmetic))
+
+    def test_few_and_scattered_boids(self):
+        if not CHEAP:
+            self.compare((3,), *settings("flock.count=40", "flock.separation.radius=0"))
+            self.compare((2, 4), *settings("world.width=9000", "world.height=9000", *BORDERS["torus"]))
+
+    def test_who_sees_farther_than_a_row_is_high_is_gathered(self):
+        words = settings("flock.cohesion.factor=0", "flock.cohesion.radius=80")
+        told = self.launch(2, *self.WORDS, "-v", "-o", "none", "--summary", *words, BOIDS_MEASURE="together").stderr
+        self.assertNotIn("measured together", told)
+        if not CHEAP:
+            self.compare((3,), *words)
+        self.compare((2,), *settings('schedule=[{"at": 9, "set": {"flock.cohesion.factor": 0, "flock.cohesion.radius": 80}}]'))
+
+    def test_radii_of_a_schedule_and_some_observables(self):
+        self.compare((3,), *settings('schedule=[{"at": 9, "set": {"flock.cohesion.radius": 21}}]',
+                                     'output.observables=["flocks", "milling", "nearest_neighbour_sd"]'))
+
+    def test_nothing_else_is_written(self):
+        """Then no rank ever has a frame."""
+        words = [*self.WORDS, "-o", "none", "--every", 3, "--until", "polarization > 0.9", "--observables"]
+        self.alone(*words, "alone.csv")
+        done = self.together(3, *words, "together.csv", "-v", BOIDS_MEASURE="together")
+        self.assertIn("boids: 3 ranks measured together", own_words(done.stderr))
+        self.assertSameFile("alone.csv", "together.csv")
+
+    def test_all_measure_and_some_write(self):
+        """Nor here."""
+        words = [*self.WORDS, *settings("flock.count=6000"), "--every", 4, "-o"]
+        self.alone(*words, "alone.h5")
+        done = self.together(3, *words, "together.h5", "-v", BOIDS_MEASURE="together", BOIDS_WRITERS="2:4096")
+        self.assertIn("boids: 2 ranks write frames", own_words(done.stderr))
+        self.assertSameFile("alone.h5", "together.h5")
+
+    def test_a_run_goes_on(self):
+        words = [*self.WORDS, "--every", 5]
+        self.alone(*words, "-o", "whole.h5", "--steps", 40)
+        self.alone(*words, "-o", "part.h5", "--steps", 20)
+        self.together(3, "--resume", "part.h5", "-q", "--steps", 40, BOIDS_MEASURE="together")
+        self.assertSameFile("whole.h5", "part.h5")
+
+    def test_from_a_million_boids_on_they_do(self):
+        words = [*FLOCK, "-v", "-o", "none", "--observables", "table.csv", "--force", "--steps", 0,
+                 *settings("world.height=70000", 'output.observables=["polarization"]')]
+        for boids, are_many in ((1000000, True), (999999, False)):
+            told = own_words(self.launch(2, *words, *settings("flock.count=%d" % boids)).stderr)
+            self.assertEqual("boids: 2 ranks measured together" in told, are_many, told)
+
+
 class Ends(Together):
     ATTEMPTS = 100
     FLIGHT = [*FLOCK, "-q", "--every", "5", *settings("flock.count=1000", "output.flush_seconds=0")]

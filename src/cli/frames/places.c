@@ -42,12 +42,25 @@ bool places_are_measured(const struct options *options, const struct config *con
     return options->observables || options->has_summary || options->until.text || places_hold_hdf5(options);
 }
 
-bool places_want_frames(const struct options *options, const struct config *config)
+bool places_want_boids(const struct options *options)
 {
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]))
             return true;
-    return options->output_count == 0 || places_are_measured(options, config);
+    return options->output_count == 0 || options->resume;
+}
+
+bool places_take_boids(const struct places *places)
+{
+    for (size_t i = 0; i < places->count; i++)
+        if (places->list[i].format != TRAJECTORY_OBSERVABLES)
+            return true;
+    return false;
+}
+
+bool places_want_frames(const struct options *options, const struct config *config)
+{
+    return places_want_boids(options) || places_are_measured(options, config);
 }
 
 static bool add(struct places *places, const char *path, enum trajectory_format format, struct fault *fault)

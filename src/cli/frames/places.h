@@ -29,6 +29,12 @@ bool places_hold_only_hdf5(const struct options *options);
  * output.observables. */
 bool places_are_measured(const struct options *options, const struct config *config);
 
+/** Whether somebody wants the boids of frames, and not only what was measured. */
+bool places_want_boids(const struct options *options);
+
+/** The same of places that were chosen. */
+bool places_take_boids(const struct places *places);
+
 /** Whether frames are made at all: with `-o none` alone nobody wants them. */
 bool places_want_frames(const struct options *options, const struct config *config);
 

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Below FEW agents a frame is done sooner than another thread wakes up. */
 enum { ROOMS = 2, FEW = 500 };
@@ -32,6 +33,15 @@ size_t recorder_memory(size_t agents, int threads)
     return (is_shared(agents, threads) ? ROOMS : 1) * agents * sizeof(struct agent);
 }
 
+static void take_values(struct measure *measure, const struct recorder_wish *wish, const struct agent *agents,
+                        double values[MEASURE_COUNT])
+{
+    if (wish->has_values)
+        memcpy(values, wish->values, sizeof wish->values);
+    else
+        measure_take(measure, agents, values);
+}
+
 static bool record(struct recorder *recorder, const struct recorder_wish *wish, struct agent *agents,
                    struct fault *fault)
 {
@@ -40,8 +50,8 @@ static bool record(struct recorder *recorder, const struct recorder_wish *wish, 
     struct frame frame = {.step = wish->step,
                           .agents = wish->is_written ? agents : NULL,
                           .is_shared = wish->is_written && plan->is_shared};
-    if (plan->measure && wish->is_measured) {
-        measure_take(plan->measure, agents, observables);
+    if (wish->is_measured && (plan->measure || wish->has_values)) {
+        take_values(plan->measure, wish, agents, observables);
         summary_sample(plan->summary, observables, wish->step >= plan->mean_from);
         choice_pick(plan->choice, observables, chosen);
         frame.observables = chosen;
@@ -100,10 +110,10 @@ static void start_writer(struct recorder *recorder)
     }
 }
 
-/* What is shared is all ranks' work, between steps. */
+/* Where several ranks have the agents, it is for all of them to work between steps. */
 static bool prepare(struct recorder *recorder, size_t agents, bool wants_writer)
 {
-    if (recorder->plan.is_shared)
+    if (agents == 0)
         return true;
     for (int i = 0; i < (wants_writer ? ROOMS : 1); i++)
         if (!(recorder->rooms[i] = calloc(agents, sizeof **recorder->rooms)))

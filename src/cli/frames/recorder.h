@@ -38,7 +38,9 @@ struct recorder_plan {
 struct recorder_wish {
     uint64_t step;
     bool is_written;  /**< to the trajectories */
-    bool is_measured; /**< where there is a measure */
+    bool is_measured; /**< where there is a measure, or it has been done */
+    bool has_values;  /**< it has */
+    double values[MEASURE_COUNT];
 };
 
 struct recorder;
@@ -46,7 +48,7 @@ struct recorder;
 /** Bytes of the frames that are kept; `threads` as in engine_create(). */
 size_t recorder_memory(size_t agents, int threads);
 
-/** What records frames of so many agents. Nothing is allocated later.
+/** What records frames of so many agents; 0: their boids are neither written nor measured here. Nothing is allocated later.
  *
  * @return NULL with a fault when memory ran out.
  */

@@ -6,6 +6,7 @@
 #include "agent.h"
 #include "cli/frames/places.h"
 #include "cli/frames/recorder.h"
+#include "cli/run/measuring.h"
 #include "cli/run/sharing.h"
 #include "cli/system/limits.h"
 #include "config/text.h"
@@ -79,7 +80,7 @@ static double count_written(const struct config *config)
 }
 
 /* What the leader alone keeps. */
-static struct need count_frames(const struct config *config, const struct options *options)
+static struct need count_frames(const struct config *config, const struct options *options, bool is_together)
 {
     const struct flock_model *model = &config->model;
     const size_t agents = (size_t)model->boid_count + model->predator_count;
@@ -90,9 +91,9 @@ static struct need count_frames(const struct config *config, const struct option
     double bytes = (double)agents * count_per_agent(config, options) + count_written(config) * per_written;
     if (is_shared)
         bytes += count_shared(config);
-    else if (places_want_frames(options, config))
+    else if (places_want_boids(options) || (is_measured && !is_together))
         bytes += (double)recorder_memory(agents, options->threads);
-    if (is_measured)
+    if (is_measured && !is_together)
         bytes += (double)measure_memory(model->boid_count);
     if (holds_hdf5)
         bytes += hdf5_bytes;
@@ -105,13 +106,14 @@ static struct need count(const struct config *config, const struct options *opti
     const struct flock_model *model = &config->model;
     const struct ranks *ranks = ranks_world();
     struct need need = {0};
+    const bool is_together = measuring_is_together(config, options);
     if (ranks_leads(ranks))
-        need = count_frames(config, options);
+        need = count_frames(config, options, is_together);
     else if (ranks->place == 0 && sharing_pays(config, options))
         need.bytes = count_shared(config);
-    need.bytes +=
-        ranks->beside * (program_bytes + (double)engine_memory(model, model->boid_count,
-                                                               model->predator_count, options->threads));
+    need.bytes += ranks->beside *
+                  (program_bytes + (is_together ? (double)measuring_memory(config) : 0) +
+                   (double)engine_memory(model, model->boid_count, model->predator_count, options->threads));
     need.is_bound |= ranks->count > 1;
     return need;
 }

@@ -11,6 +11,7 @@
 #include "cli/frames/places.h"
 #include "cli/frames/recorder.h"
 #include "cli/frames/summary.h"
+#include "cli/run/measuring.h"
 #include "cli/run/sharing.h"
 #include "cli/run/together.h"
 #include "cli/system/interrupt.h"
@@ -45,6 +46,8 @@ struct terms {
     uint64_t has_frames;  /* which has some */
     uint64_t is_recorded; /* somebody wants frames */
     uint64_t is_measured; /* likewise, measured */
+    uint64_t is_together; /* by all ranks, each its band */
+    uint64_t has_takers;  /* somebody takes the boids of frames */
     uint64_t is_shared;   /* all ranks write frames, and nobody has a whole one */
 };
 
@@ -185,7 +188,7 @@ static struct agent *room_for_frame(const struct run *run)
 static void keep_initial(struct run *run)
 {
     const struct config *config = run->config;
-    if (!run->terms.is_recorded || about_holds_start(config, run->samples.first))
+    if (!run->terms.is_recorded || !run->terms.has_takers || about_holds_start(config, run->samples.first))
         return;
     run->has_initial = true;
     run->initial = (struct snapshot){
@@ -232,26 +235,31 @@ static struct trajectory_about describe(struct run *run)
 
 static bool make_measure(struct run *run, const struct flock_model *model, struct fault *fault)
 {
-    run->measure = measure_create(model, fault);
-    if (run->measure)
-        measure_limit(run->measure, run->choice.bits);
+    run->measure = measuring_create(model, run->terms.is_together, &run->choice, fault);
     return run->measure != NULL;
+}
+
+/* What measures the leader's frames, if that does. */
+static struct measure *measure_of_frames(const struct run *run)
+{
+    return run->terms.is_together ? NULL : run->measure;
 }
 
 static bool make_recorder(struct run *run, struct fault *fault)
 {
     const struct recorder_plan plan = {
-        .measure = run->measure,
+        .measure = measure_of_frames(run),
         .choice = &run->choice,
         .roster = run->roster,
         .summary = &run->summary,
         .outputs = &run->outputs,
-        .is_shared = sharing_pays(run->config, run->options),
+        .is_shared = run->terms.is_shared,
         .mean_from = run->config->output.mean_from,
     };
+    const bool has_agents = (run->terms.has_takers && !plan.is_shared) || plan.measure;
     if (run->places.count == 0 && !run->measure)
         return true;
-    run->recorder = recorder_create(&plan, run->agent_count, run->options->threads, fault);
+    run->recorder = recorder_create(&plan, has_agents ? run->agent_count : 0, run->options->threads, fault);
     return run->recorder != NULL;
 }
 
@@ -275,7 +283,11 @@ static bool prepare_recording(struct run *run, struct fault *fault)
     run->roster = roster_create(run->config, run->ids, model->boid_count, model->predator_count, fault);
     if (!run->roster)
         return false;
-    if (places_are_measured(run->options, run->config) && !make_measure(run, model, fault))
+    run->terms.has_takers = places_take_boids(&run->places);
+    run->terms.is_measured = places_are_measured(run->options, run->config);
+    run->terms.is_together = measuring_is_together(run->config, run->options);
+    run->terms.is_shared = sharing_pays(run->config, run->options);
+    if (run->terms.is_measured && !make_measure(run, model, fault))
         return false;
     return make_recorder(run, fault) && (!run->places.past || recall(run, fault));
 }
@@ -311,8 +323,10 @@ static void share_terms(struct run *run, const struct snapshot *start)
         .is_resumed = past != NULL,
         .has_frames = past && past->frames > 0,
         .is_recorded = run->recorder != NULL,
-        .is_measured = run->measure != NULL,
-        .is_shared = run->recorder && sharing_pays(run->config, run->options),
+        .is_measured = run->terms.is_measured,
+        .is_together = run->terms.is_together,
+        .has_takers = run->terms.has_takers,
+        .is_shared = run->recorder && run->terms.is_shared,
     };
     if (run->ranks->count > 1)
         run->ranks->spread(run->ranks, 0, &run->terms, sizeof run->terms);
@@ -330,6 +344,13 @@ static void begin(struct run *run)
         run->written = run->step;
         run->measured = cadence_step(run->samples, cadence_rows(run->samples, run->step) - 1);
     }
+}
+
+/* The leader has one. */
+static bool prepare_measuring(struct run *run, struct fault *fault)
+{
+    const bool is_needed = run->terms.is_together && !run->measure;
+    return ranks_agree(run->ranks, !is_needed || make_measure(run, &run->config->model, fault), fault);
 }
 
 static bool prepare_sharing(struct run *run, struct fault *fault)
@@ -354,7 +375,8 @@ static bool prepare_together(struct run *run, const struct snapshot *start, stru
         return false;
     share_terms(run, start);
     begin(run);
-    return prepare_sharing(run, fault) && ranks_agree(run->ranks, place(run, start, fault), fault);
+    return prepare_measuring(run, fault) && prepare_sharing(run, fault) &&
+           ranks_agree(run->ranks, place(run, start, fault), fault);
 }
 
 /* A row of a sweep wants the last frame and those that its means are of. */
@@ -384,15 +406,26 @@ static bool take_over(struct run *run, const struct recorder_wish *wish, struct 
     return is_good;
 }
 
+static bool is_gathered(const struct run *run, const struct recorder_wish *wish)
+{
+    return (wish->is_written && !run->terms.is_shared) || (wish->is_measured && !wish->has_values);
+}
+
 static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
 {
-    const struct recorder_wish wish = {run->step, is_written, is_measured};
+    struct recorder_wish wish = {.step = run->step,
+                                 .is_written = is_written && run->terms.has_takers,
+                                 .is_measured = is_measured,
+                                 .has_values = is_measured && run->terms.is_together};
     run->written = is_written ? run->step : run->written;
     run->measured = is_measured ? run->step : run->measured;
     if (!run->terms.is_recorded || !(is_written || is_measured))
         return true;
-    if (!run->terms.is_shared)
-        engine_get(run->engine, room_for_frame(run));
+    if (wish.has_values && !measuring_take(run->measure, run->engine, wish.values, fault))
+        return false;
+    struct agent *room = room_for_frame(run);
+    if (is_gathered(run, &wish))
+        engine_get(run->engine, room);
     return take_over(run, &wish, fault) &&
            (!run->recorder || !run->until.text || !is_measured || judge_frame(run, fault));
 }
@@ -437,13 +470,12 @@ static bool change_measure(struct run *run, const struct flock_model *model, str
 {
     if (!run->measure)
         return true;
-    if (!recorder_settle(run->recorder, fault))
-        return false;
+    bool is_good = recorder_settle(run->recorder, fault);
     measure_free(run->measure);
-    if (!make_measure(run, model, fault))
-        return false;
-    recorder_use(run->recorder, run->measure);
-    return true;
+    is_good = make_measure(run, model, fault) && is_good;
+    if (run->recorder)
+        recorder_use(run->recorder, measure_of_frames(run));
+    return run->terms.is_together ? ranks_agree(run->ranks, is_good, fault) : is_good;
 }
 
 /* Other rules for the steps from here on. The frame they start from may have to be measured yet, by the old ones. */
@@ -670,6 +702,8 @@ static void tell(const struct run *run, double seconds)
                    seconds > 0 ? boid_steps / seconds : 0);
     if (run->options->is_verbose)
         tell_balance(run);
+    if (run->options->is_verbose && run->terms.is_together)
+        fprintf(stderr, "boids: %d ranks measured together\n", run->ranks->count);
     if (run->options->is_verbose || !run->options->is_quiet)
         tell_missing_threads(run);
 }

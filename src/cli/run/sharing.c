@@ -1,8 +1,9 @@
-/* Text, what is packed, some of the boids and what is measured of whole frames need those at one place. */
+/* Text, what is packed, some of the boids and what the leader measures need whole frames at one place. */
 #include "sharing.h"
 
 #include "cli/frames/about.h"
 #include "cli/frames/places.h"
+#include "cli/run/measuring.h"
 #include "config/text.h"
 #include "ranks/ranks.h"
 
@@ -10,7 +11,8 @@ bool sharing_pays(const struct config *config, const struct options *options)
 {
     const struct trajectory_about about = about_configured(config, NULL, 0);
     return ranks_world()->count > 1 && places_hold_only_hdf5(options) && config_writes_all_boids(config) &&
-           !places_are_measured(options, config) && shares_pay(&about);
+           (!places_are_measured(options, config) || measuring_is_together(config, options)) &&
+           shares_pay(&about);
 }
 
 bool sharing_reads(const struct config *config)

@@ -108,33 +108,42 @@ static bool check_rows(const struct flock_model *model, struct fault *fault)
                         ranks, BANDS_LEAST_ROWS * ranks, rows, most);
 }
 
-/* Radii that a schedule makes wider make rows higher, so that there are fewer. */
-static bool check_schedule(const struct config *config, struct config *changed, struct fault *fault)
+typedef bool checker(const struct config *config, const void *context, struct fault *fault);
+
+static bool check_schedule(const struct config *config, struct config *changed, checker *check,
+                           const void *context, struct fault *fault)
 {
     uint64_t step = config_schedule_next(config, 0);
     bool is_good = true;
     for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1))
-        is_good = config_schedule_apply(changed, config, step, fault) && check_hunt(&changed->model, fault) &&
-                  check_nearest(&changed->model, fault) && check_rows(&changed->model, fault);
+        is_good = config_schedule_apply(changed, config, step, fault) && check(changed, context, fault);
     return is_good;
 }
 
-static bool check_changes(const struct config *config, struct fault *fault)
+bool together_check_each(const struct config *config, checker *check, const void *context,
+                         struct fault *fault)
 {
+    if (!check(config, context, fault))
+        return false;
     struct config *changed = malloc(sizeof *changed);
-    const bool is_good = changed ? check_schedule(config, changed, fault)
+    const bool is_good = changed ? check_schedule(config, changed, check, context, fault)
                                  : fault_fail(fault, "there is no memory for a configuration");
     free(changed);
     return is_good;
 }
 
-bool together_check(const struct config *config, struct fault *fault)
+/* Radii that a schedule makes wider make rows higher, so that there are fewer. */
+static bool check(const struct config *config, const void *context, struct fault *fault)
 {
     const struct flock_model *model = &config->model;
-    if (ranks_world()->count == 1)
-        return true;
+    (void)context;
     return check_order(model, fault) && check_arithmetic(model, fault) && check_hunt(model, fault) &&
-           check_nearest(model, fault) && check_rows(model, fault) && check_changes(config, fault);
+           check_nearest(model, fault) && check_rows(model, fault);
+}
+
+bool together_check(const struct config *config, struct fault *fault)
+{
+    return ranks_world()->count == 1 || together_check_each(config, check, NULL, fault);
 }
 
 static bool is_outside(const struct flock_world_model *world, const struct agent *agent)

@@ -24,6 +24,11 @@ bool together_check_points(struct fault *fault);
 /** Refuse what one rank flies and several do not. */
 bool together_check(const struct config *config, struct fault *fault);
 
+/** Whether a configuration, and what its schedule makes of it, pass a check; false with its fault. */
+bool together_check_each(const struct config *config,
+                         bool (*check)(const struct config *config, const void *context, struct fault *fault),
+                         const void *context, struct fault *fault);
+
 /** Whether a flock can begin with agents, some or all of them. */
 bool together_are_inside(const struct config *config, const struct agent *agents, size_t count);
 
