@@ -15,6 +15,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
+from matplotlib.patches import Wedge  # noqa: E402
 
 from plotting.looks import DART  # noqa: E402
 
@@ -26,6 +27,10 @@ SPREAD = ((0.6, -0.5, 150), (2.1, -0.4, 20), (1.5, -1.6, 0), (-1.9, -0.9, 40), (
           (-2.2, 1.1, 30), (-3.1, -1.9, 75), (2.9, 2.2, 120), (3.2, -2.2, 95))
 AHEAD = ((1.4, 0.4, 35), (0.6, 1.9, 62), (2.1, 1.5, 20), (2.4, 0.5, 15), (1.7, -0.7, 50), (-1.0, 1.6, 75),
          (-3.0, -1.4, 75), (-2.6, 2.2, 95), (0.9, -3.1, 5))
+ASTERN = ((0.9, -1.1, 150), (2.1, -0.4, 20), (1.6, -1.9, 0), (-1.4, -2.0, 40), (-0.2, -2.2, 35), (1.9, 1.3, 10), (-0.5, 2.0, 100),
+          (-2.2, 1.0, 30), (-3.1, -2.3, 75), (2.9, 2.2, 120))
+ALL_ROUND = ((1.3, 0.5, 35), (0.9, -1.3, 15), (1.6, 1.1, 50), (-0.4, 1.7, 62), (1.9, -0.5, 5), (-1.5, -1.3, 75),
+             (2.6, 2.4, 40), (-3.0, 1.9, 120), (-3.1, -1.4, 95))
 
 
 def dart(axes, at, heading, color, size=0.42):
@@ -232,7 +237,121 @@ def obstacles():
     return figure
 
 
-FIGURES = (separation, alignment, cohesion, steering, border, predators, torus, obstacles)
+def cross(a, b):
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+
+
+def is_in_view(places, heading, view):
+    """Whether they are between the edges, of which a wide view needs one, by the formula of the page."""
+    left, right = (unit(heading + side * math.radians(view / 2)) for side in (1, -1))
+    is_right, is_left = cross(left, places) < 0, cross(right, places) > 0
+    return is_right & is_left if view <= 180 else is_right | is_left
+
+
+def views():
+    figure, all_axes = stage(2)
+    radius, heading = 2.9, math.radians(70)
+    for axes, view in zip(all_axes, (270, 120)):
+        edges = [math.degrees(heading) + side * view / 2 for side in (-1, 1)]
+        axes.add_patch(Wedge((0, 0), radius, *edges, facecolor="#e3f3ee", edgecolor="none", zorder=0))
+        for name, edge in zip(("e-", "e+"), np.radians(edges)):
+            arrow(axes, (0, 0), 1.5 * unit(edge), INK, 1.0, (0, (4, 3)))
+            say(axes, *(1.75 * unit(edge)), name, ha="center", va="center")
+        for x, y, angle in ASTERN:
+            place = np.array([x, y])
+            counts = np.hypot(x, y) < radius and is_in_view(place, heading, view)
+            dart(axes, place, math.radians(angle), COUNTS if counts else IGNORED)
+        dart(axes, (0, 0), heading, SELF, 0.55)
+        arrow(axes, (0, 0), 1.3 * unit(heading), SELF, 1.4)
+        circle(axes, radius, "radius")
+        say(axes, -3.4, 3.0, "view %d" % view, weight="bold")
+    return figure
+
+
+def nearest():
+    figure, (axes,) = stage()
+    radius, count = 2.9, 3
+    places, headings = np.array(ALL_ROUND)[:, :2], np.radians(np.array(ALL_ROUND)[:, 2])
+    order = np.argsort(np.hypot(*places.T))
+    for rank, (place, angle) in enumerate(zip(places[order], headings[order]), 1):
+        dart(axes, place, angle, COUNTS if rank <= count else IGNORED)
+        if rank <= count:
+            axes.plot(*np.transpose([(0, 0), place]), color=COUNTS, linewidth=0.7, zorder=2)
+        if np.hypot(*place) < radius:
+            out = place / np.hypot(*place)
+            say(axes, *(place + 0.55 * out), rank, COUNTS if rank <= count else INK, ha="center", va="center")
+    dart(axes, (0, 0), math.radians(80), SELF, 0.55)
+    circle(axes, radius, "radius")
+    say(axes, -3.4, 3.0, "nearest %d" % count, weight="bold")
+    return figure
+
+
+def noise():
+    figure, (turning, adding) = stage(2, low=(-0.9, -1.5), high=(6.6, 3.4))
+    before, eta = np.array([4.2, 1.3]), math.radians(50)
+    heading, length = math.atan2(before[1], before[0]), np.hypot(*before)
+    for axes, name in ((turning, "noise.eta"), (adding, "noise.vector")):
+        dart(axes, (0, 0), heading, SELF, 0.55)
+        arrow(axes, (0, 0), before, SELF, 1.4)
+        say(axes, 3.0, -1.2, name, ha="center", weight="bold")
+    edges = np.degrees([heading - eta / 2, heading + eta / 2])
+    turning.add_patch(Wedge((0, 0), length, *edges, facecolor="#fbe6d9", edgecolor="none", zorder=0))
+    strayed = length * unit(heading + 0.3 * eta)
+    arrow(turning, (0, 0), strayed, YIELD)
+    say(turning, 1.9, 0.15, "v by the rules", SELF)
+    say(turning, *(strayed + (0.3, 0.1)), "turned by chance", YIELD)
+    adding.add_patch(plt.Circle(before, 1.1, facecolor="#fbe6d9", edgecolor=INK, linewidth=0.9, linestyle=(0, (4, 3))))
+    added = 1.1 * unit(math.radians(115))
+    arrow(adding, before, added, YIELD, 1.2)
+    arrow(adding, (0, 0), before + added, YIELD)
+    say(adding, 1.5, -0.15, "v by the rules", SELF)
+    say(adding, 3.7, 2.65, "anywhere on a circle", YIELD, ha="center")
+    return figure
+
+
+def goals():
+    figure, all_axes = stage(2, low=(-3.9, -3.0), high=(4.3, 3.1))
+    places = np.array([(2.4, 1.4), (-2.6, -0.9)])
+    boids = np.array([(0.0, 2.3), (3.0, 0.4), (-0.6, -1.9), (-3.3, 2.2), (1.9, -2.0), (-1.9, 0.1)])
+    for axes, form in zip(all_axes, ("unit", "offset")):
+        for place in places:
+            axes.add_patch(plt.Circle(place, 0.26, fill=False, edgecolor=INK, linewidth=1.1))
+            axes.plot(*place, "+", color=INK, markersize=6)
+        for boid in boids:
+            way = min(places - boid, key=lambda way: np.hypot(*way))
+            axes.plot(*np.transpose([boid, boid + way]), color=IGNORED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+            dart(axes, boid, math.atan2(way[1], way[0]) + 0.9, SELF)
+            arrow(axes, boid, 0.9 * way / np.hypot(*way) if form == "unit" else 0.45 * way, YIELD, 1.4)
+        say(axes, 2.4, 1.85, "g", weight="bold", ha="center")
+        say(axes, 0.2, -2.9, form, ha="center", weight="bold")
+    return figure
+
+
+def hunters():
+    figure, all_axes = stage(2, low=(-3.4, -2.6), high=(4.4, 3.1))
+    hunter = np.array([-2.3, -0.9])
+    flock = np.array([(-0.5, 1.3, 60), (0.9, 2.1, 40), (2.4, 0.9, 20), (1.1, -0.3, 30), (2.9, 2.2, 35), (3.4, -0.6, 0)])
+    for axes, kind in zip(all_axes, ("nearest", "centre")):
+        places = flock[:, :2]
+        target = min(places, key=lambda place: np.hypot(*(place - hunter))) if kind == "nearest" else places.mean(axis=0)
+        for (x, y, angle) in flock:
+            is_target = kind == "centre" or (x, y) == tuple(target)
+            dart(axes, (x, y), math.radians(angle), COUNTS if is_target else IGNORED)
+            if kind == "centre":
+                axes.plot(*np.transpose([target, (x, y)]), color=COUNTS, linewidth=0.7, zorder=2)
+        if kind == "centre":
+            axes.plot(*target, "o", color=COUNTS, markersize=4, zorder=6)
+        way = target - hunter
+        axes.plot(*np.transpose([hunter, target]), color=IGNORED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+        dart(axes, hunter, math.radians(80), "#cc3311", 0.7)
+        arrow(axes, hunter, 1.4 * way / np.hypot(*way), YIELD)
+        say(axes, *(target + ((-0.35, 0.25) if kind == "nearest" else (0.1, -0.45))), "q", COUNTS, weight="bold", ha="center")
+        say(axes, -1.2, -0.95, "factor", YIELD)
+        say(axes, 0.5, -2.4, kind, ha="center", weight="bold")
+    return figure
+
+
+FIGURES = (separation, alignment, cohesion, steering, border, predators, torus, obstacles, views, nearest, noise, goals, hunters)
 
 
 def main(folder):
