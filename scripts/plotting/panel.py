@@ -97,7 +97,7 @@ class Panel:
 
     def add_world(self, world):
         """The field, the box, and the margin where there is a border that heeds it."""
-        self.dashes = []
+        self.dashes, self.stages = [], []
         if world is None:
             size = self.high - self.low
             self.axes.add_patch(Rectangle(self.low, *size, facecolor=self.style.field, edgecolor="none", zorder=0))
@@ -105,21 +105,26 @@ class Panel:
         unit = self.look.unit * self.points
         box = self.axes.add_patch(Rectangle((0, 0), world.width, world.height, facecolor=self.style.field,
                                             edgecolor=self.style.box, linewidth=1.1 * unit, zorder=0))
-        self.add_places(world, box, unit)
+        self.stages = [(step, self.add_places(stage, box, unit)) for step, stage in world.stages()]
         if has_margin(world):
             self.dashes = self.add_margin(world, unit)
 
     def add_places(self, world, box, unit):
-        """Obstacles, and goals as crosses in rings; both below the flock."""
+        """Obstacles, and goals as crosses in rings; both below the flock. They stand still unless the schedule moves them."""
+        artists = []
         for x, y, radius in world.images():
             circle = self.axes.add_patch(Circle((x, y), radius, facecolor=self.style.box, edgecolor=self.style.muted,
                                                 linewidth=1.0 * unit, zorder=1))
             if world.border == "wrap":
                 circle.set_clip_path(box)
+            artists.append(circle)
         for x, y in world.goals:
             for marker, size in (("o", 15), ("+", 7)):
-                self.axes.plot(x, y, marker, markersize=size * unit, markerfacecolor="none", markeredgewidth=1.4 * unit,
-                               markeredgecolor=self.style.text, zorder=1.5)
+                artists += self.axes.plot(x, y, marker, markersize=size * unit, markerfacecolor="none",
+                                          markeredgewidth=1.4 * unit, markeredgecolor=self.style.text, zorder=1.5)
+        for artist in artists if world.changes else []:
+            artist.set_animated(True)
+        return artists
 
     def add_margin(self, world, unit):
         """The artists of its inner sides."""
@@ -161,7 +166,8 @@ class Panel:
         self.predators = add(PolyCollection([], facecolors=self.style.predator, edgecolors=self.style.predator_edge,
                                             linewidths=1.1 * self.look.unit * self.points, joinstyle="miter",
                                             zorder=5, animated=True), autolim=False)
-        self.moving = [self.trails, self.dots, self.resting, self.boids, self.predators]
+        self.moving = [artist for _, places in self.stages for artist in places if artist.get_animated()]
+        self.moving += [self.trails, self.dots, self.resting, self.boids, self.predators]
         self.style_trails()
 
     def style_trails(self):
@@ -188,8 +194,16 @@ class Panel:
             self.cache[kind, k] = self.trajectory.frame(kind, k)
         return self.cache[kind, k]
 
+    def show_places(self, step):
+        """The obstacles and goals of a step, which are those of the last change before it."""
+        last = max((i for i, (begin, _) in enumerate(self.stages) if begin <= step), default=0)
+        for i, (_, places) in enumerate(self.stages):
+            for artist in places:
+                artist.set_visible(i == last)
+
     def show(self, k):
         """Set every moving artist to frame k."""
+        self.show_places(self.trajectory.steps[k])
         agents = self.agents_at("boid", k)
         agents = agents[np.isfinite(agents).all(axis=1)]
         is_moving = (agents[:, 2:] != 0).any(axis=1)

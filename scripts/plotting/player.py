@@ -96,7 +96,7 @@ def flight_of(trajectory, frames, look, fps):
         "levels": LEVELS,
         "world": world and {"width": world.width, "height": world.height,
                             "margin": list(world.margin) if has_margin(world) else [0, 0, 0, 0],
-                            "circles": world.images(), "goals": world.goals},
+                            "stages": [[step, stage.images(), stage.goals] for step, stage in world.stages()]},
         "wraps": bool(world and world.border == "wrap"),
         "down": (look.y_axis or (world.y_axis if world else "up")) == "down",
         "fastest": usual,

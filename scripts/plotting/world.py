@@ -3,7 +3,7 @@
 import json
 import math
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .faults import Refused, reason
 
@@ -20,7 +20,12 @@ class World:
     title: str = ""
     circles: tuple = ()  # of obstacles: x, y, radius
     goals: tuple = ()  # x, y
+    changes: tuple = ()  # step, circles, goals: what the schedule makes of them, by step
     config: dict = field(default_factory=dict, compare=False, repr=False)  # all of it, as it was read
+
+    def stages(self):
+        """(step, World) for each look of the world, the first one from the beginning on, the others from their step on."""
+        return [(0, self)] + [(step, replace(self, circles=circles, goals=goals)) for step, circles, goals in self.changes]
 
     def images(self):
         """The obstacles as they are seen: in a wrapped world one at the edge is at the other edge, too."""
@@ -56,18 +61,37 @@ def margin_of(value, where):
     return tuple(float(number) for number in values)
 
 
-def places_of(config, section, name, width, where):
-    """A list of places in a section of the configuration, each of `width` numbers."""
+def in_section(config, section, name):
+    """A key of a section; an empty list where it has none, None where it is no section."""
     keys = config.get(section, {})
-    places = keys.get(name, []) if isinstance(keys, dict) else None
+    return keys.get(name, []) if isinstance(keys, dict) else None
 
+
+def places_of(places, what, width, where):
+    """A list of places, each of `width` numbers; `what` is its key."""
     def is_place(place):
         return isinstance(place, list) and len(place) == width and all(
             isinstance(number, (int, float)) and not isinstance(number, bool) and math.isfinite(number) for number in place)
 
     if not isinstance(places, list) or not all(map(is_place, places)):
-        raise Refused(f"{where}: {section}.{name} must be a list whose entries have {width} numbers")
+        raise Refused(f"{where}: {what} must be a list whose entries have {width} numbers")
     return tuple(tuple(map(float, place)) for place in places)
+
+
+def changes_of(schedule, circles, goals, where):
+    """(step, circles, goals) for each change of the schedule that concerns them."""
+    def is_change(change):
+        return isinstance(change, dict) and isinstance(change.get("at"), int) and isinstance(change.get("set"), dict)
+
+    if not isinstance(schedule, list) or not all(map(is_change, schedule)):
+        raise Refused(f'{where}: schedule must be a list of {{"at": STEP, "set": {{KEY: VALUE}}}}')
+    changes = []
+    for change in schedule:
+        keys, before = change["set"], (circles, goals)
+        circles = places_of(keys.get("obstacles.circles", list(map(list, circles))), "obstacles.circles", 3, where)
+        goals = places_of(keys.get("goals.points", list(map(list, goals))), "goals.points", 2, where)
+        changes += [(change["at"], circles, goals)] if (circles, goals) != before else []
+    return tuple(changes)
 
 
 def world_of(config, where):
@@ -80,6 +104,8 @@ def world_of(config, where):
     y_axis = keys.get("y_axis", "up")
     if y_axis not in ("up", "down"):
         raise Refused(f"{where}: world.y_axis is {json.dumps(y_axis)}; it must be up or down")
+    circles = places_of(in_section(config, "obstacles", "circles"), "obstacles.circles", 3, where)
+    goals = places_of(in_section(config, "goals", "points"), "goals.points", 2, where)
     return World(width=positive(keys.get("width", 640), f"{where}: world.width"),
                  height=positive(keys.get("height", 480), f"{where}: world.height"),
                  border=str(keys.get("border", "bounce")),
@@ -87,8 +113,9 @@ def world_of(config, where):
                  y_axis=y_axis,
                  title=str(config.get("title", "")),
                  config=config,
-                 circles=places_of(config, "obstacles", "circles", 3, where),
-                 goals=places_of(config, "goals", "points", 2, where))
+                 circles=circles,
+                 goals=goals,
+                 changes=changes_of(config.get("schedule", []), circles, goals, where))
 
 
 def preset_path(word):

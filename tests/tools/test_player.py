@@ -94,8 +94,14 @@ class Packing(unittest.TestCase):
         trajectory.world.border, trajectory.world.circles, trajectory.world.goals = "wrap", ((10.0, 20.0, 15.0),), ((3.0, 4.0),)
         flight = player.flight_of(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
         self.assertTrue(flight["wraps"])
-        self.assertEqual(set(flight["world"]["circles"]), {(10, 20, 15), (650, 20, 15)})
-        self.assertEqual(flight["world"]["goals"], ((3, 4),))
+        [(step, circles, goals)] = flight["world"]["stages"]
+        self.assertEqual((step, set(circles), goals), (0, {(10, 20, 15), (650, 20, 15)}, ((3, 4),)))
+
+    def test_obstacles_and_goals_that_change_are_told_with_their_steps(self):
+        trajectory = trajectory_of(self.boids)
+        trajectory.world.border, trajectory.world.changes = "open", ((40, ((1.0, 2.0, 3.0),), ()), (60, (), ((3.0, 4.0),)))
+        flight = player.flight_of(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
+        self.assertEqual(flight["world"]["stages"], [[0, [], ()], [40, [(1, 2, 3)], ()], [60, [], ((3, 4),)]])
 
     def test_who_has_no_place_waits_where_it_was(self):
         self.boids[5, 3] = np.nan

@@ -538,6 +538,36 @@ class Layout(Case):
         world = read_config(self.write("c.json", json.dumps(config)))
         self.assertEqual(set(world.images()), {(100, 200, 30), (635, 240, 20), (-5, 240, 20)})
 
+    def test_obstacles_and_goals_are_those_of_the_step(self):
+        config = {"world": {**WORLD, "border": "open"}, "obstacles": {"circles": [[100, 200, 30]]},
+                  "schedule": [{"at": 3, "set": {"obstacles.circles": [[300, 240, 20]]}},
+                               {"at": 5, "set": {"flock.cohesion.factor": 0.1}},
+                               {"at": 7, "set": {"goals.points": [[50, 60]], "obstacles.circles": []}}]}
+        page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(config))))
+        axes = page.panels[0].axes
+        for step, circles, goals in ((0, {(100, 200)}, set()), (2, {(100, 200)}, set()), (3, {(300, 240)}, set()),
+                                     (6, {(300, 240)}, set()), (7, set(), {(50, 60)}), (11, set(), {(50, 60)}),
+                                     (2, {(100, 200)}, set())):
+            page.show([step])
+            self.assertEqual({patch.center for patch in axes.patches if isinstance(patch, Circle) and patch.get_visible()},
+                             circles, step)
+            self.assertEqual({tuple(np.ravel(line.get_data())) for line in axes.lines if line.get_visible()}, goals, step)
+
+    def test_a_film_shows_what_the_schedule_changes(self):
+        config = {"world": {**WORLD, "border": "open"}, "schedule": [{"at": 3, "set": {"obstacles.circles": [[320, 240, 60]]}}]}
+        still = {"world": {**WORLD, "border": "open"}, "obstacles": {"circles": [[320, 240, 60]]}}
+        films = []
+        for text in (config, still):
+            page = self.page(self.boids, world=read_config(self.write("c.json", json.dumps(text))))
+            films.append([image.copy() for image in page.images([1, 4])])
+        self.assertTrue((films[0][0] != films[1][0]).any())
+        np.testing.assert_array_equal(films[0][1], films[1][1])
+
+    def test_a_schedule_that_is_none_is_refused(self):
+        for schedule in ({}, [3], [{"at": "1", "set": {}}], [{"at": 1}]):
+            with self.assertRaisesRegex(faults.Refused, "schedule must be a list of"):
+                read_config(self.write("c.json", json.dumps({"schedule": schedule})))
+
     def test_places_that_are_none_are_refused(self):
         for section, name, value in (("obstacles", "circles", [[1, 2]]), ("obstacles", "circles", 3),
                                      ("goals", "points", [["1", 2]]), ("goals", "points", {})):
