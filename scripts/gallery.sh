@@ -59,6 +59,10 @@ describe() {
         look='Everybody heeds its seven nearest, however far they are.' ;;
     mesa | agents) options="$size --kind trails --trail 20 --frame 150"
         look='Birds that take turns in a random order, and soon agree.' ;;
+    eater) options="$size --kind trails --trail 20 --frame 120"
+        look='Most turn back at the left in one loose loop; those who were left behind swing out beyond the dashes before they turn.' ;;
+    mason) options="$size --kind trails --trail 20 --frame 150"
+        look='They started at rest, soon agreed on a course, and keep a distance of some eight units.' ;;
     *) options=$size
         look='' ;;
     esac

@@ -46,10 +46,15 @@ enum flock_limit { FLOCK_LIMITS(FLOCK_VALUE) };
 #define FLOCK_STEERINGS(X) X(FLOCK_DIRECT, "direct") X(FLOCK_REYNOLDS, "reynolds")
 enum flock_steering { FLOCK_STEERINGS(FLOCK_VALUE) };
 
-#define FLOCK_SEPARATION_FORMS(X) X(FLOCK_OFFSET, "offset") X(FLOCK_UNIT, "unit") X(FLOCK_INVERSE, "inverse")
+#define FLOCK_SEPARATION_FORMS(X) \
+    X(FLOCK_OFFSET, "offset")     \
+    X(FLOCK_UNIT, "unit") X(FLOCK_INVERSE, "inverse") X(FLOCK_QUARTIC, "quartic")
 enum flock_separation_form { FLOCK_SEPARATION_FORMS(FLOCK_VALUE) };
 
-#define FLOCK_ALIGNMENT_FORMS(X) X(FLOCK_DIFFERENCE, "difference") X(FLOCK_MEAN, "mean")
+/** What alignment yields: the mean velocity of the neighbours less the own one; that mean; the mean less the own velocity as
+ * separation and cohesion have just changed it, for alignment that comes last. */
+#define FLOCK_ALIGNMENT_FORMS(X) \
+    X(FLOCK_DIFFERENCE, "difference") X(FLOCK_MEAN, "mean") X(FLOCK_LATEST, "latest")
 enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
 
 #define FLOCK_COHESION_FORMS(X) X(FLOCK_COHESION_OFFSET, "offset") X(FLOCK_COHESION_UNIT, "unit")

@@ -247,7 +247,8 @@ const struct config_key config_keys[] = {
     {.path = "flock.separation.form",
      CHOICE(model.separation_form, FLOCK_SEPARATION_FORMS),
      .standard = FLOCK_OFFSET,
-     .meaning = "Summed offsets, summed directions, or the mean of directions over distance."},
+     .meaning =
+         "Summed offsets, summed directions, the mean of directions over distance, or summed offsets over distance^4 + 1."},
     {.path = "flock.separation.view",
      NUMBER(model.separation.view),
      .is_changeable = true,
@@ -289,7 +290,9 @@ const struct config_key config_keys[] = {
     {.path = "flock.alignment.form",
      CHOICE(model.alignment_form, FLOCK_ALIGNMENT_FORMS),
      .standard = FLOCK_DIFFERENCE,
-     .meaning = "The neighbours' mean velocity less one's own (difference), or as it is (mean)."},
+     .meaning =
+         "The neighbours' mean velocity less one's own (difference), less what the other rules have made of it (latest), or as "
+         "it is (mean)."},
     {.path = "flock.alignment.view",
      NUMBER(model.alignment.view),
      .is_changeable = true,

@@ -106,6 +106,9 @@ static bool check_together(const struct config *config, struct fault *fault)
     if (m->inertia != 1 && is_steered)
         return clash(config, "flock.inertia", "flock.steering",
                      "reynolds steers from the old velocity; inertia needs direct", fault);
+    if (has_passes && m->alignment_form == FLOCK_LATEST)
+        return clash(config, "flock.alignment.form", "update",
+                     "in passes \"difference\" reads the latest velocity as well", fault);
     if (has_passes && !is_steered && !isnan(m->max_force))
         return clash(config, "flock.max_force", "update",
                      "with direct it bounds the sum of the rules, which passes do not have", fault);

@@ -22,6 +22,8 @@
 #include "flock/flock.h"
 
 #define LANE_WORD static inline __attribute__((always_inline))
+/* What few flocks ask for, so that loops over candidates need no registers for it. */
+#define LANE_APART static __attribute__((noinline, cold, unused))
 
 typedef num lane;
 typedef bool lane_mask;
@@ -189,6 +191,12 @@ LANE_WORD lane lane_leg(num_square hypotenuse, lane leg)
 LANE_WORD lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
 {
     return (lane_vec){num_over_square(a.x, squared), num_over_square(a.y, squared)};
+}
+
+/** a / (d^4 + 1). */
+LANE_APART lane_vec lane_vec_over_quartic(lane_vec a, lane_square squared)
+{
+    return lane_vec_over_square(a, num_quartic(squared));
 }
 
 /** Whether b is to the right of a, by less than half a turn: a.x b.y - a.y b.x < 0. */

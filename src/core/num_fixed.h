@@ -135,6 +135,13 @@ static inline num num_over_square(num a, num_square squared)
     return num_saturate(a.raw * (INT64_C(1) << 32) / (int64_t)squared);
 }
 
+/* d^2 as a num, whose square has room for 1 more. */
+static inline num_square num_quartic(num_square squared)
+{
+    const num cut = num_saturate((int64_t)(squared >> 16));
+    return num_norm_squared(cut, num_raw(NUM_ONE));
+}
+
 static inline num num_dot(num ax, num ay, num bx, num by)
 {
     return num_saturate((num_product(ax.raw, bx.raw) + num_product(ay.raw, by.raw)) >> 16);

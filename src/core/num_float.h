@@ -135,6 +135,12 @@ static inline num num_over_square(num a, num_square squared)
     return a / squared;
 }
 
+/** d^4 + 1, to be divided by; `squared` is d*d. */
+static inline num_square num_quartic(num_square squared)
+{
+    return squared * squared + 1;
+}
+
 /** a . b, of vectors by their components. */
 static inline num num_dot(num ax, num ay, num bx, num by)
 {

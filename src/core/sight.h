@@ -82,7 +82,7 @@ struct sight_sum {
 };
 
 struct sight_view {
-    struct sight_sum separation; /**< of p_i - p_j, or that over d or d^2, by form */
+    struct sight_sum separation; /**< of p_i - p_j, or that over d, d^2 or d^4 + 1, by form */
     struct sight_sum alignment;  /**< of v_j */
     struct sight_sum cohesion; /**< of p_j - p_i: offsets, for sums of positions lose bits in a large world */
     lane_count seen;           /**< who is nearer than the widest radius, if that is asked for */
@@ -232,7 +232,7 @@ LANE_WORD void sight_count(struct sight_sum *sum, lane_mask where)
     sum->count = lane_count_add(where, sum->count);
 }
 
-/** p_i - p_j, or that over d or d^2. An offset needs no direction; the other two forms have none where d^2 is zero, at the
+/** p_i - p_j, or that over d, d^2 or d^4 + 1. An offset needs no direction; the other forms have none where d^2 is zero, at the
  * same place or too near for a float to square: such a pair counts and adds nothing. */
 LANE_WORD void sight_separate(struct sight_sum *sum, const struct sight *sight, lane_mask close,
                               lane_vec away, lane_square squared)
@@ -249,6 +249,10 @@ LANE_WORD void sight_separate(struct sight_sum *sum, const struct sight *sight, 
     case FLOCK_INVERSE:
         if (lane_any(apart))
             sight_add(sum, apart, lane_vec_over_square(away, squared), false);
+        break;
+    case FLOCK_QUARTIC:
+        if (lane_any(apart))
+            sight_add(sum, apart, lane_vec_over_quartic(away, squared), false);
         break;
     }
 }

@@ -122,6 +122,7 @@ LANE_WORD lane_vec turn_alignment_yield(const struct flock_params *params, bool 
     switch (params->alignment_form) {
     case FLOCK_MEAN: break;
     case FLOCK_DIFFERENCE:
+    case FLOCK_LATEST:
         if (!is_usual && rule->normalise == FLOCK_BY_SUM)
             return lane_vec_subtract(turn_total(sum), lane_vec_times(velocity, sum->count));
         const lane_vec difference = lane_vec_subtract(turn_mean(sum), velocity);
@@ -220,20 +221,23 @@ LANE_WORD lane_vec turn_usually(const struct flock_scene *scene, const struct si
     return turn_seek(scene, position, velocity, changed);
 }
 
-/* With all that a flock may ask for. */
+/* With all that a flock may ask for. Where alignment comes last, it takes what the other two have made of the velocity for the
+ * boid's own. */
 TURN_APART lane_vec turn_otherwise(const struct flock_scene *scene, const struct sight_view *view,
                                    lane_vec position, lane_vec velocity)
 {
     const struct flock_params *params = scene->params;
+    const lane_vec kept = params->has_inertia ? lane_vec_weigh(params->inertia, velocity) : velocity;
     const lane_vec apart = turn_separation(params, false, &view->separation, view->seen, velocity);
-    lane_vec along = turn_alignment(params, false, &view->alignment, velocity);
     lane_vec together = turn_cohesion(params, false, &view->cohesion, velocity);
+    const bool is_last = params->alignment_form == FLOCK_LATEST;
+    const lane_vec own = is_last ? lane_vec_add(lane_vec_add(kept, apart), together) : velocity;
+    lane_vec along = turn_alignment(params, false, &view->alignment, own);
     if (params->priority == FLOCK_SEPARATION_FIRST) {
         const lane_mask is_crowded = lane_count_is_some(view->separation.count);
         along = lane_vec_choose(is_crowded, lane_vec_zero(), along);
         together = lane_vec_choose(is_crowded, lane_vec_zero(), together);
     }
-    const lane_vec kept = params->has_inertia ? lane_vec_weigh(params->inertia, velocity) : velocity;
     const bool is_bounded = params->has_max_force && params->steering == FLOCK_DIRECT;
     /* A bounded sum is of the changes alone. */
     lane_vec changed = lane_vec_add(is_bounded ? apart : lane_vec_add(kept, apart), along);

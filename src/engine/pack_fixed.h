@@ -512,6 +512,19 @@ LANE_WORD lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
     return quotient;
 }
 
+LANE_APART lane_vec lane_vec_over_quartic(lane_vec a, lane_square squared)
+{
+    lane_vec quotient = {{0}, {0}};
+    (void)squared;
+    for (int k = 0; k < PACK_LANES; k++) {
+        const num x = num_raw(a.x[k]), y = num_raw(a.y[k]);
+        const num_square quartic = num_quartic(num_norm_squared(x, y));
+        quotient.x[k] = num_over_square(x, quartic).raw;
+        quotient.y[k] = num_over_square(y, quartic).raw;
+    }
+    return quotient;
+}
+
 /* Inner and outer products. */
 
 LANE_WORD lane pack_round_down(struct pack_pair a)

@@ -188,6 +188,11 @@ LANE_WORD lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
     return (lane_vec){a.x / squared, a.y / squared};
 }
 
+LANE_APART lane_vec lane_vec_over_quartic(lane_vec a, lane_square squared)
+{
+    return lane_vec_over_square(a, squared * squared + 1);
+}
+
 LANE_WORD lane lane_vec_dot(lane_vec a, lane_vec b)
 {
     return a.x * b.x + a.y * b.y;

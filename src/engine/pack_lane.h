@@ -33,7 +33,8 @@ enum { PACK_BYTES = 32 };
 enum { PACK_BYTES = 16 };
 #endif
 
-#define LANE_WORD static inline __attribute__((always_inline))
+#define LANE_WORD  static inline __attribute__((always_inline))
+#define LANE_APART static __attribute__((noinline, cold, unused)) /* as in core/lane.h */
 
 enum { PACK_LANES = PACK_BYTES / sizeof(num) };
 

@@ -16,7 +16,8 @@ static gather_spans *choose_offsets(const struct flock_params *params)
     switch (params->separation_form) {
     case FLOCK_OFFSET: return offsets;
     case FLOCK_UNIT: return offsets_unit;
-    case FLOCK_INVERSE: break;
+    case FLOCK_INVERSE:
+    case FLOCK_QUARTIC: break; /* asks for more, and flies on the scalar core */
     }
     return offsets_inverse;
 }

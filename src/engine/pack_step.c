@@ -51,7 +51,8 @@ static gather_spans *choose_gather(const struct flock_params *params)
     switch (params->separation_form) {
     case FLOCK_OFFSET: return choose_rings(params);
     case FLOCK_UNIT: return gather_unit;
-    case FLOCK_INVERSE: break;
+    case FLOCK_INVERSE:
+    case FLOCK_QUARTIC: break; /* asks for more */
     }
     return gather_inverse;
 }

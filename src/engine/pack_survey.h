@@ -52,7 +52,8 @@ LANE_WORD int32_t largest_addend(const struct bounds *bounds, const struct flock
     int32_t largest = params->widest.raw;
     switch (params->separation_form) {
     case FLOCK_OFFSET: break;
-    case FLOCK_UNIT: largest = largest > NUM_ONE ? largest : NUM_ONE; break;
+    case FLOCK_UNIT:
+    case FLOCK_QUARTIC: largest = largest > NUM_ONE ? largest : NUM_ONE; break;
     case FLOCK_INVERSE: return INT32_MAX;
     }
     switch (params->cohesion_form) {

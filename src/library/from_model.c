@@ -48,7 +48,8 @@ static enum flock_normalise separation_usually(const struct flock_model *model)
 {
     switch (model->separation_form) {
     case FLOCK_OFFSET:
-    case FLOCK_UNIT: break;
+    case FLOCK_UNIT:
+    case FLOCK_QUARTIC: break;
     case FLOCK_INVERSE: return FLOCK_BY_MEAN;
     }
     return FLOCK_BY_SUM;
@@ -57,7 +58,7 @@ static enum flock_normalise separation_usually(const struct flock_model *model)
 static bool is_usual(const struct flock_model *model)
 {
     return model->means == FLOCK_WITHOUT_SELF && model->inertia == 1 &&
-           model->priority == FLOCK_NO_PRIORITY &&
+           model->priority == FLOCK_NO_PRIORITY && model->alignment_form != FLOCK_LATEST &&
            (model->steering == FLOCK_REYNOLDS || isnan(model->max_force)) &&
            model->separation.normalise == FLOCK_BY_FORM && model->alignment.normalise == FLOCK_BY_FORM &&
            model->cohesion.normalise == FLOCK_BY_FORM;
@@ -80,7 +81,8 @@ static bool asks_more(const struct flock_model *model)
 {
     return looks_for_more(&model->separation) || looks_for_more(&model->alignment) ||
            looks_for_more(&model->cohesion) ||
-           (is_on(&model->separation) && model->separation.normalise == FLOCK_BY_SEEN) ||
+           (is_on(&model->separation) &&
+            (model->separation.normalise == FLOCK_BY_SEEN || model->separation_form == FLOCK_QUARTIC)) ||
            (is_on(&model->cohesion) && model->cohesion_form != FLOCK_COHESION_OFFSET);
 }
 

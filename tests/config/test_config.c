@@ -399,6 +399,10 @@ static const struct refusal refusals[] = {
      "max_force"},
     {"priority_in_passes_is_refused", "{\"update\": \"passes\",\n\"flock\": {\"priority\": \"separation\"}}",
      "a.json:2: flock.priority is \"separation\", but update is \"passes\" (a.json:1); in passes each rule acts on its own"},
+    {"alignment_that_comes_last_is_refused_in_passes",
+     "{\"update\": \"passes\",\n\"flock\": {\"alignment\": {\"form\": \"latest\"}}}",
+     "a.json:2: flock.alignment.form is \"latest\", but update is \"passes\" (a.json:1); in passes \"difference\" reads the "
+     "latest velocity as well"},
     {"priority_with_reynolds_is_refused",
      "{\"flock\": {\"steering\": \"reynolds\", \"max_force\": 1,\n\"priority\": \"separation\"}}",
      "a.json:2: flock.priority is \"separation\", but flock.steering is \"reynolds\" (a.json:1); priority needs direct steering"},

@@ -97,8 +97,11 @@ static void tally_pair(struct tallies *all, const struct flock_params *params, c
             tally_add(&all->separation, num_zero(), num_zero());
         else if (params->separation_form == FLOCK_UNIT)
             tally_add(&all->separation, num_over_length(dx, distance), num_over_length(dy, distance));
-        else
-            tally_add(&all->separation, num_over_square(dx, distance), num_over_square(dy, distance));
+        else {
+            const num_square below =
+                params->separation_form == FLOCK_INVERSE ? distance : num_quartic(distance);
+            tally_add(&all->separation, num_over_square(dx, below), num_over_square(dy, below));
+        }
     }
     if (is_within(&params->alignment, distance))
         tally_add(&all->alignment, other->velocity.x, other->velocity.y);
@@ -290,7 +293,8 @@ static void check_lists(const struct scene *scene, enum flock_separation_form fo
 
 static void check_scene(const struct scene *scene, uint64_t seed)
 {
-    static const enum flock_separation_form forms[] = {FLOCK_OFFSET, FLOCK_UNIT, FLOCK_INVERSE};
+    static const enum flock_separation_form forms[] = {FLOCK_OFFSET, FLOCK_UNIT, FLOCK_INVERSE,
+                                                       FLOCK_QUARTIC};
     for (size_t f = 0; f < COUNT(forms); f++) {
         check_runs(scene, forms[f], seed);
         check_lists(scene, forms[f], seed);

@@ -398,6 +398,21 @@ static void an_inverse_square_is_rounded_towards_zero_and_saturates_near_nothing
     assert_num(num_over_square(num_raw(-1), 1), -FARTHEST);
 }
 
+static void a_fourth_power_and_one_is_that_of_a_square_cut_to_a_number(void **state)
+{
+    uint64_t seed = SEED;
+    (void)state;
+    for (int k = 0; k < ROUNDS; k++) {
+        const num_square squared = num_norm_squared(num_raw(any_raw(&seed)), num_raw(any_raw(&seed)));
+        const wide cut = squared >> 16 < INT32_MAX ? (wide)(squared >> 16) : INT32_MAX;
+        assert_true((wide)num_quartic(squared) == cut * cut + ((wide)1 << 32));
+    }
+    assert_num(
+        num_over_square(num_from_double(2), num_quartic(num_norm_squared(num_from_double(2), num_zero()))),
+        floor(2.0 / 17 * 65536) / 65536);
+    assert_num(num_over_square(num_raw(1), num_quartic(0)), 1.0 / 65536);
+}
+
 static void sums_over_neighbours_are_exact_and_saturate_at_the_end(void **state)
 {
     uint64_t seed = SEED;
@@ -634,6 +649,7 @@ static void roots_are_the_nearest_numbers(void **state)
     assert_num(NUM_ROOT(0), 0);
     assert_num(num_over_length(3, 25), (double)((num)3 / 5));
     assert_num(num_over_square(3, 25), (double)((num)3 / 25));
+    assert_num(num_quartic(25), 626);
 }
 
 static void thirty_one_bits_become_a_number_from_minus_one_to_one(void **state)
@@ -673,6 +689,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(roots_are_rounded_down),
     cmocka_unit_test(a_component_of_a_direction_is_rounded_towards_zero),
     cmocka_unit_test(an_inverse_square_is_rounded_towards_zero_and_saturates_near_nothing),
+    cmocka_unit_test(a_fourth_power_and_one_is_that_of_a_square_cut_to_a_number),
     cmocka_unit_test(sums_over_neighbours_are_exact_and_saturate_at_the_end),
     cmocka_unit_test(what_is_left_of_whole_periods_is_exact),
     cmocka_unit_test(random_bits_become_numbers_rounded_towards_the_first_bound),

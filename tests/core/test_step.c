@@ -192,16 +192,16 @@ static struct flock_vec velocity_beside(const struct flock_model *model, double 
     return velocity;
 }
 
-static void separation_pushes_by_offset_direction_or_inverse_distance(void **state)
+static void separation_pushes_by_its_form(void **state)
 {
-    static const double due[][2] = {{-3, -4}, {-0.6, -0.8}, {-0.12, -0.16}};
+    static const double due[][2] = {{-3, -4}, {-0.6, -0.8}, {-0.12, -0.16}, {-3.0 / 626, -4.0 / 626}};
     const struct flock_agent self = agent_at(50, 50, 0, 0);
     struct flock_model model = plain_model(2);
     (void)state;
     model.separation = (struct flock_rule_model){.radius = 6, .factor = 1};
     EACH_UPDATE(model)
     {
-        for (int form = FLOCK_OFFSET; form <= FLOCK_INVERSE; form++) {
+        for (int form = FLOCK_OFFSET; form <= FLOCK_QUARTIC; form++) {
             model.separation_form = (enum flock_separation_form)form;
             const struct flock_vec v = velocity_beside(&model, 3, 4, self);
             /* One division is rounded. */
@@ -226,6 +226,29 @@ static void coincident_boids_add_nothing_and_count_in_the_mean(void **state)
         /* -4/16 over the four that are seen. */
         model.separation_form = FLOCK_INVERSE;
         assert_num(velocity_beside(&model, 4, 0, self).x, -0.0625);
+        model.separation_form = FLOCK_QUARTIC;
+        assert_near(velocity_beside(&model, 4, 0, self).x, -4.0 / 257, grain(1));
+    }
+}
+
+/* Beside one at (3, 4) who flies by (4, 8): v' is (2, 4) - (3, 4) / 2 + (3, 4) / 4. */
+static void alignment_that_comes_last_reads_what_the_others_have_made(void **state)
+{
+    const struct flock_agent self = agent_at(50, 50, 2, 4);
+    struct flock_model model = plain_model(2);
+    (void)state;
+    model.separation = (struct flock_rule_model){.radius = 6, .factor = 0.5};
+    model.cohesion = (struct flock_rule_model){.radius = 6, .factor = 0.25};
+    model.alignment = (struct flock_rule_model){.radius = 6, .factor = 0.5};
+    model.alignment_form = FLOCK_LATEST;
+    for (int means = FLOCK_WITHOUT_SELF; means <= FLOCK_WITH_SELF; means++) {
+        const double together = means == FLOCK_WITH_SELF ? 0.125 : 0.25;
+        const double vx = 2 + (together - 0.5) * 3, vy = 4 + (together - 0.5) * 4;
+        const double share = means == FLOCK_WITH_SELF ? 0.25 : 0.5;
+        model.means = (enum flock_means)means;
+        const struct flock_vec v = velocity_beside(&model, 3, 4, self);
+        assert_num(v.x, vx + share * (4 - vx));
+        assert_num(v.y, vy + share * (8 - vy));
     }
 }
 
@@ -1089,7 +1112,7 @@ static void hostile_rules_do_nothing_undefined_in_10000_steps(void **state)
         model.world.margin = (struct flock_margin){FARTHEST, 10, 0, FARTHEST};
         model.integrator = (enum flock_integrator)below(&seed, 2);
         model.limit = (enum flock_limit)below(&seed, 2);
-        model.separation_form = (enum flock_separation_form)below(&seed, 3);
+        model.separation_form = (enum flock_separation_form)below(&seed, 4);
         model.alignment_form = (enum flock_alignment_form)below(&seed, 2);
         struct flock_rule_model *rules[] = {&model.separation, &model.alignment, &model.cohesion};
         for (size_t r = 0; r < COUNT(rules); r++)
@@ -1172,8 +1195,8 @@ static struct flock_model twist(struct flock_model model, int k)
     model.world.border = (enum flock_border)(k % 4);
     model.world.distance = model.world.border == FLOCK_WRAP && k % 8 < 4 ? FLOCK_TORUS : FLOCK_PLANE;
     model.world.wrap_to = k % 3 ? FLOCK_WRAP_MODULO : FLOCK_WRAP_EDGE;
-    model.separation_form = (enum flock_separation_form)(k / 2 % 3);
-    model.alignment_form = (enum flock_alignment_form)(k / 3 % 2);
+    model.separation_form = (enum flock_separation_form)(k / 2 % 4);
+    model.alignment_form = (enum flock_alignment_form)(k / 3 % 3);
     model.steering = (enum flock_steering)(k / 5 % 2);
     model.integrator = (enum flock_integrator)(k / 7 % 2);
     model.limit = (enum flock_limit)(k / 4 % 2);
@@ -1239,8 +1262,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(rules_read_the_velocities_that_the_order_of_turns_lets_them_see),
     cmocka_unit_test(sequential_boids_see_the_earlier_ones_moved),
     cmocka_unit_test(sequential_boids_are_filed_anew_after_their_turn),
-    cmocka_unit_test(separation_pushes_by_offset_direction_or_inverse_distance),
+    cmocka_unit_test(separation_pushes_by_its_form),
     cmocka_unit_test(coincident_boids_add_nothing_and_count_in_the_mean),
+    cmocka_unit_test(alignment_that_comes_last_reads_what_the_others_have_made),
     cmocka_unit_test(alignment_takes_the_difference_or_the_mean),
     cmocka_unit_test(cohesion_pulls_towards_the_mean_of_the_offsets),
     cmocka_unit_test(a_neighbour_on_the_radius_is_out_and_on_the_inner_radius_in),

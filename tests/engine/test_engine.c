@@ -333,7 +333,8 @@ static struct flock_model literary_model(int k)
     model.world.height = 400;
     model.arithmetic = arithmetics[k % 3];
     model.update = updates[k / 3 % 3];
-    model.separation_form = (enum flock_separation_form)(k % 3);
+    model.separation_form = (enum flock_separation_form)(k % 4);
+    model.alignment_form = (enum flock_alignment_form)(k % 7 % (model.update == FLOCK_PASSES ? 2 : 3));
     model.steering = is_direct ? FLOCK_DIRECT : FLOCK_REYNOLDS;
     model.max_force = is_direct ? NAN : 0.5;
     if (is_direct && model.update != FLOCK_PASSES) {
@@ -385,7 +386,7 @@ static void assert_dense_and_narrow_flocks_keep_their_bits(enum flock_arithmetic
     assert_same_bits_everywhere(&model, "dense plane");
     model.world.border = FLOCK_WRAP;
     model.world.width = model.world.height = 26;
-    for (int form = FLOCK_OFFSET; form <= FLOCK_INVERSE; form++) {
+    for (int form = FLOCK_OFFSET; form <= FLOCK_QUARTIC; form++) {
         model.separation_form = (enum flock_separation_form)form;
         assert_same_bits_everywhere(&model, "everybody in a few cells");
     }
@@ -663,7 +664,7 @@ static struct flock_model model_in_hardship(int k)
     struct flock_model model = k % 2 ? toroidal_model(300) : bounded_model(300);
     model.arithmetic = FLOCK_FIXED;
     model.world.border = k % 2 ? FLOCK_WRAP : (enum flock_border)(k / 2 % 4);
-    model.separation_form = (enum flock_separation_form)(k % 5 % 3);
+    model.separation_form = (enum flock_separation_form)(k % 5 % 4);
     model.steering = (enum flock_steering)(k / 4 % 2);
     model.separation.factor = k % 3 ? model.separation.factor : -300;
     if (k % 4 == 0)

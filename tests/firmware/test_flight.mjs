@@ -28,7 +28,7 @@ test('two_cores_fly_as_the_host_does', () => {
   assert.ok(board.second, 'the second core runs');
 });
 
-for (const name of ['adams', 'castor', 'bees', 'fish', 'p5', 'vicsek', 'chate', 'couzin', 'topological', 'mesa']) {
+for (const name of ['adams', 'castor', 'bees', 'fish', 'p5', 'vicsek', 'chate', 'couzin', 'topological', 'mesa', 'eater', 'mason']) {
   test(`${name}_flies_as_on_the_host`, () => {
     compare(`test_${name}`, { config: `configs/${name}.json` }, 10, isCheap ? 10 : 30);
   });

@@ -11,8 +11,9 @@ from reference import override, resolve
 
 PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5", "parker", "processing")
 
-# Presets of the literature: `reynolds` and `passes`, which the cases of the programs try, they refuse.
-LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "topological")
+# Presets of the literature, and programs that came with them: `reynolds` and `passes`, which the cases of the others try, they
+# refuse.
+LITERATURE_NAMES = ("vicsek", "chate", "mesa", "agents", "couzin", "topological", "eater", "mason")
 
 BORDERS = {
     "bounce": {"world.border": "bounce", "world.margin": 60, "world.turn_factor": 0.3},
@@ -184,7 +185,7 @@ def add_thresholds(book):
         sets = dict(RULES_OFF, update="passes", integrator="explicit", **sets)
         quick = n % 2 == 1
         book.add("thresholds/walls-%s" % border, "adams", sets, states.walls, steps=4, quick=quick)
-    for form in ("unit", "inverse"):
+    for form in ("unit", "inverse", "quartic"):
         sets = {"flock.separation.form": form, "flock.separation.radius": 10}
         add_roomy(book, "thresholds/rims-%s" % form, "adams", sets, states.rims, steps=8)
         for update in UPDATES:
@@ -209,7 +210,7 @@ def add_roomy(book, name, preset, sets, make, **how):
 
 def add_combinations(book):
     """All forms, steerings, limit orders and integrators together; orders and borders take turns."""
-    forms = ("offset", "unit", "inverse")
+    forms = ("offset", "unit", "inverse", "quartic")
     axes = (forms, ("difference", "mean"), ("direct", "reynolds"), ("after_border", "before_border"))
     integrators = ("semi-implicit", "explicit")
     for n, (form, mean, steering, limit, integrator) in enumerate(itertools.product(*axes, integrators)):
@@ -235,7 +236,7 @@ def add_combinations(book):
             "predators.turn_factor": 0.4,
         }
         # What `direct` adds is in units of the yield, and the three forms yield very different lengths.
-        sets["flock.separation.factor"] = {"offset": 0.05, "unit": 0.4, "inverse": 2}[form]
+        sets["flock.separation.factor"] = {"offset": 0.05, "unit": 0.4, "inverse": 2, "quartic": 40}[form]
         sets.update(BORDERS[border])
         name = "mix/" + "-".join((form, mean, steering, limit, integrator, update, border))
         book.add(name, "adams", sets, flock(24, 2, seed=100 + n), quick=n % 4 == 0)
@@ -503,6 +504,13 @@ def add_sums(book):
         for update in ("synchronous", "sequential"):
             sets = {"flock.inertia": inertia, "flock.max_force": force, "update": update}
             book.add("sums/inertia-%g-force-%s/%s" % (inertia, force, update), "adams", sets, flock(40))
+    # Alignment that comes last reads what the others have made.
+    for n, (update, means) in enumerate(itertools.product(("synchronous", "sequential", "shuffled"), ("without_self", "with_self"))):
+        for how in ({}, {"flock.alignment.normalise": "sum"}, {"flock.inertia": 0.5, "flock.max_force": 0.3},
+                    {"flock.priority": "separation"}, {"flock.steering": "reynolds", "flock.max_force": 0.2}):
+            sets = dict({"update": update, "flock.means": means, "flock.alignment.form": "latest"}, **how)
+            name = "sums/latest-%s-%s/%s" % ("-".join(key[6:] for key in how) or "alone", means, update)
+            book.add(name, "adams", sets, flock(40, seed=600 + n), quick=n % 2 == 0)
     # Whoever sees nobody keeps its velocity, without inertia, too.
     book.add("sums/inertia-0-still", "adams", {"flock.inertia": 0}, lambda config: states.still(40, config), steps=5)
 

@@ -116,8 +116,8 @@ CHOICES = {
     "world.distance": ("torus", "plane"),
     "flock.limit": ("after_border", "before_border"),
     "flock.steering": ("direct", "reynolds"),
-    "flock.separation.form": ("offset", "unit", "inverse"),
-    "flock.alignment.form": ("difference", "mean"),
+    "flock.separation.form": ("offset", "unit", "inverse", "quartic"),
+    "flock.alignment.form": ("difference", "mean", "latest"),
     "goals.form": ("unit", "offset"),
     "predators.form": ("axes", "unit"),
     "predators.hunt": ("none", "nearest", "centre"),
@@ -218,6 +218,8 @@ def check(config):
         raise ValueError("flock.priority needs direct steering and whole turns")
     if flock["inertia"] != 1 and (has_passes or not is_direct):
         raise ValueError("flock.inertia needs direct steering and whole turns")
+    if flock["alignment"]["form"] == "latest" and has_passes:
+        raise ValueError("flock.alignment.form latest needs whole turns")
     if is_direct and has_passes and flock["max_force"] is not None:
         raise ValueError("flock.max_force with direct steering needs whole turns")
     if None not in (flock["min_speed"], flock["max_speed"]) and flock["min_speed"] > flock["max_speed"]:
@@ -295,7 +297,8 @@ def whole_turn(i, flock, predators, config, number):
     boid = flock[i]
     seen = everyone_else(i, flock, config)
     # All three rules are worked out before any of them is added: they read the velocity of the turn's start.
-    changes = [rule(boid, seen, config) for rule in (separation, alignment, cohesion)]
+    apart, together = separation(boid, seen, config), cohesion(boid, seen, config)
+    changes = [apart, alignment(boid, seen, config, last_own(boid, apart, together, config)), together]
     if config["flock"]["priority"] == "separation" and who_counts(boid, seen, "separation", config):
         changes = changes[:1]
     changes.append(goal(boid, number, config))
@@ -305,6 +308,14 @@ def whole_turn(i, flock, predators, config, number):
     vx, vy = hold(boid[2], boid[3], vx, vy, config)
     vx, vy = border_predators_limits([x, y, vx, vy], predators, config)
     return move([x, y, vx, vy], boid[2], boid[3], config)
+
+
+def last_own(boid, apart, together, config):
+    """The velocity that alignment takes for the boid's own: when it comes last, what the others have made of it."""
+    flock = config["flock"]
+    if flock["alignment"]["form"] != "latest":
+        return boid[2:]
+    return [flock["inertia"] * boid[k + 2] + apart[k] + together[k] for k in range(2)]
 
 
 def put_together(boid, changes, config):
@@ -467,8 +478,8 @@ def separation(boid, seen, config):
         return 0.0, 0.0
     sum_x = sum_y = 0.0
     for x, y, _, _, d in close:
-        weight = {"offset": 1.0, "unit": d, "inverse": d * d}[rule["form"]]
-        if weight > 0:  # A coincident boid is in no direction: it adds nothing, but counts in the mean.
+        weight = {"offset": 1.0, "unit": d, "inverse": d * d, "quartic": d**4 + 1}[rule["form"]]
+        if d > 0:  # A coincident boid is in no direction: it adds nothing, but counts in the mean.
             sum_x += (boid[0] - x) / weight
             sum_y += (boid[1] - y) / weight
     usually = "mean" if rule["form"] == "inverse" else "sum"
@@ -493,21 +504,22 @@ def normalise(sum_x, sum_y, count, rule, usually, in_sight=None):
     return sum_x / divisor, sum_y / divisor
 
 
-def alignment(boid, seen, config):
-    """Towards the mean velocity of those around, or simply by it (`mean`)."""
+def alignment(boid, seen, config, own=None):
+    """Towards the mean velocity of those around, or simply by it (`mean`); `own` is the boid's, unless it has changed."""
+    own = own or boid[2:]
     rule = config["flock"]["alignment"]
     around = who_counts(boid, seen, "alignment", config)
     velocities = [other[2:4] for other in around]
     if config["flock"]["means"] == "with_self" and rule["radius"] > 0:
-        velocities.append(boid[2:4])
+        velocities.append(own)
     if not velocities:
         return 0.0, 0.0
-    if rule["form"] == "difference":
+    if rule["form"] != "mean":
         # The mean of differences is the difference of means, and so it is with sums.
-        velocities = [(vx - boid[2], vy - boid[3]) for vx, vy in velocities]
+        velocities = [(vx - own[0], vy - own[1]) for vx, vy in velocities]
     sum_vx, sum_vy = sum(v[0] for v in velocities), sum(v[1] for v in velocities)
     yield_x, yield_y = normalise(sum_vx, sum_vy, len(velocities), rule, "mean")
-    return steer(yield_x, yield_y, boid, rule["factor"], config)
+    return steer(yield_x, yield_y, [*boid[:2], *own], rule["factor"], config)
 
 
 def cohesion(boid, seen, config):

@@ -19,7 +19,9 @@ import bees
 import castor
 import compare
 import couzin
+import eater
 import fish
+import mason
 import mesa
 import p5
 import parker
@@ -571,6 +573,15 @@ class PublishedPrograms(Numbers):
 
         self.hold_against("processing", fly_source)
 
+    def test_eater(self):
+        def fly_source(state, steps):
+            boids = [eater.Boid(*boid) for boid in state[0]]
+            for _ in range(steps):
+                eater.animationLoop(boids)
+                yield [(b.x, b.y, b.dx, b.dy) for b in boids]
+
+        self.hold_against("eater", fly_source)
+
     def hold_literature(self, preset, fly_source):
         """The same for particles of one speed, whose angles are rounded on the way."""
         config = resolve(PRESETS[preset])
@@ -619,6 +630,16 @@ class PublishedPrograms(Numbers):
                     yield [(*bird.position, *bird.velocity(model)) for bird in birds]
 
             self.hold_literature(name, fly_source)
+
+
+    def test_mason(self):
+        def fly_source(state, steps):
+            flockers = [mason.Flocker(*boid) for boid in state[0]]
+            for number in range(steps):
+                mason.step(flockers, number)
+                yield [one.loc + one.lastd for one in flockers]
+
+        self.hold_literature("mason", fly_source)
 
 
 class PresetFiles(unittest.TestCase):

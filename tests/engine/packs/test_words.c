@@ -258,6 +258,7 @@ static void lengths_are_the_same(void **state)
         const lane_vec scaled = lane_vec_scale_to(a, to, squared);
         const lane_vec unit = lane_vec_over_length(a, squared);
         const lane_vec inverse = lane_vec_over_square(a, squared);
+        const lane_vec quartic = lane_vec_over_quartic(a, squared);
         for (int k = 0; k < PACK_LANES; k++) {
             const num x = num_at(a.x, k), length = num_at(to, k);
             const num_square exactly = square_at(a, k);
@@ -267,6 +268,8 @@ static void lengths_are_the_same(void **state)
             assert_true(is_same(num_at(scaled.y, k), num_scale_to(num_at(a.y, k), length, exactly)));
             assert_true(is_same(num_at(unit.x, k), num_over_length(x, exactly)));
             assert_true(is_same(num_at(inverse.x, k), num_over_square(x, exactly)));
+            assert_true(is_same(num_at(quartic.x, k), num_over_square(x, num_quartic(exactly))));
+            assert_true(is_same(num_at(quartic.y, k), num_over_square(num_at(a.y, k), num_quartic(exactly))));
         }
         ASSERT_LANES("lane_length", lane_length(squared), num_length(square_at(a, k)));
         const num_square hypotenuse = any_limit(a);
@@ -365,12 +368,15 @@ static void lengths_are_the_same(void **state)
         const lane_vec scaled = lane_vec_scale_to(a, to, squared);
         const lane_vec unit = lane_vec_over_length(a, squared);
         const lane_vec inverse = lane_vec_over_square(a, squared);
+        const lane_vec quartic = lane_vec_over_quartic(a, squared);
         ASSERT_LANES("lane_vec_scale_to", scaled.x, num_scale_to(a.x[k], to[k], squared[k]));
         ASSERT_LANES("lane_vec_scale_to", scaled.y, num_scale_to(a.y[k], to[k], squared[k]));
         ASSERT_LANES("lane_vec_over_length", unit.x, num_over_length(a.x[k], squared[k]));
         ASSERT_LANES("lane_vec_over_length", unit.y, num_over_length(a.y[k], squared[k]));
         ASSERT_LANES("lane_vec_over_square", inverse.x, num_over_square(a.x[k], squared[k]));
         ASSERT_LANES("lane_vec_over_square", inverse.y, num_over_square(a.y[k], squared[k]));
+        ASSERT_LANES("lane_vec_over_quartic", quartic.x, num_over_square(a.x[k], num_quartic(squared[k])));
+        ASSERT_LANES("lane_vec_over_quartic", quartic.y, num_over_square(a.y[k], num_quartic(squared[k])));
         ASSERT_LANES("lane_length", lane_length(squared), num_length(squared[k]));
         const num hypotenuse = any_num();
         ASSERT_LANES("lane_leg", lane_leg(hypotenuse, to), num_leg(hypotenuse, to[k]));
