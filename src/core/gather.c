@@ -13,7 +13,8 @@ LANE_WORD void see(struct sight_view *view, const struct flock_params *params, e
 }
 
 /* Two of three candidates are too far for any rule, in no order that a processor could foresee: a branch on it would be
- * mispredicted. So they are first passed over without one, and only those who are near are looked at. */
+ * mispredicted. So they are first passed over without one, and only those who are near are looked at. Room for them is
+ * not cleared, which would be 512 bytes for each who looks around. */
 enum { CROWD = 64 };
 
 struct crowd {
@@ -128,7 +129,7 @@ static enum sight_wanted wanted_at_once(const struct flock_params *params, enum 
 }
 
 static __attribute__((noinline)) void see_more(struct sight_view *view, struct gaze_of_one *more,
-                                               const struct crowd *crowd, const struct flock_params *params,
+                                               struct crowd *crowd, const struct flock_params *params,
                                                enum sight_wanted wanted, const struct flock_agent *me)
 {
     const struct sight all = sight_more(more, params, wanted);
@@ -141,6 +142,8 @@ static __attribute__((noinline)) void see_more(struct sight_view *view, struct g
         if (at_once.wanted != wanted)
             choose(more, params, &all, other, away, squared);
     }
+    view->seen += (lane_count)crowd->count;
+    crowd->count = 0;
 }
 
 /* When all have been met: the nearest are seen, the nearest first. */
@@ -160,65 +163,102 @@ static __attribute__((noinline)) void end_more(struct sight_view *view, const st
     }
 }
 
-static void see_all(struct sight_view *view, struct crowd *crowd, struct gaze_of_one *more,
-                    const struct flock_params *params, enum sight_wanted wanted, const struct flock_agent *me)
+static void see_all(struct sight_view *view, struct crowd *crowd, const struct flock_params *params,
+                    enum sight_wanted wanted, const struct flock_agent *me)
 {
-    if (params->asks_more)
-        see_more(view, more, crowd, params, wanted, me);
-    for (int i = 0; !params->asks_more && i < crowd->count; i++)
+    for (int i = 0; i < crowd->count; i++)
         see(view, params, wanted, me, crowd->boids[i]);
-    view->seen += (lane_count)crowd->count;
     crowd->count = 0;
 }
 
-struct sight_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
-                                   uint32_t self, enum sight_wanted wanted)
+/* `more` is NULL for a flock of rings, and a constant: each of the two has code of its own. */
+LANE_WORD void see_crowd(struct sight_view *view, struct crowd *crowd, struct gaze_of_one *more,
+                         const struct flock_params *params, enum sight_wanted wanted,
+                         const struct flock_agent *me)
+{
+    if (more)
+        see_more(view, more, crowd, params, wanted, me);
+    else
+        see_all(view, crowd, params, wanted, me);
+}
+
+LANE_WORD struct sight_view gather_run(const struct flock *flock, const struct flock_params *params,
+                                       uint32_t self, enum sight_wanted wanted, struct gaze_of_one *more)
 {
     struct sight_view view = sight_nobody();
     if (num_is_zero(params->widest))
         return view;
     const struct flock_grid *grid = &flock->grid;
     const struct flock_agent *me = &grid->slots[self];
-    struct crowd crowd = {.count = 0};
-    struct gaze_of_one more;
-    if (params->asks_more)
-        begin_more(&more, params, me, grid->slots, grid->boid_of);
+    struct crowd crowd;
+    crowd.count = 0;
+    if (more)
+        begin_more(more, params, me, grid->slots, grid->boid_of);
     uint32_t around[9];
     const int n = flock_grid_around(params, flock_grid_cell(params, me->position), around);
     for (int c = 0; c < n; c++)
         for (uint32_t s = grid->start[around[c]]; s < grid->start[around[c] + 1]; s++) {
             meet(&crowd, params, me, &grid->slots[s]);
             if (crowd.count == CROWD)
-                see_all(&view, &crowd, &more, params, wanted, me);
+                see_crowd(&view, &crowd, more, params, wanted, me);
         }
-    see_all(&view, &crowd, &more, params, wanted, me);
-    if (params->asks_more)
-        end_more(&view, &more, params, me);
+    see_crowd(&view, &crowd, more, params, wanted, me);
+    if (more)
+        end_more(&view, more, params, me);
     return view;
 }
 
-struct sight_view flock_gather_list(const struct flock *flock, const struct flock_params *params,
-                                    uint32_t self)
+static __attribute__((noinline)) struct sight_view gather_run_more(const struct flock *flock,
+                                                                   const struct flock_params *params,
+                                                                   uint32_t self, enum sight_wanted wanted)
+{
+    struct gaze_of_one more;
+    return gather_run(flock, params, self, wanted, &more);
+}
+
+struct sight_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
+                                   uint32_t self, enum sight_wanted wanted)
+{
+    return params->asks_more ? gather_run_more(flock, params, self, wanted)
+                             : gather_run(flock, params, self, wanted, NULL);
+}
+
+LANE_WORD struct sight_view gather_list(const struct flock *flock, const struct flock_params *params,
+                                        uint32_t self, struct gaze_of_one *more)
 {
     struct sight_view view = sight_nobody();
     if (num_is_zero(params->widest))
         return view;
     const struct flock_grid *grid = &flock->grid;
     const struct flock_agent *me = &flock->boids[self];
-    struct crowd crowd = {.count = 0};
-    struct gaze_of_one more;
-    if (params->asks_more)
-        begin_more(&more, params, me, flock->boids, NULL);
+    struct crowd crowd;
+    crowd.count = 0;
+    if (more)
+        begin_more(more, params, me, flock->boids, NULL);
     uint32_t around[9];
     const int n = flock_grid_around(params, flock_grid_cell(params, me->position), around);
     for (int c = 0; c < n; c++)
         for (uint32_t j = grid->start[around[c]]; j != FLOCK_NOBODY; j = grid->next[j]) {
             meet(&crowd, params, me, &flock->boids[j]);
             if (crowd.count == CROWD)
-                see_all(&view, &crowd, &more, params, SIGHT_ALL, me);
+                see_crowd(&view, &crowd, more, params, SIGHT_ALL, me);
         }
-    see_all(&view, &crowd, &more, params, SIGHT_ALL, me);
-    if (params->asks_more)
-        end_more(&view, &more, params, me);
+    see_crowd(&view, &crowd, more, params, SIGHT_ALL, me);
+    if (more)
+        end_more(&view, more, params, me);
     return view;
+}
+
+static __attribute__((noinline)) struct sight_view gather_list_more(const struct flock *flock,
+                                                                    const struct flock_params *params,
+                                                                    uint32_t self)
+{
+    struct gaze_of_one more;
+    return gather_list(flock, params, self, &more);
+}
+
+struct sight_view flock_gather_list(const struct flock *flock, const struct flock_params *params,
+                                    uint32_t self)
+{
+    return params->asks_more ? gather_list_more(flock, params, self) : gather_list(flock, params, self, NULL);
 }

@@ -8,7 +8,6 @@
 
 struct flock_scene {
     const struct flock_params *params;
-    const struct flock_limits *limits;   /**< of whose turn it is, a boid's or a predator's */
     struct flock_moment noise;           /**< of the frame that the step starts from, where there is noise */
     const struct flock_agent *predators; /**< where they stood then */
     uint32_t predator_count;
@@ -21,7 +20,6 @@ static inline struct flock_scene flock_scene_of(const struct flock *flock, const
 {
     struct flock_scene scene = {
         .params = params,
-        .limits = &params->limits,
         .predators = flock->predators,
         .predator_count = flock->predator_count,
         .goals = params->goals,

@@ -13,14 +13,6 @@
 #include "hunt.h"
 #include "rules.h"
 
-static enum flock_status take_turn(struct flock_agent *boid, uint32_t id, const struct sight_view *view,
-                                   const struct flock_scene *scene)
-{
-    const struct flock_vec before = boid->velocity;
-    boid->velocity = flock_steer(scene, view, boid);
-    return flock_finish(boid, before, id, scene);
-}
-
 enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end)
 {
@@ -29,7 +21,7 @@ enum flock_status flock_step_range(struct flock *flock, const struct flock_param
         const struct sight_view view = flock_gather_run(flock, params, s, SIGHT_ALL);
         const uint32_t id = flock->grid.boid_of[s];
         flock->next_boids[id] = flock->grid.slots[s];
-        if (take_turn(&flock->next_boids[id], id, &view, &scene) != FLOCK_OK)
+        if (flock_take_turn(&flock->next_boids[id], id, &view, &scene) != FLOCK_OK)
             return FLOCK_E_RANGE;
     }
     return FLOCK_OK;
@@ -39,7 +31,6 @@ enum flock_status flock_end_step(struct flock *flock, const struct flock_params 
 {
     struct flock_scene scene = flock_scene_of(flock, params);
     scene.predator_count = 0;
-    scene.limits = &params->predator_limits;
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
         const struct flock_vec before = predator->velocity;
@@ -139,12 +130,13 @@ enum flock_status flock_take_turns(struct flock *flock, const struct flock_param
                                    uint32_t end)
 {
     const struct flock_scene scene = flock_scene_of(flock, params);
+    const uint64_t *order = params->update == FLOCK_SHUFFLED ? flock->order : NULL;
     for (uint32_t k = begin; k < end; k++) {
-        const uint32_t i = params->update == FLOCK_SHUFFLED ? (uint32_t)flock->order[k] : k;
+        const uint32_t i = order ? (uint32_t)order[k] : k;
         struct flock_agent *boid = &flock->boids[i];
         const uint32_t from = flock_grid_cell(params, boid->position);
         const struct sight_view view = flock_gather_list(flock, params, i);
-        if (take_turn(boid, i, &view, &scene) != FLOCK_OK) {
+        if (flock_take_turn(boid, i, &view, &scene) != FLOCK_OK) {
             flock->lost = i;
             return FLOCK_E_RANGE;
         }
@@ -185,7 +177,8 @@ static enum flock_status finish_some(struct flock *flock, const struct flock_par
         struct flock_agent *boid = &flock->boids[i];
         const struct flock_vec before = boid->velocity;
         boid->velocity = flock->grid.slots[flock->grid.slot_of[i]].velocity;
-        boid->velocity = flock_steer_to_goal(&scene, boid);
+        if (scene.goal_count > 0)
+            boid->velocity = flock_steer_to_goal(&scene, boid);
         if (flock_finish(boid, before, i, &scene) != FLOCK_OK) {
             flock->lost = i;
             return FLOCK_E_RANGE;

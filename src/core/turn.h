@@ -5,6 +5,9 @@
  *     turn_finish    stray by chance, then what predators do as well (turn_move): bounce, turn from obstacles, flee from
  *                    predators, keep to the speed limits, move
  *
+ * Most flocks ask for little of it. `is_usual` and `is_plain` are a flock's own answers (params.def) or false: whoever asks
+ * once, and not at every step of a turn, has a turn compiled for such flocks, which is faster.
+ *
  * Coming out of an obstacle, wrapping and reflecting, which few boids need in a step, are in obstacle.c and border.c, for one
  * boid at a time. Formulas are in docs/models.md.
  */
@@ -89,8 +92,7 @@ LANE_WORD lane_vec turn_heed(const struct flock_params *params, num_factor facto
 }
 
 /** The changes of velocity by the three rules, for a boid that flies at `velocity` when its turn begins; none without
- * neighbours. `is_usual` is the flock's own answer (params.def) or false: a turn that is compiled for the usual flock is
- * faster. */
+ * neighbours. */
 LANE_WORD lane_vec turn_separation(const struct flock_params *params, bool is_usual,
                                    const struct sight_sum *sum, lane_count seen, lane_vec velocity)
 {
@@ -160,6 +162,46 @@ LANE_WORD lane_vec turn_cohesion(const struct flock_params *params, bool is_usua
     return lane_vec_choose(has_any, change, lane_vec_zero());
 }
 
+TURN_APART lane_vec turn_any_separation(const struct flock_params *params, const struct sight_sum *sum,
+                                        lane_count seen, lane_vec velocity)
+{
+    return turn_separation(params, false, sum, seen, velocity);
+}
+
+TURN_APART lane_vec turn_any_alignment(const struct flock_params *params, const struct sight_sum *sum,
+                                       lane_vec velocity)
+{
+    return turn_alignment(params, false, sum, velocity);
+}
+
+TURN_APART lane_vec turn_any_cohesion(const struct flock_params *params, const struct sight_sum *sum,
+                                      lane_vec velocity)
+{
+    return turn_cohesion(params, false, sum, velocity);
+}
+
+/** The velocity that one rule makes of `velocity`, for who takes one at a time. */
+LANE_WORD lane_vec turn_by_separation(const struct flock_params *params, const struct sight_sum *sum,
+                                      lane_count seen, lane_vec velocity)
+{
+    return lane_vec_add(velocity, params->is_usual ? turn_separation(params, true, sum, seen, velocity)
+                                                   : turn_any_separation(params, sum, seen, velocity));
+}
+
+LANE_WORD lane_vec turn_by_alignment(const struct flock_params *params, const struct sight_sum *sum,
+                                     lane_vec velocity)
+{
+    return lane_vec_add(velocity, params->is_usual ? turn_alignment(params, true, sum, velocity)
+                                                   : turn_any_alignment(params, sum, velocity));
+}
+
+LANE_WORD lane_vec turn_by_cohesion(const struct flock_params *params, const struct sight_sum *sum,
+                                    lane_vec velocity)
+{
+    return lane_vec_add(velocity, params->is_usual ? turn_cohesion(params, true, sum, velocity)
+                                                   : turn_any_cohesion(params, sum, velocity));
+}
+
 /* The way to the nearest of the goals; of two as near, to the first. */
 LANE_WORD lane_vec turn_way(const struct flock_scene *scene, lane_vec position)
 {
@@ -210,15 +252,13 @@ LANE_WORD lane_vec turn_or_keep(lane_vec changed, lane_vec velocity)
 }
 
 /* One after the other: the usual flock. */
-LANE_WORD lane_vec turn_usually(const struct flock_scene *scene, const struct sight_view *view,
-                                lane_vec position, lane_vec velocity)
+LANE_WORD lane_vec turn_usually(const struct flock_params *params, const struct sight_view *view,
+                                lane_vec velocity)
 {
-    const struct flock_params *params = scene->params;
     lane_vec changed =
         lane_vec_add(velocity, turn_separation(params, true, &view->separation, view->seen, velocity));
     changed = lane_vec_add(changed, turn_alignment(params, true, &view->alignment, velocity));
-    changed = lane_vec_add(changed, turn_cohesion(params, true, &view->cohesion, velocity));
-    return turn_seek(scene, position, velocity, changed);
+    return lane_vec_add(changed, turn_cohesion(params, true, &view->cohesion, velocity));
 }
 
 /* With all that a flock may ask for. Where alignment comes last, it takes what the other two have made of the velocity for the
@@ -249,11 +289,14 @@ TURN_APART lane_vec turn_otherwise(const struct flock_scene *scene, const struct
 }
 
 /** The velocity that the rules make of a boid's. */
-LANE_WORD lane_vec turn_steer(const struct flock_scene *scene, const struct sight_view *view,
+LANE_WORD lane_vec turn_steer(const struct flock_scene *scene, bool is_plain, const struct sight_view *view,
                               lane_vec position, lane_vec velocity)
 {
-    return scene->params->is_usual ? turn_usually(scene, view, position, velocity)
-                                   : turn_otherwise(scene, view, position, velocity);
+    const struct flock_params *params = scene->params;
+    if (is_plain)
+        return turn_usually(params, view, velocity);
+    return params->is_usual ? turn_seek(scene, position, velocity, turn_usually(params, view, velocity))
+                            : turn_otherwise(scene, view, position, velocity);
 }
 
 /* The world. */
@@ -367,7 +410,7 @@ LANE_WORD lane_vec turn_flee_straight(num turn_factor, const struct sight_sum *s
     return lane_vec_choose(has_way, lane_vec_add(velocity, change), velocity);
 }
 
-LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *scene)
+LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *scene, bool is_plain)
 {
     const struct flock_params *params = scene->params;
     struct sight_sum sum = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
@@ -379,7 +422,7 @@ LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *sce
         const lane_square squared = lane_vec_norm_squared(away);
         sight_add(&sum, lane_square_less(squared, params->predator_radius_squared), away, false);
     }
-    switch (params->predator_form) {
+    switch (is_plain ? FLOCK_FLEE_AXES : params->predator_form) {
     case FLOCK_FLEE_AXES:
         boid->velocity.x = turn_flee(params->predator_turn_factor, sum.x, boid->velocity.x);
         boid->velocity.y = turn_flee(params->predator_turn_factor, sum.y, boid->velocity.y);
@@ -445,13 +488,14 @@ TURN_APART lane_vec turn_hold(const struct flock_params *params, lane_vec before
 /** What moves boids and predators alike: steps 2 to 5 of docs/models.md.
  *
  * `boid` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it when
- * the integrator is explicit.
+ * the integrator is explicit; `limits` are those of its speed.
  */
-LANE_WORD void turn_move(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene)
+LANE_WORD void turn_move(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene,
+                         const struct flock_limits *limits, bool is_plain)
 {
     const struct flock_params *params = scene->params;
     if (params->limit == FLOCK_LIMIT_BEFORE_BORDER)
-        boid->velocity = turn_limit(scene->limits, boid->velocity);
+        boid->velocity = turn_limit(limits, boid->velocity);
     switch (params->border) {
     case FLOCK_BOUNCE:
         boid->velocity.x = turn_bounce(&params->x, params->turn_factor, boid->position.x, boid->velocity.x);
@@ -461,28 +505,39 @@ LANE_WORD void turn_move(struct turn_boid *boid, lane_vec before, const struct f
     case FLOCK_REFLECT:
     case FLOCK_OPEN: break;
     }
-    if (params->circle_count > 0)
+    if (!is_plain && params->circle_count > 0)
         boid->velocity = turn_avoid(params, boid->position, boid->velocity);
-    turn_escape(boid, scene);
+    turn_escape(boid, scene, is_plain);
     if (params->limit == FLOCK_LIMIT_AFTER_BORDER)
-        boid->velocity = turn_limit(scene->limits, boid->velocity);
+        boid->velocity = turn_limit(limits, boid->velocity);
     switch (params->integrator) {
     case FLOCK_SEMI_IMPLICIT: before = boid->velocity; break;
     case FLOCK_EXPLICIT: break;
     }
-    if (params->has_wind)
+    if (!is_plain && params->has_wind)
         before = lane_vec_add(before, lane_vec_all(params->wind));
     boid->position = lane_vec_add(boid->position, before);
 }
 
 /** Everything between the rules and the new place of a boid: the rest of step 1, and steps 2 to 5. */
-LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene)
+LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene,
+                           bool is_plain)
 {
-    if (scene->params->has_noise)
+    const struct flock_params *params = scene->params;
+    if (!is_plain && params->has_noise)
         boid->velocity = turn_stray(boid->velocity, boid->id, scene);
-    if (scene->params->has_max_turn)
-        boid->velocity = turn_hold(scene->params, before, boid->velocity);
-    turn_move(boid, before, scene);
+    if (!is_plain && params->has_max_turn)
+        boid->velocity = turn_hold(params, before, boid->velocity);
+    turn_move(boid, before, scene, &params->limits, is_plain);
+}
+
+/** All of a turn but its end in border.c and obstacle.c. */
+LANE_WORD void turn_take(struct turn_boid *boid, const struct flock_scene *scene,
+                         const struct sight_view *view, bool is_plain)
+{
+    const lane_vec before = boid->velocity;
+    boid->velocity = turn_steer(scene, is_plain, view, boid->position, before);
+    turn_finish(boid, before, scene, is_plain);
 }
 
 /** False for who has left what num can hold. */

@@ -15,9 +15,7 @@ enum flock_status pack_fly_alone(const struct pack_page *page, const struct floc
     for (uint32_t s = begin; s < end; s++) {
         const struct sight_view view = flock_gather_run(&flock, params, s, SIGHT_ALL);
         struct flock_agent boid = page->boids[s];
-        const struct flock_vec before = boid.velocity;
-        boid.velocity = flock_steer(scene, &view, &boid);
-        if (flock_finish(&boid, before, (uint32_t)page->keys[s], scene) != FLOCK_OK)
+        if (flock_take_turn(&boid, (uint32_t)page->keys[s], &view, scene) != FLOCK_OK)
             return FLOCK_E_RANGE;
         next->boids[s] = boid;
         next->cell[s] = flock_grid_cell(params, boid.position);

@@ -31,8 +31,8 @@ LANE_WORD struct column_half find_half(const struct flock_axis *axis, pack_half 
 }
 
 /* The cells of flock_grid_cell(), as long as nobody is in doubt; else one by one. */
-static void file(const struct turn_boid *me, const struct flock_params *params,
-                 const struct flock_agent *next, uint32_t *cell, uint32_t n)
+LANE_WORD void file(const struct turn_boid *me, const struct flock_params *params,
+                    const struct flock_agent *next, uint32_t *cell, uint32_t n)
 {
     const struct column_half column_low = find_half(&params->x, pack_low(me->position.x));
     const struct column_half column_high = find_half(&params->x, pack_high(me->position.x));
@@ -51,8 +51,8 @@ static void file(const struct turn_boid *me, const struct flock_params *params,
 #else
 
 /* The cells of flock_grid_cell(), as long as nobody is off the table; else one by one. */
-static void file(const struct turn_boid *me, const struct flock_params *params,
-                 const struct flock_agent *next, uint32_t *cell, uint32_t n)
+LANE_WORD void file(const struct turn_boid *me, const struct flock_params *params,
+                    const struct flock_agent *next, uint32_t *cell, uint32_t n)
 {
     const double columns = params->x.table_cells, rows = params->y.table_cells;
     int strays = 0;

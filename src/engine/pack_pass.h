@@ -32,8 +32,7 @@ static void pass_block(const struct pack_page *page, const struct flock_params *
     look_around(&spans, page, params, block, true);
     look(&view, params, &me, page->boids, &spans);
     if (params->separation.is_on)
-        me.velocity = lane_vec_add(
-            me.velocity, turn_separation(params, params->is_usual, &view.separation, view.seen, me.velocity));
+        me.velocity = turn_by_separation(params, &view.separation, view.seen, me.velocity);
     store_records(&me, boids + block->begin, block->end - block->begin);
     /* What is written behind the block belongs to the next one, and is overwritten by it. */
     pack_store(cohesion->x + block->begin, view.cohesion.x);
@@ -57,12 +56,41 @@ static bool first_pass(const struct pack_page *page, const struct flock_params *
     return true;
 }
 
+LANE_WORD enum flock_status finish(struct turn_boid *me, const struct flock_scene *scene,
+                                   const struct flock_agent *before, const struct pack_next *next,
+                                   uint32_t slot, uint32_t n, bool is_plain)
+{
+    if (!is_plain)
+        me->velocity = turn_seek(scene, me->position, me->velocity, me->velocity);
+    turn_finish(me, load(before + slot).velocity, scene, is_plain);
+    return store(me, scene->params, next->boids + slot, next->cell + slot, n, is_plain);
+}
+
+typedef enum flock_status finish_block(struct turn_boid *me, const struct flock_scene *scene,
+                                       const struct flock_agent *before, const struct pack_next *next,
+                                       uint32_t slot, uint32_t n);
+
+static enum flock_status finish_plain(struct turn_boid *me, const struct flock_scene *scene,
+                                      const struct flock_agent *before, const struct pack_next *next,
+                                      uint32_t slot, uint32_t n)
+{
+    return finish(me, scene, before, next, slot, n, true);
+}
+
+static enum flock_status finish_any(struct turn_boid *me, const struct flock_scene *scene,
+                                    const struct flock_agent *before, const struct pack_next *next,
+                                    uint32_t slot, uint32_t n)
+{
+    return finish(me, scene, before, next, slot, n, false);
+}
+
 static enum flock_status last_pass(const struct pack_page *page, const struct flock_scene *scene,
                                    const struct pack_cohesion *cohesion, const struct flock_agent *before,
                                    const uint32_t *ids, const struct pack_next *next)
 {
     const struct flock_params *params = scene->params;
     const uint32_t count = page->start[flock_grid_cells(params)];
+    finish_block *const finish_whole = params->is_plain ? finish_plain : finish_any;
     enum flock_status status = FLOCK_OK;
     for (uint32_t slot = 0; slot < count; slot += PACK_LANES) {
         const uint32_t n = count - slot < PACK_LANES ? count - slot : PACK_LANES;
@@ -74,12 +102,9 @@ static enum flock_status last_pass(const struct pack_page *page, const struct fl
         if (params->cohesion.is_on) {
             const struct sight_sum sum = {pack_load(cohesion->x + slot), pack_load(cohesion->y + slot),
                                           pack_load(cohesion->count + slot)};
-            me.velocity =
-                lane_vec_add(me.velocity, turn_cohesion(params, params->is_usual, &sum, me.velocity));
+            me.velocity = turn_by_cohesion(params, &sum, me.velocity);
         }
-        me.velocity = turn_seek(scene, me.position, me.velocity, me.velocity);
-        turn_finish(&me, load(before + slot).velocity, scene);
-        if (store(&me, params, next->boids + slot, next->cell + slot, n) != FLOCK_OK)
+        if (finish_whole(&me, scene, before, next, slot, n) != FLOCK_OK)
             status = FLOCK_E_RANGE;
     }
     return status;

@@ -70,22 +70,23 @@ static unsigned find_outside(const struct turn_boid *me, const struct flock_para
 }
 
 /* The lanes that have left the world, or flown into an obstacle, are few: they are put right one by one. */
-static void put_right(const struct turn_boid *me, const struct flock_params *params, struct flock_agent *next,
-                      uint32_t *cell, uint32_t n)
+LANE_WORD void put_right(const struct turn_boid *me, const struct flock_params *params,
+                         struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_plain)
 {
     unsigned wrong = flock_border_is_crossed(params->border) ? find_outside(me, params) : 0;
-    if (params->circle_count > 0)
+    if (!is_plain && params->circle_count > 0)
         wrong |= pack_bits(turn_is_inside(params, me->position));
     for (uint32_t k = 0; k < n && wrong != 0; k++, wrong >>= 1) {
         if (!(wrong & 1))
             continue;
-        flock_leave_obstacles(&next[k], params);
+        if (!is_plain)
+            flock_leave_obstacles(&next[k], params);
         flock_cross_border(&next[k], params);
         file_one(params, &next[k], &cell[k]);
     }
 }
 
-static void store_records(const struct turn_boid *me, struct flock_agent *next, uint32_t n)
+LANE_WORD void store_records(const struct turn_boid *me, struct flock_agent *next, uint32_t n)
 {
     const pack fields[4] = {me->position.x, me->position.y, me->velocity.x, me->velocity.y};
     if (n == PACK_LANES) {
@@ -97,16 +98,32 @@ static void store_records(const struct turn_boid *me, struct flock_agent *next, 
     }
 }
 
-static enum flock_status store(const struct turn_boid *me, const struct flock_params *params,
-                               struct flock_agent *next, uint32_t *cell, uint32_t n)
+LANE_WORD enum flock_status store(const struct turn_boid *me, const struct flock_params *params,
+                                  struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_plain)
 {
     const unsigned wanted = (1U << n) - 1;
     store_records(me, next, n);
     if ((pack_bits(turn_is_finite(me)) & wanted) != wanted)
         return FLOCK_E_RANGE;
     file(me, params, next, cell, n);
-    put_right(me, params, next, cell, n);
+    put_right(me, params, next, cell, n, is_plain);
     return FLOCK_OK;
+}
+
+LANE_WORD enum flock_status take_turn(struct turn_boid *me, const struct flock_scene *scene,
+                                      const struct sight_view *view, const struct pack_next *next,
+                                      const struct block *block, bool is_plain)
+{
+    turn_take(me, scene, view, is_plain);
+    return store(me, scene->params, next->boids + block->begin, next->cell + block->begin,
+                 block->end - block->begin, is_plain);
+}
+
+TURN_APART enum flock_status take_any_turn(struct turn_boid *me, const struct flock_scene *scene,
+                                           const struct sight_view *view, const struct pack_next *next,
+                                           const struct block *block)
+{
+    return take_turn(me, scene, view, next, block, false);
 }
 
 static enum flock_status step_block(const struct pack_page *page, const struct flock_scene *scene,
@@ -121,13 +138,10 @@ static enum flock_status step_block(const struct pack_page *page, const struct f
     if (fly_if_unfit(&status, &spans, room, page, scene, next, block))
         return status;
     struct turn_boid me = load(page->boids + block->begin);
-    const lane_vec before = me.velocity;
-    look(&view, params, &me, page->boids, &spans);
-    me.velocity = turn_steer(scene, &view, me.position, before);
     me.id = page->keys + block->begin;
-    turn_finish(&me, before, scene);
-    return store(&me, params, next->boids + block->begin, next->cell + block->begin,
-                 block->end - block->begin);
+    look(&view, params, &me, page->boids, &spans);
+    return params->is_plain ? take_turn(&me, scene, &view, next, block, true)
+                            : take_any_turn(&me, scene, &view, next, block);
 }
 
 static enum flock_status step_rows(const struct pack_page *page, const struct flock_scene *scene,

@@ -464,15 +464,6 @@ static void see(struct look *look, const struct core_flock *flock, uint32_t id)
         look->view.cohesion.count = look->view.alignment.count;
 }
 
-static enum flock_status finish(struct core_flock *flock, uint32_t id, struct flock_agent *boid,
-                                struct flock_vec before, const struct flock_scene *scene)
-{
-    if (flock_finish(boid, before, id, scene) != FLOCK_OK)
-        return FLOCK_E_RANGE;
-    settle(flock, id, boid);
-    return FLOCK_OK;
-}
-
 /* The boids before `id` have flown: where they were before stands aside. */
 static enum flock_status go_back_to_turn(struct core_flock *flock, uint32_t id)
 {
@@ -495,12 +486,11 @@ static enum flock_status step_sequential(struct core_flock *flock)
         see(&look, flock, i);
         struct flock_agent boid = flock->slots[flock->slot[i]];
         flock->aside[i] = boid;
-        const struct flock_vec before = boid.velocity;
-        boid.velocity = flock_steer(&scene, &look.view, &boid);
-        if (finish(flock, i, &boid, before, &scene) != FLOCK_OK) {
+        if (flock_take_turn(&boid, i, &look.view, &scene) != FLOCK_OK) {
             flock->lost = i;
             return FLOCK_E_RANGE;
         }
+        settle(flock, i, &boid);
     }
     return FLOCK_OK;
 }
@@ -509,11 +499,14 @@ static bool pass_alignment(struct core_flock *flock, const struct pack_page *pag
 {
     struct look look;
     begin_look(&look, flock, page, false);
-    for (uint32_t i = 0; i < flock->count; i++) {
-        see(&look, flock, i);
-        struct flock_vec *velocity = &flock->slots[flock->slot[i]].velocity;
-        *velocity = flock_steer_alignment(&flock->params, &look.view, *velocity);
-        if (!watch_goes_on(count, 1))
+    for (uint32_t begin = 0; begin < flock->count; begin += WATCH_BOIDS) {
+        const uint32_t end = flock->count - begin < WATCH_BOIDS ? flock->count : begin + WATCH_BOIDS;
+        for (uint32_t i = begin; i < end; i++) {
+            see(&look, flock, i);
+            struct flock_vec *velocity = &flock->slots[flock->slot[i]].velocity;
+            *velocity = flock_steer_alignment(&flock->params, &look.view, *velocity);
+        }
+        if (!watch_goes_on(count, end - begin))
             return false;
     }
     return true;

@@ -64,6 +64,18 @@ static bool is_usual(const struct flock_model *model)
            model->cohesion.normalise == FLOCK_BY_FORM;
 }
 
+static bool has_noise(const struct flock_model *model)
+{
+    return model->noise_eta > 0 || model->noise_vector > 0;
+}
+
+static bool is_plain(const struct flock_model *model)
+{
+    return is_usual(model) && !has_noise(model) && !(model->max_turn > 0) && model->goals.count == 0 &&
+           model->obstacles.count == 0 && is_zero(model->world.wind) &&
+           model->predator_form == FLOCK_FLEE_AXES;
+}
+
 /* The point of the circle at an angle, which is rounded to 2^-32 of a turn; of what is no angle, any. */
 static struct flock_direction direction_of(double degrees)
 {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void choose(struct roster *roster, const struct config *config, const int32_t *ids, size_t boids,
                    size_t predators)
@@ -15,12 +16,18 @@ static void choose(struct roster *roster, const struct config *config, const int
     for (size_t i = 0; i < boids + predators; i++) {
         if (i < boids && !config_writes_boid(config, ids[i]))
             continue;
-        if (roster->places)
-            roster->places[count] = i;
+        roster->places[count] = i;
         roster->ids[count++] = ids[i];
     }
     roster->predators = predators;
     roster->boids = count - predators;
+}
+
+static void take_all(struct roster *roster, const int32_t *ids, size_t boids, size_t predators)
+{
+    memcpy(roster->ids, ids, (boids + predators) * sizeof *ids);
+    roster->boids = boids;
+    roster->predators = predators;
 }
 
 static bool check(const struct roster *roster, const struct config *config, const int32_t *ids, size_t boids,
@@ -61,7 +68,10 @@ struct roster *roster_create(const struct config *config, const int32_t *ids, si
     }
     roster->has_positions = config->output.fields & CONFIG_POSITION;
     roster->has_velocities = config->output.fields & CONFIG_VELOCITY;
-    choose(roster, config, ids, boids, predators);
+    if (roster->places)
+        choose(roster, config, ids, boids, predators);
+    else
+        take_all(roster, ids, boids, predators);
     if (check(roster, config, ids, boids, fault))
         return roster;
     roster_free(roster);

@@ -296,11 +296,13 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
 {
     const struct flock_model *model = &run->config->model;
     const bool is_leader = ranks_leads(run->ranks);
+    /* Other ranks do not know the places, and may write to them. */
+    const bool is_told = run->places.count > 0 || run->ranks->count > 1;
     run->agent_count = count_agents(run->config);
     if (is_leader)
         run->ids = calloc(run->agent_count, sizeof *run->ids);
-    run->config_text = config_print(run->config, false);
-    if ((is_leader && !run->ids) || !run->config_text)
+    run->config_text = is_told ? config_print(run->config, false) : NULL;
+    if ((is_leader && !run->ids) || (is_told && !run->config_text))
         return fault_fail(fault, "there is no memory for %zu boids and predators", run->agent_count);
     number_agents(run, start);
     run->engine =
@@ -497,10 +499,10 @@ static bool change(struct run *run, struct flock_model *model, struct fault *fau
  * as when it was last asked for: whoever flies millions of boids apart is not bothered. */
 static void tell_crowd(struct run *run)
 {
-    if (!ranks_leads(run->ranks))
+    if (!ranks_leads(run->ranks) || run->is_crowd_told || run->options->is_quiet)
         return;
     const double crowd = engine_crowd(run->engine);
-    if (crowd < CROWDED || run->is_crowd_told || run->options->is_quiet)
+    if (crowd < CROWDED)
         return;
     run->is_crowd_told = true;
     progress_wipe(&run->progress);
