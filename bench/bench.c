@@ -37,8 +37,23 @@ static const double usual_density = 16;
 /* So dense that a step is the loop over candidates and little else. */
 static const double densest = 128;
 
-/* V. Hunter Adams' flock, in a box or on a torus; Vicsek's of the same density, also by the seven nearest; Couzin's zones. */
-enum kind { BOXED, TORUS, VICSEK, COUZIN, TOPOLOGICAL };
+/* V. Hunter Adams' flock in a box, as it is and, at one density, with one thing more; on a torus the same, Vicsek's of the same density, also by
+ * the seven nearest, and Couzin's zones. */
+enum kind {
+    BOXED,
+    WIND,
+    GOALS,
+    OBSTACLES,
+    HUNTERS,
+    NOISE,
+    VIEW,
+    NEAREST,
+    QUARTIC,
+    TORUS,
+    VICSEK,
+    COUZIN,
+    TOPOLOGICAL
+};
 
 /* What flies: one row of the table, or two where threads may help. */
 struct program {
@@ -66,6 +81,14 @@ static const struct program programs[] = {
     {"couzin", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, COUZIN},
     {"topological", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, TOPOLOGICAL},
     {"shuffled", NULL, FLOCK_FLOAT32, FLOCK_SHUFFLED, BOXED},
+    {"wind", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, WIND},
+    {"goals", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, GOALS},
+    {"obstacles", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, OBSTACLES},
+    {"hunters", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, HUNTERS},
+    {"noise", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, NOISE},
+    {"view", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, VIEW},
+    {"nearest", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, NEAREST},
+    {"quartic", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, QUARTIC},
 };
 
 /* Alignment, with oneself, and noise, at one speed. */
@@ -100,11 +123,57 @@ static void make_couzin(struct flock_model *model)
     model->separation.normalise = model->alignment.normalise = model->cohesion.normalise = FLOCK_BY_LENGTH;
 }
 
+/* Eight of them, on a circle around the middle. */
+static void place_around(const struct flock_model *model, uint32_t k, double place[2])
+{
+    const double width = model->world.width, height = model->world.height, angle = 0.78539816339745 * k;
+    place[0] = width / 2 + 0.3 * width * cos(angle);
+    place[1] = height / 2 + 0.3 * height * sin(angle);
+}
+
+static void make_goals(struct flock_model *model)
+{
+    model->goal_factor = 0.05;
+    model->goal_radius = NAN;
+    for (model->goals.count = 0; model->goals.count < 8; model->goals.count++)
+        place_around(model, model->goals.count, model->goals.of[model->goals.count]);
+}
+
+static void make_obstacles(struct flock_model *model)
+{
+    model->obstacle_clearance = 5;
+    model->obstacle_look_ahead = 20;
+    model->obstacle_turn_factor = 0.5;
+    for (model->obstacles.count = 0; model->obstacles.count < 8; model->obstacles.count++) {
+        double *circle = model->obstacles.of[model->obstacles.count];
+        place_around(model, model->obstacles.count, circle);
+        circle[2] = 0.05 * model->world.width;
+    }
+}
+
+static void make_hunters(struct flock_model *model)
+{
+    model->predator_count = 4;
+    model->predator_radius = 100;
+    model->predator_turn_factor = 0.5;
+    model->predator_form = FLOCK_FLEE_UNIT;
+    model->hunt = FLOCK_HUNT_NEAREST;
+    model->hunt_factor = 0.2;
+}
+
 static void make(struct flock_model *model, enum kind kind)
 {
     switch (kind) {
     case BOXED:
     case TORUS: break;
+    case WIND: model->world.wind[0] = 0.5; break;
+    case GOALS: make_goals(model); break;
+    case OBSTACLES: make_obstacles(model); break;
+    case HUNTERS: make_hunters(model); break;
+    case NOISE: model->noise_eta = 0.5; break;
+    case VIEW: model->alignment.view = model->cohesion.view = 270; break;
+    case NEAREST: model->alignment.nearest = model->cohesion.nearest = 7; break;
+    case QUARTIC: model->separation_form = FLOCK_QUARTIC; break;
     case COUZIN: make_couzin(model); break;
     case TOPOLOGICAL: model->alignment.nearest = 7; /* fall through */
     case VICSEK: make_vicsek(model); break;
@@ -113,6 +182,7 @@ static void make(struct flock_model *model, enum kind kind)
 
 static struct flock_model model_of(uint32_t count, double neighbours, const struct program *program)
 {
+    const bool is_boxed = program->kind < TORUS;
     const double radius = 40, side = sqrt(count * 3.14159265358979 * radius * radius / neighbours);
     struct flock_model model = {
         .seed = 1,
@@ -122,8 +192,8 @@ static struct flock_model model_of(uint32_t count, double neighbours, const stru
                   .height = side,
                   .margin = {100, 100, 100, 100},
                   .turn_factor = 0.2,
-                  .border = program->kind == BOXED ? FLOCK_BOUNCE : FLOCK_WRAP,
-                  .distance = program->kind == BOXED ? FLOCK_PLANE : FLOCK_TORUS},
+                  .border = is_boxed ? FLOCK_BOUNCE : FLOCK_WRAP,
+                  .distance = is_boxed ? FLOCK_PLANE : FLOCK_TORUS},
         .boid_count = count,
         .min_speed = 3,
         .max_speed = 6,
@@ -203,7 +273,7 @@ static void step_all_pairs(void *self)
 static struct engine *fly(const struct flock_model *model, int threads, int steps)
 {
     struct fault fault = {0};
-    struct engine *engine = engine_create(model, model->boid_count, 0, threads, &fault);
+    struct engine *engine = engine_create(model, model->boid_count, model->predator_count, threads, &fault);
     if (!engine) {
         fprintf(stderr, "bench: %s\n", fault.sentence);
         exit(1);
@@ -322,7 +392,8 @@ static void measure_size(struct report *report, uint32_t count, double density)
     print_row(report, &row);
     drop_yard(&yard);
     for (size_t p = 0; p < sizeof programs / sizeof *programs; p++)
-        measure_program(report, row, &programs[p]);
+        if (density == usual_density || programs[p].kind == BOXED || programs[p].kind >= TORUS)
+            measure_program(report, row, &programs[p]);
 }
 
 /* From a flock that is too small for threads on. */
