@@ -582,9 +582,9 @@ class PublishedPrograms(Numbers):
 
         self.hold_against("eater", fly_source)
 
-    def hold_literature(self, preset, fly_source):
+    def hold_literature(self, preset, fly_source, **sets):
         """The same for particles of one speed, whose angles are rounded on the way."""
-        config = resolve(PRESETS[preset])
+        config = resolve(dict(PRESETS[preset], **sets))
         for name, make, n in (("spread", states.spread, 100), ("dense", states.dense, 40), ("alone", states.spread, 1)):
             with self.subTest(preset=preset, state=name):
                 state = states.at_speed(make(n, config), config["flock"]["max_speed"])
@@ -592,19 +592,22 @@ class PublishedPrograms(Numbers):
                     state = step(state, config, number)
                     self.assert_flocks_close(state[0], frame, 1e-9)
 
-    def fly_particles(self, model, heading):
+    def fly_particles(self, model, heading, **how):
         """A source for one of the models of vicsek.py."""
 
         def fly_source(state, steps):
             particles = [vicsek.Particle(*boid) for boid in state[0]]
             for number in range(steps):
-                vicsek.move(model, particles, heading, number)
+                vicsek.move(model, particles, heading, number, **how)
                 yield [(one.x, one.y, one.vx, one.vy) for one in particles]
 
         return fly_source
 
     def test_vicsek(self):
         self.hold_literature("vicsek", self.fly_particles(vicsek.vicsek, vicsek.mean_angle))
+
+    def test_vicsek_by_the_old_headings(self):
+        self.hold_literature("vicsek", self.fly_particles(vicsek.vicsek, vicsek.mean_angle, by_old=True), integrator="explicit")
 
     def test_chate(self):
         self.hold_literature("chate", self.fly_particles(vicsek.chate, vicsek.angle_of_sum))

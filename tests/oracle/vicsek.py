@@ -1,7 +1,8 @@
 """Vicsek, Czirok, Ben-Jacob, Cohen and Shochet (1995), transcribed on its own: angles, means of angles, a noise added to them;
 and Gregoire and Chate (2004) with the noise inside the sum.
 
-It shares no line with reference.py but the dice. Particles move by their new headings, as most programs have them do.
+It shares no line with reference.py but the dice. Particles move by their new headings, as most programs have them do, or by
+their old ones, as the paper has it.
 
     python3 tests/oracle/vicsek.py STATE.csv STEPS
 
@@ -75,14 +76,16 @@ def angle_of_sum(model, particles, one, step, number):
     return math.atan2(y, x)
 
 
-def move(model, particles, heading, step):
-    """One step: all head anew at once, then all move."""
+def move(model, particles, heading, step, by_old=False):
+    """One step: all head anew at once, then all move; or, by their old headings, x(t + 1) = x(t) + v(t)."""
     headings = [heading(model, particles, one, step, number) for number, one in enumerate(particles)]
     for one, theta in zip(particles, headings):
+        old = one.vx, one.vy
         one.theta = theta
         one.vx, one.vy = model.v * math.cos(theta), model.v * math.sin(theta)
-        one.x = (one.x + one.vx) % model.L
-        one.y = (one.y + one.vy) % model.L
+        vx, vy = old if by_old else (one.vx, one.vy)
+        one.x = (one.x + vx) % model.L
+        one.y = (one.y + vy) % model.L
 
 
 def main():
