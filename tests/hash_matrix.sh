@@ -9,7 +9,7 @@
 # sets and numbers of threads gave one hash. The last line, also written to SUMMARY, is "N passed, N failed".
 set -u
 : "${STEPS:?how many steps to fly}" "${THREADS:?with how many threads each}"
-presets=${PRESETS:-adams bees castor fish p5 murmuration school vicsek couzin rocks hunt}
+presets=${PRESETS:-adams bees castor fish p5 parker processing murmuration school vicsek chate topological couzin mesa rocks hunt}
 summary=$1
 shift
 mkdir -p "$(dirname "$summary")"
