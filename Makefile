@@ -24,6 +24,7 @@ STATIC_HDF5 ?= yes
 LIBRARIES = @$(BUILD)/libraries
 CMOCKA = $(shell $(PKG_CONFIG) --cflags --libs cmocka)
 PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib)
+ANALYSE_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib scipy)
 TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema)
 
 comma := ,
@@ -100,7 +101,7 @@ SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h t
 GOALS := $(or $(MAKECMDGOALS),all)
 GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmware,$(GOALS:flash=firmware))) \
     $(if $(filter firmware-%,$(GOALS)),firmware-test) $(if $(filter hash-check hash-matrix fuzz,$(GOALS)),hash) \
-    $(if $(filter torture validate,$(GOALS)),test) $(if $(filter hash-aarch64,$(GOALS)),aarch64)
+    $(if $(filter torture,$(GOALS)),test) $(if $(filter validate,$(GOALS)),analyse) $(if $(filter hash-aarch64,$(GOALS)),aarch64)
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,build))
 
 .PHONY: all bench differential fuzz torture validate ranks-test ranks-check ranks-bench firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
@@ -259,8 +260,10 @@ sanitized_test: $(INSTALLED) $(BUILD)/schema $(ALL_TESTS)
 	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
 	    sh tests/run.sh build/sanitize/summary $(ALL_TESTS)
 
-validate: boids | setup ## measure what the literature says, into docs/validation.md; a minute or two
-	@BOIDS=$(BUILD)/boids PYTHONDONTWRITEBYTECODE=1 $(TEST_PYTHON) tests/validation/validate.py docs
+# What was flown lies in build/validate, so that an interrupted run goes on; a new program flies all of it again.
+validate: boids | setup ## measure what the literature says, into docs/validation.md; seven minutes of a core
+	@BOIDS=$(BUILD)/boids VALIDATION=build/validate PYTHONDONTWRITEBYTECODE=1 nice -n 5 $(ANALYSE_PYTHON) \
+	    tests/validation/validate.py docs
 
 # What takes too long for every change: each kill, each failed call, each loss of power, 400 damages of each kind of file.
 TORTURES := kill damage faults power verify trouble

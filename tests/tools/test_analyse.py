@@ -293,8 +293,24 @@ class Fluctuations(Case):
             k2 = table["boxes"]
             np.testing.assert_allclose(table["mean"], 1000 / k2, rtol=1e-12)
             # 200 frames of k2 - 1 free boxes, each a variance that is known to sqrt(2); 5 standard deviations.
-            np.testing.assert_allclose(table["sd"]**2, 1000 / k2 * (1 - 1 / k2), rtol=5 * np.sqrt(2 / (200 * 3)))
+            off = table["sd"]**2 / (1000 / k2 * (1 - 1 / k2)) - 1
+            np.testing.assert_array_less(np.abs(off), 5 * np.sqrt(2 / (200 * (k2 - 1))))
             self.assertAlmostEqual(numbers["fluctuation_exponent"], 0.5, delta=0.03)
+            fitted = (k2 >= 16) & (table["mean"] >= 2)
+            self.assertLess(fitted.sum(), len(k2) - 2)
+            x, y = np.log(table["mean"][fitted]), np.log(table["sd"][fitted])
+            slope = np.sum((x - x.mean()) * (y - y.mean())) / np.sum((x - x.mean())**2)
+            self.assertAlmostEqual(numbers["fluctuation_exponent"], slope, 9)
+
+    def test_a_slope_of_density_goes_as_the_number(self):
+        """A density that grows from nothing to twice its mean: column j of k holds (2 j - 1) / k of the mean n, which varies by
+        n sqrt((1 - 1 / k^2) / 3); scattered evenly, so that chance adds nothing to it."""
+        rows = np.arange(200)
+        places = np.stack(np.meshgrid(100 * np.sqrt((rows + 0.5) / 200), rows / 2 + 0.25), axis=2).reshape(-1, 2)
+        table, numbers = self.analyse(at_rest(places), world_of("wrap"), "fluctuations")
+        k2, wide = table["boxes"], table["boxes"] <= 12**2
+        np.testing.assert_allclose(table["sd"][wide], (40000 / k2 * np.sqrt((1 - 1 / k2) / 3))[wide], rtol=0.02)
+        self.assertAlmostEqual(numbers["fluctuation_exponent"], 1, delta=0.05)
 
     def test_a_lattice_has_none(self):
         places = 100 / 24 * (0.5 + np.array([(i, j) for i in range(24) for j in range(24)]))

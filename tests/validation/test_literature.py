@@ -1,4 +1,4 @@
-"""What the literature and the five programs say of their flocks, measured and held against the bounds in claims.py."""
+"""What the literature and the five programs say, measured and held against the bounds in claims.py."""
 
 import unittest
 
@@ -11,9 +11,9 @@ class Literature(unittest.TestCase):
 
 def test_of(claim):
     def test(self):
-        value = claim.measure()
-        self.assertTrue(claim.holds(value), f"{claim.source}: {claim.flown}: {claim.quantity} is {value:.4g}, {claim.expected()} "
-                                            "is claimed")
+        found = claim.measure()
+        self.assertTrue(claim.holds(found), f"{claim.source}: {claim.flown}: {claim.quantity} is {found.value:.4g}, "
+                                            f"{claim.expected()} is claimed")
     return test
 
 

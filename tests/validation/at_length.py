@@ -1,0 +1,235 @@
+"""Flights of minutes, measured for claims and drawn in pictures: curves, phase diagrams, exponents.
+
+Each function flies what it needs and returns numbers; a table that is there is read (flights.py).
+"""
+
+import csv
+import functools
+import math
+import os
+import sys
+
+from flights import ROOT, Measured, called, measured, number, ordered, pooled, read_csv, run, sweep
+
+# Vicsek's curves ---------------------------------------------------------------------------------------------
+
+ETAS = tuple(round(0.2 + 0.4 * k, 1) for k in range(13))
+FEW_ETAS = (0.6, 1.4, 2.2, 3.0, 3.8)
+# (particles, how they begin): side of the square (density 4), noises, seeds, steps of rest, steps. Disorder takes a large flock
+# longer to leave than it is flown here.
+CURVES = {(40, "disorder"): (310, ETAS, 5, 2000, 12000), (100, "disorder"): (500, ETAS, 5, 2000, 12000),
+          (400, "disorder"): (1000, ETAS, 5, 10000, 20000), (4000, "disorder"): (3160, FEW_ETAS, 3, 8000, 16000),
+          (4000, "order"): (3160, FEW_ETAS, 1, 4000, 10000), (10000, "order"): (5000, FEW_ETAS, 1, 3000, 7000)}
+
+
+@functools.lru_cache(maxsize=None)
+def vicsek_curve(count, begin="disorder"):
+    """{noise: order}, by the paper's own order of things: positions move by the old headings."""
+    side, etas, seeds, rest, steps = CURVES[count, begin]
+    points = [{"flock__noise__eta": eta, "seed": seed} for eta in etas for seed in range(1, seeds + 1)]
+    rows = sweep("vicsek", steps, rest, points, integrator="explicit", flock__count=count, world__width=side, world__height=side,
+                 output__observables=["polarization"], init=ordered(count, side, 3) if begin == "order" else None)
+    return {eta: measured(rows[k * seeds:(k + 1) * seeds], "polarization") for k, eta in enumerate(etas)}
+
+
+@functools.lru_cache(maxsize=None)
+def literal_curve(count):
+    """The same by vicsek.c, which was written from the paper; its numbers were measured once and lie beside it."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "vicsek.csv"), encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if int(row["particles"]) == count]
+    etas = sorted({float(row["eta"]) for row in rows})
+    seeds = {eta: [row for row in rows if float(row["eta"]) == eta] for eta in etas}
+    return {eta: pooled(*([float(row[key]) for row in seeds[eta]] for key in ("order", "error"))) for eta in etas}
+
+
+def apart(ours, theirs):
+    """How many standard errors two numbers are apart."""
+    return abs(ours.value - theirs.value) / math.hypot(ours.error, theirs.error)
+
+
+def farthest_apart(count):
+    """The largest difference of two curves, in standard errors."""
+    ours, theirs = vicsek_curve(count), literal_curve(count)
+    return Measured(max(apart(ours[eta], theirs[eta]) for eta in theirs))
+
+
+# The jump ----------------------------------------------------------------------------------------------------
+
+# What is flown: where the noise is, side, noises, steps. Disorder is left behind in 2000 steps.
+TRANSITIONS = {"inside": ("flock.noise.vector", 16, (0.6, 0.605, 0.61, 0.615, 0.6165, 0.618, 0.619, 0.62, 0.63, 0.64, 0.65), 102000),
+               "inside, larger": ("flock.noise.vector", 32, (0.61, 0.615, 0.616, 0.617, 0.618, 0.619, 0.62, 0.63, 0.64), 62000),
+               "as an angle": ("flock.noise.eta", 16, tuple(round(2 + 0.2 * k, 1) for k in range(13)), 22000)}
+
+
+def fly_transition(name, etas, more=()):
+    """Rows of density 2, noise inside the sum or as an angle; `more` seeds besides the preset's."""
+    key, side, _, steps = TRANSITIONS[name]
+    is_inside = key == "flock.noise.vector"
+    sets = {} if is_inside else {"flock__noise__vector": 0}
+    if side != 16:
+        sets.update(flock__count=2 * side**2, world__width=100 * side, world__height=100 * side)
+    points = [{key: round(50 * eta, 6) if is_inside else eta} for eta in etas]
+    points = [dict(point, seed=seed) for point in points for seed in more] or points
+    return sweep("chate", steps, 2000, points, output__observables=["polarization"], **sets)
+
+
+@functools.lru_cache(maxsize=None)
+def transition(name):
+    """{noise: (order, Binder's cumulant)}, of one seed."""
+    etas = TRANSITIONS[name][2]
+    return {eta: (measured([row], "polarization"), number(row["binder"])) for eta, row in zip(etas, fly_transition(name, etas))}
+
+
+def least_binder(name):
+    """At the noise where it is least: of four seeds together, and its error by leaving out each in turn."""
+    found = transition(name)
+    least = min(found, key=lambda eta: found[eta][1])
+    rows = fly_transition(name, [least]) + fly_transition(name, [least], more=(2, 3, 4))
+    moments = [moments_of(row) for row in rows]
+    without = [cumulant(moments[:k] + moments[k + 1:]) for k in range(len(moments))]
+    mean = sum(without) / len(without)
+    return Measured(cumulant(moments), math.sqrt(sum((each - mean)**2 for each in without) * (len(without) - 1) / len(without)))
+
+
+def moments_of(row):
+    """<p^2> and <p^4> of a run."""
+    second = number(row["mean_polarization"])**2 + number(row["sd_polarization"])**2
+    return second, 3 * second**2 * (1 - number(row["binder"]))
+
+
+def cumulant(moments):
+    second, fourth = (sum(column) / len(moments) for column in zip(*moments))
+    return 1 - fourth / (3 * second**2)
+
+
+def larger(eta):
+    """2048 particles near the jump, begun in order."""
+    rows = sweep("chate", 20000, 5000, [{"seed": seed} for seed in (1, 2)], init=ordered(2048, 3200, 50), flock__count=2048,
+                 world__width=3200, world__height=3200, flock__noise__vector=50 * eta, output__observables=["polarization"])
+    return measured(rows, "polarization")
+
+
+# The ordered phase: finite size, numbers, velocities ---------------------------------------------------------
+
+SIDES = (16, 32, 64)
+
+
+@functools.lru_cache(maxsize=None)
+def ordered_phase(side):
+    """Rows of three seeds of a flock in order, noise as an angle of a fifth of a turn, and its trajectories of 100 frames."""
+    count, width = 2 * side**2, 100 * side
+    return sweep("chate", 30000, 5000, [{"seed": seed} for seed in (1, 2, 3)], trajectories=True, init=ordered(count, width, 50),
+                 flock__count=count, world__width=width, world__height=width, flock__noise__vector=0, flock__noise__eta=1.2566,
+                 output__observables=["polarization"], output__every=250)
+
+
+def order_of(side):
+    return measured(ordered_phase(side), "polarization")
+
+
+def decay():
+    """The exponent a of p - .8685 ~ L^-a, from the smallest and the largest side."""
+    value, error = slope(*(Measured(order_of(side).value - 0.8685, order_of(side).error) for side in SIDES[::2]))
+    return Measured(-value, error)
+
+
+def slope(low, high):
+    """The exponent of a power law through what was measured at the smallest and at the largest side."""
+    across = math.log(SIDES[-1] / SIDES[0])
+    return Measured(math.log(high.value / low.value) / across, math.hypot(low.error / low.value, high.error / high.value) / across)
+
+
+@functools.lru_cache(maxsize=None)
+def analysis(name, side, seed, frames=100):
+    """(table, numbers) of boids-analyse for one of these flocks."""
+    row = ordered_phase(side)[seed - 1]
+    place = called("%s-%d-%d" % (name, side, seed))
+    if not os.path.exists(os.path.join(place, "numbers.csv")):
+        told = run([sys.executable, os.path.join(ROOT, "scripts", "analyse.py"), row["stem"] + ".h5", "-q", "--only", name,
+                    "--frames", str(frames), "--bins", "40", "-o", place])
+        with open(os.path.join(place, "numbers.csv"), "w", encoding="utf-8") as file:
+            file.write(told)
+    numbers = {each["quantity"]: number(each["value"]) for each in read_csv(os.path.join(place, "numbers.csv"))}
+    return read_csv(os.path.join(place, name + ".csv")), numbers
+
+
+def over_seeds(values):
+    return pooled(values, [0.0] * len(values))
+
+
+def fluctuation_exponent():
+    return over_seeds([analysis("fluctuations", 64, seed)[1]["fluctuation_exponent"] for seed in (1, 2, 3)])
+
+
+def correlation_length(side):
+    return over_seeds([analysis("velocity_correlation", side, seed, 10)[1]["correlation_length"] for seed in (1, 2, 3)])
+
+
+def growth():
+    """The exponent a of xi ~ L^a."""
+    return slope(*map(correlation_length, SIDES[::2]))
+
+
+# Couzin's states ---------------------------------------------------------------------------------------------
+
+STATES = ["polarization", "milling", "largest_flock"]
+
+
+@functools.lru_cache(maxsize=None)
+def schools(r_o, seeds):
+    """The rows of the groups that stayed in one piece, as in the paper, and how many were flown."""
+    rows = sweep("couzin", 3000, 2000, [{"seed": seed} for seed in range(1, seeds + 1)], output__observables=STATES,
+                 flock__alignment__radius=r_o, flock__cohesion__inner_radius=r_o)
+    return [row for row in rows if number(row["mean_largest_flock"]) == 1], seeds
+
+
+# Widths of the zones of orientation and of attraction, the paper's axes.
+WIDTHS_O = (0.1, 0.5, 1, 2, 4, 6, 8, 10, 13, 16)
+WIDTHS_A = (4, 8, 10, 13, 16, 18, 20, 22, 25, 28)
+GROUPS = 10
+
+
+@functools.lru_cache(maxsize=None)
+def diagram():
+    """{(width of orientation, width of attraction): rows of ten groups of 100}."""
+    points = [{"flock__alignment__radius": 100 + 100 * o, "flock__cohesion__inner_radius": 100 + 100 * o,
+               "flock__cohesion__radius": 100 + 100 * o + 100 * a, "seed": seed}
+              for o in WIDTHS_O for a in WIDTHS_A for seed in range(1, GROUPS + 1)]
+    rows = sweep("couzin", 3000, 2000, points, flock__count=100, output__observables=STATES)
+    cells = [(o, a) for o in WIDTHS_O for a in WIDTHS_A]
+    return {cell: rows[k * GROUPS:(k + 1) * GROUPS] for k, cell in enumerate(cells)}
+
+
+RISING = (1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 23)
+HELD, SETTLED = 1000, 500
+
+
+@functools.lru_cache(maxsize=None)
+def hysteresis():
+    """{"up" or "down": {radius of orientation: (polarization, milling)}}, Measured: over all groups, and over those that are in
+    one piece, for a fish that was lost far away turns about the centre as no mill does; NaN where fewer than three are.
+
+    Within each run a schedule widens the zone of orientation and narrows it again; that of attraction is 14 wide.
+    """
+    levels = RISING + RISING[-2::-1]
+    sets = [{"flock.alignment.radius": 100 * r, "flock.cohesion.inner_radius": 100 * r, "flock.cohesion.radius": 100 * r + 1400}
+            for r in levels]
+    schedule = [{"at": HELD * k, "set": each} for k, each in enumerate(sets) if k > 0]
+    first = {key.replace(".", "__"): value for key, value in sets[0].items()}
+    rows = sweep("couzin", HELD * len(levels), 0, [{"seed": seed} for seed in range(1, GROUPS + 1)], keep=True, flock__count=100,
+                 schedule=schedule, output__observables=STATES, **first)
+    runs = [read_csv(row["stem"] + ".observables.csv") for row in rows]
+    numbers = [level_numbers([level_means(frames, k) for frames in runs]) for k in range(len(levels))]
+    top = len(RISING)
+    return {"up": dict(zip(RISING, numbers[:top])), "down": dict(zip(RISING, numbers[:top - 2:-1]))}
+
+
+def level_means(frames, level):
+    """Of the observables over the settled part of a level."""
+    inside = [frame for frame in frames if HELD * level + SETTLED < int(frame["step"]) <= HELD * (level + 1)]
+    return {name: sum(float(frame[name]) for frame in inside) / len(inside) for name in STATES}
+
+
+def level_numbers(groups):
+    whole = [group["milling"] for group in groups if group["largest_flock"] == 1]
+    return over_seeds([group["polarization"] for group in groups]), over_seeds(whole) if len(whole) >= 3 else Measured(math.nan)
