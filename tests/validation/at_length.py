@@ -9,7 +9,7 @@ import math
 import os
 import sys
 
-from flights import ROOT, Measured, called, measured, number, ordered, pooled, read_csv, run, sweep
+from flights import ROOT, Measured, called, is_older, measured, number, ordered, pooled, read_csv, run, sweep
 
 # Vicsek's curves ---------------------------------------------------------------------------------------------
 
@@ -144,13 +144,13 @@ def analysis(name, side, seed, frames=100):
     """(table, numbers) of boids-analyse for one of these flocks."""
     row = ordered_phase(side)[seed - 1]
     place = called("%s-%d-%d" % (name, side, seed))
-    if not os.path.exists(os.path.join(place, "numbers.csv")):
+    numbers = os.path.join(place, "numbers.csv")
+    if is_older(numbers, row["stem"] + ".h5"):
         told = run([sys.executable, os.path.join(ROOT, "scripts", "analyse.py"), row["stem"] + ".h5", "-q", "--only", name,
                     "--frames", str(frames), "--bins", "40", "-o", place])
-        with open(os.path.join(place, "numbers.csv"), "w", encoding="utf-8") as file:
+        with open(numbers, "w", encoding="utf-8") as file:
             file.write(told)
-    numbers = {each["quantity"]: number(each["value"]) for each in read_csv(os.path.join(place, "numbers.csv"))}
-    return read_csv(os.path.join(place, name + ".csv")), numbers
+    return read_csv(os.path.join(place, name + ".csv")), {each["quantity"]: number(each["value"]) for each in read_csv(numbers)}
 
 
 def over_seeds(values):

@@ -47,6 +47,11 @@ def preset_file(preset):
     return os.path.join(ROOT, "configs", preset + ".json")
 
 
+def is_older(path, other):
+    """Not there counts as older."""
+    return not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(other)
+
+
 def write_csv(path, rows):
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -80,7 +85,7 @@ def sweep(preset, steps, since, points, init=None, trajectories=False, keep=Fals
         command += ["--set", "%s=%s" % (key.replace("__", "."), json.dumps(value))]
     stem = called(hashlib.sha256(repr([command[1:], list(points[0])]).encode()).hexdigest()[:16])
     table = stem + ".table.csv"
-    if os.path.exists(table) and os.path.getmtime(table) < os.path.getmtime(BOIDS):
+    if os.path.exists(table) and is_older(table, BOIDS):
         os.remove(table)
     write_csv(stem + ".csv", points)
     if keep or trajectories:
