@@ -38,7 +38,7 @@ def jump_claims():
                                 ("as an angle", "512 in 16 × 16, noise as an angle", {"low": 0.3})):
         _, _, etas, steps = at_length.TRANSITIONS[name]
         yield Claim(BINDER, f"`chate`, {flown}, {etas[0]:g} to {etas[-1]:g}", f"2000–{steps}",
-                    "least cumulant U4, of 4 seeds",
+                    "least cumulant U4, of 3 seeds",
                     functools.partial(at_length.least_binder, name), **bounds)
 
 

@@ -45,9 +45,10 @@ SECTIONS = {
         an angle flocks of this size pass smoothly. That larger ones jump, too [2, 3], takes sides of hundreds of radii, which are
         not flown here.
 
-        The cumulant is looked for at the noise, of those in the picture, where the first seed has it least. Four seeds of 512 leave
-        open on which side of 0 it is. Near the jump 2048 boids change from one state to the other a few times at most in 60,000
-        steps, so that the share of them that is spent in order is left to chance: their flights are too short for the claim.
+        The table has the cumulant of three seeds at the noise where a fourth, which is in the picture, has it least. That of 512
+        comes down to 0, well below 1/3, and three seeds leave open on which side of 0 it is. Near the jump 2048 boids change from
+        one state to the other a few times at most in 60,000 steps, so that the share of them that is spent in order is left to
+        chance: their flights are too short for the claim.
         """, (("jump", "order and Binder's cumulant through the transition, noise inside the sum for two sizes, and as an angle"),)),
     "ordered": ("In the ordered phase", """
         A flock that flies one way is unlike matter at rest. Its order falls to its limit as a power of its size (Mahault, Ginelli
