@@ -12,15 +12,17 @@
  * Most news is for the two neighbours. Who has jumped farther (a stray) is told as well, and then everybody learns how many
  * messages to expect. In what order they come does not matter: a page is sorted by cell, then id.
  *
- *     sort, fly the band | agree that it is good | sort out | agree on strays | exchange | take in
+ *     sort, fly the band | agree that it is good | sort out | agree on strays and room | exchange | take in
  *
- * Each rank flies all predators. They see nobody: those that hunt look at the whole flock.
+ * Each rank flies all predators. They see nobody but, where they hunt, their prey (bands_hunt.h), when the boids have moved and
+ * before anybody is told of it.
  */
 #include "core.h"
 
 #include "arena.h"
 #include "balance.h"
 #include "bands_edges.h"
+#include "bands_hunt.h"
 #include "bands_out.h"
 #include "bands_weight.h"
 #include "convert.h"
@@ -33,7 +35,6 @@
 #include "scene.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,12 @@ struct box {
     uint32_t count, capacity;
 };
 
+/* The boids that a rank asks for, by id. */
+struct wish {
+    int rank;
+    uint64_t first, end;
+};
+
 struct core_flock {
     struct page page;
     void *memory; /* of the page */
@@ -60,22 +67,45 @@ struct core_flock {
     const struct ranks *ranks;
     struct bands_edges edges;
     struct balance balance;
+    struct bands_hunt hunt;
     uint64_t step;
     uint32_t count, predator_count; /* of the whole flock */
     struct flock_agent *predators;
-    struct box *boxes;    /* what each rank is to be told; one more for what comes in */
+    struct box *boxes; /* what each rank is to be told; one more for what comes in */
+    uint64_t *totals;  /* for each rank: the messages to it, and the letters in them */
+    struct wish *wishes;
+    bool is_short;   /* some rank has no memory to go on */
+    uint64_t wanted; /* this one has none for so many boids; 0: it has enough */
     uint32_t lost;        /* when a step has failed: who left, in order of ids */
     struct bands_out out; /* what others see of it */
     struct agent *given_predators;
 };
 
-/* Memory. It grows between steps, and may be needed for what another rank has sent already: who has none ends them all. */
+/* Memory. It grows between steps, before anything is sent: who finds none notes it, all hear of it, and nobody sends. */
 
-static void give_up(const struct core_flock *flock)
+static bool note_shortage(struct core_flock *flock, uint64_t boids)
 {
-    char sentence[128];
-    snprintf(sentence, sizeof sentence, "there is no memory for its share of %u boids", flock->count);
-    ranks_give_up(sentence);
+    flock->wanted = boids;
+    return false;
+}
+
+static bool grow(struct box *box, uint64_t count)
+{
+    if (count <= box->capacity)
+        return true;
+    const uint64_t capacity = count + count / 2 + ROOM_TO_BEGIN_WITH;
+    struct letter *letters =
+        capacity <= UINT32_MAX ? realloc(box->letters, capacity * sizeof *letters) : NULL;
+    if (!letters)
+        return false;
+    box->letters = letters;
+    box->capacity = (uint32_t)capacity;
+    return true;
+}
+
+static struct box *inbox(const struct core_flock *flock)
+{
+    return &flock->boxes[flock->ranks->count];
 }
 
 static uint32_t columns_of(const struct core_flock *flock)
@@ -85,8 +115,7 @@ static uint32_t columns_of(const struct core_flock *flock)
 
 static bool bands_knows(const struct flock_model *model)
 {
-    return model->update == FLOCK_SYNCHRONOUS &&
-           (model->predator_count == 0 || model->hunt == FLOCK_HUNT_NONE);
+    return model->update == FLOCK_SYNCHRONOUS;
 }
 
 static uint32_t bands_rows(const struct flock_model *model, uint32_t boids)
@@ -113,13 +142,21 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
     return flock;
 }
 
+/* So many are gathered at a time, also when there is no memory for anything else. */
+static uint32_t piece_of(const struct core_flock *flock)
+{
+    return flock->count < PIECE ? flock->count : PIECE;
+}
+
 static size_t bands_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
                            const struct core_tuning *tuning)
 {
     struct core_flock flock = describe(model, boids, predators, tuning);
     struct arena arena = {NULL, 0};
     page_lay_out(&flock.page, &arena);
-    return sizeof flock + arena.used + flock_lists_memory(model) + predators * sizeof *flock.predators;
+    return sizeof flock + arena.used + bands_hunt_memory(&flock.page.params, boids, predators) +
+           2 * (size_t)piece_of(&flock) * sizeof(struct letter) + flock_lists_memory(model) +
+           predators * sizeof *flock.predators;
 }
 
 static void bands_free(struct core_flock *flock)
@@ -132,7 +169,10 @@ static void bands_free(struct core_flock *flock)
     balance_free(&flock->balance);
     bands_out_free(&flock->out);
     free(flock->given_predators);
+    bands_hunt_free(&flock->hunt);
     free(flock->boxes);
+    free(flock->totals);
+    free(flock->wishes);
     free(flock->predators);
     free(flock->lists);
     free(flock->memory);
@@ -150,6 +190,16 @@ static bool lay_out(struct page *page, void **memory)
     return arena.base != NULL;
 }
 
+static bool prepare_boxes(struct core_flock *flock)
+{
+    const int count = flock->ranks->count;
+    flock->boxes = calloc((size_t)count + 1, sizeof *flock->boxes);
+    flock->totals = calloc(2 * (size_t)count, sizeof *flock->totals);
+    flock->wishes = calloc((size_t)count, sizeof *flock->wishes);
+    return flock->boxes && flock->totals && flock->wishes && grow(inbox(flock), piece_of(flock)) &&
+           grow(&flock->boxes[0], piece_of(flock));
+}
+
 static struct core_flock *bands_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
                                        const struct core_tuning *tuning)
 {
@@ -159,69 +209,62 @@ static struct core_flock *bands_create(const struct flock_model *model, uint32_t
     *flock = describe(model, boids, predators, tuning);
     const uint32_t rows = flock->page.rows;
     flock->predators = calloc((size_t)predators + 1, sizeof *flock->predators);
-    flock->boxes = calloc((size_t)tuning->ranks->count + 1, sizeof *flock->boxes);
     flock->lists = malloc(flock_lists_memory(model) + 1);
     if (flock->lists)
         flock_lists_from_model(&flock->page.params, model, flock->lists);
-    if (flock->predators && flock->boxes && flock->lists &&
+    if (flock->predators && flock->lists && prepare_boxes(flock) &&
         bands_edges_init(&flock->edges, tuning->ranks->count, rows) &&
-        balance_init(&flock->balance, &flock->edges) && lay_out(&flock->page, &flock->memory))
+        balance_init(&flock->balance, &flock->edges) &&
+        bands_hunt_init(&flock->hunt, &flock->page.params, boids, predators) &&
+        lay_out(&flock->page, &flock->memory))
         return flock;
     bands_free(flock);
     return NULL;
 }
 
 /* Have room for so many slots and for the rows that the page has now. */
-static void reserve(struct core_flock *flock, uint64_t slots)
+static bool reserve(struct core_flock *flock, uint64_t slots)
 {
     struct page *page = &flock->page;
-    const struct page old = *page;
-    void *old_memory = flock->memory;
+    struct page wider = *page;
+    void *memory;
     if (slots <= page->capacity && page->cells <= page->most_cells)
-        return;
+        return true;
     if (slots > UINT32_MAX - PAGE_PADDING)
-        give_up(flock);
+        return note_shortage(flock, slots);
     if (slots > page->capacity)
-        page->capacity = (uint32_t)(slots + slots / 2 < UINT32_MAX ? slots + slots / 2 : slots);
+        wider.capacity = (uint32_t)(slots + slots / 2 < UINT32_MAX ? slots + slots / 2 : slots);
     if (page->cells > page->most_cells)
-        page->most_cells = page->cells;
-    if (!lay_out(page, &flock->memory))
-        give_up(flock);
-    memcpy(page->latest, old.latest, old.end * sizeof *page->latest);
-    memcpy(page->keys, old.keys, old.end * sizeof *page->keys);
-    memcpy(page->cell, old.cell, old.end * sizeof *page->cell);
-    free(old_memory);
-}
-
-static void fill(const struct core_flock *flock, struct box *box, uint64_t count)
-{
-    if (count <= box->capacity)
-        return;
-    const uint64_t capacity = count + count / 2 + ROOM_TO_BEGIN_WITH;
-    struct letter *letters = realloc(box->letters, capacity * sizeof *letters);
-    if (!letters || capacity > UINT32_MAX)
-        give_up(flock);
-    box->letters = letters;
-    box->capacity = (uint32_t)capacity;
+        wider.most_cells = page->cells;
+    if (!lay_out(&wider, &memory))
+        return note_shortage(flock, slots);
+    memcpy(wider.latest, page->latest, page->end * sizeof *page->latest);
+    memcpy(wider.keys, page->keys, page->end * sizeof *page->keys);
+    memcpy(wider.cell, page->cell, page->end * sizeof *page->cell);
+    free(flock->memory);
+    flock->memory = memory;
+    flock->page = wider;
+    return true;
 }
 
 /* Letters. */
 
-static struct box *inbox(const struct core_flock *flock)
+static bool put(struct box *box, const struct letter *letter)
 {
-    return &flock->boxes[flock->ranks->count];
+    if (box->count == box->capacity && !grow(box, (uint64_t)box->count + 1))
+        return false;
+    box->letters[box->count++] = *letter;
+    return true;
 }
 
-static void put(const struct core_flock *flock, int to, const struct letter *letter)
+static void tell(struct core_flock *flock, int to, const struct letter *letter)
 {
-    struct box *box = &flock->boxes[to];
-    if (box->count == box->capacity)
-        fill(flock, box, (uint64_t)box->count + 1);
-    box->letters[box->count++] = *letter;
+    if (!put(&flock->boxes[to], letter))
+        note_shortage(flock, flock->page.end);
 }
 
 /* Tell a boid to all whom it concerns but this rank; whether it concerns this one. */
-static bool tell_others(const struct core_flock *flock, const struct letter *letter)
+static bool tell_others(struct core_flock *flock, const struct letter *letter)
 {
     const uint32_t rows = flock->edges.rows, row = letter->cell / columns_of(flock);
     const uint32_t around[3] = {row == 0 ? rows - 1 : row - 1, row, row == rows - 1 ? 0 : row + 1};
@@ -231,7 +274,7 @@ static bool tell_others(const struct core_flock *flock, const struct letter *let
     for (int i = 0; i < 3; i++) {
         const int owner = (int)flock->edges.owner[around[i]];
         if (owner != before && owner != self)
-            put(flock, owner, letter);
+            tell(flock, owner, letter);
         is_own |= owner == self;
         before = owner;
     }
@@ -261,7 +304,6 @@ static void append(struct core_flock *flock, const struct letter *letter)
 static void take_in(void *context, const struct letter *letters, uint32_t count)
 {
     struct core_flock *flock = context;
-    reserve(flock, (uint64_t)flock->page.end + count);
     for (uint32_t i = 0; i < count; i++)
         append(flock, &letters[i]);
 }
@@ -296,41 +338,29 @@ static bool is_told(const struct core_flock *flock, int rank, bool have_strays)
     return have_strays ? flock->boxes[rank].count > 0 : is_beside(flock, rank);
 }
 
-/* How many messages come in. */
-static uint64_t count_expected(const struct core_flock *flock, bool have_strays)
-{
-    const int count = flock->ranks->count;
-    if (!have_strays)
-        return count == 2 ? 1 : 2;
-    uint64_t *words = calloc((size_t)count, sizeof *words);
-    if (!words)
-        give_up(flock);
-    for (int r = 0; r < count; r++)
-        words[r] = is_told(flock, r, true);
-    flock->ranks->merge(flock->ranks, words, (size_t)count, RANKS_SUM);
-    const uint64_t expected = words[flock->ranks->rank];
-    free(words);
-    return expected;
-}
-
 static void receive(const struct core_flock *flock)
 {
     const struct ranks *ranks = flock->ranks;
     struct box *box = inbox(flock);
     int from;
     const size_t size = ranks->await(ranks, &from);
-    fill(flock, box, size / sizeof *box->letters);
     ranks->take(ranks, from, box->letters, size);
     box->count = (uint32_t)(size / sizeof *box->letters);
 }
 
+static void empty_boxes(const struct core_flock *flock)
+{
+    for (int r = 0; r < flock->ranks->count; r++)
+        flock->boxes[r].count = 0;
+}
+
 typedef void reader(void *context, const struct letter *letters, uint32_t count);
 
-/* Send all that is in the boxes, and read what comes; what a rank has for itself, too. */
-static void exchange(const struct core_flock *flock, bool have_strays, reader *read, void *context)
+/* Send all that is in the boxes, and read the messages that come; what a rank has for itself, too. */
+static void exchange(const struct core_flock *flock, bool have_strays, uint64_t expected, reader *read,
+                     void *context)
 {
     const struct ranks *ranks = flock->ranks;
-    const uint64_t expected = count_expected(flock, have_strays);
     for (int r = 0; r < ranks->count; r++)
         if (is_told(flock, r, have_strays))
             ranks->post(ranks, r, flock->boxes[r].letters, flock->boxes[r].count * sizeof(struct letter));
@@ -340,8 +370,84 @@ static void exchange(const struct core_flock *flock, bool have_strays, reader *r
         read(context, inbox(flock)->letters, inbox(flock)->count);
     }
     ranks->settle(ranks);
-    for (int r = 0; r < ranks->count; r++)
-        flock->boxes[r].count = 0;
+    empty_boxes(flock);
+}
+
+/* What all must know before anybody sends: the most of each. */
+enum news { NEWS_SHORT, NEWS_STRAYS, NEWS_LARGEST, NEWS_LEAST_ROOM, NEWS };
+
+/* How many letters each of two messages may have. */
+static uint64_t room_of(const struct core_flock *flock)
+{
+    const struct page *page = &flock->page;
+    const uint64_t used = (uint64_t)page->end + flock->boxes[flock->ranks->rank].count;
+    const uint64_t free = used < page->capacity ? (page->capacity - used) / 2 : 0;
+    return free < inbox(flock)->capacity ? free : inbox(flock)->capacity;
+}
+
+static void gather_news(const struct core_flock *flock, uint64_t *news, bool have_strays)
+{
+    uint64_t largest = 0;
+    for (int r = 0; r < flock->ranks->count; r++)
+        if (r != flock->ranks->rank && flock->boxes[r].count > largest)
+            largest = flock->boxes[r].count;
+    news[NEWS_SHORT] = flock->wanted > 0;
+    news[NEWS_STRAYS] = have_strays || has_strays(flock);
+    news[NEWS_LARGEST] = largest;
+    news[NEWS_LEAST_ROOM] = UINT64_MAX - room_of(flock);
+    flock->ranks->merge(flock->ranks, news, NEWS, RANKS_MOST);
+}
+
+static bool agree_on_room(struct core_flock *flock)
+{
+    flock->is_short = !ranks_all(flock->ranks, flock->wanted == 0);
+    return !flock->is_short;
+}
+
+/* For messages of at most `largest` letters, and so many letters in all. */
+static bool make_room(struct core_flock *flock, uint64_t largest, uint64_t letters)
+{
+    const uint64_t slots = (uint64_t)flock->page.end + flock->boxes[flock->ranks->rank].count + letters;
+    if (!grow(inbox(flock), largest))
+        note_shortage(flock, slots);
+    else
+        reserve(flock, slots);
+    return agree_on_room(flock);
+}
+
+/* Where there are strays everybody hears how much it is to expect. */
+static void count_totals(const struct core_flock *flock)
+{
+    const int count = flock->ranks->count;
+    for (int r = 0; r < count; r++) {
+        const bool is_one = is_told(flock, r, true);
+        flock->totals[2 * r] = is_one;
+        flock->totals[2 * r + 1] = is_one ? flock->boxes[r].count : 0;
+    }
+    flock->ranks->merge(flock->ranks, flock->totals, 2 * (size_t)count, RANKS_SUM);
+}
+
+/* Everybody gets what concerns it. False, on all ranks: one has no room for that, and nothing was sent. */
+static bool deliver(struct core_flock *flock, bool have_strays)
+{
+    uint64_t news[NEWS];
+    gather_news(flock, news, have_strays);
+    flock->is_short = news[NEWS_SHORT];
+    if (flock->is_short)
+        return false;
+    if (news[NEWS_STRAYS]) {
+        const uint64_t *own = &flock->totals[2 * flock->ranks->rank];
+        count_totals(flock);
+        if (!make_room(flock, news[NEWS_LARGEST], own[1]))
+            return false;
+        exchange(flock, true, own[0], take_in, flock);
+        return true;
+    }
+    if (news[NEWS_LARGEST] > UINT64_MAX - news[NEWS_LEAST_ROOM] &&
+        !make_room(flock, news[NEWS_LARGEST], 2 * news[NEWS_LARGEST]))
+        return false;
+    exchange(flock, false, flock->ranks->count == 2 ? 1 : 2, take_in, flock);
+    return true;
 }
 
 /* The step. */
@@ -354,15 +460,26 @@ static void take_band(struct core_flock *flock)
     reserve(flock, flock->page.end);
 }
 
-static bool tell_of_slot(const struct core_flock *flock, uint32_t slot)
+static bool tell_of_slot(struct core_flock *flock, uint32_t slot)
 {
     const struct page *page = &flock->page;
     const struct letter letter = {page->latest[slot], page_id(page, slot), page->cell[slot]};
     return tell_others(flock, &letter);
 }
 
+static void change_slots(struct page *page, uint32_t a, uint32_t b)
+{
+    const struct flock_agent boid = page->latest[a];
+    const uint64_t key = page->keys[a];
+    page->latest[a] = page->latest[b];
+    page->keys[a] = page->keys[b];
+    page->cell[a] = page->cell[b];
+    page->latest[b] = boid;
+    page->keys[b] = key;
+}
+
 /* Whoever is in the first or last rows of the band, or has left it, may concern others. Who does not concern this rank any
- * more leaves its slot to the last. */
+ * more changes slots with the last, and waits behind the end until all have gone. */
 static void sort_out(struct core_flock *flock)
 {
     struct page *page = &flock->page;
@@ -374,10 +491,19 @@ static void sort_out(struct core_flock *flock)
             continue;
         }
         page->end--;
-        page->latest[s] = page->latest[page->end];
-        page->keys[s] = page->keys[page->end];
-        page->cell[s] = page->cell[page->end];
+        change_slots(page, s, page->end);
     }
+}
+
+/* Nobody has been told anything. What cells they are in only the next step would ask. */
+static void take_back(struct core_flock *flock, const struct page *before)
+{
+    struct page *page = &flock->page;
+    empty_boxes(flock);
+    page_take_rows(page, before->first_row, before->rows);
+    page->end = before->end;
+    for (uint32_t s = page->begin; s < page->end; s++)
+        page->cell[s] = columns_of(flock);
 }
 
 static uint64_t agree(const struct core_flock *flock, uint64_t word)
@@ -439,12 +565,28 @@ static void move_edges(struct core_flock *flock)
     bands_edges_draw(&flock->edges, flock->step);
 }
 
+/* When that is not to be done, the flock stays as it is, for somebody to write it. */
 static void hand_over(struct core_flock *flock)
 {
+    const struct page before = flock->page;
     move_edges(flock);
     take_band(flock);
     sort_out(flock);
-    exchange(flock, agree(flock, has_strays(flock)), take_in, flock);
+    if (!deliver(flock, false))
+        take_back(flock, &before);
+}
+
+/* The page has the band alone. Those who hunt are shown a flock of their prey. */
+static enum flock_status end_step(struct core_flock *flock)
+{
+    struct flock whole = as_flock(flock);
+    bands_hunt_look(&flock->hunt, flock->ranks, &flock->page, flock->predators);
+    whole.boids = flock->hunt.prey;
+    whole.count = flock->hunt.prey_count;
+    const enum flock_status status = flock_end_step(&whole, &flock->page.params);
+    flock->step = whole.step;
+    flock->lost = flock->count + whole.lost - whole.count;
+    return status;
 }
 
 static enum flock_status bands_step(struct core_flock *flock)
@@ -459,11 +601,9 @@ static enum flock_status bands_step(struct core_flock *flock)
         find_lost(flock);
         return status;
     }
-    hand_over(flock);
-    struct flock whole = as_flock(flock);
-    status = flock_end_step(&whole, &flock->page.params);
-    flock->step = whole.step;
-    flock->lost = whole.lost;
+    status = end_step(flock);
+    if (status == FLOCK_OK)
+        hand_over(flock);
     return status;
 }
 
@@ -487,6 +627,12 @@ static double bands_imbalance(const struct core_flock *flock, uint64_t *moves)
     return flock->balance.ratio;
 }
 
+static bool bands_has_room(const struct core_flock *flock, uint64_t *wanted)
+{
+    *wanted = flock->wanted;
+    return !flock->is_short;
+}
+
 static uint32_t bands_lost(const struct core_flock *flock)
 {
     return flock->lost;
@@ -501,15 +647,14 @@ struct source {
     uint64_t begin, end;
 };
 
-static void tell_piece(const struct core_flock *flock, const struct source *source, uint64_t begin,
-                       uint64_t end)
+static void tell_piece(struct core_flock *flock, const struct source *source, uint64_t begin, uint64_t end)
 {
     for (uint64_t i = begin; i < end && i < source->end; i++) {
         const uint32_t id = (uint32_t)i;
         struct letter letter = {source->boid(source->context, id), id, 0};
         letter.cell = flock_grid_cell(&flock->page.params, letter.boid.position);
         if (tell_others(flock, &letter))
-            put(flock, flock->ranks->rank, &letter);
+            tell(flock, flock->ranks->rank, &letter);
     }
 }
 
@@ -536,9 +681,9 @@ static void deal_out(struct core_flock *flock, const struct source *source, uint
     cut(flock, source);
     flock->page.begin = flock->page.end = 0;
     take_band(flock);
-    for (uint64_t dealt = 0; dealt < most; dealt += PIECE) {
+    for (uint64_t dealt = 0; dealt < most && !flock->is_short; dealt += PIECE) {
         tell_piece(flock, source, source->begin + dealt, source->begin + dealt + PIECE);
-        exchange(flock, true, take_in, flock);
+        deliver(flock, true);
     }
 }
 
@@ -594,7 +739,7 @@ static void bands_set(struct core_flock *flock, const struct agent *agents, uint
     const size_t count = flock->predator_count;
     struct agent *predators = calloc(count + 1, sizeof *predators);
     if (!predators)
-        give_up(flock);
+        ranks_give_up("there is no memory for predators");
     if (agents)
         memcpy(predators, agents + flock->count, count * sizeof *predators);
     flock->ranks->spread(flock->ranks, 0, predators, count * sizeof *predators);
@@ -610,36 +755,26 @@ static bool is_own(const struct core_flock *flock, uint32_t slot)
     return page->cell[slot] >= columns && page->cell[slot] < page->cells - columns;
 }
 
-/* The boids that a rank asks for, by id. */
-struct wish {
-    int rank;
-    uint64_t first, end;
-};
-
-/* Everybody's, in order of their boids, of those who ask for any; to be freed. */
-static struct wish *share_wishes(const struct core_flock *flock, uint32_t first, uint32_t count,
-                                 uint32_t *askers)
+/* Everybody's, in order of their boids, of those who ask for any: how many do. */
+static uint32_t share_wishes(const struct core_flock *flock, uint32_t first, uint32_t count)
 {
     const struct ranks *ranks = flock->ranks;
-    const size_t most = (size_t)ranks->count;
-    uint64_t *words = calloc(2 * most, sizeof *words);
-    struct wish *wishes = calloc(most, sizeof *wishes);
-    if (!words || !wishes)
-        give_up(flock);
+    uint64_t *words = flock->totals;
+    uint32_t askers = 0;
+    memset(words, 0, 2 * (size_t)ranks->count * sizeof *words);
     words[2 * ranks->rank] = first;
     words[2 * ranks->rank + 1] = count;
-    ranks->merge(ranks, words, 2 * most, RANKS_SUM);
-    *askers = 0;
+    ranks->merge(ranks, words, 2 * (size_t)ranks->count, RANKS_SUM);
     for (int r = 0; r < ranks->count; r++)
         if (words[2 * r + 1] > 0)
-            wishes[(*askers)++] = (struct wish){r, words[2 * r], words[2 * r] + words[2 * r + 1]};
-    free(words);
-    return wishes;
+            flock->wishes[askers++] = (struct wish){r, words[2 * r], words[2 * r] + words[2 * r + 1]};
+    return askers;
 }
 
 /* The last wish that does not begin behind it is the only one that it may be in. */
-static const struct wish *find_wish(const struct wish *wishes, uint32_t askers, uint32_t id)
+static const struct wish *find_wish(const struct core_flock *flock, uint32_t askers, uint32_t id)
 {
+    const struct wish *wishes = flock->wishes;
     uint32_t begin = 0, end = askers;
     while (end - begin > 1) {
         const uint32_t middle = (begin + end) / 2;
@@ -652,16 +787,16 @@ static const struct wish *find_wish(const struct wish *wishes, uint32_t askers, 
     return is_in ? &wishes[begin] : NULL;
 }
 
-static void tell_askers(const struct core_flock *flock, const struct wish *wishes, uint32_t askers,
-                        uint64_t begin, uint64_t end)
+/* There was room for what one rank asks for from the beginning; who asks besides, and when, nobody knew. */
+static void tell_askers(const struct core_flock *flock, uint32_t askers, uint64_t begin, uint64_t end)
 {
     const struct page *page = &flock->page;
     for (uint64_t i = begin; i < end && i < page->end; i++) {
         const uint32_t slot = (uint32_t)i;
-        const struct wish *wish = is_own(flock, slot) ? find_wish(wishes, askers, page_id(page, slot)) : NULL;
+        const struct wish *wish = is_own(flock, slot) ? find_wish(flock, askers, page_id(page, slot)) : NULL;
         const struct letter letter = {page->latest[slot], page_id(page, slot), 0};
-        if (wish)
-            put(flock, wish->rank, &letter);
+        if (wish && !put(&flock->boxes[wish->rank], &letter))
+            ranks_give_up("there is no memory for boids that another rank writes");
     }
 }
 
@@ -683,14 +818,13 @@ static void bands_get_boids(const struct core_flock *flock, uint32_t first, uint
 {
     const struct page *page = &flock->page;
     struct reading reading = {agents, first};
-    uint32_t askers;
-    struct wish *wishes = share_wishes(flock, first, count, &askers);
+    const uint32_t askers = share_wishes(flock, first, count);
     const uint64_t most = agree(flock, page->end - page->begin);
     for (uint64_t told = 0; told < most; told += PIECE) {
-        tell_askers(flock, wishes, askers, page->begin + told, page->begin + told + PIECE);
-        exchange(flock, true, read_boids, &reading);
+        tell_askers(flock, askers, page->begin + told, page->begin + told + PIECE);
+        count_totals(flock);
+        exchange(flock, true, flock->totals[2 * flock->ranks->rank], read_boids, &reading);
     }
-    free(wishes);
 }
 
 static void bands_get_predators(const struct core_flock *flock, struct agent *agents)
@@ -719,12 +853,11 @@ static double bands_reach(const struct flock_model *model, uint32_t boids)
 static void bands_give(struct core_flock *flock, struct band *band)
 {
     const uint32_t n = flock->predator_count;
-    if (!bands_out_take(&flock->out, &flock->page, columns_of(flock), band))
-        give_up(flock);
+    const bool has_boids = bands_out_take(&flock->out, &flock->page, columns_of(flock), band);
     if (!flock->given_predators)
         flock->given_predators = malloc((n + 1) * sizeof *flock->given_predators);
-    if (!flock->given_predators)
-        give_up(flock);
+    if (!has_boids || !flock->given_predators)
+        ranks_give_up("there is no memory for boids that are measured");
     bands_get_predators(flock, flock->given_predators);
     band->predators = flock->given_predators;
 }
@@ -758,6 +891,7 @@ const struct core_table FLOCK_TAGGED(core_table_bands) = {
     .hash = bands_hash,
     .step = bands_step,
     .crowd = bands_crowd,
+    .has_room = bands_has_room,
     .imbalance = bands_imbalance,
     .lost = bands_lost,
 };

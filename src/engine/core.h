@@ -67,13 +67,17 @@ struct core_table {
     void (*band)(struct core_flock *flock, struct band *band);
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
-    /** One step. FLOCK_E_DROPPED: it was not wanted to the end, and the flock is as before it. */
+    /** One step. FLOCK_E_DROPPED: it was not wanted to the end, and the flock is as before it. Of several ranks
+     * none may have room for another: has_room(). */
     enum flock_status (*step)(struct core_flock *flock);
     /** The others that a boid is compared with, in the mean over all, or over this rank's: between steps. Called by any
      * rank alone. */
     double (*crowd)(struct core_flock *flock);
     /** What that is for boids spread evenly over the world. */
     double (*crowd_when_even)(const struct flock_model *model, uint32_t boids);
+    /** bands.c only: false where a rank found no memory in place(), set() or step(). After the first two the flock is not
+     * whole; a step was flown, and is the last. `wanted`: how many boids this rank found none for; 0: it was another. */
+    bool (*has_room)(const struct core_flock *flock, uint64_t *wanted);
     /** bands.c only: what balance_look() saw last (struct balance), and how often bands were moved. */
     double (*imbalance)(const struct core_flock *flock, uint64_t *moves);
     /** When that has failed: the first agent that left, boids before predators. */

@@ -7,6 +7,7 @@
 #include "ranks/ranks.h"
 #include "team.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Agents that were put outside of a torus. Packs know one image of a neighbour across the seam, and such agents may need
@@ -196,6 +197,26 @@ static bool fits(const struct engine *engine, const struct agent *agents, size_t
     return true;
 }
 
+bool engine_has_room(const struct engine *engine)
+{
+    uint64_t wanted;
+    return !engine->table->has_room || engine->table->has_room(engine->flock, &wanted);
+}
+
+/* Whose memory it is all want to know, also when it is the leader's. */
+bool engine_refuse_room(const struct engine *engine, struct fault *fault)
+{
+    const struct ranks *ranks = ranks_world();
+    uint64_t wanted = 0;
+    if (engine->table->has_room)
+        engine->table->has_room(engine->flock, &wanted);
+    if (wanted > 0)
+        fault_fail(fault, "there is no memory for %" PRIu64 " boids", wanted);
+    if (wanted > 0 && ranks_leads(ranks))
+        *fault = ranks_named(ranks, fault);
+    return ranks_agree(ranks, false, fault);
+}
+
 bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
                 struct fault *fault)
 {
@@ -211,7 +232,7 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
         return true;
     }
     engine->table->set(engine->flock, agents, step);
-    return true;
+    return engine_has_room(engine) || engine_refuse_room(engine, fault);
 }
 
 bool engine_set_boids(struct engine *engine, uint32_t first, uint32_t count, const struct agent *boids,
@@ -222,7 +243,7 @@ bool engine_set_boids(struct engine *engine, uint32_t first, uint32_t count, con
                                       fits(engine, predators, engine->predators, &misfit)))
         return false;
     engine->table->set_boids(engine->flock, first, count, boids, predators, step);
-    return true;
+    return engine_has_room(engine);
 }
 
 void engine_get(const struct engine *engine, struct agent *agents)
@@ -291,7 +312,9 @@ static bool set_part(struct engine *engine, const struct part *part, uint64_t st
     size_t misfit;
     if (!are_many())
         return engine_set(engine, part->agents, step, &misfit, fault);
-    return engine_set_boids(engine, part->first, part->count, part->agents, part->agents + part->count, step);
+    return engine_set_boids(engine, part->first, part->count, part->agents, part->agents + part->count,
+                            step) ||
+           engine_refuse_room(engine, fault);
 }
 
 /* Cells follow from radii, so it is a new flock of the same agents. The old one goes first: memory is for one. */
@@ -302,8 +325,8 @@ static bool refill(struct engine *engine, const struct part *part, uint64_t step
     free_flock(engine->table, engine->flock);
     engine->table = fastest_table(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->table, fault);
-    if (ranks_agree(ranks_world(), engine->flock != NULL, fault))
-        return set_part(engine, part, step, fault);
+    if (ranks_agree(ranks_world(), engine->flock != NULL, fault) && set_part(engine, part, step, fault))
+        return true;
     free_flock(engine->table, engine->flock);
     engine->flock = NULL;
     return false;

@@ -44,6 +44,16 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
 /** Place everybody at random, as the model says: frame 0. */
 void engine_place(struct engine *engine);
 
+/** Whether all ranks have found memory for their boids, in engine_place() and in each step. If not, nobody is to step the flock any
+ * more; the frame that a step has reached can be had. */
+bool engine_has_room(const struct engine *engine);
+
+/** Why not, with the name of the rank.
+ *
+ * @return false, always.
+ */
+bool engine_refuse_room(const struct engine *engine, struct fault *fault);
+
 /** Set all agents, boids then predators, rounded to the engine's arithmetic.
  *
  * @param step    the number of the frame that they are: a resumed run goes on with the random numbers that follow it.

@@ -19,14 +19,11 @@ bool ranks_all(const struct ranks *ranks, bool is_true)
     return word != 0;
 }
 
-/* What went wrong on another machine is told with its name. */
-static struct fault named(const struct ranks *ranks, const struct fault *fault)
+struct fault ranks_named(const struct ranks *ranks, const struct fault *fault)
 {
     struct fault whole = {0};
     char host[256] = "";
     gethostname(host, sizeof host - 1);
-    if (ranks_leads(ranks))
-        return *fault;
     if (fault->status == FAULT_REFUSED)
         fault_refuse(&whole, "rank %d on %s: %s", ranks->rank, host, fault->sentence);
     else
@@ -55,7 +52,7 @@ bool ranks_agree(const struct ranks *ranks, bool is_good, struct fault *fault)
     const int from = (int)(vote % count);
     struct fault first = {0};
     if (ranks->rank == from)
-        first = named(ranks, fault);
+        first = ranks_leads(ranks) ? *fault : ranks_named(ranks, fault);
     ranks->spread(ranks, from, &first, sizeof first);
     *fault = first;
     return false;

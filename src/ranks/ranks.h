@@ -63,7 +63,11 @@ bool ranks_leads(const struct ranks *ranks);
 /** Collective: whether something is true on all ranks. */
 bool ranks_all(const struct ranks *ranks, bool is_true);
 
-/** Collective: whether all is good. If not, everybody has the fault of the lowest rank that has one. */
+/** A fault with the name of this rank and of its machine. */
+struct fault ranks_named(const struct ranks *ranks, const struct fault *fault);
+
+/** Collective: whether all is good. If not, everybody has the fault of the lowest rank that has one, with its name unless it
+ * leads. */
 bool ranks_agree(const struct ranks *ranks, bool is_good, struct fault *fault);
 
 /** Collective: of those for which something is true, how many there are, and how many of them come before this rank. */

@@ -61,6 +61,22 @@ static struct flock_model toroidal(void)
     return model;
 }
 
+static struct flock_model hunted(void)
+{
+    struct flock_model model = with_predators();
+    model.hunt = FLOCK_HUNT_NEAREST;
+    model.hunt_factor = 0.3;
+    return model;
+}
+
+static struct flock_model hunted_at_its_centre(void)
+{
+    struct flock_model model = toroidal();
+    model.hunt = FLOCK_HUNT_CENTRE;
+    model.hunt_factor = 0.3;
+    return model;
+}
+
 /* A hundred rows of cells. */
 static struct flock_model tall(void)
 {
@@ -108,9 +124,15 @@ static struct flock_model flat(void)
 static const struct {
     const char *name;
     struct flock_model (*make)(void);
-} flocks[] = {{"bounce", bounded}, {"predators", with_predators}, {"torus", toroidal},
-              {"fast", reflected}, {"open", open_and_runaway},    {"folded", folded},
-              {"flat", flat}};
+} flocks[] = {{"bounce", bounded},
+              {"predators", with_predators},
+              {"torus", toroidal},
+              {"fast", reflected},
+              {"open", open_and_runaway},
+              {"folded", folded},
+              {"flat", flat},
+              {"hunted", hunted},
+              {"hunted at its centre", hunted_at_its_centre}};
 
 /* Flights. */
 
@@ -213,6 +235,25 @@ static void fly_clumped(struct flight *flight, struct core_flock *flock)
     flight->hashes[0] = table->hash(flock);
     if (table->imbalance)
         flight->imbalance = table->imbalance(flock, &flight->moves);
+}
+
+/* The predator has one boid above it and one below, as near to the last bit; all others are far away. */
+static void fly_between_two(struct flight *flight, struct core_flock *flock)
+{
+    const struct core_table *table = flight->table;
+    struct agent *agents = flight->agents;
+    const uint32_t low = 10, high = 900;
+    for (uint32_t i = 0; agents && i < flight->model.boid_count; i++)
+        agents[i] = (struct agent){.x = 800 + i % 30, .y = 5 + i / 30, .vx = 4};
+    if (agents) {
+        agents[low] = (struct agent){.x = 400, .y = 350 + 128, .vx = 4};
+        agents[high] = (struct agent){.x = 400, .y = 350 - 128, .vx = 4};
+        agents[flight->model.boid_count] = (struct agent){.x = 404, .y = 350, .vx = 4};
+    }
+    table->set(flock, agents, 0);
+    assert_int_equal(table->step(flock), FLOCK_OK);
+    table->get(flock, agents);
+    flight->hashes[0] = table->hash(flock);
 }
 
 /* Nobody hears of anybody. */
@@ -475,6 +516,21 @@ static void a_step_that_one_rank_does_not_want_nobody_flies(void **state)
     free(alone.agents);
 }
 
+static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
+{
+    (void)state;
+    struct flock_model model = hunted();
+    model.predator_count = 1;
+    struct flight alone = fly_alone(&core_table_packed_f32, model, fly_between_two);
+    assert_true(alone.agents[model.boid_count].vy > 0);
+    for (int count = 2; count <= 4; count++) {
+        struct flight flight = fly_together(&core_table_bands_f32, model, count, fly_between_two);
+        assert_true(flight.hashes[0] == alone.hashes[0]);
+        free(flight.agents);
+    }
+    free(alone.agents);
+}
+
 static void a_clumped_flock_is_shared_evenly_and_no_bit_changes(void **state)
 {
     (void)state;
@@ -496,6 +552,7 @@ int main(void)
         cmocka_unit_test(edges_that_move_every_step_change_no_bit),
         cmocka_unit_test(threads_of_ranks_change_no_bit),
         cmocka_unit_test(without_halos_bits_differ),
+        cmocka_unit_test(of_two_as_near_on_two_ranks_the_lower_id_is_hunted),
         cmocka_unit_test(a_clumped_flock_is_shared_evenly_and_no_bit_changes),
         cmocka_unit_test(in_another_order_of_ids_bits_differ),
         cmocka_unit_test(ranks_with_different_edges_end_with_a_sentence),

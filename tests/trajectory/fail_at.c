@@ -1,7 +1,7 @@
 /* Loaded before the C library, this fails one call of a program, once, as a bad sector, a full memory or a network's disk would:
  *
- *     FAIL_CALL=pread     which: malloc (calloc and realloc, too), open, read, pread, write, pwrite, fsync, rename, ftruncate,
- *                         close; pread where it is not given, for HDF5 is read by it
+ *     FAIL_CALL=pread     which: malloc (calloc and realloc, too), aligned_alloc, open, read, pread, write, pwrite, fsync, rename,
+ *                         ftruncate, close; pread where it is not given, for HDF5 is read by it
  *     FAIL_AT=7           the call that it counts to
  *     FAIL_COUNT=file     at the end, into this file, how many there were
  *
@@ -52,6 +52,7 @@ __attribute__((destructor)) static void tell(void)
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
 
 void *malloc(size_t size)
 {
@@ -66,6 +67,11 @@ void *calloc(size_t many, size_t size)
 void *realloc(void *memory, size_t size)
 {
     return is_bad("malloc", ENOMEM) ? NULL : __libc_realloc(memory, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return is_bad("aligned_alloc", ENOMEM) ? NULL : __libc_memalign(alignment, size);
 }
 #endif
 

@@ -204,15 +204,21 @@ static void keep_initial(struct run *run)
         run->initial.agents = run->places.past->first.agents;
 }
 
+static bool place_first(struct run *run, const struct snapshot *first, const char *name, struct fault *fault)
+{
+    if (run->terms.is_given)
+        return set(run, first, run->samples.first, name, fault);
+    engine_place(run->engine);
+    return engine_has_room(run->engine) || engine_refuse_room(run->engine, fault);
+}
+
 /* A run that is continued begins where its past began, for the hash of that and for its file. */
 static bool place(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct trajectory_past *past = run->places.past;
     const struct snapshot *first = past ? &past->first : start;
     const char *name = past ? past->name : start->name;
-    if (!run->terms.is_given)
-        engine_place(run->engine);
-    else if (!set(run, first, run->samples.first, name, fault))
+    if (!place_first(run, first, name, fault))
         return false;
     run->initial_hash = engine_hash(run->engine);
     keep_initial(run);
@@ -539,6 +545,14 @@ static bool is_still_wanted(void *context, uint32_t flown)
     return interrupt_stop().reason == STOP_NONE;
 }
 
+/* The frame that was reached is kept, to go on from with more memory; where it would have to be measured by other rules than
+ * the last, those before it are. */
+static bool end_without_memory(struct run *run, bool is_changed, struct fault *fault)
+{
+    const bool is_recorded = is_changed || record_last(run, fault);
+    return engine_refuse_room(run->engine, fault) && is_recorded;
+}
+
 /* A step that is not wanted any more is dropped: the last frame is the one before it. */
 static bool take_step(struct run *run, struct fault *fault)
 {
@@ -556,6 +570,8 @@ static bool take_step(struct run *run, struct fault *fault)
     if (status == FLOCK_E_DROPPED)
         return true;
     run->step++;
+    if (!engine_has_room(run->engine))
+        return end_without_memory(run, is_changed, fault);
     tell_crowd_after(run, seconds);
     tell_hash(run);
     return (!is_changed || change_measure(run, &model, fault)) &&

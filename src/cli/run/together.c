@@ -69,18 +69,6 @@ static bool check_arithmetic(const struct flock_model *model, struct fault *faul
                                "one rank");
 }
 
-static bool check_hunt(const struct flock_model *model, struct fault *fault)
-{
-    static const char *const names[] = {
-        [FLOCK_HUNT_NONE] = "none", [FLOCK_HUNT_NEAREST] = "nearest", [FLOCK_HUNT_CENTRE] = "centre"};
-    return model->predator_count == 0 || model->hunt == FLOCK_HUNT_NONE ||
-           fault_refuse(
-               fault,
-               "predators.hunt is %s: they look at all boids, which one process has; set it to none, or "
-               "run one rank",
-               names[model->hunt]);
-}
-
 /* A sighting of the nearest the bands do not know, as packs do not. */
 static bool check_nearest(const struct flock_model *model, struct fault *fault)
 {
@@ -137,8 +125,8 @@ static bool check(const struct config *config, const void *context, struct fault
 {
     const struct flock_model *model = &config->model;
     (void)context;
-    return check_order(model, fault) && check_arithmetic(model, fault) && check_hunt(model, fault) &&
-           check_nearest(model, fault) && check_rows(model, fault);
+    return check_order(model, fault) && check_arithmetic(model, fault) && check_nearest(model, fault) &&
+           check_rows(model, fault);
 }
 
 bool together_check(const struct config *config, struct fault *fault)
