@@ -104,7 +104,7 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
     }
     if (!check_all(config, options, fault))
         return false;
-    if (options->is_verbose && is_leader)
+    if (options->is_verbose)
         memory_tell(config, options);
     if (options->task == TASK_RUN)
         return run_batch(config, options, start_of(beginning, options),
@@ -211,7 +211,8 @@ int main(int argc, char **argv)
     interrupt_prepare();
     const bool is_good = ranks_begin(&fault) &&
                          ranks_agree(ranks_world(), options_read(&options, argc, argv, &fault), &fault) &&
-                         do_task(&options, &status, &fault) && flush_standard_output(&fault);
+                         together_check_same(argc, argv, &fault) && do_task(&options, &status, &fault) &&
+                         flush_standard_output(&fault);
     options_free(&options);
     return end(is_good, status, &fault);
 }

@@ -74,8 +74,8 @@ struct core_flock {
     struct box *boxes; /* what each rank is to be told; one more for what comes in */
     uint64_t *totals;  /* for each rank: the messages to it, and the letters in them */
     struct wish *wishes;
-    bool is_short;   /* some rank has no memory to go on */
-    uint64_t wanted; /* this one has none for so many boids; 0: it has enough */
+    bool is_short;        /* some rank has no memory to go on */
+    uint64_t wanted;      /* this one has none for so many boids; 0: it has enough */
     uint32_t lost;        /* when a step has failed: who left, in order of ids */
     struct bands_out out; /* what others see of it */
     struct agent *given_predators;

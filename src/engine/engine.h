@@ -65,7 +65,7 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
 
 /** As engine_set() where several ranks fly the flock and each has some: boids [first, first + count), no two the same, and all predators.
  *
- * @return false, on all ranks, when the arithmetic cannot hold one of them; nothing was set.
+ * @return false, on all ranks, when the arithmetic cannot hold one of them, and nothing was set, or when one has no memory.
  */
 bool engine_set_boids(struct engine *engine, uint32_t first, uint32_t count, const struct agent *boids,
                       const struct agent *predators, uint64_t step);

@@ -7,6 +7,7 @@ outside. It takes root and Open MPI.
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -120,6 +121,16 @@ class Machines(together.Together):
         carried, lost = map(int, wire.communicate()[0].split())
         self.assertGreater(carried, 200)
         self.assertGreater(lost, 0)
+
+    def test_check_tells_the_memory_of_each_machine(self):
+        """Four ranks on three machines. What the leader's has besides is for frames."""
+        done = self.together(4, *FLOCK, "--check", "-v")
+        told = re.findall(r"take up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$"
+                          r"|^boids: and up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$", done.stderr, re.M)
+        each = [[word for word in words if word] for words in told]
+        self.assertEqual([(host, ranks) for _, host, ranks in each], [(machine(1), "2"), (machine(2), "1"), (machine(3), "1")])
+        self.assertGreater(float(each[0][0]), 2 * float(each[1][0]))
+        self.assertEqual(each[1][0], each[2][0])
 
     def test_a_fault_on_another_machine_is_told_with_its_name(self):
         done = self.wrapped(3, '[ "$rank" != 2 ] || set -- "$@" --nonsense', *FLOCK, "-o", "none", "-q")

@@ -435,7 +435,7 @@ class Ends(Together):
         shim = build_shim(type(self), "fail_at.c")
         for rank, call in ((1, 4),) if CHEAP else ((0, 4), (0, 5), (1, 3), (1, 4), (2, 3), (2, 4)):
             with self.subTest(rank=rank, call=call):
-                lines = "[ $OMPI_COMM_WORLD_RANK != %d ] || export LD_PRELOAD=%s FAIL_CALL=aligned_alloc FAIL_AT=%d" % (
+                lines = "[ $rank != %d ] || export LD_PRELOAD=%s FAIL_CALL=aligned_alloc FAIL_AT=%d" % (
                     rank, shim, call)
                 done = self.wrapped(3, lines, *self.FLIGHT, "--steps", 1000, "-o", "flock.h5", BOIDS_EDGES="random:3")
                 self.assertEqual(done.returncode, 1)
@@ -489,6 +489,27 @@ class Refusals(Together):
         self.refused("--points flies many flocks, and 2 ranks fly one together; use boids, with threads, or an array job", 2,
                      *FLOCK, "--points", "points.csv", "--table", "table.csv")
         self.assertEqual(os.listdir(self.folder), [])
+
+    def test_ranks_that_are_not_the_same_program_or_are_told_other_things(self):
+        version, revision = re.match(r"boids (\S+) \((.*)\)", self.alone("--version").stdout).groups()
+        other = "x" * len(revision)
+        with open(self.program, "rb") as file:
+            program = file.read()
+        self.assertIn(revision.encode() + b"\0", program)
+        with open(self.path("other"), "wb") as file:
+            file.write(program.replace(revision.encode() + b"\0", other.encode() + b"\0"))
+        os.chmod(self.path("other"), 0o755)
+        one = "[ $rank != 1 ] || "
+        for lines, sentence in (
+                (one + 'BOIDS_MPI=%s' % self.path("other"),
+                 "this is boids %s (%s), and the leader is %s (%s); start the same one on all ranks" % (
+                     version, other, version, revision)),
+                (one + 'set -- "$@" --steps 7', "it was not started with the leader's options; all ranks need the same, but "
+                                                "for --threads")):
+            done = self.wrapped(2, lines, *FLOCK, "-o", "flock.h5")
+            self.assertRegex("\n".join(own_words(done.stderr)), r"^boids: rank 1 on [^ :]+: " + re.escape(sentence) + "$")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertFalse(os.path.exists(self.path("flock.h5")))
 
     def test_who_begins_outside_of_a_torus(self):
         with open(self.path("clump.csv"), "w") as file:

@@ -16,6 +16,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /* As seen of flocks of ten: the program before its first boid, and what HDF5 keeps of a file with many frames. */
 static const double program_bytes = 3.5e6, hdf5_bytes = 20e6;
@@ -131,15 +133,86 @@ bool memory_check(const struct config *config, const struct options *options, st
                         limit.bytes / unit, is_large ? "GB" : "MB");
 }
 
-void memory_tell(const struct config *config, const struct options *options)
+/* What a machine's first rank says of it. */
+struct machine {
+    char host[64];
+    int ranks;
+    struct need need;
+};
+
+static struct machine describe(const struct config *config, const struct options *options)
+{
+    struct machine machine = {.ranks = ranks_world()->beside, .need = count(config, options)};
+    gethostname(machine.host, sizeof machine.host - 1);
+    return machine;
+}
+
+static void tell_flock(const struct config *config)
 {
     const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
-    const struct need need = count(config, options);
-    fprintf(stderr,
-            "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32
-            " predator%s take %s%.1f MB of memory\n",
+    fprintf(stderr, "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32 " predator%s take ",
             config->steps, config_text_ending(config->steps), boids, config_text_ending(boids), predators,
-            config_text_ending(predators), need.is_bound ? "up to " : "", need.bytes / 1e6);
-    fprintf(stderr, "boids: spread evenly over the world, each boid is compared with %.1f others a step\n",
-            engine_crowd_expected(&config->model, boids));
+            config_text_ending(predators));
+}
+
+static void tell_need(const struct need *need)
+{
+    fprintf(stderr, "%s%.1f MB of memory", need->is_bound ? "up to " : "", need->bytes / 1e6);
+}
+
+/* The leader's comes first. */
+static void tell_machine(const struct config *config, const struct machine *machine, bool is_first)
+{
+    if (is_first)
+        tell_flock(config);
+    else
+        fputs("boids: and ", stderr);
+    tell_need(&machine->need);
+    fprintf(stderr, " on %s, for %d rank%s\n", machine->host, machine->ranks,
+            config_text_ending((uint64_t)machine->ranks));
+}
+
+/* Of each rank a word, whether it is its machine's first. */
+static void tell_machines(const struct config *config, const struct options *options, uint64_t *are_first)
+{
+    const struct ranks *ranks = ranks_world();
+    are_first[ranks->rank] = ranks->place == 0;
+    ranks->merge(ranks, are_first, (size_t)ranks->count, RANKS_SUM);
+    for (int r = 0; r < ranks->count; r++) {
+        struct machine machine = describe(config, options);
+        if (!are_first[r])
+            continue;
+        ranks->spread(ranks, r, &machine, sizeof machine);
+        if (ranks_leads(ranks))
+            tell_machine(config, &machine, r == ranks->rank);
+    }
+}
+
+static void tell_together(const struct config *config, const struct options *options)
+{
+    const struct ranks *ranks = ranks_world();
+    uint64_t *are_first = calloc((size_t)ranks->count, sizeof *are_first);
+    if (ranks_all(ranks, are_first != NULL) && are_first)
+        tell_machines(config, options, are_first);
+    free(are_first);
+}
+
+static void tell_alone(const struct config *config, const struct options *options)
+{
+    const struct need need = count(config, options);
+    tell_flock(config);
+    tell_need(&need);
+    fputc('\n', stderr);
+}
+
+void memory_tell(const struct config *config, const struct options *options)
+{
+    if (ranks_world()->count == 1)
+        tell_alone(config, options);
+    else
+        tell_together(config, options);
+    if (ranks_leads(ranks_world()))
+        fprintf(stderr,
+                "boids: spread evenly over the world, each boid is compared with %.1f others a step\n",
+                engine_crowd_expected(&config->model, config->model.boid_count));
 }

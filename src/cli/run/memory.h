@@ -11,7 +11,7 @@
 /** Refuse a run that this machine has no memory for. */
 bool memory_check(const struct config *config, const struct options *options, struct fault *fault);
 
-/** Say on standard error how long and how large the run will be. */
+/** Collective: say on standard error how long the run will be, and how large on each machine. */
 void memory_tell(const struct config *config, const struct options *options);
 
 #endif

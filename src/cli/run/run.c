@@ -545,11 +545,12 @@ static bool is_still_wanted(void *context, uint32_t flown)
     return interrupt_stop().reason == STOP_NONE;
 }
 
-/* The frame that was reached is kept, to go on from with more memory; where it would have to be measured by other rules than
- * the last, those before it are. */
+/* The frame that was reached is kept, to go on from with more memory. Ranks have nobody of their neighbours' any more: where they
+ * would measure it together, and where it would have to be measured by other rules than the last, those before it are. */
 static bool end_without_memory(struct run *run, bool is_changed, struct fault *fault)
 {
-    const bool is_recorded = is_changed || record_last(run, fault);
+    const bool is_lost = is_changed || run->terms.is_together;
+    const bool is_recorded = is_lost || record_last(run, fault);
     return engine_refuse_room(run->engine, fault) && is_recorded;
 }
 

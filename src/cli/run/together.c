@@ -4,14 +4,86 @@
 #include "engine/bands_edges.h"
 #include "engine/engine.h"
 #include "ranks/ranks.h"
+#include "version.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool together_is_for_all(const struct options *options)
 {
     return options->task == TASK_RUN || options->task == TASK_CHECK;
+}
+
+/* Ranks may have as many threads as their machines have processors. How many words that takes; 0: it is about something else. */
+static int count_threads_words(const char *word)
+{
+    static const char with_value[] = "--threads=";
+    if (strcmp(word, "-t") == 0 || strcmp(word, "--threads") == 0)
+        return 2;
+    return strncmp(word, with_value, strlen(with_value)) == 0 || (strncmp(word, "-t", 2) == 0);
+}
+
+/* All words that must be the same on all ranks, each with a line; to be freed. NULL: no memory. */
+static char *join(int argc, char **argv)
+{
+    size_t size = 1;
+    for (int k = 1; k < argc; k++)
+        size += strlen(argv[k]) + 1;
+    char *text = calloc(size, 1), *end = text;
+    for (int k = 1; text && k < argc;) {
+        const int skipped = count_threads_words(argv[k]);
+        if (skipped == 0)
+            end += sprintf(end, "%s\n", argv[k]);
+        k += skipped > 0 ? skipped : 1;
+    }
+    return text;
+}
+
+typedef bool refusal(struct fault *fault, const char *own, const char *leaders);
+
+static bool refuse_program(struct fault *fault, const char *own, const char *leaders)
+{
+    return fault_refuse(fault, "this is boids %s, and the leader is %s; start the same one on all ranks", own,
+                        leaders);
+}
+
+static bool refuse_words(struct fault *fault, const char *own, const char *leaders)
+{
+    (void)own, (void)leaders;
+    return fault_refuse(fault,
+                        "it was not started with the leader's options; all ranks need the same, but for "
+                        "--threads");
+}
+
+/* Whether all have the leader's text. NULL: no memory. */
+static bool check_same(const char *own, refusal *refuse, struct fault *fault)
+{
+    const struct ranks *ranks = ranks_world();
+    char *leaders = NULL;
+    bool is_good = own || fault_fail(fault, "there is no memory to begin with");
+    is_good = ranks_agree(ranks, is_good, fault);
+    if (is_good && own) {
+        leaders = ranks_copy_text(ranks, own);
+        is_good = leaders ? strcmp(own, leaders) == 0 || refuse(fault, own, leaders)
+                          : fault_fail(fault, "there is no memory to begin with");
+        is_good = ranks_agree(ranks, is_good, fault);
+    }
+    free(leaders);
+    return is_good;
+}
+
+bool together_check_same(int argc, char **argv, struct fault *fault)
+{
+    char program[256];
+    if (ranks_world()->count == 1)
+        return true;
+    snprintf(program, sizeof program, "%s (%s)", boids_version, boids_revision);
+    char *words = join(argc, argv);
+    const bool is_good = check_same(program, refuse_program, fault) && check_same(words, refuse_words, fault);
+    free(words);
+    return is_good;
 }
 
 static bool take_over(struct config *config, const char *text, struct fault *fault)

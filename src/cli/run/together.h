@@ -12,6 +12,12 @@
 /** Whether a task is one for all ranks; the leader does the others alone. */
 bool together_is_for_all(const struct options *options);
 
+/** Collective: whether all ranks are the same build, started with the same words, but for --threads.
+ *
+ * @return false with a fault (refused), on all ranks.
+ */
+bool together_check_same(int argc, char **argv, struct fault *fault);
+
 /** Collective: everybody gets the configuration that the leader has read and resolved.
  *
  * @return false with a fault, on all ranks.
