@@ -38,7 +38,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Boids that are dealt out, or gathered, at a time. */
+/* Boids that are dealt out at a time. */
 enum { PIECE = 1 << 16, ROOM_TO_BEGIN_WITH = 1024 };
 
 /* A boid in a message. */
@@ -301,9 +301,8 @@ static void append(struct core_flock *flock, const struct letter *letter)
         ranks_give_up("the ranks cut the flock in different ways; start the same boids-mpi on all machines");
 }
 
-static void take_in(void *context, const struct letter *letters, uint32_t count)
+static void take_in(struct core_flock *flock, const struct letter *letters, uint32_t count)
 {
-    struct core_flock *flock = context;
     for (uint32_t i = 0; i < count; i++)
         append(flock, &letters[i]);
 }
@@ -344,6 +343,8 @@ static void receive(const struct core_flock *flock)
     struct box *box = inbox(flock);
     int from;
     const size_t size = ranks->await(ranks, &from);
+    if (!grow(box, size / sizeof *box->letters))
+        ranks_give_up("there is no memory for the boids of another rank");
     ranks->take(ranks, from, box->letters, size);
     box->count = (uint32_t)(size / sizeof *box->letters);
 }
@@ -354,20 +355,17 @@ static void empty_boxes(const struct core_flock *flock)
         flock->boxes[r].count = 0;
 }
 
-typedef void reader(void *context, const struct letter *letters, uint32_t count);
-
-/* Send all that is in the boxes, and read the messages that come; what a rank has for itself, too. */
-static void exchange(const struct core_flock *flock, bool have_strays, uint64_t expected, reader *read,
-                     void *context)
+/* Send all that is in the boxes, and take in the messages that come; what a rank has for itself, too. */
+static void exchange(struct core_flock *flock, bool have_strays, uint64_t expected)
 {
     const struct ranks *ranks = flock->ranks;
     for (int r = 0; r < ranks->count; r++)
         if (is_told(flock, r, have_strays))
             ranks->post(ranks, r, flock->boxes[r].letters, flock->boxes[r].count * sizeof(struct letter));
-    read(context, flock->boxes[ranks->rank].letters, flock->boxes[ranks->rank].count);
+    take_in(flock, flock->boxes[ranks->rank].letters, flock->boxes[ranks->rank].count);
     for (uint64_t i = 0; i < expected; i++) {
         receive(flock);
-        read(context, inbox(flock)->letters, inbox(flock)->count);
+        take_in(flock, inbox(flock)->letters, inbox(flock)->count);
     }
     ranks->settle(ranks);
     empty_boxes(flock);
@@ -440,13 +438,13 @@ static bool deliver(struct core_flock *flock, bool have_strays)
         count_totals(flock);
         if (!make_room(flock, news[NEWS_LARGEST], own[1]))
             return false;
-        exchange(flock, true, own[0], take_in, flock);
+        exchange(flock, true, own[0]);
         return true;
     }
     if (news[NEWS_LARGEST] > UINT64_MAX - news[NEWS_LEAST_ROOM] &&
         !make_room(flock, news[NEWS_LARGEST], 2 * news[NEWS_LARGEST]))
         return false;
-    exchange(flock, false, flock->ranks->count == 2 ? 1 : 2, take_in, flock);
+    exchange(flock, false, flock->ranks->count == 2 ? 1 : 2);
     return true;
 }
 
@@ -788,43 +786,50 @@ static const struct wish *find_wish(const struct core_flock *flock, uint32_t ask
 }
 
 /* There was room for what one rank asks for from the beginning; who asks besides, and when, nobody knew. */
-static void tell_askers(const struct core_flock *flock, uint32_t askers, uint64_t begin, uint64_t end)
+static void tell_askers(const struct core_flock *flock, uint32_t askers)
 {
     const struct page *page = &flock->page;
-    for (uint64_t i = begin; i < end && i < page->end; i++) {
-        const uint32_t slot = (uint32_t)i;
-        const struct wish *wish = is_own(flock, slot) ? find_wish(flock, askers, page_id(page, slot)) : NULL;
-        const struct letter letter = {page->latest[slot], page_id(page, slot), 0};
+    for (uint32_t s = page->begin; s < page->end; s++) {
+        const struct wish *wish = is_own(flock, s) ? find_wish(flock, askers, page_id(page, s)) : NULL;
+        const struct letter letter = {page->latest[s], page_id(page, s), 0};
         if (wish && !put(&flock->boxes[wish->rank], &letter))
             ranks_give_up("there is no memory for boids that another rank writes");
     }
 }
 
-struct reading {
-    struct agent *agents; /* those from `first` on */
-    uint32_t first;
-};
-
-static void read_boids(void *context, const struct letter *letters, uint32_t count)
+static void post_to_askers(const struct core_flock *flock, uint32_t askers)
 {
-    const struct reading *reading = context;
-    for (uint32_t i = 0; i < count; i++)
-        reading->agents[letters[i].id - reading->first] = agent_out(&letters[i].boid);
+    const struct ranks *ranks = flock->ranks;
+    const struct wish *wishes = flock->wishes;
+    for (uint32_t k = 0; k < askers; k++) {
+        const struct box *box = &flock->boxes[wishes[k].rank];
+        if (wishes[k].rank != ranks->rank && box->count > 0)
+            ranks->post(ranks, wishes[k].rank, box->letters, box->count * sizeof *box->letters);
+    }
 }
 
-/* A piece of each rank's at a time. */
+static uint32_t read_boids(const struct box *box, uint32_t first, struct agent *agents)
+{
+    for (uint32_t i = 0; i < box->count; i++)
+        agents[box->letters[i].id - first] = agent_out(&box->letters[i].boid);
+    return box->count;
+}
+
+/* Who asks knows how many will come. */
 static void bands_get_boids(const struct core_flock *flock, uint32_t first, uint32_t count,
                             struct agent *agents)
 {
-    const struct page *page = &flock->page;
-    struct reading reading = {agents, first};
+    const struct ranks *ranks = flock->ranks;
     const uint32_t askers = share_wishes(flock, first, count);
-    const uint64_t most = agree(flock, page->end - page->begin);
-    for (uint64_t told = 0; told < most; told += PIECE) {
-        tell_askers(flock, askers, page->begin + told, page->begin + told + PIECE);
-        count_totals(flock);
-        exchange(flock, true, flock->totals[2 * flock->ranks->rank], read_boids, &reading);
+    tell_askers(flock, askers);
+    post_to_askers(flock, askers);
+    uint32_t here = read_boids(&flock->boxes[ranks->rank], first, agents);
+    while (here < count) {
+        receive(flock);
+        here += read_boids(inbox(flock), first, agents);
     }
+    ranks->settle(ranks);
+    empty_boxes(flock);
 }
 
 static void bands_get_predators(const struct core_flock *flock, struct agent *agents)
