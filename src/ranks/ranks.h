@@ -16,6 +16,9 @@
 
 enum { RANKS_ANYBODY = -1 };
 
+/** Boids of a flock from which on no rank is to have them all: what is measured, written and read is so in parts. */
+enum { RANKS_MANY = 1000000 };
+
 /** What is made of one word from each rank. Sums are modulo 2^64. */
 enum ranks_merge { RANKS_SUM, RANKS_LEAST, RANKS_MOST };
 

@@ -25,10 +25,12 @@ from together import BOIDS, CHEAP, ENVIRONMENT, FLOCK, LAUNCHER, PATIENCE, TOGET
 FLIGHT = [*FLOCK, "-q", "--force", "--every", "5", *settings("flock.count=20000", "output.observables=false")]
 ROWS = 4096
 
+for_ranks_test = unittest.skipIf(CHEAP, "it is for make ranks-test")
+
 
 class Writers(Together):
-    def written_by(self, writers, ranks, *words):
-        done = self.together(ranks, *words, "-v", BOIDS_WRITERS="%d:%d" % (writers, ROWS))
+    def written_by(self, writers, ranks, *words, **environment):
+        done = self.together(ranks, *words, "-v", BOIDS_WRITERS="%d:%d" % (writers, ROWS), **environment)
         told = "boids: %d rank%s write%s frames" % (writers, "s"[writers == 1:], "s"[writers != 1:])
         self.assertIn(told, own_words(done.stderr))
 
@@ -78,6 +80,14 @@ class Files(Writers):
         self.compare([(2, 2)], *settings('output.fields=["velocity"]', "predators.count=1"))
         self.compare([(2, 2)], *settings('output.fields=["position"]', "output.h5_dims=3", "output.first=12"))
 
+    def test_frames_that_all_ranks_measure(self):
+        flight = [*FLIGHT, "--steps", 20, *settings("output.observables=true", "output.observables_every=2")]
+        self.alone(*flight, "-o", "alone.h5", "--observables", "alone.csv")
+        self.written_by(2, 3, *flight, "-o", "shared.h5", "--observables", "shared.csv", BOIDS_MEASURE="together")
+        self.assertSameFile("alone.h5", "shared.h5")
+        self.assertSameFile("alone.csv", "shared.csv")
+
+    @for_ranks_test
     def test_several_files_at_once(self):
         flight = [*FLIGHT, "--steps", 10]
         self.alone(*flight, "-o", "alone.h5")
@@ -85,6 +95,7 @@ class Files(Writers):
         self.assertSameFile("alone.h5", "one.h5")
         self.assertSameFile("alone.h5", "other.h5")
 
+    @for_ranks_test
     def test_what_the_leader_writes_alone_as_ever(self):
         for words in (settings("output.compression=1"), settings('output.boids={"every": 2}'), ["-o", "beside.csv"],
                       settings("flock.count=1000")):
@@ -121,12 +132,14 @@ class Starts(Writers):
         self.past(*settings("arithmetic=float64", "output.h5_dims=3"))
         self.compare(2, *FLIGHT, "--init", "past.h5")
 
+    @for_ranks_test
     def test_a_state_apart_from_the_frames(self):
         self.past(*settings("arithmetic=float64", "output.precision=float32", "predators.count=2"))
         self.compare(3, "--from", "past.h5")
         self.past(*settings("output.first=7"))
         self.compare(2, "--from", "past.h5")
 
+    @for_ranks_test
     def test_what_one_rank_reads_for_all(self):
         for words in (settings("output.compression=1"), ["-o", "past.csv"]):
             self.past(*words)
@@ -153,6 +166,7 @@ class Starts(Writers):
         self.assertEqual(alone.returncode, 1)
         self.assertEqual((done.returncode, own_words(done.stderr)), (1, own_words(alone.stderr)))
 
+    @for_ranks_test
     def test_who_does_not_see_it_reads_nothing(self):
         flight = [*FLIGHT, "--steps", 5, "--init", "private/past.h5"]
         os.mkdir(self.path("private"))
@@ -229,11 +243,16 @@ class Trouble(Writers):
         self.await_end(process, pids)
         self.assertEqual(process.returncode, 130)
         self.alone("--verify", "flock.h5.part")
-        steps = int(self.steps_in("flock.h5.part")[-1]) // 7 * 7 + 14
-        self.together(2, "--resume", "flock.h5.part", "-q", "--steps", steps, BOIDS_WRITERS="2")
-        self.alone(*words, "--steps", steps, "-o", "whole.h5")
-        self.assertSameFile("flock.h5", "whole.h5")
+        shutil.copy(self.path("flock.h5.part"), self.path("stopped"))
+        grid = int(self.steps_in("stopped")[-1]) // 7 * 7
+        for steps in (grid + 14, grid + 6):
+            shutil.copy(self.path("stopped"), self.path("flock.h5.part"))
+            self.together(2, "--resume", "flock.h5.part", "-q", "--steps", steps, BOIDS_WRITERS="2")
+            self.alone(*words, "--steps", steps, "-o", "whole.h5")
+            self.assertSameFile("flock.h5", "whole.h5")
+            os.remove(self.path("flock.h5"))
 
+    @for_ranks_test
     def test_a_full_disk_leaves_a_file_to_go_on_with(self):
         with self.small_disk("small"):
             done = self.launch(3, *self.LONG, "--steps", 1000000, "-o", "small/flock.h5", BOIDS_WRITERS="3:%d" % ROWS)

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From so many boids on. */
-enum { MANY = 1000000 };
-
 static bool fits(const struct config *config, const void *context, struct fault *fault)
 {
     const struct choice *choice = context;
@@ -20,7 +17,7 @@ static bool fits(const struct config *config, const void *context, struct fault 
 static bool pays(const struct config *config)
 {
     const char *hook = getenv("BOIDS_MEASURE");
-    return hook ? strcmp(hook, "together") == 0 : config->model.boid_count >= MANY;
+    return hook ? strcmp(hook, "together") == 0 : config->model.boid_count >= RANKS_MANY;
 }
 
 bool measuring_is_together(const struct config *config, const struct options *options)

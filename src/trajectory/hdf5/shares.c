@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Rows that a writer has in hand; boids below which the leader gathers a frame: then it is no worse, and flies on while it writes. */
-enum { SLAB_ROWS = 1 << 20, FEWEST = 1000000, NUMBERS = sizeof(struct agent) / sizeof(double) };
+/* Rows that a writer has in hand. */
+enum { SLAB_ROWS = 1 << 20, NUMBERS = sizeof(struct agent) / sizeof(double) };
 
 static const char hook[] = "BOIDS_WRITERS";
 
@@ -71,7 +71,7 @@ static size_t number_size(const struct trajectory_about *about)
 
 bool shares_are_many(size_t boids)
 {
-    return boids >= FEWEST || getenv(hook);
+    return boids >= RANKS_MANY || getenv(hook);
 }
 
 bool shares_pay(const struct trajectory_about *about)
