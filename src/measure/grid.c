@@ -835,15 +835,16 @@ struct step {
     int along, across;
 };
 
-/* @return false where the plane ends. */
+/* @return false where the plane, or the stretch, ends. */
 static inline bool take_step(const struct grid *grid, struct step step, struct block *block)
 {
     const int64_t width = grid->blocks[0], height = grid->blocks[1];
     int64_t along = (int64_t)block->along + step.along, across = (int64_t)block->across + step.across;
-    if (grid->is_ring[0])
+    if (grid->is_torus) {
         along += along < 0 ? width : along >= width ? -width : 0;
-    if (grid->is_ring[1])
-        across += across < 0 ? height : across >= height ? -height : 0;
+        if (!grid->is_stretch)
+            across += across < 0 ? height : across >= height ? -height : 0;
+    }
     *block = (struct block){(uint32_t)along, (uint32_t)across};
     return along >= 0 && along < width && across >= 0 && across < height;
 }
