@@ -157,6 +157,16 @@ static uint64_t count_pairs(struct banded *banded, const struct agent *boids, si
     return answers.pairs;
 }
 
+static inline double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static struct box find_box(const struct banded *banded, const struct agent *boids, size_t count)
 {
     const double *period = banded->question.period;
@@ -164,9 +174,19 @@ static struct box find_box(const struct banded *banded, const struct agent *boid
     for (size_t i = 0; i < count; i++) {
         const double at[2] = {around_within(boids[i].x, period[0]), around_within(boids[i].y, period[1])};
         for (int axis = 0; axis < 2; axis++) {
-            box.low[axis] = fmin(at[axis], box.low[axis]);
-            box.high[axis] = fmax(at[axis], box.high[axis]);
+            box.low[axis] = least(at[axis], box.low[axis]);
+            box.high[axis] = most(at[axis], box.high[axis]);
         }
+    }
+    return box;
+}
+
+static struct box box_of_both(const struct box *a, const struct box *b)
+{
+    struct box box;
+    for (int axis = 0; axis < 2; axis++) {
+        box.low[axis] = least(a->low[axis], b->low[axis]);
+        box.high[axis] = most(a->high[axis], b->high[axis]);
     }
     return box;
 }
@@ -185,8 +205,8 @@ static bool is_near(const struct banded *banded, const struct box *own, const st
 static void file_stretch(struct banded *banded, const struct box *own, const struct box *behind)
 {
     const double period = banded->question.period[1], low = own->low[1];
-    const double high = behind->low[1] >= low ? fmax(own->high[1], behind->high[1])
-                                              : fmax(own->high[1], behind->high[1] + period);
+    const double high = behind->low[1] >= low ? most(own->high[1], behind->high[1])
+                                              : most(own->high[1], behind->high[1] + period);
     distances_stretch(banded->distances, low, high - low);
 }
 
@@ -212,7 +232,7 @@ static void look(struct banded *banded, const struct band *band, size_t predator
     }
     file_stretch(banded, &own, is_filed ? &other : &own);
     banded->is_behind_filed = is_filed;
-    banded->box = find_box(banded, band->boids, count);
+    banded->box = is_filed ? box_of_both(&own, &other) : own;
     ask(banded, band->boids, count, band->predators, predators, answers);
     answers->pairs -= behind;
     if (count > 0)
@@ -254,7 +274,7 @@ static void exchange(const struct banded *banded, const struct band *band)
 static void take_nearer(struct banded *banded, const struct band *band)
 {
     for (size_t i = 0; i < band->first; i++)
-        banded->nearest[i] = fmin(banded->nearest[i], banded->in[i].nearest);
+        banded->nearest[i] = least(banded->nearest[i], banded->in[i].nearest);
 }
 
 /* Groups. */
@@ -361,7 +381,7 @@ static double least_along(const struct banded *banded, double place, int axis)
 {
     const double period = banded->question.period[axis], at = around_within(place, period);
     const double low = banded->box.low[axis], high = banded->box.high[axis];
-    return around_shorter(fmax(0, fmax(low - at, at - high)), period - (fmax(at, high) - fmin(at, low)));
+    return around_shorter(most(0, most(low - at, at - high)), period - (most(at, high) - least(at, low)));
 }
 
 static double least_squared(const struct banded *banded, const struct agent *boid)
