@@ -296,7 +296,7 @@ ranks-test ranks-check: boids
 	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids BOIDS_MPICH=build/mpich/boids BOIDS_SANITIZED=build/mpi-sanitized/boids \
 	    PYTHON=$(TEST_PYTHON) sh tests/ranks/run.sh build/$@/summary $(CHEAP)
 
-ranks-bench: boids ## what two ranks gain, beside two threads; five minutes, and nothing else should run
+ranks-bench: boids ## what two ranks gain, beside two threads; two minutes, and nothing else should run
 	@$(MAKE_MPI) CC=mpicc BUILD=build/mpi build/mpi/boids
 	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids python3 bench/ranks.py
 	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids python3 bench/ranks.py --boids 100000 --steps 300
