@@ -73,7 +73,8 @@ static void take(const struct ranks *ranks, int from, void *bytes, size_t size)
 static void settle(const struct ranks *ranks)
 {
     (void)ranks;
-    MPI_Waitall(posts.count, posts.requests, MPI_STATUSES_IGNORE);
+    for (int k = 0; k < posts.count; k++)
+        MPI_Wait(&posts.requests[k], MPI_STATUS_IGNORE);
     posts.count = 0;
 }
 
