@@ -218,6 +218,30 @@ class Verdicts(Store):
             self.refused(told, "--verify", "a.h5", status=1)
             self.refused(told, "--from", "a.h5", "-o", "none", status=1)
 
+    def test_ids_of_boids_that_are_left_out_of_the_frames(self):
+        self.good(*FLOCK, "-n", "20", "--boids", '{"every": 10}', "-o", "a.h5")
+        self.good("--verify", "a.h5")
+        self.good("--from", "a.h5", "-n", "1", "-o", "none")
+        whole = self.bytes("a.h5")
+        def swap(file):
+            file["checkpoint/initial_id"][:2] = 1, 0
+        def lose(file):
+            del file["checkpoint/initial_id"]
+        def grow(file):
+            ids = file["checkpoint/initial_id"][:]
+            del file["checkpoint/initial_id"]
+            file["checkpoint/initial_id"] = numpy.append(ids, [40]).astype("<i4")
+        for change, told in ((swap, "it is damaged: what /checkpoint/initial_hash is of is not what was written"),
+                             (lose, "/checkpoint/initial is not what boids writes"),
+                             (grow, "/checkpoint/initial is not what boids writes")):
+            with self.subTest(case=change.__name__):
+                with open(self.path("a.h5"), "wb") as file:
+                    file.write(whole)
+                self.change(change)
+                self.refused("a.h5: " + told, "--verify", "a.h5", status=1)
+                for use in (("--from", "a.h5"), ("-c", "adams", "--init", "a.h5@0"), ("--resume", "a.h5", "-n", "30")):
+                    self.assertIn(self.run_boids(*use, "-o", "none").returncode, (1, 2), use)
+
     def test_a_stopped_run(self):
         done = self.run_boids("-c", "adams", "-n", "1000000", "--max-seconds", "0.2", "-o", "b.h5")
         self.assertEqual(done.returncode, 0)

@@ -3,8 +3,8 @@
  *
  *     /checkpoint/initial      [N, 4]   x, y, vx, vy; boids, then predators
  *     /checkpoint/initial_step [1]      files of 0.1.0 have none: it was 0
- *     /checkpoint/initial_hash [1]      of both
  *     /checkpoint/initial_id   [N]      only where some of the boids are not in the frames
+ *     /checkpoint/initial_hash [1]      of all of these
  *
  * From rounded frames a run cannot go on either. Then a file also holds the newest frame on the grid in full, in one of two
  * slots:
@@ -61,12 +61,15 @@ static void put_initial(struct hdf5_checkpoint *c, hid_t group, const struct sna
     hdf5_keep(c->failure, H5Dclose(state));
     hdf5_put_dataset(c->failure, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
     /* Over all agents it is the hash of the flock. */
-    const uint64_t hash = initial->agents ? hash_state(c->words, step, count[0], initial->agents)
-                                          : hdf5_hash_id(c->begun, step);
-    hdf5_put_dataset(c->failure, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
-    if (count[0] != c->agents)
+    uint64_t hash = initial->agents ? hash_state(c->words, step, count[0], initial->agents)
+                                    : hdf5_hash_id(c->begun, step);
+    if (count[0] != c->agents) {
         hdf5_put_dataset(c->failure, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count[0],
                          initial->ids);
+        for (size_t i = 0; i < count[0]; i++)
+            hash = hdf5_hash_id(hash, initial->ids[i]);
+    }
+    hdf5_put_dataset(c->failure, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
 }
 
 static void make_slots(struct hdf5_checkpoint *c, hid_t group)
@@ -230,23 +233,26 @@ static enum hdf5_found read_agents(const struct hdf5_source *source, const char 
     return is_read ? HDF5_FOUND : HDF5_FAULT;
 }
 
-/* Against what the file says of itself (proof.h). */
+/* Against what the file says of itself (proof.h). `ids` may be NULL: they are those of the frames. */
 static bool check_state(const struct hdf5_source *source, const char *path, hsize_t row, int64_t step,
-                        size_t count, const struct agent *agents, struct fault *fault)
+                        size_t count, const struct agent *agents, const int64_t *ids, struct fault *fault)
 {
     struct hdf5_proof proof;
     struct hdf5_set set;
-    uint64_t hash;
+    uint64_t written, hash;
     if (!hdf5_proof_open(&proof, source, fault))
         return false;
     if (!proof.is_there)
         return true;
     const enum hdf5_found found = hdf5_set_open(&set, source, path, HDF5_BITS, 1, fault);
-    const bool is_read = found == HDF5_FOUND && hdf5_read_bits(&set, row, &hash, fault);
+    const bool is_read = found == HDF5_FOUND && hdf5_read_bits(&set, row, &written, fault);
     hdf5_set_close(&set);
     if (found != HDF5_ABSENT && !is_read)
         return false;
-    return (is_read && hash == hash_state(hdf5_hash_own_words(proof.arithmetic), step, count, agents)) ||
+    hash = hash_state(hdf5_hash_own_words(proof.arithmetic), step, count, agents);
+    for (size_t i = 0; ids && i < count; i++)
+        hash = hdf5_hash_id(hash, ids[i]);
+    return (is_read && hash == written) ||
            fault_fail(fault, "%s: it is damaged: what /%s is of is not what was written", source->name, path);
 }
 
@@ -259,15 +265,15 @@ enum hdf5_found hdf5_initial_ids(const struct hdf5_source *source, int64_t **ids
     return found;
 }
 
-enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, struct agent *agents,
-                                  struct fault *fault)
+enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, const int64_t *ids,
+                                  struct agent *agents, struct fault *fault)
 {
     int64_t step;
     const enum hdf5_found found = read_agents(source, initial_path, 2, 0, count, agents, fault);
     if (found != HDF5_FOUND)
         return found;
     return read_initial_step(source, &step, fault) == HDF5_FOUND &&
-                   check_state(source, "checkpoint/initial_hash", 0, step, count, agents, fault)
+                   check_state(source, "checkpoint/initial_hash", 0, step, count, agents, ids, fault)
                ? HDF5_FOUND
                : HDF5_FAULT;
 }
@@ -294,5 +300,6 @@ bool hdf5_checkpoint_read(const struct hdf5_source *source, int64_t step, size_t
     const enum hdf5_found state = read_agents(source, state_path, 3, slot, count, agents, fault);
     if (state == HDF5_ABSENT)
         fault_refuse(fault, "%s: /%s is not there, though its step is", source->name, state_path);
-    return state == HDF5_FOUND && check_state(source, "checkpoint/hash", slot, *found, count, agents, fault);
+    return state == HDF5_FOUND &&
+           check_state(source, "checkpoint/hash", slot, *found, count, agents, NULL, fault);
 }

@@ -47,9 +47,12 @@ enum hdf5_found hdf5_initial_step(const struct hdf5_source *source, int64_t *ste
 enum hdf5_found hdf5_initial_ids(const struct hdf5_source *source, int64_t **ids, size_t *count,
                                  struct fault *fault);
 
-/** Read that state, `count` agents in order of a frame. */
-enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, struct agent *agents,
-                                  struct fault *fault);
+/** Read that state, `count` agents in order of a frame.
+ *
+ * @param ids  those of hdf5_initial_ids(), or NULL.
+ */
+enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, const int64_t *ids,
+                                  struct agent *agents, struct fault *fault);
 
 /** Read the newest checkpoint that is no later than `step`, agents in order of a frame. `found` is its step, or -1 when
  * there is none. */

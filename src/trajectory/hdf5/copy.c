@@ -207,7 +207,8 @@ static bool is_same(const struct frames *copy, const struct snapshot *state)
 
 static bool check_initial(struct frames *copy, const struct trajectory_past *past, struct fault *fault)
 {
-    const enum hdf5_found initial = hdf5_initial_read(&copy->source, copy->agent_count, copy->agents, fault);
+    const enum hdf5_found initial =
+        hdf5_initial_read(&copy->source, copy->agent_count, NULL, copy->agents, fault);
     if (initial == HDF5_FAULT)
         return false;
     if (initial == HDF5_ABSENT || !is_same(copy, &past->first))

@@ -59,7 +59,7 @@ static bool read_frame(struct rows *rows, const struct hdf5_source *source, cons
 static bool read_initial(struct rows *rows, const struct hdf5_source *source, const struct hdf5_state *state,
                          const int64_t *ids, size_t count, struct agent *agents, struct fault *fault)
 {
-    const enum hdf5_found found = hdf5_initial_read(source, count, agents, fault);
+    const enum hdf5_found found = hdf5_initial_read(source, count, ids, agents, fault);
     if (found == HDF5_ABSENT)
         hdf5_source_fail(source, "checkpoint/initial", fault);
     if (found != HDF5_FOUND || !ids)

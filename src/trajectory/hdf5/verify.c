@@ -67,15 +67,15 @@ static bool read_initial(struct reading *r, struct fault *fault)
     int64_t *ids = NULL;
     size_t count;
     const enum hdf5_found found = hdf5_initial_ids(&r->source, &ids, &count, fault);
-    free(ids);
     if (found != HDF5_FOUND)
         return found == HDF5_ABSENT &&
-               hdf5_initial_read(&r->source, r->agent_count, r->agents, fault) != HDF5_FAULT;
+               hdf5_initial_read(&r->source, r->agent_count, NULL, r->agents, fault) != HDF5_FAULT;
     struct agent *agents = malloc((count + 1) * sizeof *agents);
     const bool is_good = agents
-                             ? hdf5_initial_read(&r->source, count, agents, fault) != HDF5_FAULT
+                             ? hdf5_initial_read(&r->source, count, ids, agents, fault) != HDF5_FAULT
                              : fault_fail(fault, "%s: there is no memory for a frame of it", r->source.name);
     free(agents);
+    free(ids);
     return is_good;
 }
 
