@@ -60,11 +60,11 @@ static void locate(const struct reading *r, const cJSON *value, struct config_or
 /* The margin's origin is its sides' as well. */
 static void mark(const struct reading *r, const struct config_key *key, const cJSON *value)
 {
-    struct config_origin origin;
-    locate(r, value, &origin);
-    for (size_t k = 0; k < config_key_count; k++)
-        if (&config_keys[k] == key || config_key_is_in(&config_keys[k], key->path))
-            r->config->origins[k] = origin;
+    struct config_origin *origin = &r->config->origins[key - config_keys];
+    locate(r, value, origin);
+    for (size_t k = 0; key->kind == KEY_MARGIN && k < config_key_count; k++)
+        if (config_key_is_in(&config_keys[k], key->path))
+            r->config->origins[k] = *origin;
 }
 
 /* Refusals. */

@@ -599,8 +599,19 @@ struct search {
     char nearest[CONFIG_KEY_PATH_SIZE];
 };
 
+/* As many at least: each letter too many or too few is one. */
+static size_t fewest_edits(const char *a, const char *b)
+{
+    const size_t n = strlen(a), m = strlen(b);
+    return n > m ? n - m : m - n;
+}
+
 static void consider(struct search *search, const char *known)
 {
+    const size_t last_at_least = fewest_edits(config_last_name(search->asked), config_last_name(known));
+    if (fewest_edits(search->asked, known) > search->part && last_at_least > 0 &&
+        last_at_least >= search->part)
+        return;
     size_t whole = config_text_edits(search->asked, known);
     size_t last = config_text_edits(config_last_name(search->asked), config_last_name(known));
     size_t part = last == 0 ? 0 : last < whole ? last + 1 : whole;

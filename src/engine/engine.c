@@ -82,8 +82,9 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
 
 int engine_count_threads(int threads)
 {
-    const int share = processors_count() / ranks_world()->sharing;
-    const int wanted = threads > 0 ? threads : share > 0 ? share : 1;
+    /* The files of control groups are read only by those who want to know. */
+    const int share = threads > 0 ? threads : processors_count() / ranks_world()->sharing;
+    const int wanted = share > 0 ? share : 1;
     return wanted < TEAM_MOST ? wanted : TEAM_MOST;
 }
 

@@ -8,6 +8,8 @@
  * are drawn from the table of keys, and what does not go together is refused by the configuration and drawn again: a new key
  * takes part without a line here, as long as its kind is known below.
  */
+#include "anew.h"
+
 #include "config/config.h"
 #include "config/keys.h"
 #include "core/rng.h"
@@ -34,7 +36,7 @@ enum {
     STEPS = 3,
     FEW = 120,
     MANY = 4000,
-    MANY_EVERY = 100,
+    MANY_EVERY = 200,
     MOST_BOIDS = 4300,
     TRIES = 100,
     MOST_FAILURES = 5
@@ -42,7 +44,7 @@ enum {
 
 /* Pairs compared in a step, above which a state is left out: a crowd of many boids takes seconds and shows nothing that one of
  * few does not. */
-static const double most_pairs = 1e6;
+static const double most_pairs = 3e5;
 
 /* Numbers keyed by a model: the k-th that is asked for. */
 struct chance {
@@ -172,7 +174,7 @@ static uint32_t draw_count(struct chance *chance, uint64_t model)
 {
     if (model % MANY_EVERY == MANY_EVERY - 1)
         return MANY + draw_below(chance, MOST_BOIDS - MANY);
-    return 1 + draw_below(chance, happens(chance, 0.2) ? 20 : FEW);
+    return 1 + draw_below(chance, happens(chance, 0.5) ? FEW / 5 : happens(chance, 0.6) ? FEW / 2 : FEW);
 }
 
 static bool draw_rules(struct config *config, struct chance *chance, double likely)
@@ -198,7 +200,7 @@ static bool draw_rules(struct config *config, struct chance *chance, double like
 static bool draw_model(struct config *config, struct chance *chance, uint64_t model)
 {
     for (int k = 0; k < TRIES; k++) {
-        config_defaults(config);
+        config_anew(config);
         config->model.seed = draw(chance);
         config->model.boid_count = draw_count(chance, model);
         if (draw_rules(config, chance, 0.5 / (1 + k / 4)))

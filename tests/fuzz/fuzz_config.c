@@ -1,4 +1,5 @@
 /* A configuration: JSON of anybody's. What is taken is printed, and the print read again means the same. */
+#include "anew.h"
 #include "fuzz.h"
 
 #include "config/config.h"
@@ -9,7 +10,7 @@
 static bool read_and_resolve(struct config *config, const char *text, size_t length)
 {
     struct fault fault = {0};
-    config_defaults(config);
+    config_anew(config);
     const bool is_good =
         config_read_text(config, "fuzz.json", text, length, &fault) && config_resolve(config, &fault);
     FUZZ_CLAIM(is_good == (fault.status == FAULT_NONE));

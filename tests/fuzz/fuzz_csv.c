@@ -1,6 +1,7 @@
 /* CSV in its three readers, by the first byte: an initial state (the last step, or one that is named), frames one after
  * another, a table of points. */
 #define _GNU_SOURCE // memfd_create
+#include "anew.h"
 #include "fuzz.h"
 
 #include "cli/sweep/points.h"
@@ -58,7 +59,7 @@ static void read_points(void)
     struct points points = {0};
     struct points_row row = {0};
     struct fault fault = {0};
-    config_defaults(&base);
+    config_anew(&base);
     if (points_read(&points, path, &fault) && points_row_prepare(&row, &points, &base, &fault))
         for (size_t i = 0; i < points.count && i < 16 && fault.status == FAULT_NONE; i++)
             points_row_take(&row, i, &fault);

@@ -1,4 +1,5 @@
 /* Lines of --set, one after the other over the defaults. A setting that is taken may be given twice. */
+#include "anew.h"
 #include "fuzz.h"
 
 #include "config/config.h"
@@ -17,7 +18,7 @@ static bool set_twice(const char *assignment, bool is_last)
     }
     if (!is_last)
         return true;
-    before = config;
+    config_rewind(&before, &config);
     FUZZ_CLAIM(config_set(&config, "--set", assignment, &fault));
     FUZZ_CLAIM(config_is_same(&config, &before));
     return true;
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    config_defaults(&config);
+    config_anew(&config);
     for (char *line = text, *end; *line != '\0'; line = end) {
         end = line + strcspn(line, "\n");
         if (*end != '\0')
@@ -47,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (config_resolve(&config, &fault)) {
         char *printed = config_print(&config, false);
-        config_defaults(&before);
+        config_anew(&before);
         FUZZ_CLAIM(printed && config_read_text(&before, "printed", printed, strlen(printed), &fault));
         FUZZ_CLAIM(config_resolve(&before, &fault) && config_is_same(&config, &before));
         free(printed);
