@@ -3,7 +3,10 @@
  *
  * The changes are made in memory by the library itself, so that they are changes of structure, which random bytes hardly ever
  * are: a superblock with a wrong checksum is refused at once. Each is a byte that names it and a few bytes of detail; what
- * cannot be done (a link to what is gone) is passed over. */
+ * cannot be done (a link to what is gone) is passed over.
+ *
+ * Fresh memory is what an execution would spend most of its time on: the library's cache of a file takes more than a megabyte,
+ * and its images are copied from one to the next. So both are taken from what was there before. */
 #include "fuzz.h"
 
 #include "cli/options/configure.h"
@@ -11,18 +14,27 @@
 #include "config/config.h"
 #include "trajectory/trajectory.h"
 
+#include <fcntl.h>
 #include <hdf5.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 /* The files to begin with. */
 
+/* Few observables: each takes 24 kB, however short the run. */
 static const char *const configurations[] = {
-    "{\"steps\": 4, \"flock\": {\"count\": 5}, \"predators\": {\"count\": 1}}",
-    "{\"steps\": 4, \"arithmetic\": \"float32\", \"flock\": {\"count\": 3}, \"output\": {\"compression\": 4}}",
-    "{\"steps\": 5, \"arithmetic\": \"fixed\", \"flock\": {\"count\": 4}, \"output\": {\"every\": 2, \"observables\": false}}",
-    "{\"steps\": 4, \"flock\": {\"count\": 3}, \"output\": {\"precision\": \"float32\", \"h5_dims\": 3}}",
+    "{\"steps\": 4, \"flock\": {\"count\": 5}, \"predators\": {\"count\": 1},"
+    " \"output\": {\"observables\": [\"polarization\", \"milling\"]}}",
+    "{\"steps\": 4, \"arithmetic\": \"float32\", \"flock\": {\"count\": 3},"
+    " \"output\": {\"compression\": 4, \"observables\": [\"polarization\"]}}",
+    "{\"steps\": 5, \"arithmetic\": \"fixed\", \"flock\": {\"count\": 4},"
+    " \"output\": {\"every\": 2, \"observables\": false}}",
+    "{\"steps\": 4, \"flock\": {\"count\": 3},"
+    " \"output\": {\"precision\": \"float32\", \"h5_dims\": 3, \"observables\": [\"milling\"]}}",
+    "{\"steps\": 5, \"flock\": {\"count\": 4}, \"predators\": {\"count\": 1}, \"output\": {\"first\": 2,"
+    " \"boids\": {\"every\": 2}, \"fields\": [\"position\"], \"observables\": [\"polarization\"]}}",
 };
 
 enum { BASES = sizeof configurations / sizeof *configurations, MOST_PATHS = 96 };
@@ -36,6 +48,7 @@ struct base {
 
 static struct base bases[BASES];
 static char folder[64], path[96];
+static int written;
 
 static void read_whole(struct base *base, const char *name)
 {
@@ -57,10 +70,49 @@ static herr_t note_path(hid_t file, const char *name, const H5O_info_t *info, vo
     return 0;
 }
 
+/* Images of files: the one in the properties of an access, its copy, the one that is changed. */
+
+enum { IMAGES = 8, IMAGE_SIZE = 1 << 22 };
+
+static struct {
+    unsigned char bytes[IMAGE_SIZE];
+    bool is_taken;
+} images[IMAGES];
+
+static void *take_image(size_t size, H5FD_file_image_op_t op, void *context)
+{
+    (void)op, (void)context;
+    for (size_t i = 0; i < IMAGES && size <= IMAGE_SIZE; i++) {
+        if (images[i].is_taken)
+            continue;
+        images[i].is_taken = true;
+        return images[i].bytes;
+    }
+    return NULL;
+}
+
+static void *grow_image(void *image, size_t size, H5FD_file_image_op_t op, void *context)
+{
+    if (!image)
+        return take_image(size, op, context);
+    return size <= IMAGE_SIZE ? image : NULL;
+}
+
+static herr_t free_image(void *image, H5FD_file_image_op_t op, void *context)
+{
+    (void)op, (void)context;
+    for (size_t i = 0; i < IMAGES; i++)
+        images[i].is_taken &= image != images[i].bytes;
+    return 0;
+}
+
 static hid_t open_image(const struct base *base)
 {
+    H5FD_file_image_callbacks_t callbacks = {
+        .image_malloc = take_image, .image_realloc = grow_image, .image_free = free_image};
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(access, 1 << 16, false);
+    H5Pset_file_image_callbacks(access, &callbacks);
     H5Pset_file_image(access, base->bytes, base->size);
     hid_t file = H5Fopen("image", H5F_ACC_RDWR, access);
     H5Pclose(access);
@@ -106,6 +158,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     atexit(remove_folder);
     for (size_t i = 0; i < BASES; i++)
         make_base(&bases[i], configurations[i]);
+    H5set_free_list_limits(-1, -1, -1, -1, -1, -1);
+    written = open(path, O_RDWR);
+    FUZZ_CLAIM(written >= 0);
     return 0;
 }
 
@@ -359,11 +414,10 @@ static void write_changed(struct input *input)
     FUZZ_CLAIM(file >= 0);
     change_file(input, file, base);
     H5Fflush(file, H5F_SCOPE_GLOBAL);
-    const ssize_t size = H5Fget_file_image(file, image, sizeof image);
+    const ssize_t found = H5Fget_file_image(file, image, sizeof image);
+    const size_t size = found > 0 ? (size_t)found : 0;
     H5Fclose(file);
-    FILE *out = fopen(path, "wb");
-    FUZZ_CLAIM(out && fwrite(image, 1, size > 0 ? (size_t)size : 0, out) == (size > 0 ? (size_t)size : 0));
-    fclose(out);
+    FUZZ_CLAIM(pwrite(written, image, size, 0) == (ssize_t)size && ftruncate(written, (off_t)size) == 0);
 }
 
 /* Reading. */
