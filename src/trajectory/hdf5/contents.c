@@ -1,5 +1,5 @@
 /* Attributes of /parameters say so, and only in files that lack something: `boids` is what output.boids was, `fields` the one
- * field that there is. */
+ * field that there is. No hash covers them; but where boids are left out, ids of all of them stand beside the initial state. */
 #include "contents.h"
 
 #include "read.h"
@@ -15,15 +15,27 @@ static enum hdf5_found read_word(char word[WORD_SIZE], const struct hdf5_source 
     return hdf5_read_word(source, "parameters", attribute, word, WORD_SIZE, fault);
 }
 
+static enum hdf5_found find_other_ids(const struct hdf5_source *source, struct fault *fault)
+{
+    hid_t object;
+    const enum hdf5_found found = hdf5_source_find(source, "checkpoint/initial_id", &object, fault);
+    if (found == HDF5_FOUND)
+        H5Oclose(object);
+    return found;
+}
+
 bool hdf5_contents_read(struct hdf5_contents *contents, const struct hdf5_source *source, struct fault *fault)
 {
     char word[WORD_SIZE];
     const enum hdf5_found boids = read_word(word, source, "boids", fault);
     if (boids == HDF5_FAULT)
         return false;
+    const enum hdf5_found others = find_other_ids(source, fault);
+    if (others == HDF5_FAULT)
+        return false;
     const enum hdf5_found fields = read_word(word, source, "fields", fault);
     *contents = (struct hdf5_contents){
-        .has_all_boids = boids == HDF5_ABSENT,
+        .has_all_boids = boids == HDF5_ABSENT && others == HDF5_ABSENT,
         .has_positions = fields == HDF5_ABSENT || strcmp(word, "velocity") != 0,
         .has_velocities = fields == HDF5_ABSENT || strcmp(word, "position") != 0,
     };
