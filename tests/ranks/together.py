@@ -442,7 +442,7 @@ class Ends(Together):
         shim = build_shim(type(self), "fail_at.c")
         for rank, call in ((1, 4),) if CHEAP else ((0, 4), (0, 5), (1, 3), (1, 4), (2, 3), (2, 4)):
             with self.subTest(rank=rank, call=call):
-                lines = "[ $rank != %d ] || export LD_PRELOAD=%s FAIL_CALL=aligned_alloc FAIL_AT=%d" % (
+                lines = "[ $rank != %d ] || export LD_PRELOAD=%s FAIL=aligned_alloc:%d" % (
                     rank, shim, call)
                 done = self.wrapped(3, lines, *self.FLIGHT, "--steps", 1000, "-o", "flock.h5", BOIDS_EDGES="random:3")
                 self.assertEqual(done.returncode, 1)

@@ -1,47 +1,94 @@
-/* Loaded before the C library, this fails one call of a program, once, as a bad sector, a full memory or a network's disk would:
+/* Loaded before the C library, this fails calls of a program as a bad sector, a full memory or a network's disk would:
  *
- *     FAIL_CALL=pread     which: malloc (calloc and realloc, too), aligned_alloc, open, read, pread, write, pwrite, fsync, rename,
- *                         ftruncate, close; pread where it is not given, for HDF5 is read by it
- *     FAIL_AT=7           the call that it counts to
- *     FAIL_COUNT=file     at the end, into this file, how many there were
+ *     FAIL=pread:7,close:1   the seventh pread and the first close, counted each for itself. Of malloc (calloc and realloc, too),
+ *                            aligned_alloc, open, read, pread, write, pwrite, fsync, rename, ftruncate, close
+ *     FAIL_PLACES=file       at the end, into this file, a line for each call of the kind that FAIL names: a number of
+ *                            the place in the program that it came from
+ *     FAIL_AWAY=1            only what other threads than the first one call counts
  *
  * Compiled with -DNO_MALLOC it leaves memory alone: a sanitizer has a malloc of its own.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-static long count;
-static bool is_over; /* what is done here at the end does not count */
+enum { MOST_FAILURES = 8, MOST_CALLS = 1 << 20, PLACE_FRAMES = 6 };
 
-/* Whether this call is the one. Several threads may ask at once. */
+/* What is to fail, and how often it was called so far. */
+static struct {
+    const char *call;
+    size_t length;
+    long at, count;
+} failures[MOST_FAILURES];
+static int failure_count;
+static bool is_noting, is_away_only;
+static bool is_over = true; /* before the beginning, at the end, and while a place is noted nothing counts */
+static uint64_t places[MOST_CALLS];
+
+__attribute__((constructor)) static void begin(void)
+{
+    for (const char *item = getenv("FAIL"); item && failure_count < MOST_FAILURES;) {
+        const char *colon = strchr(item, ':');
+        failures[failure_count].call = item;
+        failures[failure_count].length = colon ? (size_t)(colon - item) : strlen(item);
+        failures[failure_count++].at = colon ? atol(colon + 1) : 0;
+        item = strchr(item, ',');
+        item += item ? 1 : 0;
+    }
+    is_noting = getenv("FAIL_PLACES") != NULL;
+    is_away_only = getenv("FAIL_AWAY") != NULL;
+    is_over = false;
+}
+
+/* The innermost of the calls that lead here. */
+static uint64_t place(void)
+{
+    void *frames[PLACE_FRAMES];
+    uint64_t hash = 0;
+    is_over = true;
+    for (int k = backtrace(frames, PLACE_FRAMES) - 1; k > 0; k--)
+        hash = (hash ^ (uintptr_t)frames[k]) * UINT64_C(0x9e3779b97f4a7c15);
+    is_over = false;
+    return hash;
+}
+
+/* Whether this call is one that fails. Several threads may ask at once. */
 static bool is_bad(const char *call, int error)
 {
-    const char *wanted = getenv("FAIL_CALL");
-    const char *at = getenv("FAIL_AT");
-    if (is_over || strcmp(wanted ? wanted : "pread", call) != 0 ||
-        __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) != (at ? atol(at) : 0))
+    bool is_one = false;
+    if (is_over || (is_away_only && gettid() == getpid()))
         return false;
-    errno = error;
-    return true;
+    for (int i = 0; i < failure_count; i++) {
+        if (strlen(call) != failures[i].length || strncmp(call, failures[i].call, failures[i].length) != 0)
+            continue;
+        const long number = __atomic_add_fetch(&failures[i].count, 1, __ATOMIC_RELAXED);
+        if (is_noting && number <= MOST_CALLS)
+            places[number - 1] = place();
+        is_one |= number == failures[i].at;
+    }
+    errno = is_one ? error : errno;
+    return is_one;
 }
 
 __attribute__((destructor)) static void tell(void)
 {
-    const char *path = getenv("FAIL_COUNT");
     is_over = true;
-    FILE *file = path ? fopen(path, "w") : NULL;
+    FILE *file = is_noting ? fopen(getenv("FAIL_PLACES"), "w") : NULL;
     if (!file)
         return;
-    fprintf(file, "%ld\n", count);
+    for (long k = 0; k < failures[0].count && k < MOST_CALLS; k++)
+        fprintf(file, "%" PRIx64 "\n", places[k]);
     fclose(file);
 }
 

@@ -44,9 +44,9 @@ class FailedReads(Damage):
         return dict(os.environ, LD_PRELOAD=self.shim, ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0", **more)
 
     def count_reads(self, *words):
-        self.good(*words, env=self.preload(FAIL_COUNT=self.path("count")))
+        self.good(*words, env=self.preload(FAIL="pread", FAIL_PLACES=self.path("count")))
         with open(self.path("count")) as file:
-            count = int(file.read())
+            count = len(file.readlines())
         os.remove(self.path("count"))
         self.assertGreater(count, 10)
         return count
@@ -66,7 +66,7 @@ class FailedReads(Damage):
                 for read in self.reads_to_try(count, 40):
                     with open(self.path("a.h5"), "wb") as file:
                         file.write(first)
-                    outcomes.append(self.good_or_untouched(("-n", "40"), whole, env=self.preload(FAIL_AT=str(read))))
+                    outcomes.append(self.good_or_untouched(("-n", "40"), whole, env=self.preload(FAIL="pread:%d" % read)))
                 self.assertEqual(set(outcomes), {1})
 
     def test_at_any_read_of_a_summary(self):
@@ -78,13 +78,13 @@ class FailedReads(Damage):
         for read in self.reads_to_try(count, 30):
             with open(self.path("a.h5"), "wb") as file:
                 file.write(first)
-            self.assertEqual(self.good_or_untouched(words, whole, env=self.preload(FAIL_AT=str(read))), 1)
+            self.assertEqual(self.good_or_untouched(words, whole, env=self.preload(FAIL="pread:%d" % read)), 1)
 
     def test_at_any_read_of_a_state(self):
         self.good(*KINDS[0], "-o", "a.h5")
         words = ("-c", "castor", "--init", "a.h5", "-n", "0", "-o", "-")
         for read in range(1, self.count_reads(*words) + 1):
-            done = self.run_boids(*words, env=self.preload(FAIL_AT=str(read)))
+            done = self.run_boids(*words, env=self.preload(FAIL="pread:%d" % read))
             self.assertEqual((done.returncode, done.stdout), (1, b""), done.stderr)
 
     def test_what_cannot_be_looked_into_is_not_replaced(self):
@@ -93,7 +93,7 @@ class FailedReads(Damage):
         words = ("-c", "castor", "-n", "0", "-o", "a.h5")
         for read in range(1, 20):
             before = contents(self.folder)
-            done = self.run_boids(*words, env=self.preload(FAIL_AT=str(read)))
+            done = self.run_boids(*words, env=self.preload(FAIL="pread:%d" % read))
             self.assertIn(done.returncode, (1, 2))
             self.assertRegex(done.stderr.decode(), r"^boids: a\.h5\.part[^\n]+; --resume a\.h5 continues it, --force begins "
                                                    r"anew\n$" if done.returncode == 2 else

@@ -1,7 +1,8 @@
 """Any call that asks the system for something may fail: then there is an error line and the right status, and nothing is lost; or
 all is as if it had not failed. Never is there a wrong file with status 0.
 
-BOIDS_LONG=1, as `make torture` has it, fails every call of each kind, otherwise some of them. Of failed allocations libhdf5 may
+BOIDS_LONG=1, as `make torture` has it, fails the first and the last call from each place in the program, told by the calls that lead
+there; BOIDS_TRIES=100000 every call; otherwise some of them fail. Of failed allocations libhdf5 may
 die; what was there before is still there then, and no file has a name that is not its own.
 """
 
@@ -15,7 +16,8 @@ import unittest
 from support import LONG, Store, build_shim
 
 SEED = int(os.environ.get("BOIDS_SEED", 1))
-TRIES = int(os.environ.get("BOIDS_TRIES", 2))  # of each kind of call, where not all are tried
+TRIES = int(os.environ.get("BOIDS_TRIES", 0 if LONG else 2))  # of each kind of call; 0: the first and the last of each place
+PAIRS = int(os.environ.get("BOIDS_PAIRS", 100 if LONG else 3))  # of calls in one run
 IS_SANITIZED = "-fsanitize" in os.environ.get("CFLAGS", "")  # which has a malloc of its own
 CALLS = (*(() if IS_SANITIZED else ("malloc",)), "open", "read", "pread", "write", "pwrite", "fsync", "rename", "ftruncate", "close")
 # Of ten observables each is written as the second is.
@@ -88,26 +90,60 @@ class Faults(Store):
         clock = rows[0].index(b"wall_seconds")
         return [row[:clock] + row[clock + 1:] for row in rows]
 
-    def count(self, words, call):
+    def places(self, words, call, **more):
+        """Where each call came from, and what a run says in which none fails."""
         self.begin("whole")
-        done = self.fly("whole", words, FAIL_CALL=call, FAIL_COUNT=self.path("count"))
+        done = self.fly("whole", words, FAIL=call, FAIL_PLACES=self.path("places"), **more)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
-        with open(self.path("count")) as file:
-            return int(file.read()), done.stdout
+        with open(self.path("places")) as file:
+            return file.readlines(), done.stdout
 
-    def calls_to_try(self, count, chance):
-        return range(1, count + 1) if LONG else sorted(chance.sample(range(1, count + 1), min(TRIES, count)))
+    @staticmethod
+    def calls_to_try(places, chance):
+        calls = range(1, len(places) + 1)
+        if TRIES:
+            return sorted(chance.sample(calls, min(TRIES, len(places))))
+        last = {place: call for call, place in zip(calls, places)}
+        first = {place: call for call, place in reversed([*zip(calls, places)])}
+        return sorted({*first.values(), *last.values()})
 
     def test_every_use(self):
         chance = random.Random(SEED)
         before = {name: self.bytes(name) for name in self.inputs}
         for use, words in USES.items():
             for call in CALLS:
-                count, told = self.count(words, call)
+                places, told = self.places(words, call)
                 whole = self.files("whole")
-                for at in self.calls_to_try(count, chance):
-                    with self.subTest(use=use, call=call, at=at, of=count):
-                        self.check(words, call, at, whole, told, before)
+                for at in self.calls_to_try(places, chance):
+                    with self.subTest(use=use, call=call, at=at, of=len(places)):
+                        self.check(words, "%s:%d" % (call, at), whole, told, before)
+
+    def test_two_calls_of_one_run(self):
+        """The second mostly comes while the first is told or cleared up behind."""
+        chance = random.Random(SEED)
+        before = {name: self.bytes(name) for name in self.inputs}
+        for use in ("hdf5", "csv", "a run resumed", "a sweep"):
+            counts = {call: len(self.places(USES[use], call)[0]) for call in CALLS}
+            told, whole = self.places(USES[use], CALLS[0])[1], self.files("whole")
+            there = [call for call in CALLS if counts[call] > 0]
+            for _ in range(PAIRS):
+                pair = ",".join("%s:%d" % (call, chance.randint(1, counts[call])) for call in chance.choices(there, k=2))
+                with self.subTest(use=use, pair=pair):
+                    self.check(USES[use], pair, whole, told, before)
+
+    def test_another_thread_than_the_first(self):
+        """Runs of a sweep are flown by threads."""
+        chance = random.Random(SEED)
+        before = {name: self.bytes(name) for name in self.inputs}
+        words = (*SMALL, "-t", "3", "-n", "3", "--points", "points.csv", "--table", "out.csv", "--keep", "kept", "-o", ".h5")
+        away = {"FAIL_AWAY": "1"}
+        for call in CALLS:
+            places, told = self.places(words, call, **away)
+            self.assertTrue(places or call in ("read", "ftruncate"), call)
+            whole = self.files("whole")
+            for at in self.calls_to_try(places, chance):
+                with self.subTest(call=call, at=at, of=len(places)):
+                    self.check(words, "%s:%d" % (call, at), whole, told, before, **away)
 
     def is_as_good(self, name):
         """Without memory to pack it, libhdf5 stores a chunk as it is."""
@@ -115,10 +151,11 @@ class Faults(Store):
         return name.endswith(".h5") and all(self.run_boids(*question, cwd=self.path("try")).returncode == 0
                                             for question in (("--verify", name), ("--diff", name, whole)))
 
-    def check(self, words, call, at, whole, told, before):
+    def check(self, words, failures, whole, told, before, **more):
         self.begin("try")
-        done = self.fly("try", words, FAIL_CALL=call, FAIL_AT=str(at))
+        done = self.fly("try", words, FAIL=failures, **more)
         left = self.files("try")
+        call = "malloc" if "malloc" in failures else failures.split(":", maxsplit=1)[0]
         if done.returncode == 0:
             self.assertEqual(done.stdout, told)
             self.assertEqual(sorted(left), sorted(whole))
