@@ -101,8 +101,11 @@ class Faults(Store):
     @staticmethod
     def calls_to_try(places, chance):
         calls = range(1, len(places) + 1)
-        if TRIES:
-            return sorted(chance.sample(calls, min(TRIES, len(places))))
+        return sorted(chance.sample(calls, min(TRIES, len(places)))) if TRIES else Faults.first_and_last(places)
+
+    @staticmethod
+    def first_and_last(places):
+        calls = range(1, len(places) + 1)
         last = {place: call for call, place in zip(calls, places)}
         first = {place: call for call, place in reversed([*zip(calls, places)])}
         return sorted({*first.values(), *last.values()})
@@ -117,6 +120,17 @@ class Faults(Store):
                 for at in self.calls_to_try(places, chance):
                     with self.subTest(use=use, call=call, at=at, of=len(places)):
                         self.check(words, "%s:%d" % (call, at), whole, told, before)
+
+    @unittest.skipIf(IS_SANITIZED, "its malloc is its own")
+    def test_each_allocation_of_a_sweep(self):
+        """Of one that keeps nothing, so that they are few: none is missed, and no row is."""
+        before = {name: self.bytes(name) for name in self.inputs}
+        words = (*SMALL, "-n", "1", "--points", "points.csv", "--table", "out.csv")
+        places, told = self.places(words, "malloc")
+        whole = self.files("whole")
+        for at in self.first_and_last(places):
+            with self.subTest(at=at, of=len(places)):
+                self.check(words, "malloc:%d" % at, whole, told, before)
 
     def test_two_calls_of_one_run(self):
         """The second mostly comes while the first is told or cleared up behind."""

@@ -264,6 +264,13 @@ static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct r
     return text;
 }
 
+/* The first fault ends the sweep and is told. */
+static void give_up(struct sweep *sweep, const struct fault *fault)
+{
+    if (sweep->fault.status == FAULT_NONE)
+        sweep->fault = *fault;
+}
+
 static void fly_next(struct sweep *sweep, struct points_row *row, size_t i)
 {
     struct row_flown flown = {0};
@@ -272,8 +279,8 @@ static void fly_next(struct sweep *sweep, struct points_row *row, size_t i)
     pthread_mutex_lock(&sweep->lock);
     if (text)
         deliver(sweep, i, text, &flown.why);
-    else if (sweep->fault.status == FAULT_NONE)
-        sweep->fault = fault;
+    else
+        give_up(sweep, &fault);
     pthread_mutex_unlock(&sweep->lock);
 }
 
@@ -283,10 +290,15 @@ static void *fly_many(void *argument)
     struct points_row row;
     struct fault fault = {0};
     size_t i;
-    if (points_row_prepare(&row, &sweep->points, sweep->base, &fault))
-        while (take_next(sweep, &i))
-            fly_next(sweep, &row, i);
+    const bool is_prepared = points_row_prepare(&row, &sweep->points, sweep->base, &fault);
+    while (is_prepared && take_next(sweep, &i))
+        fly_next(sweep, &row, i);
     points_row_free(&row);
+    if (!is_prepared) {
+        pthread_mutex_lock(&sweep->lock);
+        give_up(sweep, &fault);
+        pthread_mutex_unlock(&sweep->lock);
+    }
     return NULL;
 }
 

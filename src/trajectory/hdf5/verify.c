@@ -31,8 +31,11 @@ static bool open_proven(struct hdf5_source *source, const char *path, struct fau
         fault->status = FAULT_REFUSED;
         return false;
     }
-    if (!hdf5_config_is_ours(source, fault))
+    /* As little is known of a file whose root cannot be read: one that was only begun looks so. */
+    if (!hdf5_config_is_ours(source, fault)) {
+        fault->status = FAULT_REFUSED;
         return false;
+    }
     return hdf5_proof_open(&proof, source, fault) &&
            (proof.is_there ||
             fault_refuse(fault, "%s holds no hashes: boids 0.1.0 wrote it, and it cannot be verified", path));
