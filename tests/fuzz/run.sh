@@ -11,6 +11,8 @@ seconds=$2
 shift 2
 status=0
 mkdir -p "$build/found"
+# Small stores of what was freed, and short stacks: an input is over in microseconds.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=8:malloc_context_size=4}"
 # The words of keys, values and options, from the tables.
 {
     grep -o '"[a-z_0-9]*"' data/boids.schema.json
@@ -20,7 +22,10 @@ for name in "$@"; do
     learnt=$build/corpus/$name
     mkdir -p "$learnt"
     log=$build/$name.log
-    if ! "$build/fuzz_$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -verbosity=1 \
+    # libhdf5 keeps what it has freed, which looks like a leak after every other input.
+    leaks=$([ "$name" = hdf5 ] && echo 0 || echo 1)
+    if ! "$build/fuzz_$name" -max_total_time="$seconds" -max_len=512 -reload=0 -detect_leaks="$leaks" -timeout=20 \
+        -rss_limit_mb=4096 -print_final_stats=1 -verbosity=1 \
         -artifact_prefix="$build/found/$name-" -dict="$build/words.dict" "$learnt" "tests/fuzz/corpus/$name" >"$log" 2>&1; then
         status=1
         echo "$name: found something, see $log:"
