@@ -1,8 +1,8 @@
 """Any call that asks the system for something may fail: then there is an error line and the right status, and nothing is lost; or
 all is as if it had not failed. Never is there a wrong file with status 0.
 
-BOIDS_LONG=1, as `make torture` has it, fails the first and the last call from each place in the program, told by the calls that lead
-there; BOIDS_TRIES=100000 every call; otherwise some of them fail. Of failed allocations libhdf5 may
+BOIDS_LONG=1, as `make torture` has it, fails the first and the last call from each place in the program, told by the calls that
+lead there; BOIDS_TRIES=100000 every call; otherwise some of them fail. Of failed allocations libhdf5 may
 die; what was there before is still there then, and no file has a name that is not its own.
 """
 

@@ -261,7 +261,7 @@ class Verdicts(Store):
             file.write("x,y\n")
         with h5py.File(self.path("c.h5"), "w") as file:
             file["x"] = 1
-        with open(self.path("e.h5"), "wb") as file: # as a run leaves it that failed before it had made the root
+        with open(self.path("e.h5"), "wb") as file:  # as a run leaves it that failed before it had made the root
             file.write(self.bytes("a.h5")[:40] + (96).to_bytes(8, "little") + b"\xff" * 8 + bytes(8) + b"\xff" * 8 + bytes(24))
         self.refused("e.h5: / cannot be read: it is damaged, or not all of it is there", "--verify", "e.h5")
         self.refused("b.h5: it cannot be opened as HDF5, and nothing else carries hashes", "--verify", "b.h5")
