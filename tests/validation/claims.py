@@ -112,7 +112,8 @@ def ordered_claims():
 
 
 def state_of(r_o, seeds, quantity):
-    return measured(schools(r_o, seeds)[0], quantity)
+    whole, _ = schools(r_o, seeds)
+    return measured(whole, quantity) if whole else Measured(math.nan)
 
 
 def state_claims(seeds, bounds):
