@@ -134,6 +134,26 @@ static inline bool asks_more(const struct flock_rule_model *model)
     return (model->view > 0 && model->view < 360) || model->nearest >= 1 || model->normalise == FLOCK_BY_SEEN;
 }
 
+/* Nothing that few flocks ask for stands between the sums of the rules and the change of velocity. */
+static inline bool is_usual(const struct flock_model *model)
+{
+    const bool has_bound = model->steering == FLOCK_DIRECT && !isnan(model->max_force);
+    const bool has_own_sums = model->separation.normalise != FLOCK_BY_FORM ||
+                              model->alignment.normalise != FLOCK_BY_FORM ||
+                              model->cohesion.normalise != FLOCK_BY_FORM;
+    return !(has_bound || has_own_sums || model->means != FLOCK_WITHOUT_SELF || model->inertia != 1 ||
+             model->priority != FLOCK_NO_PRIORITY || model->alignment_form == FLOCK_LATEST);
+}
+
+/* Nor anything behind it. */
+static inline bool is_plain(const struct flock_model *model)
+{
+    const bool has_wind = model->world.wind[0] != 0 || model->world.wind[1] != 0;
+    const bool strays = model->noise_eta > 0 || model->noise_vector > 0 || model->max_turn > 0;
+    const bool has_places = model->goals.count > 0 || model->obstacles.count > 0;
+    return is_usual(model) && !has_wind && !strays && !has_places && model->predator_form == FLOCK_FLEE_AXES;
+}
+
 static inline struct flock_limits limits_for(double min, double max)
 {
     const double least = isnan(min) ? 0 : min, most = isnan(max) ? 0 : max;
@@ -182,6 +202,8 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .separation = rule_for(&model->separation, usually, &widest),
         .alignment = rule_for(&model->alignment, FLOCK_BY_MEAN, &widest),
         .cohesion = rule_for(&model->cohesion, FLOCK_BY_MEAN, &widest),
+        .is_usual = is_usual(model),
+        .is_plain = is_plain(model),
         .means = model->means,
         .has_inertia = model->inertia != 1,
         .inertia = num_factor_from_double(model->inertia),

@@ -1,6 +1,8 @@
 /* Claims about what acts on a boid beside its flock: wind, goals, obstacles, predators that hunt. */
 #include "support.h"
 
+#include "flock/from_model.h"
+
 /* For each order of turns. */
 #define EACH_UPDATE(model) \
     for (int u = FLOCK_SYNCHRONOUS; u <= FLOCK_PASSES && ((model).update = (enum flock_update)u, true); u++)
@@ -498,6 +500,43 @@ static void a_boid_may_flee_straight_away(void **state)
     }
 }
 
+/* A step that nothing acts on is compiled for itself: whoever forgets something here flies without it. */
+static void the_library_knows_what_a_flock_asks_for(void **state)
+{
+    struct flock_model models[18];
+    size_t n = 0;
+    (void)state;
+    for (; n < COUNT(models); n++)
+        models[n] = plain_model(2);
+    n = 1;
+    models[n++].world.wind[0] = 1;
+    models[n++].world.wind[1] = -1;
+    models[n++].noise_eta = 1;
+    models[n++].noise_vector = 1;
+    models[n++].max_turn = 10;
+    models[n++].goals.count = 1;
+    models[n++].obstacles.count = 1;
+    models[n++].predator_form = FLOCK_FLEE_UNIT;
+    models[n++].max_force = 1;
+    models[n++].means = FLOCK_WITH_SELF;
+    models[n++].inertia = 0.5;
+    models[n++].priority = FLOCK_SEPARATION_FIRST;
+    models[n++].alignment_form = FLOCK_LATEST;
+    models[n++].separation.normalise = FLOCK_BY_MEAN;
+    models[n++].alignment.normalise = FLOCK_BY_SUM;
+    models[n++].cohesion.normalise = FLOCK_BY_SUM;
+    models[n].max_force = 1;
+    models[n++].steering = FLOCK_REYNOLDS;
+    assert_int_equal(n, COUNT(models));
+    for (size_t k = 0; k < n; k++) {
+        const struct flock_params own = params_for(&models[k]),
+                                  theirs = flock_params_from_model(&models[k], models[k].boid_count);
+        const bool is_plain_one = k == 0 || k == n - 1, is_usual_one = is_plain_one || k < 9;
+        assert_true(own.is_plain == is_plain_one && theirs.is_plain == is_plain_one);
+        assert_true(own.is_usual == is_usual_one && theirs.is_usual == is_usual_one);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -523,6 +562,7 @@ int main(void)
         cmocka_unit_test(a_predator_turns_to_the_centre_across_the_seam),
         cmocka_unit_test(predators_have_limits_of_their_own),
         cmocka_unit_test(a_boid_may_flee_straight_away),
+        cmocka_unit_test(the_library_knows_what_a_flock_asks_for),
     };
     return cmocka_run_group_tests_name(GROUP("forces"), tests, NULL, NULL);
 }
