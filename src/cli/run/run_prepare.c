@@ -1,0 +1,157 @@
+/* A run before its first step: what it needs is found out, sized and made, and what the leader alone knows is told to all ranks. */
+#include "run_state.h"
+
+#include "cli/frames/about.h"
+#include "cli/run/measuring.h"
+#include "cli/run/sharing.h"
+#include "config/keys.h"
+
+#include <stdlib.h>
+
+static const uint64_t NOT_YET = UINT64_MAX;
+
+/* Who asks for it by name means it. */
+bool run_check_measured(const struct config *config, const struct options *options, struct fault *fault)
+{
+    static const char key[] = "output.observables";
+    struct choice choice;
+    const struct until *until = &options->until;
+    const char *origin = config->origins[config_key_find(key) - config_keys].text;
+    const char *colon = *origin != '\0' ? ": " : "";
+    choice_make(&choice, config->output.observables);
+    if (options->observables && choice.count == 0)
+        return fault_refuse(fault, "%s%s%s is false, but --observables %s wants something measured", origin,
+                            colon, key, options->observables);
+    if (until->text && !choice_has(&choice, until->quantity))
+        return fault_refuse(fault, "%s%s%s leaves out %s, which --until wants measured", origin, colon, key,
+                            measure_names[until->quantity]);
+    return true;
+}
+
+static size_t count_agents(const struct config *config)
+{
+    return (size_t)config->model.boid_count + config->model.predator_count;
+}
+
+/* Ids are the leader's; the others count. */
+static void number_agents(struct run *run, const struct snapshot *start)
+{
+    for (size_t i = 0; run->ids && i < run->agent_count; i++)
+        run->ids[i] = start->ids ? start->ids[i] : (int32_t)i;
+}
+
+/* What an earlier run measured, as if it were this one. */
+static bool recall(struct run *run, struct fault *fault)
+{
+    const struct trajectory_past *past = run->places.past;
+    if (past->frames == 0)
+        return true;
+    return (!run->options->has_summary || summary_recall(&run->summary, past, run->config, fault)) &&
+           (!run->until.text ||
+            until_recall(&run->until, past, run->config->output.observables_every, fault));
+}
+
+/* What the leader alone has. */
+static bool prepare_recording(struct run *run, struct fault *fault)
+{
+    const struct flock_model *model = &run->config->model;
+    if (!ranks_leads(run->ranks))
+        return true;
+    run->roster = roster_create(run->config, run->ids, model->boid_count, model->predator_count, fault);
+    if (!run->roster)
+        return false;
+    run->terms.has_takers = places_take_boids(&run->places);
+    run->terms.is_measured = places_are_measured(run->options, run->config);
+    run->terms.is_together = measuring_is_together(run->config, run->options);
+    run->terms.is_shared = sharing_pays(run->config, run->options);
+    if (run->terms.is_measured && !run_make_measure(run, model, fault))
+        return false;
+    return run_make_recorder(run, fault) && (!run->places.past || recall(run, fault));
+}
+
+static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
+{
+    const struct flock_model *model = &run->config->model;
+    const bool is_leader = ranks_leads(run->ranks);
+    /* Other ranks do not know the places, and may write to them. */
+    const bool is_told = run->places.count > 0 || run->ranks->count > 1;
+    run->agent_count = count_agents(run->config);
+    if (is_leader)
+        run->ids = calloc(run->agent_count, sizeof *run->ids);
+    run->config_text = is_told ? config_print(run->config, false) : NULL;
+    if ((is_leader && !run->ids) || (is_told && !run->config_text))
+        return fault_fail(fault, "there is no memory for %zu boids and predators", run->agent_count);
+    number_agents(run, start);
+    run->engine =
+        engine_create(model, model->boid_count, model->predator_count, run->options->threads, fault);
+    return run->engine && prepare_recording(run, fault);
+}
+
+static void share_terms(struct run *run, const struct snapshot *start)
+{
+    const struct trajectory_past *past = run->places.past;
+    const struct snapshot *initial = past ? &past->first : start;
+    const uint64_t begun = run->config->init_steps == CONFIG_KEPT ? initial->step : 0;
+    run->terms = (struct terms){
+        .begun = begun,
+        .first = past ? past->last.step : begun,
+        .is_given = initial->agents || initial->portion,
+        .is_left = initial->portion != NULL,
+        .is_resumed = past != NULL,
+        .has_frames = past && past->frames > 0,
+        .is_recorded = run->recorder != NULL,
+        .is_measured = run->terms.is_measured,
+        .is_together = run->terms.is_together,
+        .has_takers = run->terms.has_takers,
+        .is_shared = run->recorder && run->terms.is_shared,
+    };
+    if (run->ranks->count > 1)
+        run->ranks->spread(run->ranks, 0, &run->terms, sizeof run->terms);
+}
+
+/* Where an earlier run is continued, what it wrote and measured last lies at the last steps before that. */
+static void begin(struct run *run)
+{
+    const struct terms *terms = &run->terms;
+    run->frames = about_frame_steps(run->config, terms->begun);
+    run->samples = (struct cadence){terms->begun, run->config->output.observables_every};
+    run->step = terms->first;
+    run->written = run->measured = NOT_YET;
+    if (terms->has_frames) {
+        run->written = run->step;
+        run->measured = cadence_step(run->samples, cadence_rows(run->samples, run->step) - 1);
+    }
+}
+
+/* The leader has one. */
+static bool prepare_measuring(struct run *run, struct fault *fault)
+{
+    const bool is_needed = run->terms.is_together && !run->measure;
+    return ranks_agree(run->ranks, !is_needed || run_make_measure(run, &run->config->model, fault), fault);
+}
+
+static bool prepare_sharing(struct run *run, struct fault *fault)
+{
+    const struct shares_source source = sharing_source(run->engine);
+    if (!run->terms.is_shared)
+        return true;
+    run->shared = about_configured(run->config, run->config_text, run->samples.first);
+    run->shares = shares_create(run->ranks, &run->shared, &source, fault);
+    if (ranks_agree(run->ranks, run->shares != NULL, fault))
+        return true;
+    shares_free(run->shares);
+    run->shares = NULL;
+    return false;
+}
+
+bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fault)
+{
+    const bool has_places = !ranks_leads(run->ranks) ||
+                            places_choose(&run->places, run->options, run->config, start->name, fault);
+    if (!ranks_agree(run->ranks, has_places && prepare(run, start, fault), fault))
+        return false;
+    share_terms(run, start);
+    begin(run);
+    return prepare_measuring(run, fault) && prepare_sharing(run, fault) &&
+           ranks_agree(run->ranks, run_place(run, start, fault), fault);
+}

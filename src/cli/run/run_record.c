@@ -1,0 +1,155 @@
+/* The frames of a run: which are measured and written, by whom, and the outputs that they go to. */
+#include "run_state.h"
+
+#include "cli/frames/about.h"
+#include "cli/frames/workbench.h"
+#include "cli/run/measuring.h"
+#include "cli/system/interrupt.h"
+
+bool run_make_measure(struct run *run, const struct flock_model *model, struct fault *fault)
+{
+    run->measure = measuring_create(model, run->terms.is_together, &run->choice, fault);
+    return run->measure != NULL;
+}
+
+/* What measures the leader's frames, if that does. */
+static struct measure *measure_of_frames(const struct run *run)
+{
+    return run->terms.is_together ? NULL : run->measure;
+}
+
+bool run_make_recorder(struct run *run, struct fault *fault)
+{
+    const struct recorder_plan plan = {
+        .measure = measure_of_frames(run),
+        .choice = &run->choice,
+        .roster = run->roster,
+        .summary = &run->summary,
+        .outputs = &run->outputs,
+        .is_shared = run->terms.is_shared,
+        .mean_from = run->config->output.mean_from,
+    };
+    const bool has_agents = (run->terms.has_takers && !plan.is_shared) || plan.measure;
+    if (run->places.count == 0 && !run->measure)
+        return true;
+    run->recorder = recorder_create(&plan, has_agents ? run->agent_count : 0, run->options->threads, fault);
+    return run->recorder != NULL;
+}
+
+bool run_change_measure(struct run *run, const struct flock_model *model, struct fault *fault)
+{
+    if (!run->measure)
+        return true;
+    bool is_good = recorder_settle(run->recorder, fault);
+    measure_free(run->measure);
+    is_good = run_make_measure(run, model, fault) && is_good;
+    if (run->recorder)
+        recorder_use(run->recorder, measure_of_frames(run));
+    return run->terms.is_together ? ranks_agree(run->ranks, is_good, fault) : is_good;
+}
+
+struct agent *run_room_for_frame(const struct run *run)
+{
+    return run->recorder && !run->terms.is_shared ? recorder_room(run->recorder) : NULL;
+}
+
+static struct trajectory_about describe(struct run *run)
+{
+    struct trajectory_about about = about_configured(run->config, run->config_text, run->samples.first);
+    about_take_roster(&about, run->config, run->roster, run->some_boids);
+    about.observable_names = run->choice.names;
+    about.observable_count = run->measure ? run->choice.count : 0;
+    about.initial_hash = run->initial_hash;
+    about.initial = run->has_initial ? &run->initial : NULL;
+    about.shares = run->shares;
+    about.share = workbench_share;
+    about.helpers = recorder_bench(run->recorder);
+    return about;
+}
+
+bool run_open(struct run *run, struct fault *fault)
+{
+    bool is_good = true;
+    if (ranks_leads(run->ranks)) {
+        run->about = describe(run);
+        is_good = outputs_open(&run->outputs, &run->places, run->options, &run->about, fault);
+        shares_release(run->shares);
+    } else {
+        interrupt_defer();
+        is_good = !run->shares || shares_follow(run->shares, fault);
+    }
+    return ranks_agree(run->ranks, is_good, fault);
+}
+
+bool run_close(struct run *run, bool is_complete, struct fault *fault)
+{
+    if (run->shares && !ranks_leads(run->ranks))
+        return shares_follow(run->shares, fault);
+    const bool is_closed = outputs_close(&run->outputs, is_complete, fault);
+    shares_release(run->shares);
+    return is_closed;
+}
+
+/* A row of a sweep wants the last frame and those that its means are of. */
+static bool is_wanted(const struct run *run)
+{
+    const struct config *config = run->config;
+    return !run->report || run->outputs.count > 0 || run->step >= config->output.mean_from ||
+           run->step == config->steps;
+}
+
+/* Whether the run goes on is known only when the frame was measured: steps do not fly ahead of it. */
+static bool judge_frame(struct run *run, struct fault *fault)
+{
+    if (!recorder_settle(run->recorder, fault))
+        return false;
+    until_take(&run->until, run->summary.last[run->until.quantity]);
+    return true;
+}
+
+/* What the leader has in hand, the others do their share of. */
+static bool take_over(struct run *run, const struct recorder_wish *wish, struct fault *fault)
+{
+    if (!run->recorder)
+        return !run->shares || shares_follow(run->shares, fault);
+    const bool is_good = recorder_take_over(run->recorder, wish, fault);
+    shares_release(run->shares);
+    return is_good;
+}
+
+static bool is_gathered(const struct run *run, const struct recorder_wish *wish)
+{
+    return (wish->is_written && !run->terms.is_shared) || (wish->is_measured && !wish->has_values);
+}
+
+static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
+{
+    struct recorder_wish wish = {.step = run->step,
+                                 .is_written = is_written && run->terms.has_takers,
+                                 .is_measured = is_measured,
+                                 .has_values = is_measured && run->terms.is_together};
+    run->written = is_written ? run->step : run->written;
+    run->measured = is_measured ? run->step : run->measured;
+    if (!run->terms.is_recorded || !(is_written || is_measured))
+        return true;
+    if (wish.has_values && !measuring_take(run->measure, run->engine, wish.values, fault))
+        return false;
+    struct agent *room = run_room_for_frame(run);
+    if (is_gathered(run, &wish))
+        engine_get(run->engine, room);
+    return take_over(run, &wish, fault) &&
+           (!run->recorder || !run->until.text || !is_measured || judge_frame(run, fault));
+}
+
+/* What is measured alone is nobody's where nothing is. */
+bool run_record_on_grids(struct run *run, struct fault *fault)
+{
+    return !is_wanted(run) || record(run, cadence_has(run->frames, run->step),
+                                     run->terms.is_measured && cadence_has(run->samples, run->step), fault);
+}
+
+bool run_record_last(struct run *run, struct fault *fault)
+{
+    return record(run, run->written != run->step, run->terms.is_measured && run->measured != run->step,
+                  fault);
+}
