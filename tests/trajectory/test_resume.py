@@ -28,9 +28,10 @@ STATISTICS = ("final", "mean", "sd", "error", "binder", "susceptibility")
 
 
 def flies_in(preset, update):
-    """What has no inertia cannot fly in passes."""
+    """Passes know no inertia, and no alignment that comes last."""
     with open(os.path.join(ROOT, "configs", preset + ".json"), encoding="utf-8") as file:
-        return update != "passes" or "inertia" not in json.load(file)["flock"]
+        flock = json.load(file)["flock"]
+    return update != "passes" or ("inertia" not in flock and flock.get("alignment", {}).get("form") != "latest")
 
 
 def choose_cases():
