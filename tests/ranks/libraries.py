@@ -112,7 +112,7 @@ class Controls(together.Together):
         self.differs(self.build("src/engine/page.c", "if (true)", "if (keys[s - 1] < key)"))
 
     def test_without_halos_hashes_differ(self):
-        self.differs(self.build("src/engine/bands.c", "if (owner != before && owner != self && i == 1)", "if (owner != before && owner != self)"))
+        self.differs(self.build("src/engine/bands_mail.c", "if (owner != before && owner != self && i == 1)", "if (owner != before && owner != self)"))
 
     def test_ranks_that_do_not_agree_on_their_edges_end(self):
         self.program = self.build("src/engine/bands_edges.c", "", "    ranks->spread(ranks, 0, &edges->seed, sizeof edges->seed);\n")
