@@ -7,12 +7,13 @@ VERSION := 0.1.0
 REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 PREFIX ?= /usr/local
-# `make MPI=1`: the same program for flocks that several processes fly together, built apart (docs/ranks.md).
+# `make MPI=1`: the same program for flocks that several processes fly together (docs/ranks.md), of the same objects but for one.
 MPI ?=
-CC = $(if $(MPI),mpicc,gcc)
+MPICC ?= mpicc
+CC = gcc
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
-BUILD ?= build/$(if $(MPI),mpi,release)
+BUILD ?= build/release
 
 # Asked for when they are used, not before: scripts/setup.sh may have to install them first. Where HDF5 for MPI is
 # installed as well, the plain name means that one; hdf5-serial never does.
@@ -71,9 +72,10 @@ ISA_v2 := -march=x86-64-v2 -DPACK_V2
 ISA_v3 := -march=x86-64-v3 -DPACK_V3
 ISA_v4 := -march=x86-64-v4 -DPACK_V4
 # Who flies a flock: this program alone, or several of them by MPI.
-RANKS := src/ranks/$(if $(MPI),mpi,alone).c
+ALONE := $(BUILD)/ranks/alone.o
+TOGETHER := $(BUILD)/ranks/mpi.o
 HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
-    src/trajectory/*/*.c src/cli/*/*.c) src/ranks/ranks.c $(RANKS))
+    src/trajectory/*/*.c src/cli/*/*.c) src/ranks/ranks.c src/ranks/alone.c)
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 PACK_OBJECTS := $(foreach type,$(TYPES),$(PACKED_$(type):src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
@@ -111,7 +113,7 @@ SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,build))
 PROGRAM := boids$(if $(MPI),-mpi)
 all: $(PROGRAM) ## build ./boids; with MPI=1 ./boids-mpi
 
-$(PROGRAM): $(BUILD)/boids
+$(PROGRAM): $(BUILD)/$(PROGRAM)
 	@cp -f $< $@
 
 # Presets are found beside the program: a copy, so that who empties a build by hand takes nothing else with it.
@@ -125,6 +127,11 @@ $(PRESETS): configs $(wildcard configs/*.json)
 $(BUILD)/boids: $(OBJECTS) $(MAIN) | $(PRESETS)
 	$(LINK_ALL)
 
+$(BUILD)/boids-mpi: $(filter-out $(ALONE),$(OBJECTS)) $(TOGETHER) $(MAIN) | $(PRESETS)
+	$(LINK_ALL)
+$(TOGETHER) $(BUILD)/boids-mpi: private CC = $(MPICC)
+$(TOGETHER): $(BUILD)/compiled_with $(BUILD)/mpi_with
+
 setup:
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh scripts/setup.sh $(SETUP)
 
@@ -134,13 +141,15 @@ remember = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' > $@.$$$$; \
     if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 $(BUILD)/compiled_with: FORCE | setup
 	$(call remember,$(COMPILE))
+$(BUILD)/mpi_with: FORCE | setup
+	$(call remember,$(MPICC))
 $(BUILD)/linked_with: FORCE | setup
 	$(call remember,$(LINK) $(STATIC_HDF5))
 $(BUILD)/libraries: $(BUILD)/linked_with scripts/libraries.sh
 	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/libraries.sh > $@
 FORCE:
 
-PROGRAMS := $(addprefix $(BUILD)/,boids schema manual bench firmware_config firmware_image)
+PROGRAMS := $(addprefix $(BUILD)/,boids boids-mpi schema manual bench firmware_config firmware_image)
 $(OBJECTS) $(MAIN) $(TOOLS) $(LIBRARY_OBJECTS): $(BUILD)/compiled_with
 $(PROGRAMS): $(BUILD)/libraries
 $(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
@@ -173,7 +182,7 @@ $(BUILD)/$(1)/$(2)/%.o: src/%.c
 $(BUILD)/tests/engine/packs/%_$(1)_$(2): tests/engine/packs/%.c $$(OBJECTS)
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
-	$$(Q)$$(COMPILE) -O3 $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
+	$$(Q)$$(COMPILE) -O3 $$(DEFINE_$(1)) $$(ISA_$(2)) $$(PACK_CFLAGS) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
 endef
 $(foreach type,$(TYPES),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
@@ -260,7 +269,7 @@ $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(OBJECTS) $(BUILD)/compi
 # The same tests, in a build that stops at the first bad memory access or undefined operation.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: | setup ## run every test under ASan and UBSan
-	@$(MAKE) --no-print-directory BUILD=build/sanitized CFLAGS='-O1 -g $(SANITIZERS)' sanitized_test
+	@$(MAKE) --no-print-directory BUILD=build/sanitized CFLAGS='-O1 -g $(SANITIZERS)' PACK_CFLAGS=-O1 sanitized_test
 .PHONY: sanitized_test
 sanitized_test: $(INSTALLED) $(BUILD)/schema $(ALL_TESTS)
 	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
@@ -279,38 +288,39 @@ torture: boids | setup ## every kill, failed call, loss of power and damage; hou
 
 # Builds by two compilers at several levels, each compared with all others over instruction sets and threads. The short one
 # is for every change.
-hash-matrix: LEVELS = O0 O2 O3
+hash-matrix: BUILDS = $(foreach cc,gcc clang,$(cc)-O0 $(cc)-O2 $(cc)-O3)
 hash-matrix: FLIGHTS = STEPS=100 THREADS='1 2 3 8'
-hash-check: LEVELS = O0 O2
+hash-check: BUILDS = gcc-O0 clang-O2
 hash-check: FLIGHTS = STEPS=10 THREADS='1 3'
 hash-matrix: ## one hash from every compiler, level, instruction set and number of threads
 hash-check: ## the short one, of a minute
-hash-matrix hash-check: | setup
-	@for cc in gcc clang; do for level in $(LEVELS); do \
-	    $(MAKE) -s --no-print-directory CC=$$cc CFLAGS=-$$level BUILD=build/$$cc-$$level build/$$cc-$$level/boids || exit 1; \
-	done; done
-	@$(FLIGHTS) sh tests/hash_matrix.sh build/$@/summary $(foreach cc,gcc clang,$(LEVELS:%=build/$(cc)-%/boids))
+hash-matrix hash-check: boids | setup
+	@for build in $(BUILDS); do \
+	    $(MAKE) -s --no-print-directory CC=$${build%-*} CFLAGS=-$${build#*-} BUILD=build/$$build build/$$build/boids || exit 1; \
+	done
+	@$(FLIGHTS) sh tests/hash_matrix.sh build/$@/summary $(BUILD)/boids $(BUILDS:%=build/%/boids)
 
 # Several processes against one, where there is MPI (docs/ranks.md). The short one is for every change. The long one also
 # builds with MPICH, where that is there as well, and with sanitizers.
 MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
+MPI_BUILD := $(BUILD)/boids-mpi
 ranks-check: CHEAP = cheap
 ranks-test: ranks_builds ## flocks on several ranks against one process, many minutes
 ranks-check: ## the short one, of a minute
 ranks-test ranks-check: boids
-	@! command -v mpicc >/dev/null || $(MAKE_MPI) CC=mpicc BUILD=build/mpi build/mpi/boids
-	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids BOIDS_MPICH=build/mpich/boids BOIDS_SANITIZED=build/mpi-sanitized/boids \
+	@! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD)
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) BOIDS_MPICH=build/mpich/boids-mpi BOIDS_SANITIZED=build/sanitized/boids-mpi \
 	    PYTHON=$(TEST_PYTHON) sh tests/ranks/run.sh build/$@/summary $(CHEAP)
 
 ranks-bench: boids ## what two ranks gain, beside two threads; two minutes, and nothing else should run
-	@$(MAKE_MPI) CC=mpicc BUILD=build/mpi build/mpi/boids
-	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids python3 bench/ranks.py
-	@BOIDS=$(BUILD)/boids BOIDS_MPI=build/mpi/boids python3 bench/ranks.py --boids 100000 --steps 300
+	@$(MAKE_MPI) $(MPI_BUILD)
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py --boids 100000 --steps 300
 
 .PHONY: ranks_builds
 ranks_builds: | setup
-	@! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) CC=mpicc.mpich BUILD=build/mpich build/mpich/boids
-	@! command -v mpicc >/dev/null || $(MAKE_MPI) CC=mpicc BUILD=build/mpi-sanitized CFLAGS='-O1 -g $(SANITIZERS)' build/mpi-sanitized/boids
+	@! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) MPICC=mpicc.mpich BUILD=build/mpich build/mpich/boids-mpi
+	@! command -v mpicc >/dev/null || $(MAKE_MPI) BUILD=build/sanitized CFLAGS='-O1 -g $(SANITIZERS)' PACK_CFLAGS=-O1 build/sanitized/boids-mpi
 	@$(MAKE) -s --no-print-directory BUILD=build/raced CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_bands
 	@build/raced/tests/engine/test_bands
 
@@ -497,4 +507,4 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z0-9_-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
--include $(OBJECTS:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(TOGETHER:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)
