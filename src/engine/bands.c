@@ -47,21 +47,55 @@ static void change_slots(struct page *page, uint32_t a, uint32_t b)
     page->keys[b] = key;
 }
 
-/* Whoever is in the first or last rows of the band, or has left it, may concern others. Who does not concern this rank any
- * more changes slots with the last, and waits behind the end until all have gone. */
+/* Slots looked at together. */
+enum { BLOCK = 256 };
+
+/* Whether nobody in a block concerns anybody else: in cells of the table from `first` on. */
+static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
+{
+    uint32_t outside = 0;
+    for (int i = 0; i < BLOCK; i++)
+        outside |= cells[i] - first >= count;
+    return !outside;
+}
+
+static void shift(uint32_t *cells, uint32_t by)
+{
+    for (int i = 0; i < BLOCK; i++)
+        cells[i] += by;
+}
+
+/* Who does not concern this rank any more changes slots with the last, and waits behind the end until all have gone. Returns
+ * the slot to go on with. */
+static uint32_t sort_out_some(struct core_flock *flock, uint32_t s)
+{
+    struct page *page = &flock->page;
+    const uint32_t until = s + BLOCK, inner = 2 * bands_columns_of(flock), inner_end = page->cells - inner;
+    while (s < until && s < page->end) {
+        const uint32_t cell = bands_cell_of_page(flock, page->cell[s]);
+        if ((cell >= inner && cell < inner_end) || tell_of_slot(flock, s))
+            page->cell[s++] = cell;
+        else
+            change_slots(page, s, --page->end);
+    }
+    return s;
+}
+
+/* Whoever is in the first or last row of the band, or has left it, may concern others. Hardly anybody is: boids stand in the
+ * order of their cells as the last step found them, so that most blocks are passed over at once. */
 static void sort_out(struct core_flock *flock)
 {
     struct page *page = &flock->page;
-    const uint32_t columns = bands_columns_of(flock), inner = 2 * columns,
-                   inner_end = page->cells - 2 * columns;
+    const uint32_t columns = bands_columns_of(flock), inner = 2 * columns;
+    const uint32_t first = (flock->edges.first[flock->ranks->rank] + 1) * columns;
+    const uint32_t count = page->cells - 2 * inner;
     for (uint32_t s = page->begin; s < page->end;) {
-        const uint32_t cell = bands_cell_of_page(flock, page->cell[s]);
-        if ((cell >= inner && cell < inner_end) || tell_of_slot(flock, s)) {
-            page->cell[s++] = cell;
+        if (page->end - s < BLOCK || !are_inner(page->cell + s, first, count)) {
+            s = sort_out_some(flock, s);
             continue;
         }
-        page->end--;
-        change_slots(page, s, page->end);
+        shift(page->cell + s, inner - first);
+        s += BLOCK;
     }
 }
 
