@@ -3,6 +3,7 @@
 #include "../mailbox.h"
 #include "engine/core.h"
 #include "measure/measure.h"
+#include "random.h"
 #include "ranks/ranks.h"
 
 #include <math.h>
@@ -81,18 +82,6 @@ static struct flock_model short_sighted(void)
 static struct flock_model (*const worlds[])(void) = {plane, torus, large_torus, few_rows, short_sighted};
 
 /* Flocks. */
-
-static uint64_t random_state;
-
-static double uniform(double low, double high)
-{
-    random_state += UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t z = random_state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    z ^= z >> 31;
-    return low + (high - low) * ((double)(z >> 11) / 9007199254740992.0);
-}
 
 static void place(struct agent *agent, double x, double y)
 {

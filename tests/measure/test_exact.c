@@ -1,6 +1,7 @@
 /* Exact sums: worked out by hand, and the same to the bit in any order and division. Against math.fsum they are tested by
  * tests/measure/test_exact.py. */
 #include "measure/exact.h"
+#include "random.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,17 +43,6 @@ static void merge(struct exact *sum, const struct exact *other)
     for (int i = 0; i < 2; i++)
         sum->infinities[i] += other->infinities[i];
     sum->nans += other->nans;
-}
-
-static uint64_t random_state;
-
-static uint64_t random_bits(void)
-{
-    random_state += UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t z = random_state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
 }
 
 /* Of either sign, with an exponent from `low` up to `low + spread`. */

@@ -4,6 +4,7 @@
 #include "measure/grid.h"
 #include "measure/measure.h"
 #include "measure/tree.h"
+#include "random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -348,18 +349,6 @@ static void what_double_cannot_hold_is_undefined(void **state)
 }
 
 /* By brute force. */
-
-static uint64_t random_state;
-
-static double uniform(double low, double high)
-{
-    random_state += UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t z = random_state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    z ^= z >> 31;
-    return low + (high - low) * ((double)(z >> 11) / 9007199254740992.0);
-}
 
 static bool is_torus(const struct flock_model *model)
 {

@@ -1,6 +1,7 @@
 /* What is said of a series, against the same worked out from all of its values at once, and against series whose means are
  * known to spread as the error says. */
 #include "measure/series.h"
+#include "random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -26,18 +27,6 @@ static struct series series_of(const double *values, size_t count)
     for (size_t i = 0; i < count; i++)
         series_add(&series, values[i]);
     return series;
-}
-
-static uint64_t random_state;
-
-static double uniform(double low, double high)
-{
-    random_state += UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t z = random_state;
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    z ^= z >> 31;
-    return low + (high - low) * ((double)(z >> 11) / 9007199254740992.0);
 }
 
 static void four_numbers(void **state)

@@ -1,0 +1,23 @@
+/* Random numbers for the tests of this room, which are not the program's (splitmix64). */
+#ifndef TESTS_RANDOM_H
+#define TESTS_RANDOM_H
+
+#include <stdint.h>
+
+static uint64_t random_state;
+
+static inline uint64_t random_bits(void)
+{
+    random_state += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t z = random_state;
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+static inline double uniform(double low, double high)
+{
+    return low + (high - low) * ((double)(random_bits() >> 11) / 9007199254740992.0);
+}
+
+#endif
