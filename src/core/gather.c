@@ -135,6 +135,7 @@ static __attribute__((noinline)) void see_more(struct sight_view *view, struct g
     const struct sight all = sight_more(more, params, wanted);
     const struct sight at_once = sight_more(more, params, wanted_at_once(params, wanted));
     for (int i = 0; i < crowd->count; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): so it does here. */
         const struct flock_agent *other = crowd->boids[i];
         const lane_vec away = sight_offset(params, me->position, other->position);
         const num_square squared = lane_vec_norm_squared(away);
@@ -167,6 +168,7 @@ static void see_all(struct sight_view *view, struct crowd *crowd, const struct f
                     enum sight_wanted wanted, const struct flock_agent *me)
 {
     for (int i = 0; i < crowd->count; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): and here. */
         see(view, params, wanted, me, crowd->boids[i]);
     crowd->count = 0;
 }

@@ -48,8 +48,8 @@ bool bands_hunt_init(struct bands_hunt *hunt, const struct flock_params *params,
     if (hunt->prey_count == 0)
         return true;
     hunt->prey = malloc(hunt->prey_count * sizeof *hunt->prey);
-    hunt->sightings = malloc(predators * sizeof *hunt->sightings);
-    hunt->words = malloc(words_of(params, boids, predators) * sizeof *hunt->words);
+    hunt->sightings = malloc(((size_t)predators + 1) * sizeof *hunt->sightings);
+    hunt->words = malloc((words_of(params, boids, predators) + 1) * sizeof *hunt->words);
     return hunt->prey && hunt->sightings && hunt->words;
 }
 

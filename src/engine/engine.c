@@ -7,6 +7,7 @@
 #include "ranks/ranks.h"
 #include "team.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -192,6 +193,7 @@ static bool fits(const struct engine *engine, const struct agent *agents, size_t
     bool (*const holds)(double) = engine->table->holds;
     for (*misfit = 0; *misfit < count; (*misfit)++) {
         const struct agent *agent = &agents[*misfit];
+        assert(agents);
         if (!holds(agent->x) || !holds(agent->y) || !holds(agent->vx) || !holds(agent->vy))
             return false;
     }

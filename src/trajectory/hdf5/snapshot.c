@@ -152,7 +152,7 @@ bool hdf5_snapshot_find(const struct hdf5_source *source, const struct rows_wish
 bool hdf5_snapshot_rows(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault)
 {
     struct hdf5_source source;
-    struct hdf5_wanted wanted;
+    struct hdf5_wanted wanted = {0};
     const enum hdf5_found found = hdf5_source_open(&source, wish->path, wish->name, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: it cannot be opened as HDF5", wish->name);
