@@ -142,9 +142,9 @@ static void spread_pairs(struct agent *agents, int field, const double *numbers,
                          hsize_t columns, uint64_t *stray)
 {
     for (size_t i = 0; i < count; i++) {
-        double *to = &agents[i].x + 2 * field;
-        to[0] = numbers[i * columns];
-        to[1] = numbers[i * columns + 1];
+        struct agent *agent = &agents[i];
+        *(field == 0 ? &agent->x : &agent->vx) = numbers[i * columns];
+        *(field == 0 ? &agent->y : &agent->vy) = numbers[i * columns + 1];
         for (hsize_t k = 2; k < columns; k++)
             *stray |= bits_of(numbers[i * columns + k]);
     }
