@@ -191,9 +191,9 @@ static bool take_guest(struct engine *engine, size_t count, struct fault *fault)
 static bool fits(const struct engine *engine, const struct agent *agents, size_t count, size_t *misfit)
 {
     bool (*const holds)(double) = engine->table->holds;
+    assert(agents || count == 0);
     for (*misfit = 0; *misfit < count; (*misfit)++) {
         const struct agent *agent = &agents[*misfit];
-        assert(agents);
         if (!holds(agent->x) || !holds(agent->y) || !holds(agent->vx) || !holds(agent->vy))
             return false;
     }
