@@ -1,6 +1,7 @@
 /* The nearest of all is the nearest of those that are nearest to each rank; of two as near, the one with the lower id. */
 #include "bands_hunt.h"
 
+#include "bits.h"
 #include "hunt.h"
 #include "lane.h"
 #include "sight.h"
@@ -67,24 +68,16 @@ static struct bands_sighting find_nearest(const struct bands_hunt *hunt, const s
     return nearest;
 }
 
-/* Of numbers that are not negative the bits are in the same order. */
-static uint64_t word_of(double number)
-{
-    uint64_t word;
-    memcpy(&word, &number, sizeof word);
-    return word;
-}
-
 /* The least distance, then the least id of those who are that near. */
 static void choose(struct bands_hunt *hunt, const struct ranks *ranks)
 {
     const uint32_t count = hunt->predator_count;
     struct bands_sighting *sightings = hunt->sightings;
     for (uint32_t k = 0; k < count; k++)
-        hunt->words[k] = word_of(sightings[k].squared);
+        hunt->words[k] = bits_of(sightings[k].squared);
     ranks->merge(ranks, hunt->words, count, RANKS_LEAST);
     for (uint32_t k = 0; k < count; k++)
-        hunt->words[k] = hunt->words[k] == word_of(sightings[k].squared) ? sightings[k].id : UINT64_MAX;
+        hunt->words[k] = hunt->words[k] == bits_of(sightings[k].squared) ? sightings[k].id : UINT64_MAX;
     ranks->merge(ranks, hunt->words, count, RANKS_LEAST);
     for (uint32_t k = 0; k < count; k++) {
         sightings[k].is_own = sightings[k].id == hunt->words[k];

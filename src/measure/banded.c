@@ -14,6 +14,7 @@
 #include "banded.h"
 
 #include "around.h"
+#include "bits.h"
 #include "distances.h"
 #include "links.h"
 
@@ -328,21 +329,6 @@ static bool count_groups(struct banded *banded, const struct band *band, struct 
 }
 
 /* Lonely boids. */
-
-/* Doubles of 0 and more, infinity among them, are in the order of their bits. */
-static uint64_t bits_of(double a)
-{
-    uint64_t bits;
-    memcpy(&bits, &a, sizeof bits);
-    return bits;
-}
-
-static double of_bits(uint64_t bits)
-{
-    double a;
-    memcpy(&a, &bits, sizeof a);
-    return a;
-}
 
 struct question {
     uint64_t x, y, nearest; /* bits */

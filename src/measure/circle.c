@@ -4,6 +4,8 @@
  */
 #include "circle.h"
 
+#include "bits.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -42,20 +44,6 @@ static inline struct circle_point near_zero(double a)
 
 /* Beside this number doubles lie 1 apart: adding it rounds to a whole number, which stands in the lowest bits. */
 static const double whole = 0x1.8p52;
-
-static inline uint64_t bits_of(double a)
-{
-    uint64_t bits;
-    memcpy(&bits, &a, sizeof bits);
-    return bits;
-}
-
-static inline double of_bits(uint64_t bits)
-{
-    double a;
-    memcpy(&a, &bits, sizeof a);
-    return a;
-}
 
 /* Without a branch, so that loops over it become vectors: an odd quarter changes places, two of four change the sign. */
 static inline struct circle_point point_at(double turns)

@@ -11,6 +11,7 @@
  */
 #include "exact.h"
 
+#include "bits.h"
 #include "pair.h"
 
 #include <math.h>
@@ -20,13 +21,6 @@
 enum { LIMB_BITS = 32, LOWEST_BIT = -1074, DIGITS = 53, BIAS = 1023, SPECIAL = 2047 };
 
 static const uint64_t limb_mask = UINT32_MAX;
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 static void add_special(struct exact *sum, double value)
 {

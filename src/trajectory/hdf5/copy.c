@@ -2,6 +2,7 @@
  * read a digest is kept, to be compared with that of the frame that is in the new file. */
 #include "copy.h"
 
+#include "bits.h"
 #include "checkpoint.h"
 #include "observable.h"
 #include "read.h"
@@ -75,9 +76,7 @@ static uint64_t mix(uint64_t digest, const double *numbers, size_t count)
 {
     const uint64_t odd = 0x9e3779b97f4a7c15; /* 2^64 divided by the golden ratio */
     for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &numbers[i], sizeof bits);
-        digest = (digest ^ bits) * odd;
+        digest = (digest ^ bits_of(numbers[i])) * odd;
         digest ^= digest >> 32;
     }
     return digest;

@@ -1,6 +1,7 @@
 /* The mixer and the order of words are those of core/hash.h, but for numbers of each type. */
 #include "hash.h"
 
+#include "bits.h"
 #include "core/rng.h"
 
 #include <inttypes.h>
@@ -15,13 +16,6 @@ static uint64_t add_word(uint64_t hash, uint64_t word)
     return flock_rng_mix((hash ^ word) + golden);
 }
 
-static uint64_t double_bits(double number)
-{
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
 static uint64_t rounded_bits(double number)
 {
     const float single = (float)number;
@@ -34,7 +28,7 @@ static uint64_t rounded_bits(double number)
 
 static uint64_t single_bits(double number)
 {
-    return double_bits((float)number) == double_bits(number) ? rounded_bits(number) : double_bits(number);
+    return bits_of((float)number) == bits_of(number) ? rounded_bits(number) : bits_of(number);
 }
 
 static uint64_t fixed_bits(double number)
@@ -42,8 +36,8 @@ static uint64_t fixed_bits(double number)
     const double scaled = number * 65536;
     const bool is_within = scaled >= INT32_MIN && scaled <= INT32_MAX;
     const int32_t raw = is_within ? (int32_t)scaled : 0;
-    const bool is_held = is_within && double_bits(raw) == double_bits(scaled);
-    return is_held ? (uint32_t)raw : double_bits(number);
+    const bool is_held = is_within && bits_of(raw) == bits_of(scaled);
+    return is_held ? (uint32_t)raw : bits_of(number);
 }
 
 enum hdf5_words hdf5_hash_own_words(const char *arithmetic)
@@ -76,7 +70,7 @@ uint64_t hdf5_hash_agents(enum hdf5_words words, size_t first, size_t count, con
     case HDF5_SINGLES: HASH_AGENTS(single_bits) break;
     case HDF5_FIXED: HASH_AGENTS(fixed_bits) break;
     case HDF5_DOUBLES:
-    default: HASH_AGENTS(double_bits) break;
+    default: HASH_AGENTS(bits_of) break;
     }
     return sum;
 }
@@ -91,7 +85,7 @@ static uint64_t hash_text(const char *text)
 
 uint64_t hdf5_hash_value(const char *name, double value)
 {
-    return add_word(hash_text(name), double_bits(value));
+    return add_word(hash_text(name), bits_of(value));
 }
 
 uint64_t hdf5_hash_parameters(const char *config, const char *arithmetic, uint64_t initial_hash)

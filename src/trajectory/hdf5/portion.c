@@ -1,6 +1,7 @@
 /* What is wrong with a state is found out here by each rank alone, and said by the one that reads it all. */
 #include "portion.h"
 
+#include "bits.h"
 #include "checkpoint.h"
 #include "read.h"
 #include "shares.h"
@@ -129,13 +130,6 @@ bool portion_find(struct snapshot *snapshot, const struct rows_wish *wish)
 }
 
 /* Reading it. */
-
-static uint64_t bits_of(double number)
-{
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
 
 /* As hdf5_state_read(): a third column is all zeros. */
 static void spread_pairs(struct agent *agents, int field, const double *numbers, size_t count,

@@ -1,6 +1,7 @@
 /* The datasets of a kind of agents agree on how many there are, or are refused. */
 #include "state.h"
 
+#include "bits.h"
 #include "read.h"
 
 #include <inttypes.h>
@@ -169,11 +170,8 @@ void hdf5_state_close(struct hdf5_state *state)
 static void note_stray(const struct hdf5_state *state, const struct hdf5_set *set, uint64_t *stray)
 {
     const hsize_t columns = set->size[2];
-    for (hsize_t i = 0; columns > 2 && i < set->size[1]; i++) {
-        uint64_t bits;
-        memcpy(&bits, &state->row[i * columns + 2], sizeof bits);
-        *stray |= bits;
-    }
+    for (hsize_t i = 0; columns > 2 && i < set->size[1]; i++)
+        *stray |= bits_of(state->row[i * columns + 2]);
 }
 
 /* Two columns of a row, or NAN where the file has none. */
