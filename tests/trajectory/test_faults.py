@@ -121,6 +121,15 @@ class Faults(Store):
                     with self.subTest(use=use, call=call, at=at, of=len(places)):
                         self.check(words, "%s:%d" % (call, at), whole, told, before)
 
+    def test_each_write_of_the_end(self):
+        """There the newest state is written once more, over the one before it."""
+        before = {name: self.bytes(name) for name in self.inputs}
+        places, told = self.places(USES["packed"], "pwrite")
+        whole = self.files("whole")
+        for at in range(len(places) - 15, len(places) + 1):
+            with self.subTest(at=at, of=len(places)):
+                self.check(USES["packed"], "pwrite:%d" % at, whole, told, before)
+
     @unittest.skipIf(IS_SANITIZED, "its malloc is its own")
     def test_each_allocation_of_a_sweep(self):
         """Of one that keeps nothing, so that they are few: none is missed, and no row is."""

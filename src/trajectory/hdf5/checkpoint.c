@@ -174,13 +174,17 @@ void hdf5_checkpoint_mark(struct hdf5_checkpoint *c)
 
 void hdf5_checkpoint_settle(struct hdf5_checkpoint *c)
 {
-    const hsize_t slot = older_slot(c);
-    if (c->latest_step != NO_STEP) {
-        write_state(c, slot);
-        if (c->shares)
-            hdf5_keep(c->failure, shares_sync(c->shares) ? 0 : -1);
-        put_step(c, slot, c->latest_step);
-    }
+    if (c->latest_step == NO_STEP)
+        return;
+    write_state(c, older_slot(c));
+    if (c->shares)
+        hdf5_keep(c->failure, shares_sync(c->shares) ? 0 : -1);
+}
+
+void hdf5_checkpoint_close(struct hdf5_checkpoint *c)
+{
+    if (c->latest_step != NO_STEP)
+        put_step(c, older_slot(c), c->latest_step);
     hdf5_keep(c->failure, H5Dclose(c->state));
     hdf5_keep(c->failure, H5Dclose(c->step));
     hdf5_keep(c->failure, H5Dclose(c->hash));

@@ -26,8 +26,8 @@ struct hdf5_checkpoint {
 };
 
 /** The checkpoint's part in writing: made with the layout, told each frame, written with the frames of a flush, marked
- * after them and before their steps; in the end both slots are made equal, and all is closed. `initial` may be NULL; there
- * is nothing to make without that and without slots. */
+ * after them and before their steps. In the end both slots are made equal: the older one is settled and, once that was
+ * flushed, marked, and all is closed. `initial` may be NULL; there is nothing to make without that and without slots. */
 void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct snapshot *initial);
 
 /** From now on several ranks have the agents, those of the initial state and of the last frame first of all. */
@@ -39,6 +39,7 @@ void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame);
 void hdf5_checkpoint_write(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_mark(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_settle(struct hdf5_checkpoint *c);
+void hdf5_checkpoint_close(struct hdf5_checkpoint *c);
 
 /** The step of the state that the run began with, where that stands apart from the frames; else HDF5_ABSENT. */
 enum hdf5_found hdf5_initial_step(const struct hdf5_source *source, int64_t *step, struct fault *fault);

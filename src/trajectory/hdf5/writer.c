@@ -281,6 +281,15 @@ bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
     return !is_due || hdf5_flush(w, fault);
 }
 
+/* A slot that says it is the newest has to be: until the flush it is still the older one. */
+static void settle_checkpoint(struct hdf5_writer *w)
+{
+    hdf5_checkpoint_settle(&w->layout.checkpoint);
+    flush_file(w);
+    if (!w->failure.has_failed)
+        hdf5_checkpoint_close(&w->layout.checkpoint);
+}
+
 static void close_file(struct hdf5_writer *w)
 {
     if (w->layout.frames.extent != w->frames.count)
@@ -291,7 +300,9 @@ static void close_file(struct hdf5_writer *w)
     if (w->failure.has_failed)
         return;
     if (w->layout.about->is_rounded)
-        hdf5_checkpoint_settle(&w->layout.checkpoint);
+        settle_checkpoint(w);
+    if (w->failure.has_failed)
+        return;
     hdf5_layout_count(&w->layout, w->frames.count,
                       w->layout.has_samples ? w->samples.count : w->frames.count);
     flush_file(w);
