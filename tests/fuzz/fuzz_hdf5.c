@@ -56,6 +56,7 @@ struct base {
 static struct base bases[BASES];
 static char folder[64], path[96];
 static int written;
+static bool has_raw_chunk; /* the file in hand: bytes put there past all filters */
 
 static void read_whole(struct base *base, const char *name)
 {
@@ -263,7 +264,29 @@ static hid_t take_space(struct input *input, bool can_grow)
     return rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, size, can_grow ? most : NULL);
 }
 
-/* Changes. */
+/* Changes. The library that makes them is not on trial: it may die of a packed chunk that it reads to write into, if that is not
+ * as it packed it, and it fills huge extents for minutes. So it is not asked to. */
+
+enum { MOST_FILLED = 1 << 20 };
+
+static bool is_small(int rank, const hsize_t *size, size_t item)
+{
+    double bytes = (double)item;
+    for (int k = 0; k < rank; k++)
+        bytes *= (double)size[k];
+    return bytes <= MOST_FILLED;
+}
+
+/* Whether it may write into a dataset that has, or gets, this size. */
+static bool is_for_library(hid_t set, int rank, const hsize_t *size)
+{
+    hid_t type = H5Dget_type(set), properties = H5Dget_create_plist(set);
+    const bool is_fit =
+        is_small(rank, size, H5Tget_size(type)) && !(has_raw_chunk && H5Pget_nfilters(properties) > 0);
+    H5Pclose(properties);
+    H5Tclose(type);
+    return is_fit;
+}
 
 static void change_link(struct input *input, hid_t file, const struct base *base)
 {
@@ -320,7 +343,8 @@ static void change_value(struct input *input, hid_t file, const struct base *bas
     for (int k = 0; k < rank; k++)
         place[k] = size[k] > 0 ? take(input) % size[k] : 0;
     const double value = take_number(input);
-    if (rank > 0 && H5Sselect_elements(space, H5S_SELECT_SET, 1, place) >= 0)
+    if (rank > 0 && is_for_library(set, rank, size) &&
+        H5Sselect_elements(space, H5S_SELECT_SET, 1, place) >= 0)
         H5Dwrite(set, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &value);
     H5Sclose(one);
     H5Sclose(space);
@@ -333,10 +357,10 @@ static void change_extent(struct input *input, hid_t file, const struct base *ba
     hid_t space = H5Dget_space(set);
     hsize_t size[H5S_MAX_RANK] = {0};
     const int rank = H5Sget_simple_extent_dims(space, size, NULL);
-    if (rank > 0) {
+    if (rank > 0)
         size[take(input) % (unsigned)rank] = take_size(input);
+    if (rank > 0 && is_for_library(set, rank, size))
         H5Dset_extent(set, size);
-    }
     H5Sclose(space);
     H5Dclose(set);
 }
@@ -349,10 +373,10 @@ static void change_dataset(struct input *input, hid_t file, const struct base *b
     hid_t type = take_type(input), space = take_space(input, how & 1);
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     const int rank = H5Sget_simple_extent_ndims(space);
-    if (how & 3 && rank > 0) {
-        hsize_t chunk[4];
-        for (int k = 0; k < rank; k++)
-            chunk[k] = take_size(input) + 1;
+    hsize_t chunk[4] = {0};
+    for (int k = 0; how & 3 && k < rank; k++)
+        chunk[k] = take_size(input) + 1;
+    if (how & 3 && rank > 0 && is_small(rank, chunk, H5Tget_size(type))) {
         H5Pset_chunk(properties, rank, chunk);
         if (how & 4)
             H5Pset_shuffle(properties);
@@ -403,7 +427,7 @@ static void change_chunk(struct input *input, hid_t file, const struct base *bas
     for (size_t i = 0; i < size; i++)
         bytes[i] = (unsigned char)take(input);
     if (H5Pget_layout(properties) == H5D_CHUNKED)
-        H5Dwrite_chunk(set, H5P_DEFAULT, skipped, origin, size, bytes);
+        has_raw_chunk |= H5Dwrite_chunk(set, H5P_DEFAULT, skipped, origin, size, bytes) >= 0;
     H5Pclose(properties);
     H5Dclose(set);
 }
@@ -425,6 +449,7 @@ static void write_changed(struct input *input)
     static unsigned char image[1 << 22];
     const struct base *base = &bases[take(input) % BASES];
     free_images();
+    has_raw_chunk = false;
     hid_t file = open_image(base);
     FUZZ_CLAIM(file >= 0);
     change_file(input, file, base);
