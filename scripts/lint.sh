@@ -14,7 +14,7 @@ compile() {
     echo "$1 -Werror"
     name=$1
     shift
-    $MAKE -s --no-print-directory --jobs="$jobs" BUILD="$folder/$name" FIRMWARE="$folder/firmware" CFLAGS=-O2 \
+    $MAKE -s --no-print-directory --jobs="$jobs" BUILD="$folder/$name" FIRMWARE="$folder/firmware" CFLAGS=-O2 PACK_CFLAGS=-O1 \
         WARNINGS="$WARNINGS" "$@" >/dev/null
 }
 

@@ -5,6 +5,7 @@
 #include "ranks/ranks.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,8 +29,8 @@ struct mailbox {
     int waiting[MOST_RANKS];
     const uint64_t *words[MOST_RANKS];
     const void *spread;
-    bool is_deaf;    /* what is posted never arrives: for a control that must fail */
-    bool is_at_odds; /* what one tells all nobody hears: for another */
+    atomic_bool is_deaf; /* what is posted never arrives: for a control that must fail */
+    bool is_at_odds;     /* what one tells all nobody hears: for another */
 };
 
 static struct mailbox *mailbox_of(const struct ranks *ranks)

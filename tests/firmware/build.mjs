@@ -23,8 +23,12 @@ export function run(program, words) {
   return { status: done.status, out: done.stdout, err: done.stderr };
 }
 
+/* Files of tests run side by side: each builds under names of its own. */
+const OWN = path.basename(process.argv[1], '.mjs');
+
 /** Make a variant of the firmware: {config, set, ...make variables}. Returns the path of its image without ending. */
-export function build(name, { config = 'configs/adams.json', set = [], ...variables }) {
+export function build(variant, { config = 'configs/adams.json', set = [], ...variables }) {
+  const name = `${OWN}_${variant}`;
   const words = Object.entries(variables).map(([key, value]) => `${key.toUpperCase()}=${value}`);
   const done = run('make', ['-s', `-j${availableParallelism()}`, 'firmware', `NAME=${name}`, `CONFIG=${config}`, `SET=${set.join(' ')}`, ...words]);
   // The board's compiler is not among the linters: what it warns of is found here.

@@ -7,7 +7,7 @@ summary=$1
 mkdir -p "$(dirname "$summary")"
 here=$(dirname "$0")
 [ -d "$here/node_modules/rp2040js" ] || (cd "$here" && npm ci --silent) || exit 1
-FIRMWARE_TEST=${2-all} node --test --test-concurrency=1 --test-reporter=tap "$here"/test_*.mjs >"$summary.log" 2>&1
+FIRMWARE_TEST=${2-all} node --test --test-concurrency="$(getconf _NPROCESSORS_ONLN)" --test-reporter=tap "$here"/test_*.mjs >"$summary.log" 2>&1
 status=$?
 grep -E '^( *)(not )?ok ' "$summary.log" | sed 's/^ *//'
 [ $status -eq 0 ] || grep -E -A 30 '^ *not ok ' "$summary.log"

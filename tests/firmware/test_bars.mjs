@@ -31,7 +31,7 @@ for (const [boids, cores, most, slowest] of bars)
   for (const seed of [1, 2, 3])
     test(`${boids}_boids_on_${cores}_cores_keep_their_pace_with_seed_${seed}`, { skip: isCheap }, () => {
       const variant = pico(boids, seed);
-      const flight = fly('test_bar', { cores, ...variant }, STEPS);
+      const flight = fly('bar', { cores, ...variant }, STEPS);
       tell(boids, cores, seed, flight);
       assert.deepEqual(flight.hashes, hostHashes(variant, 10, STEPS));
       assertBar(flight, most, slowest);
@@ -39,7 +39,7 @@ for (const [boids, cores, most, slowest] of bars)
 
 /* Contention adds to what a step takes; at twice the clock there is room for it. */
 test('fifteen_hundred_boids_at_250_megahertz_are_never_late', { skip: isCheap }, () => {
-  const flight = fly('test_bar_250', { clock: 250, ...pico(1500, 1) }, STEPS, ['contention']);
+  const flight = fly('bar_250', { clock: 250, ...pico(1500, 1) }, STEPS, ['contention']);
   tell(1500, 2, '1, with contention', flight);
   assertBar(flight, 0, 30);
 });
@@ -48,7 +48,7 @@ test('fifteen_hundred_boids_at_250_megahertz_are_never_late', { skip: isCheap },
 for (const way of ['stalls=1', 'stalls=2', 'contention'])
   test(`${way}_changes_no_bit`, () => {
     const steps = isCheap ? 20 : 300;
-    const flight = fly('test_ways', pico(300, 1), steps, [way]);
+    const flight = fly('ways', pico(300, 1), steps, [way]);
     assert.deepEqual(flight.hashes, hostHashes(pico(300, 1), 10, steps));
   });
 
@@ -64,7 +64,7 @@ test('the_readme_shows_what_the_uart_says', () => {
 test('both_emulators_count_the_same_cycles', () => {
   const variant = { ...pico(300, 1), report: 1, pace: 0 };
   const steps = isCheap ? 3 : 20;
-  const { image, worst } = fly('test_both', variant, steps);
+  const { image, worst } = fly('both', variant, steps);
   const board = new Board(`${image}.bin`);
   const lines = board.runToLines(steps + 1, /^\d+ [0-9a-f]{16} /, 1e10);
   const most = Math.max(...lines.map((line) => Number(line.split(' ')[3])));

@@ -20,24 +20,24 @@ function compare(name, variant, every, steps) {
 const two_hundred = ['flock.count=200', 'update=synchronous'];
 
 test('one_core_flies_as_the_host_does', () => {
-  compare('test_one_core', { set: two_hundred, cores: 1 }, 50, isCheap ? 100 : 1000);
+  compare('one_core', { set: two_hundred, cores: 1 }, 50, isCheap ? 100 : 1000);
 });
 
 test('two_cores_fly_as_the_host_does', () => {
-  const board = compare('test_two_cores', { set: two_hundred, cores: 2 }, 50, isCheap ? 100 : 1000);
+  const board = compare('two_cores', { set: two_hundred, cores: 2 }, 50, isCheap ? 100 : 1000);
   assert.ok(board.second, 'the second core runs');
 });
 
 for (const name of ['adams', 'castor', 'bees', 'fish', 'p5', 'vicsek', 'chate', 'couzin', 'topological', 'mesa', 'eater', 'mason']) {
   test(`${name}_flies_as_on_the_host`, () => {
-    compare(`test_${name}`, { config: `configs/${name}.json` }, 10, isCheap ? 10 : 30);
+    compare(name, { config: `configs/${name}.json` }, 10, isCheap ? 10 : 30);
   });
 }
 
 const alone = { set: ['flock.count=1', 'predators.count=0', 'update=synchronous'] };
 
 test('a_boid_may_be_alone', () => {
-  compare('test_alone', alone, 10, 100);
+  compare('alone', alone, 10, 100);
 });
 
 /* Fly on from agents that are put in place of those the board began with. */
@@ -55,7 +55,7 @@ function compareFrom(name, variant, agents, predators, steps) {
 test('a_clustered_flock_of_1500_flies_as_on_the_host', () => {
   const variant = { config: 'configs/pico_swarm.json' };
   const agents = hostFrames(variant, 1000, 1000).at(-1).agents;
-  const board = compareFrom('test_swarm', variant, agents, 1, isCheap ? 1 : 4);
+  const board = compareFrom('swarm', variant, agents, 1, isCheap ? 1 : 4);
   // RAM that nobody wrote to is zero here.
   for (const bank of [0x40000, 0x41000]) {
     const free = board.rp2040.sram.subarray(bank, bank + 4096).findIndex((byte) => byte !== 0);
@@ -86,23 +86,23 @@ const corner = [[-32767, -32750], [32750, 32767], [-20000, 20000], [-20000, 2000
 
 test('boids_beyond_the_margin_fly_as_on_the_host', () => {
   const variant = { set: ['flock.count=300', 'update=synchronous'] };
-  compareFrom('test_300', variant, scatter(301, 1, everywhere), 1, 10);
+  compareFrom('300', variant, scatter(301, 1, everywhere), 1, 10);
 });
 
 test('a_crowd_that_32_bits_cannot_sum_up_flies_as_on_the_host', () => {
   const variant = { set: ['flock.count=900', 'update=synchronous'] };
-  compareFrom('test_crowd', variant, [...scatter(880, 2, crowd), ...scatter(21, 6, besides)], 1, 1);
+  compareFrom('crowd', variant, [...scatter(880, 2, crowd), ...scatter(21, 6, besides)], 1, 1);
 });
 
 test('velocities_that_32_bits_cannot_sum_up_fly_as_on_the_host', () => {
   const variant = { set: ['flock.count=300', 'update=synchronous'] };
-  compareFrom('test_300', variant, [...scatter(100, 7, fast), ...scatter(201, 8, everywhere)], 1, 2);
+  compareFrom('300', variant, [...scatter(100, 7, fast), ...scatter(201, 8, everywhere)], 1, 2);
 });
 
 test('runaways_fly_as_on_the_host', () => {
   const variant = { set: ['flock.count=300', 'update=synchronous'] };
   const agents = [...scatter(100, 3, everywhere), ...scatter(100, 4, runaway), ...scatter(101, 5, corner)];
-  compareFrom('test_300', variant, agents, 1, 10);
+  compareFrom('300', variant, agents, 1, 10);
 });
 
 /* What near.h serves besides adams, and what it does not: both on two cores. */
@@ -124,13 +124,13 @@ const relatives = {
 
 for (const [name, variant] of Object.entries(relatives)) {
   test(`synchronous_${name}_flies_as_on_the_host`, () => {
-    compare(`test_${name}`, variant, 10, isCheap ? 10 : 30);
+    compare(name, variant, 10, isCheap ? 10 : 30);
   });
 }
 
 test('frames_come_as_csv', () => {
   const variant = { set: ['flock.count=40', 'update=synchronous'] };
-  const board = new Board(`${build('test_frames', { frames: 5, screen: 0, pace: 0, ...variant })}.bin`);
+  const board = new Board(`${build('frames', { frames: 5, screen: 0, pace: 0, ...variant })}.bin`);
   board.runToLines(41 * 5, /,/, FOREVER);
   assert.equal(board.lines[0], 'step,time,id,type,x,y,vx,vy');
   assert.equal(board.lines[41], '0,0,40,predator,' + board.lines[41].split(',').slice(4).join(','));
@@ -142,7 +142,7 @@ const clocks = { 125: [4, 11], 133: [4, 11], 200: [8, 12], 250: [8, 13] };
 
 for (const [mhz, [flashDivider, volts]] of Object.entries(clocks))
   test(`the_processor_runs_at_${mhz}_megahertz`, { skip: isCheap && mhz % 125 > 0 }, () => {
-    const board = new Board(`${build(`test_${mhz}`, { clock: mhz, ...alone })}.bin`, Number(mhz));
+    const board = new Board(`${build(mhz, { clock: mhz, ...alone })}.bin`, Number(mhz));
     const written = new Map();
     const { rp2040 } = board;
     for (const [at, offset] of [[0x18000, 0x14], [0x40064, 0]]) {
@@ -159,7 +159,7 @@ for (const [mhz, [flashDivider, volts]] of Object.entries(clocks))
   });
 
 test('the_banner_tells_the_title_and_the_configuration', () => {
-  const board = new Board(`${build('adams', {})}.bin`);
+  const board = new Board(`${build('banner', {})}.bin`);
   board.runToLines(1, STATE, FOREVER);
   assert.equal(board.lines[0], "# V. Hunter Adams' boids, with a predator");
   assert.match(board.lines[1], /^# configuration [0-9a-f]{16}, fixed, boids 400, predators 1, cores [12]$/);

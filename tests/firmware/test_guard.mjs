@@ -9,7 +9,7 @@ const STATE = /^\d+ [0-9a-f]{16} /;
 const FOREVER = 1e8;
 const isCheap = process.env.FIRMWARE_TEST === 'cheap';
 const variant = { set: ['flock.count=5', 'predators.count=0', 'update=synchronous'] };
-const image = build('test_guard', { report: 1, pace: 0, screen: 0, ...variant });
+const image = build('image', { report: 1, pace: 0, screen: 0, ...variant });
 
 test('the_lamp_changes_with_the_steps', () => {
   const board = new Board(`${image}.bin`);

@@ -134,7 +134,7 @@ function mostBoids(config) {
 for (const name of ['pico', 'adams']) {
   test(`the_largest_flock_of_${name}_that_is_accepted_can_be_linked`, () => {
     const config = `configs/${name}.json`;
-    build(`test_most_${name}`, { config, set: [`flock.count=${mostBoids(config)}`] });
+    build(`most_${name}`, { config, set: [`flock.count=${mostBoids(config)}`] });
   });
 }
 

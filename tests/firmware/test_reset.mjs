@@ -10,7 +10,7 @@ const STATE = /^\d+ [0-9a-f]{16} /;
 const FOREVER = 1e8;
 const isCheap = process.env.FIRMWARE_TEST === 'cheap';
 const variant = { set: ['flock.count=60', 'update=synchronous'] };
-const image = build('test_reset', { report: 1, pace: 0, ...variant });
+const image = build('image', { report: 1, pace: 0, ...variant });
 const symbols = readSymbols(`${image}.elf`);
 const expected = hostHashes(variant, 1, 3);
 

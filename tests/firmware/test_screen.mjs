@@ -12,7 +12,7 @@ const isCheap = process.env.FIRMWARE_TEST === 'cheap';
 const FRAMES = isCheap ? 3 : 12;
 const [BLACK, WHITE] = [0, 7];
 
-const image = build('test_screen', { set: ['flock.count=200', 'update=synchronous'], report: 1 });
+const image = build('image', { set: ['flock.count=200', 'update=synchronous'], report: 1 });
 const board = new Board(`${image}.bin`);
 const screen = new Screen(board);
 const symbols = readSymbols(`${image}.elf`);
@@ -60,7 +60,7 @@ test('the_picture_moves', () => {
 
 /* Frames of which one is the first to show its picture and one the second: a capture takes two, pictures come every two. */
 function showsItsBuffer(variant, mhz) {
-  const image = build(`test_screen_${mhz}`, { clock: mhz, ...variant });
+  const image = build(mhz, { clock: mhz, ...variant });
   const board = new Board(`${image}.bin`, mhz);
   const screen = new Screen(board);
   const { vga_pixels } = readSymbols(`${image}.elf`);
@@ -86,7 +86,7 @@ test('fifteen_hundred_boids_are_drawn_before_the_beam', () => {
 
 /* A world of a pixel a unit. */
 test('obstacles_are_circles_and_goals_are_crosses', () => {
-  const image = build('test_rings', { set: ['flock.count=60', 'update=synchronous', 'predators.count=0',
+  const image = build('rings', { set: ['flock.count=60', 'update=synchronous', 'predators.count=0',
     'obstacles.circles=[[320,240,60],[630,400,30]]', 'goals.points=[[100,100]]'], report: 1 });
   const screen = new Screen(new Board(`${image}.bin`));
   const { vga_pixels } = readSymbols(`${image}.elf`);

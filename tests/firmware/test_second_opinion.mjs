@@ -10,7 +10,7 @@ import { build, hostHashes, run } from './build.mjs';
 
 const STEPS = process.env.FIRMWARE_TEST === 'cheap' ? 50 : 100;
 
-/* The images of test_flight.mjs: who flies one boid after the other needs but one core. */
+/* The flights of test_flight.mjs: who flies one boid after the other needs but one core. */
 const variants = { one_core: { set: ['flock.count=200', 'update=synchronous'], cores: 1, report: 50 } };
 for (const name of ['adams', 'castor', 'bees', 'fish', 'p5']) variants[name] = { config: `configs/${name}.json`, report: 10 };
 
@@ -19,7 +19,7 @@ test('a_second_emulator_flies_what_the_host_flies', () => {
   const words = Object.entries(variants).flatMap(([name, variant]) => {
     const hashes = path.join(folder, name);
     writeFileSync(hashes, hostHashes(variant, variant.report, STEPS).join('\n'));
-    return [`${build(`test_${name}`, { screen: 0, pace: 0, ...variant })}.elf`, hashes];
+    return [`${build(name, { screen: 0, pace: 0, ...variant })}.elf`, hashes];
   });
   const python = run('sh', ['scripts/find_python.sh', 'unicorn']).out.trim();
   const done = run(python, ['tests/firmware/second_opinion.py', STEPS, ...words].map(String));

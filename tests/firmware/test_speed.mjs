@@ -15,7 +15,7 @@ const stored = JSON.parse(readFileSync(file, 'utf8'));
 /* The mean over steps that follow the host's states at 1000, 1200 ... 2000. */
 function measure(boids, cores) {
   const variant = { set: [`flock.count=${boids}`, 'update=synchronous'] };
-  const image = build(`test_speed_${boids}`, { ...variant, cores, report: 1, pace: 0 });
+  const image = build(boids, { ...variant, cores, report: 1, pace: 0 });
   const board = new Board(`${image}.bin`);
   const flock = readSymbols(`${image}.elf`).flight_flock;
   board.runToLines(1, STATE, FOREVER);

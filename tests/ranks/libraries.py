@@ -91,7 +91,7 @@ class Controls(together.Together):
         there = os.path.join(folder.name, "there")
         os.mkdir(there)
         subprocess.run("cp -a Makefile include src configs scripts %s; mkdir %s/build; cp -a build/release %s/build; "
-                       "rm -r %s/build/release/tests" % (there, there, there, there), shell=True, cwd=ROOT, check=True)
+                       "rm -rf %s/build/release/tests" % (there, there, there, there), shell=True, cwd=ROOT, check=True)
         with open(os.path.join(there, path)) as file:
             text = file.read()
         self.assertEqual(text.count(right), 1, "%s has changed: change this control with it" % path)
