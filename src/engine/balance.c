@@ -1,6 +1,9 @@
 /* Timers are noisy, and what moves is paid for: everybody between the old edge and the new one is sent. So what a rank is
  * said to be slower by is a mean that forgets by halves, and edges are moved only from a tenth more than the mean on, to where it is
  * less by a twentieth at least. A row is the grain: a flock in three rows stays with two ranks, and edges stay where they are.
+ *
+ * A flock that bands have just been moved for is one that changes, so the next look comes soon; while nothing is to be done each
+ * comes twice as late as the one before. A look after few steps is believed less.
  */
 #include "balance.h"
 
@@ -9,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVERY = 64 };
+enum { SOONEST = 8, LATEST = 64 };
 
 static const double too_much = 1.1, worth_it = 0.95;
 
 bool balance_init(struct balance *balance, const struct bands_edges *edges)
 {
-    *balance = (struct balance){.ranks = edges->ranks, .rows = edges->rows, .ratio = 1};
+    *balance = (struct balance){.ranks = edges->ranks, .rows = edges->rows, .ratio = 1, .next = 1};
     balance->words = calloc((size_t)edges->rows + edges->ranks, sizeof *balance->words);
     balance->slowness = calloc(edges->ranks, sizeof *balance->slowness);
     for (uint32_t r = 0; balance->slowness && r < edges->ranks; r++)
@@ -45,7 +48,7 @@ void balance_end(struct balance *balance)
 /* After the first step weights are first known in full; its time is that of no other step. */
 bool balance_is_due(const struct balance *balance)
 {
-    return balance->steps == 1 || balance->steps % EVERY == 0;
+    return balance->steps == balance->next;
 }
 
 void balance_clear(struct balance *balance)
@@ -65,6 +68,7 @@ static uint64_t weight_of_band(const struct balance *balance, const struct bands
 static void learn(struct balance *balance, const struct bands_edges *edges)
 {
     const uint64_t *times = balance->words + balance->rows;
+    const double share = 0.5 * balance->timed / LATEST;
     double time = 0, weight = 0;
     for (uint32_t r = 0; r < balance->ranks; r++) {
         time += (double)times[r];
@@ -73,7 +77,7 @@ static void learn(struct balance *balance, const struct bands_edges *edges)
     for (uint32_t r = 0; r < balance->ranks; r++) {
         const double own = (double)weight_of_band(balance, edges, r);
         if (times[r] > 0 && own > 0)
-            balance->slowness[r] = (balance->slowness[r] + (double)times[r] / own / (time / weight)) / 2;
+            balance->slowness[r] += share * ((double)times[r] / own / (time / weight) - balance->slowness[r]);
     }
 }
 
@@ -91,14 +95,23 @@ void balance_settle(struct balance *balance, struct bands_edges *edges)
     balance->moves++;
 }
 
+static void choose_next(struct balance *balance, bool have_moved)
+{
+    const uint32_t twice = 2 * balance->wait;
+    balance->wait = have_moved || twice < SOONEST ? SOONEST : twice < LATEST ? twice : LATEST;
+    balance->next = balance->steps + balance->wait;
+}
+
 void balance_look(struct balance *balance, struct bands_edges *edges, const struct ranks *ranks)
 {
+    const uint64_t moves = balance->moves;
     if (balance->steps > 1)
         balance->words[balance->rows + (uint32_t)ranks->rank] =
             (uint64_t)(1e9 * balance->seconds / balance->timed);
     ranks->merge(ranks, balance->words, (size_t)balance->rows + balance->ranks, RANKS_SUM);
     learn(balance, edges);
     balance_settle(balance, edges);
+    choose_next(balance, balance->moves > moves);
     balance->timed = 0;
     balance->seconds = 0;
 }

@@ -20,6 +20,8 @@ struct balance {
     double *slowness; /**< of each rank, about 1: what its time per weight is, over that of all */
     uint32_t steps;   /**< flown so far */
     uint32_t timed;   /**< of those, since the last look */
+    uint32_t next;    /**< after so many all look again */
+    uint32_t wait;    /**< that is so many after the last look */
     double seconds;   /**< that this rank computed in them */
     double begun;
     uint64_t moves; /**< how often edges were moved */

@@ -19,6 +19,7 @@ struct play {
     uint64_t weights[ROWS];
     double seconds[RANKS]; /* per unit of weight */
     struct ranks ranks;
+    int looks;
 };
 
 static double weight_of(const struct play *play, uint32_t rank)
@@ -70,6 +71,7 @@ static void fly(struct play *play, int steps)
         balance_clear(balance);
         memcpy(balance->words, play->weights, sizeof play->weights);
         balance_look(balance, &play->edges, &play->ranks);
+        play->looks++;
     }
 }
 
@@ -85,10 +87,15 @@ static double ratio(const struct play *play)
     return most * RANKS / sum;
 }
 
+static void clump_in(struct play *play, int first, int rows)
+{
+    for (int row = 0; row < ROWS; row++)
+        play->weights[row] = row >= first && row < first + rows ? 81000 : 1000;
+}
+
 static void clump(struct play *play)
 {
-    for (int row = 30; row < 40; row++)
-        play->weights[row] = 81000;
+    clump_in(play, 30, 10);
 }
 
 static void each_rank_has_its_share_of_a_clump_after_the_first_step(void **state)
@@ -124,6 +131,32 @@ static void bands_stay_where_nobody_has_much_more_than_the_mean(void **state)
         play->weights[row] += (uint64_t)row % 7 * 10;
     fly(play, 20 * EVERY);
     assert_int_equal(play->balance.moves, 0);
+    end(play);
+}
+
+/* Two rows in the time between two looks, or ten, were they as rare as in a flock that stays. */
+static void bands_follow_a_clump_that_wanders(void **state)
+{
+    struct play *play = begin();
+    double sum = 0;
+    (void)state;
+    clump_in(play, 0, 40);
+    fly(play, 1);
+    for (int first = 0; first < 60; first++) {
+        clump_in(play, first, 40);
+        fly(play, 6);
+        sum += ratio(play);
+    }
+    assert_true(sum / 60 < 1.2);
+    end(play);
+}
+
+static void a_flock_that_stays_is_seldom_looked_at(void **state)
+{
+    struct play *play = begin();
+    (void)state;
+    fly(play, 1 + 8 + 16 + 32 + 20 * EVERY);
+    assert_int_equal(play->looks, 1 + 3 + 20);
     end(play);
 }
 
@@ -218,6 +251,8 @@ int main(void)
         cmocka_unit_test(each_rank_has_its_share_of_a_clump_after_the_first_step),
         cmocka_unit_test(a_slow_rank_gets_less_to_do),
         cmocka_unit_test(bands_stay_where_nobody_has_much_more_than_the_mean),
+        cmocka_unit_test(bands_follow_a_clump_that_wanders),
+        cmocka_unit_test(a_flock_that_stays_is_seldom_looked_at),
         cmocka_unit_test(bands_of_a_flock_in_three_rows_do_not_move_for_ever),
         cmocka_unit_test(timers_that_are_off_by_a_tenth_move_nothing),
         cmocka_unit_test(who_has_nobody_is_not_thought_fast),

@@ -401,9 +401,10 @@ static void change_text(struct input *input, hid_t file, const struct base *base
     static char text[1 << 16];
     const unsigned how = take(input);
     hid_t set = H5Dopen2(file, how % 2 ? "parameters/config" : take_path(input, base), H5P_DEFAULT);
-    hid_t type = H5Dget_type(set);
+    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     const size_t size = H5Tget_size(type);
     if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && size > 0 && size < sizeof text &&
+        H5Sget_simple_extent_npoints(space) == 1 && is_for_library(set, 0, NULL) &&
         H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0) {
         for (unsigned left = take(input) % 16 + 1; left > 0; left--) {
             const size_t at = (take(input) << 8 | take(input)) % size;
@@ -411,6 +412,7 @@ static void change_text(struct input *input, hid_t file, const struct base *base
         }
         H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
     }
+    H5Sclose(space);
     H5Tclose(type);
     H5Dclose(set);
 }
