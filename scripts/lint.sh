@@ -28,7 +28,7 @@ git ls-files -z 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 'firmwa
 compile gcc CC=gcc objects $folder/gcc/bench
 compile arm-none-eabi-gcc BUILD=$folder/gcc CC=gcc board_objects
 # shellcheck disable=SC2016 # $@ is make's.
-compile clang CC=clang CPPFLAGS='-MJ $@.json' objects
+compile clang CC=clang CPPFLAGS='-MJ $@.json -Xclang -fsyntax-only' objects
 
 # Each source once or twice, not in all its ways: the core as float64, packs with the instructions of v3.
 {
