@@ -56,8 +56,9 @@ struct rows_wish {
     bool is_any;      /**< the last one */
     bool is_first;    /**< the first one, which is what the run began with; HDF5 only */
     uint64_t step;
-    bool is_rounded;  /**< frames are; only one that is there in full will do */
-    bool may_be_left; /**< in the file, for several ranks to read */
+    bool is_checkpoint; /**< not a frame but the newest checkpoint that is no later than `step`; HDF5 only */
+    bool is_rounded;    /**< frames are; only one that is there in full will do */
+    bool may_be_left;   /**< in the file, for several ranks to read */
 };
 
 /** What a format does to be read: find the rows of one frame, and its step. */

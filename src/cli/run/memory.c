@@ -32,14 +32,22 @@ static double count_state(void)
     return sizeof(struct agent) + sizeof(int32_t);
 }
 
-/* The frame that is made ready, ids, that of a checkpoint, and once more the frame on its way to the file: packed, or copied from the old file
- * when a run is resumed. */
-static double count_hdf5(const struct config *config, const struct options *options)
+/* Of each agent in a file: ids, and what is kept for a checkpoint. */
+static double count_hdf5(const struct config *config)
 {
-    const double frame = 2 * (double)config->output.h5_dims * sizeof(double);
-    const bool is_twice = config->output.compression > 0 || options->resume;
     const bool has_checkpoint = config_rounds_frames(config) && config_writes_whole_frames(config);
-    return (is_twice ? 2 : 1) * frame + sizeof(int32_t) + (has_checkpoint ? sizeof(struct agent) : 0);
+    return sizeof(int32_t) + (has_checkpoint ? sizeof(struct agent) : 0);
+}
+
+/* What of a frame is in hand on its way to the file, a slab, or all of one that is packed, which is there once more as such; and
+ * likewise on its way out of the old file, with the ids that stand there, where a run goes on. */
+static double count_in_hand(const struct config *config, const struct options *options, double agents)
+{
+    const bool is_packed = config->output.compression > 0;
+    const double rows = !is_packed && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
+    const double row = 2 * (double)config->output.h5_dims * sizeof(double);
+    const double old = options->resume ? 2 * sizeof(struct agent) : 0;
+    return rows * ((is_packed ? 2 : 1) * row + old) + (options->resume ? agents * sizeof(int64_t) : 0);
 }
 
 static double count_per_agent(const struct config *config, const struct options *options)
@@ -59,12 +67,12 @@ static double count_per_written(const struct config *config, const struct option
     if (!config_writes_all_boids(config))
         bytes += sizeof(size_t);
     if (places_hold_hdf5(options))
-        bytes += count_hdf5(config, options);
+        bytes += count_hdf5(config);
     return bytes;
 }
 
-/* Where all ranks write, the leader has no frame, but for a run that goes on: that one's it copies. Where numbers are rounded, writers
- * keep the last state; how many they are is known later. */
+/* Where all ranks write, the leader has no frame. Where numbers are rounded, writers keep the last state; how many they are is
+ * known later. */
 static double count_shared(const struct config *config)
 {
     const struct flock_model *model = &config->model;
@@ -88,9 +96,11 @@ static struct need count_frames(const struct config *config, const struct option
     const size_t agents = (size_t)model->boid_count + model->predator_count;
     const bool is_measured = places_are_measured(options, config), holds_hdf5 = places_hold_hdf5(options);
     const bool is_shared = sharing_pays(config, options);
-    const double per_written =
-        is_shared && !options->resume ? sizeof(int32_t) : count_per_written(config, options);
-    double bytes = (double)agents * count_per_agent(config, options) + count_written(config) * per_written;
+    const double written = count_written(config);
+    const double per_written = is_shared ? sizeof(int32_t) : count_per_written(config, options);
+    double bytes = (double)agents * count_per_agent(config, options) + written * per_written;
+    if (holds_hdf5 && (!is_shared || options->resume))
+        bytes += count_in_hand(config, options, written);
     if (is_shared)
         bytes += count_shared(config);
     else if (places_want_boids(options) || (is_measured && !is_together))

@@ -19,9 +19,6 @@
  */
 #include "checkpoint.h"
 
-#include "proof.h"
-#include "read.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,25 +123,65 @@ static haddr_t address_of(const struct hdf5_checkpoint *c, hsize_t slot)
     return H5Dget_offset(c->state) + slot * c->agents * sizeof(struct agent);
 }
 
+/* The agents of a state from `first` on. */
+static void write_some(struct hdf5_checkpoint *c, hsize_t slot, size_t first, size_t agents,
+                       const struct agent *from)
+{
+    const hsize_t start[] = {slot, first, 0};
+    const hsize_t count[] = {1, agents, NUMBERS};
+    hdf5_write_slab(c->failure, c->state, 3, start, count, H5T_NATIVE_DOUBLE, from);
+}
+
 /* Returns the hash of the agents. */
 static uint64_t write_agents(struct hdf5_checkpoint *c, hsize_t slot)
 {
-    const hsize_t start[] = {slot, 0, 0};
-    const hsize_t count[] = {1, c->agents, NUMBERS};
     uint64_t hash;
     if (c->shares) {
         hdf5_keep(c->failure, shares_write_latest(c->shares, address_of(c, slot), &hash) ? 0 : -1);
         return hash;
     }
-    hdf5_write_slab(c->failure, c->state, 3, start, count, H5T_NATIVE_DOUBLE, c->latest);
+    write_some(c, slot, 0, c->agents, c->latest);
     return hdf5_hash_agents(c->words, 0, c->agents, c->latest);
+}
+
+static void put_hash(struct hdf5_checkpoint *c, hsize_t slot, uint64_t hash_of_agents)
+{
+    const hsize_t one = 1;
+    const uint64_t hash = hdf5_hash_id(hash_of_agents, c->latest_step);
+    hdf5_write_slab(c->failure, c->hash, 1, &slot, &one, H5T_NATIVE_UINT64, &hash);
 }
 
 static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
 {
-    const hsize_t one = 1;
-    const uint64_t hash = hdf5_hash_id(write_agents(c, slot), c->latest_step);
-    hdf5_write_slab(c->failure, c->hash, 1, &slot, &one, H5T_NATIVE_UINT64, &hash);
+    put_hash(c, slot, write_agents(c, slot));
+}
+
+/* States of an earlier run. */
+
+void hdf5_checkpoint_copy_initial(struct hdf5_checkpoint *c, hid_t file, size_t first, size_t agents,
+                                  const struct agent *from)
+{
+    const hsize_t start[] = {first, 0};
+    const hsize_t count[] = {agents, NUMBERS};
+    hid_t state = hdf5_keep(c->failure, H5Dopen2(file, "checkpoint/initial", H5P_DEFAULT));
+    hdf5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, from);
+    hdf5_keep(c->failure, H5Dclose(state));
+    c->initial = 0;
+}
+
+void hdf5_checkpoint_copy_latest(struct hdf5_checkpoint *c, size_t first, size_t count,
+                                 const struct agent *from)
+{
+    write_some(c, 0, first, count, from);
+    if (c->latest)
+        memcpy(c->latest + first, from, count * sizeof *from);
+}
+
+void hdf5_checkpoint_mark_copy(struct hdf5_checkpoint *c, uint64_t step, uint64_t hash)
+{
+    c->latest_step = (int64_t)step;
+    put_hash(c, 0, hash);
+    put_step(c, 0, c->latest_step);
 }
 
 void hdf5_checkpoint_share(struct hdf5_checkpoint *c, struct shares_file *shares)
@@ -188,122 +225,4 @@ void hdf5_checkpoint_close(struct hdf5_checkpoint *c)
     hdf5_keep(c->failure, H5Dclose(c->state));
     hdf5_keep(c->failure, H5Dclose(c->step));
     hdf5_keep(c->failure, H5Dclose(c->hash));
-}
-
-/* Reading. */
-
-static const char initial_path[] = "checkpoint/initial", initial_step_path[] = "checkpoint/initial_step";
-
-static enum hdf5_found read_initial_step(const struct hdf5_source *source, int64_t *step, struct fault *fault)
-{
-    int64_t *steps = NULL;
-    hsize_t count = 0;
-    enum hdf5_found found = hdf5_read_line(source, initial_step_path, &steps, &count, fault);
-    const bool is_ours = found != HDF5_FOUND || (count == 1 && steps[0] >= 0);
-    *step = found == HDF5_FOUND && is_ours ? steps[0] : 0;
-    free(steps);
-    if (!is_ours)
-        fault_refuse(fault, "%s: /%s is not what boids writes", source->name, initial_step_path);
-    return found == HDF5_FAULT || !is_ours ? HDF5_FAULT : HDF5_FOUND;
-}
-
-enum hdf5_found hdf5_initial_step(const struct hdf5_source *source, int64_t *step, struct fault *fault)
-{
-    hid_t object;
-    const enum hdf5_found found = hdf5_source_find(source, initial_path, &object, fault);
-    if (found != HDF5_FOUND)
-        return found;
-    H5Oclose(object);
-    return read_initial_step(source, step, fault);
-}
-
-/* Agents in four columns: one row of three dimensions, or all of two. */
-static enum hdf5_found read_agents(const struct hdf5_source *source, const char *path, int rank, hsize_t row,
-                                   size_t count, struct agent *agents, struct fault *fault)
-{
-    struct hdf5_set set;
-    enum hdf5_found found = hdf5_set_open(&set, source, path, HDF5_REAL, rank, fault);
-    if (found != HDF5_FOUND)
-        return found;
-    const hsize_t *size = set.size + rank - 2;
-    bool is_read = size[0] == count && size[1] == NUMBERS;
-    if (!is_read)
-        fault_refuse(fault, "%s: /%s is not what boids writes", source->name, path);
-    else if (rank == 2)
-        is_read = hdf5_read_table(&set, &agents->x, fault);
-    else
-        is_read = hdf5_read_row(&set, row, &agents->x, fault);
-    hdf5_set_close(&set);
-    return is_read ? HDF5_FOUND : HDF5_FAULT;
-}
-
-/* Against what the file says of itself (proof.h). `ids` may be NULL: they are those of the frames. */
-static bool check_state(const struct hdf5_source *source, const char *path, hsize_t row, int64_t step,
-                        size_t count, const struct agent *agents, const int64_t *ids, struct fault *fault)
-{
-    struct hdf5_proof proof;
-    struct hdf5_set set;
-    uint64_t written, hash;
-    if (!hdf5_proof_open(&proof, source, fault))
-        return false;
-    if (!proof.is_there)
-        return true;
-    const enum hdf5_found found = hdf5_set_open(&set, source, path, HDF5_BITS, 1, fault);
-    const bool is_read = found == HDF5_FOUND && hdf5_read_bits(&set, row, &written, fault);
-    hdf5_set_close(&set);
-    if (found != HDF5_ABSENT && !is_read)
-        return false;
-    hash = hash_state(hdf5_hash_own_words(proof.arithmetic), step, count, agents);
-    for (size_t i = 0; ids && i < count; i++)
-        hash = hdf5_hash_id(hash, ids[i]);
-    return (is_read && hash == written) ||
-           fault_fail(fault, "%s: it is damaged: what /%s is of is not what was written", source->name, path);
-}
-
-enum hdf5_found hdf5_initial_ids(const struct hdf5_source *source, int64_t **ids, size_t *count,
-                                 struct fault *fault)
-{
-    hsize_t found_count = 0;
-    const enum hdf5_found found = hdf5_read_line(source, "checkpoint/initial_id", ids, &found_count, fault);
-    *count = (size_t)found_count;
-    return found;
-}
-
-enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, const int64_t *ids,
-                                  struct agent *agents, struct fault *fault)
-{
-    int64_t step;
-    const enum hdf5_found found = read_agents(source, initial_path, 2, 0, count, agents, fault);
-    if (found != HDF5_FOUND)
-        return found;
-    return read_initial_step(source, &step, fault) == HDF5_FOUND &&
-                   check_state(source, "checkpoint/initial_hash", 0, step, count, agents, ids, fault)
-               ? HDF5_FOUND
-               : HDF5_FAULT;
-}
-
-bool hdf5_checkpoint_read(const struct hdf5_source *source, int64_t step, size_t count, struct agent *agents,
-                          int64_t *found, struct fault *fault)
-{
-    hsize_t slots = 0;
-    hsize_t slot = 0;
-    int64_t *steps = NULL;
-    static const char state_path[] = "checkpoint/state";
-    *found = -1;
-    if (hdf5_read_line(source, "checkpoint/step", &steps, &slots, fault) == HDF5_FAULT)
-        return false;
-    for (hsize_t i = 0; i < slots && i < SLOTS; i++) {
-        if (steps[i] > *found && steps[i] <= step) {
-            *found = steps[i];
-            slot = i;
-        }
-    }
-    free(steps);
-    if (*found < 0)
-        return true;
-    const enum hdf5_found state = read_agents(source, state_path, 3, slot, count, agents, fault);
-    if (state == HDF5_ABSENT)
-        fault_refuse(fault, "%s: /%s is not there, though its step is", source->name, state_path);
-    return state == HDF5_FOUND &&
-           check_state(source, "checkpoint/hash", slot, *found, count, agents, NULL, fault);
 }

@@ -6,7 +6,6 @@
 
 #include "handle.h"
 #include "hash.h"
-#include "set.h"
 #include "shares.h"
 #include "trajectory/format.h"
 
@@ -41,23 +40,12 @@ void hdf5_checkpoint_mark(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_settle(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_close(struct hdf5_checkpoint *c);
 
-/** The step of the state that the run began with, where that stands apart from the frames; else HDF5_ABSENT. */
-enum hdf5_found hdf5_initial_step(const struct hdf5_source *source, int64_t *step, struct fault *fault);
-
-/** Its ids, boids and then predators, to be freed when they were found; HDF5_ABSENT where they are those of the frames. */
-enum hdf5_found hdf5_initial_ids(const struct hdf5_source *source, int64_t **ids, size_t *count,
-                                 struct fault *fault);
-
-/** Read that state, `count` agents in order of a frame.
- *
- * @param ids  those of hdf5_initial_ids(), or NULL.
- */
-enum hdf5_found hdf5_initial_read(const struct hdf5_source *source, size_t count, const int64_t *ids,
-                                  struct agent *agents, struct fault *fault);
-
-/** Read the newest checkpoint that is no later than `step`, agents in order of a frame. `found` is its step, or -1 when
- * there is none. */
-bool hdf5_checkpoint_read(const struct hdf5_source *source, int64_t step, size_t count, struct agent *agents,
-                          int64_t *found, struct fault *fault);
+/** States of an earlier run that is gone on with, some agents after another: the one that it began with, where create() was given
+ * none of its agents, and the last one, which is marked once it is there. `hash` is that of its agents. */
+void hdf5_checkpoint_copy_initial(struct hdf5_checkpoint *c, hid_t file, size_t first, size_t count,
+                                  const struct agent *agents);
+void hdf5_checkpoint_copy_latest(struct hdf5_checkpoint *c, size_t first, size_t count,
+                                 const struct agent *agents);
+void hdf5_checkpoint_mark_copy(struct hdf5_checkpoint *c, uint64_t step, uint64_t hash);
 
 #endif

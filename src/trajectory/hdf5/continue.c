@@ -50,7 +50,7 @@ void *hdf5_continue(const struct trajectory_past *past, const struct part *part,
                     const struct trajectory_about *about, struct fault *fault)
 {
     struct fault found = {0};
-    struct hdf5_writer *w = hdf5_writer_make(part, about, true, fault);
+    struct hdf5_writer *w = hdf5_writer_make(part, about, !about->shares, fault);
     if (!w || begin(w, past, &found))
         return w;
     hdf5_writer_free(w);

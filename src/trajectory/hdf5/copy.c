@@ -1,23 +1,24 @@
 /* The old file is the only one until the new one takes its place, so that one is read back first. Of each frame that was
- * read a digest is kept, to be compared with that of the frame that is in the new file. */
+ * read, and of each state apart, a digest is kept, to be compared with that of what is in the new file. Nobody has a frame whole, unless
+ * it is packed: it passes slab by slab. */
 #include "copy.h"
 
-#include "bits.h"
-#include "checkpoint.h"
+#include "apart.h"
 #include "observable.h"
+#include "portion.h"
 #include "read.h"
-#include "state.h"
+#include "slabs.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What is to be copied: rows of both kinds, and what they looked like when they were read. */
 struct extent {
     struct cadence frame_steps, measured_steps;
     hsize_t rows, samples;
     uint64_t *digests; /* of the rows, then of the samples */
+    uint64_t first_digest, last_digest;
 };
 
 /* A file whose first frames are read one after another. */
@@ -25,8 +26,7 @@ struct frames {
     struct hdf5_source source;
     struct hdf5_state state;
     struct hdf5_observables observables;
-    struct agent *agents; /* the frame in hand */
-    size_t agent_count;
+    struct hdf5_slabs slabs;
 };
 
 static bool check_agents(const struct frames *frames, const struct trajectory_about *about,
@@ -34,18 +34,10 @@ static bool check_agents(const struct frames *frames, const struct trajectory_ab
 {
     const struct hdf5_kin *kin = frames->state.kin;
     bool is_same = kin[0].count == about->boids && kin[1].count == about->predators;
-    for (size_t i = 0; is_same && i < frames->agent_count; i++)
+    for (size_t i = 0; is_same && i < about->boids + about->predators; i++)
         is_same = about->ids[i] == (i < kin[0].count ? kin[0].ids[i] : kin[1].ids[i - kin[0].count]);
     return is_same || fault_refuse(fault, "%s: its boids and predators are not in ascending order of id",
                                    frames->source.name);
-}
-
-static bool make_room(struct frames *frames, const struct trajectory_about *about, struct fault *fault)
-{
-    frames->agent_count = about->boids + about->predators;
-    frames->agents = malloc(frames->agent_count * sizeof *frames->agents);
-    return frames->agents ||
-           fault_fail(fault, "%s: there is no memory for a frame of it", frames->source.name);
 }
 
 /* Begin to read frames, of which the source was just opened: `found` says how that went. */
@@ -55,8 +47,9 @@ static bool open_frames(struct frames *frames, enum hdf5_found found, const char
 {
     if (found == HDF5_ABSENT)
         fault_fail(fault, "%s: it cannot be opened as HDF5", name);
-    if (found != HDF5_FOUND || !make_room(frames, about, fault) ||
-        !hdf5_state_open(&frames->state, &frames->source, fault) || !check_agents(frames, about, fault))
+    if (found != HDF5_FOUND || !hdf5_state_open(&frames->state, &frames->source, fault) ||
+        !check_agents(frames, about, fault) ||
+        !hdf5_slabs_open(&frames->slabs, &frames->source, &frames->state, about->compression > 0, fault))
         return false;
     const bool is_good = hdf5_observables_open(&frames->observables, &frames->source, about->observable_names,
                                                about->observable_count, fault);
@@ -67,27 +60,17 @@ static bool open_frames(struct frames *frames, enum hdf5_found found, const char
 static void close_frames(struct frames *frames)
 {
     hdf5_observables_close(&frames->observables);
+    hdf5_slabs_close(&frames->slabs);
     hdf5_state_close(&frames->state);
     hdf5_source_close(&frames->source);
-    free(frames->agents);
 }
 
-static uint64_t mix(uint64_t digest, const double *numbers, size_t count)
+/* A frame, for who takes it, if anybody does. */
+static bool read_frame(struct frames *frames, hsize_t row, hdf5_slab_taker *take, void *context,
+                       uint64_t *digest, struct fault *fault)
 {
-    const uint64_t odd = 0x9e3779b97f4a7c15; /* 2^64 divided by the golden ratio */
-    for (size_t i = 0; i < count; i++) {
-        digest = (digest ^ bits_of(numbers[i])) * odd;
-        digest ^= digest >> 32;
-    }
-    return digest;
-}
-
-static bool read_frame(struct frames *frames, hsize_t row, uint64_t *digest, struct fault *fault)
-{
-    if (!hdf5_state_read(&frames->state, row, frames->agents, fault))
-        return false;
-    *digest = mix(0, &frames->agents->x, frames->agent_count * (sizeof *frames->agents / sizeof(double)));
-    return true;
+    const struct hdf5_place place = {.where = HDF5_IN_FRAMES, .row = (int64_t)row};
+    return hdf5_slabs_read(&frames->slabs, &place, take, context, digest, fault) == HDF5_FOUND;
 }
 
 static bool read_sample(struct frames *frames, hsize_t row, uint64_t *digest, struct fault *fault)
@@ -95,19 +78,15 @@ static bool read_sample(struct frames *frames, hsize_t row, uint64_t *digest, st
     struct hdf5_observables *observables = &frames->observables;
     if (!hdf5_observables_read(observables, row, fault))
         return false;
-    *digest = mix(0, observables->numbers, observables->count);
+    *digest = hdf5_digest(0, observables->numbers, observables->count);
     return true;
 }
 
-/* There. */
+/* There: frames. */
 
-static const struct agent *agents_of(const struct frames *from, const struct trajectory_past *past,
-                                     uint64_t step)
+static void put_frame(void *context, size_t first, size_t count, const struct agent *agents)
 {
-    /* The first and the last one are known in full, rounded or not. */
-    if (step == past->first.step)
-        return past->first.agents;
-    return step == past->last.step ? past->last.agents : from->agents;
+    hdf5_put_agents(context, first, count, agents);
 }
 
 /* Behind the last row no step comes. */
@@ -116,9 +95,16 @@ static uint64_t step_of(hsize_t row, hsize_t rows, struct cadence steps)
     return row < rows ? cadence_step(steps, row) : UINT64_MAX;
 }
 
+static bool copy_frame(struct hdf5_writer *w, struct frames *from, hsize_t row, uint64_t *digest,
+                       struct fault *fault)
+{
+    hdf5_begin_frame(w);
+    return read_frame(from, row, put_frame, w, digest, fault);
+}
+
 /* In the order of their steps, as a run writes them. */
 static bool write_frames(struct hdf5_writer *w, struct frames *from, const struct extent *extent,
-                         const struct trajectory_past *past, struct fault *fault)
+                         struct fault *fault)
 {
     hsize_t row = 0;
     hsize_t sample = 0;
@@ -126,31 +112,87 @@ static bool write_frames(struct hdf5_writer *w, struct frames *from, const struc
         const uint64_t frame_step = step_of(row, extent->rows, extent->frame_steps);
         const uint64_t sample_step = step_of(sample, extent->samples, extent->measured_steps);
         struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
-        if (frame_step == frame.step) {
-            if (!read_frame(from, row, &extent->digests[row], fault))
-                return false;
-            frame.agents = agents_of(from, past, frame.step);
-            row++;
-        }
+        const bool has_agents = frame_step == frame.step;
+        if (has_agents && !copy_frame(w, from, row, &extent->digests[row], fault))
+            return false;
         if (sample_step == frame.step) {
             if (!read_sample(from, sample, &extent->digests[extent->rows + sample], fault))
                 return false;
             frame.observables = from->observables.numbers;
             sample++;
         }
-        if (!hdf5_write(w, &frame, fault))
+        row += has_agents;
+        if (!(has_agents ? hdf5_end_frame(w, &frame, fault) : hdf5_write(w, &frame, fault)))
             return false;
     }
     return true;
 }
 
-static bool write_all(struct hdf5_writer *w, const struct trajectory_past *past, const struct extent *extent,
+/* There: what stands apart from them. */
+
+/* The states that a run goes on from, or began with, are known to whoever continues it, or were left where they are. */
+static bool read_state(struct frames *from, const struct snapshot *state, hdf5_slab_taker *take,
+                       void *context, uint64_t *digest, struct fault *fault)
+{
+    enum { NUMBERS = sizeof(struct agent) / sizeof(double) };
+    const size_t count = state->boids + state->predators;
+    if (!state->agents)
+        return hdf5_slabs_read(&from->slabs, &state->portion->place, take, context, digest, fault) ==
+               HDF5_FOUND;
+    *digest = hdf5_digest(0, &state->agents->x, count * NUMBERS);
+    if (take)
+        take(context, 0, count, state->agents);
+    return true;
+}
+
+static void put_initial(void *context, size_t first, size_t count, const struct agent *agents)
+{
+    struct hdf5_writer *w = context;
+    hdf5_checkpoint_copy_initial(&w->layout.checkpoint, w->layout.file, first, count, agents);
+}
+
+/* One that is in memory is in the file as well, since that was begun. */
+static bool copy_initial(struct hdf5_writer *w, struct frames *from, const struct trajectory_past *past,
+                         uint64_t *digest, struct fault *fault)
+{
+    const struct snapshot *initial = w->layout.about->initial;
+    return !initial || read_state(from, &past->first, initial->agents ? NULL : put_initial, w, digest, fault);
+}
+
+/* The checkpoint, and the hash of its agents so far. */
+struct latest {
+    struct hdf5_checkpoint *checkpoint;
+    uint64_t hash;
+};
+
+static void put_latest(void *context, size_t first, size_t count, const struct agent *agents)
+{
+    struct latest *latest = context;
+    latest->hash += hdf5_hash_agents(latest->checkpoint->words, first, count, agents);
+    hdf5_checkpoint_copy_latest(latest->checkpoint, first, count, agents);
+}
+
+static bool copy_latest(struct hdf5_writer *w, struct frames *from, const struct trajectory_past *past,
+                        uint64_t *digest, struct fault *fault)
+{
+    struct latest latest = {.checkpoint = &w->layout.checkpoint};
+    if (!w->layout.about->is_rounded)
+        return true;
+    if (!read_state(from, &past->last, put_latest, &latest, digest, fault))
+        return false;
+    hdf5_checkpoint_mark_copy(latest.checkpoint, past->last.step, latest.hash);
+    return true;
+}
+
+static bool write_all(struct hdf5_writer *w, const struct trajectory_past *past, struct extent *extent,
                       struct fault *fault)
 {
     struct frames from = {0};
     const enum hdf5_found found = hdf5_source_open(&from.source, past->path, past->name, fault);
     const bool is_good = open_frames(&from, found, past->name, w->layout.about, extent, fault) &&
-                         write_frames(w, &from, extent, past, fault);
+                         copy_initial(w, &from, past, &extent->first_digest, fault) &&
+                         write_frames(w, &from, extent, fault) &&
+                         copy_latest(w, &from, past, &extent->last_digest, fault);
     close_frames(&from);
     return is_good && hdf5_flush(w, fault);
 }
@@ -199,30 +241,35 @@ static bool check_all_steps(const struct frames *copy, const struct trajectory_a
     return check_steps(copy, path, extent->samples, extent->measured_steps, past, fault);
 }
 
-static bool is_same(const struct frames *copy, const struct snapshot *state)
+static bool check_place(struct frames *copy, enum hdf5_found found, const struct hdf5_place *place,
+                        uint64_t digest, const char *what, const struct trajectory_past *past,
+                        struct fault *fault)
 {
-    return memcmp(copy->agents, state->agents, copy->agent_count * sizeof *copy->agents) == 0;
+    uint64_t read = 0;
+    if (found == HDF5_FOUND)
+        found = hdf5_slabs_read(&copy->slabs, place, NULL, NULL, &read, fault);
+    if (found == HDF5_FAULT)
+        return false;
+    return (found == HDF5_FOUND && read == digest) || refuse_difference(copy->source.name, what, past, fault);
 }
 
-static bool check_initial(struct frames *copy, const struct trajectory_past *past, struct fault *fault)
+static bool check_initial(struct frames *copy, const struct extent *extent,
+                          const struct trajectory_past *past, struct fault *fault)
 {
-    const enum hdf5_found initial =
-        hdf5_initial_read(&copy->source, copy->agent_count, NULL, copy->agents, fault);
-    if (initial == HDF5_FAULT)
-        return false;
-    if (initial == HDF5_ABSENT || !is_same(copy, &past->first))
-        return refuse_difference(copy->source.name, "initial state", past, fault);
-    return true;
+    int64_t step = 0;
+    const enum hdf5_found found = hdf5_initial_step(&copy->source, &step, fault);
+    const struct hdf5_place place = {HDF5_INITIAL, 0, (uint64_t)step};
+    return check_place(copy, found, &place, extent->first_digest, "initial state", past, fault);
 }
 
-static bool check_checkpoint(struct frames *copy, const struct trajectory_past *past, struct fault *fault)
+static bool check_checkpoint(struct frames *copy, const struct extent *extent,
+                             const struct trajectory_past *past, struct fault *fault)
 {
-    const int64_t step = (int64_t)past->last.step;
-    int64_t found;
-    if (!hdf5_checkpoint_read(&copy->source, step, copy->agent_count, copy->agents, &found, fault))
-        return false;
-    return (found == step && is_same(copy, &past->last)) ||
-           refuse_difference(copy->source.name, "checkpoint", past, fault);
+    struct hdf5_place place;
+    enum hdf5_found found = hdf5_slot_find(&copy->source, (int64_t)past->last.step, &place, fault);
+    if (found == HDF5_FOUND && place.step != past->last.step)
+        found = HDF5_ABSENT;
+    return check_place(copy, found, &place, extent->last_digest, "checkpoint", past, fault);
 }
 
 static bool check_frames(struct frames *copy, const struct extent *extent, const struct trajectory_past *past,
@@ -230,7 +277,7 @@ static bool check_frames(struct frames *copy, const struct extent *extent, const
 {
     uint64_t digest;
     for (hsize_t row = 0; row < extent->rows; row++) {
-        if (!read_frame(copy, row, &digest, fault))
+        if (!read_frame(copy, row, NULL, NULL, &digest, fault))
             return false;
         if (digest != extent->digests[row])
             return refuse_difference(copy->source.name, "frames", past, fault);
@@ -254,8 +301,8 @@ static bool read_back(const struct hdf5_writer *w, const struct trajectory_past 
     const bool is_good = open_frames(&copy, found, name, about, extent, fault) &&
                          check_all_steps(&copy, about, extent, past, fault) &&
                          check_frames(&copy, extent, past, fault) &&
-                         (!about->initial || check_initial(&copy, past, fault)) &&
-                         (!about->is_rounded || check_checkpoint(&copy, past, fault));
+                         (!about->initial || check_initial(&copy, extent, past, fault)) &&
+                         (!about->is_rounded || check_checkpoint(&copy, extent, past, fault));
     close_frames(&copy);
     return is_good;
 }

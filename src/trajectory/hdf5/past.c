@@ -3,7 +3,7 @@
  */
 #include "past.h"
 
-#include "checkpoint.h"
+#include "apart.h"
 #include "config.h"
 #include "contents.h"
 #include "hash.h"
@@ -216,22 +216,10 @@ static uint64_t last_step(const int64_t *steps, hsize_t count)
     return (uint64_t)last;
 }
 
-static bool refuse_without_checkpoint(const struct trajectory_past *past, struct fault *fault)
+/* As far as a state may be left, it is. */
+static bool find_or_read(struct snapshot *state, const struct rows_wish *wish, struct fault *fault)
 {
-    return fault_refuse(fault, "%s: its frames are rounded to float32 and there is no checkpoint in it",
-                        past->name);
-}
-
-static bool load_checkpoint(struct trajectory_past *past, const struct hdf5_source *source,
-                            struct fault *fault)
-{
-    struct snapshot *last = &past->last;
-    const size_t agents = last->boids + last->predators;
-    int64_t step;
-    if (!hdf5_checkpoint_read(source, (int64_t)last->step, agents, last->agents, &step, fault))
-        return false;
-    last->step = step >= 0 ? (uint64_t)step : last->step;
-    return step >= 0 || refuse_without_checkpoint(past, fault);
+    return portion_find(state, wish) || rows_read(state, hdf5_snapshot_rows, wish, fault);
 }
 
 /* In the run's own numbers; where frames are rounded, it has to be there in full. */
@@ -243,7 +231,7 @@ static bool read_start(struct snapshot *start, const char *path, const char *nam
                                    .is_first = is_kept,
                                    .is_rounded = is_rounded,
                                    .may_be_left = may_be_left};
-    return portion_find(start, &wish) || rows_read(start, hdf5_snapshot_rows, &wish, fault);
+    return find_or_read(start, &wish, fault);
 }
 
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
@@ -293,19 +281,22 @@ static bool check_initial(const struct trajectory_past *past, const struct hdf5_
     if (!has_frames)
         return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
     if (plan->is_rounded)
-        return refuse_without_checkpoint(past, fault);
+        return hdf5_apart_refuse(source, fault);
     return plan->is_kept || steps[0] == 0 || refuse_frames(past, "it has no frame 0", fault);
 }
 
-static bool load_last(struct trajectory_past *past, const struct hdf5_source *source,
-                      const struct trajectory_past_plan *plan, struct cadence grid, struct fault *fault)
+static bool load_last(struct trajectory_past *past, const struct trajectory_past_plan *plan,
+                      struct cadence grid, struct fault *fault)
 {
-    const struct rows_wish last = {
-        .path = past->path, .name = past->name, .step = cadence_step(grid, past->frames - 1)};
+    const struct rows_wish last = {.path = past->path,
+                                   .name = past->name,
+                                   .step = cadence_step(grid, past->frames - 1),
+                                   .is_checkpoint = plan->is_rounded,
+                                   .may_be_left = plan->may_be_left};
     if (past->frames == 0)
-        return read_start(&past->last, past->path, past->name, plan->is_rounded, plan->is_kept, false, fault);
-    return rows_read(&past->last, hdf5_snapshot_rows, &last, fault) &&
-           (!plan->is_rounded || load_checkpoint(past, source, fault));
+        return read_start(&past->last, past->path, past->name, plan->is_rounded, plan->is_kept,
+                          plan->may_be_left, fault);
+    return find_or_read(&past->last, &last, fault);
 }
 
 /* A checkpoint that lies before the last frame takes those behind it along. */
@@ -315,12 +306,13 @@ static bool load_states(struct trajectory_past *past, const struct hdf5_source *
     struct cadence grid = plan->frame_steps;
     past->steps = last_step(steps, count);
     if (!check_initial(past, source, steps, count, plan, fault) ||
-        !read_start(&past->first, past->path, past->name, plan->is_rounded, plan->is_kept, false, fault))
+        !read_start(&past->first, past->path, past->name, plan->is_rounded, plan->is_kept, plan->may_be_left,
+                    fault))
         return false;
     if (grid.first < past->first.step)
         grid.first = past->first.step;
     past->frames = count_on_grid(steps, count, grid);
-    if (!load_last(past, source, plan, grid, fault))
+    if (!load_last(past, plan, grid, fault))
         return false;
     if (past->frames > 0)
         past->frames = cadence_rows(grid, past->last.step);

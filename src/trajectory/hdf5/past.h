@@ -34,6 +34,7 @@ struct trajectory_past_plan {
     struct cadence frame_steps; /**< its first step counts where it lies behind that of the initial state */
     bool is_rounded; /**< as in struct trajectory_about: states are then taken from the file's checkpoint */
     bool is_kept; /**< steps were counted on from those of another file: the initial state may lie at any */
+    bool may_be_left; /**< states may be, in the file, as in snapshot_read() */
 };
 
 /** Read what it began with and the last whole frame on the grid, in the run's own numbers. */

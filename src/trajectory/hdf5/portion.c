@@ -1,8 +1,8 @@
 /* What is wrong with a state is found out here by each rank alone, and said by the one that reads it all. */
 #include "portion.h"
 
+#include "apart.h"
 #include "bits.h"
-#include "checkpoint.h"
 #include "read.h"
 #include "shares.h"
 #include "snapshot.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BOIDS, PREDATORS, KINDS, NUMBERS = sizeof(struct agent) / sizeof(double), SLAB = 1 << 18 };
+enum { BOIDS, PREDATORS, KINDS };
 
 static const char *const groups[KINDS] = {"particles/boids", "particles/predators"};
 static const char *const fields[] = {"position", "velocity"};
@@ -57,24 +57,27 @@ static bool note_file(struct portion *portion)
     return is_there;
 }
 
+static bool note_hash_apart(struct portion *portion, const struct hdf5_source *source, struct fault *fault)
+{
+    struct hdf5_apart apart;
+    const bool is_good = hdf5_apart_open(&apart, source, &portion->place, portion->boids + portion->predators,
+                                         fault) == HDF5_FOUND &&
+                         (!apart.has_hash || hdf5_apart_hash(&apart, &portion->hash, fault) == HDF5_FOUND);
+    portion->words = apart.words;
+    portion->has_hash = apart.has_hash;
+    hdf5_apart_close(&apart);
+    return is_good;
+}
+
 static bool note_hash(struct portion *portion, const struct hdf5_source *source,
                       const struct hdf5_state *state, struct fault *fault)
 {
-    struct hdf5_proof proof;
-    struct hdf5_set set = {0};
-    if (!hdf5_proof_open(&proof, source, fault))
-        return false;
-    portion->words = portion->is_initial ? hdf5_hash_own_words(proof.arithmetic) : state->words;
-    portion->has_hash = proof.is_there;
-    if (!proof.is_there)
-        return true;
-    if (!portion->is_initial)
-        return hdf5_read_bits(&state->proof.hashes, (hsize_t)portion->row, &portion->hash, fault);
-    const bool is_read =
-        hdf5_set_open(&set, source, "checkpoint/initial_hash", HDF5_BITS, 1, fault) == HDF5_FOUND &&
-        hdf5_read_bits(&set, 0, &portion->hash, fault);
-    hdf5_set_close(&set);
-    return is_read;
+    if (portion->place.where != HDF5_IN_FRAMES)
+        return note_hash_apart(portion, source, fault);
+    portion->words = state->words;
+    portion->has_hash = state->proof.hashes.source != NULL;
+    return !portion->has_hash ||
+           hdf5_read_bits(&state->proof.hashes, (hsize_t)portion->place.row, &portion->hash, fault);
 }
 
 static bool can_be_left(struct snapshot *snapshot, const struct hdf5_source *source,
@@ -97,7 +100,7 @@ static bool leave(struct snapshot *snapshot, const struct hdf5_source *source, s
     hdf5_state_close(&state);
     snapshot->boids = portion->boids;
     snapshot->predators = portion->predators;
-    snapshot->step = portion->step;
+    snapshot->step = portion->place.step;
     snapshot->name = strdup(portion->wish.name);
     snapshot->portion = malloc(sizeof *snapshot->portion);
     if (!is_left || !snapshot->name || !snapshot->portion)
@@ -111,18 +114,13 @@ bool portion_find(struct snapshot *snapshot, const struct rows_wish *wish)
 {
     struct hdf5_source source;
     struct fault none = {0};
-    struct hdf5_wanted wanted;
     struct portion portion = {.wish = *wish};
     bool is_left = false;
     *snapshot = (struct snapshot){0};
     if (!wish->may_be_left || hdf5_source_open(&source, wish->path, wish->name, &none) != HDF5_FOUND)
         return false;
-    if (hdf5_snapshot_find(&source, wish, &wanted, &none)) {
-        portion.is_initial = wanted.is_initial;
-        portion.row = wanted.row;
-        portion.step = wanted.step;
+    if (hdf5_snapshot_find(&source, wish, &portion.place, &none))
         is_left = leave(snapshot, &source, &portion);
-    }
     hdf5_source_close(&source);
     if (!is_left)
         snapshot_free(snapshot);
@@ -148,9 +146,9 @@ static bool read_slabs(const struct hdf5_set *set, const struct portion *portion
                        size_t count, struct agent *agents, double *numbers, uint64_t *stray)
 {
     struct fault none = {0};
-    for (size_t done = 0; done < count; done += SLAB) {
-        const size_t n = count - done < SLAB ? count - done : SLAB;
-        if (!hdf5_read_rows(set, (hsize_t)portion->row, first + done, n, numbers, &none))
+    for (size_t done = 0; done < count; done += HDF5_SLAB_ROWS) {
+        const size_t n = count - done < HDF5_SLAB_ROWS ? count - done : HDF5_SLAB_ROWS;
+        if (!hdf5_read_rows(set, (hsize_t)portion->place.row, first + done, n, numbers, &none))
             return false;
         spread_pairs(agents + done, field, numbers, n, set->size[2], stray);
     }
@@ -163,7 +161,7 @@ static bool read_field(const struct hdf5_source *source, const struct portion *p
     struct hdf5_set set = {0};
     struct fault none = {0};
     char path[sizeof set.path];
-    double *numbers = malloc(SLAB * HDF5_MOST_COLUMNS * sizeof *numbers);
+    double *numbers = malloc(HDF5_SLAB_ROWS * HDF5_MOST_COLUMNS * sizeof *numbers);
     snprintf(path, sizeof path, "%s/%s/value", groups[kind], fields[field]);
     const bool is_read = numbers && hdf5_set_open(&set, source, path, HDF5_REAL, 3, &none) == HDF5_FOUND &&
                          set.size[2] >= 2 &&
@@ -173,14 +171,15 @@ static bool read_field(const struct hdf5_source *source, const struct portion *p
     return is_read;
 }
 
-static bool read_initial(const struct hdf5_source *source, size_t first, size_t count, struct agent *agents)
+static bool read_apart(const struct hdf5_source *source, const struct portion *portion, size_t first,
+                       size_t count, struct agent *agents)
 {
-    struct hdf5_set set = {0};
+    struct hdf5_apart apart;
     struct fault none = {0};
-    const bool is_read =
-        hdf5_set_open(&set, source, "checkpoint/initial", HDF5_REAL, 2, &none) == HDF5_FOUND &&
-        set.size[1] == NUMBERS && hdf5_read_table_rows(&set, first, count, &agents->x, &none);
-    hdf5_set_close(&set);
+    const bool is_read = hdf5_apart_open(&apart, source, &portion->place, portion->boids + portion->predators,
+                                         &none) == HDF5_FOUND &&
+                         hdf5_apart_read(&apart, first, count, agents, &none);
+    hdf5_apart_close(&apart);
     return is_read;
 }
 
@@ -190,8 +189,8 @@ static bool read_agents(const struct hdf5_source *source, const struct portion *
 {
     if (count == 0)
         return true;
-    if (portion->is_initial)
-        return read_initial(source, first + (kind == PREDATORS ? portion->boids : 0), count, agents);
+    if (portion->place.where != HDF5_IN_FRAMES)
+        return read_apart(source, portion, first + (kind == PREDATORS ? portion->boids : 0), count, agents);
     return read_field(source, portion, kind, 0, first, count, agents, stray) &&
            read_field(source, portion, kind, 1, first, count, agents, stray);
 }
@@ -249,8 +248,10 @@ static void cut(const struct ranks *ranks, const struct portion *portion, struct
 
 static bool is_right(const struct portion *portion, uint64_t hash)
 {
-    const uint64_t found = portion->is_initial ? hdf5_hash_id(hash, (int64_t)portion->step) : hash;
-    return !portion->has_hash || found == portion->hash;
+    const struct hdf5_place *place = &portion->place;
+    if (place->where != HDF5_IN_FRAMES)
+        hash = hdf5_hash_id(hash, (int64_t)place->step);
+    return !portion->has_hash || hash == portion->hash;
 }
 
 bool portion_read(const struct ranks *ranks, struct portion *portion, struct portion_part *part)

@@ -4,6 +4,7 @@
 #define HDF5_PORTION_H
 
 #include "fault.h"
+#include "place.h"
 #include "ranks/ranks.h"
 #include "trajectory/rows.h"
 
@@ -15,13 +16,11 @@
 struct portion {
     struct rows_wish wish; /**< that found it, without its words */
     char path[4096];       /**< whole */
-    bool is_initial;       /**< apart from the frames */
-    int64_t row;           /**< else this one of them */
-    uint64_t step;
+    struct hdf5_place place;
     size_t boids, predators;
     unsigned words; /**< an enum hdf5_words, as what it is hashed */
     bool has_hash;  /**< 0.1.0 wrote none */
-    uint64_t hash;  /**< of a frame, or of the initial state with its step */
+    uint64_t hash;  /**< of a frame, or of what stands apart, with its step */
     uint64_t size;  /**< of the file, and when it was changed: another file has others */
     int64_t changed, changed_nanoseconds;
 };

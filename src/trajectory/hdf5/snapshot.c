@@ -2,7 +2,7 @@
  * taken. */
 #include "snapshot.h"
 
-#include "checkpoint.h"
+#include "apart.h"
 #include "state.h"
 
 #include <inttypes.h>
@@ -56,10 +56,11 @@ static bool read_frame(struct rows *rows, const struct hdf5_source *source, cons
 }
 
 /* What stands apart from the frames. Predators are in all of them, and come last. */
-static bool read_initial(struct rows *rows, const struct hdf5_source *source, const struct hdf5_state *state,
-                         const int64_t *ids, size_t count, struct agent *agents, struct fault *fault)
+static bool read_apart(struct rows *rows, const struct hdf5_source *source, const struct hdf5_state *state,
+                       const struct hdf5_place *place, const int64_t *ids, size_t count, struct agent *agents,
+                       struct fault *fault)
 {
-    const enum hdf5_found found = hdf5_initial_read(source, count, ids, agents, fault);
+    const enum hdf5_found found = hdf5_apart_read_whole(source, place, count, ids, agents, fault);
     if (found == HDF5_ABSENT)
         hdf5_source_fail(source, "checkpoint/initial", fault);
     if (found != HDF5_FOUND || !ids)
@@ -72,29 +73,30 @@ static bool read_initial(struct rows *rows, const struct hdf5_source *source, co
 }
 
 static bool read_opened(struct rows *rows, const struct hdf5_source *source, const struct hdf5_state *state,
-                        int64_t row, bool is_initial, struct fault *fault)
+                        const struct hdf5_place *place, struct fault *fault)
 {
     int64_t *ids = NULL;
     size_t count = state->kin[0].count + state->kin[1].count;
     size_t others = 0;
-    if (is_initial && hdf5_initial_ids(source, &ids, &others, fault) == HDF5_FAULT)
+    if (place->where == HDF5_INITIAL && hdf5_initial_ids(source, &ids, &others, fault) == HDF5_FAULT)
         return false;
     count = ids ? others : count;
     struct agent *agents = malloc(count * sizeof *agents);
-    const bool is_good = agents ? is_initial ? read_initial(rows, source, state, ids, count, agents, fault)
-                                             : read_frame(rows, source, state, (hsize_t)row, agents, fault)
-                                : fault_fail(fault, "%s: there is no memory for a frame of it", source->name);
+    const bool is_good = !agents ? fault_fail(fault, "%s: there is no memory for a frame of it", source->name)
+                         : place->where == HDF5_IN_FRAMES
+                             ? read_frame(rows, source, state, (hsize_t)place->row, agents, fault)
+                             : read_apart(rows, source, state, place, ids, count, agents, fault);
     free(agents);
     free(ids);
     return is_good && check_finite(rows, source->name, fault);
 }
 
-static bool read_rows(struct rows *rows, const struct hdf5_source *source, int64_t row, bool is_initial,
+static bool read_rows(struct rows *rows, const struct hdf5_source *source, const struct hdf5_place *place,
                       struct fault *fault)
 {
     struct hdf5_state state;
     const bool is_good =
-        hdf5_state_open(&state, source, fault) && read_opened(rows, source, &state, row, is_initial, fault);
+        hdf5_state_open(&state, source, fault) && read_opened(rows, source, &state, place, fault);
     hdf5_state_close(&state);
     return is_good;
 }
@@ -116,7 +118,7 @@ static bool wants_initial(const struct rows_wish *wish, uint64_t initial_step, i
     return wish->is_any ? row_step == (int64_t)initial_step : wish->step == initial_step;
 }
 
-static bool choose(const struct hdf5_source *source, struct hdf5_wanted *wanted, const int64_t *steps,
+static bool choose(const struct hdf5_source *source, struct hdf5_place *place, const int64_t *steps,
                    hsize_t count, const struct rows_wish *wish, struct fault *fault)
 {
     int64_t initial_step;
@@ -132,19 +134,29 @@ static bool choose(const struct hdf5_source *source, struct hdf5_wanted *wanted,
     if (wish->is_rounded && !is_initial)
         return fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
                             source->name);
-    *wanted = (struct hdf5_wanted){row, is_initial, (uint64_t)(is_initial ? initial_step : row_step)};
+    *place = is_initial ? (struct hdf5_place){HDF5_INITIAL, 0, (uint64_t)initial_step}
+                        : (struct hdf5_place){HDF5_IN_FRAMES, row, (uint64_t)row_step};
     return true;
 }
 
+static bool find_checkpoint(const struct hdf5_source *source, const struct rows_wish *wish,
+                            struct hdf5_place *place, struct fault *fault)
+{
+    const enum hdf5_found found = hdf5_slot_find(source, (int64_t)wish->step, place, fault);
+    return found == HDF5_FOUND || (found == HDF5_ABSENT && hdf5_apart_refuse(source, fault));
+}
+
 bool hdf5_snapshot_find(const struct hdf5_source *source, const struct rows_wish *wish,
-                        struct hdf5_wanted *wanted, struct fault *fault)
+                        struct hdf5_place *place, struct fault *fault)
 {
     hsize_t count = 0;
     int64_t *steps = NULL;
+    if (wish->is_checkpoint)
+        return find_checkpoint(source, wish, place, fault);
     const enum hdf5_found found = hdf5_state_steps(source, &steps, &count, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: there are no frames of boids in it", wish->name);
-    const bool is_good = found == HDF5_FOUND && choose(source, wanted, steps, count, wish, fault);
+    const bool is_good = found == HDF5_FOUND && choose(source, place, steps, count, wish, fault);
     free(steps);
     return is_good;
 }
@@ -152,15 +164,15 @@ bool hdf5_snapshot_find(const struct hdf5_source *source, const struct rows_wish
 bool hdf5_snapshot_rows(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault)
 {
     struct hdf5_source source;
-    struct hdf5_wanted wanted = {0};
+    struct hdf5_place place = {0};
     const enum hdf5_found found = hdf5_source_open(&source, wish->path, wish->name, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: it cannot be opened as HDF5", wish->name);
     if (found != HDF5_FOUND)
         return false;
-    const bool is_good = hdf5_snapshot_find(&source, wish, &wanted, fault) &&
-                         read_rows(rows, &source, wanted.row, wanted.is_initial, fault);
+    const bool is_good =
+        hdf5_snapshot_find(&source, wish, &place, fault) && read_rows(rows, &source, &place, fault);
     hdf5_source_close(&source);
-    *step = is_good ? wanted.step : 0;
+    *step = is_good ? place.step : 0;
     return is_good;
 }

@@ -135,6 +135,23 @@ static bool open_proof(struct hdf5_state *state, const struct hdf5_source *sourc
                                  sets, sizeof sets / sizeof *sets, fault));
 }
 
+bool hdf5_state_is_packed(const struct hdf5_state *state)
+{
+    bool is_packed = false;
+    for (const struct hdf5_kin *kin = state->kin; kin < state->kin + KINDS; kin++)
+        is_packed |= hdf5_set_is_packed(&kin->position) || hdf5_set_is_packed(&kin->velocity);
+    return is_packed;
+}
+
+static bool make_room(struct hdf5_state *state, const struct hdf5_source *source, struct fault *fault)
+{
+    const size_t boids = state->kin[BOIDS].count, predators = state->kin[PREDATORS].count;
+    const size_t most = boids > predators ? boids : predators;
+    state->slab = most > HDF5_SLAB_ROWS && !hdf5_state_is_packed(state) ? HDF5_SLAB_ROWS : most;
+    state->row = malloc(state->slab * HDF5_MOST_COLUMNS * sizeof *state->row);
+    return state->row || fault_fail(fault, "%s: there is no memory for a frame of it", source->name);
+}
+
 bool hdf5_state_open(struct hdf5_state *state, const struct hdf5_source *source, struct fault *fault)
 {
     *state = (struct hdf5_state){0};
@@ -145,11 +162,7 @@ bool hdf5_state_open(struct hdf5_state *state, const struct hdf5_source *source,
             return false;
     if (!open_proof(state, source, fault))
         return false;
-    const size_t boids = state->kin[BOIDS].count;
-    const size_t predators = state->kin[PREDATORS].count;
-    const size_t most = boids > predators ? boids : predators;
-    state->row = malloc(most * HDF5_MOST_COLUMNS * sizeof *state->row);
-    return state->row || fault_fail(fault, "%s: there is no memory for a frame of it", source->name);
+    return make_room(state, source, fault);
 }
 
 void hdf5_state_close(struct hdf5_state *state)
@@ -167,22 +180,23 @@ void hdf5_state_close(struct hdf5_state *state)
 /* Each of them. */
 
 /* The third of three columns is +0: no number that an agent has. Whatever else stands there is added to `stray`. */
-static void note_stray(const struct hdf5_state *state, const struct hdf5_set *set, uint64_t *stray)
+static void note_stray(const struct hdf5_state *state, const struct hdf5_set *set, size_t count,
+                       uint64_t *stray)
 {
     const hsize_t columns = set->size[2];
-    for (hsize_t i = 0; columns > 2 && i < set->size[1]; i++)
+    for (size_t i = 0; columns > 2 && i < count; i++)
         *stray |= bits_of(state->row[i * columns + 2]);
 }
 
-/* Two columns of a row, or NAN where the file has none. */
-static bool read_pairs(const struct hdf5_state *state, const struct hdf5_set *set, hsize_t row, size_t count,
-                       double *to, uint64_t *stray, struct fault *fault)
+/* Two columns of some agents of a row, or NAN where the file has none. */
+static bool read_pairs(const struct hdf5_state *state, const struct hdf5_set *set, hsize_t row, size_t first,
+                       size_t count, double *to, uint64_t *stray, struct fault *fault)
 {
     enum { STRIDE = sizeof(struct agent) / sizeof(double) };
-    if (set->source && !hdf5_read_row(set, row, state->row, fault))
+    if (set->source && !hdf5_read_rows(set, row, first, count, state->row, fault))
         return false;
     if (set->source)
-        note_stray(state, set, stray);
+        note_stray(state, set, count, stray);
     for (size_t i = 0; i < count; i++) {
         to[i * STRIDE] = set->source ? state->row[i * set->size[2]] : NAN;
         to[i * STRIDE + 1] = set->source ? state->row[i * set->size[2] + 1] : NAN;
@@ -190,23 +204,39 @@ static bool read_pairs(const struct hdf5_state *state, const struct hdf5_set *se
     return true;
 }
 
-static bool read_kin(const struct hdf5_state *state, const struct hdf5_kin *kin, hsize_t row,
-                     struct agent *agents, uint64_t *stray, struct fault *fault)
+/* Of one kind, of which the first one is agent `offset` of a frame: slab by slab. */
+static bool read_kin(const struct hdf5_state *state, const struct hdf5_kin *kin, hsize_t row, size_t offset,
+                     size_t first, size_t count, struct agent *agents, uint64_t *hash, struct fault *fault)
 {
-    return read_pairs(state, &kin->position, row, kin->count, &agents->x, stray, fault) &&
-           read_pairs(state, &kin->velocity, row, kin->count, &agents->vx, stray, fault);
+    uint64_t stray = 0;
+    for (size_t done = 0, n; done < count; done += n) {
+        n = count - done < state->slab ? count - done : state->slab;
+        struct agent *to = agents + done;
+        if (!read_pairs(state, &kin->position, row, first + done, n, &to->x, &stray, fault) ||
+            !read_pairs(state, &kin->velocity, row, first + done, n, &to->vx, &stray, fault))
+            return false;
+        *hash += hdf5_hash_agents(state->words, offset + first + done, n, to);
+    }
+    *hash += stray;
+    return true;
+}
+
+bool hdf5_state_read_some(const struct hdf5_state *state, hsize_t row, size_t first, size_t count,
+                          struct agent *agents, uint64_t *hash, struct fault *fault)
+{
+    const size_t boids = state->kin[BOIDS].count;
+    const size_t left = first < boids ? boids - first : 0, here = count < left ? count : left;
+    return read_kin(state, &state->kin[BOIDS], row, 0, first, here, agents, hash, fault) &&
+           read_kin(state, &state->kin[PREDATORS], row, boids, first + here - boids, count - here,
+                    agents + here, hash, fault);
 }
 
 bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *agents, struct fault *fault)
 {
-    const struct hdf5_kin *boids = &state->kin[BOIDS];
-    const struct hdf5_kin *predators = &state->kin[PREDATORS];
-    uint64_t stray = 0;
-    if (!read_kin(state, boids, row, agents, &stray, fault) ||
-        (predators->count > 0 && !read_kin(state, predators, row, agents + boids->count, &stray, fault)))
-        return false;
-    const uint64_t hash = hdf5_hash_agents(state->words, 0, boids->count + predators->count, agents);
-    return hdf5_line_proof_check(&state->proof, row, hash + stray, fault);
+    const size_t count = state->kin[BOIDS].count + state->kin[PREDATORS].count;
+    uint64_t hash = 0;
+    return hdf5_state_read_some(state, row, 0, count, agents, &hash, fault) &&
+           hdf5_line_proof_check(&state->proof, row, hash, fault);
 }
 
 bool hdf5_state_add(struct rows *rows, const struct agent *agent, int64_t id, bool is_predator,

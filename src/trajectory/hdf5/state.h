@@ -4,6 +4,7 @@
 
 #include "agent.h"
 #include "contents.h"
+#include "place.h"
 #include "proof.h"
 #include "set.h"
 #include "trajectory/rows.h"
@@ -28,7 +29,8 @@ struct hdf5_kin {
 struct hdf5_state {
     struct hdf5_contents contents;
     struct hdf5_kin kin[2]; /**< boids, predators */
-    double *row;            /**< room for a frame of one dataset */
+    size_t slab;            /**< agents of a kind that are read at once: of a frame that is packed all */
+    double *row;            /**< room for so many of one dataset */
     struct hdf5_line_proof proof;
     enum hdf5_words words; /**< as what its frames are hashed */
 };
@@ -40,6 +42,16 @@ bool hdf5_state_open(struct hdf5_state *state, const struct hdf5_source *source,
 /** The agents of a row: boids, then predators, each in the order of its ids. A field that the file leaves out is NAN. A fault
  * where they are not those that were written. */
 bool hdf5_state_read(const struct hdf5_state *state, hsize_t row, struct agent *agents, struct fault *fault);
+
+/** Of these agents `count` from `first` on. What they add to the hash of the frame is added to `hash`.
+ *
+ * @return false with a fault only where they cannot be read: hdf5_line_proof_check(), given the hash of all, tells of damage.
+ */
+bool hdf5_state_read_some(const struct hdf5_state *state, hsize_t row, size_t first, size_t count,
+                          struct agent *agents, uint64_t *hash, struct fault *fault);
+
+/** Whether a frame is packed, so that it is read as a whole. */
+bool hdf5_state_is_packed(const struct hdf5_state *state);
 
 /** Bytes of a number of its frames. */
 size_t hdf5_state_number_size(const struct hdf5_state *state);

@@ -2,7 +2,7 @@
  * everything. */
 #include "verify.h"
 
-#include "checkpoint.h"
+#include "apart.h"
 #include "config.h"
 #include "observable.h"
 #include "past.h"
@@ -67,16 +67,20 @@ static bool read_observables(struct reading *r, struct fault *fault)
 /* With boids left out of the frames there are more in it than in those. */
 static bool read_initial(struct reading *r, struct fault *fault)
 {
-    int64_t *ids = NULL;
+    int64_t *ids = NULL, step;
     size_t count;
-    const enum hdf5_found found = hdf5_initial_ids(&r->source, &ids, &count, fault);
+    enum hdf5_found found = hdf5_initial_step(&r->source, &step, fault);
     if (found != HDF5_FOUND)
-        return found == HDF5_ABSENT &&
-               hdf5_initial_read(&r->source, r->agent_count, NULL, r->agents, fault) != HDF5_FAULT;
+        return found == HDF5_ABSENT;
+    const struct hdf5_place place = {HDF5_INITIAL, 0, (uint64_t)step};
+    found = hdf5_initial_ids(&r->source, &ids, &count, fault);
+    if (found != HDF5_FOUND)
+        return found == HDF5_ABSENT && hdf5_apart_read_whole(&r->source, &place, r->agent_count, NULL,
+                                                             r->agents, fault) != HDF5_FAULT;
     struct agent *agents = malloc((count + 1) * sizeof *agents);
-    const bool is_good = agents
-                             ? hdf5_initial_read(&r->source, count, ids, agents, fault) != HDF5_FAULT
-                             : fault_fail(fault, "%s: there is no memory for a frame of it", r->source.name);
+    const bool is_good =
+        agents ? hdf5_apart_read_whole(&r->source, &place, count, ids, agents, fault) != HDF5_FAULT
+               : fault_fail(fault, "%s: there is no memory for a frame of it", r->source.name);
     free(agents);
     free(ids);
     return is_good;
@@ -87,9 +91,13 @@ static bool read_checkpoint(struct reading *r, struct fault *fault)
 {
     const struct hdf5_line_proof *line = &r->state.proof;
     const int64_t last = line->whole > 0 ? line->steps[line->whole - 1] : -1;
-    int64_t step;
-    return read_initial(r, fault) &&
-           hdf5_checkpoint_read(&r->source, last, r->agent_count, r->agents, &step, fault);
+    struct hdf5_place place;
+    if (!read_initial(r, fault))
+        return false;
+    const enum hdf5_found found = hdf5_slot_find(&r->source, last, &place, fault);
+    if (found != HDF5_FOUND)
+        return found == HDF5_ABSENT;
+    return hdf5_apart_read_whole(&r->source, &place, r->agent_count, NULL, r->agents, fault) == HDF5_FOUND;
 }
 
 static bool read_all(struct reading *r, const char *const *names, size_t count, struct fault *fault)

@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "formats.h"
+#include "place.h"
 #include "source.h"
 
 #include <errno.h>
@@ -48,11 +49,12 @@ void hdf5_writer_free(struct hdf5_writer *w)
     free(w);
 }
 
-/* Where others have the boids, only predators are written from here. */
+/* A chunk that is packed is written whole. */
 static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *about, bool has_agents)
 {
-    const size_t agents = (has_agents ? about->boids : 0) + about->predators;
-    w->buffer = malloc((agents + 1) * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
+    const size_t agents = about->boids > about->predators ? about->boids : about->predators;
+    w->slab = about->compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
+    w->buffer = malloc(w->slab * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
     return hdf5_layout_init(&w->layout, about, has_agents, &w->failure) && w->buffer;
 }
 
@@ -107,13 +109,12 @@ static void *hdf5_open(const struct part *part, const struct trajectory_about *a
 
 /* Writing. */
 
-/* The frame in hand's part of a dataset. */
-static void write_part(struct hdf5_writer *w, hid_t set, int rank, hsize_t rows, hid_t type,
-                       const void *values)
+/* The frame in hand's part of a dataset, or some rows of it. */
+static void write_part(struct hdf5_writer *w, hid_t set, hsize_t first, hsize_t rows, const double *values)
 {
-    const hsize_t start[HDF5_DIMS] = {w->frames.count, 0, 0};
+    const hsize_t start[HDF5_DIMS] = {w->frames.count, first, 0};
     const hsize_t count[HDF5_DIMS] = {1, rows, w->layout.dims};
-    hdf5_write_slab(&w->failure, set, rank, start, count, type, values);
+    hdf5_write_slab(&w->failure, set, HDF5_DIMS, start, count, H5T_NATIVE_DOUBLE, values);
 }
 
 static void write_number(struct hdf5_writer *w, hid_t line, hsize_t row, double number)
@@ -166,24 +167,40 @@ static void put_pair(double *to, double x, double y, hsize_t dims)
         to[2] = 0;
 }
 
-/* Agents come from far away in memory, so they are looked at once. Returns their part in the hash of the frame. */
-static uint64_t write_group(struct hdf5_writer *w, const struct hdf5_group *group, const struct agent *agents)
+/* Agents come from far away in memory, so they are looked at once. `first` counts within the group. */
+static void write_slab(struct hdf5_writer *w, const struct hdf5_group *group, size_t first, size_t count,
+                       const struct agent *agents)
 {
     const hsize_t dims = w->layout.dims;
-    double *positions = w->buffer, *velocities = w->buffer + group->count * dims;
-    for (size_t i = 0; i < group->count; i++) {
+    double *positions = w->buffer, *velocities = w->buffer + count * dims;
+    for (size_t i = 0; i < count; i++) {
         put_pair(positions + i * dims, agents[i].x, agents[i].y, dims);
         put_pair(velocities + i * dims, agents[i].vx, agents[i].vy, dims);
     }
     if (w->layout.about->has_positions)
-        write_part(w, group->position, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, positions);
+        write_part(w, group->position, first, count, positions);
     if (w->layout.about->has_velocities)
-        write_part(w, group->velocity, HDF5_DIMS, group->count, H5T_NATIVE_DOUBLE, velocities);
-    return hdf5_hash_agents(w->layout.hashes.words, group->first, group->count, agents);
+        write_part(w, group->velocity, first, count, velocities);
+    w->hash += hdf5_hash_agents(w->layout.hashes.words, group->first + first, count, agents);
 }
 
-/* The same of the boids, where several ranks have them. */
-static uint64_t write_shares(struct hdf5_writer *w, const struct frame *frame)
+void hdf5_put_agents(struct hdf5_writer *w, size_t first, size_t count, const struct agent *agents)
+{
+    const struct hdf5_group *group = w->layout.groups;
+    while (count > 0) {
+        if (first >= group->first + group->count)
+            group++;
+        const size_t within = first - group->first, left = group->count - within;
+        const size_t most = left < w->slab ? left : w->slab, n = count < most ? count : most;
+        write_slab(w, group, within, n, agents);
+        agents += n;
+        first += n;
+        count -= n;
+    }
+}
+
+/* Boids that several ranks have; predators are known here. */
+static void write_shares(struct hdf5_writer *w, const struct frame *frame)
 {
     struct hdf5_layout *l = &w->layout;
     uint64_t addresses[HDF5_MOST_CHUNKS], hash = 0;
@@ -191,35 +208,40 @@ static uint64_t write_shares(struct hdf5_writer *w, const struct frame *frame)
     const bool is_kept = hdf5_checkpoint_keeps(&l->checkpoint, frame);
     if (!w->failure.has_failed)
         hdf5_keep(&w->failure, shares_write_frame(l->shares, addresses, is_kept, &hash) ? 0 : -1);
-    return hash;
+    w->hash += hash;
+    hdf5_put_agents(w, l->about->boids, l->about->predators, shares_predators(l->shares));
 }
 
-static uint64_t write_groups(struct hdf5_writer *w, const struct frame *frame)
+void hdf5_begin_frame(struct hdf5_writer *w)
 {
     struct hdf5_layout *l = &w->layout;
-    uint64_t hash = frame->is_shared ? write_shares(w, frame) : 0;
-    for (int g = frame->is_shared; g < l->group_count; g++) {
-        const struct hdf5_group *group = &l->groups[g];
-        hash += write_group(w, group,
-                            frame->is_shared ? shares_predators(l->shares) : frame->agents + group->first);
-    }
-    return hash;
+    errno = 0;
+    w->hash = 0;
+    if (w->frames.count == l->frames.extent)
+        hdf5_layout_extend(l, l->frames.extent + l->block);
+}
+
+static void end_frame(struct hdf5_writer *w, const struct frame *frame)
+{
+    struct hdf5_layout *l = &w->layout;
+    const double edges[HDF5_DIMS][HDF5_DIMS] = {{l->about->width, 0, 0}, {0, l->about->height, 0}, {0, 0, 1}};
+    write_hash(w, l->hashes.frames, w->frames.count, w->hash);
+    if (l->edges >= 0)
+        write_part(w, l->edges, 0, l->dims, &edges[0][0]);
+    if (!l->has_samples)
+        write_observables(w, w->frames.count, frame->observables);
+    end_row(w, &w->frames, &l->frames, frame->step);
 }
 
 static void write_frame(struct hdf5_writer *w, const struct frame *frame)
 {
-    struct hdf5_layout *l = &w->layout;
-    const double edges[HDF5_DIMS][HDF5_DIMS] = {{l->about->width, 0, 0}, {0, l->about->height, 0}, {0, 0, 1}};
-    if (w->frames.count == l->frames.extent)
-        hdf5_layout_extend(l, l->frames.extent + l->block);
-    const uint64_t hash = write_groups(w, frame);
-    write_hash(w, l->hashes.frames, w->frames.count, hash);
-    if (l->edges >= 0)
-        write_part(w, l->edges, HDF5_DIMS, l->dims, H5T_NATIVE_DOUBLE, edges);
-    if (!l->has_samples)
-        write_observables(w, w->frames.count, frame->observables);
-    hdf5_checkpoint_note(&l->checkpoint, frame);
-    end_row(w, &w->frames, &l->frames, frame->step);
+    hdf5_begin_frame(w);
+    if (frame->is_shared)
+        write_shares(w, frame);
+    else
+        hdf5_put_agents(w, 0, w->layout.about->boids + w->layout.about->predators, frame->agents);
+    hdf5_checkpoint_note(&w->layout.checkpoint, frame);
+    end_frame(w, frame);
 }
 
 static void write_sample(struct hdf5_writer *w, const struct frame *frame)
@@ -264,13 +286,9 @@ static bool is_full(const struct hdf5_rows *rows)
     return rows->count - rows->marked == HDF5_MOST_PENDING;
 }
 
-bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
+/* What is left to do once its agents are there. */
+static bool finish(struct hdf5_writer *w, const struct frame *frame, struct fault *fault)
 {
-    struct hdf5_writer *w = writer;
-    hdf5_quieten_thread();
-    errno = 0;
-    if (!w->failure.has_failed && (frame->agents || frame->is_shared))
-        write_frame(w, frame);
     if (!w->failure.has_failed && frame->observables && w->layout.has_samples)
         write_sample(w, frame);
     if (!report(w, fault))
@@ -279,6 +297,23 @@ bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
     const bool is_due = !is_begun || is_full(&w->frames) || is_full(&w->samples) ||
                         clock_seconds() - w->flushed >= w->layout.about->flush_seconds;
     return !is_due || hdf5_flush(w, fault);
+}
+
+bool hdf5_end_frame(struct hdf5_writer *w, const struct frame *frame, struct fault *fault)
+{
+    if (!w->failure.has_failed)
+        end_frame(w, frame);
+    return finish(w, frame, fault);
+}
+
+bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
+{
+    struct hdf5_writer *w = writer;
+    hdf5_quieten_thread();
+    errno = 0;
+    if (!w->failure.has_failed && (frame->agents || frame->is_shared))
+        write_frame(w, frame);
+    return finish(w, frame, fault);
 }
 
 /* A slot that says it is the newest has to be: until the flush it is still the older one. */

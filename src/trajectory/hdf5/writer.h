@@ -21,7 +21,9 @@ struct hdf5_writer {
     struct hdf5_layout layout;
     struct hdf5_rows frames;
     struct hdf5_rows samples; /**< of what is measured, where that has steps of its own */
-    double *buffer;           /**< the positions of a group, then its velocities */
+    size_t slab;              /**< agents that are written at once: of a frame that is packed all */
+    double *buffer;           /**< their positions, then their velocities */
+    uint64_t hash;            /**< of the frame in hand, so far */
     double flushed;           /**< when, on the monotonic clock */
 };
 
@@ -39,6 +41,11 @@ bool hdf5_writer_share(struct hdf5_writer *w, struct fault *fault);
 
 /** As trajectory_write(). */
 bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault);
+
+/** The same of a frame whose agents come some after another: it begins, is given them all, from `first` on, and ends. */
+void hdf5_begin_frame(struct hdf5_writer *w);
+void hdf5_put_agents(struct hdf5_writer *w, size_t first, size_t count, const struct agent *agents);
+bool hdf5_end_frame(struct hdf5_writer *w, const struct frame *frame, struct fault *fault);
 
 /** Have all frames marked as whole, and in the file. */
 bool hdf5_flush(struct hdf5_writer *w, struct fault *fault);
