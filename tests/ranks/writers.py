@@ -176,6 +176,115 @@ class Starts(Writers):
         self.assertSameFile("alone.h5", "shared.h5")
 
 
+class Resumed(Writers):
+    """A run that goes on: each rank reads a part of the states that it began with and goes on from, and the old frames are copied."""
+
+    KINDS = ([*settings("arithmetic=float32", "predators.count=3")],
+             [*settings("arithmetic=float64", "output.precision=float32", "predators.count=2")],
+             [*settings("arithmetic=float32", "output.first=7", "output.h5_dims=3")],
+             [*settings("arithmetic=float64", "output.precision=float32", "output.first=7")])
+
+    def go_on(self, ranks, writers, name, steps, *words):
+        done = self.launch(ranks, "--resume", name, "-q", "-t", "1", "--steps", steps, "-v", *words,
+                           BOIDS_WRITERS="%d:%d" % (writers, ROWS), BOIDS_MEASURE="together")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for told in ("boids: %d ranks read the initial state" % ranks, "boids: %d ranks read the state to go on from" % ranks,
+                     "boids: %d rank%s write%s frames" % (writers, "s"[writers == 1:], "s"[writers != 1:])):
+            self.assertIn(told, own_words(done.stderr))
+
+    def test_it_has_the_bytes_of_one_that_never_stopped(self):
+        for kind in self.KINDS:
+            flight = [*FLIGHT, *kind]
+            self.alone(*flight, "--steps", 31, "-o", "whole.h5")
+            for stop, ranks, writers in [(13, 2, 2), (20, 3, 3)] if CHEAP else [(3, 3, 2), (13, 2, 2), (13, 3, 1), (20, 3, 3)]:
+                with self.subTest(kind=kind, stop=stop, ranks=ranks, writers=writers):
+                    self.together(ranks, *flight, "--steps", stop, "-o", "flock.h5", BOIDS_WRITERS="%d:%d" % (ranks, ROWS))
+                    self.go_on(ranks, writers, "flock.h5", 31)
+                    self.assertSameFile("flock.h5", "whole.h5")
+
+    @for_ranks_test
+    def test_in_legs_by_one_and_by_several(self):
+        for kind in self.KINDS:
+            flight = [*FLIGHT, *kind, *settings("output.observables=true", "output.observables_every=2", "output.flush_seconds=0")]
+            self.alone(*flight, "--steps", 40, "-o", "whole.h5")
+            self.alone(*flight, "--steps", 0, "-o", "flock.h5")
+            with self.subTest(kind=kind):
+                self.go_on(2, 2, "flock.h5", 9)
+                self.alone("--resume", "flock.h5", "-q", "--steps", 16)
+                self.go_on(3, 3, "flock.h5", 17)
+                self.go_on(4, 2, "flock.h5", 40)
+                self.assertSameFile("flock.h5", "whole.h5")
+
+    @for_ranks_test
+    def test_one_that_counts_its_steps_on(self):
+        self.alone(*FLIGHT, "--steps", 10, "-o", "past.h5")
+        for kind in self.KINDS:
+            flight = [*FLIGHT, *kind, "--init", "past.h5@5", "--keep-step", *settings("predators.count=1")]
+            self.alone(*flight, "--steps", 31, "-o", "whole.h5")
+            self.alone(*flight, "--steps", 17, "-o", "flock.h5")
+            with self.subTest(kind=kind):
+                self.go_on(3, 2, "flock.h5", 31)
+                self.assertSameFile("flock.h5", "whole.h5")
+
+    @for_ranks_test
+    def test_with_frames_that_the_leader_gathers(self):
+        for kind in self.KINDS:
+            flight = [*FLIGHT, *kind, *settings("output.observables=true")]
+            self.alone(*flight, "--steps", 20, "-o", "whole.h5")
+            self.alone(*flight, "--steps", 12, "-o", "flock.h5")
+            with self.subTest(kind=kind):
+                done = self.together(3, "--resume", "flock.h5", "-q", "--steps", 20, "-v", BOIDS_WRITERS="3",
+                                     BOIDS_MEASURE="gathered")
+                self.assertIn("boids: 3 ranks read the initial state", own_words(done.stderr))
+                self.assertNotIn(" write frames", done.stderr)
+                self.assertSameFile("flock.h5", "whole.h5")
+        flight = [*FLIGHT, *settings("output.compression=1")]
+        self.alone(*flight, "--steps", 20, "-o", "whole.h5")
+        self.alone(*flight, "--steps", 12, "-o", "flock.h5")
+        done = self.launch(3, "--resume", "flock.h5", "-q", "-v", "--steps", 20, BOIDS_WRITERS="3")
+        self.assertNotIn(" the initial state", done.stderr)
+        self.assertSameFile("flock.h5", "whole.h5")
+
+    def refuse(self, *places):
+        """What is damaged at any of these places is refused with the words of the plain program, and stays as it is."""
+        for place, at in places:
+            shutil.copy(self.path("good.h5"), self.path("flock.h5"))
+            with h5py.File(self.path("flock.h5"), "r+") as file:
+                file[place][at] += 1
+            before = self.bytes("flock.h5")
+            with self.subTest(place=place, at=at):
+                alone = self.run_words([BOIDS, "--resume", "flock.h5", "-q", "--steps", 20])
+                done = self.launch(3, "--resume", "flock.h5", "-q", "--steps", 20, BOIDS_WRITERS="3:%d" % ROWS)
+                self.assertEqual(alone.returncode, 1, alone.stderr)
+                self.assertEqual((done.returncode, own_words(done.stderr)), (1, own_words(alone.stderr)))
+                self.assertEqual(self.bytes("flock.h5"), before)
+                self.assertEqual(os.path.exists(self.path("flock.h5.part")), False)
+
+    def test_what_is_damaged_is_refused_as_ever(self):
+        flight = [*FLIGHT, "--steps", 15]
+        self.alone(*flight, *settings("predators.count=2"), "-o", "good.h5")
+        values = "particles/boids/position/value"
+        self.refuse((values, (0, 19999, 1)), (values, (1, 0, 0)), (values, (3, 5000, 1)),
+                    ("particles/predators/velocity/value", (3, 1, 1)))
+        self.alone(*flight, *settings("arithmetic=float64", "output.precision=float32"), "-o", "good.h5")
+        self.refuse(("checkpoint/initial", (19999, 3)), ("checkpoint/initial_hash", 0), (values, (2, 7, 0)))
+        with h5py.File(self.path("good.h5"), "r+") as file:
+            self.assertEqual(list(file["checkpoint/step"]), [15, 15])
+            file["checkpoint/step"][1] = 10
+        self.refuse(("checkpoint/state", (0, 19999, 3)), ("checkpoint/hash", 0))
+
+    @for_ranks_test
+    def test_who_does_not_see_it_reads_nothing(self):
+        os.mkdir(self.path("private"))
+        self.alone(*FLIGHT, "--steps", 20, "-o", "whole.h5")
+        self.alone(*FLIGHT, "--steps", 12, "-o", "private/flock.h5")
+        done = self.launch(3, "--resume", "private/flock.h5", "-q", "-v", "--steps", 20, BOIDS_MPI=TOGETHER, BOIDS_WRITERS="3",
+                           program=self.with_a_folder_of_its_own("flock.h5"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("boids: 2 ranks read the state to go on from", own_words(done.stderr))
+        self.assertSameFile("private/flock.h5", "whole.h5")
+
+
 class Trouble(Writers):
     LONG = [*FLIGHT, *settings("output.flush_seconds=0")]
 

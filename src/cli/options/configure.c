@@ -202,6 +202,7 @@ static bool load_last(struct trajectory_past *past, const struct config *flown, 
         .frame_steps = {flown->output.first, flown->output.every},
         .is_rounded = config_rounds_frames(flown),
         .is_kept = flown->init_steps == CONFIG_KEPT,
+        .may_be_left = ranks_world()->count > 1,
     };
     if (!trajectory_past_load(past, &plan, fault) || !check_measured(past, flown, fault))
         return false;

@@ -52,12 +52,8 @@ static double count_in_hand(const struct config *config, const struct options *o
 
 static double count_per_agent(const struct config *config, const struct options *options)
 {
-    double bytes = sizeof(int32_t);
-    if (options->resume)
-        bytes += 2 * count_state();
-    else if (config->init_file[0] != '\0' && !sharing_reads(config))
-        bytes += count_state();
-    return bytes;
+    const int states = options->resume ? 2 : config->init_file[0] != '\0';
+    return sizeof(int32_t) + states * (sharing_reads(config, options) ? sizeof(int32_t) : count_state());
 }
 
 /* Of those who are written: their ids and, where they are not all, their places. */

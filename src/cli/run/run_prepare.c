@@ -97,6 +97,7 @@ static void share_terms(struct run *run, const struct snapshot *start)
         .first = past ? past->last.step : begun,
         .is_given = initial->agents || initial->portion,
         .is_left = initial->portion != NULL,
+        .is_last_left = past && past->last.portion,
         .is_resumed = past != NULL,
         .has_frames = past && past->frames > 0,
         .is_recorded = run->recorder != NULL,

@@ -15,11 +15,11 @@ enum { CROWDED = 1000, MANY = 20000 };
 
 static const double shortest_slow_step = 0.05;
 
-void run_tell_readers(const struct run *run, int readers)
+void run_tell_readers(const struct run *run, int readers, const char *what)
 {
     if (run->options->is_verbose && ranks_leads(run->ranks))
-        fprintf(stderr, "boids: %d rank%s read%s the initial state\n", readers,
-                config_text_ending((uint64_t)readers), readers == 1 ? "s" : "");
+        fprintf(stderr, "boids: %d rank%s read%s %s\n", readers, config_text_ending((uint64_t)readers),
+                readers == 1 ? "s" : "", what);
 }
 
 void run_tell_writers(const struct run *run)

@@ -15,10 +15,12 @@ bool sharing_pays(const struct config *config, const struct options *options)
            shares_pay(&about);
 }
 
-bool sharing_reads(const struct config *config)
+bool sharing_reads(const struct config *config, const struct options *options)
 {
-    return ranks_world()->count > 1 && shares_are_many(config->model.boid_count) &&
-           trajectory_format_of_input(config->init_file) == TRAJECTORY_HDF5;
+    const bool can_be_cut = options->resume
+                                ? config->output.compression == 0
+                                : trajectory_format_of_input(config->init_file) == TRAJECTORY_HDF5;
+    return ranks_world()->count > 1 && shares_are_many(config->model.boid_count) && can_be_cut;
 }
 
 size_t sharing_memory(const struct config *config)

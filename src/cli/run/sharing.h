@@ -13,8 +13,9 @@
 /** Whether nobody but HDF5 wants frames, all of each, so that no rank needs to have a whole one; asked of the leader. */
 bool sharing_pays(const struct config *config, const struct options *options);
 
-/** Whether each rank reads a part of the state that a flock begins with, as far as that can be known before it is opened. */
-bool sharing_reads(const struct config *config);
+/** Whether each rank reads a part of the state that a flock begins with, or goes on from, as far as that can be known before it is
+ * opened. */
+bool sharing_reads(const struct config *config, const struct options *options);
 
 /** Bytes that each machine's writer takes, and the leader for the rest. */
 size_t sharing_memory(const struct config *config);

@@ -360,6 +360,13 @@ bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_
     return is_good || hdf5_salvage_tell(past, &found, fault);
 }
 
+bool trajectory_past_read_whole(const struct trajectory_past *past, const struct snapshot *left,
+                                struct snapshot *whole, struct fault *fault)
+{
+    struct fault found = {0};
+    return portion_read_whole(whole, left, &found) || hdf5_salvage_tell(past, &found, fault);
+}
+
 /* The values of a row that a kill left without its step are there. */
 static bool is_measured_at(const struct hdf5_source *source, const char *name, struct cadence steps,
                            uint64_t rows, bool *is_so, struct fault *fault)

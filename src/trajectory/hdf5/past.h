@@ -53,6 +53,10 @@ bool trajectory_past_check_measured(const struct trajectory_past *past, const ch
 bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
                                 uint64_t count, struct fault *fault);
 
+/** Read all of a state of it, the first or the last one, that was left in its file. */
+bool trajectory_past_read_whole(const struct trajectory_past *past, const struct snapshot *left,
+                                struct snapshot *whole, struct fault *fault);
+
 /** Free it; an empty one is accepted. */
 void trajectory_past_free(struct trajectory_past *past);
 
