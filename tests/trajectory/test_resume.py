@@ -7,6 +7,7 @@ import glob
 import itertools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -164,6 +165,30 @@ class Resume(Store):
         self.good(*words, "-n", 5, "-t", 3, "-o", "a.h5")
         self.good("--resume", "a.h5", "-n", 12, "-t", 2)
         self.assertSameFile("a.h5", "whole.h5")
+
+    def test_a_flock_that_is_copied_in_several_slabs(self):
+        """Of 262,144 boids, but for packed frames; a damaged one is found in each."""
+        rounded = ("-s", "arithmetic=float64", "-s", "output.precision=float32")
+        values = "particles/boids/velocity/value"
+        for kind, places in ((("-s", "output.h5_dims=3"), ((values, (0, 3, 1)), (values, (1, 299999, 0)))),
+                             ((*rounded, "-s", "output.first=1"), ((values, (0, 270000, 1)), ("checkpoint/initial", (262144, 0)))),
+                             (("-s", "output.compression=1"), ())):
+            words = ("-c", "adams", "-s", "update=synchronous", "-s", "flock.count=300000", "-s", "world.width=16000",
+                     "-s", "world.height=12000", "-s", "output.observables=false", *kind)
+            self.good(*words, "-n", 2, "-o", "whole.h5", "--force")
+            self.good(*words, "-n", 1, "-o", "stopped.h5", "--force")
+            for place, at in places:
+                shutil.copy(self.path("stopped.h5"), self.path("a.h5"))
+                with h5py.File(self.path("a.h5"), "r+") as file:
+                    file[place][at] += 1
+                done = self.run_boids("--resume", "a.h5", "-n", 2)
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(done.stderr.decode(), r"^boids: a\.h5: (step [01]|it) is damaged: ")
+                self.assertEqual(self.names(), ["a.h5", "stopped.h5", "whole.h5"])
+            os.rename(self.path("stopped.h5"), self.path("a.h5"))
+            self.good("--resume", "a.h5", "-n", 2)
+            self.assertSameFile("a.h5", "whole.h5", kind)
+            self.good("--verify", "a.h5")
 
     def test_a_run_in_many_legs(self):
         words = ("-c", "adams", "-s", "flock.count=20", "--every", 3)

@@ -124,12 +124,12 @@ static haddr_t address_of(const struct hdf5_checkpoint *c, hsize_t slot)
 }
 
 /* The agents of a state from `first` on. */
-static void write_some(struct hdf5_checkpoint *c, hsize_t slot, size_t first, size_t agents,
-                       const struct agent *from)
+static void write_some(struct hdf5_checkpoint *c, hsize_t slot, size_t first, size_t count,
+                       const struct agent *agents)
 {
     const hsize_t start[] = {slot, first, 0};
-    const hsize_t count[] = {1, agents, NUMBERS};
-    hdf5_write_slab(c->failure, c->state, 3, start, count, H5T_NATIVE_DOUBLE, from);
+    const hsize_t size[] = {1, count, NUMBERS};
+    hdf5_write_slab(c->failure, c->state, 3, start, size, H5T_NATIVE_DOUBLE, agents);
 }
 
 /* Returns the hash of the agents. */
@@ -158,23 +158,23 @@ static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
 
 /* States of an earlier run. */
 
-void hdf5_checkpoint_copy_initial(struct hdf5_checkpoint *c, hid_t file, size_t first, size_t agents,
-                                  const struct agent *from)
+void hdf5_checkpoint_copy_initial(struct hdf5_checkpoint *c, hid_t file, size_t first, size_t count,
+                                  const struct agent *agents)
 {
     const hsize_t start[] = {first, 0};
-    const hsize_t count[] = {agents, NUMBERS};
+    const hsize_t size[] = {count, NUMBERS};
     hid_t state = hdf5_keep(c->failure, H5Dopen2(file, "checkpoint/initial", H5P_DEFAULT));
-    hdf5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, from);
+    hdf5_write_slab(c->failure, state, 2, start, size, H5T_NATIVE_DOUBLE, agents);
     hdf5_keep(c->failure, H5Dclose(state));
     c->initial = 0;
 }
 
 void hdf5_checkpoint_copy_latest(struct hdf5_checkpoint *c, size_t first, size_t count,
-                                 const struct agent *from)
+                                 const struct agent *agents)
 {
-    write_some(c, 0, first, count, from);
+    write_some(c, 0, first, count, agents);
     if (c->latest)
-        memcpy(c->latest + first, from, count * sizeof *from);
+        memcpy(c->latest + first, agents, count * sizeof *agents);
 }
 
 void hdf5_checkpoint_mark_copy(struct hdf5_checkpoint *c, uint64_t step, uint64_t hash)

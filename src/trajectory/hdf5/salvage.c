@@ -2,22 +2,31 @@
 #include "salvage.h"
 
 #include "shell.h"
-#include "state.h"
+#include "slabs.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+
+static bool is_good(const struct hdf5_slabs *slabs, hsize_t row)
+{
+    const struct hdf5_place place = {.where = HDF5_IN_FRAMES, .row = (int64_t)row};
+    struct fault none = {0};
+    uint64_t digest;
+    return hdf5_slabs_read(slabs, &place, NULL, NULL, &digest, &none) == HDF5_FOUND;
+}
 
 /* The step of the last frame before a damaged one; -1 when there is none, or no frame is damaged. */
-static int64_t find_last_good(const struct hdf5_state *state)
+static int64_t find_last_good(const struct hdf5_source *source, const struct hdf5_state *state)
 {
     const struct hdf5_line_proof *line = &state->proof;
-    struct fault fault = {0};
-    struct agent *agents = malloc((state->kin[0].count + state->kin[1].count) * sizeof *agents);
+    struct hdf5_slabs slabs;
+    struct fault none = {0};
     hsize_t row = 0;
-    while (agents && row < line->whole && hdf5_state_read(state, row, agents, &fault))
+    if (!hdf5_slabs_open(&slabs, source, state, false, &none))
+        return -1;
+    while (row < line->whole && is_good(&slabs, row))
         row++;
-    free(agents);
-    return row > 0 && row < line->whole && fault.status != FAULT_NONE ? line->steps[row - 1] : -1;
+    hdf5_slabs_close(&slabs);
+    return row > 0 && row < line->whole ? line->steps[row - 1] : -1;
 }
 
 static int64_t find_step(const struct trajectory_past *past)
@@ -27,7 +36,7 @@ static int64_t find_step(const struct trajectory_past *past)
     struct fault fault = {0};
     if (hdf5_source_open(&source, past->path, past->name, &fault) != HDF5_FOUND)
         return -1;
-    const int64_t step = hdf5_state_open(&state, &source, &fault) ? find_last_good(&state) : -1;
+    const int64_t step = hdf5_state_open(&state, &source, &fault) ? find_last_good(&source, &state) : -1;
     hdf5_state_close(&state);
     hdf5_source_close(&source);
     return step;
