@@ -449,7 +449,8 @@ def distance(ax, ay, bx, by):
 def who_counts(boid, seen, name, config):
     """Within the ring, in view, and of those the nearest; `seen` is in order of ids, and sorting keeps it among equals."""
     rule = config["flock"][name]
-    ring = [other for other in seen if rule.get("inner_radius", 0) <= other[4] < rule["radius"]]
+    inner, outer = rule.get("inner_radius", 0), rule["radius"]
+    ring = [other for other in seen if inner <= other[4] < outer]
     count = [other for other in ring if is_in_view(boid, other, rule["view"])]
     if rule["nearest"] is None:
         return count
@@ -483,7 +484,8 @@ def separation(boid, seen, config):
             sum_x += (boid[0] - x) / weight
             sum_y += (boid[1] - y) / weight
     usually = "mean" if rule["form"] == "inverse" else "sum"
-    in_sight = sum(1 for other in seen if other[4] < widest(config))
+    sight = widest(config)
+    in_sight = sum(1 for other in seen if other[4] < sight)
     sum_x, sum_y = normalise(sum_x, sum_y, len(close), rule, usually, in_sight)
     return steer(sum_x, sum_y, boid, rule["factor"], config)
 
