@@ -61,8 +61,8 @@ class RunningOut(unittest.TestCase):
         if is_sanitized():
             self.skipTest("sanitizers take more address space than any limit")
         for kind, name in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
-            status, said = self.limit(kind, 100 << 20, "-c", "adams", "-s", "flock.count=3000000", "-o", "a.h5")
-            self.assertRegex(said, r"^boids: flock\.count is 3000000; that takes [\d.]+ GB of memory and ulimit " + name +
+            status, said = self.limit(kind, 100 << 20, "-c", "adams", "-s", "flock.count=4000000", "-o", "a.h5")
+            self.assertRegex(said, r"^boids: flock\.count is 4000000; that takes [\d.]+ GB of memory and ulimit " + name +
                              r" has 0\.\d GB\n$")
             self.assertEqual((status, os.listdir(self.folder)), (2, []))
 
