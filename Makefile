@@ -271,10 +271,10 @@ $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(OBJECTS) $(BUILD)/compi
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED := BUILD=build/sanitized CFLAGS='-O1 -g $(SANITIZERS)' \
     PACK_CFLAGS='-O1 -fno-var-tracking --param asan-instrumentation-with-call-threshold=0'
-# Of scripts, pages, builds, and kills, at which no sanitizer says anything; and the comparison with what Python flies: the differential
-# flies more models, and compares more.
+# Of scripts, pages, builds, and kills, at which no sanitizer says anything; of crowds, whose steps would take minutes; and the comparison
+# with what Python flies: the differential flies more models, and compares more.
 UNSANITIZED := $(wildcard tests/tools/test_* tests/docs/test_* tests/validation/test_* tests/oracle/test_*) tests/oracle/compare.py \
-    tests/trajectory/test_kill.py
+    tests/cli/test_crowd.py tests/trajectory/test_kill.py
 sanitize: | setup ## run the tests of the program under ASan and UBSan
 	@$(MAKE) --no-print-directory $(SANITIZED) sanitized_test
 .PHONY: sanitized_test
