@@ -196,7 +196,7 @@ class Resumed(Writers):
         for kind in self.KINDS:
             flight = [*FLIGHT, *kind]
             self.alone(*flight, "--steps", 31, "-o", "whole.h5")
-            for stop, ranks, writers in [(13, 2, 2), (20, 3, 3)] if CHEAP else [(3, 3, 2), (13, 2, 2), (13, 3, 1), (20, 3, 3)]:
+            for stop, ranks, writers in [(13, 3, 2)] if CHEAP else [(3, 3, 2), (13, 2, 2), (13, 3, 1), (20, 3, 3)]:
                 with self.subTest(kind=kind, stop=stop, ranks=ranks, writers=writers):
                     self.together(ranks, *flight, "--steps", stop, "-o", "flock.h5", BOIDS_WRITERS="%d:%d" % (ranks, ROWS))
                     self.go_on(ranks, writers, "flock.h5", 31)
@@ -260,6 +260,7 @@ class Resumed(Writers):
                 self.assertEqual(self.bytes("flock.h5"), before)
                 self.assertEqual(os.path.exists(self.path("flock.h5.part")), False)
 
+    @for_ranks_test
     def test_what_is_damaged_is_refused_as_ever(self):
         flight = [*FLIGHT, "--steps", 15]
         self.alone(*flight, *settings("predators.count=2"), "-o", "good.h5")
