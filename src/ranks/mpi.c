@@ -21,11 +21,25 @@ static int words_of(size_t size)
     return (int)(size / sizeof(uint64_t));
 }
 
+/* So that the order of words is that of signed numbers, and back. */
+static void flip(uint64_t *words, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        words[k] ^= UINT64_C(1) << 63;
+}
+
+/* MPICH 4.0 takes the least and the most of unsigned words as if they had a sign. */
 static void merge(const struct ranks *ranks, uint64_t *words, size_t count, enum ranks_merge how)
 {
     (void)ranks;
-    const MPI_Op op = how == RANKS_SUM ? MPI_SUM : how == RANKS_LEAST ? MPI_MIN : MPI_MAX;
-    MPI_Allreduce(MPI_IN_PLACE, words, (int)count, MPI_UINT64_T, op, MPI_COMM_WORLD);
+    if (how == RANKS_SUM) {
+        MPI_Allreduce(MPI_IN_PLACE, words, (int)count, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+        return;
+    }
+    flip(words, count);
+    MPI_Allreduce(MPI_IN_PLACE, words, (int)count, MPI_INT64_T, how == RANKS_LEAST ? MPI_MIN : MPI_MAX,
+                  MPI_COMM_WORLD);
+    flip(words, count);
 }
 
 static void spread(const struct ranks *ranks, int from, void *bytes, size_t size)
