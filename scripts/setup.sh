@@ -21,7 +21,7 @@ Installs what is missing for each GROUP; silent when nothing is.
   analyse   a python3 with numpy, h5py, matplotlib and scipy
   test      demo, and cmocka and Python's jsonschema
   page      test, and the browser chromium
-  sanitize  test, and the compiler's sanitizer runtimes
+  sanitize  test, and clang and its sanitizer runtimes
   hash      build, and clang
   aarch64   build, and gcc for AArch64 and an emulator
   mpi       test, and Open MPI, for flocks that several processes fly together
@@ -85,7 +85,7 @@ need_group() {
     analyse) need_module numpy h5py matplotlib scipy ;;
     test) need_group demo && need cmocka && need_module jsonschema ;;
     page) need_group test && need chromium ;;
-    sanitize) need_group test && need sanitizers ;;
+    sanitize) need_group test && need clang sanitizers ;;
     hash) need_group build && need clang ;;
     aarch64) need_group build && need aarch64-linux-gnu-gcc qemu-aarch64-static ;;
     mpi) need_group test && need mpicc mpirun ;;
@@ -121,11 +121,10 @@ have_header() {
 # Only linking tells whether the runtimes are there. Without a compiler there is no knowing; the second look,
 # once it is installed, will tell.
 have_sanitizers() {
-    have_header "$CC" stdio.h || return 0
+    have_header clang stdio.h || return 0
     folder=$(mktemp -d) || return 1
-    # shellcheck disable=SC2086
     echo 'int main(void) { return 0; }' |
-        $CC -fsanitize=address,undefined -x c - -o "$folder/probe" 2>/dev/null
+        clang -fsanitize=address,undefined -x c - -o "$folder/probe" 2>/dev/null
     status=$?
     rm -rf "$folder"
     return "$status"
@@ -163,13 +162,9 @@ describe() {
         case $word in -*) ;; *) compiler=${word##*/} ;; esac
     done
     case $compiler in cc | c99) compiler=gcc ;; esac
-    case $compiler in clang*) suffix=${compiler#clang} ;; *) suffix= ;; esac
     case $1 in
     cc) what="C compiler ($CC) and the C library's headers" apt="$compiler libc6-dev" ;;
-    sanitizers)
-        what="sanitizer runtimes of $CC"
-        case $compiler in clang*) apt=libclang-rt$suffix-dev ;; *) apt=$compiler ;; esac
-        ;;
+    sanitizers) what='sanitizer runtimes of clang' apt=libclang-rt-dev ;;
     cjson) what='cJSON (libcjson in pkg-config)' apt=libcjson-dev ;;
     hdf5) what='HDF5 (hdf5-serial or hdf5 in pkg-config)' apt=libhdf5-dev ;;
     cmocka) what='cmocka (cmocka in pkg-config)' apt=libcmocka-dev ;;

@@ -117,7 +117,8 @@ void exact_add_all(struct exact *sum, const double *values, size_t count)
     const size_t whole = count - count % ABREAST;
     for (size_t i = 0; i < whole; i += BLOCK)
         add_block(sum, values + i, whole - i < BLOCK ? whole - i : BLOCK);
-    add_each(sum, values + whole, count - whole);
+    if (whole < count)
+        add_each(sum, values + whole, count - whole);
 }
 
 void exact_merge(struct exact *sums, size_t count, const struct ranks *ranks)

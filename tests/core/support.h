@@ -296,6 +296,14 @@ static inline struct flock_agent agent_at(double x, double y, double vx, double 
                                 {num_from_double(vx), num_from_double(vy)}};
 }
 
+/** Anywhere in a rectangle, as fast as `speed` each way at most. One number after another: C does not order arguments. */
+static inline struct flock_agent random_agent(uint64_t *seed, double width, double height, double speed)
+{
+    const double x = between(seed, 0, width), y = between(seed, 0, height);
+    const double vx = between(seed, -speed, speed), vy = between(seed, -speed, speed);
+    return agent_at(x, y, vx, vy);
+}
+
 static inline void trial_step(struct trial *trial)
 {
     assert_int_equal(flock_step(&trial->flock, &trial->params), FLOCK_OK);

@@ -885,9 +885,7 @@ static void place_at_random(struct trial *trial, uint64_t seed)
     const uint32_t boids = trial->flock.count, count = boids + trial->flock.predator_count;
     for (uint32_t i = 0; i < count; i++) {
         struct flock_agent *agent = i < boids ? &trial->flock.boids[i] : &trial->flock.predators[i - boids];
-        const double x = between(&seed, 0, width), y = between(&seed, 0, height);
-        const double vx = between(&seed, -2, 2), vy = between(&seed, -2, 2);
-        *agent = agent_at(x, y, vx, vy);
+        *agent = random_agent(&seed, width, height, 2);
     }
 }
 

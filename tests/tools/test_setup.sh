@@ -68,8 +68,7 @@ provide() {
     libc6-dev) printf '%s:stdio.h\n' cc clang clang-15 >>"$machine/have" ;;
     clang) give_compiler clang ;;
     clang-15) give_compiler clang-15 ;;
-    libclang-rt-15-dev) echo clang-15:sanitizers >>"$machine/have" ;;
-    libasan) echo cc:sanitizers >>"$machine/have" ;;
+    libclang-rt-dev) echo clang:sanitizers >>"$machine/have" ;;
     pkg-config) give_pkg_config ;;
     libcjson-dev) echo pkg:libcjson >>"$machine/have" ;;
     libhdf5-dev) echo pkg:hdf5-serial >>"$machine/have" ;;
@@ -155,7 +154,7 @@ give() {
 }
 
 everything='gcc libc6-dev make pkg-config libcjson-dev libhdf5-dev ffmpeg python3 python3-numpy python3-h5py
-    python3-matplotlib libcmocka-dev python3-jsonschema libasan clang clang-format clang-tidy cppcheck
+    python3-matplotlib libcmocka-dev python3-jsonschema clang libclang-rt-dev clang-format clang-tidy cppcheck
     shellcheck gcc-arm-none-eabi'
 
 # give_all_but PACKAGE...
@@ -297,7 +296,8 @@ for group in build demo analyse test page sanitize hash aarch64 mpi firmware lin
     build) shows "$update_and_install $apt_build" ;;
     demo) shows "$update_and_install $apt_build ffmpeg $apt_modules" ;;
     analyse) shows "$update_and_install $apt_modules python3-scipy" ;;
-    test | sanitize) shows "$update_and_install $apt_test" ;;
+    test) shows "$update_and_install $apt_test" ;;
+    sanitize) shows "$update_and_install $apt_test clang" ;;
     page) shows "$update_and_install $apt_test chromium" ;;
     hash) shows "$update_and_install $apt_build clang" ;;
     aarch64)
@@ -352,15 +352,23 @@ setup build
 status_is 0
 shows "$update_and_install gcc libc6-dev"
 
-claim setup_asks_for_the_compiler_that_cc_names_and_then_for_its_runtimes
+claim setup_asks_for_the_compiler_that_cc_names
 new_machine debian root
 give_all_but gcc
-on_machine CC=clang-15 sh "$scripts/setup.sh" sanitize
+on_machine CC=clang-15 sh "$scripts/setup.sh" build
 status_is 0
 log_is "$update
-$install clang-15 libc6-dev [noninteractive]
+$install clang-15 libc6-dev [noninteractive]"
+
+claim setup_asks_for_clang_and_then_for_its_runtimes
+new_machine debian root
+give_all_but clang libclang-rt-dev
+setup sanitize
+status_is 0
+log_is "$update
+$install clang [noninteractive]
 $update
-$install libclang-rt-15-dev [noninteractive]"
+$install libclang-rt-dev [noninteractive]"
 
 claim setup_knows_the_compiler_among_the_words_of_cc
 new_machine debian root
