@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -106,6 +107,14 @@ class Flags(unittest.TestCase):
         self.assertEqual(times[0], times[1])
         self.assertGreater(times[2][0], times[1][0])
         self.assertEqual(times[2][1], times[1][1])
+
+
+    @unittest.skipUnless(shutil.which("mpicc") and shutil.which("clang"), "there is no MPI, or no clang")
+    def test_a_compiler_that_is_asked_for_compiles_what_knows_mpi_too(self):
+        compiled = os.path.join(self.folder, "ranks", "mpi.o")
+        make(self.folder, "MPI=1", "CC=clang", "CFLAGS=-O0", compiled)
+        comment = subprocess.run(["readelf", "-p", ".comment", compiled], capture_output=True, text=True, check=True).stdout
+        self.assertIn("clang", comment)
 
 
 class Choices(unittest.TestCase):
