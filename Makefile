@@ -297,7 +297,8 @@ torture: boids | setup ## every kill, failed call, loss of power and damage; hou
 	    BOIDS=$(BUILD)/boids BOIDS_LONG=1 CC='$(CC)' $(TEST_PYTHON) tests/trajectory/test_$$room.py || exit 1; done
 
 # Builds by two compilers at several levels, each compared with all others over instruction sets and threads. The short one, of
-# this program and one by the other compiler, is for every change. Packs, which are all inlined, take ten times as long to compile at -O0 as at -O1.
+# this program and one by the other compiler, is for every change. Packs, which are all inlined, take ten times as long to
+# compile at -O0 as at -O1.
 hash-matrix: BUILDS = $(foreach cc,gcc clang,$(cc)-O0 $(cc)-O2 $(cc)-O3)
 hash-matrix: FLIGHTS = STEPS=100 THREADS='1 2 3 8'
 hash-check: BUILDS = clang-O2

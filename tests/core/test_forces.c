@@ -280,11 +280,10 @@ static void a_contact_changes_no_speed(void **state)
     uint64_t seed = 7;
     (void)state;
     for (int round = 0; round < 500; round++) {
-        struct flock_agent boid = random_agent(&seed, 40, 40, 20);
-        boid.position.x = num_add(boid.position.x, num_from_double(30));
-        boid.position.y = num_add(boid.position.y, num_from_double(30));
+        const double x = between(&seed, 30, 70), y = between(&seed, 30, 70);
+        const double vx = between(&seed, -20, 20), vy = between(&seed, -20, 20);
         struct trial trial = trial_create(&model);
-        trial.flock.boids[0] = boid;
+        trial.flock.boids[0] = agent_at(x, y, vx, vy);
         const double before = speed_of(&trial.flock.boids[0]);
         trial_step(&trial);
         /* A direction is right to a grain, a speed to as many as it is long. */

@@ -12,6 +12,9 @@ export const FIRMWARE_CONFIG = process.env.FIRMWARE_CONFIG ?? 'build/release/fir
 
 export const FLY = process.env.FLY ?? 'build/release/fly_pico';
 
+/** Only the quick part is wanted (`make firmware-check`). */
+export const isCheap = process.env.FIRMWARE_TEST === 'cheap';
+
 /* A make that runs these tests keeps its jobs to itself and would warn of that: only its variables go on. */
 const variables = (process.env.MAKEFLAGS ?? '').split('-- ')[1] ?? '';
 const ENVIRONMENT = { ...process.env, MAKEFLAGS: `-- ${variables}` };

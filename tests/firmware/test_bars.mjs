@@ -5,10 +5,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { Board } from './board.mjs';
-import { ROOT, hostHashes } from './build.mjs';
+import { ROOT, hostHashes, isCheap } from './build.mjs';
 import { fly } from './native.mjs';
 
-const isCheap = process.env.FIRMWARE_TEST === 'cheap';
 const STEPS = 3000;
 const pico = (boids, seed) => ({ config: 'configs/pico.json', set: [`flock.count=${boids}`, `seed=${seed}`] });
 

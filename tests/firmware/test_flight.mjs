@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board, readSymbols } from './board.mjs';
-import { build, hostFrames, hostHashes, hostHashesFrom, readFrames } from './build.mjs';
+import { build, hostFrames, hostHashes, hostHashesFrom, isCheap, readFrames } from './build.mjs';
 
 const STATE = /^\d+ [0-9a-f]{16} \d+ \d+ \d+$/;
 const FOREVER = 1e11;
-const isCheap = process.env.FIRMWARE_TEST === 'cheap';
 
 /* Fly a variant and compare: a hash each `every` steps, up to `steps`. */
 function compare(name, variant, every, steps) {

@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board, readSymbols } from './board.mjs';
-import { build, hostHashes } from './build.mjs';
+import { build, hostHashes, isCheap } from './build.mjs';
 
 const STATE = /^\d+ [0-9a-f]{16} /;
 const FOREVER = 1e8;
-const isCheap = process.env.FIRMWARE_TEST === 'cheap';
 const variant = { set: ['flock.count=5', 'predators.count=0', 'update=synchronous'] };
 const image = build('image', { report: 1, pace: 0, screen: 0, ...variant });
 

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readSymbols } from './board.mjs';
-import { FIRMWARE_CONFIG, ROOT, build, run } from './build.mjs';
+import { FIRMWARE_CONFIG, ROOT, build, isCheap, run } from './build.mjs';
 
-const PRESETS = process.env.FIRMWARE_TEST === 'cheap' ? ['adams', 'fish'] : ['adams', 'castor', 'bees', 'fish', 'p5'];
+const PRESETS = isCheap ? ['adams', 'fish'] : ['adams', 'castor', 'bees', 'fish', 'p5'];
 const images = Object.fromEntries(
   PRESETS.map((name) => [name, build(name, { config: `configs/${name}.json` })]));
 

@@ -3,12 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board, readSymbols } from './board.mjs';
-import { build, hostHashes } from './build.mjs';
+import { build, hostHashes, isCheap } from './build.mjs';
 import { Screen } from './screen.mjs';
 
 const STATE = /^\d+ [0-9a-f]{16} /;
 const FOREVER = 1e8;
-const isCheap = process.env.FIRMWARE_TEST === 'cheap';
 const variant = { set: ['flock.count=60', 'update=synchronous'] };
 const image = build('image', { report: 1, pace: 0, ...variant });
 const symbols = readSymbols(`${image}.elf`);

@@ -5,10 +5,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { Board, readSymbols } from './board.mjs';
-import { ROOT, build } from './build.mjs';
+import { ROOT, build, isCheap } from './build.mjs';
 import { Screen, TIMING, png } from './screen.mjs';
 
-const isCheap = process.env.FIRMWARE_TEST === 'cheap';
 const FRAMES = isCheap ? 3 : 12;
 const [BLACK, WHITE] = [0, 7];
 

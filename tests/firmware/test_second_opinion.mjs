@@ -6,9 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { build, hostHashes, run } from './build.mjs';
+import { build, hostHashes, isCheap, run } from './build.mjs';
 
-const isCheap = process.env.FIRMWARE_TEST === 'cheap';
 const STEPS = isCheap ? 20 : 100;
 
 /* The flights of test_flight.mjs: who flies one boid after the other needs but one core. */

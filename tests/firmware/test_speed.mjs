@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Board, readSymbols } from './board.mjs';
-import { build, hostFrames } from './build.mjs';
+import { build, hostFrames, isCheap } from './build.mjs';
 
 const STATE = /^\d+ [0-9a-f]{16} \d+ \d+ \d+$/;
 const FOREVER = 1e11;
@@ -29,7 +29,7 @@ function measure(boids, cores) {
 }
 
 for (const [boids, cores] of [[700, 1], [1000, 2], [1500, 2]]) {
-  test(`${boids}_boids_on_${cores}_cores_take_the_cycles_they_took`, { skip: process.env.FIRMWARE_TEST === 'cheap' }, () => {
+  test(`${boids}_boids_on_${cores}_cores_take_the_cycles_they_took`, { skip: isCheap }, () => {
     const cycles = measure(boids, cores);
     if (process.env.FIRMWARE_STORE) stored[boids] = cycles;
     assert.ok(Math.abs(cycles / stored[boids] - 1) < 0.02, `${cycles} cycles; ${stored[boids]} are stored`);

@@ -108,7 +108,6 @@ class Flags(unittest.TestCase):
         self.assertGreater(times[2][0], times[1][0])
         self.assertEqual(times[2][1], times[1][1])
 
-
     @unittest.skipUnless(shutil.which("mpicc") and shutil.which("clang"), "there is no MPI, or no clang")
     def test_a_compiler_that_is_asked_for_compiles_what_knows_mpi_too(self):
         compiled = os.path.join(self.folder, "ranks", "mpi.o")
