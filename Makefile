@@ -63,8 +63,8 @@ TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/scalar.c src/engine
 PACKED_f32 := $(patsubst %,src/engine/%.c,page packed bands bands_ask bands_deal bands_hunt bands_mail bands_memory bands_out \
     bands_weight turns)
 PACKED_f64 := $(PACKED_f32)
-PACKED_fixed := $(patsubst %,src/engine/%.c,page packed pack_alone)
-PACKED := $(sort $(foreach type,$(TYPES),$(PACKED_$(type))))
+PACKED_TYPES := f32 f64
+PACKED := $(sort $(PACKED_f32))
 PACK_STEP := src/engine/pack_step.c
 # The compiler may not be installed yet; then the machine is asked.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
@@ -79,7 +79,7 @@ TOGETHER := $(BUILD)/ranks/mpi.o
 HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
     src/trajectory/*/*.c src/cli/*/*.c) src/ranks/ranks.c src/ranks/alone.c)
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
-PACK_OBJECTS := $(foreach type,$(TYPES),$(PACKED_$(type):src/%.c=$(BUILD)/$(type)/%.o) \
+PACK_OBJECTS := $(foreach type,$(PACKED_TYPES),$(PACKED_$(type):src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(PACK_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
@@ -93,7 +93,7 @@ TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUIL
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/test_*.c tests/*/test_*.c)))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
-PACK_TESTS := $(foreach type,$(TYPES),$(foreach isa,$(ISAS),\
+PACK_TESTS := $(foreach type,$(PACKED_TYPES),$(foreach isa,$(ISAS),\
     $(patsubst tests/engine/packs/%.c,$(BUILD)/tests/engine/packs/%_$(type)_$(isa),$(wildcard tests/engine/packs/test_*.c))))
 # What reads input of anybody's, fed the corpus of tests/fuzz.
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))

@@ -87,7 +87,7 @@ struct core_table {
 extern const struct core_table core_table_f32, core_table_f64, core_table_fixed;
 
 /** Synchronous flocks, in packs (packed.c). */
-extern const struct core_table core_table_packed_f32, core_table_packed_f64, core_table_packed_fixed;
+extern const struct core_table core_table_packed_f32, core_table_packed_f64;
 
 /** Synchronous flocks of floats that several ranks fly together (bands.c). */
 extern const struct core_table core_table_bands_f32, core_table_bands_f64;

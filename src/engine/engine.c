@@ -61,7 +61,7 @@ static const struct core_table *fastest_table(const struct flock_model *model, e
     static const struct core_table *const tables[][2] = {
         [FLOCK_FLOAT32] = {&core_table_packed_f32, &core_table_turns_f32},
         [FLOCK_FLOAT64] = {&core_table_packed_f64, &core_table_turns_f64},
-        [FLOCK_FIXED] = {&core_table_packed_fixed, &core_table_fixed},
+        [FLOCK_FIXED] = {&core_table_fixed, &core_table_fixed},
     };
     if (are_many())
         return bands_table(model);

@@ -50,12 +50,6 @@ static inline bool pack_has_lost(const struct flock_agent *boid)
            !num_is_finite(boid->velocity.x) || !num_is_finite(boid->velocity.y);
 }
 
-#define pack_fly_alone FLOCK_TAGGED(pack_fly_alone)
-
-/** The same for the boids in slots [begin, end) of a page, without packs. */
-enum flock_status pack_fly_alone(const struct pack_page *page, const struct flock_scene *scene,
-                                 const struct pack_next *next, uint32_t begin, uint32_t end);
-
 /** Slots of neighbours by cell, then id. */
 enum { PACK_LISTED = 256, PACK_MOST_LANES = 16 };
 
@@ -108,7 +102,7 @@ typedef enum flock_status pack_last_pass(const struct pack_page *page, const str
                                          const struct flock_agent *before, const uint32_t *ids,
                                          const struct pack_next *next);
 
-/** The loops of one instruction set; fixed point has the first alone. */
+/** The loops of one instruction set. */
 struct pack_loops {
     pack_step_rows *step_rows;
     struct pack_looks looks;

@@ -32,9 +32,6 @@ LANE_WORD bool pack_is_doubtful(pack_notes notes)
 #endif
 }
 
-/** Whether a sum can run over before pack_sum_settle() is called. */
-enum { PACK_SUMS_RUN_OVER = false };
-
 /* Numbers. */
 
 LANE_WORD lane lane_all(num a)
@@ -281,11 +278,6 @@ LANE_WORD lane_sum lane_sum_take_finite(lane_mask where, lane_sum sum, lane a)
 #else
     return lane_sum_take(where, sum, a);
 #endif
-}
-
-LANE_WORD lane_sum pack_sum_settle(lane_sum sum)
-{
-    return sum;
 }
 
 LANE_WORD lane lane_sum_total(lane_sum sum)

@@ -23,7 +23,6 @@ struct spans {
     int count;
     int own;           /* the one that is the lanes themselves; -1: it is not apart from its neighbours */
     bool crosses_seam; /* of a torus */
-    uint32_t room;     /* candidates until sums must be settled (pack_survey.h); 0: any number */
 };
 
 _Static_assert(sizeof(struct flock_agent) == 4 * sizeof(num), "a boid is a record of four numbers");
@@ -118,32 +117,6 @@ LANE_WORD void gather_run(struct sight_view *sums, pack_notes *notes, const stru
         gather_in_two(sums, notes, params, sight, me, begin, end, is_own, is_seam);
 }
 
-LANE_WORD void settle_sum(struct sight_sum *sum)
-{
-    sum->x = pack_sum_settle(sum->x);
-    sum->y = pack_sum_settle(sum->y);
-}
-
-/* The candidates that come next: a span, or as many of it as sums have room for. The lanes' own span is never cut, for there is
- * always room for a pack. */
-LANE_WORD struct span take_run(struct sight_view *sums, struct span *span, uint32_t most, uint32_t *room)
-{
-    struct span run = *span;
-    if (PACK_SUMS_RUN_OVER) {
-        if (*room < PACK_LANES) {
-            settle_sum(&sums->separation);
-            settle_sum(&sums->alignment);
-            settle_sum(&sums->cohesion);
-            *room = most;
-        }
-        if (run.end - run.begin > *room)
-            run.end = run.begin + *room;
-        *room -= run.end - run.begin;
-    }
-    span->begin = run.end;
-    return run;
-}
-
 LANE_WORD bool is_doubtful(const struct sight_view *sums, pack_notes notes)
 {
     pack_note_sum(&notes, sums->separation.x);
@@ -160,16 +133,13 @@ LANE_WORD bool gather(struct sight_view *view, const struct flock_params *params
 {
     struct sight_view sums = sight_nobody();
     pack_notes notes = pack_no_notes();
-    uint32_t room = spans->room;
-    for (int i = 0; i < spans->count; i++)
-        for (struct span span = spans->list[i]; span.begin < span.end;) {
-            const struct span run = take_run(&sums, &span, spans->room, &room);
-            const struct flock_agent *begin = boids + run.begin, *end = boids + run.end;
-            if (sight_counts_close(sight) && i == spans->own)
-                gather_run(&sums, &notes, params, sight, me, begin, end, true, is_seam);
-            else
-                gather_run(&sums, &notes, params, sight, me, begin, end, false, is_seam);
-        }
+    for (int i = 0; i < spans->count; i++) {
+        const struct flock_agent *begin = boids + spans->list[i].begin, *end = boids + spans->list[i].end;
+        if (sight_counts_close(sight) && i == spans->own)
+            gather_run(&sums, &notes, params, sight, me, begin, end, true, is_seam);
+        else
+            gather_run(&sums, &notes, params, sight, me, begin, end, false, is_seam);
+    }
     sight_settle(&sums, sight);
     *view = sums;
     return is_seam || !is_doubtful(&sums, notes);
@@ -287,7 +257,6 @@ LANE_WORD void look_around(struct spans *spans, const struct pack_page *page,
     const bool is_at_end = block->first == 0 || block->last + 1 == (uint32_t)params->x.table_cells;
     spans->count = 0;
     spans->own = -1;
-    spans->room = 0;
     spans->crosses_seam =
         (params->x.is_torus && is_at_end) || (params->y.is_torus && touches_seam(page, params, block->row));
     if (num_is_zero(params->widest))

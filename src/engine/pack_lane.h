@@ -2,7 +2,7 @@
  *
  * The rules (core/sight.h, core/turn.h) are compiled with these words for each instruction set. Every word does in each lane
  * what the scalar word does, to the bit, so a boid's result does not depend on how many fly beside it. Nothing here adds
- * across lanes. What all numbers have in common stands here, the rest in pack_float.h and pack_fixed.h.
+ * across lanes. What all numbers have in common stands here, the rest in pack_float.h.
  */
 #ifndef PACK_LANE_H
 #define PACK_LANE_H
@@ -45,12 +45,7 @@ typedef int64_t pack_word;
 #define PACK_NAME(width, name) _mm##width##_##name##_pd
 #define PACK_NEON_NAME(name)   name##_f64
 #else
-#if defined FLOCK_FIXED_CORE
-typedef int32_t pack_number;
-#else
-typedef float pack_number;
-#endif
-typedef float pack_real;
+typedef float pack_number, pack_real;
 typedef int32_t pack_word;
 #define PACK_NAME(width, name) _mm##width##_##name##_ps
 #define PACK_NEON_NAME(name)   name##_f32
@@ -155,11 +150,7 @@ LANE_WORD unsigned pack_bits(lane_mask where)
 
 /* Numbers, squares of lengths, vectors by lengths, sums. */
 
-#if defined FLOCK_FIXED_CORE
-#include "pack_fixed.h"
-#else
 #include "pack_float.h"
-#endif
 
 /* In a pack nobody was put outside of a torus (engine.c sees to it), so no difference is longer than its period. */
 LANE_WORD lane lane_shorten(lane d, lane a, lane b, num period)

@@ -5,7 +5,6 @@
 #include "obstacle.h"
 #include "pack_file.h"
 #include "pack_gather.h"
-#include "pack_survey.h"
 
 GATHER(gather_split, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_SPLIT)
 GATHER(gather_inner, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_INNER)
@@ -128,15 +127,12 @@ TURN_APART enum flock_status take_any_turn(struct turn_boid *me, const struct fl
 
 static enum flock_status step_block(const struct pack_page *page, const struct flock_scene *scene,
                                     const struct pack_next *next, const struct block *block,
-                                    gather_spans *look, uint32_t room)
+                                    gather_spans *look)
 {
     const struct flock_params *params = scene->params;
-    enum flock_status status;
     struct spans spans;
     struct sight_view view;
     look_around(&spans, page, params, block, look != gather_split);
-    if (fly_if_unfit(&status, &spans, room, page, scene, next, block))
-        return status;
     struct turn_boid me = load(page->boids + block->begin);
     me.id = page->keys + block->begin;
     look(&view, params, &me, page->boids, &spans);
@@ -152,10 +148,9 @@ static enum flock_status step_rows(const struct pack_page *page, const struct fl
     gather_spans *const look = choose_gather(params);
     enum flock_status status = FLOCK_OK;
     for (uint32_t row = begin; row < end; row++) {
-        const uint32_t room = survey_row(page, scene, row);
         struct block block = before_row(page, params, row);
         while (next_block(&block, page, params)) {
-            if (step_block(page, scene, next, &block, look, room) != FLOCK_OK)
+            if (step_block(page, scene, next, &block, look) != FLOCK_OK)
                 status = FLOCK_E_RANGE;
             if (!watch_goes_on(count, block.end - block.begin))
                 return FLOCK_E_DROPPED;
@@ -174,12 +169,7 @@ static enum flock_status step_rows(const struct pack_page *page, const struct fl
 #define pack_loops_here pack_loops_plain
 #endif
 
-/* In fixed point boids that take turns fly on the scalar core. */
-#if defined FLOCK_FIXED_CORE
-const struct pack_loops pack_loops_here = {.step_rows = step_rows};
-#else
 #include "pack_look.h"
 #include "pack_pass.h"
 const struct pack_loops pack_loops_here = {
     step_rows, {look_for_alignment, look_for_all, look_for_shared}, first_pass, last_pass};
-#endif
