@@ -17,13 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct shares;
-
 /** One moment of the flock: boids in order of id, then predators in order of id. */
 struct frame {
     uint64_t step;              /**< steps since frame 0; a step is one unit of time */
     const struct agent *agents; /**< NULL: only measured, for who takes what was measured between frames */
-    bool is_shared; /**< several ranks have the agents among them, as about->shares knows; `agents` is NULL */
     const double
         *observables; /**< about->observable_count of them, NAN where undefined; NULL: not measured */
 };
@@ -54,10 +51,6 @@ struct trajectory_about {
     bool is_rounded;               /**< float32 in a file does not give the run's own numbers back */
     const struct snapshot
         *initial; /**< what the run began with, where no frame holds it in full; else NULL */
-    struct shares *
-        shares; /**< of several ranks that write HDF5 together (hdf5/shares.h); they have the initial state, too, where that
-                              has no agents. NULL: frames come whole */
-
     int digits; /**< significant digits in text */
     double flush_seconds;
     enum sync_when sync;

@@ -114,6 +114,5 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->name);
     free(snapshot->ids);
     free(snapshot->agents);
-    free(snapshot->portion);
     *snapshot = (struct snapshot){0};
 }

@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct portion;
-
 /** One frame read from a file: an initial state. Boids ascending by id, then predators ascending by id. */
 struct snapshot {
     char *name; /**< the file it was read from */
@@ -19,8 +17,6 @@ struct snapshot {
     int32_t *ids;         /**< boids + predators of them; unique over both */
     struct agent *agents; /**< likewise; all numbers finite in an initial state */
     uint64_t step;
-    struct portion *
-        portion; /**< where agents are that several ranks are to read (hdf5/portion.h); then there are none here */
 };
 
 /** Copy a state, but for its name. To be freed with snapshot_free() either way. */
@@ -58,7 +54,6 @@ struct rows_wish {
     uint64_t step;
     bool is_checkpoint; /**< not a frame but the newest checkpoint that is no later than `step`; HDF5 only */
     bool is_rounded;    /**< frames are; only one that is there in full will do */
-    bool may_be_left;   /**< in the file, for several ranks to read */
 };
 
 /** What a format does to be read: find the rows of one frame, and its step. */

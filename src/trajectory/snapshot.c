@@ -1,7 +1,6 @@
 /* A state out of a file: which frame, and which format. */
 #include "trajectory.h"
 
-#include "hdf5/portion.h"
 #include "hdf5/snapshot.h"
 #include "text/formats.h"
 
@@ -41,15 +40,7 @@ static bool parse_step(const char *text, struct rows_wish *wish, struct fault *f
     return errno == 0 || fault_refuse(fault, "%s: step %s is beyond what a file can hold", wish->name, text);
 }
 
-/* What ranks can read between them is left to them. */
-static bool read_state(struct snapshot *snapshot, const struct rows_wish *wish, struct fault *fault)
-{
-    const bool is_hdf5 = trajectory_format_of_input(wish->path) == TRAJECTORY_HDF5;
-    return (is_hdf5 && portion_find(snapshot, wish)) ||
-           rows_read(snapshot, is_hdf5 ? hdf5_snapshot_rows : csv_read, wish, fault);
-}
-
-bool snapshot_read(struct snapshot *snapshot, const char *path, bool may_be_left, struct fault *fault)
+bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault)
 {
     char file[4096];
     *snapshot = (struct snapshot){0};
@@ -58,9 +49,10 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, bool may_be_left
     find_file(path, file, sizeof file);
     struct rows_wish wish = {.path = file,
                              .name = is_standard_input(file) ? "standard input" : file,
-                             .is_any = true,
-                             .may_be_left = may_be_left};
+                             .is_any = true};
     const char *step = find_step(path);
     return (is_standard_input(file) || trajectory_check_input(file, "an initial state", fault)) &&
-           (!step || parse_step(step, &wish, fault)) && read_state(snapshot, &wish, fault);
+           (!step || parse_step(step, &wish, fault)) && 
+           rows_read(snapshot, trajectory_format_of_input(file) == TRAJECTORY_HDF5 ? hdf5_snapshot_rows : csv_read,
+                     &wish, fault);
 }

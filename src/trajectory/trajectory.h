@@ -11,8 +11,6 @@
 #include "format.h"
 #include "frames.h"
 #include "hdf5/past.h"
-#include "hdf5/portion.h"
-#include "hdf5/shares.h"
 #include "rows.h"
 
 enum trajectory_format {
@@ -103,11 +101,10 @@ bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fa
  * step counts) or HDF5 written by boids (the last whole frame). PATH@STEP takes that step; frame 0 of an HDF5 file is
  * exact even where its frames are rounded. `-` is CSV on standard input.
  *
- * @param may_be_left  several ranks can read the agents of a large one (hdf5/portion.h).
- 
+ *
  * @return false with a fault naming file and line: refused (2) for a missing file or bad contents, failed (1) for
  *         one that cannot be read. `snapshot` is then empty.
  */
-bool snapshot_read(struct snapshot *snapshot, const char *path, bool may_be_left, struct fault *fault);
+bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault);
 
 #endif

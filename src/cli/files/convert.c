@@ -146,7 +146,7 @@ static bool read_start(struct conversion *c, const struct config *config, struct
     if (c->source.is_text)
         return !c->source.has_config || !(is_kept || c->selection.ahead.step == 0) ||
                snapshot_copy(&c->start, &c->selection.ahead, fault);
-    if (!trajectory_read_start(&c->start, name_of(c), c->source.is_rounded, is_kept, false, &reason))
+    if (!trajectory_read_start(&c->start, name_of(c), c->source.is_rounded, is_kept, &reason))
         snapshot_free(&c->start);
     return reason.status != FAULT_FAILED || fault_fail(fault, "%s", reason.sentence);
 }

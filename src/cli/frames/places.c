@@ -27,14 +27,6 @@ bool places_hold_hdf5(const struct options *options)
     return options->resume || (options->output_count == 0 && isatty(STDOUT_FILENO));
 }
 
-bool places_hold_only_hdf5(const struct options *options)
-{
-    for (size_t i = 0; i < options->output_count; i++)
-        if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) != TRAJECTORY_HDF5)
-            return false;
-    return places_hold_hdf5(options);
-}
-
 bool places_are_measured(const struct options *options, const struct config *config)
 {
     if (config->output.observables == 0)

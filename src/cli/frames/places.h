@@ -22,9 +22,6 @@ struct places {
 /** Whether one of them is an HDF5 file. */
 bool places_hold_hdf5(const struct options *options);
 
-/** Whether all of them are, but for one that takes nothing but what was measured. */
-bool places_hold_only_hdf5(const struct options *options);
-
 /** Whether somebody wants each frame measured: --observables, --summary, --until or an HDF5 file, and not nothing by
  * output.observables. */
 bool places_are_measured(const struct options *options, const struct config *config);

@@ -47,9 +47,7 @@ static bool record(struct recorder *recorder, const struct recorder_wish *wish, 
 {
     const struct recorder_plan *plan = &recorder->plan;
     double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
-    struct frame frame = {.step = wish->step,
-                          .agents = wish->is_written ? agents : NULL,
-                          .is_shared = wish->is_written && plan->is_shared};
+    struct frame frame = {.step = wish->step, .agents = wish->is_written ? agents : NULL};
     if (wish->is_measured && (plan->measure || wish->has_values)) {
         take_values(plan->measure, wish, agents, observables);
         summary_sample(plan->summary, observables, wish->step >= plan->mean_from);

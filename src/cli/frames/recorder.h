@@ -29,8 +29,6 @@ struct recorder_plan {
     const struct roster *roster; /**< who goes to the outputs; all are measured */
     struct summary *summary;     /**< notes what was measured */
     struct outputs *outputs;
-    bool
-        is_shared; /**< several ranks have the agents, and write them (trajectory/hdf5/shares.h); not measured then */
     uint64_t mean_from; /**< the step from which what was measured counts for the mean */
 };
 

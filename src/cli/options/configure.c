@@ -7,7 +7,6 @@
 #include "config/keys.h"
 #include "config/text.h"
 #include "config/value.h"
-#include "ranks/ranks.h"
 #include "tidy.h"
 
 #include <inttypes.h>
@@ -91,7 +90,7 @@ bool configure_start(struct config *config, const struct snapshot *start, struct
 static bool read_start(struct config *config, struct snapshot *start, struct fault *fault)
 {
     return config->init_file[0] == '\0' ||
-           (snapshot_read(start, config->init_file, ranks_world()->count > 1, fault) &&
+           (snapshot_read(start, config->init_file, fault) &&
             configure_start(config, start, fault));
 }
 
@@ -123,7 +122,7 @@ static bool take_over(struct config *config, struct config *flown, struct snapsh
         return read_start(config, start, fault);
     return !begins_as_flown(config, flown) ||
            (trajectory_read_start(start, options->from, config_rounds_frames(flown),
-                                  flown->init_steps == CONFIG_KEPT, ranks_world()->count > 1, fault) &&
+                                  flown->init_steps == CONFIG_KEPT, fault) &&
             configure_start(config, start, fault));
 }
 
@@ -202,7 +201,6 @@ static bool load_last(struct trajectory_past *past, const struct config *flown, 
         .frame_steps = {flown->output.first, flown->output.every},
         .is_rounded = config_rounds_frames(flown),
         .is_kept = flown->init_steps == CONFIG_KEPT,
-        .may_be_left = ranks_world()->count > 1,
     };
     if (!trajectory_past_load(past, &plan, fault) || !check_measured(past, flown, fault))
         return false;

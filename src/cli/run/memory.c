@@ -7,11 +7,11 @@
 #include "cli/frames/places.h"
 #include "cli/frames/recorder.h"
 #include "cli/run/measuring.h"
-#include "cli/run/sharing.h"
 #include "cli/system/limits.h"
 #include "config/text.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
+#include "trajectory/hdf5/place.h"
 #include "ranks/ranks.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static double count_in_hand(const struct config *config, const struct options *o
 static double count_per_agent(const struct config *config, const struct options *options)
 {
     const int states = options->resume ? 2 : config->init_file[0] != '\0';
-    return sizeof(int32_t) + states * (sharing_reads(config, options) ? sizeof(int32_t) : count_state());
+    return sizeof(int32_t) + states * count_state();
 }
 
 /* Of those who are written: their ids and, where they are not all, their places. */
@@ -65,15 +65,6 @@ static double count_per_written(const struct config *config, const struct option
     if (places_hold_hdf5(options))
         bytes += count_hdf5(config);
     return bytes;
-}
-
-/* Where all ranks write, the leader has no frame. Where numbers are rounded, writers keep the last state; how many they are is
- * known later. */
-static double count_shared(const struct config *config)
-{
-    const struct flock_model *model = &config->model;
-    const bool is_kept = config_rounds_frames(config) && config_writes_whole_frames(config);
-    return (double)sharing_memory(config) + (double)model->boid_count * (is_kept ? sizeof(struct agent) : 0);
 }
 
 /* Ids that a file brings may be any. */
@@ -91,15 +82,12 @@ static struct need count_frames(const struct config *config, const struct option
     const struct flock_model *model = &config->model;
     const size_t agents = (size_t)model->boid_count + model->predator_count;
     const bool is_measured = places_are_measured(options, config), holds_hdf5 = places_hold_hdf5(options);
-    const bool is_shared = sharing_pays(config, options);
     const double written = count_written(config);
-    const double per_written = is_shared ? sizeof(int32_t) : count_per_written(config, options);
+    const double per_written = count_per_written(config, options);
     double bytes = (double)agents * count_per_agent(config, options) + written * per_written;
-    if (holds_hdf5 && (!is_shared || options->resume))
+    if (holds_hdf5)
         bytes += count_in_hand(config, options, written);
-    if (is_shared)
-        bytes += count_shared(config);
-    else if (places_want_boids(options) || (is_measured && !is_together))
+    if (places_want_boids(options) || (is_measured && !is_together))
         bytes += (double)recorder_memory(agents, options->threads);
     if (is_measured && !is_together)
         bytes += (double)measure_memory(model->boid_count);
@@ -117,8 +105,6 @@ static struct need count(const struct config *config, const struct options *opti
     const bool is_together = measuring_is_together(config, options);
     if (ranks_leads(ranks))
         need = count_frames(config, options, is_together);
-    else if (ranks->place == 0 && sharing_pays(config, options))
-        need.bytes = count_shared(config);
     need.bytes += ranks->beside *
                   (program_bytes + (is_together ? (double)measuring_memory(config) : 0) +
                    (double)engine_memory(model, model->boid_count, model->predator_count, options->threads));

@@ -188,17 +188,14 @@ bool run_batch(const struct config *config, const struct options *options, const
     if (!run_prepare(&run, start, fault))
         goto done;
     is_good = run_open(&run, fault);
-    if (is_good) {
-        run_tell_writers(&run);
+    if (is_good)
         is_good = fly_and_close(&run, fault);
-    }
     *stop = run.stop;
 done:
     if (report)
         report->is_beyond = run.is_beyond;
     recorder_free(run.recorder);
     run_close(&run, false, fault);
-    shares_free(run.shares);
     places_free(&run.places);
     measure_free(run.measure);
     engine_free(run.engine);

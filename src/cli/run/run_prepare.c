@@ -3,7 +3,6 @@
 
 #include "cli/frames/about.h"
 #include "cli/run/measuring.h"
-#include "cli/run/sharing.h"
 #include "config/keys.h"
 
 #include <stdlib.h>
@@ -63,7 +62,6 @@ static bool prepare_recording(struct run *run, struct fault *fault)
     run->terms.has_takers = places_take_boids(&run->places);
     run->terms.is_measured = places_are_measured(run->options, run->config);
     run->terms.is_together = measuring_is_together(run->config, run->options);
-    run->terms.is_shared = sharing_pays(run->config, run->options);
     if (run->terms.is_measured && !run_make_measure(run, model, fault))
         return false;
     return run_make_recorder(run, fault) && (!run->places.past || recall(run, fault));
@@ -95,16 +93,13 @@ static void share_terms(struct run *run, const struct snapshot *start)
     run->terms = (struct terms){
         .begun = begun,
         .first = past ? past->last.step : begun,
-        .is_given = initial->agents || initial->portion,
-        .is_left = initial->portion != NULL,
-        .is_last_left = past && past->last.portion,
+        .is_given = initial->agents != NULL,
         .is_resumed = past != NULL,
         .has_frames = past && past->frames > 0,
         .is_recorded = run->recorder != NULL,
         .is_measured = run->terms.is_measured,
         .is_together = run->terms.is_together,
         .has_takers = run->terms.has_takers,
-        .is_shared = run->recorder && run->terms.is_shared,
     };
     if (run->ranks->count > 1)
         run->ranks->spread(run->ranks, 0, &run->terms, sizeof run->terms);
@@ -131,20 +126,6 @@ static bool prepare_measuring(struct run *run, struct fault *fault)
     return ranks_agree(run->ranks, !is_needed || run_make_measure(run, &run->config->model, fault), fault);
 }
 
-static bool prepare_sharing(struct run *run, struct fault *fault)
-{
-    const struct shares_source source = sharing_source(run->engine);
-    if (!run->terms.is_shared)
-        return true;
-    run->shared = about_configured(run->config, run->config_text, run->samples.first);
-    run->shares = shares_create(run->ranks, &run->shared, &source, fault);
-    if (ranks_agree(run->ranks, run->shares != NULL, fault))
-        return true;
-    shares_free(run->shares);
-    run->shares = NULL;
-    return false;
-}
-
 bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const bool has_places = !ranks_leads(run->ranks) ||
@@ -153,6 +134,5 @@ bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fa
         return false;
     share_terms(run, start);
     begin(run);
-    return prepare_measuring(run, fault) && prepare_sharing(run, fault) &&
-           ranks_agree(run->ranks, run_place(run, start, fault), fault);
+    return prepare_measuring(run, fault) && ranks_agree(run->ranks, run_place(run, start, fault), fault);
 }

@@ -26,10 +26,9 @@ bool run_make_recorder(struct run *run, struct fault *fault)
         .roster = run->roster,
         .summary = &run->summary,
         .outputs = &run->outputs,
-        .is_shared = run->terms.is_shared,
         .mean_from = run->config->output.mean_from,
     };
-    const bool has_agents = (run->terms.has_takers && !plan.is_shared) || plan.measure;
+    const bool has_agents = run->terms.has_takers || plan.measure;
     if (run->places.count == 0 && !run->measure)
         return true;
     run->recorder = recorder_create(&plan, has_agents ? run->agent_count : 0, run->options->threads, fault);
@@ -50,7 +49,7 @@ bool run_change_measure(struct run *run, const struct flock_model *model, struct
 
 struct agent *run_room_for_frame(const struct run *run)
 {
-    return run->recorder && !run->terms.is_shared ? recorder_room(run->recorder) : NULL;
+    return run->recorder ? recorder_room(run->recorder) : NULL;
 }
 
 static struct trajectory_about describe(struct run *run)
@@ -61,7 +60,6 @@ static struct trajectory_about describe(struct run *run)
     about.observable_count = run->measure ? run->choice.count : 0;
     about.initial_hash = run->initial_hash;
     about.initial = run->has_initial ? &run->initial : NULL;
-    about.shares = run->shares;
     about.share = workbench_share;
     about.helpers = recorder_bench(run->recorder);
     return about;
@@ -73,21 +71,15 @@ bool run_open(struct run *run, struct fault *fault)
     if (ranks_leads(run->ranks)) {
         run->about = describe(run);
         is_good = outputs_open(&run->outputs, &run->places, run->options, &run->about, fault);
-        shares_release(run->shares);
     } else {
         interrupt_defer();
-        is_good = !run->shares || shares_follow(run->shares, fault);
     }
     return ranks_agree(run->ranks, is_good, fault);
 }
 
 bool run_close(struct run *run, bool is_complete, struct fault *fault)
 {
-    if (run->shares && !ranks_leads(run->ranks))
-        return shares_follow(run->shares, fault);
-    const bool is_closed = outputs_close(&run->outputs, is_complete, fault);
-    shares_release(run->shares);
-    return is_closed;
+    return outputs_close(&run->outputs, is_complete, fault);
 }
 
 /* A row of a sweep wants the last frame and those that its means are of. */
@@ -107,19 +99,9 @@ static bool judge_frame(struct run *run, struct fault *fault)
     return true;
 }
 
-/* What the leader has in hand, the others do their share of. */
-static bool take_over(struct run *run, const struct recorder_wish *wish, struct fault *fault)
+static bool is_gathered(const struct recorder_wish *wish)
 {
-    if (!run->recorder)
-        return !run->shares || shares_follow(run->shares, fault);
-    const bool is_good = recorder_take_over(run->recorder, wish, fault);
-    shares_release(run->shares);
-    return is_good;
-}
-
-static bool is_gathered(const struct run *run, const struct recorder_wish *wish)
-{
-    return (wish->is_written && !run->terms.is_shared) || (wish->is_measured && !wish->has_values);
+    return wish->is_written || (wish->is_measured && !wish->has_values);
 }
 
 static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
@@ -135,9 +117,9 @@ static bool record(struct run *run, bool is_written, bool is_measured, struct fa
     if (wish.has_values && !measuring_take(run->measure, run->engine, wish.values, fault))
         return false;
     struct agent *room = run_room_for_frame(run);
-    if (is_gathered(run, &wish))
+    if (is_gathered(&wish))
         engine_get(run->engine, room);
-    return take_over(run, &wish, fault) &&
+    return (!run->recorder || recorder_take_over(run->recorder, &wish, fault)) &&
            (!run->recorder || !run->until.text || !is_measured || judge_frame(run, fault));
 }
 

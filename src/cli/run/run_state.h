@@ -32,15 +32,12 @@ struct terms {
     uint64_t begun;        /**< the step of its first state */
     uint64_t first;        /**< where it goes on: the same, or the end of the run that is continued */
     uint64_t is_given;     /**< the first state is; else it is placed at random */
-    uint64_t is_left;      /**< it is in a file yet, for all ranks to read */
-    uint64_t is_last_left; /**< likewise the state where it goes on */
     uint64_t is_resumed;   /**< an earlier run is continued */
     uint64_t has_frames;   /**< which has some */
     uint64_t is_recorded;  /**< somebody wants frames */
     uint64_t is_measured;  /**< likewise, measured */
     uint64_t is_together;  /**< by all ranks, each its band */
     uint64_t has_takers;   /**< somebody takes the boids of frames */
-    uint64_t is_shared;    /**< all ranks write frames, and nobody has a whole one */
 };
 
 /** A run in progress: who flies, who steps them, and where the frames go. */
@@ -61,8 +58,6 @@ struct run {
     struct measure *measure;        /**< NULL: nobody wants frames measured */
     struct recorder *recorder;      /**< NULL: nobody wants frames at all */
     struct trajectory_about about;  /**< the leader's: what its outputs are told */
-    struct trajectory_about shared; /**< what of a frame all ranks know */
-    struct shares *shares;          /**< NULL: the leader has frames whole */
     struct snapshot initial;        /**< what it begins with, where no frame will hold that in full */
     bool has_initial;
     uint64_t initial_hash;
@@ -115,8 +110,6 @@ bool run_record_on_grids(struct run *run, struct fault *fault);
 bool run_record_last(struct run *run, struct fault *fault);
 
 /** The leader says so on standard error, where that is wanted. */
-void run_tell_readers(const struct run *run, int readers, const char *what);
-void run_tell_writers(const struct run *run);
 void run_tell_hash(const struct run *run);
 
 /** To be called before the first step, when nobody knows how long it takes: only many can make it long. */

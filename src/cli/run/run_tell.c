@@ -15,25 +15,6 @@ enum { CROWDED = 1000, MANY = 20000 };
 
 static const double shortest_slow_step = 0.05;
 
-void run_tell_readers(const struct run *run, int readers, const char *what)
-{
-    if (run->options->is_verbose && ranks_leads(run->ranks))
-        fprintf(stderr, "boids: %d rank%s read%s %s\n", readers, config_text_ending((uint64_t)readers),
-                readers == 1 ? "s" : "", what);
-}
-
-void run_tell_writers(const struct run *run)
-{
-    if (!run->shares || !run->options->is_verbose || !ranks_leads(run->ranks))
-        return;
-    const struct shares_count count = shares_count(run->shares);
-    fprintf(stderr, "boids: %d rank%s write%s frames", count.writing,
-            config_text_ending((uint64_t)count.writing), count.writing == 1 ? "s" : "");
-    if (count.writing < count.asked)
-        fprintf(stderr, "; %d more would, but do not see the file", count.asked - count.writing);
-    fputc('\n', stderr);
-}
-
 void run_tell_hash(const struct run *run)
 {
     const uint64_t every = run->options->hash_every;

@@ -221,11 +221,6 @@ static size_t count_inside(const struct config *config, const struct agent *agen
     return i;
 }
 
-bool together_are_inside(const struct config *config, const struct agent *agents, size_t count)
-{
-    return count_inside(config, agents, count) == count;
-}
-
 bool together_check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
 {
     const size_t count = start->agents ? start->boids + start->predators : 0;

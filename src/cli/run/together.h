@@ -35,9 +35,6 @@ bool together_check_each(const struct config *config,
                          bool (*check)(const struct config *config, const void *context, struct fault *fault),
                          const void *context, struct fault *fault);
 
-/** Whether a flock can begin with agents, some or all of them. */
-bool together_are_inside(const struct config *config, const struct agent *agents, size_t count);
-
 /** Refuse a state that a flock cannot begin with. */
 bool together_check_start(const struct config *config, const struct snapshot *start, struct fault *fault);
 

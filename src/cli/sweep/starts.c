@@ -47,7 +47,7 @@ const struct start *starts_read(struct start **starts, const char *path, struct 
     }
     start->next = *starts;
     *starts = start;
-    if (!snapshot_read(&start->state, path, false, fault))
+    if (!snapshot_read(&start->state, path, fault))
         return NULL;
     start->hash = hash_state(&start->state);
     return start;

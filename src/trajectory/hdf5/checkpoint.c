@@ -51,15 +51,10 @@ static void put_initial(struct hdf5_checkpoint *c, hid_t group, const struct sna
     const hsize_t count[] = {initial->boids + initial->predators, NUMBERS};
     const int64_t step = (int64_t)initial->step;
     hid_t state = make_dataset(c, group, "initial", H5T_IEEE_F64LE, 2, count);
-    if (initial->agents)
-        hdf5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, initial->agents);
-    else
-        c->initial = H5Dget_offset(state);
+    hdf5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, initial->agents);
     hdf5_keep(c->failure, H5Dclose(state));
     hdf5_put_dataset(c->failure, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
-    /* Over all agents it is the hash of the flock. */
-    uint64_t hash = initial->agents ? hash_state(c->words, step, count[0], initial->agents)
-                                    : hdf5_hash_id(c->begun, step);
+    uint64_t hash = hash_state(c->words, step, count[0], initial->agents);
     if (count[0] != c->agents) {
         hdf5_put_dataset(c->failure, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count[0],
                          initial->ids);
@@ -97,13 +92,11 @@ bool hdf5_checkpoint_keeps(const struct hdf5_checkpoint *c, const struct frame *
     return c->has_slots && cadence_has(c->frame_steps, frame->step);
 }
 
-/* Of a frame that is shared each rank has kept its part. */
 void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame)
 {
     if (!hdf5_checkpoint_keeps(c, frame))
         return;
-    if (!c->shares)
-        memcpy(c->latest, frame->agents, c->agents * sizeof *frame->agents);
+    memcpy(c->latest, frame->agents, c->agents * sizeof *frame->agents);
     c->latest_step = (int64_t)frame->step;
 }
 
@@ -115,12 +108,6 @@ static hsize_t older_slot(const struct hdf5_checkpoint *c)
 static bool is_marked(const struct hdf5_checkpoint *c)
 {
     return c->marked[0] == c->latest_step || c->marked[1] == c->latest_step;
-}
-
-static haddr_t address_of(const struct hdf5_checkpoint *c, hsize_t slot)
-{
-    static_assert(sizeof(struct agent) == NUMBERS * sizeof(double), "an agent is four doubles and no more");
-    return H5Dget_offset(c->state) + slot * c->agents * sizeof(struct agent);
 }
 
 /* The agents of a state from `first` on. */
@@ -135,11 +122,6 @@ static void write_some(struct hdf5_checkpoint *c, hsize_t slot, size_t first, si
 /* Returns the hash of the agents. */
 static uint64_t write_agents(struct hdf5_checkpoint *c, hsize_t slot)
 {
-    uint64_t hash;
-    if (c->shares) {
-        hdf5_keep(c->failure, shares_write_latest(c->shares, address_of(c, slot), &hash) ? 0 : -1);
-        return hash;
-    }
     write_some(c, slot, 0, c->agents, c->latest);
     return hdf5_hash_agents(c->words, 0, c->agents, c->latest);
 }
@@ -158,23 +140,11 @@ static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
 
 /* States of an earlier run. */
 
-void hdf5_checkpoint_copy_initial(struct hdf5_checkpoint *c, hid_t file, size_t first, size_t count,
-                                  const struct agent *agents)
-{
-    const hsize_t start[] = {first, 0};
-    const hsize_t size[] = {count, NUMBERS};
-    hid_t state = hdf5_keep(c->failure, H5Dopen2(file, "checkpoint/initial", H5P_DEFAULT));
-    hdf5_write_slab(c->failure, state, 2, start, size, H5T_NATIVE_DOUBLE, agents);
-    hdf5_keep(c->failure, H5Dclose(state));
-    c->initial = 0;
-}
-
 void hdf5_checkpoint_copy_latest(struct hdf5_checkpoint *c, size_t first, size_t count,
                                  const struct agent *agents)
 {
     write_some(c, 0, first, count, agents);
-    if (c->latest)
-        memcpy(c->latest + first, agents, count * sizeof *agents);
+    memcpy(c->latest + first, agents, count * sizeof *agents);
 }
 
 void hdf5_checkpoint_mark_copy(struct hdf5_checkpoint *c, uint64_t step, uint64_t hash)
@@ -182,19 +152,6 @@ void hdf5_checkpoint_mark_copy(struct hdf5_checkpoint *c, uint64_t step, uint64_
     c->latest_step = (int64_t)step;
     put_hash(c, 0, hash);
     put_step(c, 0, c->latest_step);
-}
-
-void hdf5_checkpoint_share(struct hdf5_checkpoint *c, struct shares_file *shares)
-{
-    uint64_t hash;
-    const hsize_t slot = c->marked[0] == c->latest_step ? 0 : 1;
-    c->shares = shares;
-    if (c->initial)
-        hdf5_keep(c->failure, shares_write_state(shares, c->initial, &hash) ? 0 : -1);
-    if (c->has_slots && c->latest_step != NO_STEP)
-        hdf5_keep(c->failure, shares_load_latest(shares, address_of(c, slot)) ? 0 : -1);
-    free(c->latest);
-    c->latest = NULL;
 }
 
 void hdf5_checkpoint_write(struct hdf5_checkpoint *c)
@@ -214,8 +171,6 @@ void hdf5_checkpoint_settle(struct hdf5_checkpoint *c)
     if (c->latest_step == NO_STEP)
         return;
     write_state(c, older_slot(c));
-    if (c->shares)
-        hdf5_keep(c->failure, shares_sync(c->shares) ? 0 : -1);
 }
 
 void hdf5_checkpoint_close(struct hdf5_checkpoint *c)

@@ -6,7 +6,6 @@
 
 #include "handle.h"
 #include "hash.h"
-#include "shares.h"
 #include "trajectory/format.h"
 
 struct hdf5_checkpoint {
@@ -14,10 +13,7 @@ struct hdf5_checkpoint {
     size_t agents;                /**< of a frame */
     struct cadence frame_steps;   /**< the grid */
     bool has_slots;               /**< frames are rounded */
-    struct agent *latest;         /**< where there are slots and no shares */
-    struct shares_file *shares;   /**< several ranks have the latest; NULL: it is here */
-    uint64_t begun;               /**< the hash of the initial state: initial_hash of the run */
-    haddr_t initial;              /**< where that is, while nobody has written it */
+    struct agent *latest;         /**< where there are slots */
     enum hdf5_words words;        /**< of the run's own numbers */
     hid_t state, step, hash;
     int64_t latest_step; /**< -1: none yet */
@@ -29,9 +25,6 @@ struct hdf5_checkpoint {
  * flushed, marked, and all is closed. `initial` may be NULL; there is nothing to make without that and without slots. */
 void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct snapshot *initial);
 
-/** From now on several ranks have the agents, those of the initial state and of the last frame first of all. */
-void hdf5_checkpoint_share(struct hdf5_checkpoint *c, struct shares_file *shares);
-
 /** Whether a frame is one that is kept. */
 bool hdf5_checkpoint_keeps(const struct hdf5_checkpoint *c, const struct frame *frame);
 void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame);
@@ -40,10 +33,8 @@ void hdf5_checkpoint_mark(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_settle(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_close(struct hdf5_checkpoint *c);
 
-/** States of an earlier run that is gone on with, some agents after another: the one that it began with, where create() was given
- * none of its agents, and the last one, which is marked once it is there. `hash` is that of its agents. */
-void hdf5_checkpoint_copy_initial(struct hdf5_checkpoint *c, hid_t file, size_t first, size_t count,
-                                  const struct agent *agents);
+/** The last state of an earlier run that is gone on with, some agents after another; it is marked once it is there. `hash` is that of
+ * its agents. */
 void hdf5_checkpoint_copy_latest(struct hdf5_checkpoint *c, size_t first, size_t count,
                                  const struct agent *agents);
 void hdf5_checkpoint_mark_copy(struct hdf5_checkpoint *c, uint64_t step, uint64_t hash);

@@ -43,14 +43,14 @@ static bool begin(struct hdf5_writer *w, const struct trajectory_past *past, str
     if (w->lock < 0)
         return false;
     const int next = part_open_next(w->part, w->lock, fault);
-    return next >= 0 && write_next(w, next, past, fault) && hdf5_writer_share(w, fault);
+    return next >= 0 && write_next(w, next, past, fault);
 }
 
 void *hdf5_continue(const struct trajectory_past *past, const struct part *part,
                     const struct trajectory_about *about, struct fault *fault)
 {
     struct fault found = {0};
-    struct hdf5_writer *w = hdf5_writer_make(part, about, !about->shares, fault);
+    struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
     if (!w || begin(w, past, &found))
         return w;
     hdf5_writer_free(w);

@@ -5,7 +5,6 @@
 
 #include "apart.h"
 #include "observable.h"
-#include "portion.h"
 #include "read.h"
 #include "slabs.h"
 
@@ -130,58 +129,20 @@ static bool write_frames(struct hdf5_writer *w, struct frames *from, const struc
 
 /* There: what stands apart from them. */
 
-/* The states that a run goes on from, or began with, are known to whoever continues it, or were left where they are. */
-static bool read_state(struct frames *from, const struct snapshot *state, hdf5_slab_taker *take,
-                       void *context, uint64_t *digest, struct fault *fault)
+/* States that stand apart are known to whoever continues the run; the initial one is in the file since that was begun. */
+static uint64_t digest_of(const struct snapshot *state)
 {
     enum { NUMBERS = sizeof(struct agent) / sizeof(double) };
-    const size_t count = state->boids + state->predators;
-    if (!state->agents)
-        return hdf5_slabs_read(&from->slabs, &state->portion->place, take, context, digest, fault) ==
-               HDF5_FOUND;
-    *digest = hdf5_digest(0, &state->agents->x, count * NUMBERS);
-    if (take)
-        take(context, 0, count, state->agents);
-    return true;
+    return hdf5_digest(0, &state->agents->x, (state->boids + state->predators) * NUMBERS);
 }
 
-static void put_initial(void *context, size_t first, size_t count, const struct agent *agents)
+static void copy_latest(struct hdf5_writer *w, const struct trajectory_past *past)
 {
-    struct hdf5_writer *w = context;
-    hdf5_checkpoint_copy_initial(&w->layout.checkpoint, w->layout.file, first, count, agents);
-}
-
-/* One that is in memory is in the file as well, since that was begun. */
-static bool copy_initial(struct hdf5_writer *w, struct frames *from, const struct trajectory_past *past,
-                         uint64_t *digest, struct fault *fault)
-{
-    const struct snapshot *initial = w->layout.about->initial;
-    return !initial || read_state(from, &past->first, initial->agents ? NULL : put_initial, w, digest, fault);
-}
-
-/* The checkpoint, and the hash of its agents so far. */
-struct latest {
-    struct hdf5_checkpoint *checkpoint;
-    uint64_t hash;
-};
-
-static void put_latest(void *context, size_t first, size_t count, const struct agent *agents)
-{
-    struct latest *latest = context;
-    latest->hash += hdf5_hash_agents(latest->checkpoint->words, first, count, agents);
-    hdf5_checkpoint_copy_latest(latest->checkpoint, first, count, agents);
-}
-
-static bool copy_latest(struct hdf5_writer *w, struct frames *from, const struct trajectory_past *past,
-                        uint64_t *digest, struct fault *fault)
-{
-    struct latest latest = {.checkpoint = &w->layout.checkpoint};
-    if (!w->layout.about->is_rounded)
-        return true;
-    if (!read_state(from, &past->last, put_latest, &latest, digest, fault))
-        return false;
-    hdf5_checkpoint_mark_copy(latest.checkpoint, past->last.step, latest.hash);
-    return true;
+    struct hdf5_checkpoint *checkpoint = &w->layout.checkpoint;
+    const size_t count = past->last.boids + past->last.predators;
+    hdf5_checkpoint_copy_latest(checkpoint, 0, count, past->last.agents);
+    hdf5_checkpoint_mark_copy(checkpoint, past->last.step,
+                              hdf5_hash_agents(checkpoint->words, 0, count, past->last.agents));
 }
 
 static bool write_all(struct hdf5_writer *w, const struct trajectory_past *past, struct extent *extent,
@@ -190,10 +151,12 @@ static bool write_all(struct hdf5_writer *w, const struct trajectory_past *past,
     struct frames from = {0};
     const enum hdf5_found found = hdf5_source_open(&from.source, past->path, past->name, fault);
     const bool is_good = open_frames(&from, found, past->name, w->layout.about, extent, fault) &&
-                         copy_initial(w, &from, past, &extent->first_digest, fault) &&
-                         write_frames(w, &from, extent, fault) &&
-                         copy_latest(w, &from, past, &extent->last_digest, fault);
+                         write_frames(w, &from, extent, fault);
     close_frames(&from);
+    extent->first_digest = digest_of(&past->first);
+    extent->last_digest = digest_of(&past->last);
+    if (is_good && w->layout.about->is_rounded)
+        copy_latest(w, past);
     return is_good && hdf5_flush(w, fault);
 }
 

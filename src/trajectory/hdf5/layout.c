@@ -45,8 +45,7 @@ static hsize_t frames_in_block(const struct trajectory_about *about)
     return block;
 }
 
-bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *about, bool has_agents,
-                      struct hdf5_failure *failure)
+bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *about, struct hdf5_failure *failure)
 {
     const size_t agents = about->boids + about->predators;
     *l = (struct hdf5_layout){
@@ -66,13 +65,11 @@ bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *abou
                        .agents = agents,
                        .words = hdf5_hash_own_words(about->arithmetic),
                        .has_slots = about->is_rounded,
-                       .begun = about->initial_hash,
                        .frame_steps = about->frame_steps},
     };
-    const bool is_kept = about->is_rounded && has_agents;
-    if (is_kept)
+    if (about->is_rounded)
         l->checkpoint.latest = malloc(agents * sizeof *l->checkpoint.latest);
-    return l->observables && (l->checkpoint.latest || !is_kept);
+    return l->observables && (l->checkpoint.latest || !about->is_rounded);
 }
 
 void hdf5_layout_free(struct hdf5_layout *l)
@@ -346,39 +343,6 @@ void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor)
     hdf5_keep(l->failure, H5Pclose(properties));
     if (!l->failure->has_failed)
         put_layout(l);
-}
-
-void hdf5_layout_share(struct hdf5_layout *l, int descriptor, const char *path, const char *name,
-                       struct fault *fault)
-{
-    l->shares = shares_join(l->about->shares, path, name, descriptor, fault);
-    hdf5_keep(l->failure, l->shares ? 0 : -1);
-    if (l->shares)
-        hdf5_checkpoint_share(&l->checkpoint, l->shares);
-}
-
-/* Chunks of what is not packed are allocated when a dataset grows. */
-static size_t find_chunks(struct hdf5_layout *l, hid_t set, hsize_t frame, uint64_t *addresses)
-{
-    size_t count = 0;
-    for (hsize_t row = 0; row < l->about->boids; row += HDF5_CHUNK_ROWS) {
-        const hsize_t origin[HDF5_DIMS] = {frame, row, 0};
-        unsigned mask;
-        hsize_t size;
-        haddr_t address = HADDR_UNDEF;
-        hdf5_keep(l->failure, H5Dget_chunk_info_by_coord(set, origin, &mask, &address, &size));
-        hdf5_keep(l->failure, address == HADDR_UNDEF ? -1 : 0);
-        addresses[count++] = address;
-    }
-    return count;
-}
-
-void hdf5_layout_find(struct hdf5_layout *l, hsize_t frame, uint64_t *addresses)
-{
-    if (l->about->has_positions)
-        addresses += find_chunks(l, l->groups[0].position, frame, addresses);
-    if (l->about->has_velocities)
-        find_chunks(l, l->groups[0].velocity, frame, addresses);
 }
 
 /* A line of steps has one dimension; the library does not look at the others. */

@@ -8,7 +8,7 @@
 #include "hash.h"
 #include "trajectory/format.h"
 
-enum { HDF5_DIMS = 3, HDF5_LINE_CHUNK = 1024 };
+enum { HDF5_DIMS = 3, HDF5_LINE_CHUNK = 1024, HDF5_CHUNK_ROWS = 1 << 24 };
 
 /** One kind of agents: their two datasets. */
 struct hdf5_group {
@@ -38,7 +38,6 @@ struct hdf5_layout {
     hid_t file, edges; /**< edges: only in three dimensions, where readers want one per frame */
     struct hdf5_line frames, samples; /**< samples: of what is measured, where that has steps of its own */
     bool has_samples;
-    struct shares_file *shares; /**< several ranks write the boids; NULL: whoever calls has them */
     hid_t *observables;         /**< as many as about->observable_count */
     struct hdf5_group groups[2];
     int group_count;
@@ -46,9 +45,9 @@ struct hdf5_layout {
     struct hdf5_checkpoint checkpoint;
 };
 
-/** Make room in memory for what is to be known of it, whole frames too where the caller has the agents; false when there is none. To be
+/** Make room in memory for what is to be known of it and of its last frame; false when there is none. To be
  * freed either way. */
-bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *about, bool has_agents,
+bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *about,
                       struct hdf5_failure *failure);
 void hdf5_layout_free(struct hdf5_layout *l);
 
@@ -61,13 +60,6 @@ void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames);
 
 /** The same of what is measured, where that has steps of its own. */
 void hdf5_layout_extend_samples(struct hdf5_layout *l, hsize_t samples);
-
-/** Have boids written by several ranks from now on, those of the initial state too where about->initial has no agents. */
-void hdf5_layout_share(struct hdf5_layout *l, int descriptor, const char *path, const char *name,
-                       struct fault *fault);
-
-/** The addresses of a frame's chunks of boids: as many as shares_chunks() says. */
-void hdf5_layout_find(struct hdf5_layout *l, hsize_t frame, uint64_t *addresses);
 
 /** Say that the file was closed with so many. They are in it once all that they count was flushed. */
 void hdf5_layout_count(struct hdf5_layout *l, hsize_t frames, hsize_t observables);

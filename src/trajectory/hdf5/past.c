@@ -8,7 +8,6 @@
 #include "contents.h"
 #include "hash.h"
 #include "observable.h"
-#include "portion.h"
 #include "read.h"
 #include "salvage.h"
 #include "shell.h"
@@ -216,33 +215,26 @@ static uint64_t last_step(const int64_t *steps, hsize_t count)
     return (uint64_t)last;
 }
 
-/* As far as a state may be left, it is. */
-static bool find_or_read(struct snapshot *state, const struct rows_wish *wish, struct fault *fault)
-{
-    return portion_find(state, wish) || rows_read(state, hdf5_snapshot_rows, wish, fault);
-}
-
 /* In the run's own numbers; where frames are rounded, it has to be there in full. */
 static bool read_start(struct snapshot *start, const char *path, const char *name, bool is_rounded,
-                       bool is_kept, bool may_be_left, struct fault *fault)
+                       bool is_kept, struct fault *fault)
 {
     const struct rows_wish wish = {.path = path,
                                    .name = name,
                                    .is_first = is_kept,
-                                   .is_rounded = is_rounded,
-                                   .may_be_left = may_be_left};
-    return find_or_read(start, &wish, fault);
+                                   .is_rounded = is_rounded};
+    return rows_read(start, hdf5_snapshot_rows, &wish, fault);
 }
 
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
-                           bool may_be_left, struct fault *fault)
+                           struct fault *fault)
 {
     struct fault reason = {0};
     *start = (struct snapshot){0};
     char *there = trajectory_find_either(path, fault);
     if (!there)
         return false;
-    const bool is_good = read_start(start, there, there, is_rounded, is_kept, may_be_left, &reason);
+    const bool is_good = read_start(start, there, there, is_rounded, is_kept, &reason);
     free(there);
     if (reason.status == FAULT_FAILED)
         return fault_fail(fault, "%s", reason.sentence);
@@ -291,12 +283,10 @@ static bool load_last(struct trajectory_past *past, const struct trajectory_past
     const struct rows_wish last = {.path = past->path,
                                    .name = past->name,
                                    .step = cadence_step(grid, past->frames - 1),
-                                   .is_checkpoint = plan->is_rounded,
-                                   .may_be_left = plan->may_be_left};
+                                   .is_checkpoint = plan->is_rounded};
     if (past->frames == 0)
-        return read_start(&past->last, past->path, past->name, plan->is_rounded, plan->is_kept,
-                          plan->may_be_left, fault);
-    return find_or_read(&past->last, &last, fault);
+        return read_start(&past->last, past->path, past->name, plan->is_rounded, plan->is_kept, fault);
+    return rows_read(&past->last, hdf5_snapshot_rows, &last, fault);
 }
 
 /* A checkpoint that lies before the last frame takes those behind it along. */
@@ -306,7 +296,7 @@ static bool load_states(struct trajectory_past *past, const struct hdf5_source *
     struct cadence grid = plan->frame_steps;
     past->steps = last_step(steps, count);
     if (!check_initial(past, source, steps, count, plan, fault) ||
-        !read_start(&past->first, past->path, past->name, plan->is_rounded, plan->is_kept, plan->may_be_left,
+        !read_start(&past->first, past->path, past->name, plan->is_rounded, plan->is_kept,
                     fault))
         return false;
     if (grid.first < past->first.step)
@@ -358,13 +348,6 @@ bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_
     const bool is_good = load(past, &source, plan, &found);
     hdf5_source_close(&source);
     return is_good || hdf5_salvage_tell(past, &found, fault);
-}
-
-bool trajectory_past_read_whole(const struct trajectory_past *past, const struct snapshot *left,
-                                struct snapshot *whole, struct fault *fault)
-{
-    struct fault found = {0};
-    return portion_read_whole(whole, left, &found) || hdf5_salvage_tell(past, &found, fault);
 }
 
 /* The values of a row that a kill left without its step are there. */

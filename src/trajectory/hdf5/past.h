@@ -34,7 +34,6 @@ struct trajectory_past_plan {
     struct cadence frame_steps; /**< its first step counts where it lies behind that of the initial state */
     bool is_rounded; /**< as in struct trajectory_about: states are then taken from the file's checkpoint */
     bool is_kept; /**< steps were counted on from those of another file: the initial state may lie at any */
-    bool may_be_left; /**< states may be, in the file, as in snapshot_read() */
 };
 
 /** Read what it began with and the last whole frame on the grid, in the run's own numbers. */
@@ -53,10 +52,6 @@ bool trajectory_past_check_measured(const struct trajectory_past *past, const ch
 bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
                                 uint64_t count, struct fault *fault);
 
-/** Read all of a state of it, the first or the last one, that was left in its file. */
-bool trajectory_past_read_whole(const struct trajectory_past *past, const struct snapshot *left,
-                                struct snapshot *whole, struct fault *fault);
-
 /** Free it; an empty one is accepted. */
 void trajectory_past_free(struct trajectory_past *past);
 
@@ -74,11 +69,10 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
  *
  * @param is_rounded  as in struct trajectory_about.
  * @param is_kept     its steps were counted on from those of another file: the state may lie at any step.
- * @param may_be_left  as in snapshot_read().
  * @return false with a fault (refused) when the file does not hold it; `start` is then empty.
  */
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
-                           bool may_be_left, struct fault *fault);
+                           struct fault *fault);
 
 /** Refuse, without touching anything, a regular file whose .part holds frames of a run that could be resumed. */
 bool hdf5_check_resumable(const struct part *part, struct fault *fault);

@@ -28,8 +28,6 @@ static bool report(const struct hdf5_writer *w, struct fault *fault)
         return true;
     /* The library keeps its own words with the thread that heard them, and loses them with it. */
     H5Eclear2(H5E_DEFAULT);
-    if (w->layout.shares && shares_fault(w->layout.shares)->status != FAULT_NONE)
-        return fault_fail(fault, "%s", shares_fault(w->layout.shares)->sentence);
     return hdf5_tell_failure(w->part->given, w->failure.error, fault);
 }
 
@@ -50,23 +48,23 @@ void hdf5_writer_free(struct hdf5_writer *w)
 }
 
 /* A chunk that is packed is written whole. */
-static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *about, bool has_agents)
+static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *about)
 {
     const size_t agents = about->boids > about->predators ? about->boids : about->predators;
     w->slab = about->compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
     w->buffer = malloc(w->slab * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
-    return hdf5_layout_init(&w->layout, about, has_agents, &w->failure) && w->buffer;
+    return hdf5_layout_init(&w->layout, about, &w->failure) && w->buffer;
 }
 
 struct hdf5_writer *hdf5_writer_make(const struct part *part, const struct trajectory_about *about,
-                                     bool has_agents, struct fault *fault)
+                                     struct fault *fault)
 {
     struct hdf5_writer *w = calloc(1, sizeof *w);
     hdf5_quieten();
     if (w) {
         w->part = part;
         w->lock = -1;
-        if (has_memory(w, about, has_agents))
+        if (has_memory(w, about))
             return w;
         hdf5_writer_free(w);
     }
@@ -79,29 +77,18 @@ bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *faul
     hdf5_layout_create(&w->layout, w->part->path, descriptor);
     const struct snapshot *initial = w->layout.about->initial;
     /* What it begins with may be all there is for a long time. */
-    if (initial && initial->agents && !w->failure.has_failed)
-        flush_file(w);
-    return report(w, fault);
-}
-
-bool hdf5_writer_share(struct hdf5_writer *w, struct fault *fault)
-{
-    const struct snapshot *initial = w->layout.about->initial;
-    if (!w->layout.about->shares)
-        return true;
-    hdf5_layout_share(&w->layout, w->lock, w->part->path, w->part->given, fault);
-    if (initial && !initial->agents && !w->failure.has_failed)
+    if (initial && !w->failure.has_failed)
         flush_file(w);
     return report(w, fault);
 }
 
 static void *hdf5_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
 {
-    struct hdf5_writer *w = hdf5_writer_make(part, about, !about->shares, fault);
+    struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
     if (!w)
         return NULL;
     w->lock = part_open(w->part, fault);
-    if (w->lock >= 0 && hdf5_writer_begin(w, w->lock, fault) && hdf5_writer_share(w, fault))
+    if (w->lock >= 0 && hdf5_writer_begin(w, w->lock, fault))
         return w;
     hdf5_writer_free(w);
     return NULL;
@@ -199,19 +186,6 @@ void hdf5_put_agents(struct hdf5_writer *w, size_t first, size_t count, const st
     }
 }
 
-/* Boids that several ranks have; predators are known here. */
-static void write_shares(struct hdf5_writer *w, const struct frame *frame)
-{
-    struct hdf5_layout *l = &w->layout;
-    uint64_t addresses[HDF5_MOST_CHUNKS], hash = 0;
-    hdf5_layout_find(l, w->frames.count, addresses);
-    const bool is_kept = hdf5_checkpoint_keeps(&l->checkpoint, frame);
-    if (!w->failure.has_failed)
-        hdf5_keep(&w->failure, shares_write_frame(l->shares, addresses, is_kept, &hash) ? 0 : -1);
-    w->hash += hash;
-    hdf5_put_agents(w, l->about->boids, l->about->predators, shares_predators(l->shares));
-}
-
 void hdf5_begin_frame(struct hdf5_writer *w)
 {
     struct hdf5_layout *l = &w->layout;
@@ -236,10 +210,7 @@ static void end_frame(struct hdf5_writer *w, const struct frame *frame)
 static void write_frame(struct hdf5_writer *w, const struct frame *frame)
 {
     hdf5_begin_frame(w);
-    if (frame->is_shared)
-        write_shares(w, frame);
-    else
-        hdf5_put_agents(w, 0, w->layout.about->boids + w->layout.about->predators, frame->agents);
+    hdf5_put_agents(w, 0, w->layout.about->boids + w->layout.about->predators, frame->agents);
     hdf5_checkpoint_note(&w->layout.checkpoint, frame);
     end_frame(w, frame);
 }
@@ -259,10 +230,6 @@ static void flush_frames(struct hdf5_writer *w)
     flush_file(w);
     if (w->failure.has_failed ||
         (w->frames.marked == w->frames.count && w->samples.marked == w->samples.count))
-        return;
-    if (w->layout.shares)
-        hdf5_keep(&w->failure, shares_sync(w->layout.shares) ? 0 : -1);
-    if (w->failure.has_failed)
         return;
     if (w->layout.about->is_rounded) {
         hdf5_checkpoint_mark(&w->layout.checkpoint);
@@ -311,7 +278,7 @@ bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
     struct hdf5_writer *w = writer;
     hdf5_quieten_thread();
     errno = 0;
-    if (!w->failure.has_failed && (frame->agents || frame->is_shared))
+    if (!w->failure.has_failed && frame->agents)
         write_frame(w, frame);
     return finish(w, frame, fault);
 }

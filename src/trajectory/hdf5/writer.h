@@ -27,17 +27,13 @@ struct hdf5_writer {
     double flushed;           /**< when, on the monotonic clock */
 };
 
-/** A writer without a file, to be freed; NULL with a fault. It is given frames with their agents, or shared ones. */
+/** A writer without a file, to be freed; NULL with a fault. */
 struct hdf5_writer *hdf5_writer_make(const struct part *part, const struct trajectory_about *about,
-                                     bool has_agents, struct fault *fault);
+                                     struct fault *fault);
 void hdf5_writer_free(struct hdf5_writer *w);
 
 /** Write into its empty file all that is in it before the first frame. The descriptor stays the caller's. */
 bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *fault);
-
-/** Where several ranks are to write the file, which is at its place, have them do so from now on. Either way what the run began
- * with is in it afterwards. */
-bool hdf5_writer_share(struct hdf5_writer *w, struct fault *fault);
 
 /** As trajectory_write(). */
 bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault);
