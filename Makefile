@@ -60,7 +60,7 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/scalar.c src/engine/crowd.c
 # Compiled once per number type as well, but for what floats or fixed point alone need; the pack step once more per
 # instruction set.
-PACKED_f32 := $(patsubst %,src/engine/%.c,page packed bands bands_ask bands_deal bands_hunt bands_mail bands_memory bands_out \
+PACKED_f32 := $(patsubst %,src/engine/%.c,page packed bands bands_ask bands_deal bands_hunt bands_mail bands_memory \
     bands_weight turns)
 PACKED_f64 := $(PACKED_f32)
 PACKED_TYPES := f32 f64

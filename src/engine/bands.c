@@ -218,15 +218,6 @@ static uint32_t bands_rows(const struct flock_model *model, uint32_t boids)
     return (uint32_t)params.y.table_cells;
 }
 
-/* Cells are as high as rows, or a last bit of a cell's number less. On a torus a float's height may be another than the model's,
- * by which others measure. */
-static double bands_reach(const struct flock_model *model, uint32_t boids)
-{
-    const struct flock_params params = flock_params_from_model(model, boids);
-    const double row = (1 - 1e-9) / params.y.ratio;
-    return params.y.is_torus ? row - fabs(num_to_double(params.y.length) - model->world.height) : row;
-}
-
 /* Cells of other rows have nobody. */
 static uint32_t count_in_cell(const void *context, uint32_t cell)
 {
@@ -271,8 +262,6 @@ const struct core_table FLOCK_TAGGED(core_table_bands) = {
     .get = bands_get,
     .get_boids = bands_get_boids,
     .get_predators = bands_get_predators,
-    .reach = bands_reach,
-    .band = bands_give,
     .hash = bands_hash,
     .step = bands_step,
     .crowd = bands_crowd,

@@ -7,7 +7,6 @@
 #include "balance.h"
 #include "bands_edges.h"
 #include "bands_hunt.h"
-#include "bands_out.h"
 #include "core.h"
 #include "page.h"
 #include "ranks/ranks.h"
@@ -54,8 +53,6 @@ struct core_flock {
     bool is_short;        /* some rank has no memory to go on */
     uint64_t wanted;      /* this one has none for so many boids; 0: it has enough */
     uint32_t lost;        /* when a step has failed: who left, in order of ids */
-    struct bands_out out; /* what others see of it */
-    struct agent *given_predators;
 };
 
 #define bands_memory        FLOCK_TAGGED(bands_memory)
@@ -78,7 +75,6 @@ struct core_flock {
 #define bands_get_boids     FLOCK_TAGGED(bands_get_boids)
 #define bands_get_predators FLOCK_TAGGED(bands_get_predators)
 #define bands_get           FLOCK_TAGGED(bands_get)
-#define bands_give          FLOCK_TAGGED(bands_give)
 #define bands_hash          FLOCK_TAGGED(bands_hash)
 
 static inline struct box *bands_inbox(const struct core_flock *flock)
@@ -157,8 +153,6 @@ void bands_get_boids(const struct core_flock *flock, uint32_t first, uint32_t co
 void bands_get_predators(const struct core_flock *flock, struct agent *agents);
 
 void bands_get(const struct core_flock *flock, struct agent *agents);
-
-void bands_give(struct core_flock *flock, struct band *band);
 
 uint64_t bands_hash(const struct core_flock *flock);
 

@@ -107,18 +107,6 @@ void bands_get(const struct core_flock *flock, struct agent *agents)
         bands_get_predators(flock, agents + flock->count);
 }
 
-void bands_give(struct core_flock *flock, struct band *band)
-{
-    const uint32_t n = flock->predator_count;
-    const bool has_boids = bands_out_take(&flock->out, &flock->page, bands_columns_of(flock), band);
-    if (!flock->given_predators)
-        flock->given_predators = malloc((n + 1) * sizeof *flock->given_predators);
-    if (!has_boids || !flock->given_predators)
-        ranks_give_up("there is no memory for boids that are measured");
-    bands_get_predators(flock, flock->given_predators);
-    band->predators = flock->given_predators;
-}
-
 uint64_t bands_hash(const struct core_flock *flock)
 {
     const struct page *page = &flock->page;

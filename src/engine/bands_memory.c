@@ -73,8 +73,6 @@ void bands_free(struct core_flock *flock)
         free(flock->boxes[r].letters);
     bands_edges_free(&flock->edges);
     balance_free(&flock->balance);
-    bands_out_free(&flock->out);
-    free(flock->given_predators);
     bands_hunt_free(&flock->hunt);
     free(flock->boxes);
     free(flock->totals);

@@ -9,7 +9,6 @@
 #define ENGINE_CORE_H
 
 #include "agent.h"
-#include "band.h"
 #include "flock/model.h"
 #include "flock/status.h"
 #include "isa.h"
@@ -61,10 +60,6 @@ struct core_table {
      * for the same. And all predators, which any rank has. bands.c only. */
     void (*get_boids)(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
     void (*get_predators)(const struct core_flock *flock, struct agent *agents);
-    /** How near two boids must be to stand in the same row of cells or in two side by side: bands.c only. */
-    double (*reach)(const struct flock_model *model, uint32_t boids);
-    /** This rank's boids, but for their reach; borrowed until the next call of any: bands.c only. */
-    void (*band)(struct core_flock *flock, struct band *band);
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
     /** One step. FLOCK_E_DROPPED: it was not wanted to the end, and the flock is as before it. Of several ranks

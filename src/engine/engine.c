@@ -267,22 +267,6 @@ void engine_get_predators(const struct engine *engine, struct agent *agents)
     engine->table->get_predators(engine->flock, agents);
 }
 
-double engine_reach(const struct flock_model *model)
-{
-    return bands_table(model)->reach(model, model->boid_count);
-}
-
-size_t engine_band_memory(uint32_t boids)
-{
-    return boids * (sizeof(struct agent) + sizeof(uint64_t));
-}
-
-void engine_band(const struct engine *engine, struct band *band)
-{
-    engine->table->band(engine->flock, band);
-    band->reach = engine_reach(&engine->model);
-}
-
 /* Where agents are while there is no flock for them: all, or, where several ranks fly it, this one's part of the boids by id, and all
  * predators. */
 struct part {

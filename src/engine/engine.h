@@ -9,7 +9,6 @@
 #define ENGINE_H
 
 #include "agent.h"
-#include "band.h"
 #include "fault.h"
 #include "flock/model.h"
 #include "flock/status.h"
@@ -90,15 +89,6 @@ void engine_get_boids(const struct engine *engine, uint32_t first, uint32_t coun
 
 /** Likewise all predators; not collective, as every rank has them. */
 void engine_get_predators(const struct engine *engine, struct agent *agents);
-
-/** What this rank has of the flock, where several fly it; borrowed until the next call for this engine. */
-void engine_band(const struct engine *engine, struct band *band);
-
-/** Bytes that this takes of so many: each with its id. */
-size_t engine_band_memory(uint32_t boids);
-
-/** The reach of bands of such a flock. */
-double engine_reach(const struct flock_model *model);
 
 /** A hash of the state (flock_hash()): the same on every machine, and on the board. */
 uint64_t engine_hash(const struct engine *engine);

@@ -10,12 +10,8 @@
 
 struct distances {
     struct grid_question question;
-    const struct agent *agents;
-    uint32_t count;
     struct grid *grid;
     struct tree *tree;
-    bool is_in_tree;
-    const double *nearest; /* the tree's answer */
 };
 
 size_t distances_memory(uint32_t count)
@@ -48,19 +44,11 @@ void distances_free(struct distances *distances)
     free(distances);
 }
 
-void distances_stretch(struct distances *distances, double from, double length)
-{
-    grid_stretch(distances->grid, from, length);
-}
-
 void distances_answer(struct distances *distances, const struct agent *agents, uint32_t count,
                       const struct agent *others, size_t other_count, struct grid_answers *answers)
 {
     struct tree *tree = distances->tree;
-    distances->agents = agents;
-    distances->count = count;
-    distances->is_in_tree = !grid_answer(distances->grid, agents, count, others, other_count, answers);
-    if (!distances->is_in_tree)
+    if (grid_answer(distances->grid, agents, count, others, other_count, answers))
         return;
     tree_fill(tree, agents, count);
     *answers = (struct grid_answers){
@@ -70,25 +58,4 @@ void distances_answer(struct distances *distances, const struct agent *agents, u
         .groups = tree_groups(tree, distances->question.group_radius),
         .nearest_to = tree_nearest_to(tree, others, other_count),
     };
-    distances->nearest = answers->nearest;
-}
-
-void distances_tell_each(struct distances *distances, double *nearest, uint32_t *groups)
-{
-    if (!distances->is_in_tree) {
-        grid_tell_each(distances->grid, nearest, groups);
-        return;
-    }
-    memcpy(nearest, distances->nearest, distances->count * sizeof *nearest);
-    tree_name_groups(distances->tree, groups);
-}
-
-double distances_search(struct distances *distances, const struct agent *agent, double best)
-{
-    if (!distances->is_in_tree && grid_search(distances->grid, agent, &best))
-        return best;
-    if (!distances->is_in_tree)
-        tree_fill(distances->tree, distances->agents, distances->count);
-    distances->is_in_tree = true;
-    return tree_search(distances->tree, agent, best);
 }

@@ -17,19 +17,9 @@ size_t distances_memory(uint32_t count);
 /** Room for up to `count` points, 1 or more. NULL when memory ran out; nothing is allocated later. */
 struct distances *distances_create(uint32_t count, const struct grid_question *question);
 
-/** As grid_stretch(). */
-void distances_stretch(struct distances *distances, double from, double length);
-
 /** File the positions of `count` agents, which are borrowed until others are filed, and answer everything (grid.h). */
 void distances_answer(struct distances *distances, const struct agent *agents, uint32_t count,
                       const struct agent *others, size_t other_count, struct grid_answers *answers);
-
-/** After that, in the order in which the agents were given: the squared distance of each point to its nearest other, and
- * the first point that is in the same group. */
-void distances_tell_each(struct distances *distances, double *nearest, uint32_t *groups);
-
-/** After both, the squared distance from an agent to the nearest point, or `best` where that is less. */
-double distances_search(struct distances *distances, const struct agent *agent, double best);
 
 /** NULL is accepted. */
 void distances_free(struct distances *distances);

@@ -121,13 +121,6 @@ void exact_add_all(struct exact *sum, const double *values, size_t count)
         add_each(sum, values + whole, count - whole);
 }
 
-void exact_merge(struct exact *sums, size_t count, const struct ranks *ranks)
-{
-    _Static_assert(sizeof(struct exact) == (EXACT_LIMBS + 3) * sizeof(int64_t), "nothing between its words");
-    if (ranks)
-        ranks->merge(ranks, (uint64_t *)(void *)sums, count * (sizeof *sums / sizeof(uint64_t)), RANKS_SUM);
-}
-
 /* Rounding. */
 
 /* Every limb but the last brought to 0 up to 2^32 - 1; that one has the sign of the sum. */

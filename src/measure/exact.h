@@ -8,8 +8,6 @@
 #ifndef EXACT_H
 #define EXACT_H
 
-#include "ranks/ranks.h"
-
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,9 +24,6 @@ void exact_add(struct exact *sum, double value);
 
 /** Add many at once, the same to the bit and several times as fast when most of them are alike in size. */
 void exact_add_all(struct exact *sum, const double *values, size_t count);
-
-/** Collective: each of `count` sums becomes that of all ranks together. NULL: there is one. */
-void exact_merge(struct exact *sums, size_t count, const struct ranks *ranks);
 
 /** The sum, rounded once. Beyond DBL_MAX it is infinite, and so with an infinity among what was added; with both, or
  * with a NaN, it is NaN. */

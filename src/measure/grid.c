@@ -13,9 +13,6 @@
  * as that one is, or, where it is far, ring by ring.
  *
  * Groups are found among blocks of cells so small that a block is one group. Blocks up to two apart may be linked.
- *
- * Points of a stretch of a torus are filed as on a plane, in rows counted from its low end. If it lies across the seam, that is
- * between two rows: these two are met the other way round.
  */
 #include "grid.h"
 
@@ -46,10 +43,6 @@ struct grid {
     size_t cell_capacity, duo_capacity;
     bool is_torus;
     bool is_turned;      /* rows run along y */
-    bool is_stretch;     /* rows run along x, and points lie in a stretch of y */
-    double from, length; /* that */
-    uint32_t seam;       /* the first row behind the seam, if that is within it; else 0 */
-    bool is_ring[2];     /* by axis: behind the last cell comes the first again */
     /* By axis: along a row, across rows. */
     double period[2], low[2], side[2], cells_per_unit[2];
     uint32_t cells[2], blocks[2];
@@ -138,17 +131,6 @@ static double least_side(const struct grid *grid, const double extent[2])
     return fmax(side, grid->question.pair_radius * (1 + margin));
 }
 
-/* Along an axis that is no ring. Rows begin such that one ends at the seam. */
-static uint32_t count_along(struct grid *grid, const double extent[2], int axis)
-{
-    const double side = grid->side[axis], before = grid->period[axis] - grid->low[axis];
-    if (axis == 0 || !grid->is_stretch || extent[axis] <= before)
-        return (uint32_t)(extent[axis] / side) + 1;
-    grid->seam = (uint32_t)ceil(before / side);
-    grid->low[axis] = grid->period[axis] - grid->seam * side;
-    return grid->seam + (uint32_t)((extent[axis] - before) / side) + 1;
-}
-
 /* Any two points of a block are within the group radius, those of blocks more than two apart are not. */
 static bool lay_out_blocks(struct grid *grid, const double extent[2], double least)
 {
@@ -158,9 +140,8 @@ static bool lay_out_blocks(struct grid *grid, const double extent[2], double lea
     grid->block_side = length;
     for (int axis = 0; axis < 2; axis++) {
         const double blocks = ceil(extent[axis] / widest);
-        const bool is_ring = grid->is_ring[axis];
-        grid->side[axis] = is_ring ? extent[axis] / (blocks * length) : side;
-        grid->cells[axis] = is_ring ? (uint32_t)blocks * length : count_along(grid, extent, axis);
+        grid->side[axis] = grid->is_torus ? extent[axis] / (blocks * length) : side;
+        grid->cells[axis] = grid->is_torus ? (uint32_t)blocks * length : (uint32_t)(extent[axis] / side) + 1;
         grid->blocks[axis] = (grid->cells[axis] - 1) / length + 1;
         if (grid->side[axis] * length * 2 < radius * (1 + margin))
             return false;
@@ -174,17 +155,16 @@ static void lay_out_cells(struct grid *grid, const double extent[2], double leas
     grid->block_side = 0;
     for (int axis = 0; axis < 2; axis++) {
         const double cells = floor(extent[axis] / side);
-        grid->side[axis] = grid->is_ring[axis] ? extent[axis] / cells : side;
-        grid->cells[axis] = grid->is_ring[axis] ? (uint32_t)cells : count_along(grid, extent, axis);
+        grid->side[axis] = grid->is_torus ? extent[axis] / cells : side;
+        grid->cells[axis] = grid->is_torus ? (uint32_t)cells : (uint32_t)(extent[axis] / side) + 1;
     }
 }
 
 static bool has_room(const struct grid *grid)
 {
     const size_t along = grid->cells[0], across = grid->cells[1];
-    const bool is_wide = !grid->is_stretch || grid->side[1] * LEAST_AROUND <= grid->period[1];
-    return is_wide && along >= (grid->is_ring[0] ? LEAST_AROUND : 1) &&
-           across >= (grid->is_ring[1] ? LEAST_AROUND : 1) &&
+    const size_t least = grid->is_torus ? LEAST_AROUND : 1;
+    return along >= least && across >= least &&
            (along + 1) * (across + 1) + 2 <= grid->cell_capacity &&
            grid->count / 2 + 2 * across + 1 <= grid->duo_capacity &&
            fmin(grid->side[0], grid->side[1]) >= grid->question.pair_radius * (1 + margin / 2);
@@ -193,10 +173,7 @@ static bool has_room(const struct grid *grid)
 static bool lay_out(struct grid *grid, const double low[2], const double high[2])
 {
     double extent[2];
-    grid->is_turned = !grid->is_stretch && high[1] - low[1] > high[0] - low[0];
-    grid->is_ring[0] = grid->is_torus;
-    grid->is_ring[1] = grid->is_torus && !grid->is_stretch;
-    grid->seam = 0;
+    grid->is_turned = high[1] - low[1] > high[0] - low[0];
     for (int k = 0; k < 2; k++) {
         const int axis = k ^ grid->is_turned;
         extent[k] = high[axis] - low[axis];
@@ -252,37 +229,19 @@ static inline uint32_t cell_at(const struct grid *grid, double at, int axis)
     return cell < grid->cells[axis] ? cell : grid->cells[axis] - 1;
 }
 
-/* Where a place across rows lies from the low end of a stretch on. */
-static inline double lifted(const struct grid *grid, double at)
-{
-    return at < grid->low[1] ? at + grid->period[1] : at;
-}
-
-/* The row of a point. The seam is where it is, whatever is rounded. */
-static inline uint32_t row_at(const struct grid *grid, double at, bool is_stretch)
-{
-    const uint32_t seam = grid->seam;
-    if (!is_stretch || seam == 0)
-        return cell_at(grid, at, 1);
-    const bool is_before = at >= grid->low[1];
-    const uint32_t row = is_before ? cell_at(grid, at, 1) : seam + (uint32_t)(at * grid->cells_per_unit[1]);
-    const uint32_t end = is_before ? seam : grid->cells[1];
-    return row < end ? row : end - 1;
-}
-
 /* The ends of a row's cells, of which there is one at -1 as well: where the row begins. */
 static inline uint32_t *row_of(const struct grid *grid, uint32_t row)
 {
     return grid->ends + 1 + (size_t)row * (grid->cells[0] + 1);
 }
 
-static inline void count_cells(struct grid *grid, const struct agent *agents, bool is_stretch)
+static void count_cells(struct grid *grid, const struct agent *agents)
 {
     const uint32_t pitch = grid->cells[0] + 1;
     memset(grid->ends, 0, (size_t)pitch * (grid->cells[1] + 1) * sizeof *grid->ends);
     for (uint32_t i = 0; i < grid->count; i++) {
         const struct place place = place_of(grid, &agents[i]);
-        const uint32_t key = row_at(grid, place.at[1], is_stretch) * pitch + cell_at(grid, place.at[0], 0);
+        const uint32_t key = cell_at(grid, place.at[1], 1) * pitch + cell_at(grid, place.at[0], 0);
         grid->keys[i] = key;
         grid->ends[1 + key]++;
     }
@@ -314,7 +273,7 @@ static inline void begin_cells(struct filling *filling, uint32_t *cells, uint32_
 
 static void begin_row(struct grid *grid, struct filling *filling, uint32_t *cells)
 {
-    const uint32_t first = grid->is_ring[0] ? 1 : 0, last = grid->cells[0] - first;
+    const uint32_t first = grid->is_torus ? 1 : 0, last = grid->cells[0] - first;
     begin_cells(filling, cells, 0, first);
     filling->at = round_up(grid, filling->at);
     begin_cells(filling, cells, first, last);
@@ -350,10 +309,6 @@ static bool fill(struct grid *grid, const struct agent *agents)
 {
     const double *period = grid->question.period;
     double low[2] = {0, 0}, high[2] = {period[0], period[1]};
-    if (grid->is_stretch) {
-        low[1] = grid->from;
-        high[1] = grid->from + grid->length;
-    }
     if (!grid->is_torus)
         find_bounds(grid, agents, low, high);
     if (!lay_out(grid, low, high))
@@ -361,10 +316,7 @@ static bool fill(struct grid *grid, const struct agent *agents)
     for (int axis = 0; axis < 2; axis++)
         grid->cells_per_unit[axis] = 1 / grid->side[axis];
     grid->ends[0] = 0;
-    if (grid->is_stretch)
-        count_cells(grid, agents, true);
-    else
-        count_cells(grid, agents, false);
+    count_cells(grid, agents);
     if (begin_rows(grid) > MOST_CROWD * (uint64_t)grid->count)
         return false;
     file(grid, agents);
@@ -494,13 +446,13 @@ static inline void meet_rows(struct meeting *meeting, uint32_t row, uint32_t nex
 
 static bool is_before_seam(const struct grid *grid, uint32_t row)
 {
-    return row + 1 == (grid->is_ring[1] ? grid->cells[1] : grid->seam);
+    return grid->is_torus && row + 1 == grid->cells[1];
 }
 
 /* Behind the last row of what is no ring there is one without points. */
 static uint32_t next_of(const struct grid *grid, uint32_t row)
 {
-    return grid->is_ring[1] && row + 1 == grid->cells[1] ? 0 : row + 1;
+    return is_before_seam(grid, row) ? 0 : row + 1;
 }
 
 /* @return the pairs within the pair radius. */
@@ -525,9 +477,9 @@ static uint64_t meet_everybody(struct grid *grid)
 
 struct search {
     struct grid *grid;
-    struct place from, filed; /* where it is, and where that is for cells */
-    pair_bits zero;           /* what a distance of 0 is taken for: a point does not count for itself */
-    double best;              /* squared */
+    struct place from; /* where it is */
+    pair_bits zero;    /* what a distance of 0 is taken for: a point does not count for itself */
+    double best;       /* squared */
 };
 
 static void search_span(struct search *search, struct span span)
@@ -557,7 +509,7 @@ static struct stretch stretch_around(const struct grid *grid, int64_t centre, in
     struct stretch stretch = {centre - reach, centre + reach};
     if (2 * reach + 1 >= cells)
         return (struct stretch){0, cells - 1};
-    if (!grid->is_ring[axis]) {
+    if (!grid->is_torus) {
         stretch.first = stretch.first < 0 ? 0 : stretch.first;
         stretch.last = stretch.last >= cells ? cells - 1 : stretch.last;
     }
@@ -589,8 +541,8 @@ static void search_on(struct search *search)
 {
     struct grid *grid = search->grid;
     const int64_t rows = grid->cells[1], along = grid->cells[0];
-    const int64_t centre[2] = {cell_near(grid, search->filed.at[0], 0),
-                               cell_near(grid, search->filed.at[1], 1)};
+    const int64_t centre[2] = {cell_near(grid, search->from.at[0], 0),
+                               cell_near(grid, search->from.at[1], 1)};
     const double side = fmin(grid->side[0], grid->side[1]) * (1 - margin);
     for (int64_t reach = 2; grid->effort > 0; reach *= 2) {
         const struct stretch cells = stretch_around(grid, centre[0], reach, 0);
@@ -625,7 +577,7 @@ static struct stretch stretch_within(const struct grid *grid, double at, double 
     const int64_t cells = grid->cells[axis];
     struct stretch stretch = {(int64_t)(centre - reach + LEAST_AROUND) - LEAST_AROUND,
                               (int64_t)(centre + reach)};
-    if (!grid->is_ring[axis]) {
+    if (!grid->is_torus) {
         stretch.first = stretch.first < 0 ? 0 : stretch.first;
         stretch.last = stretch.last >= cells ? cells - 1 : stretch.last;
     }
@@ -638,17 +590,10 @@ static void search_near(struct search *search)
     const struct grid *grid = search->grid;
     const int64_t rows = grid->cells[1];
     const double distance = sqrt(search->best);
-    const struct stretch cells = stretch_within(grid, search->filed.at[0], distance, 0);
-    const struct stretch lines = stretch_within(grid, search->filed.at[1], distance, 1);
+    const struct stretch cells = stretch_within(grid, search->from.at[0], distance, 0);
+    const struct stretch lines = stretch_within(grid, search->from.at[1], distance, 1);
     for (int64_t row = lines.first; row <= lines.last; row++)
         search_row(search, (uint32_t)(row < 0 ? row + rows : row < rows ? row : row - rows), cells);
-}
-
-static inline struct place filed_at(const struct grid *grid, struct place place)
-{
-    if (grid->is_stretch)
-        place.at[1] = lifted(grid, place.at[1]);
-    return place;
 }
 
 /* Whoever's nearest may be beyond the neighbouring cells, looks for it; places left over are 0. */
@@ -665,9 +610,8 @@ static void find_nearest(struct grid *grid)
             nearest[i] = 0;
             continue;
         }
-        const struct place filed = filed_at(grid, place);
-        const double reach = reach_of(grid, filed);
-        struct search search = {grid, place, filed, never, nearest[i]};
+        const double reach = reach_of(grid, place);
+        struct search search = {grid, place, never, nearest[i]};
         if (nearest[i] > 4 * side * side)
             search_on(&search);
         else if (nearest[i] > reach * reach)
@@ -676,26 +620,14 @@ static void find_nearest(struct grid *grid)
     }
 }
 
-bool grid_search(struct grid *grid, const struct agent *agent, double *best)
-{
-    struct search search = {.grid = grid, .from = place_of(grid, agent), .best = *best};
-    search.filed = filed_at(grid, search.from);
-    search_on(&search);
-    /* Who is not within the stretch is near both of its ends, one this and one the other way round. */
-    if (grid->is_stretch) {
-        search.filed.at[1] = grid->low[1];
-        search_on(&search);
-    }
-    *best = search.best;
-    return grid->effort > 0;
-}
-
 static double nearest_to(struct grid *grid, const struct agent *others, size_t count)
 {
-    double best = INFINITY;
-    for (size_t i = 0; i < count; i++)
-        grid_search(grid, &others[i], &best);
-    return best;
+    struct search search = {.grid = grid, .best = INFINITY};
+    for (size_t i = 0; i < count; i++) {
+        search.from = place_of(grid, &others[i]);
+        search_on(&search);
+    }
+    return search.best;
 }
 
 /* Groups. */
@@ -755,7 +687,7 @@ static void link_around(struct grid *grid, uint32_t point)
     const int64_t rows = grid->cells[1], cells = grid->cells[0];
     const struct stretch along = stretch_around(grid, cell_at(grid, duo->x[point % 2], 0), 1, 0);
     const struct stretch across =
-        stretch_around(grid, row_at(grid, duo->y[point % 2], grid->is_stretch), 1, 1);
+        stretch_around(grid, cell_at(grid, duo->y[point % 2], 1), 1, 1);
     for (int64_t row = across.first; row <= across.last; row++) {
         const uint32_t *ends = row_of(grid, (uint32_t)((row + rows) % rows));
         for (int64_t cell = along.first; cell <= along.last; cell++) {
@@ -835,15 +767,14 @@ struct step {
     int along, across;
 };
 
-/* @return false where the plane, or the stretch, ends. */
+/* @return false where the plane ends. */
 static inline bool take_step(const struct grid *grid, struct step step, struct block *block)
 {
     const int64_t width = grid->blocks[0], height = grid->blocks[1];
     int64_t along = (int64_t)block->along + step.along, across = (int64_t)block->across + step.across;
     if (grid->is_torus) {
         along += along < 0 ? width : along >= width ? -width : 0;
-        if (!grid->is_stretch)
-            across += across < 0 ? height : across >= height ? -height : 0;
+        across += across < 0 ? height : across >= height ? -height : 0;
     }
     *block = (struct block){(uint32_t)along, (uint32_t)across};
     return along >= 0 && along < width && across >= 0 && across < height;
@@ -904,7 +835,7 @@ static void count_row(const struct grid *grid, const uint32_t *cells, uint32_t *
         sizes[along] += end - begin;
         begin = end;
     }
-    if (grid->is_ring[0]) {
+    if (grid->is_torus) {
         sizes[grid->block_side == 1] -= cells[0] % 2;
         sizes[last] -= cells[grid->cells[0] - 2] % 2;
     }
@@ -928,13 +859,6 @@ static struct tree_groups group_blocks(struct grid *grid)
     return count_groups(grid, members);
 }
 
-void grid_stretch(struct grid *grid, double from, double length)
-{
-    grid->is_stretch = grid->is_torus && length <= grid->question.period[1] / 2;
-    grid->from = from;
-    grid->length = length;
-}
-
 bool grid_answer(struct grid *grid, const struct agent *agents, uint32_t count, const struct agent *others,
                  size_t other_count, struct grid_answers *answers)
 {
@@ -950,27 +874,4 @@ bool grid_answer(struct grid *grid, const struct agent *agents, uint32_t count, 
     answers->nearest_to = nearest_to(grid, others, other_count);
     answers->groups = grid->block_side > 0 ? group_blocks(grid) : group_points(grid);
     return grid->effort > 0;
-}
-
-/* What a point is a member by: itself, or its block. */
-static uint32_t member_of(const struct grid *grid, uint32_t key, uint32_t place)
-{
-    const uint32_t pitch = grid->cells[0] + 1;
-    if (grid->block_side == 0)
-        return place;
-    return number_of(grid, (struct block){key % pitch / grid->block_side, key / pitch / grid->block_side});
-}
-
-/* Agents were filed in their order: taken out from the last to the first, each is found where its cell ends. */
-void grid_tell_each(struct grid *grid, double *nearest, uint32_t *groups)
-{
-    const double *squares = (const double *)grid->nearest;
-    for (uint32_t i = grid->count; i-- > 0;) {
-        const uint32_t key = grid->keys[i], place = --grid->ends[1 + key];
-        nearest[i] = squares[place];
-        groups[i] = root_of(grid, member_of(grid, key, place));
-    }
-    for (uint32_t i = 0; i < grid->count; i++)
-        grid->ends[1 + grid->keys[i]]++;
-    tree_name_by_first(groups, grid->count, grid->size);
 }

@@ -40,10 +40,6 @@ struct grid_answers {
     double nearest_to; /**< the squared distance between the nearest two of a point and one of `others` */
 };
 
-/** Points filed from now on lie, on a torus, in a stretch of y: `length` from `from` on, across the seam perhaps. That saves cells
- * where the stretch is no longer than half of the period; a longer one is as good as none. */
-void grid_stretch(struct grid *grid, double from, double length);
-
 /** File the positions of `count` agents, 1 or more, and answer everything.
  *
  * @return false when cells of one size do not do for these points: the tree has to be asked. Until that is known, it takes
@@ -51,16 +47,6 @@ void grid_stretch(struct grid *grid, double from, double length);
  */
 bool grid_answer(struct grid *grid, const struct agent *agents, uint32_t count, const struct agent *others,
                  size_t other_count, struct grid_answers *answers);
-
-/** After an answer, in the order in which the agents were given: the squared distance of each point to its nearest other,
- * and the first point that is in the same group. */
-void grid_tell_each(struct grid *grid, double *nearest, uint32_t *groups);
-
-/** After an answer, the squared distance from an agent to the nearest point, or `best` where that is less.
- *
- * @return false as grid_answer() does; counted from one answer to the next.
- */
-bool grid_search(struct grid *grid, const struct agent *agent, double *best);
 
 /** NULL is accepted. */
 void grid_free(struct grid *grid);

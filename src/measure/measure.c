@@ -1,10 +1,8 @@
 /* Headings, speeds and centres are sums over the boids (motion.h); what asks for distances between them goes to the grid
  * (grid.h) and, where that does not do, to the tree (tree.h); who is near a predator is counted one by one (within.h).
- *
- * Of several ranks each does that with its own boids: sums are merged, what lies between ranks is found out in banded.c. */
+ */
 #include "measure.h"
 
-#include "banded.h"
 #include "distances.h"
 #include "exact.h"
 #include "grid.h"
@@ -20,8 +18,6 @@ struct measure {
     double cohesion, separation, predator_radius;
     uint32_t bits; /* of what is asked for */
     struct distances *distances;
-    const struct ranks *ranks; /* who measure together, and what they find out so; NULL: one alone */
-    struct banded *banded;
 };
 
 const char *const measure_names[MEASURE_COUNT] = {
@@ -41,11 +37,6 @@ size_t measure_memory(uint32_t boids)
     return sizeof(struct measure) + distances_memory(boids);
 }
 
-size_t measure_memory_of_band(uint32_t boids)
-{
-    return sizeof(struct measure) + banded_memory(boids);
-}
-
 static struct measure describe(const struct flock_model *model)
 {
     const struct flock_world_model *world = &model->world;
@@ -61,7 +52,7 @@ static struct measure describe(const struct flock_model *model)
     };
 }
 
-static struct measure *create(const struct flock_model *model, const struct ranks *ranks, struct fault *fault)
+struct measure *measure_create(const struct flock_model *model, struct fault *fault)
 {
     struct measure *measure = malloc(sizeof *measure);
     if (measure) {
@@ -71,47 +62,20 @@ static struct measure *create(const struct flock_model *model, const struct rank
             .pair_radius = measure->separation,
             .group_radius = measure->cohesion,
         };
-        measure->ranks = ranks;
-        if (ranks)
-            measure->banded = banded_create(&question, ranks);
-        else
-            measure->distances = distances_create(model->boid_count, &question);
+        measure->distances = distances_create(model->boid_count, &question);
+        if (measure->distances)
+            return measure;
     }
-    if (measure && (measure->distances || measure->banded))
-        return measure;
-    measure_free(measure);
+    free(measure);
     fault_fail(fault, "there is no memory to measure %u boids", model->boid_count);
     return NULL;
 }
 
-struct measure *measure_create(const struct flock_model *model, struct fault *fault)
-{
-    return create(model, NULL, fault);
-}
-
-struct measure *measure_create_banded(const struct flock_model *model, const struct ranks *ranks,
-                                      struct fault *fault)
-{
-    return create(model, ranks, fault);
-}
-
 void measure_free(struct measure *measure)
 {
-    if (measure) {
+    if (measure)
         distances_free(measure->distances);
-        banded_free(measure->banded);
-    }
     free(measure);
-}
-
-static bool ask(const struct measure *measure, const struct band *band, struct grid_answers *answers,
-                struct fault *fault)
-{
-    if (measure->banded)
-        return banded_answer(measure->banded, band, measure->predators, answers, fault);
-    distances_answer(measure->distances, band->boids, (uint32_t)band->own, band->predators,
-                     measure->predators, answers);
-    return true;
 }
 
 enum { BLOCK = 512 };
@@ -133,14 +97,13 @@ static double mean_nearest(const struct measure *measure, const struct grid_answ
         const size_t length = take_roots(answers, begin, roots);
         exact_add_all(&sum, roots, length);
     }
-    exact_merge(&sum, 1, measure->ranks);
     return exact_round(&sum) / (double)measure->boids;
 }
 
-/* The zeros between the answers, of which there is one for each of `own` boids, add the square of the mean, each of them, and as
+/* The zeros between the answers, of which there is one for each boid, add the square of the mean, each of them, and as
  * sums are exact it can be taken away. */
 static double deviation_of_nearest(const struct measure *measure, const struct grid_answers *answers,
-                                   size_t own, double mean)
+                                   double mean)
 {
     double roots[BLOCK];
     struct exact sum = {0};
@@ -150,22 +113,20 @@ static double deviation_of_nearest(const struct measure *measure, const struct g
             roots[i] = (roots[i] - mean) * (roots[i] - mean);
         exact_add_all(&sum, roots, length);
     }
-    for (size_t i = own; i < answers->nearest_count; i++)
+    for (size_t i = measure->boids; i < answers->nearest_count; i++)
         exact_add(&sum, -(mean * mean));
-    exact_merge(&sum, 1, measure->ranks);
     return sqrt(exact_round(&sum) / (double)measure->boids);
 }
 
-static bool measure_distances(const struct measure *measure, const struct band *band, double *values,
-                              struct fault *fault)
+static void measure_distances(const struct measure *measure, const struct agent *agents, double *values)
 {
     const double n = (double)measure->boids;
     struct grid_answers answers;
-    if (!ask(measure, band, &answers, fault))
-        return false;
+    distances_answer(measure->distances, agents, (uint32_t)measure->boids, agents + measure->boids,
+                     measure->predators, &answers);
     const double nearest = mean_nearest(measure, &answers);
     values[MEASURE_NEAREST_DISTANCE] = nearest;
-    values[MEASURE_NEAREST_SD] = deviation_of_nearest(measure, &answers, band->own, nearest);
+    values[MEASURE_NEAREST_SD] = deviation_of_nearest(measure, &answers, nearest);
     values[MEASURE_PREDATOR_DISTANCE] = sqrt(answers.nearest_to);
     if (measure->separation > 0)
         values[MEASURE_CLOSE_PAIRS] = (double)answers.pairs;
@@ -173,17 +134,15 @@ static bool measure_distances(const struct measure *measure, const struct band *
         values[MEASURE_FLOCKS] = answers.groups.count;
         values[MEASURE_LARGEST_FLOCK] = answers.groups.largest / n;
     }
-    return true;
 }
 
-static void measure_motion(const struct measure *measure, const struct band *band, double *values)
+static void measure_motion(const struct measure *measure, const struct agent *agents, double *values)
 {
     const struct motion_question question = {
         .period = {measure->period[0], measure->period[1]},
         .boids = measure->boids,
-        .ranks = measure->ranks,
     };
-    const struct motion motion = motion_of(band->boids, band->own, &question);
+    const struct motion motion = motion_of(agents, measure->boids, &question);
     values[MEASURE_POLARIZATION] = motion.polarization;
     values[MEASURE_MEAN_SPEED] = motion.mean_speed;
     values[MEASURE_SPEED_SD] = motion.speed_sd;
@@ -192,15 +151,14 @@ static void measure_motion(const struct measure *measure, const struct band *ban
     values[MEASURE_MILLING] = motion.milling;
 }
 
-static void measure_fear(const struct measure *measure, const struct band *band, double *values)
+static void measure_fear(const struct measure *measure, const struct agent *agents, double *values)
 {
     const struct within_question question = {
         .period = {measure->period[0], measure->period[1]},
         .radius = measure->predator_radius,
     };
-    uint64_t near = within_count(&question, band->boids, band->own, band->predators, measure->predators);
-    if (measure->ranks)
-        measure->ranks->merge(measure->ranks, &near, 1, RANKS_SUM);
+    const uint64_t near =
+        within_count(&question, agents, measure->boids, agents + measure->boids, measure->predators);
     values[MEASURE_PREDATOR_SHARE] = (double)near / (double)measure->boids;
 }
 
@@ -215,36 +173,18 @@ void measure_limit(struct measure *measure, uint32_t bits)
     measure->bits = bits & ((UINT32_C(1) << MEASURE_COUNT) - 1);
 }
 
-bool measure_fits_bands(const struct flock_model *model, uint32_t bits, double reach)
-{
-    const bool asks_distances = (bits & ~(of_motion | of_fear)) != 0;
-    return !asks_distances || (model->separation.radius <= reach && model->cohesion.radius <= reach);
-}
-
+/* What double cannot hold is as undefined as the distance to nobody. */
 void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT])
 {
-    const size_t boids = measure->boids;
-    const struct band all = {
-        .boids = agents, .own = boids, .all = boids, .predators = agents + boids, .reach = INFINITY};
-    struct fault none;
-    measure_take_band(measure, &all, values, &none);
-}
-
-/* What double cannot hold is as undefined as the distance to nobody. */
-bool measure_take_band(struct measure *measure, const struct band *band, double values[MEASURE_COUNT],
-                       struct fault *fault)
-{
-    bool is_good = true;
     for (int k = 0; k < MEASURE_COUNT; k++)
         values[k] = NAN;
     if (measure->bits & of_motion)
-        measure_motion(measure, band, values);
+        measure_motion(measure, agents, values);
     if ((measure->bits & of_fear) && measure->predators > 0 && measure->predator_radius > 0)
-        measure_fear(measure, band, values);
+        measure_fear(measure, agents, values);
     if (measure->bits & ~(of_motion | of_fear))
-        is_good = measure_distances(measure, band, values, fault);
+        measure_distances(measure, agents, values);
     for (int k = 0; k < MEASURE_COUNT; k++)
         if (!isfinite(values[k]) || !(measure->bits >> k & 1))
             values[k] = NAN;
-    return is_good;
 }

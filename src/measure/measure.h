@@ -8,10 +8,8 @@
 #define MEASURE_H
 
 #include "agent.h"
-#include "band.h"
 #include "fault.h"
 #include "flock/model.h"
-#include "ranks/ranks.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,18 +40,11 @@ struct measure;
 /** Bytes that measuring so many boids takes. */
 size_t measure_memory(uint32_t boids);
 
-/** Bytes that a rank's band of so many boids takes, or a little more. */
-size_t measure_memory_of_band(uint32_t boids);
-
 /** What measures the flocks of a model, whose counts must be set. Nothing is allocated later.
  *
  * @return NULL with a fault when memory ran out.
  */
 struct measure *measure_create(const struct flock_model *model, struct fault *fault);
-
-/** What measures one of several ranks' band of such a flock: by measure_take_band(), which allocates as it goes. */
-struct measure *measure_create_banded(const struct flock_model *model, const struct ranks *ranks,
-                                      struct fault *fault);
 
 /** Measure from now on only these: bit k stands for quantity k. The others are NAN, and cost nothing where nobody asks for
  * their kind. */
@@ -62,17 +53,6 @@ void measure_limit(struct measure *measure, uint32_t bits);
 /** Measure a frame: the model's boids, then its predators. Cost: count * log(count), whatever the boids do, and a fifth of
  * that where they spread out. */
 void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT]);
-
-/** Whether ranks can measure such quantities of bands of such a reach: pairs and groups look no farther. */
-bool measure_fits_bands(const struct flock_model *model, uint32_t bits, double reach);
-
-/** Collective: measure a frame of which each rank has a band. The values are the same on all ranks, and those of
- * measure_take() to the bit.
- *
- * @return false with a fault, on all ranks, when memory ran out.
- */
-bool measure_take_band(struct measure *measure, const struct band *band, double values[MEASURE_COUNT],
-                       struct fault *fault);
 
 /** NULL is accepted. */
 void measure_free(struct measure *measure);

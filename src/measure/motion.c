@@ -109,7 +109,6 @@ static double centre_of(const struct places *places, double count, double period
     return length_of(sum.cosine, sum.sine) < balance * count ? NAN : circle_turns(sum) * period;
 }
 
-/* Sums and nothing else, so that they can be merged as one array. */
 struct flight {
     struct headings headings;
     struct places places[2];
@@ -135,7 +134,6 @@ static void fly(struct motion *motion, const struct agent *agents, size_t count,
     const double boids = (double)question->boids;
     struct flight flight = {0};
     add_up(&flight, agents, count, question->period);
-    exact_merge((struct exact *)&flight, sizeof flight / sizeof(struct exact), question->ranks);
     motion->polarization =
         length_of(exact_round(&flight.headings.x), exact_round(&flight.headings.y)) / boids;
     motion->mean_speed = exact_round(&flight.headings.speeds) / boids;
@@ -213,7 +211,6 @@ static void turn(struct motion *motion, const struct agent *agents, size_t count
         if (has_centre)
             add_senses(senses, &block, motion->centre, question->period);
     }
-    exact_merge(sums, 2, question->ranks);
     motion->speed_sd = sqrt(exact_round(deviations) / boids);
     motion->milling = has_centre ? fabs(exact_round(senses)) / boids : NAN;
 }

@@ -4,7 +4,6 @@
 #define MOTION_H
 
 #include "agent.h"
-#include "ranks/ranks.h"
 
 #include <stddef.h>
 
@@ -19,7 +18,6 @@ struct motion {
 struct motion_question {
     double period[2];
     size_t boids;              /**< how many there are in all */
-    const struct ranks *ranks; /**< who have them together; NULL: one has all */
 };
 
 /** Of boids of which `count` are here; collective, where ranks have them together. What double cannot hold comes out infinite

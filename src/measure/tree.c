@@ -358,7 +358,7 @@ const double *tree_nearest(struct tree *tree)
     return tree->nearest;
 }
 
-double tree_search(const struct tree *tree, const struct agent *agent, double best)
+static double search_for(const struct tree *tree, const struct agent *agent, double best)
 {
     const struct point point = {
         {around_within(agent->x, tree->period[0]), around_within(agent->y, tree->period[1])}, 0};
@@ -374,7 +374,7 @@ double tree_nearest_to(const struct tree *tree, const struct agent *agents, size
 {
     double best = INFINITY;
     for (size_t i = 0; i < count; i++)
-        best = tree_search(tree, &agents[i], best);
+        best = search_for(tree, &agents[i], best);
     return best;
 }
 
@@ -554,22 +554,4 @@ struct tree_groups tree_groups(struct tree *tree, double radius)
         groups.largest = tree->size[i] > groups.largest ? tree->size[i] : groups.largest;
     }
     return groups;
-}
-
-void tree_name_by_first(uint32_t *names, uint32_t count, uint32_t *first)
-{
-    for (uint32_t i = 0; i < count; i++)
-        first[names[i]] = UINT32_MAX;
-    for (uint32_t i = 0; i < count; i++) {
-        if (first[names[i]] == UINT32_MAX)
-            first[names[i]] = i;
-        names[i] = first[names[i]];
-    }
-}
-
-void tree_name_groups(struct tree *tree, uint32_t *names)
-{
-    for (uint32_t i = 0; i < tree->count; i++)
-        names[tree->points[i].id] = root_of(tree, i);
-    tree_name_by_first(names, tree->count, tree->size);
 }

@@ -38,9 +38,6 @@ const double *tree_nearest(struct tree *tree);
 /** The squared distance between the nearest two of an agent and a point, over `count` agents; infinite without any. */
 double tree_nearest_to(const struct tree *tree, const struct agent *agents, size_t count);
 
-/** The squared distance from an agent to the nearest point, or `best` where that is less. */
-double tree_search(const struct tree *tree, const struct agent *agent, double best);
-
 /** The pairs of points within a radius, each once. */
 uint64_t tree_pairs(const struct tree *tree, double radius);
 
@@ -50,12 +47,6 @@ struct tree_groups {
 };
 
 struct tree_groups tree_groups(struct tree *tree, double radius);
-
-/** After that: of each point, in the order in which they were given, the first that is in the same group. */
-void tree_name_groups(struct tree *tree, uint32_t *names);
-
-/** names[i] are numbers of groups: have them be the first i that has the same. `first` has room for a number each. */
-void tree_name_by_first(uint32_t *names, uint32_t count, uint32_t *first);
 
 /** NULL is accepted. */
 void tree_free(struct tree *tree);

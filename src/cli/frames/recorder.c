@@ -33,23 +33,14 @@ size_t recorder_memory(size_t agents, int threads)
     return (is_shared(agents, threads) ? ROOMS : 1) * agents * sizeof(struct agent);
 }
 
-static void take_values(struct measure *measure, const struct recorder_wish *wish, const struct agent *agents,
-                        double values[MEASURE_COUNT])
-{
-    if (wish->has_values)
-        memcpy(values, wish->values, sizeof wish->values);
-    else
-        measure_take(measure, agents, values);
-}
-
 static bool record(struct recorder *recorder, const struct recorder_wish *wish, struct agent *agents,
                    struct fault *fault)
 {
     const struct recorder_plan *plan = &recorder->plan;
     double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
     struct frame frame = {.step = wish->step, .agents = wish->is_written ? agents : NULL};
-    if (wish->is_measured && (plan->measure || wish->has_values)) {
-        take_values(plan->measure, wish, agents, observables);
+    if (wish->is_measured && plan->measure) {
+        measure_take(plan->measure, agents, observables);
         summary_sample(plan->summary, observables, wish->step >= plan->mean_from);
         choice_pick(plan->choice, observables, chosen);
         frame.observables = chosen;

@@ -36,9 +36,7 @@ struct recorder_plan {
 struct recorder_wish {
     uint64_t step;
     bool is_written;  /**< to the trajectories */
-    bool is_measured; /**< where there is a measure, or it has been done */
-    bool has_values;  /**< it has */
-    double values[MEASURE_COUNT];
+    bool is_measured; /**< where there is a measure */
 };
 
 struct recorder;

@@ -6,7 +6,6 @@
 #include "agent.h"
 #include "cli/frames/places.h"
 #include "cli/frames/recorder.h"
-#include "cli/run/measuring.h"
 #include "cli/system/limits.h"
 #include "config/text.h"
 #include "engine/engine.h"
@@ -77,7 +76,7 @@ static double count_written(const struct config *config)
 }
 
 /* What the leader alone keeps. */
-static struct need count_frames(const struct config *config, const struct options *options, bool is_together)
+static struct need count_frames(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
     const size_t agents = (size_t)model->boid_count + model->predator_count;
@@ -87,9 +86,9 @@ static struct need count_frames(const struct config *config, const struct option
     double bytes = (double)agents * count_per_agent(config, options) + written * per_written;
     if (holds_hdf5)
         bytes += count_in_hand(config, options, written);
-    if (places_want_boids(options) || (is_measured && !is_together))
+    if (places_want_boids(options) || is_measured)
         bytes += (double)recorder_memory(agents, options->threads);
-    if (is_measured && !is_together)
+    if (is_measured)
         bytes += (double)measure_memory(model->boid_count);
     if (holds_hdf5)
         bytes += hdf5_bytes;
@@ -102,12 +101,10 @@ static struct need count(const struct config *config, const struct options *opti
     const struct flock_model *model = &config->model;
     const struct ranks *ranks = ranks_world();
     struct need need = {0};
-    const bool is_together = measuring_is_together(config, options);
     if (ranks_leads(ranks))
-        need = count_frames(config, options, is_together);
+        need = count_frames(config, options);
     need.bytes += ranks->beside *
-                  (program_bytes + (is_together ? (double)measuring_memory(config) : 0) +
-                   (double)engine_memory(model, model->boid_count, model->predator_count, options->threads));
+                  (program_bytes + (double)engine_memory(model, model->boid_count, model->predator_count, options->threads));
     need.is_bound |= ranks->count > 1;
     return need;
 }

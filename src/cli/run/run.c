@@ -55,8 +55,7 @@ static bool is_still_wanted(void *context, uint32_t flown)
  * would measure it together, and where it would have to be measured by other rules than the last, those before it are. */
 static bool end_without_memory(struct run *run, bool is_changed, struct fault *fault)
 {
-    const bool is_lost = is_changed || run->terms.is_together;
-    const bool is_recorded = is_lost || run_record_last(run, fault);
+    const bool is_recorded = is_changed || run_record_last(run, fault);
     return engine_refuse_room(run->engine, fault) && is_recorded;
 }
 

@@ -2,7 +2,6 @@
 #include "run_state.h"
 
 #include "cli/frames/about.h"
-#include "cli/run/measuring.h"
 #include "config/keys.h"
 
 #include <stdlib.h>
@@ -61,7 +60,6 @@ static bool prepare_recording(struct run *run, struct fault *fault)
         return false;
     run->terms.has_takers = places_take_boids(&run->places);
     run->terms.is_measured = places_are_measured(run->options, run->config);
-    run->terms.is_together = measuring_is_together(run->config, run->options);
     if (run->terms.is_measured && !run_make_measure(run, model, fault))
         return false;
     return run_make_recorder(run, fault) && (!run->places.past || recall(run, fault));
@@ -98,7 +96,6 @@ static void share_terms(struct run *run, const struct snapshot *start)
         .has_frames = past && past->frames > 0,
         .is_recorded = run->recorder != NULL,
         .is_measured = run->terms.is_measured,
-        .is_together = run->terms.is_together,
         .has_takers = run->terms.has_takers,
     };
     if (run->ranks->count > 1)
@@ -119,13 +116,6 @@ static void begin(struct run *run)
     }
 }
 
-/* The leader has one. */
-static bool prepare_measuring(struct run *run, struct fault *fault)
-{
-    const bool is_needed = run->terms.is_together && !run->measure;
-    return ranks_agree(run->ranks, !is_needed || run_make_measure(run, &run->config->model, fault), fault);
-}
-
 bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const bool has_places = !ranks_leads(run->ranks) ||
@@ -134,5 +124,5 @@ bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fa
         return false;
     share_terms(run, start);
     begin(run);
-    return prepare_measuring(run, fault) && ranks_agree(run->ranks, run_place(run, start, fault), fault);
+    return ranks_agree(run->ranks, run_place(run, start, fault), fault);
 }

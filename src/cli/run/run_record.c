@@ -3,25 +3,20 @@
 
 #include "cli/frames/about.h"
 #include "cli/frames/workbench.h"
-#include "cli/run/measuring.h"
 #include "cli/system/interrupt.h"
 
 bool run_make_measure(struct run *run, const struct flock_model *model, struct fault *fault)
 {
-    run->measure = measuring_create(model, run->terms.is_together, &run->choice, fault);
+    run->measure = measure_create(model, fault);
+    if (run->measure)
+        measure_limit(run->measure, run->choice.bits);
     return run->measure != NULL;
-}
-
-/* What measures the leader's frames, if that does. */
-static struct measure *measure_of_frames(const struct run *run)
-{
-    return run->terms.is_together ? NULL : run->measure;
 }
 
 bool run_make_recorder(struct run *run, struct fault *fault)
 {
     const struct recorder_plan plan = {
-        .measure = measure_of_frames(run),
+        .measure = run->measure,
         .choice = &run->choice,
         .roster = run->roster,
         .summary = &run->summary,
@@ -43,8 +38,8 @@ bool run_change_measure(struct run *run, const struct flock_model *model, struct
     measure_free(run->measure);
     is_good = run_make_measure(run, model, fault) && is_good;
     if (run->recorder)
-        recorder_use(run->recorder, measure_of_frames(run));
-    return run->terms.is_together ? ranks_agree(run->ranks, is_good, fault) : is_good;
+        recorder_use(run->recorder, run->measure);
+    return is_good;
 }
 
 struct agent *run_room_for_frame(const struct run *run)
@@ -99,25 +94,17 @@ static bool judge_frame(struct run *run, struct fault *fault)
     return true;
 }
 
-static bool is_gathered(const struct recorder_wish *wish)
-{
-    return wish->is_written || (wish->is_measured && !wish->has_values);
-}
-
 static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
 {
     struct recorder_wish wish = {.step = run->step,
                                  .is_written = is_written && run->terms.has_takers,
-                                 .is_measured = is_measured,
-                                 .has_values = is_measured && run->terms.is_together};
+                                 .is_measured = is_measured};
     run->written = is_written ? run->step : run->written;
     run->measured = is_measured ? run->step : run->measured;
     if (!run->terms.is_recorded || !(is_written || is_measured))
         return true;
-    if (wish.has_values && !measuring_take(run->measure, run->engine, wish.values, fault))
-        return false;
     struct agent *room = run_room_for_frame(run);
-    if (is_gathered(&wish))
+    if (wish.is_written || wish.is_measured)
         engine_get(run->engine, room);
     return (!run->recorder || recorder_take_over(run->recorder, &wish, fault)) &&
            (!run->recorder || !run->until.text || !is_measured || judge_frame(run, fault));

@@ -36,7 +36,6 @@ struct terms {
     uint64_t has_frames;   /**< which has some */
     uint64_t is_recorded;  /**< somebody wants frames */
     uint64_t is_measured;  /**< likewise, measured */
-    uint64_t is_together;  /**< by all ranks, each its band */
     uint64_t has_takers;   /**< somebody takes the boids of frames */
 };
 

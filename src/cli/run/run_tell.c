@@ -133,8 +133,6 @@ void run_tell_end(const struct run *run, double seconds)
                    seconds > 0 ? boid_steps / seconds : 0);
     if (run->options->is_verbose)
         tell_balance(run);
-    if (run->options->is_verbose && run->terms.is_together)
-        fprintf(stderr, "boids: %d ranks measured together\n", run->ranks->count);
     if (run->options->is_verbose || !run->options->is_quiet)
         tell_missing_threads(run);
 }
