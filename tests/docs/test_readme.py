@@ -1,5 +1,5 @@
-"""Every command in README.md, docs/tutorial.md, docs/sweeps.md and docs/analysis.md does what it says: each block is run
-as printed, in order, in one folder.
+"""Every command in README.md, docs/running.md, docs/tutorial.md, docs/sweeps.md and docs/analysis.md works: each block is
+run as printed, in order, in one folder.
 
 The folder stands in for a checkout: the program under test as ./boids, and the repository's configs and scripts. Blocks
 that build are left out; that is what runs these tests. BOIDS is the program, default ./boids.
@@ -73,34 +73,14 @@ class Readme(Page):
         with tempfile.TemporaryDirectory() as folder:
             self.run_page(folder, "README.md")
             self.check_ignored(folder)
-            for name in ("flock.csv", "flock.h5", "flock.gif", "flock.png", "sheet.png", "onwards.csv"):
+            for name in ("flock.h5", "flock.png", "flock.html", "mine.csv"):
                 self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
-            (python,) = blocks("README.md", "python")
-            self.assertEqual(self.run_block(folder, [sys.executable, "-c", python]).strip(), "(501, 400, 2)")
 
-    def test_the_line_for_numpy_reads_a_pipe(self):
+    def test_every_preset_is_named(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            (line,) = re.findall(r"`(np\.loadtxt\(sys\.stdin.*?)`", file.read(), re.DOTALL)
-        script = f"import sys, numpy as np\nrows = {line}\nprint(rows.shape, rows[-1, :2])"
-        flown = subprocess.run([BOIDS, "-c", "adams", "-n", "2", "-o", "-"], check=True, capture_output=True, text=True).stdout
-        told = subprocess.run([sys.executable, "-c", script], input=flown, check=True, capture_output=True, text=True).stdout
-        self.assertEqual(told.split(), "(1203, 6) [ 2. 400.]".split())
-
-    def test_the_sample_sweep_shows_something(self):
-        """Order rises with what it varies: a sample from which nothing is seen teaches nothing."""
-        (sweep,) = [line for block in blocks("README.md", "sh") for line in block.splitlines() if "sweep.py" in line]
-        with tempfile.TemporaryDirectory() as folder:
-            make_checkout(folder)
-            self.run_block(folder, ["sh", "-e", "-c", sweep])
-            with open(os.path.join(folder, "table.csv"), encoding="utf-8") as file:
-                rows = list(csv.DictReader(file))
-        key = next(iter(rows[0]))
-        order = {}
-        for row in rows:
-            order.setdefault(row[key], []).append(float(row["mean_polarization"]))
-        medians = [statistics.median(values) for values in order.values()]
-        self.assertEqual(medians, sorted(medians))
-        self.assertTrue(medians[0] < 0.2 and medians[-1] > 0.9, medians)
+            (section,) = re.findall(r"^## Presets\n(.*?)^The \[gallery", file.read(), re.MULTILINE | re.DOTALL)
+        presets = [name[:-5] for name in os.listdir(os.path.join(ROOT, "configs")) if name.endswith(".json")]
+        self.assertEqual(sorted(re.findall(r"`(\w+)`", section)), sorted(presets))
 
     def test_every_picture_and_page_is_there(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
@@ -111,6 +91,41 @@ class Readme(Page):
                 with open(os.path.join(ROOT, target), encoding="utf-8") as file:
                     headings = [line.strip("# \n").lower().replace(" ", "-") for line in file if line.startswith("#")]
                 self.assertIn(heading, headings)
+
+
+class Running(Page):
+    def test_every_command_runs_as_printed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_page(folder, "docs/running.md")
+            self.check_ignored(folder)
+            for name in ("flock.csv", "flock.h5", "flock.gif", "flock.png", "sheet.png", "onwards.csv", "branch.h5", "thin.csv", "order.pdf", "order_sweep.png"):
+                self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000, name)
+            (python,) = blocks("docs/running.md", "python")
+            self.assertEqual(self.run_block(folder, [sys.executable, "-c", python]).strip(), "(501, 400, 2)")
+
+    def test_the_line_for_numpy_reads_a_pipe(self):
+        with open(os.path.join(ROOT, "docs", "running.md"), encoding="utf-8") as file:
+            (line,) = re.findall(r"`(np\.loadtxt\(sys\.stdin.*?)`", file.read(), re.DOTALL)
+        script = f"import sys, numpy as np\nrows = {line}\nprint(rows.shape, rows[-1, :2])"
+        flown = subprocess.run([BOIDS, "-c", "adams", "-n", "2", "-o", "-"], check=True, capture_output=True, text=True).stdout
+        told = subprocess.run([sys.executable, "-c", script], input=flown, check=True, capture_output=True, text=True).stdout
+        self.assertEqual(told.split(), "(1203, 6) [ 2. 400.]".split())
+
+    def test_the_sample_sweep_shows_something(self):
+        """Order rises with what it varies: a sample from which nothing is seen teaches nothing."""
+        (sweep,) = [line for block in blocks("docs/running.md", "sh") for line in block.splitlines() if "sweep.py" in line]
+        with tempfile.TemporaryDirectory() as folder:
+            make_checkout(folder)
+            self.run_block(folder, ["sh", "-e", "-c", sweep])
+            with open(os.path.join(folder, "order_sweep.csv"), encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+        key = next(iter(rows[0]))
+        order = {}
+        for row in rows:
+            order.setdefault(row[key], []).append(float(row["mean_polarization"]))
+        medians = [statistics.median(values) for values in order.values()]
+        self.assertEqual(medians, sorted(medians))
+        self.assertTrue(medians[0] < 0.2 and medians[-1] > 0.9, medians)
 
 
 class Tutorial(Page):
