@@ -72,7 +72,6 @@ static const struct program programs[] = {
     {"float64 v3", "v3", FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, BOXED},
     {"float64 v2", "v2", FLOCK_FLOAT64, FLOCK_SYNCHRONOUS, BOXED},
     {"fixed", NULL, FLOCK_FIXED, FLOCK_SYNCHRONOUS, BOXED},
-    {"fixed v3", "v3", FLOCK_FIXED, FLOCK_SYNCHRONOUS, BOXED},
     {"torus", NULL, FLOCK_FLOAT32, FLOCK_SYNCHRONOUS, TORUS},
     {"sequential", NULL, FLOCK_FLOAT32, FLOCK_SEQUENTIAL, BOXED},
     {"passes", NULL, FLOCK_FLOAT32, FLOCK_PASSES, BOXED},

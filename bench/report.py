@@ -29,10 +29,6 @@ LINES = {
 }
 
 
-# The page leads with these, for the usual density; all else is in a table that can be unfolded.
-FIRST = ["boids", "plain grid", "float32", "float64", "float32, {0} threads"]
-
-
 def cell(rows, what, threads):
     for row in rows:
         if (row["program"], row["threads"]) == (what, threads):
@@ -48,35 +44,16 @@ def groups(report):
     return sorted(found.items())
 
 
-def lines_of(names, rows):
-    return ["| " + " | ".join(names) + " |", "|--:" * len(names) + "|"] + ["| " + " | ".join(row) + " |" for row in rows]
-
-
-def first_table(report, most):
-    columns = [("plain grid", 1), ("float32", 1), ("float64", 1), ("float32", most)]
+def table(report):
+    """The usual density alone; `bench --json` has the others."""
+    most = max(row["threads"] for row in report["rows"])
+    columns = [("plain grid", 1), ("float32", 1), ("float32 v3", 1), ("float64", 1), ("float32", most), ("sequential", 1),
+               ("passes", 1)]
+    names = ["boids"] + [what if threads == 1 else "%s, %d threads" % (what, threads) for what, threads in columns]
     rows = [[format(boids, ",")] + [cell(rows, *column) for column in columns]
             for (boids, density), rows in groups(report) if density == USUAL]
-    return lines_of([name.format(most) for name in FIRST], rows)
-
-
-def whole_table(report, most):
-    columns = [("all pairs", 1), ("plain grid", 1), ("float32", 1), ("float32 v3", 1), ("float32 v2", 1),
-               ("float32", most), ("float64", 1), ("float64 v3", 1), ("float64 v2", 1), ("float64", most), ("torus", 1),
-               ("fixed", 1), ("fixed v3", 1), ("fixed", most), ("sequential", 1), ("passes", 1)]
-    names = [what if threads == 1 else "%s, %d threads" % (what, threads) for what, threads in columns]
-    rows = []
-    for (boids, _), found in groups(report):
-        share = next(row["share_of_peak"] for row in found if (row["program"], row["threads"]) == ("float32", 1))
-        rows.append([format(boids, ","), "%.0f" % found[0]["neighbours"], "%.0f" % found[0]["candidates"]] +
-                    [cell(found, *column) for column in columns] + ["%.0f %%" % (100 * share)])
-    return lines_of(["boids", "neighbours", "candidates"] + names + ["float32, share of peak"], rows)
-
-
-def table(report):
-    most = max(row["threads"] for row in report["rows"])
-    return "\n".join(first_table(report, most) +
-                     ["", "<details><summary>All densities, arithmetics, instruction sets and orders of turns</summary>", ""] +
-                     whole_table(report, most) + ["", "</details>"])
+    return "\n".join(["| " + " | ".join(names) + " |", "|--:" * len(names) + "|"] +
+                     ["| " + " | ".join(row) + " |" for row in rows])
 
 
 def draw(report, path):

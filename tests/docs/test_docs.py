@@ -7,7 +7,6 @@ import importlib
 import json
 import os
 import re
-import subprocess
 import sys
 import unittest
 
@@ -121,15 +120,6 @@ class Pages(unittest.TestCase):
             self.assertGreaterEqual(len(shared), least, name)
             for word, numbers in shared:
                 self.assertIn(constants[word], (numbers[0], tuple(numbers)), (name, word))
-
-
-class Performance(unittest.TestCase):
-    def test_the_table_of_ranks_is_what_the_formula_gives(self):
-        script = os.path.join(ROOT, "bench", "ranks_model.py")
-        told = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
-        page = read("docs", "performance.md")
-        shown = re.search("<!-- table: bench/ranks_model.py -->\n\n(.*)\n<!-- end of that table -->", page, re.DOTALL)
-        self.assertEqual(shown[1].strip(), told.strip(), "python3 bench/ranks_model.py --write docs/performance.md mends it")
 
 
 class Atlas(unittest.TestCase):
