@@ -292,7 +292,7 @@ validate: boids | setup ## measure what the literature says, into docs/validatio
 
 # What takes too long for every change: each kill, each failed call, each loss of power, 400 damages of each kind of file.
 TORTURES := kill damage faults power verify trouble
-torture: boids | setup ## every kill, failed call, loss of power and damage; hours (docs/reliability.md)
+torture: boids | setup ## every kill, failed call, loss of power and damage; hours (docs/robustness.md)
 	@for room in $(TORTURES); do echo "== $$room"; \
 	    BOIDS=$(BUILD)/boids BOIDS_LONG=1 CC='$(CC)' $(TEST_PYTHON) tests/trajectory/test_$$room.py || exit 1; done
 
