@@ -43,6 +43,7 @@ PROGRAMS = {
             "COHESION_FORCE randint uniform tick",
     "p5": "alignmentRadius avoidanceRadius cohesionRadius maxForce maxSpeed setMag",
 }
+KEY = r"`([a-z_]+(?:\.[a-z_]+)+)(?::[^`]*)?`"
 DEFAULTS = dict(keys_of(json.loads(read("data", "boids.schema.json"))))
 KEYS = set(DEFAULTS)
 
@@ -55,8 +56,8 @@ def value_of(config, key):
 
 
 def rows_of(program):
-    """The rows of a program's table in models.md: name in the source, value, our keys."""
-    section = re.search(rf"^### {program}: .*?(?=^##)", read("docs", "models.md"), re.MULTILINE | re.DOTALL)[0]
+    """The rows of a program's table in comparison.md: name in the source, value, our keys."""
+    section = re.search(rf"^### {program}: .*?(?=^##)", read("docs", "comparison.md"), re.MULTILINE | re.DOTALL)[0]
     return [row.strip("| ").split(" | ") for row in re.findall(r"^\|.*\|$", section, re.MULTILINE)[2:]]
 
 
@@ -73,8 +74,8 @@ class Pages(unittest.TestCase):
                 self.assertTrue(there, f"{page}: {target}")
 
     def test_models_names_keys_that_exist_and_all_that_shape_a_flock(self):
-        words = set(re.findall(r"`([a-z_]+(?:\.[a-z_]+)+)(?::[^`]*)?`", read("docs", "models.md")))
-        self.assertEqual(words - KEYS, set())
+        words = set(re.findall(KEY, read("docs", "models.md")))
+        self.assertEqual((words | set(re.findall(KEY, read("docs", "comparison.md")))) - KEYS, set())
         shaping = {key for key in KEYS if key.split(".")[0] in ("world", "flock", "predators")}
         self.assertEqual(shaping - words, {"world.y_axis"})
 
@@ -84,7 +85,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(rows, [(name, about["unit"], about["undefined"]) for name, about in table.items()])
 
     def test_the_table_of_programs_agrees_with_the_presets(self):
-        rows = re.findall(r"^\| `([a-z_.]+)` \|(.*)\|$", read("docs", "models.md"), re.MULTILINE)
+        rows = re.findall(r"^\| `([a-z_.]+)` \|(.*)\|$", read("docs", "comparison.md"), re.MULTILINE)
         table = {key: cells.split("|") for key, cells in rows if cells.count("|") == 4}
         self.assertEqual(len(table), 8)
         for column, name in enumerate(PROGRAMS):
@@ -122,11 +123,11 @@ class Pages(unittest.TestCase):
                 self.assertIn(constants[word], (numbers[0], tuple(numbers)), (name, word))
 
 
-class Atlas(unittest.TestCase):
-    """docs/atlas.md, who flies how: its last column names presets, or says why there is none."""
+class Comparison(unittest.TestCase):
+    """docs/comparison.md: the last column of its tables names a preset, or says why there is none."""
 
     def test_each_row_has_a_preset_or_a_reason(self):
-        rows = re.findall(r"^\| \*\*.*\|$", read("docs", "atlas.md"), re.MULTILINE)
+        rows = re.findall(r"^\| \*\*.*\|$", read("docs", "comparison.md"), re.MULTILINE)
         last = [row.strip("| ").split(" | ")[-1] for row in rows if row.count(" | ") >= 4]
         self.assertGreaterEqual(len(last), 19)
         for cell in last:
@@ -136,7 +137,7 @@ class Atlas(unittest.TestCase):
                 self.assertTrue(os.path.exists(os.path.join(ROOT, "configs", preset[1] + ".json")), cell)
 
     def test_it_has_every_preset_that_is_held_against_a_source(self):
-        page = read("docs", "atlas.md")
+        page = read("docs", "comparison.md")
         for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
             name = os.path.basename(path)[:-5]
             if os.path.exists(os.path.join(ROOT, "tests", "oracle", name + ".py")):
