@@ -1,7 +1,7 @@
 # boids: `make` builds ./boids; `make help` lists the rest.
 #
-# What correctness needs stands in REQUIRED and cannot be switched off; CFLAGS, CPPFLAGS, LDFLAGS are yours. The core
-# is compiled once per number type, each into a folder of its own, and all three go into one program.
+# CFLAGS, CPPFLAGS and LDFLAGS are yours. REQUIRED, which correctness needs, comes after them, so they cannot switch it off.
+# The core is compiled once per number type, each into its own folder, and all three go into one program.
 
 VERSION := 0.1.0
 REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
@@ -31,13 +31,18 @@ ANALYSE_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib scipy)
 TEST_PYTHON = $(shell sh scripts/find_python.sh numpy h5py matplotlib jsonschema)
 
 comma := ,
+# $(call quoted,TEXT): one word for the shell, whatever TEXT contains.
+quoted = '$(subst ','\'',$(1))'
 
 # Asked of the compiler once, when first used. Without threads the caller does all the work of a team.
 THREADS = $(eval THREADS := $(PROBE_THREADS))$(THREADS)
 PROBE_THREADS = $(shell $(CC) -pthread -include pthread.h -fsyntax-only -x c /dev/null 2>/dev/null && echo -pthread || \
     { echo '$(CC) has no POSIX threads: boids is built without' >&2; echo -DTEAM_WITHOUT_THREADS; })
-# No contraction into fused operations and no errno from square roots: the same bits from every compiler.
-REQUIRED = -std=gnu11 $(THREADS) -ffp-contract=off -fno-math-errno -fno-unsafe-math-optimizations
+# The same bits from every compiler: no contraction into fused operations, no errno from square roots, and no part of
+# -ffast-math. That option and -Ofast are removed, because they also link code that rounds the smallest numbers to zero.
+REQUIRED = -std=gnu11 $(THREADS) -fno-unsafe-math-optimizations -fno-associative-math -fno-reciprocal-math \
+    -fno-finite-math-only -fsigned-zeros -fno-math-errno -ffp-contract=off
+SAFE_CFLAGS = $(patsubst -Ofast,-O3,$(filter-out -ffast-math -funsafe-math-optimizations,$(CFLAGS)))
 # What reads foreign files is built to stop at a smashed stack or a library call that overruns its buffer. Such calls are
 # checked only in optimised builds, and sanitizers have checks of their own.
 IS_OPTIMISED = $(and $(filter-out -O0,$(filter -O%,$(CFLAGS))),$(if $(findstring -fsanitize,$(CFLAGS)),,yes))
@@ -45,8 +50,9 @@ HARDENING = -fstack-protector-strong -fPIE $(if $(IS_OPTIMISED),-U_FORTIFY_SOURC
 HARDENED_LINK := -pie $(if $(filter Linux,$(shell uname -s)),-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 # A border, form or steering that some switch of the core forgets is an error for everybody: it would fly as nothing.
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror=switch
-COMPILE = $(CC) $(REQUIRED) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS) -MMD -MP
-LINK = $(CC) $(THREADS) $(HARDENED_LINK) $(CFLAGS) $(LDFLAGS)
+compile = $(CC) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(SAFE_CFLAGS) $(1) $(REQUIRED) -MMD -MP
+COMPILE = $(call compile)
+LINK = $(CC) $(THREADS) $(HARDENED_LINK) $(SAFE_CFLAGS) $(LDFLAGS)
 
 # One short line a file; `make V=1` shows the commands.
 Q := $(if $(V),,@)
@@ -139,7 +145,7 @@ setup:
 
 # Kept in a file, and written only when it differs: what was made with another text is made anew, and nothing else. Another
 # make may be at it.
-remember = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' > $@.$$$$; \
+remember = @mkdir -p $(@D); printf '%s\n' $(call quoted,$(1)) > $@.$$$$; \
     if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 $(BUILD)/compiled_with: FORCE | setup
 	$(call remember,$(COMPILE))
@@ -181,12 +187,12 @@ define pack_rule
 $(BUILD)/$(1)/$(2)/%.o: src/%.c
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
-	$$(Q)$$(COMPILE) -O3 $$(LINES_ONLY) $$(DEFINE_$(1)) $$(ISA_$(2)) $$(PACK_CFLAGS) -Isrc/core -c -o $$@ $$<
+	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(PACK_CFLAGS)) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
 
 $(BUILD)/tests/engine/packs/%_$(1)_$(2): tests/engine/packs/%.c $$(OBJECTS)
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
-	$$(Q)$$(COMPILE) -O3 $$(LINES_ONLY) $$(DEFINE_$(1)) $$(ISA_$(2)) $$(PACK_CFLAGS) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
+	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(PACK_CFLAGS)) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
 endef
 $(foreach type,$(TYPES),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
@@ -194,11 +200,11 @@ $(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
 # Loops over all boids, of which this makes vectors.
 $(patsubst %,$(BUILD)/measure/%.o,circle exact grid motion): EXTRA = -O3
-$(BUILD)/cli/options/presets.o: EXTRA = -DBOIDS_DATADIR='"$(PREFIX)/share/boids"'
-# As a text in C, and that in quotes of the shell.
-as_text = '"$(subst ','\'',$(subst ",\",$(1)))"'
+$(BUILD)/cli/options/presets.o: EXTRA = -DBOIDS_DATADIR=$(call as_text,$(PREFIX)/share/boids)
+# As a text in C, quoted for the shell.
+as_text = $(call quoted,"$(subst ",\",$(1))")
 IDENTITY = -DBOIDS_VERSION=$(call as_text,$(VERSION)) -DBOIDS_REVISION=$(call as_text,$(REVISION)) \
-    -DBOIDS_FLAGS=$(call as_text,$(strip $(REQUIRED) $(CFLAGS)))
+    -DBOIDS_FLAGS=$(call as_text,$(strip $(SAFE_CFLAGS) $(REQUIRED)))
 $(BUILD)/version.o: EXTRA = $(IDENTITY)
 $(BUILD)/version.o: $(BUILD)/revision
 
@@ -476,22 +482,23 @@ symbols: $(CORE_OBJECTS) ## the core: public names prefixed, nothing from the C 
 format: ## lay out the sources as .clang-format says
 	clang-format -i $(SOURCES)
 
-# Below DESTDIR and PREFIX; uninstall takes the same files away, and folders that are ours.
-BIN = $(DESTDIR)$(PREFIX)/bin
-SHARE = $(DESTDIR)$(PREFIX)/share
-LIB = $(DESTDIR)$(PREFIX)/lib
-INCLUDE = $(DESTDIR)$(PREFIX)/include
+# Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that only boids uses.
+below = $(call quoted,$(DESTDIR)$(PREFIX)/$(1))
+BIN = $(call below,bin)
+SHARE = $(call below,share)
+LIB = $(call below,lib)
+INCLUDE = $(call below,include)
 BASH_COMPLETION = $(SHARE)/bash-completion/completions/boids
 ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_boids
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/boids.fish
 MAN_PAGE = $(SHARE)/man/man1/boids.1
 DOC = $(SHARE)/doc/boids
 
-install: $(INSTALLED) ## install under DESTDIR and PREFIX
+install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	install -d $(BIN) $(SHARE)/boids/configs $(SHARE)/boids/data $(SHARE)/boids/scripts/plotting \
 	    $(SHARE)/boids/scripts/analysing $(LIB)/pkgconfig \
 	    $(INCLUDE)/flock
-	install -m 755 $(BUILD)/boids $(BIN)/$(PROGRAM)
+	install -m 755 $(BUILD)/$(PROGRAM) $(BIN)/$(PROGRAM)
 	install -m 644 configs/*.json $(SHARE)/boids/configs
 	install -m 644 data/*.json $(SHARE)/boids/data
 	install -m 755 scripts/plot.py scripts/analyse.py scripts/sweep.py scripts/xdmf.py $(SHARE)/boids/scripts
@@ -507,11 +514,11 @@ install: $(INSTALLED) ## install under DESTDIR and PREFIX
 	install -m 644 $(BUILD)/libflock.a $(LIB)/libflock.a
 	install -m 644 include/flock/* $(INCLUDE)/flock
 	find README.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/library/flock.pc.in > $(LIB)/pkgconfig/flock.pc
+	{ printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|' src/library/flock.pc.in; } > $(LIB)/pkgconfig/flock.pc
 
-uninstall: ## take away what install put there
-	rm -f $(BIN)/boids $(BIN)/boids-mpi $(BIN)/boids-plot $(BIN)/boids-analyse $(BIN)/boids-sweep $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(LIB)/libflock.a \
-	    $(LIB)/pkgconfig/flock.pc
+uninstall: ## remove what install put there
+	rm -f $(addprefix $(BIN)/,boids boids-mpi boids-plot boids-analyse boids-sweep) $(LIB)/libflock.a $(LIB)/pkgconfig/flock.pc
+	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	rm -rf $(SHARE)/boids $(DOC) $(INCLUDE)/flock
 
 clean: ## remove everything that was built

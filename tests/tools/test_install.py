@@ -97,6 +97,32 @@ class Install(Folder):
         make("uninstall", f"DESTDIR={self.folder}", "PREFIX=/usr")
         self.assertEqual(files_in(self.folder), {"usr/share/man/man1/other.1"})
 
+    def test_folders_with_spaces_and_quotes_are_filled_and_emptied_and_nothing_else_is_touched(self):
+        """Without quotes, uninstall would remove share/boids below the part of the name that precedes the space."""
+        prefix, stage = "/my 'own' & only|prefix", self.path("stage area")
+        theirs = set()
+        for folder in (self.path("stage"), self.path("stage area/my"), os.path.join(stage + prefix, "share/boids-of-others")):
+            for name in ("share/boids/mine", "share/doc/boids/mine", "include/flock/mine", "bin/boids", "lib/libflock.a"):
+                os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write("not ours")
+                theirs.add(os.path.relpath(os.path.join(folder, name), self.folder))
+        checkout = set(os.listdir(ROOT))
+        make("install", f"DESTDIR={stage}", f"PREFIX={prefix}")
+        self.assertEqual(set(os.listdir(ROOT)), checkout)
+        ours = {os.path.join("stage area" + prefix, name) for name in ("bin/boids", "bin/boids-plot", "lib/libflock.a",
+                "share/man/man1/boids.1", "share/boids/configs/adams.json", "share/doc/boids/docs/models.md")}
+        self.assertLessEqual(ours, files_in(self.folder))
+        self.assertIn(f"prefix={prefix}\n", read(stage + prefix, "lib/pkgconfig/flock.pc"))
+        make("uninstall", f"DESTDIR={stage}", f"PREFIX={prefix}")
+        self.assertEqual(files_in(self.folder), theirs)
+        self.assertEqual(set(os.listdir(ROOT)), checkout)
+
+    @unittest.skipUnless(shutil.which("mpicc"), "there is no MPI")
+    def test_the_program_for_several_ranks_is_the_one_that_mpi_starts(self):
+        make("install", "MPI=1", f"DESTDIR={self.folder}", "PREFIX=/usr")
+        self.assertIn("libmpi", run("ldd", self.path("usr/bin/boids-mpi")))
+
     def check_pages(self, folder):
         """Pages, their pictures and the examples are there, and links between them lead somewhere."""
         for name in ("README.md", "CHANGELOG.md", "LICENSE", "docs/models.md", "docs/pictures/murmuration.png",
@@ -300,6 +326,13 @@ class Library(Folder):
     def flags(self):
         return run("pkg-config", "--cflags", "--libs", "flock",
                    env={**os.environ, "PKG_CONFIG_PATH": self.path("lib/pkgconfig")}).split()
+
+    def test_pkg_config_quotes_a_folder_with_a_space(self):
+        self.folder = self.path("my own")
+        make("install", f"PREFIX={self.folder}")
+        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "flock",
+                                env={**os.environ, "PKG_CONFIG_PATH": self.path("lib/pkgconfig")}))
+        self.assertEqual(flags[:2], ["-I" + self.path("include"), "-L" + self.path("lib")])
 
     def compile_example(self, core):
         program = self.path(core)
