@@ -30,7 +30,9 @@ def make(folder, *words):
     return done.stderr
 
 
-class WithoutThreads(unittest.TestCase):
+class OtherBuild(unittest.TestCase):
+    """A build without threads, by flags that allow other results: it must give the same bits."""
+
     @classmethod
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
@@ -41,7 +43,8 @@ class WithoutThreads(unittest.TestCase):
             file.write(REFUSES_THREADS)
         os.chmod(cls.compiler, 0o755)
         cls.program = os.path.join(cls.folder, "boids")
-        cls.said = make(cls.folder, f"CC={cls.compiler}", "CFLAGS=-O0", cls.program)
+        cls.flags = [f"CC={cls.compiler}", "CFLAGS=-O1 -ffast-math -ffp-contract=fast -march=native"]
+        cls.said = make(cls.folder, *cls.flags, cls.program)
 
     def test_builds_a_program_of_one_thread_with_the_same_bits(self):
         self.assertEqual(self.said, f"{self.compiler} has no POSIX threads: boids is built without\n")
@@ -63,7 +66,7 @@ class WithoutThreads(unittest.TestCase):
     def test_has_hdf5_inside_or_beside_it_with_the_same_bytes(self):
         libraries, trajectories = [], []
         for choice in ("yes", "no"):
-            make(self.folder, f"CC={self.compiler}", "CFLAGS=-O0", f"STATIC_HDF5={choice}", self.program)
+            make(self.folder, *self.flags, f"STATIC_HDF5={choice}", self.program)
             libraries.append(subprocess.run(["ldd", self.program], capture_output=True, text=True, check=True).stdout)
             output = os.path.join(self.folder, f"{choice}.h5")
             subprocess.run([self.program, "-c", "fish", "-n", "9", "-q", "-o", output], check=True)
@@ -114,6 +117,41 @@ class Flags(unittest.TestCase):
         make(self.folder, "MPI=1", "CC=clang", "CFLAGS=-O0", compiled)
         comment = subprocess.run(["readelf", "-p", ".comment", compiled], capture_output=True, text=True, check=True).stdout
         self.assertIn("clang", comment)
+
+
+class Arithmetic(unittest.TestCase):
+    """Flags of the user do not change what the core computes."""
+
+    UNSAFE = ("-ffast-math", "-ffp-contract=fast", "-fassociative-math -fno-signed-zeros -fno-trapping-math", "-freciprocal-math",
+              "-ffinite-math-only", "-Ofast")
+
+    def instructions(self, compiler, flags):
+        with tempfile.TemporaryDirectory() as folder:
+            compiled = os.path.join(folder, "f64", "core", "rules.o")
+            make(folder, f"CC={compiler}", f"CFLAGS={flags}", "HARDENING=", compiled)
+            text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", compiled], capture_output=True, text=True, check=True)
+            return text.stdout.partition("Disassembly")[2]
+
+    def test_flags_that_allow_other_results_give_the_same_instructions(self):
+        for compiler in filter(shutil.which, ("gcc", "clang")):
+            plain = self.instructions(compiler, "-O3 -march=native")
+            self.assertGreater(plain.count("mul"), 2)
+            for flags in self.UNSAFE:
+                self.assertEqual(self.instructions(compiler, f"-O3 -march=native {flags}"), plain, (compiler, flags))
+
+    def test_they_link_no_code_that_rounds_the_smallest_numbers_to_zero(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "firmware_image")
+            for flags in ("-Ofast", "-O1 -ffast-math", "-O1 -funsafe-math-optimizations"):
+                make(folder, f"CFLAGS={flags}", program)
+                self.assertNotIn("set_fast_math", subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout)
+
+    def test_the_core_does_not_compile_where_the_compiler_may_change_results(self):
+        core = ["-std=gnu11", "-fsyntax-only", "-Iinclude", "-Isrc", "-Isrc/core", "-DFLOCK_FLOAT64_CORE", "src/core/rules.c"]
+        for flags in ("-ffast-math", "-ffinite-math-only", "-D__ASSOCIATIVE_MATH__", "-D__RECIPROCAL_MATH__", "-Ofast"):
+            done = subprocess.run(["gcc", *flags.split(), *core], cwd=ROOT, capture_output=True, text=True)
+            self.assertIn("the core needs IEEE arithmetic", done.stderr, flags)
+        subprocess.run(["gcc", *core], cwd=ROOT, check=True)
 
 
 class Choices(unittest.TestCase):
