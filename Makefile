@@ -115,7 +115,7 @@ GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmw
     $(if $(filter torture,$(GOALS)),test) $(if $(filter validate,$(GOALS)),analyse) $(if $(filter hash-aarch64,$(GOALS)),aarch64)
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,build))
 
-.PHONY: all bench differential fuzz torture validate ranks-test ranks-check ranks-bench firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+.PHONY: all bench check differential fuzz torture validate ranks-test ranks-check ranks-bench firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
 .DELETE_ON_ERROR:
 
 PROGRAM := boids$(if $(MPI),-mpi)
@@ -467,6 +467,9 @@ demo: boids | setup ## fly V. Hunter Adams' flock into build/demo and draw it
 gallery: boids ## draw the pictures of the documentation again: presets, figures, tutorial
 	@sh scripts/gallery.sh "$(PYTHON)"
 	@sh scripts/tutorial.sh "$(PYTHON)"
+
+check: ## all that a change must pass, as CI does
+	@bash .ci/run
 
 lint: | setup ## shell scripts, formatting, warnings of all compilers as errors, static analysis
 	@MAKE='$(MAKE)' WARNINGS='$(WARNINGS) -Werror' sh scripts/lint.sh

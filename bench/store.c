@@ -209,7 +209,7 @@ static void report_measuring_of(struct bench *bench, bool is_json, const char *w
 /* The flock that was flown, and two that no grid of equal cells does for. */
 static void report_measuring(struct bench *bench, bool is_json)
 {
-    report_measuring_of(bench, is_json, "ten observables");
+    report_measuring_of(bench, is_json, "all observables");
     for (int i = 0; i < BOIDS; i++)
         bench->agents[i].x = bench->agents[i].y = 1;
     report_measuring_of(bench, is_json, "of boids on one point");

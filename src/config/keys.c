@@ -521,7 +521,7 @@ const struct config_key config_keys[] = {
      NUMBER(output.flush_seconds),
      AT_LEAST(0),
      .standard = 1,
-     .meaning = "HDF5: after how many seconds finished frames are handed to the disk."},
+     .meaning = "HDF5: seconds after which complete frames are handed to the kernel."},
     {.path = "output.sync",
      CHOICE(output.sync, CONFIG_SYNCS),
      .standard = CONFIG_SYNC_END,

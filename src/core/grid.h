@@ -14,11 +14,11 @@
  * On a torus the cells divide the world evenly and the table's size divides their number, so that the seam folds onto
  * the table's own. A world of one or two cells has a table of as many: there each is visited once.
  *
- * Two forms serve the three update orders:
+ * Two forms serve the update orders:
  *
  *     runs    a counting sort of the boids by cell, then id; candidates lie side by side in memory. For steps in
  *             which nobody moves before everybody has looked: synchronous and passes.
- *     lists   a list of boids a cell, by id; a boid that has moved is filed anew at once. For sequential.
+ *     lists   a list of boids a cell, by id; a boid that has moved is filed anew at once. For sequential and shuffled.
  */
 #ifndef FLOCK_GRID_H
 #define FLOCK_GRID_H

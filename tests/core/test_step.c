@@ -1,8 +1,8 @@
 /* Claims about a step: what can be worked out by hand, to the bit.
  *
  * Numbers are chosen so that every type holds them and every operation on them is exact; where one is not,
- * the tolerance stands with its reason. Most claims are made for all three orders of turns, which differ only
- * in whom a boid sees when.
+ * the tolerance stands with its reason. Most claims are made for each order of turns; the orders differ only
+ * in which neighbours have already moved.
  */
 #include "support.h"
 
@@ -110,7 +110,7 @@ static void two_boids_that_cohere_swing_with_the_published_period(void **state)
 }
 #endif
 
-/* Worked out in the three orders: separation by half of the offset, alignment by half of the difference. */
+/* Worked out in three orders: separation by half of the offset, alignment by half of the difference. */
 static void rules_read_the_velocities_that_the_order_of_turns_lets_them_see(void **state)
 {
     static const double due[][4] = {

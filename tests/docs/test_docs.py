@@ -1,5 +1,5 @@
-"""Claims about docs/: pages name keys that exist and link to what is there; the gallery shows the presets as they are;
-no text in a figure lies on another.
+"""Claims about docs/: pages name keys that exist and link to what is there; lists and counts in prose agree with the tables of
+the program; the gallery shows the presets as they are; no text in a figure overlaps another.
 """
 
 import glob
@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import re
+import signal
 import sys
 import unittest
 
@@ -142,6 +143,115 @@ class Comparison(unittest.TestCase):
             name = os.path.basename(path)[:-5]
             if os.path.exists(os.path.join(ROOT, "tests", "oracle", name + ".py")):
                 self.assertIn(f"| `{name}` |", page)
+
+
+NUMBERS = ("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+           "eighteen nineteen twenty twenty-one twenty-two twenty-three twenty-four twenty-five").split()
+PAGES = sorted(["README.md", "SECURITY.md", "firmware/rp2040/README.md", "man/boids.1.in"] +
+               [os.path.join("docs", name) for name in os.listdir(DOCS) if name.endswith(".md")])
+
+
+def enumerations():
+    """The words of each key that is a choice."""
+    def walk(schema, section=""):
+        for name, about in schema["properties"].items():
+            if "properties" in about:
+                yield from walk(about, section + name + ".")
+            elif "enum" in about:
+                yield section + name, about["enum"]
+    return dict(walk(json.loads(read("data", "boids.schema.json"))))
+
+
+def instruction_sets():
+    return re.findall(r'\[ISA_\w+\] = "(\w+)"', read("src", "engine", "isa.c"))
+
+
+def sources(*folders):
+    """Paths of the sources and scripts below some folders."""
+    found = [path for folder in folders for path in glob.glob(os.path.join(ROOT, folder, "**", "*.*"), recursive=True)]
+    return [os.path.relpath(path, ROOT) for path in found if path.endswith((".c", ".h", ".py", ".def", ".mjs"))]
+
+
+class Lists(unittest.TestCase):
+    """Lists and counts in prose: without these, nothing notices that a table has grown."""
+
+    def test_counts_in_prose_are_those_of_the_tables(self):
+        table = enumerations()
+        counts = {
+            "presets": len(glob.glob(os.path.join(ROOT, "configs", "*.json"))),
+            "observables": len(json.loads(read("data", "observables.json"))),
+            "update orders": len(table["update"]),
+            "orders of turns": len(table["update"]),
+            "arithmetics": len(table["arithmetic"]),
+            "number types": len(table["arithmetic"]),
+            "borders": len(table["world.border"]),
+            "instruction sets": len(instruction_sets()),
+        }
+        number = r"(\d+|" + "|".join(NUMBERS[2:]) + ")"
+        wrong = []
+        for page in PAGES + sources("src", "include", "bench", "tests", "scripts"):
+            text = re.sub(r"\s*\n[\s*#]*", " ", read(page))
+            before = r"\b" if page == "README.md" else r"\b(?:all|the|in|of) "
+            for found, noun in re.findall(rf"(?i){before}{number} ({'|'.join(counts)})\b(?! of )", text):
+                count = int(found) if found.isdigit() else NUMBERS.index(found.lower())
+                if count != counts[noun]:
+                    wrong.append(f"{page}: {found} {noun}, not {counts[noun]}")
+        self.assertEqual(wrong, [])
+
+    def test_a_list_of_the_values_of_a_key_has_them_all(self):
+        lists = 0
+        for page in PAGES:
+            text = " ".join(read(page).split())
+            word = r"`\w+`(?: \([^)]*\))?"
+            for key, values in re.findall(rf"`([a-z_.]+)` is ({word}(?:, {word})*,? or {word})", text):
+                self.assertIn(key, enumerations(), page)
+                words = re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", values))
+                self.assertEqual(sorted(words), sorted(enumerations()[key]), f"{page}: {key}")
+                lists += 1
+        self.assertGreaterEqual(lists, 2)
+
+    def test_the_comparison_counts_its_programs_and_models(self):
+        page = read("docs", "comparison.md")
+        sections = [re.search(rf"^## {name}\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)[1]
+                    for name in ("Programs", "Models from the literature")]
+        programs, models = (NUMBERS[len(re.findall(r"^\| \*\*", section, re.MULTILINE))] for section in sections)
+        self.assertIn(f"of {programs} programs and {models} published models", " ".join(page.split()))
+
+    def test_exit_statuses_are_those_of_the_signals(self):
+        """0, 1 and 2, and 128 and the number of each signal that stops a run, but for the two that mean a normal end."""
+        (caught,) = re.findall(r"int signals\[\] = \{(.*?)\}", read("src", "cli", "system", "interrupt.c"))
+        stopping = {128 + signal.Signals[name] for name in caught.split(", ") if name not in ("SIGUSR1", "SIGXCPU")}
+        (readme,) = re.findall(r"Exit status: (.*?)\n- ", read("README.md"), re.DOTALL)
+        self.assertEqual({int(number) for number in re.findall(r"\d+", readme)}, {0, 1, 2} | stopping)
+        (section,) = re.findall(r"^\.SH EXIT STATUS\n(.*?)^\.SH", read("man", "boids.1.in"), re.MULTILINE | re.DOTALL)
+        found = {int(number) for line in re.findall(r"^\.BR? \d.*", section, re.MULTILINE) for number in re.findall(r"\d+", line)}
+        self.assertEqual(found, {0, 1, 2} | stopping)
+        for page in PAGES:
+            for told in re.findall(r"\bstatus(?:es)? ([\d, ]+\d(?: (?:or|and) \d+)?)", read(page)):
+                self.assertLessEqual({int(number) for number in re.findall(r"\d+", told)}, {0, 1, 2} | stopping, page)
+
+    def test_instruction_sets_are_those_of_the_table(self):
+        (told,) = re.findall(r"^Forces an instruction set: (.*?)\.", read("man", "boids.1.in"), re.MULTILINE)
+        self.assertEqual(re.split(", | or ", told), instruction_sets())
+
+    def test_options_targets_and_paths_that_pages_name_exist(self):
+        options = set(re.findall(r'^OPTION\(\w+, [^,]+, "([a-z-]+)"', read("src", "cli", "options", "options.def"), re.MULTILINE))
+        for path in sources("scripts", "bench", "src/tools"):
+            options |= set(re.findall(r'"--([a-z][a-z-]*)"', read(path)))
+        options |= {"cflags", "libs", "mpi"}  # of pkg-config and srun
+        names = re.findall(r"^([a-z][\w-]*(?: [a-z][\w-]*)*):", read("Makefile"), re.MULTILINE)
+        targets = {name for line in names for name in line.split()}
+        missing = []
+        for page in (page for page in PAGES if page.endswith(".md")):
+            text = read(page)
+            code = "\n".join(re.findall(r"`[^`\n]+`", text) + re.findall(r"^```sh\n.*?^```", text, re.MULTILINE | re.DOTALL))
+            commands = "\n".join(line for line in code.splitlines() if not re.search(r"\b(mpirun|srun|sbatch|git|gcc)\b", line))
+            missing += [f"{page}: --{name}" for name in re.findall(r"(?<![\w-])--([a-z][a-z-]*)", commands) if name not in options]
+            missing += [f"{page}: make {name}" for name in re.findall(r"(?:`|^)make ([a-z][\w-]*)", code, re.MULTILINE)
+                        if name not in targets]
+            missing += [f"{page}: {path}" for path in re.findall(r"`((?:src|include|tests|scripts|bench)/[\w/.-]*\w)`", text)
+                        if not os.path.exists(os.path.join(ROOT, path)) and "NAME" not in path and page != "docs/ranks.md"]
+        self.assertEqual(missing, [])
 
 
 class Gallery(unittest.TestCase):

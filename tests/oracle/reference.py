@@ -229,7 +229,7 @@ def check(config):
             raise ValueError("flock.%s.inner_radius is above its radius" % rule)
 
 
-# A step, in three orders ----------------------------------------------------------------------------------
+# A step, in each order ------------------------------------------------------------------------------------
 
 
 def step(state, config, number=0):

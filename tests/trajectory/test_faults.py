@@ -19,7 +19,7 @@ TRIES = int(os.environ.get("BOIDS_TRIES", sys.maxsize if LONG else 2))  # of eac
 PAIRS = int(os.environ.get("BOIDS_PAIRS", 100 if LONG else 3))  # of calls in one run
 IS_SANITIZED = "-fsanitize" in os.environ.get("CFLAGS", "")  # which has a malloc of its own
 CALLS = (*(() if IS_SANITIZED else ("malloc",)), "open", "read", "pread", "write", "pwrite", "fsync", "rename", "ftruncate", "close")
-# Of ten observables each is written as the second is.
+# Every further observable is written as the second is.
 SMALL = ("-c", "adams", "-q", "-t", "1", "-s", "flock.count=12", "-s", 'output.observables=["polarization","milling"]')
 FLOCK = (*SMALL, "-n", "6")
 USES = {

@@ -5,7 +5,7 @@ import textwrap
 
 INTRODUCTION = """# Validation
 
-What the literature, the five programs and arithmetic say of these flocks, and what was measured. `make validate` flies all of it
+What the literature, published programs and arithmetic say of these flocks, and what was measured. `make validate` flies all of it
 again and writes this page, in some seven minutes of one core. A claim that fails stays in its table.
 
 - **Expected** is a published number, an exact one or, where a paper has a curve and no number, what independent programs measured
@@ -77,7 +77,7 @@ SECTIONS = {
         flock that does so stays in order when it is spread out; one that heeds whoever is within a radius loses it.
         """, ()),
     "programs": ("What each rule is for", """
-        Each of the five programs says what its rules do. Here one is switched off by its factor.
+        Each of five published programs says what its rules do. Here one is switched off by its factor.
         """, ()),
 }
 
