@@ -34,7 +34,7 @@ static void read_state(const char *step)
     struct fault fault = {0};
     char place[128];
     snprintf(place, sizeof place, "%s%s", path, step);
-    const bool is_good = snapshot_read(&state, place, false, &fault);
+    const bool is_good = snapshot_read(&state, place, &fault);
     FUZZ_CLAIM(is_good == (fault.status == FAULT_NONE));
     FUZZ_CLAIM(!is_good || state.boids > 0);
     check_state(&state, true);

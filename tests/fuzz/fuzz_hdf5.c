@@ -478,7 +478,7 @@ static void read_state(const char *step)
     struct snapshot state;
     struct fault fault = {0};
     snprintf(place, sizeof place, "%s%s", path, step);
-    FUZZ_CLAIM(snapshot_read(&state, place, false, &fault) == (fault.status == FAULT_NONE));
+    FUZZ_CLAIM(snapshot_read(&state, place, &fault) == (fault.status == FAULT_NONE));
     check_finite(&state);
     snapshot_free(&state);
 }

@@ -664,50 +664,14 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* After the same was asked of both. */
-static void compare_each(struct grid *grid, struct tree *tree, const double *tree_nearest, uint32_t n)
-{
-    double *nearest = malloc(n * sizeof *nearest);
-    uint32_t *names = malloc(n * sizeof *names), *tree_names = malloc(n * sizeof *tree_names);
-    assert_true(nearest && names && tree_names);
-    grid_tell_each(grid, nearest, names);
-    tree_name_groups(tree, tree_names);
-    assert_memory_equal(nearest, tree_nearest, n * sizeof *nearest);
-    assert_memory_equal(names, tree_names, n * sizeof *names);
-    free(nearest);
-    free(names);
-    free(tree_names);
-}
-
-static void compare_searches(struct grid *grid, const struct tree *tree, const struct agent *others,
-                             size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const double exact = tree_search(tree, &others[i], INFINITY);
-        double best = INFINITY, bounded = exact * uniform(0.9, 1.1);
-        const double expected = bounded < exact ? bounded : exact;
-        if (grid_search(grid, &others[i], &best) && grid_search(grid, &others[i], &bounded)) {
-            near(best, exact, 0);
-            near(bounded, expected, 0);
-        }
-    }
-}
-
-/* Of y that is not the whole of a torus. */
-struct stretch {
-    double from, length;
-};
-
 /* @return whether the grid had an answer. */
-static bool compare_with_tree(const struct grid_question *question, const struct stretch *stretch,
-                              const struct agent *agents, uint32_t n, size_t predators)
+static bool compare_with_tree(const struct grid_question *question, const struct agent *agents, uint32_t n,
+                              size_t predators)
 {
     struct grid *grid = grid_create(n + 7, question);
     struct tree *tree = tree_create(n + 7, question->period[0], question->period[1]);
     struct grid_answers answers;
     assert_true(grid && tree);
-    if (stretch)
-        grid_stretch(grid, stretch->from, stretch->length);
     const bool is_answered = grid_answer(grid, agents, n, agents + n, predators, &answers);
     if (is_answered) {
         const size_t empty = answers.nearest_count - n;
@@ -728,8 +692,6 @@ static bool compare_with_tree(const struct grid_question *question, const struct
             assert_int_equal(answers.groups.count, groups.count);
             assert_int_equal(answers.groups.largest, groups.largest);
         }
-        compare_each(grid, tree, tree_nearest(tree), n);
-        compare_searches(grid, tree, agents + n, predators);
         free(sorted);
         free(expected);
     }
@@ -766,7 +728,7 @@ static void spread_agent(struct agent *agent, enum spread spread, const double s
     *agent = (struct agent){x * size[0], y * size[1], 1, 0};
 }
 
-enum world { PLANE, TORUS, STRETCH, WORLDS };
+enum world { PLANE, TORUS, WORLDS };
 
 static bool compare_spread(enum spread spread, uint32_t n, enum world world)
 {
@@ -781,16 +743,11 @@ static bool compare_spread(enum spread spread, uint32_t n, enum world world)
         .group_radius = uniform(0, 1) < 0.1 ? 0 : spacing * pow(10, uniform(-0.3, 1.2)),
     };
     assert_non_null(agents);
-    const struct stretch stretch = {uniform(0, 1) * size[1], uniform(0.05, 0.5) * size[1]};
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         spread_agent(&agents[i], spread, size);
-        if (world == STRETCH)
-            agents[i].y = fmod(stretch.from + agents[i].y / size[1] * 0.999 * stretch.length, size[1]);
-    }
     for (uint32_t i = n; i < n + PREDATORS; i++)
         agents[i] = (struct agent){uniform(-1, 2) * size[0], uniform(-1, 2) * size[1], 0, 0};
-    const bool is_answered =
-        compare_with_tree(&question, world == STRETCH ? &stretch : NULL, agents, n, PREDATORS);
+    const bool is_answered = compare_with_tree(&question, agents, n, PREDATORS);
     free(agents);
     return is_answered;
 }

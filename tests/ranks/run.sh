@@ -15,8 +15,8 @@ if ! command -v mpirun >/dev/null 2>&1; then
     exit 0
 fi
 # Which have short ones. Those fly side by side: most of their time goes by while ranks find each other.
-files='together writers libraries machines' at_once=1
-[ "${1-}" != cheap ] || files='together writers' at_once=2
+files='together output libraries machines' at_once=1
+[ "${1-}" != cheap ] || files='together output' at_once=2
 status=0
 # shellcheck disable=SC2086,SC2016 # The files are words, and what they are called with is the inner shell's.
 printf '%s\n' $files | xargs -P "$at_once" -I FILE sh -c '"$PYTHON" tests/ranks/FILE.py -v "$@" >"$0.FILE.log" 2>&1' "$summary" "$@" ||

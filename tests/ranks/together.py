@@ -285,7 +285,7 @@ class Files(Together):
 
 
 class Observables(Together):
-    """Measured by all ranks together, each its band (docs/ranks.md), as flocks of a million boids and more are."""
+    """Rank 0 measures the gathered frame."""
 
     WORDS = [*FLOCK, "-q", "--steps", 20, "--force", *settings("predators.count=2", "flock.count=1500")]
 
@@ -299,7 +299,7 @@ class Observables(Together):
         alone = self.alone(*flight, *names("alone")).stdout
         for count in ranks:
             with self.subTest(ranks=count, words=words):
-                together = self.together(count, *flight, *names("together"), BOIDS_MEASURE="together").stdout
+                together = self.together(count, *flight, *names("together")).stdout
                 self.assertSameFile("alone.h5", "together.h5")
                 self.assertSameFile("alone.csv", "together.csv")
                 for name in ("final", "mean", "error"):
@@ -316,10 +316,8 @@ class Observables(Together):
             self.compare((3,), *settings("flock.count=40", "flock.separation.radius=0"))
             self.compare((2, 4), *settings("world.width=9000", "world.height=9000", *BORDERS["torus"]))
 
-    def test_who_sees_farther_than_a_row_is_high_is_gathered(self):
+    def test_a_radius_that_is_wider_than_a_row(self):
         words = settings("flock.cohesion.factor=0", "flock.cohesion.radius=80")
-        told = self.launch(2, *self.WORDS, "-v", "-o", "none", "--summary", *words, BOIDS_MEASURE="together").stderr
-        self.assertNotIn("measured together", told)
         if not CHEAP:
             self.compare((3,), *words)
         self.compare((2,), *settings('schedule=[{"at": 9, "set": {"flock.cohesion.factor": 0, "flock.cohesion.radius": 80}}]'))
@@ -329,34 +327,17 @@ class Observables(Together):
                                      'output.observables=["flocks", "milling", "nearest_neighbour_sd"]'))
 
     def test_nothing_else_is_written(self):
-        """Then no rank ever has a frame."""
         words = [*self.WORDS, "-o", "none", "--every", 3, "--until", "polarization > 0.9", "--observables"]
         self.alone(*words, "alone.csv")
-        done = self.together(3, *words, "together.csv", "-v", BOIDS_MEASURE="together")
-        self.assertIn("boids: 3 ranks measured together", own_words(done.stderr))
+        self.together(3, *words, "together.csv")
         self.assertSameFile("alone.csv", "together.csv")
-
-    def test_all_measure_and_some_write(self):
-        """Nor here."""
-        words = [*self.WORDS, *settings("flock.count=6000"), "--every", 4, "-o"]
-        self.alone(*words, "alone.h5")
-        done = self.together(3, *words, "together.h5", "-v", BOIDS_MEASURE="together", BOIDS_WRITERS="2:4096")
-        self.assertIn("boids: 2 ranks write frames", own_words(done.stderr))
-        self.assertSameFile("alone.h5", "together.h5")
 
     def test_a_run_goes_on(self):
         words = [*self.WORDS, "--every", 5]
         self.alone(*words, "-o", "whole.h5", "--steps", 40)
         self.alone(*words, "-o", "part.h5", "--steps", 20)
-        self.together(3, "--resume", "part.h5", "-q", "--steps", 40, BOIDS_MEASURE="together")
+        self.together(3, "--resume", "part.h5", "-q", "--steps", 40)
         self.assertSameFile("whole.h5", "part.h5")
-
-    def test_from_a_million_boids_on_they_do(self):
-        words = [*FLOCK, "-v", "-o", "none", "--observables", "table.csv", "--force", "--steps", 0,
-                 *settings("world.height=70000", 'output.observables=["polarization"]')]
-        for boids, are_many in ((1000000, True), (999999, False)):
-            told = own_words(self.launch(2, *words, *settings("flock.count=%d" % boids)).stderr)
-            self.assertEqual("boids: 2 ranks measured together" in told, are_many, told)
 
 
 class Ends(Together):
