@@ -42,13 +42,16 @@ static void reflect(const struct flock_axis *axis, num *position, num *velocity)
         *velocity = num_subtract(num_zero(), *velocity);
 }
 
+void flock_wrap(struct flock_agent *agent, const struct flock_params *params, enum flock_wrap_to wrap_to)
+{
+    agent->position.x = wrap(&params->x, wrap_to, agent->position.x);
+    agent->position.y = wrap(&params->y, wrap_to, agent->position.y);
+}
+
 void flock_cross_border(struct flock_agent *agent, const struct flock_params *params)
 {
     switch (params->border) {
-    case FLOCK_WRAP:
-        agent->position.x = wrap(&params->x, params->wrap_to, agent->position.x);
-        agent->position.y = wrap(&params->y, params->wrap_to, agent->position.y);
-        break;
+    case FLOCK_WRAP: flock_wrap(agent, params, params->wrap_to); break;
     case FLOCK_REFLECT:
         reflect(&params->x, &agent->position.x, &agent->velocity.x);
         reflect(&params->y, &agent->position.y, &agent->velocity.y);

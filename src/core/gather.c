@@ -4,12 +4,14 @@
 #include "grid.h"
 
 LANE_WORD void see(struct sight_view *view, const struct flock_params *params, enum sight_wanted wanted,
-                   const struct flock_agent *me, const struct flock_agent *other)
+                   bool is_relative, const struct flock_agent *me, const struct flock_agent *other)
 {
-    const struct sight sight = {.wanted = wanted, .form = params->separation_form};
+    const struct sight sight = {
+        .wanted = wanted, .form = params->separation_form, .is_relative = is_relative};
     /* clang-tidy loses count of a crowd. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     const lane_vec away = sight_offset(params, me->position, other->position);
-    sight_meet(view, params, &sight, away, lane_vec_norm_squared(away), other->velocity, lane_if(true));
+    sight_meet(view, params, &sight, away, lane_vec_norm_squared(away), other->velocity, me->velocity,
+               lane_if(true));
 }
 
 /* Two of three candidates are too far for any rule, in no order that a processor could foresee: a branch on it would be
@@ -97,7 +99,8 @@ static struct sight sight_more(const struct gaze_of_one *more, const struct floc
     return (struct sight){.wanted = wanted,
                           .form = params->separation_form,
                           .cohesion_form = params->cohesion_form,
-                          .gaze = &more->gaze};
+                          .gaze = &more->gaze,
+                          .is_relative = params->aligns_differences};
 }
 
 static bool counts(const struct sight_who *who, enum sight_wanted rule)
@@ -139,7 +142,7 @@ static __attribute__((noinline)) void see_more(struct sight_view *view, struct g
         const struct flock_agent *other = crowd->boids[i];
         const lane_vec away = sight_offset(params, me->position, other->position);
         const num_square squared = lane_vec_norm_squared(away);
-        sight_meet(view, params, &at_once, away, squared, other->velocity, lane_if(true));
+        sight_meet(view, params, &at_once, away, squared, other->velocity, me->velocity, lane_if(true));
         if (at_once.wanted != wanted)
             choose(more, params, &all, other, away, squared);
     }
@@ -159,7 +162,7 @@ static __attribute__((noinline)) void end_more(struct sight_view *view, const st
             const struct flock_agent *other = chooser->hood.near[i].boid;
             const lane_vec away = sight_offset(params, me->position, other->position);
             sight_meet(view, params, &sight, away, chooser->hood.near[i].squared, other->velocity,
-                       lane_if(true));
+                       me->velocity, lane_if(true));
         }
     }
 }
@@ -167,9 +170,13 @@ static __attribute__((noinline)) void end_more(struct sight_view *view, const st
 static void see_all(struct sight_view *view, struct crowd *crowd, const struct flock_params *params,
                     enum sight_wanted wanted, const struct flock_agent *me)
 {
-    for (int i = 0; i < crowd->count; i++)
-        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): and here. */
-        see(view, params, wanted, me, crowd->boids[i]);
+    if (params->aligns_differences)
+        for (int i = 0; i < crowd->count; i++)
+            see(view, params, wanted, true, me, crowd->boids[i]);
+    else
+        for (int i = 0; i < crowd->count; i++)
+            /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): and here. */
+            see(view, params, wanted, false, me, crowd->boids[i]);
     crowd->count = 0;
 }
 

@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__ || __FINITE_MATH_ONLY__
+#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__ || \
+    __FINITE_MATH_ONLY__
 #error "the core needs IEEE arithmetic; compile without -ffast-math and the options that it includes"
 #endif
 

@@ -22,6 +22,12 @@ typedef struct {
 
 enum { NUM_ONE = 65536 };
 
+/** Whether sums and means of equal numbers have no rounding error. */
+static inline bool num_sums_are_exact(void)
+{
+    return true;
+}
+
 static inline num num_raw(int32_t raw)
 {
     return (num){raw};

@@ -28,6 +28,12 @@ enum { NUM_RANDOM_BITS = 53 };
 
 typedef num num_sum;
 
+/** Whether sums and means of equal numbers have no rounding error. */
+static inline bool num_sums_are_exact(void)
+{
+    return false;
+}
+
 static inline num num_zero(void)
 {
     return 0;

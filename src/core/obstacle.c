@@ -1,6 +1,7 @@
 /* Out of obstacles, one agent at a time: few have flown into one in a step. */
 #include "obstacle.h"
 
+#include "border.h"
 #include "lane.h"
 #include "sight.h"
 
@@ -31,15 +32,21 @@ static void leave(struct flock_agent *agent, const struct flock_circle *circle, 
 
 void flock_leave_obstacles(struct flock_agent *agent, const struct flock_params *params)
 {
+    bool is_moved = false;
     for (uint32_t k = 0; k < params->circle_count; k++) {
         const struct flock_circle *circle = &params->circles[k];
         const struct flock_vec away = sight_offset(params, agent->position, circle->centre);
         const num_square squared = lane_vec_norm_squared(away);
         if (!num_square_less(squared, circle->radius_squared))
             continue;
+        is_moved = true;
         if (num_square_is_zero(squared))
             leave_centre(agent, circle);
         else
             leave(agent, circle, away, squared);
     }
+    /* A circle across the seam has put the agent beside the world, as far as that edge is from the other: `wrap_to` "edge" would put
+     * it back into the circle. */
+    if (is_moved && params->x.is_torus)
+        flock_wrap(agent, params, FLOCK_WRAP_MODULO);
 }

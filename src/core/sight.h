@@ -72,7 +72,8 @@ struct sight {
     const struct sight_gaze *gaze; /**< NULL: all round */
     enum sight_rings rings;
     bool counts_seen;
-    bool is_finite; /**< offsets are, or whoever looks throws NaN away */
+    bool is_relative; /**< alignment sums v_j - v_i (flock_params.aligns_differences) */
+    bool is_finite;   /**< offsets are, or whoever looks throws NaN away */
 };
 
 /** A sum of vectors over those who count for a rule. */
@@ -83,7 +84,7 @@ struct sight_sum {
 
 struct sight_view {
     struct sight_sum separation; /**< of p_i - p_j, or that over d, d^2 or d^4 + 1, by form */
-    struct sight_sum alignment;  /**< of v_j */
+    struct sight_sum alignment;  /**< of v_j, or of v_j - v_i if alignment sums differences */
     struct sight_sum cohesion; /**< of p_j - p_i: offsets, for sums of positions lose bits in a large world */
     lane_count seen;           /**< who is nearer than the widest radius, if that is asked for */
 };
@@ -264,6 +265,14 @@ LANE_WORD void sight_align(struct sight_sum *sum, lane_mask around, lane_vec vel
     sight_count(sum, around);
 }
 
+/** v_j - v_i, which may overflow. */
+LANE_WORD void sight_align_difference(struct sight_sum *sum, lane_mask around, lane_vec velocity,
+                                      lane_vec own)
+{
+    sight_add(sum, around, lane_vec_subtract(velocity, own), false);
+    sight_count(sum, around);
+}
+
 /** p_j - p_i, or that over d: then, as in separation, who is at the same place adds nothing. */
 LANE_WORD void sight_cohere(struct sight_sum *sum, const struct sight *sight, lane_mask near, lane_vec away,
                             lane_square squared)
@@ -281,10 +290,11 @@ LANE_WORD void sight_cohere(struct sight_sum *sum, const struct sight *sight, la
         sight_count(sum, near);
 }
 
-/** One candidate, at p_i - p_j = `away` and d^2 = `squared`, shown to those boids who are `seeing`. */
+/** One candidate, at p_i - p_j = `away` and d^2 = `squared` with the velocity v_j, shown to those boids, of velocity `own`, that
+ * are `seeing`. */
 LANE_WORD void sight_meet(struct sight_view *view, const struct flock_params *params,
                           const struct sight *sight, lane_vec away, lane_square squared, lane_vec velocity,
-                          lane_mask seeing)
+                          lane_vec own, lane_mask seeing)
 {
     struct sight_who who = sight_who(params, sight, away, squared);
     who.separation = lane_and(who.separation, seeing);
@@ -295,8 +305,12 @@ LANE_WORD void sight_meet(struct sight_view *view, const struct flock_params *pa
             lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), seeing), view->seen);
     if (sight->wanted & SIGHT_SEPARATION && lane_any(who.separation))
         sight_separate(&view->separation, sight, who.separation, away, squared);
-    if (sight->wanted & SIGHT_ALIGNMENT && lane_any(who.alignment))
-        sight_align(&view->alignment, who.alignment, velocity);
+    if (sight->wanted & SIGHT_ALIGNMENT && lane_any(who.alignment)) {
+        if (sight->is_relative)
+            sight_align_difference(&view->alignment, who.alignment, velocity, own);
+        else
+            sight_align(&view->alignment, who.alignment, velocity);
+    }
     if (sight->wanted & SIGHT_COHESION && lane_any(who.cohesion))
         sight_cohere(&view->cohesion, sight, who.cohesion, away, squared);
 }

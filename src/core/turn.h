@@ -116,7 +116,7 @@ LANE_WORD struct sight_sum turn_with_self(const struct flock_params *params, con
     return with_self;
 }
 
-/* The difference is that of means, but for the sum of differences. */
+/* The difference is that of means, but for the sum of differences. A sum of v_j - v_i has taken `velocity` relative to v_i. */
 LANE_WORD lane_vec turn_alignment_yield(const struct flock_params *params, bool is_usual,
                                         const struct sight_sum *sum, lane_vec velocity)
 {
@@ -133,15 +133,17 @@ LANE_WORD lane_vec turn_alignment_yield(const struct flock_params *params, bool 
     return is_usual ? turn_mean(sum) : turn_normalise(rule, sum, sum->count);
 }
 
+/* `velocity` is what the boid takes for its own, `before` that with which it was gathered. */
 LANE_WORD lane_vec turn_alignment(const struct flock_params *params, bool is_usual,
-                                  const struct sight_sum *others, lane_vec velocity)
+                                  const struct sight_sum *others, lane_vec velocity, lane_vec before)
 {
     const bool counts_self = !is_usual && params->means == FLOCK_WITH_SELF;
-    const struct sight_sum sum = counts_self ? turn_with_self(params, others, velocity) : *others;
+    const lane_vec own = params->aligns_differences ? lane_vec_subtract(velocity, before) : velocity;
+    const struct sight_sum sum = counts_self ? turn_with_self(params, others, own) : *others;
     const lane_mask has_any = lane_count_is_some(sum.count);
     if (!lane_any(has_any))
         return lane_vec_zero();
-    const lane_vec yield = turn_alignment_yield(params, is_usual, &sum, velocity);
+    const lane_vec yield = turn_alignment_yield(params, is_usual, &sum, own);
     const lane_vec change = turn_heed(params, params->alignment.factor, yield, velocity);
     return lane_vec_choose(has_any, change, lane_vec_zero());
 }
@@ -171,7 +173,7 @@ TURN_APART lane_vec turn_any_separation(const struct flock_params *params, const
 TURN_APART lane_vec turn_any_alignment(const struct flock_params *params, const struct sight_sum *sum,
                                        lane_vec velocity)
 {
-    return turn_alignment(params, false, sum, velocity);
+    return turn_alignment(params, false, sum, velocity, velocity);
 }
 
 TURN_APART lane_vec turn_any_cohesion(const struct flock_params *params, const struct sight_sum *sum,
@@ -191,7 +193,7 @@ LANE_WORD lane_vec turn_by_separation(const struct flock_params *params, const s
 LANE_WORD lane_vec turn_by_alignment(const struct flock_params *params, const struct sight_sum *sum,
                                      lane_vec velocity)
 {
-    return lane_vec_add(velocity, params->is_usual ? turn_alignment(params, true, sum, velocity)
+    return lane_vec_add(velocity, params->is_usual ? turn_alignment(params, true, sum, velocity, velocity)
                                                    : turn_any_alignment(params, sum, velocity));
 }
 
@@ -257,7 +259,7 @@ LANE_WORD lane_vec turn_usually(const struct flock_params *params, const struct 
 {
     lane_vec changed =
         lane_vec_add(velocity, turn_separation(params, true, &view->separation, view->seen, velocity));
-    changed = lane_vec_add(changed, turn_alignment(params, true, &view->alignment, velocity));
+    changed = lane_vec_add(changed, turn_alignment(params, true, &view->alignment, velocity, velocity));
     return lane_vec_add(changed, turn_cohesion(params, true, &view->cohesion, velocity));
 }
 
@@ -272,7 +274,7 @@ TURN_APART lane_vec turn_otherwise(const struct flock_scene *scene, const struct
     lane_vec together = turn_cohesion(params, false, &view->cohesion, velocity);
     const bool is_last = params->alignment_form == FLOCK_LATEST;
     const lane_vec own = is_last ? lane_vec_add(lane_vec_add(kept, apart), together) : velocity;
-    lane_vec along = turn_alignment(params, false, &view->alignment, own);
+    lane_vec along = turn_alignment(params, false, &view->alignment, own, velocity);
     if (params->priority == FLOCK_SEPARATION_FIRST) {
         const lane_mask is_crowded = lane_count_is_some(view->separation.count);
         along = lane_vec_choose(is_crowded, lane_vec_zero(), along);

@@ -53,7 +53,7 @@ LANE_WORD void meet(struct sight_view *view, pack_notes *notes, const struct flo
 {
     const lane_vec away = offset_to(params, me, other, is_seam);
     const lane_square squared = square_of(away, notes, is_seam);
-    sight_meet(view, params, sight, away, squared, lane_vec_all(other->velocity), seeing);
+    sight_meet(view, params, sight, away, squared, lane_vec_all(other->velocity), me->velocity, seeing);
 }
 
 /* The inner loops over a run of candidates. The sums stay in registers from the first candidate to the last. */
@@ -84,6 +84,7 @@ LANE_WORD void gather_in_two(struct sight_view *sums, pack_notes *notes, const s
                                .cohesion_form = sight->cohesion_form,
                                .gaze = sight->gaze,
                                .counts_seen = sight->counts_seen,
+                               .is_relative = sight->is_relative,
                                .is_finite = sight->is_finite};
     const struct flock_agent *crowd[CROWD];
     const struct flock_agent *other = begin;
@@ -95,7 +96,8 @@ LANE_WORD void gather_in_two(struct sight_view *sums, pack_notes *notes, const s
             const lane_vec away = offset_to(params, me, other, is_seam);
             const lane_square squared = square_of(away, notes, is_seam);
             const struct sight_who who = sight_who(params, &close, away, squared);
-            sight_meet(sums, params, &rest, away, squared, lane_vec_all(other->velocity), seeing);
+            sight_meet(sums, params, &rest, away, squared, lane_vec_all(other->velocity), me->velocity,
+                       seeing);
             crowd[count] = other;
             count += pack_bits(who.separation) != 0;
         }

@@ -25,7 +25,8 @@ static void gather_more(struct sight_view *view, const struct flock_params *para
                                 .form = params->separation_form,
                                 .cohesion_form = params->cohesion_form,
                                 .gaze = &gaze,
-                                .counts_seen = true};
+                                .counts_seen = true,
+                                .is_relative = params->aligns_differences};
     gather(view, params, &sight, me, boids, spans, true);
 }
 
@@ -43,7 +44,7 @@ static gather_spans *choose_rings(const struct flock_params *params)
 
 static gather_spans *choose_gather(const struct flock_params *params)
 {
-    if (sight_rings_of(params) == SIGHT_RINGS_MORE)
+    if (sight_rings_of(params) == SIGHT_RINGS_MORE || params->aligns_differences)
         return gather_more;
     if (params->alignment.is_on && !params->separation.is_on && !params->cohesion.is_on)
         return num_square_is_zero(params->alignment.inner_squared) ? gather_disc : gather_ring;

@@ -380,13 +380,18 @@ LANE_WORD void sum_near(struct look *look, const struct sight *sight, struct flo
 /* Who is around, for alignment, and for cohesion as well where it is shared, and for separation where all of them are
  * close. */
 LANE_WORD void sum_around(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam,
-                          bool is_close_around)
+                          bool is_close_around, bool is_relative)
 {
     const struct pack_sighting *sighting = &look->sighting;
+    const struct flock_vec own = sighting->page->boids[sighting->slot].velocity;
     struct sight_view view = look->view;
     for (uint32_t k = 0; k < sighting->around.count; k++) {
         const uint32_t slot = sighting->around.slots[k];
-        sight_align(&view.alignment, lane_if(true), sighting->page->boids[slot].velocity);
+        const struct flock_vec velocity = sighting->page->boids[slot].velocity;
+        if (is_relative)
+            sight_align_difference(&view.alignment, lane_if(true), velocity, own);
+        else
+            sight_align(&view.alignment, lane_if(true), velocity);
         if (!sight_is_shared(sight) && !is_close_around)
             continue;
         const lane_vec away = offset_to(sighting, here, slot, is_seam);
@@ -405,13 +410,16 @@ LANE_WORD void sum_lists(struct look *look, const struct sight *sight, bool is_s
     /* The longest list first: while its sums are under way, the others are begun. */
     if (sight->wanted == SIGHT_ALL && !sight_is_shared(sight))
         sum_near(look, sight, here, is_seam);
-    if (sight->wanted == SIGHT_ALL && sighting->is_close_around) {
-        sum_around(look, sight, here, is_seam, true);
-    } else {
-        sum_around(look, sight, here, is_seam, false);
-        if (sight->wanted == SIGHT_ALL)
-            sum_close(look, sight, here, is_seam);
-    }
+    const bool is_close_around = sight->wanted == SIGHT_ALL && sighting->is_close_around;
+    /* Each of the three has a loop of its own. */
+    if (sighting->params->aligns_differences)
+        sum_around(look, sight, here, is_seam, is_close_around, true);
+    else if (is_close_around)
+        sum_around(look, sight, here, is_seam, true, false);
+    else
+        sum_around(look, sight, here, is_seam, false, false);
+    if (sight->wanted == SIGHT_ALL && !is_close_around)
+        sum_close(look, sight, here, is_seam);
 }
 
 #define SUM(name, ...)                                                                       \

@@ -18,9 +18,12 @@ static num_square square_of(double length)
     return num_norm_squared(num_from_double(length), num_zero());
 }
 
-static bool is_on(const struct flock_rule_model *rule)
+/* Whether anything depends on the neighbours of a rule. A factor of 0 makes a rule's own force zero, but `priority` still asks
+ * whether separation has a neighbour. */
+static bool needs_neighbours(const struct flock_model *model, const struct flock_rule_model *rule)
 {
-    return rule->radius > 0 && !num_factor_is_zero(num_factor_from_double(rule->factor));
+    const bool has_priority = rule == &model->separation && model->priority == FLOCK_SEPARATION_FIRST;
+    return rule->radius > 0 && (has_priority || !num_factor_is_zero(num_factor_from_double(rule->factor)));
 }
 
 static struct flock_vec vec_of(const double vector[2])
@@ -33,12 +36,15 @@ static bool is_zero(const double vector[2])
     return num_is_zero(num_from_double(vector[0])) && num_is_zero(num_from_double(vector[1]));
 }
 
+/* The widest radius that is looked at: `seen` counts neighbours within the radius of any rule, whatever its factor. */
 static double widest_of(const struct flock_model *model)
 {
     const struct flock_rule_model *const rules[] = {&model->separation, &model->alignment, &model->cohesion};
+    const bool counts_seen =
+        model->separation.normalise == FLOCK_BY_SEEN && needs_neighbours(model, &model->separation);
     double widest = 0;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (is_on(rules[i]) && rules[i]->radius > widest)
+        if ((counts_seen || needs_neighbours(model, rules[i])) && rules[i]->radius > widest)
             widest = rules[i]->radius;
     return widest;
 }
@@ -64,6 +70,13 @@ static bool is_usual(const struct flock_model *model)
            model->cohesion.normalise == FLOCK_BY_FORM;
 }
 
+static bool aligns_differences(const struct flock_model *model)
+{
+    const bool is_made_a_direction =
+        model->steering == FLOCK_REYNOLDS || model->alignment.normalise == FLOCK_BY_LENGTH;
+    return model->alignment_form != FLOCK_MEAN && is_made_a_direction && !num_sums_are_exact();
+}
+
 static bool has_noise(const struct flock_model *model)
 {
     return model->noise_eta > 0 || model->noise_vector > 0;
@@ -84,18 +97,18 @@ static struct flock_direction direction_of(double degrees)
 }
 
 /* Whether a rule looks for more than a ring of distances. */
-static bool looks_for_more(const struct flock_rule_model *rule)
+static bool looks_for_more(const struct flock_model *model, const struct flock_rule_model *rule)
 {
-    return is_on(rule) && ((rule->view > 0 && rule->view < 360) || rule->nearest >= 1);
+    return needs_neighbours(model, rule) && ((rule->view > 0 && rule->view < 360) || rule->nearest >= 1);
 }
 
 static bool asks_more(const struct flock_model *model)
 {
-    return looks_for_more(&model->separation) || looks_for_more(&model->alignment) ||
-           looks_for_more(&model->cohesion) ||
-           (is_on(&model->separation) &&
+    return looks_for_more(model, &model->separation) || looks_for_more(model, &model->alignment) ||
+           looks_for_more(model, &model->cohesion) ||
+           (needs_neighbours(model, &model->separation) &&
             (model->separation.normalise == FLOCK_BY_SEEN || model->separation_form == FLOCK_QUARTIC)) ||
-           (is_on(&model->cohesion) && model->cohesion_form != FLOCK_COHESION_OFFSET);
+           (needs_neighbours(model, &model->cohesion) && model->cohesion_form != FLOCK_COHESION_OFFSET);
 }
 
 /* An angle in 2^-32 of a turn. */
@@ -105,8 +118,10 @@ static uint64_t turns_of(double radians)
     return (uint64_t)(radians / turn * 4294967296.0 + 0.5);
 }
 
-static struct flock_rule rule_of(const struct flock_rule_model *rule, enum flock_normalise usually)
+static struct flock_rule rule_of(const struct flock_model *model, const struct flock_rule_model *rule,
+                                 enum flock_normalise usually)
 {
+    const bool is_on = needs_neighbours(model, rule);
     return (struct flock_rule){
 #define FLOCK_RULE_PART(type, name, value) .name = value,
 #include "flock/params.def"

@@ -30,13 +30,13 @@ agents = Model(0.1, 0.25, 0.04, 1.5, 5.0, 2.0)
 
 
 class Bird:
-    """A position and a direction; the direction is as long as the speed."""
+    """A position and a direction, which has the length 1 after the first step. The bird moves by its speed along it."""
 
-    def __init__(self, x, y, vx, vy):
-        self.position, self.direction = [x, y], [vx, vy]
+    def __init__(self, model, x, y, vx, vy):
+        self.position, self.direction = [x, y], [vx / model.speed, vy / model.speed]
 
-    def velocity(self, _):
-        return self.direction
+    def velocity(self, model):
+        return [model.speed * one for one in self.direction]
 
 
 def heading(a, b):
@@ -65,8 +65,8 @@ def fly(model, bird, birds):
         ) / n_or_one
     length = math.hypot(*bird.direction)
     for k in range(2):
-        bird.direction[k] *= model.speed / length
-        bird.position[k] = (bird.position[k] + bird.direction[k]) % SIZE
+        bird.direction[k] /= length
+        bird.position[k] = (bird.position[k] + model.speed * bird.direction[k]) % SIZE
 
 
 def step(model, birds, number):
@@ -79,11 +79,11 @@ def step(model, birds, number):
 def main():
     """Fly the flock of a CSV file and print where it ends."""
     with open(sys.argv[1], newline="") as file:
-        birds = [Bird(*(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
+        birds = [Bird(mesa, *(float(row[key]) for key in ("x", "y", "vx", "vy"))) for row in csv.DictReader(file)]
     for number in range(int(sys.argv[2])):
         step(mesa, birds, number)
     for bird in birds:
-        print(",".join("%.17g" % value for value in (*bird.position, *bird.direction)))
+        print(",".join("%.17g" % value for value in (*bird.position, *bird.velocity(mesa))))
 
 
 if __name__ == "__main__":

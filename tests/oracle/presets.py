@@ -187,10 +187,10 @@ PRESETS = {
             "count": 100,
             "min_speed": 1.5,
             "max_speed": 1.5,
-            "separation": {"radius": 2, "factor": 0.25, "form": "offset", "normalise": "seen"},
+            "separation": {"radius": 2, "factor": 0.375, "form": "offset", "normalise": "seen"},
             "alignment": {"radius": 5, "factor": 0.04, "form": "mean"},
-            "cohesion": {"radius": 5, "factor": 0.1},
-            "init": {"velocity": "component", "speed": [-1, 1]},
+            "cohesion": {"radius": 5, "factor": 0.15},
+            "init": {"velocity": "component", "speed": [-1.5, 1.5]},
         },
     },
     "couzin": {

@@ -491,9 +491,8 @@ def separation(boid, seen, config):
 
 
 def widest(config):
-    """The widest radius of any rule that is on."""
-    rules = [config["flock"][name] for name in ("separation", "alignment", "cohesion")]
-    return max(rule["radius"] if rule["factor"] else 0 for rule in rules)
+    """The widest radius of any rule, whatever its factor."""
+    return max(config["flock"][name]["radius"] for name in ("separation", "alignment", "cohesion"))
 
 
 def normalise(sum_x, sum_y, count, rule, usually, in_sight=None):
@@ -638,12 +637,17 @@ def avoid(x, y, vx, vy, config):
 
 
 def leave_obstacles(x, y, vx, vy, config):
-    """Who has moved into an obstacle is put on its rim, and what was inward of its velocity is mirrored."""
+    """A boid inside an obstacle is moved to its edge, and the inward part of its velocity is mirrored.
+
+    On a torus it then is at its image within the world, also with `wrap_to` "edge": a circle may lie across the seam.
+    """
+    is_moved = False
     for centre_x, centre_y, radius in config["obstacles"]["circles"]:
         here_x, here_y = nearest_image(x, y, centre_x, centre_y, config)
         d = distance(here_x, here_y, centre_x, centre_y)
         if not d < radius:
             continue
+        is_moved = True
         if d > 0:
             out_x, out_y = (here_x - centre_x) / d, (here_y - centre_y) / d
         else:
@@ -654,6 +658,9 @@ def leave_obstacles(x, y, vx, vy, config):
         outward = vx * out_x + vy * out_y
         if outward < 0:
             vx, vy = vx - 2 * outward * out_x, vy - 2 * outward * out_y
+    world = config["world"]
+    if is_moved and world["border"] == "wrap" and world["distance"] == "torus":
+        x, y = wrap(x, world["width"], "modulo"), wrap(y, world["height"], "modulo")
     return x, y, vx, vy
 
 

@@ -627,7 +627,7 @@ class PublishedPrograms(Numbers):
     def test_mesa_and_agents(self):
         for name, model in (("mesa", mesa.mesa), ("agents", mesa.agents)):
             def fly_source(state, steps, model=model):
-                birds = [mesa.Bird(*boid) for boid in state[0]]
+                birds = [mesa.Bird(model, *boid) for boid in state[0]]
                 for number in range(steps):
                     mesa.step(model, birds, number)
                     yield [(*bird.position, *bird.velocity(model)) for bird in birds]
