@@ -177,11 +177,16 @@ def growth():
 STATES = ["polarization", "milling", "largest_flock"]
 
 
+# The other reading of the paper: the desired direction is that of the plain sum over both outer zones. Headings are as long as the
+# speed here, hence the factor.
+PLAIN_SUMS = {"flock__alignment__normalise": "sum", "flock__alignment__factor": 1 / 30, "flock__cohesion__normalise": "sum"}
+
+
 @functools.lru_cache(maxsize=None)
-def schools(r_o, seeds):
-    """The rows of the groups that stayed in one piece, as in the paper, and how many were flown."""
+def schools(r_o, seeds, has_plain_sums=False):
+    """The rows of the groups that stayed in one piece, as in the paper, and the number of runs."""
     rows = sweep("couzin", 3000, 2000, [{"seed": seed} for seed in range(1, seeds + 1)], output__observables=STATES,
-                 flock__alignment__radius=r_o, flock__cohesion__inner_radius=r_o)
+                 flock__alignment__radius=r_o, flock__cohesion__inner_radius=r_o, **(PLAIN_SUMS if has_plain_sums else {}))
     return [row for row in rows if number(row["mean_largest_flock"]) == 1], seeds
 
 

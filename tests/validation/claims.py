@@ -111,8 +111,8 @@ def ordered_claims():
 # Zones and neighbours --------------------------------------------------------------------------------------
 
 
-def state_of(r_o, seeds, quantity):
-    whole, _ = schools(r_o, seeds)
+def state_of(r_o, seeds, quantity, has_plain_sums=False):
+    whole, _ = schools(r_o, seeds, has_plain_sums)
     return measured(whole, quantity) if whole else Measured(math.nan)
 
 

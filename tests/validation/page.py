@@ -5,88 +5,86 @@ import textwrap
 
 INTRODUCTION = """# Validation
 
-What the literature, published programs and arithmetic say of these flocks, and what was measured. `make validate` flies all of it
-again and writes this page, in some seven minutes of one core. A claim that fails stays in its table.
+Published numbers, exact results and independent programs, compared with measurements of our flocks. `make validate` repeats all of
+it and writes this page (seven minutes on one core). A claim that fails stays in its table.
 
-- **Expected** is a published number, an exact one or, where a paper has a curve and no number, what independent programs measured
-  that were written from the paper. A tolerance is five standard errors of what is compared, or the one that is published.
-- **Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. It is by blocks of
-  frames ([Observables](observables.md)) or by how the seeds differ, whichever is larger. Bars in the pictures are twice as long.
-- **Steps** are those that are averaged, every tenth of them. What lies before is left out, for a flock takes time to forget how it
-  began: at random places with random headings, where nothing else is said.
-- Rows with a dot (•) are held by every `make test`, the others by `make validate`. `tests/validation` has each as code.
+- **Expected** is a published number, an exact one or, if a paper has only a curve, the result of an independent program written
+  from the paper. The tolerance is five standard errors of the expected value, or the published one.
+- **Measured** has its standard error in parentheses, in units of the last digits: 0.9519(2) is 0.9519 ± 0.0002. It is the larger of
+  the batch-means error ([Observables](observables.md)) and the spread over seeds. Bars in the pictures are twice as long.
+- **Steps** are those averaged, every tenth of them; earlier steps are discarded as equilibration. Runs start from random positions
+  and headings unless the row says otherwise.
+- Rows with a dot (•) are tested by `make test`, the others by `make validate`. `tests/validation` has the code of each.
 
-"Order" is the polarization, the length of the mean heading. Lengths are the papers'; those of the presets are a hundred times as
-long.
+"Order" is the polarization, the length of the mean heading. Lengths are the papers'; those of the presets are 100 times larger.
 """
 
-# {name: (title, text, ((picture, what it shows), ...))}
+# {name: (title, text, ((picture, caption), ...))}
 SECTIONS = {
-    "paper": ("On paper", """
-        What two boids do, and a flock in which all see all, can be worked out exactly. The order of N headings drawn by chance is
+    "paper": ("Exact results", """
+        Two boids, and a flock in which every boid sees all others, have exact solutions. The expected order of N random headings is
         √(π / 4N).
         """, ()),
     "vicsek": ("Order and noise", """
-        Vicsek, Czirók, Ben-Jacob, Cohen and Shochet (1995) [1] found that particles which take the mean heading of those within a
-        radius, but for a noise, begin to fly one way below a certain noise. Their figure 2a has the order against the noise for 40,
-        100, 400, 4000 and 10,000 particles of one density: where there is order, the curves fall onto one another; where it is
-        lost, they are the lower the more particles there are.
+        Vicsek, Czirók, Ben-Jacob, Cohen and Shochet (1995) [1]: particles that take the mean heading of their neighbours plus noise
+        move in one direction if the noise is small. Their figure 2a shows order against noise for 40 to 10,000 particles of one
+        density.
 
-        The paper has no table, so the curves are held against a second program, `tests/validation/vicsek.c`, which was written from
-        the paper alone: angles in place of vectors, another generator of random numbers, another search. The crosses are its
-        numbers. Particles move by their old headings there, as in the paper; the preset's move by the new ones, as in most
-        programs, and that makes the numbers of the first rows. Large flocks that begin in disorder are not at rest after 8000
-        steps: the second program says so, too (open circles). The lines of the largest are of flocks that begin in order.
+        The paper has no table, so the curves are compared with a second program, `tests/validation/vicsek.c`, written from the paper
+        alone: angles instead of vectors, another random number generator, another neighbour search. Crosses are its results. Its
+        particles move by their old headings, as in the paper; the preset's move by the new ones, as in most programs, which explains
+        the first rows. Large flocks that start in disorder have not reached a steady state after 8000 steps in either program (open
+        circles); the curves of the largest flocks start in order.
         """, (("vicsek", "order against noise, for five sizes of flock, and where all see all"),)),
-    "jump": ("The jump", """
-        Grégoire and Chaté (2004) [2] put the noise inside the sum, as if each neighbour were misheard: order is then lost in a jump,
-        and a flock at the jump is for long times in one state or the other. Binder's cumulant of the order tells: it is 2/3 in order
-        and 1/3 in disorder (dotted), and falls below 0 on the way only where both states live side by side [3]. With the noise as
-        an angle flocks of this size pass smoothly. That larger ones jump, too [2, 3], takes sides of hundreds of radii, which are
-        not flown here.
+    "jump": ("The discontinuous transition", """
+        Grégoire and Chaté (2004) [2] add the noise inside the sum. Order is then lost discontinuously, and a flock near the
+        transition stays in one state or the other for long times. The Binder cumulant of the order is 2/3 in order and 1/3 in
+        disorder (dotted) and falls below 0 only if both states coexist [3]. With angular noise, flocks of this size change
+        continuously; larger ones, with sides of hundreds of radii, are discontinuous, too [2, 3], and were not run.
 
-        The table has the cumulant of three seeds at the noise where a fourth, which is in the picture, has it least. That of 512
-        comes down to 0, well below 1/3, and three seeds leave open on which side of 0 it is. Near the jump 2048 boids change from
-        one state to the other a few times at most in 60,000 steps, so that the share of them that is spent in order is left to
-        chance: their flights are too short for the claim.
+        The table gives the cumulant of three seeds at the noise where a fourth (in the picture) has its minimum. For 512 boids it falls
+        to 0, well below 1/3; three seeds do not decide on which side of 0 it is. Near the transition 2048 boids change state only a few
+        times in 60,000 steps, so the fraction of time spent in order is left to chance: these runs are too short for the claim.
         """, (("jump", "order and Binder's cumulant through the transition, noise inside the sum for two sizes, and as an angle"),)),
-    "ordered": ("In the ordered phase", """
-        A flock that flies one way is unlike matter at rest. Its order falls to its limit as a power of its size (Mahault, Ginelli
-        and Chaté 2019 [4]). The number of boids in a box varies as n^0.8 instead of √n (foretold by Toner and Tu 1995 [5], found by
-        Chaté, Ginelli, Grégoire and Raynaud 2008 [3]). What of their velocities differs from the flock's is correlated over a
-        length that grows with the flock (starlings: Cavagna et al. 2010 [6]). The last two are measured by
-        [`boids-analyse`](analysis.md), over 100 and 10 frames of each seed. All begin in order.
+    "ordered": ("The ordered phase", """
+        In an ordered flock the order approaches its limit as a power of the size (Mahault, Ginelli and Chaté 2019 [4]), the number of
+        boids in a box fluctuates as n^0.8 instead of √n (Toner and Tu 1995 [5], Chaté, Ginelli, Grégoire and Raynaud 2008 [3]), and
+        velocity fluctuations are correlated over a length that grows with the flock (starlings: Cavagna et al. 2010 [6]).
+        [`boids-analyse`](analysis.md) measures the last two, over 100 and 10 frames per seed. All runs start in order.
         """, (("ordered", "excess order against size, fluctuations of numbers, correlation length against size"),)),
     "couzin": ("Swarm, mill and school", """
-        Couzin, Krause, James, Ruxton and Franks (2002) [7] gave fish three zones: away from those too near, along with those
-        farther, towards those farther still. As the zone of orientation widens, the group goes from a swarm over a mill (their
-        torus) to a school (dynamic parallel and, wider still, highly parallel). And it remembers: when the zone narrows again, the
-        school does not come back through the mill. Theirs swims in three dimensions, ours in two, with uniform errors of the same
-        spread; so what is claimed are the states and their order, and numbers are those of an independent program in two
-        dimensions.
+        Couzin, Krause, James, Ruxton and Franks (2002) [7] gave fish three zones: repulsion, orientation and attraction. As the zone of
+        orientation widens, the group changes from a swarm to a mill (torus) to a parallel school. It has hysteresis: when the zone
+        narrows again, the school does not return through the mill. Their model is three-dimensional, ours two-dimensional, with
+        uniform noise of the same spread; so the claims are the states and their order, and the numbers are those of an independent
+        two-dimensional program.
 
-        As in the paper, groups that fell apart are left out. SPLIT
+        The paper does not say whether the directions of the two outer zones are unit vectors before they are added. The preset makes
+        them unit vectors; with plain sums (`flock.alignment.normalise` and `flock.cohesion.normalise` "sum") the mill at an
+        orientation zone of 2.5 is lost, as the table shows.
 
-        In the pictures 100 fish swim, as in the paper, and lengths are in radii of repulsion. In the second a
-        [schedule](models.md#changes-on-the-way) widens the zone of orientation within one run and narrows it again, 1000 steps at
-        each width; polarization is of all ten groups, milling of those in one piece, where there are three or more.
+        As in the paper, groups that broke up are left out. SPLIT
+
+        In the pictures 100 fish swim, as in the paper, and lengths are in radii of repulsion. In the second picture a
+        [schedule](models.md#changes-during-a-run) widens the zone of orientation within one run and narrows it again, 1000 steps per
+        width; polarization is of all ten groups, milling of the unbroken ones if there are three or more.
         """, (("couzin", "polarization and milling over the widths of both zones"),
               ("hysteresis", "polarization and milling, the zone of orientation widening and narrowing"))),
-    "neighbours": ("How many, or how near", """
-        Ballerini et al. (2008) [8] concluded from starlings that a bird heeds its six or seven nearest, however far these are. A
-        flock that does so stays in order when it is spread out; one that heeds whoever is within a radius loses it.
+    "neighbours": ("Metric or topological neighbours", """
+        Ballerini et al. (2008) [8] concluded that a starling interacts with its six or seven nearest neighbours at any distance. Such a
+        flock stays in order when it is diluted; a flock with a fixed radius loses it.
         """, ()),
     "programs": ("What each rule is for", """
-        Each of five published programs says what its rules do. Here one is switched off by its factor.
+        Each of five published programs states what its rules do. Here one rule at a time has the factor 0.
         """, ()),
 }
 
 REFERENCES = """
 ## Not measured
 
-Vicsek's exponent of the order near the transition (0.45 at a density of 0.4). The jump with the noise as an angle, in flocks of
-hundreds of radii. Couzin's diagram in three dimensions. The random numbers by dieharder; `tests/core/test_rng.c` has what every
-`make test` holds of them.
+Vicsek's exponent of the order near the transition (0.45 at a density of 0.4). The discontinuous transition with angular noise, in
+flocks of hundreds of radii. Couzin's diagram in three dimensions. The random numbers by dieharder (`tests/core/test_rng.c` has the
+tests that `make test` runs).
 
 ## References
 
@@ -107,7 +105,7 @@ hundreds of radii. Couzin's diagram in three dimensions. The random numbers by d
    from a field study, Proc. Natl. Acad. Sci. 105, 1232 (2008).
 """
 
-HEAD = "| | source | flown | steps | measured quantity | expected | measured | |\n|---|---|---|---|---|---|---|---|\n"
+HEAD = "| | source | run | steps | measured quantity | expected | measured | |\n|---|---|---|---|---|---|---|---|\n"
 
 
 def told(found, is_exact):
