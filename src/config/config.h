@@ -54,7 +54,7 @@ struct config_output {
     struct config_boids boids;
     uint32_t fields; /**< CONFIG_POSITION, CONFIG_VELOCITY or both */
     int digits;
-    uint64_t mean_from;
+    double mean_from; /**< a step; NAN: half of the steps (config_mean_from()) */
     double flush_seconds;
     enum config_sync sync;
     int compression;
@@ -109,14 +109,17 @@ bool config_set_value(struct config *config, const char *origin, const char *pat
  * base in the same keys. */
 void config_rewind(struct config *config, const struct config *base);
 
-/** Fill in what depends on other keys (distance, init.speed, mean_from), turn init_file, which is written relative to
+/** Fill in what depends on other keys (distance, init.speed, observables_every), turn init_file, which is written relative to
  * the configuration's folder, into a path as seen from here, and check what needs two keys to be wrong.
  * To be called once, after the last config_set. */
 bool config_resolve(struct config *config, struct fault *fault);
 
-/** Let output.mean_from follow the steps and output.observables_every output.every again, where they stand as by default. For a resolved configuration that
+/** Let output.observables_every follow output.every again if it has its default. For a resolved configuration that
  * is to be changed and resolved once more. */
 void config_release(struct config *config);
+
+/** The step from which on observables are averaged. */
+uint64_t config_mean_from(const struct config *config);
 
 /** Refuse `asked` where it is another flock than `flown`, the configuration of the trajectory `name`, or would be
  * written otherwise, naming the first key that differs. Steps may differ. Both are resolved. */

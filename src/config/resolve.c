@@ -204,8 +204,6 @@ static void fill_in(struct config *config)
     struct flock_model *m = &config->model;
     if (!is_given(config, "world.distance"))
         m->world.distance = m->world.border == FLOCK_WRAP ? FLOCK_TORUS : FLOCK_PLANE;
-    if (!is_given(config, "output.mean_from"))
-        config->output.mean_from = config->steps / 2;
     if (!is_given(config, "output.observables_every"))
         config->output.observables_every = config->output.every;
     if (!is_given(config, "flock.init.speed")) {

@@ -4,6 +4,7 @@
 #include "config/keys.h"
 #include "config/value.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool is_key(const struct config_key *key, const char *path)
@@ -57,6 +58,12 @@ bool config_places_alike(const struct config *one, const struct config *other)
     return true;
 }
 
+uint64_t config_mean_from(const struct config *config)
+{
+    const double from = config->output.mean_from;
+    return isnan(from) ? config->steps / 2 : (uint64_t)from;
+}
+
 static void release(struct config *config, const char *path)
 {
     config->origins[config_key_find(path) - config_keys].text[0] = '\0';
@@ -64,8 +71,6 @@ static void release(struct config *config, const char *path)
 
 void config_release(struct config *config)
 {
-    if (config->output.mean_from == config->steps / 2)
-        release(config, "output.mean_from");
     if (config->output.observables_every == config->output.every)
         release(config, "output.observables_every");
 }

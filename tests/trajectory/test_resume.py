@@ -217,11 +217,13 @@ class Resume(Store):
         self.assertSameFile("a.h5", "whole.h5")
         self.good("--resume", "a.h5", "-n", 21, "-c", "adams", "--init", "start.h5")
 
-    def test_what_is_measured_from_half_of_the_steps_moves_with_them(self):
+    def test_an_explicit_mean_from_stays_and_the_default_follows_the_steps(self):
         self.good("-c", "adams", "-n", 10, "-o", "a.h5")
-        self.good("-c", "adams", "-n", 10, "-s", "output.mean_from=3", "-o", "b.h5")
-        for name, mean_from in (("a.h5", 20), ("b.h5", 3)):
-            self.good("--resume", name, "-n", 40)
+        self.good("-c", "adams", "-n", 10, "-s", "output.mean_from=5", "-o", "b.h5")
+        whole = json.loads(self.good("-c", "adams", "-n", 40, "-o", "none", "--summary"))
+        for name, mean_from in (("a.h5", None), ("b.h5", 5)):
+            summary = json.loads(self.good("--resume", name, "-n", 40, "--summary"))
+            self.assertEqual(summary["mean"] == whole["mean"], mean_from is None)
             with h5py.File(self.path(name)) as file:
                 config = json.loads(file["parameters/config"][()])
             self.assertEqual((config["steps"], config["output"]["mean_from"]), (40, mean_from))

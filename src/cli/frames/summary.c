@@ -61,7 +61,7 @@ static bool recall(struct summary *summary, int quantity, const struct trajector
     if (!trajectory_past_observable(past, measure_names[quantity], values, frames, fault))
         return false;
     for (uint64_t i = 0; i < frames; i++)
-        sample(summary, quantity, values[i], cadence_step(steps, i) >= config->output.mean_from);
+        sample(summary, quantity, values[i], cadence_step(steps, i) >= config_mean_from(config));
     return true;
 }
 

@@ -21,7 +21,7 @@ bool run_make_recorder(struct run *run, struct fault *fault)
         .roster = run->roster,
         .summary = &run->summary,
         .outputs = &run->outputs,
-        .mean_from = run->config->output.mean_from,
+        .mean_from = config_mean_from(run->config),
     };
     const bool has_agents = run->terms.has_takers || plan.measure;
     if (run->places.count == 0 && !run->measure)
@@ -81,7 +81,7 @@ bool run_close(struct run *run, bool is_complete, struct fault *fault)
 static bool is_wanted(const struct run *run)
 {
     const struct config *config = run->config;
-    return !run->report || run->outputs.count > 0 || run->step >= config->output.mean_from ||
+    return !run->report || run->outputs.count > 0 || run->step >= config_mean_from(config) ||
            run->step == config->steps;
 }
 
