@@ -5,9 +5,11 @@ Random damage, to bytes, chunks, pages and whole blocks that change places: some
 the configuration are no longer those of the run, --verify has to say so.
 """
 
+import fcntl
 import os
 import random
 import re
+import struct
 import unittest
 
 import h5py
@@ -191,6 +193,107 @@ class Verdicts(Store):
                 done = self.run_boids("--resume", "a.h5", "-n", "30")
                 self.assertEqual((done.returncode, contents(self.folder)), (1, before), done.stderr)
                 self.assertIn(told, done.stderr.decode())
+
+    def check_loss(self, lose, told, *more):
+        """It is told by --verify, whatever --resume makes of it; nothing is replaced by it without a message."""
+        whole = self.bytes("a.h5")
+        with self.subTest(lose=lose.__name__, told=told):
+            self.change(lose)
+            self.refused("a.h5: it is damaged: " + told, "--verify", "a.h5", status=1)
+            for words in more:
+                before = contents(self.folder)
+                self.assertIn(self.run_boids(*words).returncode, (1, 2), words)
+                self.assertEqual(contents(self.folder), before)
+        with open(self.path("a.h5"), "wb") as file:
+            file.write(whole)
+
+    def test_lost_observables_are_missed(self):
+        def lose_group(file):
+            del file["observables"]
+        def rename_group(file):
+            file.move("observables", "obsesvables")
+        def lose_with_hashes(file):
+            del file["observables"]
+            del file["hashes/observables"]
+        resume = ("--resume", "a.h5", "-n", "30")
+        self.check_loss(lose_group, "its observables are gone", resume)
+        self.check_loss(rename_group, "its observables are gone", resume)
+        self.check_loss(lose_with_hashes, "/hashes/observables is gone, which its configuration asks for")
+        self.good(*FLOCK, "-n", "20", "-s", "output.observables=false", "-o", "b.h5")
+        self.good("--verify", "b.h5")
+
+    def test_a_lost_checkpoint_is_missed(self):
+        def lose(path):
+            def change(file):
+                del file[path]
+            return change
+        gone = "/%s is gone, which its configuration asks for"
+        self.good(*FLOCK, "-n", "20", "-s", "output.precision=float32", "-o", "a.h5", "--force")
+        for path, told in (("checkpoint", gone % "checkpoint/state"), ("checkpoint/step", gone % "checkpoint/step"),
+                           ("checkpoint/initial_step", gone % "checkpoint/initial")):
+            self.check_loss(lose(path), told if path != "checkpoint/initial_step" else gone % path)
+        self.good(*FLOCK, "-n", "20", "-s", "output.first=10", "-o", "a.h5", "--force")
+        self.check_loss(lose("checkpoint"), gone % "checkpoint/initial", ("--from", "a.h5", "-o", "none"))
+
+    def test_what_a_reader_needs_beside_the_numbers(self):
+        def lose_step(file):
+            del file["particles/predators/velocity/step"]
+        def lose_time(file):
+            del file["observables/milling/time"]
+        def grow_time(file):
+            time = file["particles/boids/position/time"]
+            time.resize((time.shape[0] + 3,))
+        def change_seed(file):
+            file["parameters"].attrs.modify("seed", numpy.uint64(2))
+        self.check_loss(lose_step, "/particles/predators/velocity/value has lost its step or time")
+        self.check_loss(lose_time, "/observables/milling/value has lost its step or time")
+        self.check_loss(grow_time, "/particles/boids/position has 24 rows, and others have not")
+        self.check_loss(change_seed, "the attribute seed of /parameters is not that of its configuration")
+
+    def test_a_shuffle_of_another_size_is_damage(self):
+        """libhdf5 unpacks by what the filter says: h5py reads other numbers from such a file."""
+        self.good(*FLOCK, "-n", "20", "-s", "output.compression=1", "-o", "a.h5", "--force")
+        data = bytearray(self.bytes("a.h5"))
+        shuffle = struct.pack("<HHHH", 2, 8, 1, 1) + b"shuffle\0" + struct.pack("<I", 8)
+        self.assertIn(shuffle, data)
+        place = data.index(shuffle) + len(shuffle) - 4
+        data[place] = 4
+        with open(self.path("a.h5"), "wb") as file:
+            file.write(data)
+        done = self.run_boids("--verify", "a.h5")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr.decode(), r"\Aboids: a.h5: it is damaged: /\S+ is shuffled by 4 bytes, and its numbers have 8\n\Z")
+
+    @unittest.skipIf("-fsanitize" in os.environ.get("CFLAGS", ""), "a sanitizer reports crashes itself")
+    def test_a_crash_of_the_library_is_one_line(self):
+        """libhdf5 1.10 divides by the extent of a chunk; it is 0 where a layout says that chunks have no dimensions."""
+        data = bytearray(self.bytes("a.h5"))
+        layouts = [found.end() - 1 for found in re.finditer(rb"\x03\x02\x02", data)
+                   if data[found.end() + 12:found.end() + 16] == struct.pack("<I", 8)]
+        self.assertGreater(len(layouts), 4)
+        for place in layouts:
+            data[place] = 0
+        name = "a\x1b[1m.h5"
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+        self.good("-c", "adams", "-n", "1", "-o", "b.csv")
+        for words in (("--verify", name), ("--resume", name, "-n", "30"), ("--convert", name, "-o", "c.csv"),
+                      ("-c", "adams", "--init", name, "-o", "c.csv"), ("--from", name, "-o", "c.csv"), ("--diff", name, "b.csv")):
+            with self.subTest(words=words):
+                done = self.run_boids(*words)
+                self.assertEqual(done.stderr.decode(), "boids: a?[1m.h5: libhdf5 crashed while reading it; the file is damaged, "
+                                                       "or memory ran out\n")
+                self.assertEqual((done.returncode, done.stdout), (1, b""))
+
+    def test_a_file_that_is_being_written_is_not_called_damaged(self):
+        with open(self.path("a.h5"), "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self.refused("a.h5 is being written by another program", "--verify", "a.h5")
+        self.good("--verify", "a.h5")
+
+    def test_the_verdict_shows_no_escape_sequences(self):
+        os.rename(self.path("a.h5"), self.path("a\x1b[1m.h5"))
+        self.assertNotIn("\x1b", self.good("--verify", "a\x1b[1m.h5"))
 
     def test_a_checkpoint(self):
         for path, index in (("initial", (0, 0)), ("initial_step", 0), ("state", (0, 0, 0)), ("step", 0), ("hash", 0)):

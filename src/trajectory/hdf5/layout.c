@@ -45,7 +45,8 @@ static hsize_t frames_in_block(const struct trajectory_about *about)
     return block;
 }
 
-bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *about, struct hdf5_failure *failure)
+bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *about,
+                      struct hdf5_failure *failure)
 {
     const size_t agents = about->boids + about->predators;
     *l = (struct hdf5_layout){

@@ -38,7 +38,7 @@ struct hdf5_layout {
     hid_t file, edges; /**< edges: only in three dimensions, where readers want one per frame */
     struct hdf5_line frames, samples; /**< samples: of what is measured, where that has steps of its own */
     bool has_samples;
-    hid_t *observables;         /**< as many as about->observable_count */
+    hid_t *observables; /**< as many as about->observable_count */
     struct hdf5_group groups[2];
     int group_count;
     struct hdf5_hashes hashes;

@@ -109,9 +109,10 @@ static bool open_line_proof(struct hdf5_observables *o, const struct hdf5_source
         if (o->sets[i].source)
             sets[found++] = &o->sets[i];
     }
-    const bool is_good = sets ? found == 0 || hdf5_line_proof_open(&o->proof, source, HDF5_OBSERVABLES, group,
-                                                                   sets, found, fault)
-                              : fault_fail(fault, "%s: there is no memory for its observables", source->name);
+    const bool is_good =
+        !sets        ? fault_fail(fault, "%s: there is no memory for its observables", source->name)
+        : found == 0 ? hdf5_proof_check_no_observables(source, fault)
+                     : hdf5_line_proof_open(&o->proof, source, HDF5_OBSERVABLES, group, sets, found, fault);
     free(sets);
     return is_good;
 }

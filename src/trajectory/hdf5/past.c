@@ -125,15 +125,14 @@ static bool choose_file(struct trajectory_past *past, struct fault *fault)
     return true;
 }
 
-/* A program that holds the file's lock may be in the middle of changing it. */
-static bool check_use(const struct trajectory_past *past, struct fault *fault)
+bool trajectory_check_unused(const char *path, const char *name, struct fault *fault)
 {
-    const int descriptor = open(past->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
-        return fault_fail(fault, "%s: it cannot be opened: %s", past->name, strerror(errno));
+        return fault_fail(fault, "%s: it cannot be opened: %s", name, strerror(errno));
     const bool is_busy = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     close(descriptor);
-    return !is_busy || fault_refuse(fault, "%s is being written by another program", past->name);
+    return !is_busy || fault_refuse(fault, "%s is being written by another program", name);
 }
 
 static bool find(struct trajectory_past *past, struct fault *fault)
@@ -142,7 +141,8 @@ static bool find(struct trajectory_past *past, struct fault *fault)
         return false;
     if (!past->part.is_regular)
         return fault_refuse(fault, "%s is a pipe or device; only a file can be continued", past->output);
-    return part_check(&past->part, fault) && choose_file(past, fault) && check_use(past, fault);
+    return part_check(&past->part, fault) && choose_file(past, fault) &&
+           trajectory_check_unused(past->path, past->name, fault);
 }
 
 bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault)
@@ -219,10 +219,7 @@ static uint64_t last_step(const int64_t *steps, hsize_t count)
 static bool read_start(struct snapshot *start, const char *path, const char *name, bool is_rounded,
                        bool is_kept, struct fault *fault)
 {
-    const struct rows_wish wish = {.path = path,
-                                   .name = name,
-                                   .is_first = is_kept,
-                                   .is_rounded = is_rounded};
+    const struct rows_wish wish = {.path = path, .name = name, .is_first = is_kept, .is_rounded = is_rounded};
     return rows_read(start, hdf5_snapshot_rows, &wish, fault);
 }
 
@@ -296,8 +293,7 @@ static bool load_states(struct trajectory_past *past, const struct hdf5_source *
     struct cadence grid = plan->frame_steps;
     past->steps = last_step(steps, count);
     if (!check_initial(past, source, steps, count, plan, fault) ||
-        !read_start(&past->first, past->path, past->name, plan->is_rounded, plan->is_kept,
-                    fault))
+        !read_start(&past->first, past->path, past->name, plan->is_rounded, plan->is_kept, fault))
         return false;
     if (grid.first < past->first.step)
         grid.first = past->first.step;

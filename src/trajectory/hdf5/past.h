@@ -55,6 +55,9 @@ bool trajectory_past_observable(const struct trajectory_past *past, const char *
 /** Free it; an empty one is accepted. */
 void trajectory_past_free(struct trajectory_past *past);
 
+/** Refuse a file that another program has locked to write it, and may be in the middle of changing. */
+bool trajectory_check_unused(const char *path, const char *name, struct fault *fault);
+
 /** The path of a trajectory, PATH or, where that alone is there, PATH.part, to be freed. NULL with a fault. */
 char *trajectory_find_either(const char *path, struct fault *fault);
 

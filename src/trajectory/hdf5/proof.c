@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const counted_names[] = {[HDF5_FRAMES] = "frames", [HDF5_OBSERVABLES] = "observables"};
 
@@ -33,15 +34,21 @@ static bool must_be_there(const struct hdf5_source *source, enum hdf5_found foun
            (found == HDF5_ABSENT && fail(source, "some of its hashes are gone", fault));
 }
 
-static bool must_be_absent(const struct hdf5_source *source, struct fault *fault)
+static bool must_be_absent(const struct hdf5_source *source, const char *path, const char *gone,
+                           struct fault *fault)
 {
     hid_t object;
-    const enum hdf5_found found = hdf5_source_find(source, "hashes", &object, fault);
+    const enum hdf5_found found = hdf5_source_find(source, path, &object, fault);
     if (found == HDF5_FOUND) {
         H5Oclose(object);
-        return fail(source, "some of its hashes are gone", fault);
+        return fail(source, gone, fault);
     }
     return found == HDF5_ABSENT;
+}
+
+bool hdf5_proof_check_no_observables(const struct hdf5_source *source, struct fault *fault)
+{
+    return must_be_absent(source, "hashes/observables", "its observables are gone", fault);
 }
 
 bool hdf5_proof_open(struct hdf5_proof *proof, const struct hdf5_source *source, struct fault *fault)
@@ -49,7 +56,7 @@ bool hdf5_proof_open(struct hdf5_proof *proof, const struct hdf5_source *source,
     *proof = (struct hdf5_proof){0};
     const enum hdf5_found found = read_hash(source, "parameters", "hash", &proof->parameters, fault);
     if (found == HDF5_ABSENT)
-        return must_be_absent(source, fault);
+        return must_be_absent(source, "hashes", "some of its hashes are gone", fault);
     proof->is_there =
         found == HDF5_FOUND &&
         must_be_there(source, read_hash(source, "parameters", "initial_hash", &proof->initial, fault),
@@ -83,14 +90,15 @@ bool hdf5_proof_check_ids(const struct hdf5_proof *proof, const struct hdf5_sour
 
 /* Steps. */
 
-static bool read_times(const struct hdf5_source *source, const char *group, hsize_t rows, double *times,
-                       struct fault *fault)
+static bool read_times(struct hdf5_line_proof *line, const char *group, double *times, struct fault *fault)
 {
+    const struct hdf5_source *source = line->hashes.source;
     struct hdf5_set set;
     char path[sizeof set.path];
     snprintf(path, sizeof path, "%s/time", group);
     bool is_good = must_be_there(source, hdf5_set_open(&set, source, path, HDF5_REAL, 1, fault), fault) &&
-                   hdf5_read_numbers(&set, 0, rows, times, fault);
+                   hdf5_read_numbers(&set, 0, line->whole, times, fault);
+    line->time_rows = set.size[0];
     hdf5_set_close(&set);
     return is_good;
 }
@@ -124,8 +132,7 @@ static bool check_steps(struct hdf5_line_proof *line, const char *group, struct 
     double *times = malloc((line->whole + 1) * sizeof *times);
     if (!times)
         return fault_fail(fault, "%s: there is no memory for its steps", source->name);
-    const bool is_good =
-        read_times(source, group, line->whole, times, fault) && check_times(line, group, times, fault);
+    const bool is_good = read_times(line, group, times, fault) && check_times(line, group, times, fault);
     free(times);
     return is_good;
 }
@@ -151,12 +158,16 @@ static bool fail_rows(const struct hdf5_source *source, const char *path, hsize_
 }
 
 /* What a flush that was cut short has left of the datasets may be any length, but none is shorter than what was marked. */
+static bool is_right_extent(const struct hdf5_line_proof *line, int64_t count, hsize_t rows)
+{
+    return count >= 0 ? rows == (hsize_t)count : rows >= line->whole;
+}
+
 static bool check_rows(const struct hdf5_line_proof *line, int64_t count, const struct hdf5_set *set,
                        struct fault *fault)
 {
-    const hsize_t rows = set->size[0];
-    const bool is_right = !set->source || (count >= 0 ? rows == (hsize_t)count : rows >= line->whole);
-    return is_right || fail_rows(set->source, set->path, rows, fault);
+    return !set->source || is_right_extent(line, count, set->size[0]) ||
+           fail_rows(set->source, set->path, set->size[0], fault);
 }
 
 static bool check_all_rows(struct hdf5_line_proof *line, enum hdf5_counted counted, const char *group,
@@ -169,10 +180,46 @@ static bool check_all_rows(struct hdf5_line_proof *line, enum hdf5_counted count
     line->is_closed = count >= 0;
     if (count >= 0 && (line->rows != (hsize_t)count || line->whole != line->rows))
         return fail_rows(source, group, line->whole, fault);
+    if (!is_right_extent(line, count, line->time_rows))
+        return fail_rows(source, group, line->time_rows, fault);
     for (size_t i = 0; i < set_count; i++)
         if (!check_rows(line, count, sets[i], fault))
             return false;
     return check_rows(line, count, &line->hashes, fault);
+}
+
+/* The links beside a dataset. */
+
+static bool find_address(const struct hdf5_source *source, const char *path, haddr_t *address,
+                         struct fault *fault)
+{
+    hid_t object;
+    H5O_info_t info;
+    if (hdf5_source_find(source, path, &object, fault) != HDF5_FOUND)
+        return false;
+    const bool is_known = H5Oget_info(object, &info) >= 0;
+    H5Oclose(object);
+    *address = info.addr;
+    return is_known || hdf5_source_fail(source, path, fault);
+}
+
+/* `name` beside the dataset PATH/value is that of the group: boids writes it once, and hard links to it. */
+static bool is_linked(const struct hdf5_set *set, const char *group, const char *name, struct fault *fault)
+{
+    char path[sizeof set->path + 8], own[sizeof path];
+    haddr_t one, other;
+    snprintf(path, sizeof path, "%s/%s", group, name);
+    snprintf(own, sizeof own, "%.*s/%s", (int)(strrchr(set->path, '/') - set->path), set->path, name);
+    return find_address(set->source, path, &one, fault) && find_address(set->source, own, &other, fault) &&
+           one == other;
+}
+
+static bool check_links(const struct hdf5_set *set, const char *group, struct fault *fault)
+{
+    struct fault found = {0};
+    return !set->source || (is_linked(set, group, "step", &found) && is_linked(set, group, "time", &found)) ||
+           fault_fail(fault, "%s: it is damaged: /%s has lost its step or time", set->source->name,
+                      set->path);
 }
 
 bool hdf5_line_proof_open(struct hdf5_line_proof *line, const struct hdf5_source *source,
@@ -185,6 +232,9 @@ bool hdf5_line_proof_open(struct hdf5_line_proof *line, const struct hdf5_source
     if (!must_be_there(source, hdf5_set_open(&line->hashes, source, path, HDF5_BITS, 1, fault), fault))
         return false;
     snprintf(path, sizeof path, "%s/step", group);
+    for (size_t i = 0; i < set_count; i++)
+        if (!check_links(sets[i], group, fault))
+            return false;
     return must_be_there(source, hdf5_read_line(source, path, &line->steps, &line->rows, fault), fault) &&
            check_steps(line, group, fault) && check_all_rows(line, counted, group, sets, set_count, fault);
 }

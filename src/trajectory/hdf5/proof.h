@@ -32,14 +32,14 @@ enum hdf5_counted { HDF5_FRAMES, HDF5_OBSERVABLES };
 struct hdf5_line_proof {
     struct hdf5_set hashes; /**< not open: there are none, and everything agrees */
     int64_t *steps;         /**< of the rows, for sentences */
-    hsize_t rows;
+    hsize_t rows, time_rows;
     bool is_closed; /**< all of the file was written */
     hsize_t whole;  /**< rows from the first on that have a step; there is none behind them */
 };
 
 /** Open them, and hold against each other what the file says of the rows: steps are there twice, as step and as time, and
- * ascend; all datasets of a file that was closed have as many rows as it says, those of another at
- * least as many as have a step.
+ * ascend; all datasets of a file that was closed have as many rows as it says, those of another at least as many as have a
+ * step; and each dataset has the same step and time beside it.
  *
  * @param group    where their step and time are.
  * @param sets     the datasets that they are made of; those that are not open are passed over.
@@ -48,6 +48,9 @@ struct hdf5_line_proof {
 bool hdf5_line_proof_open(struct hdf5_line_proof *line, const struct hdf5_source *source,
                           enum hdf5_counted counted, const char *group, const struct hdf5_set *const *sets,
                           size_t set_count, struct fault *fault);
+
+/** A fault if the file has hashes of observables, though it has none of these. */
+bool hdf5_proof_check_no_observables(const struct hdf5_source *source, struct fault *fault);
 
 /** Hold a row's hash against it. */
 bool hdf5_line_proof_check(const struct hdf5_line_proof *line, hsize_t row, uint64_t hash,

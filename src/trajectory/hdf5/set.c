@@ -18,16 +18,18 @@ static bool refuse(const struct hdf5_set *set, const char *found, struct fault *
 
 static bool check_filter(struct hdf5_set *set, hid_t properties, int index, struct fault *fault)
 {
-    unsigned flags, config;
-    size_t none = 0;
+    unsigned flags, config, value = 0;
+    size_t count = 1;
     const H5Z_filter_t filter =
-        H5Pget_filter2(properties, (unsigned)index, &flags, &none, NULL, 0, NULL, &config);
+        H5Pget_filter2(properties, (unsigned)index, &flags, &count, &value, 0, NULL, &config);
     int *place = filter == H5Z_FILTER_SHUFFLE && set->deflate < 0 ? &set->shuffle
                  : filter == H5Z_FILTER_DEFLATE                   ? &set->deflate
                                                                   : NULL;
     if (!place || *place >= 0)
         return refuse(set, "is not packed as boids packs, by shuffle and one gzip", fault);
     *place = index;
+    if (filter == H5Z_FILTER_SHUFFLE)
+        set->shuffled_bytes = value;
     return true;
 }
 
@@ -91,6 +93,9 @@ static bool check_type(struct hdf5_set *set, enum hdf5_kind kind, struct fault *
     if (set->type < 0)
         return hdf5_source_fail(set->source, set->path, fault);
     set->type_size = H5Tget_size(set->type);
+    if (set->shuffle >= 0 && set->shuffled_bytes != set->type_size)
+        return fault_fail(fault, "%s: it is damaged: /%s is shuffled by %u bytes, and its numbers have %zu",
+                          set->source->name, set->path, set->shuffled_bytes, set->type_size);
     if (!is_kind(set->type, kind))
         return refuse(set, wanted[kind], fault);
     return set->type_size <= HDF5_MOST_TEXT ||

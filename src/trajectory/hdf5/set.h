@@ -22,6 +22,7 @@ struct hdf5_set {
     int rank;
     hsize_t size[HDF5_MOST_RANK];  /**< 1 beyond its rank */
     hsize_t chunk[HDF5_MOST_RANK]; /**< likewise; 0: it lies in one piece */
+    unsigned shuffled_bytes;       /**< the size of a number, as the shuffle filter has it */
     int shuffle, deflate;          /**< which filter of a chunk each is, the first one is 0; -1: none */
 };
 

@@ -18,6 +18,8 @@ struct reading {
     struct hdf5_observables observables;
     struct agent *agents;
     size_t agent_count;
+    struct trajectory_wanted wanted;
+    bool is_wanted_known;
 };
 
 /* Before anything is held against anything: else damage would be taken for something that was never a trajectory. */
@@ -100,21 +102,74 @@ static bool read_checkpoint(struct reading *r, struct fault *fault)
     return hdf5_apart_read_whole(&r->source, &place, r->agent_count, NULL, r->agents, fault) == HDF5_FOUND;
 }
 
-static bool read_all(struct reading *r, const char *const *names, size_t count, struct fault *fault)
+/* What the configuration asks for must be there: no hash covers what is missing as a whole. */
+
+static bool must_have(const struct hdf5_source *source, const char *path, struct fault *fault)
+{
+    hid_t object;
+    const enum hdf5_found found = hdf5_source_find(source, path, &object, fault);
+    if (found == HDF5_FOUND)
+        H5Oclose(object);
+    return found == HDF5_FOUND ||
+           (found == HDF5_ABSENT &&
+            fault_fail(fault, "%s: it is damaged: /%s is gone, which its configuration asks for",
+                       source->name, path));
+}
+
+static bool check_wanted(const struct hdf5_source *source, const struct trajectory_wanted *wanted,
+                         struct fault *fault)
+{
+    const struct {
+        bool is_wanted;
+        const char *path;
+    } items[] = {
+        {wanted->has_observables, "hashes/observables"},  {wanted->is_rounded, "checkpoint/state"},
+        {wanted->is_rounded, "checkpoint/step"},          {wanted->is_rounded, "checkpoint/hash"},
+        {wanted->has_initial, "checkpoint/initial"},      {wanted->has_initial, "checkpoint/initial_step"},
+        {wanted->has_initial, "checkpoint/initial_hash"}, {wanted->has_initial_ids, "checkpoint/initial_id"},
+    };
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+        if (items[i].is_wanted && !must_have(source, items[i].path, fault))
+            return false;
+    return true;
+}
+
+static bool check_seed(const struct hdf5_source *source, uint64_t seed, struct fault *fault)
+{
+    uint64_t written = 0;
+    hid_t attribute = H5Aopen_by_name(source->file, "parameters", "seed", H5P_DEFAULT, H5P_DEFAULT);
+    const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, &written) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return (is_read && written == seed) ||
+           fault_fail(fault,
+                      "%s: it is damaged: the attribute seed of /parameters is not that of its configuration",
+                      source->name);
+}
+
+static bool check_config(struct reading *r, trajectory_wants *wants, struct fault *fault)
 {
     char *config;
     if (hdf5_config_read(&r->source, &config, fault) != HDF5_FOUND)
         return fault_fail(fault, "%s: it is damaged: its configuration is gone", r->source.name);
+    r->is_wanted_known = wants(&r->wanted, config);
     free(config);
-    return hdf5_state_open(&r->state, &r->source, fault) && read_frames(r, fault) &&
-           hdf5_observables_open(&r->observables, &r->source, names, count, fault) &&
-           read_observables(r, fault) && read_checkpoint(r, fault);
+    return !r->is_wanted_known || check_seed(&r->source, r->wanted.seed, fault);
+}
+
+static bool read_all(struct reading *r, const char *const *names, size_t count, trajectory_wants *wants,
+                     struct fault *fault)
+{
+    return check_config(r, wants, fault) && hdf5_state_open(&r->state, &r->source, fault) &&
+           read_frames(r, fault) && hdf5_observables_open(&r->observables, &r->source, names, count, fault) &&
+           read_observables(r, fault) && read_checkpoint(r, fault) &&
+           (!r->is_wanted_known || check_wanted(&r->source, &r->wanted, fault));
 }
 
 static bool verify(struct reading *r, struct trajectory_health *health, const char *const *names,
-                   size_t count, struct fault *fault)
+                   size_t count, trajectory_wants *wants, struct fault *fault)
 {
-    const bool is_whole = read_all(r, names, count, fault);
+    const bool is_whole = read_all(r, names, count, wants, fault);
     *health = (struct trajectory_health){r->state.proof.whole, r->observables.proof.whole,
                                          r->state.proof.is_closed};
     /* It is ours: whatever it should not be by now, it was not when it was written. */
@@ -124,12 +179,13 @@ static bool verify(struct reading *r, struct trajectory_health *health, const ch
 }
 
 bool trajectory_verify(struct trajectory_health *health, const char *path, const char *const *names,
-                       size_t count, struct fault *fault)
+                       size_t count, trajectory_wants *wants, struct fault *fault)
 {
     struct reading r = {0};
     char *there = trajectory_find_either(path, fault);
-    const bool is_good =
-        there && open_proven(&r.source, there, fault) && verify(&r, health, names, count, fault);
+    const bool is_good = there && trajectory_check_unused(there, there, fault) &&
+                         open_proven(&r.source, there, fault) &&
+                         verify(&r, health, names, count, wants, fault);
     hdf5_observables_close(&r.observables);
     hdf5_state_close(&r.state);
     hdf5_source_close(&r.source);

@@ -14,13 +14,25 @@ struct trajectory_health {
     bool is_closed;           /**< false: its run is still writing, or was killed */
 };
 
-/** Read all of a trajectory, or of PATH.part where there is no PATH.
+/** What a file must hold, by its configuration. */
+struct trajectory_wanted {
+    uint64_t seed;
+    bool has_observables;
+    bool is_rounded;      /**< it has a checkpoint */
+    bool has_initial;     /**< it has the initial state apart from the frames */
+    bool has_initial_ids; /**< likewise the ids of all agents */
+};
+
+/** Fill it in; false if the configuration is not understood, as of a later version. */
+typedef bool trajectory_wants(struct trajectory_wanted *wanted, const char *config);
+
+/** Read all of a trajectory, or of PATH.part if there is no PATH. A file that is being written is refused.
  *
  * @param names  of the observables that there may be.
  * @return false with a fault: refused where it cannot be verified, for it is no HDF5 file, boids did not write it, or it is
  *         older than hashes; failed where it is damaged, with the first step whose numbers are not those that were written.
  */
 bool trajectory_verify(struct trajectory_health *health, const char *path, const char *const *names,
-                       size_t count, struct fault *fault);
+                       size_t count, trajectory_wants *wants, struct fault *fault);
 
 #endif
