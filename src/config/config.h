@@ -173,6 +173,10 @@ bool config_rounds_frames(const struct config *config);
  */
 char *config_print(const struct config *config, bool is_pretty);
 
+/** As config_print() for files, with the base name alone of an initial state's file: equal runs from different folders give
+ * equal bytes, and no folder of the user's is published. */
+char *config_print_stored(const struct config *config);
+
 /** What a key means, its type, bounds and default, on `out`; refuses an unknown key with the nearest known one. */
 bool config_explain(FILE *out, const char *key, struct fault *fault);
 

@@ -86,6 +86,18 @@ char *config_print(const struct config *config, bool is_pretty)
     return text;
 }
 
+char *config_print_stored(const struct config *config)
+{
+    struct config *stored = malloc(sizeof *stored);
+    if (!stored)
+        return NULL;
+    *stored = *config;
+    snprintf(stored->init_file, sizeof stored->init_file, "%s", config_base_name(config->init_file));
+    char *text = config_print(stored, false);
+    free(stored);
+    return text;
+}
+
 void config_print_key(FILE *out, const struct config *config, const char *path)
 {
     config_value_print(out, config, config_key_find(path));

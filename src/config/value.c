@@ -163,8 +163,17 @@ void config_value_reset(struct config *config, const struct config_key *key)
     }
 }
 
+const char *config_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 bool config_value_is_same(const struct config *a, const struct config *b, const struct config_key *key)
 {
+    /* A trajectory holds no folders. */
+    if (key->kind == KEY_FILE)
+        return strcmp(config_base_name(field_of(a, key)), config_base_name(field_of(b, key))) == 0;
     if (config_key_is_text(key) || key->kind == KEY_SCHEDULE)
         return strcmp(field_of(a, key), field_of(b, key)) == 0;
     return memcmp(field_of(a, key), field_of(b, key), key->size) == 0;

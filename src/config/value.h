@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** What follows the last slash of a path. */
+const char *config_base_name(const char *path);
+
 /** The origin of an init_file that config_set_init() took: relative to the current folder, not the
  * configuration's. No other origin reads like this: behind the name of an option stands its value. */
 #define CONFIG_INIT_ORIGIN "--init"

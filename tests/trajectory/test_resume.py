@@ -217,6 +217,21 @@ class Resume(Store):
         self.assertSameFile("a.h5", "whole.h5")
         self.good("--resume", "a.h5", "-n", 21, "-c", "adams", "--init", "start.h5")
 
+    def test_the_folder_of_an_initial_state_is_not_stored(self):
+        """Equal runs from different folders have equal bytes, and can be resumed from anywhere."""
+        for folder in ("one", "two"):
+            os.mkdir(self.path(folder))
+            self.good("-c", "adams", "-n", 2, "-o", folder + "/start.csv")
+            self.good("-c", "adams", "--init", self.path(folder + "/start.csv"), "-n", 4, "-o", folder + ".h5", "-o", folder + ".xyz")
+        for ending in (".h5", ".xyz"):
+            self.assertSameFile("one" + ending, "two" + ending)
+            self.assertNotIn(self.folder.encode(), self.bytes("one" + ending))
+        self.good("--resume", "one.h5", "-n", 8)
+        self.good("--resume", "two.h5", "-n", 8, "-c", "adams", "--init", "one/start.csv")
+        self.assertSameFile("one.h5", "two.h5")
+        with h5py.File(self.path("one.h5")) as file:
+            self.assertEqual(json.loads(file["parameters/config"][()])["flock"]["init"]["file"], "start.csv")
+
     def test_an_explicit_mean_from_stays_and_the_default_follows_the_steps(self):
         self.good("-c", "adams", "-n", 10, "-o", "a.h5")
         self.good("-c", "adams", "-n", 10, "-s", "output.mean_from=5", "-o", "b.h5")

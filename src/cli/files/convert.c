@@ -92,7 +92,7 @@ static bool make_room(struct conversion *c, const struct config *config, struct 
     const size_t agents = frame->boids + frame->predators;
     c->ids = malloc(agents * sizeof *c->ids);
     c->agents = malloc(agents * sizeof *c->agents);
-    c->config_text = config_print(config, false);
+    c->config_text = config_print_stored(config);
     if (!c->ids || !c->agents || !c->config_text)
         return fault_fail(fault, "there is no memory for %zu boids and predators", agents);
     memcpy(c->ids, frame->ids, agents * sizeof *c->ids);

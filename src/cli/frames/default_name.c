@@ -37,7 +37,9 @@ static bool read_flown(struct config *flown, const char *path)
 static bool is_of(const char *path, const struct config *config)
 {
     struct config *flown = malloc(sizeof *flown);
-    const bool is_same = flown && read_flown(flown, path) && config_is_same(flown, config);
+    /* Files of one name in two folders may be two initial states. */
+    const bool is_same =
+        flown && !strchr(config->init_file, '/') && read_flown(flown, path) && config_is_same(flown, config);
     free(flown);
     return is_same;
 }

@@ -74,7 +74,7 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
     run->agent_count = count_agents(run->config);
     if (is_leader)
         run->ids = calloc(run->agent_count, sizeof *run->ids);
-    run->config_text = is_told ? config_print(run->config, false) : NULL;
+    run->config_text = is_told ? config_print_stored(run->config) : NULL;
     if ((is_leader && !run->ids) || (is_told && !run->config_text))
         return fault_fail(fault, "there is no memory for %zu boids and predators", run->agent_count);
     number_agents(run, start);
