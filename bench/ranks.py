@@ -1,6 +1,6 @@
 """What two ranks gain, beside two threads, and beside two flocks of half the size that know nothing of each other.
 
-    make ranks-bench                                  # about two minutes; the machine should have nothing else to do
+    make bench-mpi                                  # about two minutes; the machine should have nothing else to do
     python3 bench/ranks.py --boids 100000 --steps 300 --rounds 9
 
 BOIDS is the plain program (./boids), BOIDS_MPI the one for ranks (./boids-mpi). All ways are flown by turns, so that what else

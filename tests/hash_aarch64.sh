@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make hash-aarch64`: the engine on another machine, packs of NEON and the scalar core, run by qemu, against the same
+# `make test-repro-aarch64`: the engine on another machine, packs of NEON and the scalar core, run by qemu, against the same
 # flights on this one.
 #
 #     tests/hash_aarch64.sh FLIGHTS_HERE FLIGHTS_THERE
@@ -12,7 +12,7 @@ qemu-aarch64-static "$2" >"$folder/there"
 BOIDS_ISA=scalar qemu-aarch64-static "$2" >"$folder/there-scalar"
 for found in there there-scalar; do
     diff "$folder/here" "$folder/$found" || {
-        echo "hash-aarch64: AArch64 flies otherwise" >&2
+        echo "test-repro-aarch64: the hashes of AArch64 differ" >&2
         exit 1
     }
 done

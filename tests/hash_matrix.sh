@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make hash-matrix` and, shorter, `make hash-check`: every preset, arithmetic, instruction set, number of threads, compiler
+# `make test-repro BOIDS_TEST_LEVEL=exhaustive` and, shorter, `make test-repro`: every preset, arithmetic, instruction set, number of threads, compiler
 # and optimisation level flies the same flock, or this says which flights differ.
 #
 #     STEPS=100 THREADS='1 2 3 8' tests/hash_matrix.sh SUMMARY BOIDS...

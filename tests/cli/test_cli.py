@@ -28,8 +28,10 @@ import unittest
 import h5py
 import numpy
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, ROOT, Folder, full_only
+
 CONFIGS = sorted(glob.glob(os.path.join(ROOT, "configs", "*.json")))
 FORMATS = ("csv", "txt", "xyz", "h5")
 HEADER = "step,time,id,type,x,y,vx,vy"
@@ -60,35 +62,12 @@ def steps_of(text):
     return list(dict.fromkeys(int(row["step"]) for row in csv.DictReader(io.StringIO(text))))
 
 
-def setUpModule():
-    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-class Cli(unittest.TestCase):
+class Cli(Folder):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.write("small.json", '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}')
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "wb") as file:
-            file.write(text if isinstance(text, bytes) else text.encode())
-
-    def read(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            return file.read()
-
-    def bytes(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
-
-    def names(self):
-        return sorted(os.listdir(self.folder))
 
     def run_boids(self, *words, **more):
         more = {"cwd": self.folder, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 4 * PATIENCE,
@@ -384,6 +363,7 @@ class Engines(Cli):
         told = re.search(r"take (up to )?([\d.]+) MB of memory$", said)
         return float(told.group(2)), told.group(1) is not None, peak
 
+    @full_only
     @unittest.skipUnless(os.path.exists("/proc/self/status"), "needs /proc to see memory")
     def test_the_memory_that_is_told_is_what_a_run_takes(self):
         with open(BOIDS, "rb") as file:

@@ -7,13 +7,15 @@ import os
 import re
 import signal
 import subprocess
-import tempfile
+import sys
 import unittest
 
 import h5py
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, Folder
+
 # A busy machine may take this long; nothing here is measured by it.
 PATIENCE = 120
 # Orders of turns and the ways they are flown.
@@ -21,20 +23,7 @@ WAYS = (("synchronous", "float32", ""), ("synchronous", "fixed", ""), ("synchron
         ("sequential", "fixed", ""), ("passes", "float64", ""), ("passes", "fixed", ""))
 
 
-def setUpModule():
-    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-class Crowd(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Crowd(Folder):
     def write_crowd(self, boids, step=0.0, **fields):
         """Boids `step` apart on a line, or at one point; fields are functions of a boid's x."""
         with open(self.path("crowd.csv"), "w", encoding="ascii") as file:

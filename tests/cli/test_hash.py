@@ -8,10 +8,13 @@ import io
 import os
 import struct
 import subprocess
+import sys
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS
+
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 WORDS = {

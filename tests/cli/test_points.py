@@ -13,12 +13,15 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, ROOT, Folder
+
 SHIM = os.path.join(ROOT, "tests", "trajectory", "kill_at.c")
 SMALL = '{"steps": 20, "flock": {"count": 12}}'
 # In float32 it leaves what that holds within twenty steps.
@@ -26,13 +29,6 @@ RUNAWAY = """{"world": {"border": "open"}, "flock": {"min_speed": null, "max_spe
 RUNAWAY_STATE = "id,type,x,y,vx,vy\n0,boid,1,1,3e37,0\n1,boid,300,300,3,3\n"
 # A run that a busy machine does not end before a test has looked at it, nor ever.
 ENDLESS = "100000000"
-# A busy machine may take this long; nothing here is measured by it.
-PATIENCE = 240
-
-
-def restore_interrupts():
-    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def points_of(**columns):
@@ -45,23 +41,15 @@ def points_of(**columns):
     return text.getvalue()
 
 
-class Case(unittest.TestCase):
+class Case(Folder):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.write("small.json", SMALL)
 
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-
     def read(self, name="t.csv"):
-        with open(self.path(name), encoding="utf-8", newline="") as file:
-            return file.read()
+        return super().read(name)
 
     def rows(self, name="t.csv"):
         return list(csv.DictReader(io.StringIO(self.read(name))))
@@ -570,7 +558,7 @@ class Trouble(Case):
     def begin(self, points, *words):
         self.write("p.csv", points)
         process = subprocess.Popen([BOIDS, *self.command(*words)], cwd=self.folder, stdin=subprocess.DEVNULL, text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=restore_interrupts)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process

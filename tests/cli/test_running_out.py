@@ -6,16 +6,17 @@ BOIDS is the program, default ./boids.
 import os
 import resource
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import h5py
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, ROOT, Folder
+
 SHIM = os.path.join(ROOT, "tests", "cli", "run_out.c")
-# A busy machine may take this long; nothing here is measured by it.
-PATIENCE = 240
 # What deflate asks for as its window.
 WINDOW = 1 << 16
 
@@ -25,7 +26,7 @@ def is_sanitized():
         return b"__asan_init" in file.read()
 
 
-class RunningOut(unittest.TestCase):
+class RunningOut(Folder):
     @classmethod
     def setUpClass(cls):
         built = tempfile.TemporaryDirectory()
@@ -33,14 +34,6 @@ class RunningOut(unittest.TestCase):
         cls.shim = os.path.join(built.name, "run_out.so")
         subprocess.run([os.environ.get("CC", "gcc"), "-shared", "-fPIC", "-o", cls.shim, SHIM, "-ldl",
                         *([] if is_sanitized() else ["-DRUN_OUT_OF_MEMORY"])], check=True)
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def run_boids(self, *words, **short):
         """With what runs out as run_out.c has it."""

@@ -11,7 +11,10 @@ import signal
 import sys
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import ROOT  # noqa: E402
+
 DOCS = os.path.join(ROOT, "docs")
 sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "tests", "oracle")]
 sys.dont_write_bytecode = True

@@ -20,9 +20,9 @@ import xml.etree.ElementTree
 import h5py
 import numpy
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
-PATIENCE = 240
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, ROOT
 
 
 def blocks():

@@ -15,12 +15,13 @@ import sys
 import tempfile
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, ROOT, full_only
+
 sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
 
 import inner_make
-
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 
 
 def blocks(page, language):
@@ -93,6 +94,7 @@ class Readme(Page):
                 self.assertIn(heading, headings)
 
 
+@full_only
 class Running(Page):
     def test_every_command_runs_as_printed(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -128,6 +130,7 @@ class Running(Page):
         self.assertTrue(medians[0] < 0.2 and medians[-1] > 0.9, medians)
 
 
+@full_only
 class Tutorial(Page):
     def test_every_command_runs_as_printed(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -170,6 +173,7 @@ class Sweeps(Page):
                     self.assertEqual(file.read().count("\n"), rows + 1, name)
 
 
+@full_only
 @unittest.skipUnless(importlib.util.find_spec("scipy"), "there is no scipy (Debian package python3-scipy)")
 class Analysis(Page):
     def test_every_command_runs_as_printed(self):

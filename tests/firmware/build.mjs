@@ -12,8 +12,8 @@ export const FIRMWARE_CONFIG = process.env.FIRMWARE_CONFIG ?? 'build/release/fir
 
 export const FLY = process.env.FLY ?? 'build/release/fly_pico';
 
-/** Only the quick part is wanted (`make firmware-check`). */
-export const isCheap = process.env.FIRMWARE_TEST === 'cheap';
+/** Only the quick part is wanted. */
+export const isCheap = process.env.BOIDS_TEST_LEVEL !== 'exhaustive';
 
 /* A make that runs these tests keeps its jobs to itself and would warn of that: only its variables go on. */
 const variables = (process.env.MAKEFLAGS ?? '').split('-- ')[1] ?? '';

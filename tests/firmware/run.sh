@@ -1,13 +1,14 @@
 #!/bin/sh
-# Runs the firmware's tests in the emulator; the last line, also written to SUMMARY, is "N passed, N failed".
+# Runs the tests of the firmware in emulators; the last line, also written to SUMMARY, is "N passed, N failed".
+# BOIDS_TEST_LEVEL=exhaustive runs all of them at full length, which takes half an hour.
 #
-#     tests/firmware/run.sh SUMMARY [cheap]
+#     tests/firmware/run.sh SUMMARY
 set -u
 summary=$1
 mkdir -p "$(dirname "$summary")"
 here=$(dirname "$0")
 [ -d "$here/node_modules/rp2040js" ] || (cd "$here" && npm ci --silent) || exit 1
-FIRMWARE_TEST=${2-all} node --test --test-concurrency="$(getconf _NPROCESSORS_ONLN)" --test-reporter=tap "$here"/test_*.mjs >"$summary.log" 2>&1
+node --test --test-concurrency="$(getconf _NPROCESSORS_ONLN)" --test-reporter=tap "$here"/test_*.mjs >"$summary.log" 2>&1
 status=$?
 grep -E '^( *)(not )?ok ' "$summary.log" | sed 's/^ *//'
 [ $status -eq 0 ] || grep -E -A 30 '^ *not ok ' "$summary.log"

@@ -1,4 +1,4 @@
-// `make firmware-speed CONFIG=...`: how fast a configuration flies on the board, from a flight in the emulator.
+// `make bench-firmware CONFIG=...`: how fast a configuration flies on the board, from a flight in the emulator.
 
 import { fly, ramOf } from './native.mjs';
 

@@ -107,7 +107,7 @@ test('obstacles_are_circles_and_goals_are_crosses', () => {
 });
 
 after(() => {
-  const folder = path.join(ROOT, 'build/firmware-test');
+  const folder = path.join(ROOT, 'build/test-firmware');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'screen.png'), png(frames.at(-1).pixels));
 });

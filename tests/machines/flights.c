@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BOIDS = 1500, PREDATORS = 2, STEPS = 30, SEED = 7 };
+enum { BOIDS = 1500, PREDATORS = 2, STEPS = 30, SEED = 7, FORMS = 3 };
 
 static struct flock_model model_of(int arithmetic, int update, int border, int form)
 {
-    const double inner = form == FLOCK_INVERSE || form == FLOCK_QUARTIC ? 0 : 8;
+    const double inner = form == FLOCK_INVERSE ? 0 : 8;
     return (struct flock_model){
         .seed = SEED,
         .arithmetic = (enum flock_arithmetic)arithmetic,
@@ -58,10 +58,10 @@ static void fly(int arithmetic, int update, int border, int form)
 
 int main(void)
 {
-    for (int arithmetic = 0; arithmetic < FLOCK_COUNT(FLOCK_ARITHMETICS); arithmetic++)
-        for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++)
-            for (int border = 0; border < FLOCK_COUNT(FLOCK_BORDERS); border++)
-                for (int form = 0; form < FLOCK_COUNT(FLOCK_SEPARATION_FORMS); form++)
+    for (int arithmetic = FLOCK_FLOAT32; arithmetic <= FLOCK_FIXED; arithmetic++)
+        for (int update = FLOCK_SYNCHRONOUS; update <= FLOCK_PASSES; update++)
+            for (int border = FLOCK_BOUNCE; border <= FLOCK_OPEN; border++)
+                for (int form = 0; form < FORMS; form++)
                     fly(arithmetic, update, border, form);
     return 0;
 }

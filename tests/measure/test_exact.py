@@ -6,10 +6,12 @@ import math
 import os
 import random
 import subprocess
-import tempfile
+import sys
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import ROOT, Folder
 
 
 def expected(values):
@@ -23,12 +25,7 @@ def expected(values):
         return math.inf if total > 0 else -math.inf
 
 
-class Exact(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
+class Exact(Folder):
     def load(self, level):
         path = os.path.join(self.folder, "exact%s.so" % level)
         subprocess.run([os.environ.get("CC", "gcc"), "-std=gnu11", level, "-ffp-contract=off", "-shared", "-fPIC", "-I",

@@ -1,10 +1,11 @@
 """Hold the program against the reference: same configuration, same start, frame by frame.
 
-    python3 tests/oracle/compare.py [--boids ./boids] [--quick] [-v] [--only WORD] [--keep FOLDER]
+    python3 tests/oracle/compare.py [--boids ./boids] [-v] [--only WORD] [--keep FOLDER]
 
 For every case in cases.py the start state goes to the program as CSV, the program flies it in float64 and
 writes CSV with 17 digits, and reference.py flies it too. A line per case shows the largest absolute
-difference between the two over all frames; above TOLERANCE the case fails, and so does the command.
+difference between the two over all frames; above TOLERANCE the case fails, and so does the command. At the quick
+BOIDS_TEST_LEVEL there are fewer and smaller cases.
 """
 
 import argparse
@@ -17,8 +18,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
 from cases import LITERATURE_NAMES, PRESET_NAMES, all_cases
 from reference import load, step
+from support import IS_QUICK
 
 # Twenty steps amplify rounding (1e-13 in a position of some hundreds) by less than a thousand in these
 # flocks, while taking one comparison the other way moves a boid by far more than this.
@@ -57,7 +61,6 @@ def parse_arguments():
     parser.add_argument("--boids", default=os.environ.get("BOIDS", os.path.join(ROOT, "boids")),
                         help="the executable ($BOIDS, or ./boids)")
     parser.add_argument("--configs", default=os.path.join(ROOT, "configs"), help="the folder of the presets")
-    parser.add_argument("--quick", action="store_true", help="fewer and smaller cases, within ten seconds")
     parser.add_argument("--only", default="", metavar="WORD", help="only cases with this in their name")
     parser.add_argument("--keep", metavar="FOLDER", help="leave the states and trajectories in this folder")
     parser.add_argument("-v", "--verbose", action="store_true", help="show commands and the worst places")
@@ -81,7 +84,7 @@ def load_presets(folder):
 
 def select(cases, options):
     """The cases that were asked for."""
-    return [case for case in cases if options.only in case.name and (case.quick or not options.quick)]
+    return [case for case in cases if options.only in case.name and (case.quick or not IS_QUICK)]
 
 
 def conclude(results):

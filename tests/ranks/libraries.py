@@ -1,14 +1,11 @@
 """Other builds of the program for ranks leave the same bytes: with MPICH, with sanitizers, and one that is wrong on purpose.
 
-    tests/ranks/run.sh SUMMARY    as make ranks-test calls it
-
 BOIDS_MPICH and BOIDS_SANITIZED are those programs; where one is not there, its tests are skipped.
 """
 
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -122,4 +119,4 @@ class Controls(together.Together):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[word for word in sys.argv if word != "cheap"])
+    unittest.main()

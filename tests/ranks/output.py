@@ -1,6 +1,4 @@
 """HDF5 files of several ranks: rank 0 writes and reads, and the bytes are those of one process.
-
-    tests/ranks/run.sh SUMMARY [cheap]    as make ranks-test and make ranks-check call it
 """
 
 import os
@@ -8,7 +6,6 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 import unittest
 
@@ -17,11 +14,11 @@ os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # files are read while they are w
 import h5py
 import numpy as np
 
-from together import BOIDS, CHEAP, ENVIRONMENT, FLOCK, LAUNCHER, PATIENCE, TOGETHER, Together, own_words, settings
+from together import BOIDS, IS_EXHAUSTIVE, ENVIRONMENT, FLOCK, LAUNCHER, PATIENCE, TOGETHER, Together, own_words, settings
 
 FLIGHT = [*FLOCK, "-q", "--force", "--every", "5", *settings("flock.count=20000", "output.observables=false")]
 
-for_ranks_test = unittest.skipIf(CHEAP, "it is for make ranks-test")
+for_ranks_test = unittest.skipUnless(IS_EXHAUSTIVE, "level: exhaustive")
 
 
 class Output(Together):
@@ -45,11 +42,11 @@ class Files(Output):
 
     def test_any_number_of_ranks_gives_the_same_bytes(self):
         for arithmetic in ("float32", "float64"):
-            self.compare((2, 4) if CHEAP else (2, 3, 4), *settings("arithmetic=" + arithmetic, "predators.count=3"))
+            self.compare((2, 4) if not IS_EXHAUSTIVE else (2, 3, 4), *settings("arithmetic=" + arithmetic, "predators.count=3"))
 
     def test_rounded_frames_have_their_checkpoint(self):
         rounded = settings("arithmetic=float64", "output.precision=float32", "predators.count=2")
-        self.compare((3,) if CHEAP else (2, 3, 4), *rounded)
+        self.compare((3,) if not IS_EXHAUSTIVE else (2, 3, 4), *rounded)
         self.compare((3,), *rounded, *settings("output.flush_seconds=0"))
 
     def test_three_dimensions_some_fields_and_a_later_first_frame(self):
@@ -148,7 +145,7 @@ class Resumed(Output):
         for kind in self.KINDS:
             flight = [*FLIGHT, *kind]
             self.alone(*flight, "--steps", 31, "-o", "whole.h5")
-            for stop, ranks in [(13, 3)] if CHEAP else [(3, 3), (13, 2), (13, 3), (20, 3)]:
+            for stop, ranks in [(13, 3)] if not IS_EXHAUSTIVE else [(3, 3), (13, 2), (13, 3), (20, 3)]:
                 with self.subTest(kind=kind, stop=stop, ranks=ranks):
                     self.together(ranks, *flight, "--steps", stop, "-o", "flock.h5")
                     self.together(ranks, "--resume", "flock.h5", "-q", "--steps", 31)
@@ -253,7 +250,7 @@ class Trouble(Output):
 
     def test_a_writer_that_is_killed_leaves_all_frames_that_were_flushed(self):
         draws = random.Random(7)
-        for attempt in range(2 if CHEAP else 40):
+        for attempt in range(2 if not IS_EXHAUSTIVE else 40):
             words = [*self.LONG, *settings("arithmetic=float64")]
             if attempt % 2:
                 words += settings("output.precision=float32")
@@ -306,4 +303,4 @@ class Trouble(Output):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[word for word in sys.argv if word != "cheap"])
+    unittest.main()

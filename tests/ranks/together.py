@@ -1,7 +1,5 @@
 """What several ranks write, beside what one process does: the same bytes.
 
-    tests/ranks/run.sh SUMMARY [cheap]    as make ranks-test and make ranks-check call it
-
 BOIDS is the plain program and BOIDS_MPI the one for ranks. In most flights the ranks' bands begin elsewhere after every
 step (BOIDS_EDGES, docs/ranks.md), so that everybody changes hands all the time.
 """
@@ -15,21 +13,16 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 import h5py
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests", "trajectory"))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import build_shim  # noqa: E402
+from support import BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, build_shim  # noqa: E402
 
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 TOGETHER = os.path.abspath(os.environ.get("BOIDS_MPI", os.path.join(ROOT, "boids-mpi")))
-CHEAP = "cheap" in sys.argv[1:]
-PATIENCE = 240
 
 def launcher_of(command):
     """Tests start more ranks than there are processors, which MPICH always does and Open MPI when it is asked to."""
@@ -63,17 +56,9 @@ def own_words(text):
     return [line for line in text.splitlines() if re.match(r"boids: |\d+ [0-9a-f]{16}$", line)]
 
 
-class Together(unittest.TestCase):
+class Together(Folder):
     launcher, program = LAUNCHER, TOGETHER
     launcher_tells_status = True
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def run_words(self, words, **environment):
         return subprocess.run([str(word) for word in words], cwd=self.folder, stdin=subprocess.DEVNULL,
@@ -158,13 +143,13 @@ class Hashes(Together):
     def test_ranks_change_no_bit(self):
         every = itertools.product(BORDERS, ("float32", "float64"), (0, 3))
         for k, (border, arithmetic, predators) in enumerate(every):
-            ranks = [(1, 2, 3, 4, 7)[k % 5]] if CHEAP else (1, 2, 3, 4, 7)
+            ranks = [(1, 2, 3, 4, 7)[k % 5]] if not IS_EXHAUSTIVE else (1, 2, 3, 4, 7)
             self.compare(ranks, *settings(*BORDERS[border], "arithmetic=" + arithmetic,
                                           "predators.count=%d" % predators, "flock.count=2000"))
 
     def test_presets(self):
         presets = [line.split()[0] for line in self.alone("--presets").stdout.splitlines() if line.strip()]
-        for name in presets[:3] if CHEAP else presets:
+        for name in presets[:3] if not IS_EXHAUSTIVE else presets:
             flight = ["-c", name, "-t", "1", *settings("update=synchronous", "arithmetic=float64"), "-o", "none",
                       "-q", "--hash", 20, "--steps", 40]
             alone = own_words(self.alone(*flight).stderr)
@@ -178,7 +163,7 @@ class Hashes(Together):
         self.compare((2, 5), *settings("world.width=20000", "world.height=20000", *BORDERS["torus"]))
         self.compare((2, 5), *settings("flock.cohesion.factor=0.05", "flock.separation.factor=0", "flock.count=1000"))
 
-    @unittest.skipIf(CHEAP, "longer than a minute allows")
+    @unittest.skipUnless(IS_EXHAUSTIVE, "level: exhaustive")
     def test_long_flights_and_other_shapes(self):
         """A flock that leaves an open world and cycles through the rows; worlds of few columns, and of few rows."""
         for arithmetic, border in itertools.product(("float32", "float64"), ("torus", "plane", "open")):
@@ -256,7 +241,7 @@ class Files(Together):
                     self.assertEqual(*said)
 
     def test_files_are_equal(self):
-        self.compare((2, 4) if CHEAP else (1, 2, 3, 4, 7))
+        self.compare((2, 4) if not IS_EXHAUSTIVE else (1, 2, 3, 4, 7))
 
     def test_rounded_packed_and_in_three_dimensions(self):
         self.compare((3,), *settings("output.precision=float32", "output.h5_dims=3", "output.compression=4",
@@ -308,17 +293,17 @@ class Observables(Together):
 
     def test_ranks_measure_what_one_process_does(self):
         for k, (border, arithmetic) in enumerate(itertools.product(BORDERS, ("float32", "float64"))):
-            if not CHEAP or k in (0, 3):
-                self.compare((4 - k,) if CHEAP else (1, 2, 3, 4, 7), *settings(*BORDERS[border], "arithmetic=" + arithmetic))
+            if IS_EXHAUSTIVE or k in (0, 3):
+                self.compare((4 - k,) if not IS_EXHAUSTIVE else (1, 2, 3, 4, 7), *settings(*BORDERS[border], "arithmetic=" + arithmetic))
 
     def test_few_and_scattered_boids(self):
-        if not CHEAP:
+        if IS_EXHAUSTIVE:
             self.compare((3,), *settings("flock.count=40", "flock.separation.radius=0"))
             self.compare((2, 4), *settings("world.width=9000", "world.height=9000", *BORDERS["torus"]))
 
     def test_a_radius_that_is_wider_than_a_row(self):
         words = settings("flock.cohesion.factor=0", "flock.cohesion.radius=80")
-        if not CHEAP:
+        if IS_EXHAUSTIVE:
             self.compare((3,), *words)
         self.compare((2,), *settings('schedule=[{"at": 9, "set": {"flock.cohesion.factor": 0, "flock.cohesion.radius": 80}}]'))
 
@@ -390,7 +375,7 @@ class Ends(Together):
                     os.remove(self.path("flock.h5.part"))
 
     def test_what_was_stopped_goes_on_on_another_number_of_ranks(self):
-        for ranks in (0, 4) if CHEAP else (0, 1, 2, 3, 4):
+        for ranks in (0, 4) if not IS_EXHAUSTIVE else (0, 1, 2, 3, 4):
             process, pids = self.start(3, *self.FLIGHT, "--force", "--steps", 1000000, "-o", "flock.h5")
             os.kill(pids[1], signal.SIGINT)
             self.await_end(process, pids)
@@ -403,7 +388,7 @@ class Ends(Together):
     def test_a_rank_that_is_killed_leaves_a_file_to_go_on_with(self):
         draws = random.Random(5)
         ways = [(ranks, later) for ranks in (2, 3, 4) for later in (0, 1, 2, 3, 4) if later != ranks]
-        for attempt in range(2 if CHEAP else self.ATTEMPTS):
+        for attempt in range(2 if not IS_EXHAUSTIVE else self.ATTEMPTS):
             ranks, later = draws.choice(ways)
             victim = draws.randrange(ranks)
             process, pids = self.start(ranks, *self.FLIGHT, "--force", "--steps", 1000000, "-o", "flock.h5",
@@ -420,8 +405,8 @@ class Ends(Together):
     @unittest.skipIf("-fsanitize" in os.environ.get("CFLAGS", ""), "a sanitizer has a malloc of its own")
     def test_a_rank_without_memory_ends_all_after_the_step(self):
         """The edges move after every step, so that ranks need more memory all the time. The frame that was reached is written."""
-        shim = build_shim(type(self), "fail_at.c")
-        for rank, call in ((1, 4),) if CHEAP else ((0, 4), (0, 5), (1, 3), (1, 4), (2, 3), (2, 4)):
+        shim = build_shim(type(self), "trajectory/fail_at.c")
+        for rank, call in ((1, 4),) if not IS_EXHAUSTIVE else ((0, 4), (0, 5), (1, 3), (1, 4), (2, 3), (2, 4)):
             with self.subTest(rank=rank, call=call):
                 lines = "[ $rank != %d ] || export LD_PRELOAD=%s FAIL=aligned_alloc:%d" % (
                     rank, shim, call)
@@ -544,4 +529,4 @@ class Refusals(Together):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[word for word in sys.argv if word != "cheap"])
+    unittest.main()

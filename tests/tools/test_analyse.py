@@ -16,14 +16,16 @@ import sys
 import unittest
 from unittest import mock
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, ROOT
+
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from test_plot import Case as PlotCase, csv_lines, flight, write_h5  # noqa: E402
 
 import numpy as np  # noqa: E402
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
 ANALYSE = os.path.join(ROOT, "scripts", "analyse.py")
 HAS_SCIPY = importlib.util.find_spec("scipy") is not None
 NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations")

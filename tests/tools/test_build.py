@@ -5,13 +5,16 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import inner_make
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, ROOT, Folder, by_level, full_only
+
 
 REFUSES_THREADS = """#!/bin/sh
 for word; do
@@ -30,6 +33,7 @@ def make(folder, *words):
     return done.stderr
 
 
+@full_only
 class OtherBuild(unittest.TestCase):
     """A build without threads, by flags that allow other results: it must give the same bits."""
 
@@ -79,12 +83,7 @@ class OtherBuild(unittest.TestCase):
             self.assertNotRegex(libraries[0], "hdf5|curl|crypto")
 
 
-class Flags(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
+class Flags(Folder):
     def compiled(self, *flags):
         """When a file was compiled that was asked for with these flags."""
         compiled = os.path.join(self.folder, "fault.o")
@@ -136,7 +135,7 @@ class Arithmetic(unittest.TestCase):
         for compiler in filter(shutil.which, ("gcc", "clang")):
             plain = self.instructions(compiler, "-O3 -march=native")
             self.assertGreater(plain.count("mul"), 2)
-            for flags in self.UNSAFE:
+            for flags in by_level([" ".join(self.UNSAFE)], self.UNSAFE):
                 self.assertEqual(self.instructions(compiler, f"-O3 -march=native {flags}"), plain, (compiler, flags))
 
     def test_they_link_no_code_that_rounds_the_smallest_numbers_to_zero(self):

@@ -13,13 +13,14 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import inner_make
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "build", "release", "boids")))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, ROOT, Folder, full_only
+
 HELP = os.path.join(os.path.dirname(BOIDS), "help")
 if not os.path.isdir(HELP):  # a copy of the program, as ./boids is
     HELP = os.path.join(ROOT, "build", "release", "help")
@@ -65,16 +66,7 @@ def keys():
     return names + sides + ["title", "seed", "steps", "arithmetic", "update", "integrator", "schedule"]
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, *parts):
-        return os.path.join(self.folder, *parts)
-
-
+@full_only
 class Install(Folder):
     def test_puts_everything_below_destdir_and_uninstall_takes_it_away(self):
         os.makedirs(self.path("usr/share/man/man1"))
@@ -322,6 +314,7 @@ int main()
 """
 
 
+@full_only
 class Library(Folder):
     def flags(self):
         return run("pkg-config", "--cflags", "--libs", "flock",

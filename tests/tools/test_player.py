@@ -18,8 +18,11 @@ import tempfile
 import unittest
 import zlib
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PLOT = os.path.join(HERE, "..", "..", "scripts", "plot.py")
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import ROOT  # noqa: E402
+
+PLOT = os.path.join(ROOT, "scripts", "plot.py")
 sys.path.insert(0, os.path.dirname(PLOT))
 sys.dont_write_bytecode = True
 

@@ -18,14 +18,16 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from unittest import mock
 
 os.environ["MPLBACKEND"] = "Agg"
-HERE = os.path.dirname(os.path.abspath(__file__))
-PLOT = os.path.join(HERE, "..", "..", "scripts", "plot.py")
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import ROOT, Folder  # noqa: E402
+
+PLOT = os.path.join(ROOT, "scripts", "plot.py")
 sys.path.insert(0, os.path.dirname(PLOT))
 sys.dont_write_bytecode = True
 
@@ -100,31 +102,16 @@ def run_plot(*arguments, **how):
     return subprocess.run([sys.executable, PLOT, *arguments], capture_output=True, text=True, **how)
 
 
-def setUpModule():
-    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-class Case(unittest.TestCase):
-    """A test with a folder of its own, a flock in it, and ways to call plot.py."""
+class Case(Folder):
+    """A test with a flock in its folder, and ways to call plot.py."""
 
     @classmethod
     def setUpClass(cls):
         command.settle_matplotlib()
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         self.boids, self.predators = flight(30, 12), flight(1, 12, seed=2)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "wb") as file:
-            file.write(text if isinstance(text, bytes) else text.encode())
-        return self.path(name)
 
     def csv(self, name="flock.csv", **how):
         return self.write(name, "\n".join(csv_lines(self.boids, self.predators, **how)) + "\n")
@@ -589,7 +576,7 @@ class Layout(Case):
         self.assertEqual(page.panels[0].axes.patches[0].get_edgecolor()[3], 0)
 
     def test_config_takes_a_preset_as_the_program_does(self):
-        configs = os.path.join(HERE, "..", "..", "configs")
+        configs = os.path.join(ROOT, "configs")
         pictures = []
         for config in (os.path.join(configs, "adams.json"), "adams", os.path.join(configs, "castor.json")):
             self.draw(self.csv(), "--config", config, "--save", self.path("a.png"))

@@ -287,7 +287,7 @@ setup lint
 status_is 0
 shows "$update_and_install cppcheck"
 
-for group in build demo analyse test page sanitize hash aarch64 mpi firmware lint firmware-test; do
+for group in build demo analyse test page sanitize hash aarch64 mpi firmware lint firmware-test check; do
     claim "setup_knows_what_belongs_to_$group"
     new_machine debian root
     setup --check "$group"
@@ -307,6 +307,10 @@ for group in build demo analyse test page sanitize hash aarch64 mpi firmware lin
     lint) shows "$update_and_install $apt_build $apt_lint" ;;
     firmware) shows "$update_and_install $apt_build gcc-arm-none-eabi" ;;
     firmware-test) shows "$update_and_install $apt_build gcc-arm-none-eabi nodejs npm python3 python3-unicorn" ;;
+    check)
+        shows "$update_and_install $apt_build ffmpeg $apt_modules python3-jsonschema python3-scipy python3-unicorn \
+libcmocka-dev chromium $apt_lint nodejs npm libopenmpi-dev openmpi-bin g++ groff"
+        ;;
     esac
 done
 

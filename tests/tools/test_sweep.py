@@ -16,8 +16,10 @@ import tempfile
 import time
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, ROOT, Folder
+
 SWEEP = os.path.join(ROOT, "scripts", "sweep.py")
 ADAMS = os.path.join(ROOT, "configs", "adams.json")
 
@@ -27,12 +29,7 @@ printf '{"seed": 1}\\n'
 """
 
 
-def restore_interrupts():
-    """Jobs that a script starts with & ignore interrupts, and so would all that is started here."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-class Case(unittest.TestCase):
+class Case(Folder):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -40,17 +37,6 @@ class Case(unittest.TestCase):
         self.table = self.path("table.csv")
         self.environment = dict(os.environ)
         self.environment.pop("BOIDS", None)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-
-    def read(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            return file.read()
 
     def run_sweep(self, *words, **more):
         return subprocess.run([sys.executable, SWEEP, *words], cwd=self.folder, env=self.environment, capture_output=True,
@@ -226,8 +212,7 @@ class Flying(Case):
     def test_interrupted_it_ends_with_the_status_of_an_interrupt_and_goes_on(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             process = subprocess.Popen([sys.executable, SWEEP, *self.command("--vary", "steps=5,100000000")], text=True,
-                                       cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                       preexec_fn=restore_interrupts)
+                                       cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
             while not os.path.exists(self.table) or self.read("table.csv").count("\n") < 2:
                 time.sleep(0.01)
             process.send_signal(number)

@@ -3,12 +3,16 @@
 import os
 import signal
 import subprocess
+import sys
 import unittest
 
 import h5py
 import numpy
 
-from support import BOIDS, PATIENCE, Store, read_trajectory, unproven
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, Folder, read_trajectory, unproven
+
 
 HEADER = "step,time,id,type,x,y,vx,vy\n"
 SIZE = ("-s", "flock.count=15", "-s", "predators.count=2")
@@ -21,14 +25,7 @@ def outputs(name):
     return [word for ending in ENDINGS for word in ("-o", name + ending)] + ["--observables", name + ".order"]
 
 
-class Convert(Store):
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-
-    def read(self, name):
-        return self.bytes(name).decode()
-
+class Convert(Folder):
     def popen(self, *words):
         process = subprocess.Popen([BOIDS, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -1,18 +1,22 @@
 """A read that fails is a failed run, never a number: a disk that gives up at any read, a file with any table damaged. What
 comes out is what was there, or nothing, and the file stays.
 
-BOIDS_LONG=1 fails every read; otherwise some of them.
+BOIDS_TEST_LEVEL=exhaustive fails every read; otherwise some of them.
 """
 
 import os
 import random
 import re
+import sys
 import unittest
 
 import h5py
 import numpy
 
-from support import LONG, Store, build_shim, contents, unproven
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import IS_EXHAUSTIVE, Folder, build_shim, by_level, contents, full_only, unproven
+
 
 SEED = 1
 KINDS = (("-c", "castor", "-n", "30"),
@@ -20,7 +24,7 @@ KINDS = (("-c", "castor", "-n", "30"),
          ("-c", "adams", "-s", "flock.count=20", "-s", "output.precision=float32", "-n", "30"))
 
 
-class Damage(Store):
+class Damage(Folder):
     def good_or_untouched(self, words, whole, **more):
         """Resume a.h5: a failure leaves all as it was, a success gives the bytes of a run that never stopped."""
         before = contents(self.folder)
@@ -37,7 +41,7 @@ class Damage(Store):
 class FailedReads(Damage):
     @classmethod
     def setUpClass(cls):
-        cls.shim = build_shim(cls, "fail_at.c", "-DNO_MALLOC")
+        cls.shim = build_shim(cls, "trajectory/fail_at.c", "-DNO_MALLOC")
 
     def preload(self, **more):
         """The library itself forgets to free something after a few of the failures."""
@@ -53,7 +57,7 @@ class FailedReads(Damage):
 
     def reads_to_try(self, count, tries):
         chance = random.Random(SEED)
-        return range(1, count + 1) if LONG else sorted(chance.sample(range(1, count + 1), min(tries, count)))
+        return range(1, count + 1) if IS_EXHAUSTIVE else sorted(chance.sample(range(1, count + 1), min(by_level(tries // 4, tries), count)))
 
     def test_at_any_read_of_a_resumed_run(self):
         for kind in KINDS:
@@ -107,6 +111,7 @@ class DamagedTables(Damage):
         for match in re.finditer(rb"TREE|SNOD|HEAP", whole):
             yield match.start(), whole[:match.start()] + bytes([whole[match.start()] ^ 0x20]) + whole[match.start() + 1:]
 
+    @full_only
     def test_a_resumed_run_is_right_or_refused(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
@@ -122,6 +127,7 @@ class DamagedTables(Damage):
                 self.assertGreater(len(outcomes), 30)
                 self.assertGreater(outcomes.count(1), 20)
 
+    @full_only
     def test_a_state_is_right_or_refused(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
@@ -139,7 +145,7 @@ class DamagedTables(Damage):
         self.good(*KINDS[1], "-o", "a.h5")
         first = self.bytes("a.h5")
         chance = random.Random(SEED)
-        for place in chance.sample(range(len(first)), 2000 if LONG else 60):
+        for place in chance.sample(range(len(first)), by_level(20, 60, 2000)):
             with open(self.path("a.h5"), "wb") as file:
                 file.write(first[:place] + bytes([first[place] ^ 1 << chance.randrange(8)]) + first[place + 1:])
             done = self.run_boids("--resume", "a.h5", "-n", "40")

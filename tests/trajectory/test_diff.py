@@ -1,24 +1,22 @@
 """--diff: two trajectories side by side, and the three answers it has."""
 
+import os
+import sys
 import unittest
 
 import h5py
 
-from support import Store, unproven
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import Folder, unproven
+
 
 HEADER = "step,time,id,type,x,y,vx,vy\n"
 RUN = ("-c", "adams", "-n", 6, "-s", "flock.count=12", "-s", "predators.count=2")
 DIGITS = {"float32": 9, "float64": 17, "fixed": 10}
 
 
-class Diff(Store):
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-
-    def read(self, name):
-        return self.bytes(name).decode()
-
+class Diff(Folder):
     def equal(self, one, other, frames):
         self.assertEqual(self.good("--diff", one, other), "%s and %s are equal in every value of their %d frame%s\n" % (
             one, other, frames, "" if frames == 1 else "s"))

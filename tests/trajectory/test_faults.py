@@ -1,7 +1,7 @@
 """Any call that asks the system for something may fail: then there is an error line and the right status, and nothing is lost; or
 all is as if it had not failed. Never is there a wrong file with status 0.
 
-BOIDS_LONG=1, as `make torture` has it, fails every call; otherwise some of them fail. Of failed allocations libhdf5 may die; what
+BOIDS_TEST_LEVEL=exhaustive, as `make test-faults` has it, fails every call; otherwise some of them fail. Of failed allocations libhdf5 may die; what
 was there before is still there then, and no file has a name that is not its own.
 """
 
@@ -12,12 +12,13 @@ import shutil
 import sys
 import unittest
 
-from support import LONG, Store, build_shim
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-SEED = int(os.environ.get("BOIDS_SEED", 1))
-TRIES = int(os.environ.get("BOIDS_TRIES", sys.maxsize if LONG else 2))  # of each kind of call
-PAIRS = int(os.environ.get("BOIDS_PAIRS", 100 if LONG else 3))  # of calls in one run
-IS_SANITIZED = "-fsanitize" in os.environ.get("CFLAGS", "")  # which has a malloc of its own
+from support import IS_EXHAUSTIVE, IS_SANITIZED, SEED, Folder, build_shim
+
+
+TRIES = int(os.environ.get("BOIDS_TRIES", sys.maxsize if IS_EXHAUSTIVE else 2))  # of each kind of call
+PAIRS = int(os.environ.get("BOIDS_PAIRS", 100 if IS_EXHAUSTIVE else 3))  # of calls in one run
 CALLS = (*(() if IS_SANITIZED else ("malloc",)), "open", "read", "pread", "write", "pwrite", "fsync", "rename", "ftruncate", "close")
 # Every further observable is written as the second is.
 SMALL = ("-c", "adams", "-q", "-t", "1", "-s", "flock.count=12", "-s", 'output.observables=["polarization","milling"]')
@@ -48,10 +49,10 @@ def tearDownModule():
         print("%s: %d failed" % (call, sum(counts)), *told, sep=", ", file=sys.stderr)
 
 
-class Faults(Store):
+class Faults(Folder):
     @classmethod
     def setUpClass(cls):
-        cls.shim = build_shim(cls, "fail_at.c", *(["-DNO_MALLOC"] if IS_SANITIZED else []))
+        cls.shim = build_shim(cls, "trajectory/fail_at.c", *(["-DNO_MALLOC"] if IS_SANITIZED else []))
 
     def begin(self, name):
         """A folder with the inputs, and what stood under the names of the outputs before."""

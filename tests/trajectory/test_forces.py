@@ -5,11 +5,16 @@ BOIDS is the program, default ./boids.
 
 import itertools
 import json
+import os
+import sys
 import unittest
 
 import numpy
 
-from support import Store, read_trajectory
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import Folder, read_trajectory
+
 
 STEPS, STOP = 30, 13
 ROUTE = {"goals.points": [[100, 100], [500, 300], [600.5, -40]], "goals.every": 7, "goals.factor": 0.3,
@@ -22,7 +27,7 @@ def words_of(arithmetic, update, count=60):
     return ["-c", "adams", *(word for key, value in sets.items() for word in ("-s", "%s=%s" % (key, json.dumps(value))))]
 
 
-class Forces(Store):
+class Forces(Folder):
     def test_a_run_that_was_stopped_goes_on(self):
         for case in itertools.product(("float32", "float64", "fixed"), ("synchronous", "sequential", "passes")):
             with self.subTest(case=case):

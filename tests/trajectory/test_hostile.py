@@ -3,13 +3,17 @@
 import os
 import re
 import subprocess
+import sys
 import unittest
 import zlib
 
 import h5py
 import numpy
 
-from support import BOIDS, PATIENCE, Store, contents, unproven
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, Folder, by_level, contents, unproven
+
 
 MOST_MEMORY = 200 << 20
 BOIDS_COUNT, FRAMES = 30, 6
@@ -287,7 +291,7 @@ def late_text(file, size):
     h5py.h5d.create(file.id, CONFIG.encode(), kind, h5py.h5s.create(h5py.h5s.SCALAR), properties)
 
 
-class Hostile(Store):
+class Hostile(Folder):
     words = ("-c", "adams", "-s", "flock.count=%d" % BOIDS_COUNT, "-n", str(FRAMES - 1))
 
     def plant(self, change, *more, name="a.h5"):
@@ -313,7 +317,7 @@ class Hostile(Store):
         self.assertEqual(contents(self.folder), before)
 
     def check_all(self, cases, *uses, more=(), name="a.h5"):
-        for case, (change, told) in cases.items():
+        for case, (change, told) in list(cases.items())[::by_level(3, 1)]:
             with self.subTest(case=case):
                 self.plant(change, *more)
                 if name != "a.h5":

@@ -1,18 +1,23 @@
 """--keep-step: a run that begins with a frame of another one counts its steps on, and is the rest of that run."""
 
 import json
+import os
 import signal
 import subprocess
+import sys
 import unittest
 
-from support import BOIDS, PATIENCE, Store
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, Folder
+
 
 SIZE = ("-s", "flock.count=30", "-s", "predators.count=2")
 HINT = ("%s: it has no frame 0, so that it cannot be resumed; go on in another file with: boids --from %s --init %s@%d "
         "--keep-step -o OTHER.h5")
 
 
-class KeepStep(Store):
+class KeepStep(Folder):
     def hashes(self, *words):
         done = self.run_boids(*words, "--hash", 1)
         self.assertEqual(done.returncode, 0, done.stderr)

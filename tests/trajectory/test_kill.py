@@ -2,8 +2,7 @@
 bytes of one that was never killed.
 
 Two ways to choose the moment: the clock, on runs as users start them, and the count of writes, one after another. The
-first tries 10 kills, with BOIDS_LONG=1 200; the second some of the writes, with BOIDS_LONG=1 each of them. BOIDS_SEED
-repeats a run of this test.
+first tries 10 kills, the second some of the writes; at the exhaustive level 200 kills and each write.
 """
 
 import os
@@ -14,14 +13,16 @@ import sys
 import time
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, IS_EXHAUSTIVE, PATIENCE, SEED, Folder, by_level, read_trajectory
+
 os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # what a reader beside a live run sets, before HDF5 is loaded
 
 import h5py
 import numpy
 
-from support import BOIDS, LONG, PATIENCE, Store, read_trajectory
 
-SEED = int(os.environ.get("BOIDS_SEED", random.randrange(1 << 30)))
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 KINDS = (
@@ -46,7 +47,7 @@ def setting_words(settings):
     return [word for setting in settings for word in ("-s", setting)]
 
 
-class Kill(Store):
+class Kill(Folder):
     def check_part(self, name, flushed):
         """No frame is torn: each one is where an unbroken run has it. Returns how many there are."""
         steps, states = read_trajectory(self.path(name))
@@ -70,7 +71,7 @@ class Clock(Kill):
         print("BOIDS_SEED=%d" % SEED, file=sys.stderr)
         chance = random.Random(SEED)
         frames = 0
-        for turn in range(200 if LONG else 10):
+        for turn in range(by_level(4, 10, 200)):
             kind = KINDS[turn % len(KINDS)]
             with self.subTest(turn=turn, kind=kind, seed=SEED):
                 frames += self.kill_one(chance, kind)
@@ -147,7 +148,7 @@ class Writes(Kill):
 
     def writes_to_try(self, count, tries):
         chance = random.Random(SEED)
-        return range(1, count + 1) if LONG else sorted(chance.sample(range(1, count + 1), min(tries, count)))
+        return range(1, count + 1) if IS_EXHAUSTIVE else sorted(chance.sample(range(1, count + 1), min(by_level(tries // 4, tries), count)))
 
     def test_at_any_write_of_a_run(self):
         # 70 frames: the index of compressed chunks is split at the 65th.
@@ -175,7 +176,7 @@ class Writes(Kill):
                     for name in self.names():
                         if name.startswith("a.h5"):
                             os.remove(self.path(name))
-            self.assertGreater(resumed, 20)
+            self.assertGreater(resumed, by_level(2, 20))
 
     def check_late(self):
         """From its first flush on the file says what it began with, and that is enough to go on from."""
@@ -191,7 +192,7 @@ class Writes(Kill):
         """The datasets have grown by many frames since the flush before it, each of them at another moment."""
         words = ("-c", "adams", "-t", "1", "-s", "flock.count=6", "-s", "output.flush_seconds=9", "-s", "output.compression=1")
         count = self.count_writes(*words, "-n", "40", "-o", "whole.h5")
-        for write in range(count - 40, count + 1, 1 if LONG else 3):
+        for write in range(count - 40, count + 1, 1 if IS_EXHAUSTIVE else 3):
             with self.subTest(write=write, of=count):
                 if self.killed_at(write, *words, "-n", "40", "-o", "a.h5", "--force"):
                     self.good("--verify", "a.h5.part")

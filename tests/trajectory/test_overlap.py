@@ -9,12 +9,16 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, Folder, read_trajectory
+
 os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # what a reader beside a live run sets, before HDF5 is loaded
 
-from support import BOIDS, PATIENCE, Store, read_trajectory
 
 # Enough to have a writer, to share its rows, to share more than one batch of them.
 COUNTS = (499, 500, 1025, 17000)
@@ -30,7 +34,7 @@ def flock(count, *settings):
     return words
 
 
-class Overlap(Store):
+class Overlap(Folder):
     def outputs(self, name):
         os.mkdir(self.path(name))
         return [word for output in OUTPUTS[:-1] for word in ("-o", os.path.join(name, output))] + [
@@ -106,7 +110,7 @@ class Overlap(Store):
         self.assertAlmostEqual(float(told[1].group(1)) - float(told[0].group(1)), 100000 * 32 / 1e6, delta=0.2)
 
 
-class Beside(Store):
+class Beside(Folder):
     """A run is looked at while it flies."""
 
     def start(self, *words):

@@ -9,11 +9,15 @@ import shutil
 import signal
 import stat
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
-from support import BOIDS, PATIENCE, Store
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, Folder
+
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FORMATS = ("csv", "txt", "xyz", "h5")
@@ -22,7 +26,7 @@ NOBODY = 65534
 REMEDY = "; remove it, or give the output another name"
 
 
-class Paths(Store):
+class Paths(Folder):
     def setUp(self):
         super().setUp()
         self.write("small.json", FLOCK)

@@ -2,7 +2,7 @@
 brings nothing down before it is told to: at an fsync it holds what came before; of what comes after it any page may be there, in
 any order, or none. A page is written whole or not at all.
 
-With BOIDS_LONG=1 each fsync is tried, with more losses between it and the next; otherwise some of them.
+With BOIDS_TEST_LEVEL=exhaustive each fsync is tried, with more losses between it and the next; otherwise some of them.
 """
 
 import os
@@ -12,9 +12,11 @@ import unittest
 
 import h5py
 
-from support import LONG, Store, build_shim
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-SEED = int(os.environ.get("BOIDS_SEED", 1))
+from support import IS_EXHAUSTIVE, SEED, Folder, build_shim
+
+
 PAGE = 4096
 # The index of compressed chunks is split at the 65th.
 KINDS = ((), ("-s", "output.compression=1"), ("-s", "arithmetic=float64", "-s", "output.precision=float32", "-s",
@@ -78,10 +80,10 @@ def read_record(path):
             yield what, int(inode), int(offset), file.read(int(size))
 
 
-class Power(Store):
+class Power(Folder):
     @classmethod
     def setUpClass(cls):
-        cls.shim = build_shim(cls, "record.c", "-pthread")
+        cls.shim = build_shim(cls, "trajectory/record.c", "-pthread")
 
     def record(self, *words):
         self.good(*words, env=dict(os.environ, LD_PRELOAD=self.shim, RECORD=self.path("record"),
@@ -108,8 +110,8 @@ class Power(Store):
     def losses_to_try(self, flushed, chance):
         """Most of them where an index is split."""
         if flushed == 64:
-            return 4 if LONG else chance.random() < 0.7
-        return chance.random() < (0.2 if LONG else 0.02)
+            return 4 if IS_EXHAUSTIVE else chance.random() < 0.7
+        return chance.random() < (0.2 if IS_EXHAUSTIVE else 0.02)
 
     def play(self, calls, chance):
         """The frames that were on the disk at each fsync; on the way there, losses of power."""

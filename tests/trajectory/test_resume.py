@@ -1,6 +1,6 @@
 """A run that was stopped goes on as if it had never stopped: the finished file has the same bytes.
 
-BOIDS_LONG=1 compares every preset, arithmetic, update order and kind of file; otherwise each is there at least once.
+BOIDS_TEST_LEVEL=exhaustive compares every preset, arithmetic, update order and kind of file; otherwise each is there at least once.
 """
 
 import glob
@@ -10,13 +10,17 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
 import h5py
 import numpy
 
-from support import BOIDS, LONG, PATIENCE, ROOT, Store, contents, parameters_hash, read_trajectory, unproven
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, IS_EXHAUSTIVE, PATIENCE, ROOT, Folder, contents, full_only, parameters_hash, read_trajectory, unproven
+
 
 PRESETS = sorted(os.path.basename(path)[:-len(".json")] for path in glob.glob(os.path.join(ROOT, "configs", "*.json")))
 ARITHMETICS = ("float32", "float64", "fixed")
@@ -37,7 +41,7 @@ def flies_in(preset, update):
 
 def choose_cases():
     """All of them, or so many that each value of each column occurs, in changing company."""
-    if LONG:
+    if IS_EXHAUSTIVE:
         return [case for case in itertools.product(PRESETS, ARITHMETICS, UPDATES, KINDS) if flies_in(case[0], case[2])]
     cases = [(PRESETS[i % len(PRESETS)], ARITHMETICS[i % 3], UPDATES[(i // 3 + i) % 3], KINDS[i % len(KINDS)])
              for i in range(max(15, len(PRESETS)))]
@@ -51,7 +55,7 @@ def words_of(preset, arithmetic, update, kind):
     return ["-c", preset] + [word for key, value in settings.items() for word in ("-s", "%s=%s" % (key, value))]
 
 
-class Resume(Store):
+class Resume(Folder):
     def test_every_kind_of_run_has_the_bytes_of_one_that_never_stopped(self):
         for case in choose_cases():
             with self.subTest(case=case):
@@ -166,6 +170,7 @@ class Resume(Store):
         self.good("--resume", "a.h5", "-n", 12, "-t", 2)
         self.assertSameFile("a.h5", "whole.h5")
 
+    @full_only
     def test_a_flock_that_is_copied_in_several_slabs(self):
         """Of 262,144 boids, but for packed frames; a damaged one is found in each."""
         rounded = ("-s", "arithmetic=float64", "-s", "output.precision=float32")
@@ -373,7 +378,7 @@ class Resume(Store):
         self.assertEqual(self.names(), ["a.h5", "whole.h5"])
 
 
-class Checkpoint(Store):
+class Checkpoint(Folder):
     """Where frames are rounded, the last state is there in full as well."""
 
     words = ("-c", "adams", "-s", "output.precision=float32", "--every", "4")
@@ -410,7 +415,7 @@ class Checkpoint(Store):
                      "--resume", "a.h5", "-n", 12)
 
 
-class InitialStates(Store):
+class InitialStates(Folder):
     """A trajectory carries the state that its run began with; the file that state came from is no longer needed."""
 
     def setUp(self):
@@ -549,7 +554,7 @@ class InitialStates(Store):
         self.good("--resume", "b.h5", "-n", 9)
 
 
-class Refusals(Store):
+class Refusals(Folder):
     def setUp(self):
         super().setUp()
         self.good("-c", "adams", "-n", 10, "-o", "a.h5")
@@ -651,7 +656,7 @@ class Refusals(Store):
         self.assertEqual(contents(self.folder), before)
 
 
-class Provenance(Store):
+class Provenance(Folder):
     def test_a_file_says_what_made_it(self):
         self.good("-c", "adams", "-n", 3, "--seed", 2**64 - 1, "-o", "a.h5")
         version, revision = self.good("--version").split()[1:]

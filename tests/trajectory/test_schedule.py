@@ -5,12 +5,17 @@ BOIDS is the program, default ./boids.
 
 import itertools
 import json
+import os
+import sys
 import unittest
 
 import h5py
 import numpy
 
-from support import Store, read_trajectory
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import Folder, read_trajectory
+
 
 STEPS = 40
 FIRST, SECOND = 11, 25
@@ -36,7 +41,7 @@ def setting_words(changes):
     return [word for key, value in changes.items() for word in ("-s", "%s=%s" % (key, json.dumps(value)))]
 
 
-class Schedule(Store):
+class Schedule(Folder):
     def glue(self, words):
         """Three runs, each by its own rules from where the one before ended; their frames, and what was measured."""
         settings, begin, states, measured = [], ["-s", "flock.init.file="], [], []

@@ -13,7 +13,10 @@ import unittest
 import h5py
 import numpy
 
-from support import BOIDS, PATIENCE, ROOT, Store, read_trajectory
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, ROOT, Folder, read_trajectory
+
 
 RUN = ("-c", "adams", "-n", 20, "--every", 5, "-s", "flock.count=30", "-s", "predators.count=2", "--digits", 17)
 ENDINGS = (".h5", ".csv", ".txt", ".xyz")
@@ -29,7 +32,7 @@ def outputs(name, endings=ENDINGS):
     return [word for ending in endings for word in ("-o", name + ending)] + ["--observables", name + ".order"]
 
 
-class Selection(Store):
+class Selection(Folder):
     def setUp(self):
         super().setUp()
         self.good(*RUN, *outputs("whole"))

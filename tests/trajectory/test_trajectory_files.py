@@ -8,16 +8,18 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import h5py
 import numpy as np
 
-from support import parameters_hash
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
+from support import BOIDS, parameters_hash
+
+
 STEPS, EVERY, BOIDS_COUNT, PREDATORS = 50, 7, 60, 2
 FRAMES = [0, 7, 14, 21, 28, 35, 42, 49, 50]
 

@@ -7,20 +7,24 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support import BOIDS, PATIENCE, Folder, read_trajectory
+
 os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # what a reader beside a live run sets, before HDF5 is loaded
 
-from support import BOIDS, PATIENCE, Store, read_trajectory
 
 # With two threads one of them writes.
 FLOCK = ("-c", "adams", "-s", "flock.count=500", "-s", "output.flush_seconds=0")
 KINDS = ("output.precision=native", "output.compression=1", "output.precision=float32")
 
 
-class Trouble(Store):
+class Trouble(Folder):
     def fail(self, message, *words, **more):
         """A run that is too long for the room there is; returns the steps that were kept."""
         done = self.run_boids(*FLOCK, *words, "-n", 20000, "-o", "a.h5", **more)

@@ -1,7 +1,7 @@
 """What was damaged is told: --verify names the first frame that is not what was written, and nothing is built on it.
 
-Random damage, to bytes, chunks, pages and whole blocks that change places: some of it in every run of the tests, with BOIDS_LONG=1
-400 damages of each kind of file. What counts as seen is what h5py makes of the file: where positions, velocities, steps or
+Random damage, to bytes, chunks, pages and whole blocks that change places: 40 damages of each kind of file, at the exhaustive
+level 400. What counts as seen is what h5py makes of the file: where positions, velocities, steps or
 the configuration are no longer those of the run, --verify has to say so.
 """
 
@@ -10,14 +10,17 @@ import os
 import random
 import re
 import struct
+import sys
 import unittest
 
 import h5py
 import numpy
 
-from support import LONG, Store, contents
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-SEED = int(os.environ.get("BOIDS_SEED", 1))
+from support import SEED, Folder, by_level, contents
+
+
 FLOCK = ("-c", "adams", "-s", "flock.count=40")
 KINDS = (("-s", "arithmetic=float32"),
          ("-s", "arithmetic=float64", "-s", "output.precision=float32"),
@@ -65,7 +68,7 @@ def swap_pages(data, chance):
     data[one:one + size], data[other:other + size] = data[other:other + size], data[one:one + size]
 
 
-class Damage(Store):
+class Damage(Folder):
     def spoil(self, whole, chance):
         """Damage in one of five ways; where a block was chosen that held the same bytes, once more."""
         while True:
@@ -84,8 +87,8 @@ class Damage(Store):
             with self.subTest(kind=kind, seed=SEED):
                 self.good(*FLOCK, *kind, "-n", "60", "-s", "predators.count=2", "-o", "a.h5")
                 whole, right = self.bytes("a.h5"), read(self.path("a.h5"))
-                seen += sum(self.damage_once(whole, right, chance) for _ in range(400 if LONG else 40))
-        self.assertGreater(seen, (400 if LONG else 40) * len(KINDS) / 8, "little of it reached what counts")
+                seen += sum(self.damage_once(whole, right, chance) for _ in range(by_level(40, 40, 400)))
+        self.assertGreater(seen, (by_level(40, 40, 400)) * len(KINDS) / 8, "little of it reached what counts")
 
     def damage_once(self, whole, right, chance):
         """Whether the damage reached what counts."""
@@ -106,7 +109,7 @@ class Damage(Store):
         self.assertEqual(contents(self.folder), before)
 
 
-class Verdicts(Store):
+class Verdicts(Folder):
     def setUp(self):
         super().setUp()
         self.good(*FLOCK, "-n", "20", "-o", "a.h5")

@@ -1,21 +1,47 @@
-"""What the tests of trajectories share: running boids in a folder of their own, and looking at what is on disk."""
+"""What the Python tests share: the program under test, how much is tested, a folder for each test, and readers of files.
+
+    BOIDS             the program under test; default ./boids
+    BOIDS_TEST_LEVEL  quick (default): in seconds, as `make test` runs it; full: all that a change must pass, as `make check` and
+                      CI run it; exhaustive: every kill, failed call and damage, which takes hours
+    BOIDS_SEED        seed of the tests that draw at random; default 1
+    CC, CFLAGS        the compiler and its flags, for what tests compile themselves
+
+A test finds this file by `sys.path.insert(0, ...)` above its import, so each suite can be started by itself.
+"""
 
 import hashlib
 import os
 import shlex
+import signal
 import subprocess
 import tempfile
 import unittest
 
-import h5py
-import numpy
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOIDS = os.path.abspath(os.environ.get("BOIDS", os.path.join(ROOT, "boids")))
-LONG = os.environ.get("BOIDS_LONG", "") not in ("", "0")
-# A busy machine may take this long; nothing here is measured by it.
+SEED = int(os.environ.get("BOIDS_SEED", 1))
+IS_SANITIZED = "-fsanitize" in os.environ.get("CFLAGS", "")
+# Seconds that a process may take on a busy machine; no test measures time.
 PATIENCE = 240
+
+LEVELS = ("quick", "full", "exhaustive")
+LEVEL = os.environ.get("BOIDS_TEST_LEVEL") or "quick"
+if LEVEL not in LEVELS:
+    raise SystemExit(f"BOIDS_TEST_LEVEL is {LEVEL}; it must be quick, full or exhaustive")
+IS_QUICK, IS_EXHAUSTIVE = LEVEL == "quick", LEVEL == "exhaustive"
+
+# A command started with `&` or nohup ignores interrupts and hangups, and so would everything that is started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def by_level(quick, full, exhaustive=None):
+    """What belongs to the level: a number of tries, say."""
+    return quick if IS_QUICK else exhaustive if IS_EXHAUSTIVE and exhaustive is not None else full
+
+
+# Decorates a test, or a class of tests, that is too slow for `make test`. tests/run.py does not count it as skipped.
+full_only = unittest.skipIf(IS_QUICK, "level: full")
 
 
 def contents(folder):
@@ -31,6 +57,8 @@ def contents(folder):
 
 def read_trajectory(path):
     """Steps of the whole frames of a file, and their positions and velocities, [frame, agent, x y vx vy]."""
+    import h5py
+    import numpy
     with h5py.File(path, "r") as file:
         steps = file["particles/boids/position/step"][:]
         whole = numpy.flatnonzero(steps >= 0)
@@ -43,6 +71,7 @@ def read_trajectory(path):
 
 def unproven(path):
     """A trajectory open to be changed on purpose: without its hashes, as 0.1.0 wrote it, for which no change is damage."""
+    import h5py
     file = h5py.File(path, "r+")
     if "hashes" in file:
         del file["hashes"]
@@ -52,28 +81,39 @@ def unproven(path):
 
 def parameters_hash(path):
     """The hash of what a run was asked for, as it stands in the file."""
+    import h5py
     with h5py.File(path, "r") as file:
         return file["parameters"].attrs["hash"]
 
 
 def build_shim(test_class, source, *words):
-    """A library made of a source beside this file, to be loaded before the C library; its path, until the class is done."""
+    """Compile a source below tests/ into a library that is loaded before the C library; its path, until the class is done."""
     folder = tempfile.TemporaryDirectory()
     test_class.addClassCleanup(folder.cleanup)
-    shim = os.path.join(folder.name, source.replace(".c", ".so"))
+    shim = os.path.join(folder.name, os.path.basename(source).replace(".c", ".so"))
     subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-O1", "-shared", "-fPIC", *words, "-o", shim,
-                    os.path.join(HERE, source), "-ldl"], check=True)
+                    os.path.join(ROOT, "tests", source), "-ldl"], check=True)
     return shim
 
 
-class Store(unittest.TestCase):
+class Folder(unittest.TestCase):
+    """Each test has a folder of its own, in which boids runs."""
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def path(self, name):
-        return os.path.join(self.folder, name)
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, text):
+        with open(self.path(name), "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        return self.path(name)
+
+    def read(self, name):
+        return self.bytes(name).decode()
 
     def bytes(self, name):
         with open(self.path(name), "rb") as file:

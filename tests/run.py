@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Run test suites side by side, the longest first, and count their tests.
+
+    tests/run.py SUMMARY SUITE...
+
+SUITE is a cmocka program, a Python or a shell script. Each one prints to logs/NAME.log, beside SUMMARY. The last line, also
+written to SUMMARY, is "N passed, N failed, N skipped".
+
+A suite fails if its exit status is not 0 or if it ran no test. Tests that belong to a higher BOIDS_TEST_LEVEL (tests/support.py)
+are not counted. A test may be skipped for lack of a tool that scripts/setup.sh does not install (EXPECTED); at the full and
+exhaustive levels any other skip is a failure.
+
+JOBS is the number of suites at a time; default: all processors.
+"""
+
+import collections
+import concurrent.futures
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LEVEL = os.environ.get("BOIDS_TEST_LEVEL") or "quick"
+
+# The suites that take longest, in this order, start first, so that none of them runs alone at the end.
+LONGEST = """
+tests/docs/test_readme.py tests/tools/test_build.py tests/oracle/compare.py tests/engine/test_engine tests/tools/test_plot.py
+tests/trajectory/test_kill.py tests/cli/test_cli.py tests/trajectory/test_resume.py tests/tools/test_analyse.py
+tests/tools/test_player.py tests/validation/test_literature.py
+""".split()
+# Not in `make test`.
+ONLY_FULL = """
+tests/tools/test_plot.py tests/tools/test_charts.py tests/tools/test_player.py tests/tools/test_analyse.py
+tests/tools/test_setup.sh tests/tools/test_hash_matrix.sh tests/validation/test_literature.py
+""".split()
+# Reasons for which a test may be skipped although setup.sh has installed its group "test".
+EXPECTED = r"""
+^(Rscript|gnuplot|octave-cli|h5dump|pvpython) is not installed
+^this python has no (pandas|MDAnalysis|ase)
+^needs (fish|snakemake|Xvfb and tkinter)
+^only root
+mounted here$
+sanitizer|^its malloc is its own
+^there is no (MPICH|program with sanitizers)|^no slow wire here
+""".split("\n")
+
+Result = collections.namedtuple("Result", "suite passed failed skips seconds cpu log")
+
+
+def sorted_suites(suites):
+    """Those of this level, the longest first."""
+    if LEVEL == "quick":
+        suites = [suite for suite in suites if suite not in ONLY_FULL]
+    rank = {suite: i for i, suite in enumerate(LONGEST)}
+    return sorted(suites, key=lambda suite: rank.get(path_of(suite), len(rank)))
+
+
+def path_of(suite):
+    """Without the folder of the build."""
+    return "tests/" + suite.partition("tests/")[2]
+
+
+def catch_ignored_signals():
+    """Started by nohup, or with `&`, a suite would ignore the signals that it tests; what is caught here, a child gets by default."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
+def command_of(suite):
+    if suite.endswith(".sh"):
+        return ["sh", suite]
+    if suite.endswith(".py"):
+        return [sys.executable, suite, "-v"]  # -v prints why a test is skipped
+    return [suite]
+
+
+def run(suite, log, running):
+    begun = time.monotonic()
+    with open(log, "wb") as out:
+        process = subprocess.Popen(command_of(suite), cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                                   start_new_session=True)
+        running.add(process.pid)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        running.discard(process.pid)
+    with open(log, encoding="utf-8", errors="replace") as file:
+        return judge(suite, process.returncode, file.read(), time.monotonic() - begun, used.ru_utime + used.ru_stime)
+
+
+def judge(suite, status, text, seconds, cpu):
+    """What a log counts: cmocka's "[  PASSED  ] 3 test(s).", unittest's "Ran 3 tests", our own "3 passed, 0 failed"."""
+    ran = passed = failed = 0
+    for number in re.findall(r"^Ran (\d+) tests?", text, re.MULTILINE):
+        ran += int(number)
+    for line in re.findall(r"^(?:OK|FAILED) \((.*)\)$", text, re.MULTILINE):
+        counts = dict(part.split("=") for part in line.split(", "))
+        failed += int(counts.get("failures", 0)) + int(counts.get("errors", 0)) + int(counts.get("unexpected successes", 0))
+    reasons = re.findall(r"""\.\.\. skipped (['"])(.*)\1$""", text, re.MULTILINE)
+    skips = [reason for _, reason in reasons if not reason.startswith("level: ")]
+    for number in re.findall(r"^\[  SKIPPED \] (\d+) test", text, re.MULTILINE):
+        skips += ["cmocka"] * int(number)
+    passed = ran - failed - len(reasons)
+    for number in re.findall(r"^\[  PASSED  \] (\d+) test", text, re.MULTILINE):
+        passed += int(number)
+    for good, bad in re.findall(r"^(\d+) passed, (\d+) failed", text, re.MULTILINE):
+        passed, failed = passed + int(good), failed + int(bad)
+    for number in re.findall(r"^\[  FAILED  \] (\d+) test\(s\), listed", text, re.MULTILINE):
+        failed += int(number)
+    if status != 0 and failed == 0 or passed + len(reasons) + failed == 0:
+        failed, text = failed + 1, text + f"\n(exit status {status})"
+    if status == 0 and failed:
+        text += "\n(exit status 0 in spite of that)"
+    passed = max(passed, 0)
+    return Result(suite, passed, failed, skips, seconds, cpu, text)
+
+
+def is_expected(reason):
+    return any(re.search(pattern, reason) for pattern in EXPECTED if pattern)
+
+
+def report(result):
+    verdict = "FAILED" if result.failed else "ok"
+    skipped = f", {len(result.skips)} skipped" if result.skips else ""
+    print(f"{path_of(result.suite)[6:]:<34} {result.passed + result.failed:4d} tests {result.seconds:4.0f} s {result.cpu:5.1f} CPU s  "
+          f"{verdict}{skipped}", flush=True)
+    if result.failed:
+        print("\n".join("    " + line for line in result.log.splitlines()[-60:]), flush=True)
+
+
+def main():
+    summary, *suites = sys.argv[1:]
+    os.chdir(ROOT)
+    catch_ignored_signals()
+    logs = os.path.join(os.path.dirname(summary), "logs")
+    os.makedirs(logs, exist_ok=True)
+    running, results = set(), []
+    jobs = int(os.environ.get("JOBS") or os.cpu_count())
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        try:
+            waiting = [pool.submit(run, suite, os.path.join(logs, path_of(suite)[6:].replace("/", "_") + ".log"), running)
+                       for suite in sorted_suites(suites)]
+            for done in concurrent.futures.as_completed(waiting):
+                results.append(done.result())
+                report(results[-1])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for pid in list(running):
+                os.killpg(pid, signal.SIGKILL)
+            raise
+    failed = sum(result.failed for result in results)
+    skips = collections.Counter(reason for result in results for reason in result.skips)
+    for reason, count in sorted(skips.items()):
+        is_bad = LEVEL != "quick" and not is_expected(reason)
+        failed += count if is_bad else 0
+        print(f"{count} skipped: {reason}" + (": this level needs it" if is_bad else ""))
+    cpu = sum(result.cpu for result in results)
+    line = f"{sum(result.passed for result in results)} passed, {failed} failed, {sum(skips.values())} skipped"
+    print(f"level {LEVEL}: {cpu:.0f} CPU s\n{line}", flush=True)
+    with open(summary, "w", encoding="utf-8") as file:
+        file.write(line + "\n")
+    return failed > 0 or not results
+
+
+if __name__ == "__main__":
+    sys.exit(main())
