@@ -1,4 +1,4 @@
-# boids: `make` builds ./boids; `make help` lists the rest.
+# boids: `make` builds ./boids; `make help` lists the targets for users, `make help-all` all of them.
 #
 # CFLAGS, CPPFLAGS and LDFLAGS are yours. REQUIRED, which correctness needs, comes after them, so they cannot switch it off.
 # The core is compiled once per number type, each into its own folder, and all three go into one program.
@@ -49,7 +49,9 @@ IS_OPTIMISED = $(and $(filter-out -O0,$(filter -O%,$(CFLAGS))),$(if $(findstring
 HARDENING = -fstack-protector-strong -fPIE $(if $(IS_OPTIMISED),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 HARDENED_LINK := -pie $(if $(filter Linux,$(shell uname -s)),-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 # A border, form or steering that some switch of the core forgets is an error for everybody: it would fly as nothing.
-WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror=switch
+# WERROR=1 makes every warning an error, as in CI.
+WERROR ?=
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror$(if $(WERROR),,=switch)
 compile = $(CC) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(SAFE_CFLAGS) $(1) $(REQUIRED) -MMD -MP
 COMPILE = $(call compile)
 LINK = $(CC) $(THREADS) $(HARDENED_LINK) $(SAFE_CFLAGS) $(LDFLAGS)
@@ -98,7 +100,7 @@ TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUIL
 # What a person looks up outside the program: the manual page and the completions, made from its tables.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/test_*.c tests/*/test_*.c)))
-TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/%_$(type),$(wildcard tests/core/test_*.c)))
+TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/core/%_$(type),$(wildcard tests/core/test_*.c)))
 PACK_TESTS := $(foreach type,$(PACKED_TYPES),$(foreach isa,$(ISAS),\
     $(patsubst tests/engine/packs/%.c,$(BUILD)/tests/engine/packs/%_$(type)_$(isa),$(wildcard tests/engine/packs/test_*.c))))
 # What reads input of anybody's, fed the corpus of tests/fuzz.
@@ -108,14 +110,30 @@ DIFFERENTIAL := $(BUILD)/tests/fuzz/differential
 ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(PACK_TESTS) $(REPLAYS) $(DIFFERENTIAL)
 SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
 
-# Which groups of scripts/setup.sh the goals need; a bare `make` only says what is missing.
+# The groups of scripts/setup.sh that the goals need; without one, setup only checks what a build needs.
 GOALS := $(or $(MAKECMDGOALS),all)
-GROUPS := $(patsubst gallery,demo,$(filter demo gallery test sanitize lint firmware,$(GOALS:flash=firmware))) \
-    $(if $(filter firmware-%,$(GOALS)),firmware-test) $(if $(filter hash-check hash-matrix,$(GOALS)),hash) $(if $(filter fuzz,$(GOALS)),sanitize) \
-    $(if $(filter torture,$(GOALS)),test) $(if $(filter validate,$(GOALS)),analyse) $(if $(filter hash-aarch64,$(GOALS)),aarch64)
+GROUP_demo := demo gallery docs
+GROUP_test := test test-faults coverage
+GROUP_check := check
+GROUP_sanitize := sanitize fuzz
+GROUP_hash := test-repro
+GROUP_aarch64 := test-repro-aarch64
+GROUP_analyse := validate
+GROUP_lint := lint
+GROUP_firmware := firmware flash
+GROUP_firmware-test := test-firmware bench-firmware
+GROUPS := $(foreach group,demo test check sanitize hash aarch64 analyse lint firmware firmware-test,\
+    $(if $(filter $(GROUP_$(group)),$(GOALS)),$(group)))
 SETUP := $(or $(strip $(GROUPS)),--check $(if $(MPI),mpi,build))
 
-.PHONY: all bench check differential fuzz torture validate ranks-test ranks-check ranks-bench firmware flash firmware-check firmware-speed firmware-test hash-aarch64 hash-check hash-matrix test sanitize lint demo gallery schema symbols format install uninstall clean help setup
+# As many jobs as processors, unless -j is given.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(filter clean,$(GOALS)),0)
+MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN)
+endif
+
+.PHONY: all test check sanitize coverage test-mpi test-repro test-repro-aarch64 test-faults test-firmware fuzz fuzz-differential \
+    validate bench bench-mpi bench-firmware demo docs gallery schema lint symbols format firmware flash install uninstall clean \
+    help help-all setup
 .DELETE_ON_ERROR:
 
 PROGRAM := boids$(if $(MPI),-mpi)
@@ -148,7 +166,7 @@ setup:
 remember = @mkdir -p $(@D); printf '%s\n' $(call quoted,$(1)) > $@.$$$$; \
     if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 $(BUILD)/compiled_with: FORCE | setup
-	$(call remember,$(COMPILE))
+	$(call remember,$(filter-out -Werror,$(COMPILE)))
 $(BUILD)/mpi_with: FORCE | setup
 	$(call remember,$(MPICC))
 $(BUILD)/linked_with: FORCE | setup
@@ -174,7 +192,7 @@ $(BUILD)/$(1)/%.o: src/%.c
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
 	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core -c -o $$@ $$<
 
-$(BUILD)/tests/%_$(1): tests/core/%.c $$(OBJECTS)
+$(BUILD)/tests/core/%_$(1): tests/core/%.c $$(OBJECTS)
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
 	$$(Q)$$(COMPILE) $$(DEFINE_$(1)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
@@ -187,12 +205,12 @@ define pack_rule
 $(BUILD)/$(1)/$(2)/%.o: src/%.c
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
-	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(PACK_CFLAGS)) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
+	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(PACK_CFLAGS_$(2)),$$(PACK_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
 
 $(BUILD)/tests/engine/packs/%_$(1)_$(2): tests/engine/packs/%.c $$(OBJECTS)
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
-	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(PACK_CFLAGS)) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
+	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(PACK_CFLAGS_$(2)),$$(PACK_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
 endef
 $(foreach type,$(TYPES),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
@@ -236,36 +254,108 @@ $(BUILD)/libflock.a: $(LIBRARY_OBJECTS)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-schema: $(BUILD)/schema ## write data/ from the tables of keys and of observables
-	./$< > data/boids.schema.json
-	./$< observables > data/observables.json
-
 INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a
-test: boids $(INSTALLED) $(BUILD)/schema $(ALL_TESTS) symbols ## run every test
-	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
-	    sh tests/run.sh build/test/summary $(ALL_TESTS)
+
+# Tests. BOIDS_TEST_LEVEL is quick, full or exhaustive (tests/support.py); ROOM names folders of tests/: make test ROOM='config cli'.
+BOIDS_TEST_LEVEL ?= quick
+ROOM ?=
+SUITES := $(wildcard tests/*/test_*.py tests/*/test_*.sh) tests/oracle/compare.py
+in_rooms = $(if $(ROOM),$(foreach room,$(ROOM),$(filter tests/$(room)/% $(BUILD)/tests/$(room)/%,$(1))),$(1))
+ENVIRONMENT = BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHONDONTWRITEBYTECODE=1
+RUN_SUITES = $(ENVIRONMENT) BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL) $(TEST_PYTHON) tests/run.py
+
+test: boids $(INSTALLED) $(BUILD)/schema $(call in_rooms,$(ALL_TESTS)) symbols ## run the quick tests; ROOM=config runs those in tests/config
+	@$(RUN_SUITES) build/test/summary $(call in_rooms,$(SUITES) $(ALL_TESTS))
+
+check: | setup ## run all that a change must pass, as CI does
+	@BOIDS_TEST_LEVEL=$(or $(filter exhaustive,$(BOIDS_TEST_LEVEL)),full) bash .ci/run
+
+# The tests of the program, in a build that stops at the first bad memory access or undefined operation. By clang, which compiles
+# the packs twice as fast as gcc with sanitizers, and they run three times as fast. Linked to one address, the program starts in
+# half the time. Of the instruction sets, which share their source, one is sanitized.
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
+SANITIZED := CC=clang BUILD=build/sanitized CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
+    PACK_CFLAGS='-O1 -fno-sanitize=all' PACK_CFLAGS_$(SANITIZED_ISA)=-O1
+sanitize: | setup #: run the tests of the program under ASan and UBSan
+	@$(MAKE) --no-print-directory $(SANITIZED) ROOM='$(or $(ROOM),cli config core engine fuzz measure trajectory)' sanitized_test
+.PHONY: sanitized_test
+sanitized_test: $(INSTALLED) $(BUILD)/schema $(call in_rooms,$(ALL_TESTS))
+	@BOIDS_ISA=$(SANITIZED_ISA) $(RUN_SUITES) build/sanitize/summary $(call in_rooms,$(SUITES) $(ALL_TESTS))
+
+# Several processes against one, if MPI is installed (docs/ranks.md). At the exhaustive level with MPICH and sanitizers, too.
+MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
+MPI_BUILD := $(BUILD)/boids-mpi
+MPI_SUITES := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(wildcard tests/ranks/*.py),tests/ranks/together.py tests/ranks/output.py)
+test-mpi: boids $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),mpi_builds) #: run flocks on several MPI ranks and compare them with one process
+	@! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD)
+	@BOIDS_MPI=$(MPI_BUILD) BOIDS_MPICH=build/mpich/boids-mpi BOIDS_SANITIZED=build/sanitized/boids-mpi \
+	    $(RUN_SUITES) build/test-mpi/summary $(MPI_SUITES)
+
+bench-mpi: boids #: measure what two ranks gain, compared with two threads; two minutes on a quiet machine
+	@$(MAKE_MPI) $(MPI_BUILD)
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py
+	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py --boids 100000 --steps 300
+
+.PHONY: mpi_builds
+mpi_builds: | setup
+	@! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) MPICC=mpicc.mpich BUILD=build/mpich build/mpich/boids-mpi
+	@! command -v mpicc >/dev/null || $(MAKE_MPI) $(SANITIZED) build/sanitized/boids-mpi
+	@$(MAKE) -s --no-print-directory BUILD=build/raced CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_bands
+	@build/raced/tests/engine/test_bands
+
+# The lines that tests execute, without optimisation, so that the compiler merges none of them.
+COVERED := BUILD=build/coverage CFLAGS='-O0 --coverage' PACK_CFLAGS=-O0
+coverage: | setup #: print how many lines the tests execute, by folder, MPI included
+	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
+	@$(MAKE) --no-print-directory $(COVERED) test test-mpi
+	@$(TEST_PYTHON) tests/coverage.py build/coverage
+
+# The same bits from two compilers, all instruction sets and numbers of threads; at the exhaustive level also optimisation levels.
+# Packs, which are all inlined, take ten times as long to compile at -O0 as at -O1.
+REPRO_exhaustive = STEPS=100 THREADS='1 2 3 8'
+REPRO_BUILDS := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(foreach cc,gcc clang,$(cc)-O0 $(cc)-O2 $(cc)-O3),clang-O2)
+# CI names a program by the other compiler that is there already.
+REPRO_PROGRAMS ?=
+test-repro: boids | setup #: compare the hashes of compilers, instruction sets and numbers of threads
+	@for build in $(if $(REPRO_PROGRAMS),,$(REPRO_BUILDS)); do \
+	    $(MAKE) -s --no-print-directory CC=$${build%-*} CFLAGS=-$${build#*-} PACK_CFLAGS=-$$(echo $${build#*-} | tr 0 1) BUILD=build/$$build \
+	        build/$$build/boids || exit 1; \
+	done
+	@$(or $(REPRO_$(BOIDS_TEST_LEVEL)),STEPS=10 THREADS='1 3') sh tests/hash_matrix.sh build/test-repro/summary $(BUILD)/boids \
+	    $(or $(REPRO_PROGRAMS),$(REPRO_BUILDS:%=build/%/boids))
+
+# What the engine is made of, without the rooms that need libraries.
+ENGINE_OBJECTS = $(CORE_OBJECTS) $(PACK_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst %,$(BUILD)/ranks/%.o,ranks alone) \
+    $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
+test-repro-aarch64: $(BUILD)/flights #: compare the hashes with those of AArch64, emulated
+	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/flights
+	@sh tests/hash_aarch64.sh $(BUILD)/flights build/aarch64/flights
+
+$(BUILD)/flights: tests/machines/flights.c $(ENGINE_OBJECTS) $(BUILD)/compiled_with $(BUILD)/linked_with
+	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(ENGINE_OBJECTS) -lm
+
+# Suites that try every kill, failed call, loss of power and damage, one after another.
+FAULT_SUITES := $(patsubst %,tests/trajectory/test_%.py,kill damage faults power verify trouble)
+test-faults: BOIDS_TEST_LEVEL = exhaustive
+test-faults: boids | setup #: try every kill, failed call, loss of power and damage; hours (docs/robustness.md)
+	@$(RUN_SUITES) build/test-faults/summary $(FAULT_SUITES)
 
 $(BUILD)/tests/fuzz/replay_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(OBJECTS)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
 	$(Q)$(COMPILE) $(HDF5_CFLAGS) -DCORPUS='"tests/fuzz/corpus/$*"' -MF $@.d $(LDFLAGS) -o $@ $< tests/fuzz/replay.c $(OBJECTS) $(LIBRARIES)
 
-# Any number of them; a failing one is repeated with MODELS=1 FIRST=ITS_NUMBER.
-MODELS ?= 100000
-FIRST ?= 0
-differential: $(DIFFERENTIAL) ## fly MODELS random flocks from FIRST on every way, and compare all bits
-	@$< $(MODELS) $(FIRST)
-
-# Inputs that nobody thought of: libFuzzer changes those of tests/fuzz/corpus and keeps, in build/fuzz/corpus, what leads
-# somewhere new. What is found lies in build/fuzz/found; `tests/fuzz/corpus/NAME` takes it once it is mended.
+# New inputs: libFuzzer changes those in tests/fuzz/corpus and keeps, in build/fuzz/corpus, those that reach new code. What it
+# finds is put into build/fuzz/found; when it is fixed, it joins tests/fuzz/corpus/NAME.
 FUZZ ?= $(FUZZERS)
 FUZZ_SECONDS ?= 60
-# With sanitizers; or, LEAN=1, without that of addresses, with traps for undefined operations, and several times as fast.
+# With sanitizers; or, with LEAN=1, without AddressSanitizer and with traps for undefined operations: several times as fast.
 LEAN ?=
 FUZZED := -fsanitize=fuzzer-no-link $(if $(LEAN),-fno-sanitize-coverage=trace-cmp -fsanitize=undefined -fsanitize-trap=undefined,\
     -fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-# Nothing of a foreign input reaches the packs, which take long to build with sanitizers.
-fuzz: | setup ## FUZZ_SECONDS of new inputs for each harness of tests/fuzz; FUZZ='config csv' for some; LEAN=1 is faster
+# Foreign input does not reach the packs, which take long to build with sanitizers.
+fuzz: | setup #: run each harness of tests/fuzz for FUZZ_SECONDS; FUZZ='config csv' for some; LEAN=1 is faster
 	@$(MAKE) --no-print-directory BUILD=build/fuzz$(if $(LEAN),-lean) CC=clang CFLAGS='-O2 -g $(FUZZED)' \
 	    PACK_CFLAGS='-O1 -fno-sanitize=all' fuzz_run
 .PHONY: fuzz_run
@@ -276,86 +366,20 @@ $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(OBJECTS) $(BUILD)/compi
 	$(if $(V),,@echo "  build $(@:$(BUILD)/%=%)")
 	$(Q)$(COMPILE) $(HDF5_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(OBJECTS) $(LIBRARIES)
 
-# The tests that run the program, in a build that stops at the first bad memory access or undefined operation. By clang: with gcc's
-# sanitizers packs take twice as long to compile and three times as long to fly. Linked to one place they start in half the time.
-SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-SANITIZED := CC=clang BUILD=build/sanitized CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie PACK_CFLAGS=-O1
-# Of scripts, pages, builds, and kills, at which no sanitizer says anything, and the comparison with what Python flies: the
-# differential flies more models, and compares more.
-UNSANITIZED := $(wildcard tests/tools/test_* tests/docs/test_* tests/validation/test_* tests/oracle/test_*) tests/oracle/compare.py \
-    tests/trajectory/test_kill.py
-sanitize: | setup ## run the tests of the program under ASan and UBSan
-	@$(MAKE) --no-print-directory $(SANITIZED) sanitized_test
-.PHONY: sanitized_test
-sanitized_test: $(INSTALLED) $(BUILD)/schema $(ALL_TESTS)
-	@BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema PYTHON=$(TEST_PYTHON) CC='$(CC)' CFLAGS='$(CFLAGS)' \
-	    EXCEPT='$(UNSANITIZED)' sh tests/run.sh build/sanitize/summary $(ALL_TESTS)
+# If one of them fails, MODELS=1 FIRST=ITS_NUMBER repeats it.
+MODELS ?= 100000
+FIRST ?= 0
+fuzz-differential: $(DIFFERENTIAL) #: step MODELS random flocks, from number FIRST, in every way and compare all bits
+	@$< $(MODELS) $(FIRST)
 
-# What was flown lies in build/validate, so that an interrupted run goes on; a new program flies all of it again.
-validate: boids | setup ## measure what the literature says, into docs/validation.md; seven minutes of a core
+# Runs are kept in build/validate, so that an interrupted validation continues; a new program repeats all of them.
+validate: boids | setup #: measure what the literature says, into docs/validation.md; seven minutes of one core
 	@BOIDS=$(BUILD)/boids VALIDATION=build/validate PYTHONDONTWRITEBYTECODE=1 nice -n 5 $(ANALYSE_PYTHON) \
 	    tests/validation/validate.py docs
 
-# What takes too long for every change: each kill, each failed call, each loss of power, 400 damages of each kind of file.
-TORTURES := kill damage faults power verify trouble
-torture: boids | setup ## every kill, failed call, loss of power and damage; hours (docs/robustness.md)
-	@for room in $(TORTURES); do echo "== $$room"; \
-	    BOIDS=$(BUILD)/boids BOIDS_LONG=1 CC='$(CC)' $(TEST_PYTHON) tests/trajectory/test_$$room.py || exit 1; done
-
-# Builds by two compilers at several levels, each compared with all others over instruction sets and threads. The short one, of
-# this program and one by the other compiler, is for every change. Packs, which are all inlined, take ten times as long to
-# compile at -O0 as at -O1.
-hash-matrix: BUILDS = $(foreach cc,gcc clang,$(cc)-O0 $(cc)-O2 $(cc)-O3)
-hash-matrix: FLIGHTS = STEPS=100 THREADS='1 2 3 8'
-hash-check: BUILDS = clang-O2
-hash-check: FLIGHTS = STEPS=10 THREADS='1 3'
-hash-matrix: ## one hash from every compiler, level, instruction set and number of threads
-hash-check: ## the short one, of a minute
-hash-matrix hash-check: boids | setup
-	@for build in $(BUILDS); do \
-	    $(MAKE) -s --no-print-directory CC=$${build%-*} CFLAGS=-$${build#*-} PACK_CFLAGS=-$$(echo $${build#*-} | tr 0 1) BUILD=build/$$build \
-	        build/$$build/boids || exit 1; \
-	done
-	@$(FLIGHTS) sh tests/hash_matrix.sh build/$@/summary $(BUILD)/boids $(BUILDS:%=build/%/boids)
-
-# Several processes against one, where there is MPI (docs/ranks.md). The short one is for every change. The long one also
-# builds with MPICH, where that is there as well, and with sanitizers.
-MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
-MPI_BUILD := $(BUILD)/boids-mpi
-ranks-check: CHEAP = cheap
-ranks-test: ranks_builds ## flocks on several ranks against one process, many minutes
-ranks-check: ## the short one, of a minute
-ranks-test ranks-check: boids
-	@! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD)
-	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) BOIDS_MPICH=build/mpich/boids-mpi BOIDS_SANITIZED=build/sanitized/boids-mpi \
-	    PYTHON=$(TEST_PYTHON) sh tests/ranks/run.sh build/$@/summary $(CHEAP)
-
-ranks-bench: boids ## what two ranks gain, beside two threads; two minutes, and nothing else should run
-	@$(MAKE_MPI) $(MPI_BUILD)
-	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py
-	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py --boids 100000 --steps 300
-
-.PHONY: ranks_builds
-ranks_builds: | setup
-	@! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) MPICC=mpicc.mpich BUILD=build/mpich build/mpich/boids-mpi
-	@! command -v mpicc >/dev/null || $(MAKE_MPI) $(SANITIZED) build/sanitized/boids-mpi
-	@$(MAKE) -s --no-print-directory BUILD=build/raced CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_bands
-	@build/raced/tests/engine/test_bands
-
-# What the engine is made of, without the rooms that need libraries.
-ENGINE_OBJECTS = $(CORE_OBJECTS) $(PACK_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst %,$(BUILD)/ranks/%.o,ranks alone) \
-    $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
-hash-aarch64: $(BUILD)/flights ## the same bits on another machine: AArch64, emulated
-	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/flights
-	@sh tests/hash_aarch64.sh $(BUILD)/flights build/aarch64/flights
-
-$(BUILD)/flights: tests/machines/flights.c $(ENGINE_OBJECTS) $(BUILD)/compiled_with $(BUILD)/linked_with
-	$(Q)$(COMPILE) $(LDFLAGS) -o $@ $< $(ENGINE_OBJECTS) -lm
-
-# Measures; tests nothing. BENCH='--most 10000000' goes further, --threads tells what they gain, --scan looks for cliffs, --json is
-# for machines.
+# BENCH='--most 10000000' goes further, --threads measures what they gain, --scan looks for cliffs, --json is for programs.
 BENCH ?=
-bench: $(BUILD)/bench ## time the engine against two yardsticks and the machine's peak
+bench: $(BUILD)/bench ## time the engine and compare it with two yardsticks
 	./$< --folder $(BUILD) $(BENCH)
 
 BENCH_PARTS := scan store threads yardsticks
@@ -396,15 +420,12 @@ flash: $(IMAGE).elf $(IMAGE).uf2 ## put it on a board: on its drive, by picotool
 	@sh $(BOARD)/flash.sh $(IMAGE)
 
 FIRMWARE_TEST_TOOLS := $(BUILD)/boids $(BUILD)/fly_pico $(FIRMWARE_CONFIG) $(FIRMWARE_IMAGE)
-FIRMWARE_TEST = BOIDS=$(BUILD)/boids FLY=$(BUILD)/fly_pico FIRMWARE_CONFIG=$(FIRMWARE_CONFIG)
-firmware-test: $(FIRMWARE_TEST_TOOLS) ## fly the firmware in emulators, against the host; about half an hour
-	@$(FIRMWARE_TEST) sh tests/firmware/run.sh build/firmware-test/summary
-
-firmware-check: $(FIRMWARE_TEST_TOOLS) ## the quick part of that
-	@$(FIRMWARE_TEST) sh tests/firmware/run.sh build/firmware-test/summary cheap
+FIRMWARE_TEST = BOIDS=$(BUILD)/boids FLY=$(BUILD)/fly_pico FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL)
+test-firmware: $(FIRMWARE_TEST_TOOLS) #: run the firmware in emulators and compare it with the program; exhaustive takes half an hour
+	@$(FIRMWARE_TEST) sh tests/firmware/run.sh build/test-firmware/summary
 
 STEPS ?= 1000
-firmware-speed: $(FIRMWARE_TEST_TOOLS) ## how fast CONFIG flies on the board: STEPS steps in an emulator
+bench-firmware: $(FIRMWARE_TEST_TOOLS) #: measure how fast CONFIG runs on the board: STEPS steps in an emulator
 	@$(FIRMWARE_TEST) CONFIG='$(CONFIG)' SET='$(SET)' CORES='$(CORES)' CLOCK='$(CLOCK)' PACE='$(PACE)' STEPS='$(STEPS)' \
 	    node tests/firmware/speed.mjs
 
@@ -461,28 +482,30 @@ $(IMAGE).uf2: $(IMAGE).bin $(FIRMWARE_IMAGE)
 
 -include $(BOARD_OBJECTS:.o=.d)
 
-demo: boids | setup ## fly V. Hunter Adams' flock into build/demo and draw it
+demo: boids | setup ## run V. Hunter Adams' flock and draw it, into build/demo
 	@sh scripts/demo.sh "$(PYTHON)"
 
-gallery: boids ## draw the pictures of the documentation again: presets, figures, tutorial
+docs: schema gallery ## write the generated parts of the documentation again
+schema: $(BUILD)/schema #: write data/ from the tables of keys and of observables
+	./$< > data/boids.schema.json
+	./$< observables > data/observables.json
+
+gallery: boids #: draw the pictures of the documentation again: presets, figures, tutorial
 	@sh scripts/gallery.sh "$(PYTHON)"
 	@sh scripts/tutorial.sh "$(PYTHON)"
 
-check: ## all that a change must pass, as CI does
-	@bash .ci/run
-
-lint: | setup ## shell scripts, formatting, warnings of all compilers as errors, static analysis
-	@MAKE='$(MAKE)' WARNINGS='$(WARNINGS) -Werror' sh scripts/lint.sh
+lint: | setup ## check layout, warnings of gcc and clang, static analysis, shell scripts
+	@MAKE='$(MAKE)' WERROR='$(WERROR)' sh scripts/lint.sh
 
 # What it compiles: each source in every way, for this machine and for the board.
 .PHONY: objects board_objects
 objects: $(OBJECTS) $(MAIN) $(TOOLS)
 board_objects: $(BOARD_OBJECTS)
 
-symbols: $(CORE_OBJECTS) ## the core: public names prefixed, nothing from the C library it must not call
+symbols: $(CORE_OBJECTS) #: check the core: its public names, and what it calls in the C library
 	@sh tests/symbols.sh $(foreach object,$^,$(if $(findstring /core/,$(object)),$(object)))
 
-format: ## lay out the sources as .clang-format says
+format: #: format the sources with clang-format
 	clang-format -i $(SOURCES)
 
 # Below DESTDIR and PREFIX, which may contain spaces; uninstall removes the same files, and the folders that only boids uses.
@@ -524,10 +547,13 @@ uninstall: ## remove what install put there
 	rm -f $(MAN_PAGE) $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	rm -rf $(SHARE)/boids $(DOC) $(INCLUDE)/flock
 
-clean: ## remove everything that was built
+clean: ## remove all that was built
 	rm -rf build boids boids-mpi
 
-help: ## this list
-	@sed -n 's/^\([a-z0-9_-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
+help: ## print this list
+	@sed -n 's/^\([a-z0-9_-]*\):.*## /  make \1\t/p' Makefile | expand -t 18
+
+help-all: ## print this list and the targets for developers
+	@sed -n 's/^\([a-z0-9_-]*\):.*#[#:] /  make \1\t/p' Makefile | sort | expand -t 27
 
 -include $(OBJECTS:.o=.d) $(TOGETHER:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)

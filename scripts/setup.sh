@@ -29,6 +29,7 @@ Installs what is missing for each GROUP; silent when nothing is.
   lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
   firmware-test
             firmware, and node 18 or newer with npm, and a python3 with unicorn
+  check     page, analyse, sanitize, lint, firmware-test, mpi, a C++ compiler and groff: what `make check` uses
 
   --check   only say what is missing
   -y        never wait for a person: use sudo only if it wants no password
@@ -92,6 +93,10 @@ need_group() {
     firmware) need_group build && need arm-none-eabi-gcc ;;
     lint) need_group hash && need_group firmware && need clang-format clang-tidy cppcheck shellcheck ;;
     firmware-test) need_group firmware && need node npm && need_module unicorn ;;
+    check)
+        need_group page && need_group analyse && need_group sanitize && need_group lint && need_group firmware-test &&
+            need_group mpi && need g++ groff
+        ;;
     *) return 1 ;;
     esac
 }
@@ -184,6 +189,7 @@ describe() {
     mpirun) what='what starts programs of MPI (mpirun)' apt=openmpi-bin ;;
     arm-none-eabi-gcc) what='gcc for ARM microcontrollers (arm-none-eabi-gcc)' apt=gcc-arm-none-eabi ;;
     node) what='node 18 or newer' apt=nodejs ;;
+    g++) what='C++ compiler (g++)' ;;
     esac
 }
 
@@ -290,7 +296,7 @@ while [ $# -gt 0 ]; do
         ;;
     *)
         if ! need_group "$1"; then
-            echo "setup: $1 is not a group; the groups are build, demo, analyse, test, page, sanitize, hash, aarch64, mpi, firmware, lint and firmware-test" >&2
+            echo "setup: $1 is not a group; the groups are build, demo, analyse, test, page, sanitize, hash, aarch64, mpi, firmware, lint, firmware-test and check" >&2
             exit 2
         fi
         ;;
