@@ -60,8 +60,7 @@ enum frames_numbers frames_numbers(const struct frames *frames)
 
 unsigned frames_fields(const struct frames *frames)
 {
-    return frames->format->fields ? frames->format->fields(frames->reader)
-                                  : FRAMES_POSITION | FRAMES_VELOCITY;
+    return frames->format->fields(frames->reader);
 }
 
 static bool check_step(struct frames *frames, uint64_t step, struct fault *fault)

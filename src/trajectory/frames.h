@@ -24,7 +24,7 @@ struct frames_format {
     /** Add the rows of the next frame to `rows`, which is empty. */
     enum frames_found (*next)(void *reader, struct rows *rows, uint64_t *step, struct fault *fault);
     enum frames_numbers (*numbers)(const void *reader);
-    unsigned (*fields)(const void *reader); /**< NULL: both */
+    unsigned (*fields)(const void *reader);
     void (*close)(void *reader);
 };
 

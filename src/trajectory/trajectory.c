@@ -5,6 +5,7 @@
 #include "text/formats.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +46,15 @@ enum trajectory_format trajectory_format_named(const char *word)
     return (enum trajectory_format)format;
 }
 
-enum trajectory_format trajectory_format_of(const char *path)
+static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
+    return slash ? slash + 1 : path;
+}
+
+enum trajectory_format trajectory_format_of(const char *path)
+{
+    const char *dot = strrchr(base_name(path), '.');
     if (!dot || strcasecmp(dot, ".matrix") == 0)
         return TRAJECTORY_UNKNOWN;
     return trajectory_format_named(dot + 1);
@@ -95,6 +101,18 @@ void trajectory_place_free(struct trajectory_place *place)
     part_free(&place->part);
 }
 
+/* A run that stops must be resumable, and --resume writes NAME.part.new. */
+static bool check_length(const struct part *part, struct fault *fault)
+{
+    enum { MOST = NAME_MAX - (sizeof ".part.new" - 1) };
+    const size_t length = strlen(base_name(part->name));
+    return !part->is_regular || length <= MOST ||
+           fault_refuse(
+               fault,
+               "%s: its name has %zu bytes, but at most %d are possible, for --resume appends .part.new",
+               part->given, length, MOST);
+}
+
 bool trajectory_check(const struct trajectory_place *place, bool is_forced, struct fault *fault)
 {
     const struct part *part = &place->part;
@@ -104,6 +122,8 @@ bool trajectory_check(const struct trajectory_place *place, bool is_forced, stru
     if (place->format == TRAJECTORY_UNKNOWN)
         return fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format",
                             part->given);
+    if (is_hdf5 && !check_length(part, fault))
+        return false;
     if (!part_check(part, fault))
         return false;
     if (!part->is_regular)

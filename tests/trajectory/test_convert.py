@@ -210,8 +210,8 @@ class Convert(Folder):
         self.refused(same % "run.csv", "--convert", "run.csv", "-o", "run.csv")
         self.refused("run.txt: trajectories are read from HDF5 and CSV only", "--convert", "run.txt", "-o", "x.csv")
         self.refused("no.h5: there is no such file", "--convert", "no.h5", "-o", "x.csv")
-        self.write("bare.csv", "step,id,type,x,y\n0,1,boid,2,3\n")
-        self.refused("bare.csv:1: there is no column vx; a state has id,type,x,y,vx,vy", "--convert", "bare.csv", "-o", "x.csv")
+        self.write("bare.csv", "step,id,type,x,vx,vy\n0,1,boid,2,3,4\n")
+        self.refused("bare.csv:1: there is no column y; a state has id,type,x,y,vx,vy", "--convert", "bare.csv", "-o", "x.csv")
         with unproven(self.path("run.h5")) as file:
             del file["particles/boids/velocity"]
         self.refused("run.h5: /particles/boids has not the id, position and velocity that boids writes", *convert, "-o",

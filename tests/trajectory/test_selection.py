@@ -174,6 +174,36 @@ class Selection(Folder):
         self.good(*RUN, *POSITION, "--seed", 2, "-o", "c.h5")
         self.assertEqual(self.run_boids("--diff", "a.h5", "c.h5").returncode, 1)
 
+    def test_csv_of_some_fields_is_read_back(self):
+        for words, absent, other in ((POSITION, "velocities", VELOCITY), (VELOCITY, "positions", POSITION)):
+            held = words[1][16:-2]
+            self.good(*RUN, *words, "-s", "output.digits=17", "-o", "a.csv", "-o", "a.h5", "-o", "a.txt", "--force")
+            self.good(*RUN, *words, "-s", "output.digits=17", "--every", 10, "-o", "thin.csv", "--force")
+            for file in ("a.csv", "a.h5"):
+                self.assertIn("are equal in every value", self.good("--diff", "a.csv", file))
+            self.good("--convert", "a.csv", "-s", "output.digits=17", "-o", "b.csv", "-o", "b.txt", "--force")
+            self.assertSameFile("a.csv", "b.csv", words)
+            self.assertSameFile("a.txt", "b.txt", words)
+            self.good("--convert", "a.csv", "--every", 10, "-s", "output.digits=17", "-o", "b.csv", "--force")
+            self.assertSameFile("thin.csv", "b.csv", words)
+            self.refused("output.fields asks for more than a.csv holds, which is the %s" % held, "--convert", "a.csv", *other,
+                         "-o", "c.csv")
+            self.refused("a.csv holds the %s alone; c.h5 needs positions and velocities" % held, "--convert", "a.csv", *RUN,
+                         "-o", "c.h5")
+            self.refused("a.csv holds the %s alone; c.csv needs positions and velocities" % held, "--convert",
+                         "a.csv", *RUN, "-o", "none", "--observables", "c.csv")
+            self.refused("a.csv:1: there is no column %s; a state has id,type,x,y,vx,vy" % absent[0].replace("p", "x")
+                         .replace("v", "vx"), *RUN, "--init", "a.csv", "-o", "c.csv")
+        self.good(*RUN, *POSITION, "-o", "a.csv", "-o", "a.xyz", "--force")
+        self.good("--convert", "a.csv", *RUN, "-o", "b.xyz")
+        self.assertSameFile("a.xyz", "b.xyz")
+        with open(self.path("a.csv"), "w") as file:
+            file.write("step,id,type,x,vx,vy\n0,0,boid,1,2,3\n")
+        self.refused("a.csv:1: there is no column y; a state has id,type,x,y,vx,vy", "--diff", "a.csv", "a.csv")
+        with open(self.path("a.csv"), "w") as file:
+            file.write("step,id,type\n0,0,boid\n")
+        self.refused("a.csv:1: there is no column x; a state has id,type,x,y,vx,vy", "--diff", "a.csv", "a.csv")
+
     def test_a_stopped_run_does_not_promise_to_be_resumed(self):
         process = subprocess.Popen([BOIDS, *map(str, RUN), "-n", "100000000", *TENTHS, "-o", "-", "-o", "a.h5"],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

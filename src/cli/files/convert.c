@@ -54,16 +54,44 @@ static bool wants_config(enum trajectory_format format)
     return format == TRAJECTORY_XYZ || format == TRAJECTORY_HDF5 || format == TRAJECTORY_OBSERVABLES;
 }
 
+static bool check_needs(const struct conversion *c, const struct part *part, enum trajectory_format format,
+                        struct fault *fault)
+{
+    const bool has_positions = frames_fields(c->selection.frames) & FRAMES_POSITION;
+    if (wants_config(format) && !c->source.has_config)
+        return fault_refuse(fault,
+                            "%s carries no configuration, which %s needs; give the run's own with --config",
+                            name_of(c), part->given);
+    /* HDF5 also holds the initial state, which is not known then. XYZ needs positions only (places.c). */
+    return format == TRAJECTORY_XYZ || !wants_config(format) || c->source.is_whole || !c->source.is_text ||
+           fault_refuse(fault, "%s holds the %s alone; %s needs positions and velocities", name_of(c),
+                        has_positions ? "position" : "velocity", part->given);
+}
+
 static bool choose_places(struct conversion *c, const struct config *config, struct fault *fault)
 {
     if (!places_choose(&c->places, c->options, config, name_of(c), fault))
         return false;
-    for (size_t i = 0; i < c->places.count && !c->source.has_config; i++)
-        if (wants_config(c->places.list[i].format))
-            return fault_refuse(
-                fault, "%s carries no configuration, which %s needs; give the run's own with --config",
-                name_of(c), c->places.list[i].part.given);
+    for (size_t i = 0; i < c->places.count; i++)
+        if (!check_needs(c, &c->places.list[i].part, c->places.list[i].format, fault))
+            return false;
     return true;
+}
+
+/* A CSV file may lack the positions or the velocities; the outputs lack them, too. */
+static bool take_fields(struct conversion *c, struct config *config, struct fault *fault)
+{
+    const unsigned fields = frames_fields(c->selection.frames);
+    if (!c->source.is_text)
+        return true;
+    c->source.is_whole = fields == (FRAMES_POSITION | FRAMES_VELOCITY);
+    if (!(fields & FRAMES_POSITION))
+        config->output.fields &= ~(uint32_t)CONFIG_POSITION;
+    if (!(fields & FRAMES_VELOCITY))
+        config->output.fields &= ~(uint32_t)CONFIG_VELOCITY;
+    return config->output.fields != 0 ||
+           fault_refuse(fault, "output.fields asks for more than %s holds, which is the %s", name_of(c),
+                        fields & FRAMES_POSITION ? "position" : "velocity");
 }
 
 /* The first line of matrix text says how many there are. */
@@ -191,7 +219,8 @@ static bool prepare(struct conversion *c, struct config *config, struct fault *f
     describe(c, config, start);
     if (!count_frames(c, fault))
         return false;
-    const bool is_made_anew = c->source.has_config && (c->source.is_text || !c->source.has_hash);
+    const bool is_made_anew =
+        c->source.has_config && (c->source.is_text ? c->source.is_whole : !c->source.has_hash);
     return (!is_made_anew || make_engine(c, config, fault)) && make_measure(c, config, fault);
 }
 
@@ -299,8 +328,9 @@ static bool convert_with(struct conversion *c, struct config *config, struct sto
     c->selection.steps = (struct cadence){config->output.first, config->output.every};
     c->selection.first = c->options->first;
     c->next_change = config_schedule_next(config, 0);
-    return choose_places(c, config, fault) && selection_open(&c->selection, name_of(c), fault) &&
-           prepare(c, config, fault) && outputs_open(&c->outputs, &c->places, c->options, &c->about, fault) &&
+    return selection_open(&c->selection, name_of(c), fault) && take_fields(c, config, fault) &&
+           choose_places(c, config, fault) && prepare(c, config, fault) &&
+           outputs_open(&c->outputs, &c->places, c->options, &c->about, fault) &&
            write_and_close(c, config, stop, fault);
 }
 

@@ -34,7 +34,7 @@ static void *csv_frames_open(const char *path, struct fault *fault)
         fault_fail(fault, "%s: there is no memory to read it", path);
         return NULL;
     }
-    frames->table.takes_all_numbers = true;
+    frames->table.is_trajectory = true;
     if (csv_table_open(&frames->table, path, fault) && check_steps(&frames->table, fault))
         return frames;
     csv_frames_close(frames);
@@ -74,9 +74,15 @@ static enum frames_numbers csv_frames_numbers(const void *reader)
     return FRAMES_TEXT;
 }
 
+static unsigned csv_frames_fields(const void *reader)
+{
+    return csv_table_fields(&((const struct csv_frames *)reader)->table);
+}
+
 const struct frames_format csv_frames = {
     .open = csv_frames_open,
     .next = csv_frames_next,
     .numbers = csv_frames_numbers,
+    .fields = csv_frames_fields,
     .close = csv_frames_close,
 };

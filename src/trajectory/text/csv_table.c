@@ -1,6 +1,8 @@
 /* A line at a time: cut at its commas, and each field held to what its column may be. */
 #include "csv_table.h"
 
+#include "trajectory/frames.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -92,10 +94,38 @@ static bool find_columns(struct csv_table *table, struct fault *fault)
                                     table->number, names[c]);
             table->place[c] = f;
         }
-        if (table->place[c] == ABSENT && c != CSV_STEP)
+    }
+    return true;
+}
+
+static bool has_column(const struct csv_table *table, enum csv_column column)
+{
+    return table->place[column] != ABSENT;
+}
+
+unsigned csv_table_fields(const struct csv_table *table)
+{
+    return (has_column(table, CSV_X) ? FRAMES_POSITION : 0) |
+           (has_column(table, CSV_VX) ? FRAMES_VELOCITY : 0);
+}
+
+/* Of a pair of columns both are there or, in a trajectory that has the other pair, neither. */
+static bool is_needed(const struct csv_table *table, enum csv_column column)
+{
+    const enum csv_column a = column == CSV_X || column == CSV_Y ? CSV_X : CSV_VX;
+    const enum csv_column other = a == CSV_X ? CSV_VX : CSV_X;
+    if (column == CSV_STEP)
+        return false;
+    return !table->is_trajectory || column < CSV_X || has_column(table, a) || has_column(table, a + 1) ||
+           !has_column(table, other);
+}
+
+static bool check_columns(const struct csv_table *table, struct fault *fault)
+{
+    for (int c = 0; c < CSV_COLUMNS; c++)
+        if (!has_column(table, c) && is_needed(table, c))
             return fault_refuse(fault, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy",
                                 table->path, table->number, names[c]);
-    }
     return true;
 }
 
@@ -113,7 +143,7 @@ static bool read_header(struct csv_table *table, struct fault *fault)
     if (table->width > CSV_MOST_FIELDS)
         return fault_refuse(fault, "%s:%" PRIu64 ": %d columns are more than %d", table->path, table->number,
                             table->width, CSV_MOST_FIELDS);
-    return find_columns(table, fault);
+    return find_columns(table, fault) && check_columns(table, fault);
 }
 
 static bool refuse_field(const struct csv_table *table, enum csv_column column, const char *wanted,
@@ -133,9 +163,12 @@ static bool is_odd(const char *field)
 static bool read_number(const struct csv_table *table, enum csv_column column, double *value,
                         struct fault *fault)
 {
-    const char *field = table->fields[table->place[column]];
     char *end;
-    if (table->takes_all_numbers && is_odd(field)) {
+    *value = NAN;
+    if (!has_column(table, column))
+        return true;
+    const char *field = table->fields[table->place[column]];
+    if (table->is_trajectory && is_odd(field)) {
         *value = strtod(field, NULL);
         return true;
     }
@@ -196,7 +229,7 @@ bool csv_table_open_step(struct csv_table *table, uint64_t *step, struct fault *
 
 bool csv_table_has_steps(const struct csv_table *table)
 {
-    return table->place[CSV_STEP] != ABSENT;
+    return has_column(table, CSV_STEP);
 }
 
 bool csv_table_open(struct csv_table *table, const char *path, struct fault *fault)

@@ -13,11 +13,12 @@ enum csv_column { CSV_ID, CSV_TYPE, CSV_X, CSV_Y, CSV_VX, CSV_VY, CSV_STEP, CSV_
 
 enum { CSV_MOST_FIELDS = 256, CSV_LINE_SIZE = 1 << 16 };
 
-/** To be all zeros before it is opened, but for takes_all_numbers. */
+/** To be all zeros before it is opened, but for is_trajectory. */
 struct csv_table {
     const char *path; /**< borrowed */
     FILE *file;
-    bool takes_all_numbers; /**< nan and inf are numbers, too */
+    bool
+        is_trajectory; /**< frames, not a state: nan and inf are numbers; x and y, or vx and vy, may be missing */
     char line[CSV_LINE_SIZE];
     bool is_too_long, is_open; /**< is_open: the line has no newline */
     uint64_t number;           /**< of the line in hand */
@@ -26,12 +27,15 @@ struct csv_table {
     char *fields[CSV_MOST_FIELDS];
 };
 
-/** Open a file and read its header: id, type, x, y, vx and vy in any order, and perhaps step. To be closed either way. */
+/** Open a file and read its header: id, type, x, y, vx and vy in any order, and perhaps step. Close it either way. */
 bool csv_table_open(struct csv_table *table, const char *path, struct fault *fault);
 
 void csv_table_close(struct csv_table *table);
 
 bool csv_table_has_steps(const struct csv_table *table);
+
+/** Which of FRAMES_POSITION and FRAMES_VELOCITY the table has; in each row the other is NAN. */
+unsigned csv_table_fields(const struct csv_table *table);
 
 /** Take the next line that is not blank, without its end; false at the end of the file, which csv_table_check_end() tells
  * from a fault. */
