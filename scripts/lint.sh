@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make lint`: shell scripts, layout, warnings of the compilers of this machine and of the board as errors, static analysis.
+# `make lint`: shell scripts, words, layout, warnings of the compilers of this machine and of the board as errors, static analysis.
 # Only the Makefile knows in which ways each source is compiled, so it compiles here too, into build/lint; clang notes its
 # commands for the analysers. If WERROR is set, as in CI, build/release was compiled by gcc with warnings as errors, and only
 # what the tests do not build is compiled by it here.
@@ -21,6 +21,9 @@ compile() {
 
 echo "shellcheck"
 git ls-files -z '*.sh' '*.slurm' .ci/run | xargs -0 shellcheck
+
+echo "words"
+python3 scripts/lint_words.py
 
 echo "clang-format"
 git ls-files -z 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 'firmware/*.[ch]' 'bench/*.[ch]' |

@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -255,6 +256,20 @@ class Lists(unittest.TestCase):
             missing += [f"{page}: {path}" for path in re.findall(r"`((?:src|include|tests|scripts|bench)/[\w/.-]*\w)`", text)
                         if not os.path.exists(os.path.join(ROOT, path)) and "NAME" not in path and page != "docs/ranks.md"]
         self.assertEqual(missing, [])
+
+
+class Words(unittest.TestCase):
+    def findings(self, text):
+        import lint_words
+        with tempfile.NamedTemporaryFile("w", suffix=".md") as file:
+            file.write(text)
+            file.flush()
+            return [words for _, words, _ in lint_words.findings(file.name)]
+
+    def test_lint_finds_words_that_plain_english_avoids(self):
+        self.assertEqual(self.findings("Whoever flies is told of\none row a frame, 3 ns a step, by somebody.\n"),
+                         ["Whoever", "flies", "told", "somebody", "row a frame", "ns a step"])
+        self.assertEqual(self.findings("A run prints one row per frame and returns; butterflies are not runs.\n"), [])
 
 
 class Gallery(unittest.TestCase):
