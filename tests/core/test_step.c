@@ -833,8 +833,9 @@ static void predators_obey_border_limits_and_move_and_no_rule(void **state)
         (struct flock_rule_model){.radius = 50, .factor = 1};
     EACH_UPDATE(model)
     {
-        static const enum flock_border borders[] = {FLOCK_BOUNCE, FLOCK_WRAP, FLOCK_REFLECT, FLOCK_OPEN};
+        static const enum flock_border borders[] = {FLOCK_BORDERS(FLOCK_VALUE)};
         static const double due[][4] = {{100, 50, 3, 0}, {2, 50, 4, 0}, {98, 50, -4, 0}, {102, 50, 4, 0}};
+        _Static_assert(COUNT(due) == COUNT(borders), "each border has a result");
         for (size_t b = 0; b < COUNT(borders); b++) {
             model.world.border = borders[b];
             model.world.distance = borders[b] == FLOCK_WRAP ? FLOCK_TORUS : FLOCK_PLANE;

@@ -6,20 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 enum { BOIDS = 1500, PREDATORS = 2, STEPS = 30, SEED = 7, FORMS = 3 };
 
-static struct flock_model model_of(int arithmetic, int update, int border, int form)
+static struct flock_model model_of(enum flock_arithmetic arithmetic, enum flock_update update,
+                                   enum flock_border border, int form)
 {
     const double inner = form == FLOCK_INVERSE ? 0 : 8;
     return (struct flock_model){
         .seed = SEED,
-        .arithmetic = (enum flock_arithmetic)arithmetic,
-        .update = (enum flock_update)update,
+        .arithmetic = arithmetic,
+        .update = update,
         .world = {.width = 900,
                   .height = 700,
                   .margin = {100, 100, 100, 100},
                   .turn_factor = 0.2,
-                  .border = (enum flock_border)border,
+                  .border = border,
                   .distance = border == FLOCK_WRAP ? FLOCK_TORUS : FLOCK_PLANE},
         .boid_count = BOIDS,
         .predator_count = PREDATORS,
@@ -38,7 +41,8 @@ static struct flock_model model_of(int arithmetic, int update, int border, int f
     };
 }
 
-static void fly(int arithmetic, int update, int border, int form)
+static void fly(enum flock_arithmetic arithmetic, enum flock_update update, enum flock_border border,
+                int form)
 {
     const struct flock_model model = model_of(arithmetic, update, border, form);
     struct fault fault = {0};
@@ -58,10 +62,13 @@ static void fly(int arithmetic, int update, int border, int form)
 
 int main(void)
 {
-    for (int arithmetic = FLOCK_FLOAT32; arithmetic <= FLOCK_FIXED; arithmetic++)
-        for (int update = FLOCK_SYNCHRONOUS; update <= FLOCK_PASSES; update++)
-            for (int border = FLOCK_BOUNCE; border <= FLOCK_OPEN; border++)
+    static const enum flock_arithmetic arithmetics[] = {FLOCK_ARITHMETICS(FLOCK_VALUE)};
+    static const enum flock_update updates[] = {FLOCK_UPDATES(FLOCK_VALUE)};
+    static const enum flock_border borders[] = {FLOCK_BORDERS(FLOCK_VALUE)};
+    for (size_t a = 0; a < COUNT(arithmetics); a++)
+        for (size_t u = 0; u < COUNT(updates); u++)
+            for (size_t b = 0; b < COUNT(borders); b++)
                 for (int form = 0; form < FORMS; form++)
-                    fly(arithmetic, update, border, form);
+                    fly(arithmetics[a], updates[u], borders[b], form);
     return 0;
 }

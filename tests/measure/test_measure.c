@@ -625,6 +625,28 @@ static void a_frame_is_measured_alike_whatever_came_before(void **state)
     measure_free(measure);
 }
 
+static void each_observable_alone_has_its_value_among_all(void **state)
+{
+    enum { N = 300 };
+    const struct flock_model model = plane_of(N, 2);
+    struct agent agents[N + 2];
+    double all[MEASURE_COUNT], alone[MEASURE_COUNT];
+    struct fault fault = {0};
+    struct measure *measure = measure_create(&model, &fault);
+    (void)state;
+    random_state = 3;
+    for (int i = 0; i < N + 2; i++)
+        scatter(&agents[i]);
+    measure_take(measure, agents, all);
+    for (int k = 0; k < MEASURE_COUNT; k++) {
+        measure_limit(measure, UINT32_C(1) << k);
+        measure_take(measure, agents, alone);
+        if (isnan(all[k]) || memcmp(&alone[k], &all[k], sizeof *all) != 0)
+            fail_msg("observable %d is %g alone and %g among all", k, alone[k], all[k]);
+    }
+    measure_free(measure);
+}
+
 static void shuffle(struct agent *agents, uint32_t n)
 {
     for (uint32_t i = n; i > 1; i--) {
@@ -861,6 +883,7 @@ int main(void)
         cmocka_unit_test(every_shape_is_measured_as_brute_force_does),
         cmocka_unit_test(radii_of_every_size_are_measured_as_brute_force_does),
         cmocka_unit_test(a_frame_is_measured_alike_whatever_came_before),
+        cmocka_unit_test(each_observable_alone_has_its_value_among_all),
         cmocka_unit_test(the_order_of_the_boids_does_not_matter),
         cmocka_unit_test(grid_and_tree_have_the_same_answers),
         cmocka_unit_test(what_is_nearly_linked_does_not_take_for_ever),
