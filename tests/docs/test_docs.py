@@ -214,6 +214,19 @@ class Lists(unittest.TestCase):
                 lists += 1
         self.assertGreaterEqual(lists, 2)
 
+    def test_models_explains_each_value_of_each_choice_but_the_default(self):
+        words = {word for span in re.findall(r"`[^`\n]+`", read("docs", "models.md")) for word in re.findall(r"[\w-]+", span)}
+        missing = [f"{key}: {value}" for key, values in enumerations().items() if key not in ("arithmetic", "world.y_axis")
+                   for value in values if value not in words | {DEFAULTS[key]} and not key.startswith("output.")]
+        self.assertEqual(missing, [])
+
+    def test_scripts_know_each_border(self):
+        from analysing import space
+        from plotting import view
+        borders = set(enumerations()["world.border"])
+        self.assertEqual(set(space.BOUNDED) | {"open"}, borders, "does it keep boids in a window?")
+        self.assertEqual(set(view.LEAKY) | {"wrap", "reflect"}, borders, "can boids be outside of the world?")
+
     def test_the_comparison_counts_its_programs_and_models(self):
         page = read("docs", "comparison.md")
         sections = [re.search(rf"^## {name}\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)[1]

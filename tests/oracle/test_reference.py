@@ -9,6 +9,7 @@ do on paper or a transcription that shares no line with reference.py.
 import contextlib
 import copy
 import io
+import json
 import math
 import os
 import sys
@@ -30,10 +31,11 @@ import states
 import vicsek
 from cases import BORDERS, LITERATURE_NAMES, PRESET_NAMES, RULES_OFF, STEPS, Case, all_cases
 from presets import PRESETS
-from reference import load, override, resolve, step
+from reference import CHOICES, load, override, resolve, step
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CONFIGS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "configs")
+ROOT = os.path.dirname(os.path.dirname(HERE))
+CONFIGS = os.path.join(ROOT, "configs")
 
 
 def configure(**sets):
@@ -75,6 +77,28 @@ class Numbers(unittest.TestCase):
         self.assertLessEqual(max(abs(one - other) for one, other in pairs), tolerance)
 
 
+def shaping_keys():
+    """(key, its part of the JSON Schema) of what shapes a step; not how a flock begins or where y points."""
+    def walk(schema, section):
+        for name, about in schema["properties"].items():
+            if "properties" in about:
+                yield from walk(about, section + name + ".")
+            elif not (section + name).startswith("flock.init.") and section + name != "world.y_axis":
+                yield section + name, about
+    with open(os.path.join(ROOT, "data", "boids.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    for section in ("world", "flock", "predators", "obstacles", "goals"):
+        yield from walk(schema["properties"][section], section + ".")
+    for name in ("update", "integrator"):
+        yield name, schema["properties"][name]
+
+
+def value_of(config, key):
+    for part in key.split("."):
+        config = config[part]
+    return config
+
+
 class Configuration(unittest.TestCase):
     """Defaults are filled in; what is unknown or contradicts itself is refused."""
 
@@ -106,6 +130,28 @@ class Configuration(unittest.TestCase):
                 config = override(config, key, value)
             with self.assertRaises(ValueError, msg=str(sets)):
                 resolve(config)
+
+    def test_it_has_the_keys_defaults_and_choices_of_the_schema(self):
+        for key, about in shaping_keys():
+            value = value_of(resolve({}), key)
+            if key == "world.margin":  # one number for four sides
+                (value,) = set(value.values())
+            if "default" in about:
+                self.assertEqual(value, about["default"], key)
+            if "enum" in about:
+                self.assertEqual(list(CHOICES[key]), about["enum"], key)
+
+    def test_some_case_compares_each_key_and_each_choice_with_the_program(self):
+        found = {key: [] for key, _ in shaping_keys()}
+        for case in all_cases(PRESETS):
+            for key, values in found.items():
+                value = value_of(case.config, key)
+                if value not in values:
+                    values.append(value)
+        for key, about in shaping_keys():
+            if "enum" in about:
+                self.assertEqual(set(about["enum"]) - set(found[key]), set(), key)
+            self.assertGreater(len(found[key]), 1, key)
 
     def test_one_side_turns_a_margin_into_four(self):
         margin = resolve(override({"world": {"margin": 7}}, "world.margin.left", 3))["world"]["margin"]
