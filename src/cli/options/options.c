@@ -133,19 +133,8 @@ static bool read_max_seconds(struct options *options, const char *word, struct f
            fault_refuse(fault, "--max-seconds is %s; it must be a number of seconds above 0", word);
 }
 
-static bool read_until(struct options *options, const char *text, struct fault *fault)
-{
-    if (options->until.text)
-        return fault_refuse(fault, "--until is given twice, %s and %s; once will do", options->until.text,
-                            text);
-    return until_read(&options->until, text, fault);
-}
-
 static bool read_observables(struct options *options, const char *path, struct fault *fault)
 {
-    if (options->observables)
-        return fault_refuse(fault, "--observables is given twice, %s and %s; once will do",
-                            options->observables, path);
     if (trajectory_format_of(path) == TRAJECTORY_HDF5)
         return fault_refuse(fault,
                             "--observables %s: they are written as CSV; -o %s holds them beside the frames",
@@ -209,7 +198,7 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_QUIET: options->is_quiet = true; return true;
     case OPTION_VERBOSE: options->is_verbose = true; return true;
     case OPTION_MAX_SECONDS: return read_max_seconds(options, optarg, fault);
-    case OPTION_UNTIL: return read_until(options, optarg, fault);
+    case OPTION_UNTIL: return until_read(&options->until, optarg, fault);
     case OPTION_PROGRESS: return read_progress(options, optarg, fault);
     case OPTION_CONVERT: options->convert = optarg; return true;
     case OPTION_FIRST: return read_first(options, optarg, fault);
@@ -228,6 +217,46 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     return refuse_option(argv, code, fault);
 }
 
+/* What was given once is not silently replaced by what is given later. */
+static bool note_given(const char *given[OPTION_COUNT], enum option_id id, struct fault *fault)
+{
+    const struct option_row *row = &option_rows[id];
+    const char *value = optarg ? optarg : "";
+    if (id == OPTION_COUNT || row->flags & REPEATABLE || !given[id]) {
+        if (id != OPTION_COUNT)
+            given[id] = value;
+        return true;
+    }
+    if (!option_wants_value(row) || strcmp(given[id], value) == 0)
+        return fault_refuse(fault, "--%s is given twice; once will do", row->name);
+    return fault_refuse(fault, "--%s is given twice, %s and %s; once will do", row->name, given[id], value);
+}
+
+/* Options that say what to do instead of a run; of those that need nothing else, others would be ignored. */
+static bool check_task(const char *const given[OPTION_COUNT], struct fault *fault)
+{
+    static const struct {
+        enum option_id id;
+        bool stands_alone;
+    } tasks[] = {{OPTION_CONVERT, false}, {OPTION_CHECK, false},   {OPTION_PRINT_CONFIG, false},
+                 {OPTION_HELP, false},    {OPTION_VERSION, false}, {OPTION_DIFF, true},
+                 {OPTION_VERIFY, true},   {OPTION_PRESETS, true}};
+    int task = -1;
+    for (int i = 0; i < (int)(sizeof tasks / sizeof *tasks); i++) {
+        if (!given[tasks[i].id])
+            continue;
+        if (task >= 0)
+            return fault_refuse(fault, "--%s and --%s are two tasks; give one of them",
+                                option_rows[tasks[task].id].name, option_rows[tasks[i].id].name);
+        task = i;
+    }
+    for (int id = 0; task >= 0 && tasks[task].stands_alone && id < OPTION_COUNT; id++)
+        if (given[id] && id != (int)tasks[task].id && id != OPTION_QUIET && id != OPTION_PROGRESS)
+            return fault_refuse(fault, "--%s takes no other options; --%s is one too many",
+                                option_rows[tasks[task].id].name, option_rows[id].name);
+    return true;
+}
+
 bool options_read(struct options *options, int argc, char **argv, struct fault *fault)
 {
     *options = (struct options){.task = TASK_RUN, .words = argv};
@@ -240,13 +269,14 @@ bool options_read(struct options *options, int argc, char **argv, struct fault *
     make_grammar(&grammar);
     opterr = 0;
     int code;
+    const char *given[OPTION_COUNT] = {NULL};
     while ((code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) != -1)
-        if (!take(options, code, argc, argv, fault))
+        if (!note_given(given, id_of(code), fault) || !take(options, code, argc, argv, fault))
             return false;
     if (optind < argc)
         return fault_refuse(fault, "unexpected argument %s; did you mean --config %s?", argv[optind],
                             argv[optind]);
-    return options_check(options, fault);
+    return options_check(options, fault) && check_task(given, fault);
 }
 
 void options_free(struct options *options)

@@ -71,6 +71,7 @@ static const char *flight_option(const struct options *options)
            : options->init                      ? "--init"
            : options->has_summary               ? "--summary"
            : options->hash_every > 0            ? "--hash"
+           : options->until.text                ? "--until"
            : options->task == TASK_CHECK        ? "--check"
            : options->task == TASK_PRINT_CONFIG ? "--print-config"
                                                 : NULL;
