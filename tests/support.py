@@ -96,6 +96,18 @@ def build_shim(test_class, source, *words):
     return shim
 
 
+def last_given(words):
+    """Words without the earlier one of an option that is given twice: a test adds what differs from its usual options."""
+    names = {"-c": "--config", "-n": "--steps"}
+    kept = []
+    for word in (word if isinstance(word, bytes) else str(word) for word in words):
+        if names.get(word, word) in ("--config", "--steps", "--every") and word in kept[:-1]:
+            place = kept.index(word)
+            del kept[place:place + 2]
+        kept.append(word)
+    return kept
+
+
 class Folder(unittest.TestCase):
     """Each test has a folder of its own, in which boids runs."""
 
@@ -123,7 +135,7 @@ class Folder(unittest.TestCase):
         return sorted(os.listdir(self.folder))
 
     def run_boids(self, *words, **more):
-        return subprocess.run([BOIDS, *map(str, words)], **{"cwd": self.folder, "stdin": subprocess.DEVNULL,
+        return subprocess.run([BOIDS, *last_given(words)], **{"cwd": self.folder, "stdin": subprocess.DEVNULL,
                                                             "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
                                                             "timeout": PATIENCE, **more})
 

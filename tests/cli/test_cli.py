@@ -476,6 +476,39 @@ class Configurations(Cli):
         self.assertLess(time.monotonic() - began, PATIENCE)
 
 
+class Requests(Cli):
+    """Nothing that is asked for is silently ignored."""
+
+    def test_each_option_is_given_once(self):
+        run = ("-c", "small.json", "-o", "none")
+        for name, one, other in (("config", "small.json", "a.json"), ("steps", "1", "2"), ("seed", "1", "2"), ("every", "1", "2"),
+                                 ("init", "a", "b"), ("threads", "1", "2"), ("digits", "3", "4"), ("hash", "1", "2"),
+                                 ("format", "csv", "xyz"), ("progress", "auto", "never"), ("boids", "all", '{"every": 2}'),
+                                 ("max-seconds", "1", "2"), ("until", "flocks < 2", "flocks < 3"), ("points", "a", "b"),
+                                 ("keep", "a", "b"), ("table", "a", "b"), ("observables", "a.csv", "b.csv")):
+            self.refused("--%s is given twice, %s and %s; once will do" % (name, one, other), "--" + name, one, "--" + name, other)
+            self.refused("--%s is given twice; once will do" % name, "--" + name, one, "--" + name, one)
+        for name in ("summary", "force", "quiet", "verbose", "keep-step", "check"):
+            self.refused("--%s is given twice; once will do" % name, *run, "--" + name, "--" + name)
+        self.good("-c", "small.json", "-s", "steps=1", "-s", "seed=2", "-o", "a.csv", "-o", "b.csv", "-q")
+
+    def test_one_task(self):
+        self.good("-c", "small.json", "-o", "a.h5", "-q")
+        for words, message in (
+                (("-c", "small.json", "-o", "x.csv", "--verify", "a.h5"), "--verify takes no other options; --config is one too many"),
+                (("--presets", "-n", "5"), "--presets takes no other options; --steps is one too many"),
+                (("--diff", "a.h5", "a.h5", "--force"), "--diff takes no other options; --force is one too many"),
+                (("--verify", "b.h5", "--verify", "a.h5"), "--verify is given twice, b.h5 and a.h5; once will do"),
+                (("--diff", "a.h5", "b.h5", "--diff", "a.h5", "a.h5"), "--diff is given twice; once will do"),
+                (("--check", "--print-config", "-c", "small.json"), "--check and --print-config are two tasks; give one of them"),
+                (("--verify", "a.h5", "--diff", "a.h5", "a.h5"), "--diff and --verify are two tasks; give one of them"),
+                (("--convert", "a.h5", "-o", "b.csv", "--until", "flocks < 2"),
+                 "--until is for a flight; --convert a.h5 writes what was flown")):
+            self.refused(message, *words)
+        self.good("--verify", "a.h5", "-q")
+        self.assertTrue(self.good("-c", "small.json", "--help"))
+
+
 class InitialStates(Cli):
     def refused_state(self, message, text, *words):
         self.write("i.csv", text)

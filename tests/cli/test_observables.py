@@ -23,7 +23,7 @@ import numpy
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, Folder
+from support import BOIDS, Folder, last_given
 
 MEASURES = ["polarization", "milling", "mean_speed", "nearest_neighbour_distance", "flocks", "largest_flock",
             "close_pairs", "centre_x", "centre_y", "predator_distance", "speed_sd", "nearest_neighbour_sd", "predator_share"]
@@ -130,7 +130,7 @@ class Case(Folder):
     def run_boids(self, *words, **more):
         more = {"cwd": self.folder, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
                 "timeout": 4 * PATIENCE, **more}
-        return subprocess.run([BOIDS, *words], **more)
+        return subprocess.run([BOIDS, *last_given(words)], **more)
 
     def good(self, *words, **more):
         done = self.run_boids(*words, **more)

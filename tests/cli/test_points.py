@@ -20,7 +20,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support import BOIDS, PATIENCE, ROOT, Folder
+from support import BOIDS, PATIENCE, ROOT, Folder, last_given
 
 SHIM = os.path.join(ROOT, "tests", "trajectory", "kill_at.c")
 SMALL = '{"steps": 20, "flock": {"count": 12}}'
@@ -68,7 +68,7 @@ class Case(Folder):
         return found
 
     def run_boids(self, *words, **more):
-        return subprocess.run([BOIDS, *words], **{"cwd": self.folder, "capture_output": True, "text": True,
+        return subprocess.run([BOIDS, *last_given(words)], **{"cwd": self.folder, "capture_output": True, "text": True,
                                                   "stdin": subprocess.DEVNULL, "timeout": PATIENCE, **more})
 
     def command(self, *words, points="p.csv"):
