@@ -66,13 +66,9 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 
 # Compiled once per number type: the core, and the adapter that shows it to the host.
 TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/scalar.c src/engine/crowd.c
-# Compiled once per number type as well, but for what floats or fixed point alone need; the pack step once more per
-# instruction set.
-PACKED_f32 := $(patsubst %,src/engine/%.c,page packed bands bands_ask bands_deal bands_hunt bands_mail bands_memory \
-    bands_weight turns)
-PACKED_f64 := $(PACKED_f32)
+# Compiled for the two float types alone; the pack step once more per instruction set.
 PACKED_TYPES := f32 f64
-PACKED := $(sort $(PACKED_f32))
+PACKED := $(patsubst %,src/engine/%.c,page packed bands bands_ask bands_deal bands_hunt bands_mail bands_memory bands_weight turns)
 PACK_STEP := src/engine/pack_step.c
 # The compiler may not be installed yet; then the machine is asked.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
@@ -87,7 +83,7 @@ TOGETHER := $(BUILD)/ranks/mpi.o
 HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
     src/trajectory/*/*.c src/cli/*/*.c) src/ranks/ranks.c src/ranks/alone.c)
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
-PACK_OBJECTS := $(foreach type,$(PACKED_TYPES),$(PACKED_$(type):src/%.c=$(BUILD)/$(type)/%.o) \
+PACK_OBJECTS := $(foreach type,$(PACKED_TYPES),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(PACK_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
@@ -212,7 +208,7 @@ $(BUILD)/tests/engine/packs/%_$(1)_$(2): tests/engine/packs/%.c $$(OBJECTS)
 	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
 	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(PACK_CFLAGS_$(2)),$$(PACK_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
 endef
-$(foreach type,$(TYPES),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
+$(foreach type,$(PACKED_TYPES),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
 
 $(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)

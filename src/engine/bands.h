@@ -8,6 +8,7 @@
 #include "bands_edges.h"
 #include "bands_hunt.h"
 #include "core.h"
+#include "engine.h"
 #include "page.h"
 #include "ranks/ranks.h"
 
@@ -15,7 +16,7 @@
 #include <stdint.h>
 
 /** Boids that are dealt out at a time. */
-enum { BANDS_PIECE = 1 << 16 };
+enum { BANDS_PIECE = ENGINE_SLAB };
 
 /* A boid in a message. */
 struct letter {
@@ -50,9 +51,9 @@ struct core_flock {
     struct box *boxes; /* what each rank is to be told; one more for what comes in */
     uint64_t *totals;  /* for each rank: the messages to it, and the letters in them */
     struct wish *wishes;
-    bool is_short;        /* some rank has no memory to go on */
-    uint64_t wanted;      /* this one has none for so many boids; 0: it has enough */
-    uint32_t lost;        /* when a step has failed: who left, in order of ids */
+    bool is_short;   /* some rank has no memory to go on */
+    uint64_t wanted; /* this one has none for so many boids; 0: it has enough */
+    uint32_t lost;   /* when a step has failed: who left, in order of ids */
 };
 
 #define bands_memory        FLOCK_TAGGED(bands_memory)

@@ -98,11 +98,15 @@ void bands_get_predators(const struct core_flock *flock, struct agent *agents)
     agents_out(agents, flock->predators, flock->predator_count);
 }
 
-/* The leader alone gets them. */
+/* Rank 0 alone gets them, as many at a time as each rank has had room for from the beginning. */
 void bands_get(const struct core_flock *flock, struct agent *agents)
 {
     const bool is_leader = ranks_leads(flock->ranks);
-    bands_get_boids(flock, 0, is_leader ? flock->count : 0, agents);
+    for (uint64_t first = 0; first < flock->count; first += BANDS_PIECE) {
+        const uint64_t left = flock->count - first, count = left < BANDS_PIECE ? left : BANDS_PIECE;
+        bands_get_boids(flock, (uint32_t)first, is_leader ? (uint32_t)count : 0,
+                        is_leader ? agents + first : NULL);
+    }
     if (is_leader)
         bands_get_predators(flock, agents + flock->count);
 }

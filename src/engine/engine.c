@@ -61,11 +61,10 @@ static const struct core_table *fastest_table(const struct flock_model *model, e
     static const struct core_table *const tables[][2] = {
         [FLOCK_FLOAT32] = {&core_table_packed_f32, &core_table_turns_f32},
         [FLOCK_FLOAT64] = {&core_table_packed_f64, &core_table_turns_f64},
-        [FLOCK_FIXED] = {&core_table_fixed, &core_table_fixed},
     };
     if (are_many())
         return bands_table(model);
-    for (int k = 0; isa != ISA_SCALAR && k < 2; k++)
+    for (int k = 0; isa != ISA_SCALAR && model->arithmetic != FLOCK_FIXED && k < 2; k++)
         if (tables[model->arithmetic][k]->knows(model))
             return tables[model->arithmetic][k];
     return scalar_table(model->arithmetic);
@@ -265,6 +264,14 @@ void engine_get_boids(const struct engine *engine, uint32_t first, uint32_t coun
 void engine_get_predators(const struct engine *engine, struct agent *agents)
 {
     engine->table->get_predators(engine->flock, agents);
+}
+
+void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents)
+{
+    const bool is_leader = ranks_leads(ranks_world());
+    engine_get_boids(engine, is_leader ? first : 0, is_leader ? count : 0, agents);
+    if (is_leader && first + count == engine->boids)
+        engine_get_predators(engine, agents + count);
 }
 
 /* Where agents are while there is no flock for them: all, or, where several ranks fly it, this one's part of the boids by id, and all

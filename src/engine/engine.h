@@ -22,6 +22,9 @@ struct engine;
 
 enum { ENGINE_MOST_THREADS = 1024 };
 
+/** The boids that rank 0 gathers at a time. */
+enum { ENGINE_SLAB = 1 << 18 };
+
 /** How many threads `threads` stands for; as in engine_create(). */
 int engine_count_threads(int threads);
 
@@ -86,6 +89,10 @@ void engine_get(const struct engine *engine, struct agent *agents);
 /** Where several ranks fly the flock: copy boids [first, first + count) out, those that this rank asks for. Ranks with higher
  * numbers ask for higher ones, and no two for the same; who asks for none helps the others. */
 void engine_get_boids(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents);
+
+/** Where several ranks fly the flock: copy boids [first, first + count) out to the leader, and behind those of the last slab, which
+ * ends with the last boid, all predators. */
+void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents);
 
 /** Likewise all predators; not collective, as every rank has them. */
 void engine_get_predators(const struct engine *engine, struct agent *agents);

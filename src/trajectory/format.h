@@ -17,10 +17,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** One moment of the flock: boids in order of id, then predators in order of id. */
+/** One moment of the flock: boids in order of id, then predators in order of id. HDF5 also takes a frame in slabs, one after
+ * another: each is a struct frame with the same step, and the last slab ends the frame. */
 struct frame {
     uint64_t step;              /**< steps since frame 0; a step is one unit of time */
     const struct agent *agents; /**< NULL: only measured, for who takes what was measured between frames */
+    size_t first, count; /**< of a slab: agents [first, first + count) of the frame; count 0: all of them */
     const double
         *observables; /**< about->observable_count of them, NAN where undefined; NULL: not measured */
 };
@@ -51,7 +53,7 @@ struct trajectory_about {
     bool is_rounded;               /**< float32 in a file does not give the run's own numbers back */
     const struct snapshot
         *initial; /**< what the run began with, where no frame holds it in full; else NULL */
-    int digits; /**< significant digits in text */
+    int digits;   /**< significant digits in text */
     double flush_seconds;
     enum sync_when sync;
     int compression; /**< HDF5: gzip level, 0 none */

@@ -34,6 +34,16 @@ bool places_are_measured(const struct options *options, const struct config *con
     return options->observables || options->has_summary || options->until.text || places_hold_hdf5(options);
 }
 
+bool places_take_slabs(const struct options *options, const struct config *config)
+{
+    for (size_t i = 0; i < options->output_count; i++)
+        if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) != TRAJECTORY_HDF5)
+            return false;
+    return places_hold_hdf5(options) && !places_are_measured(options, config) &&
+           config->output.compression == 0 && config->output.first == 0 &&
+           config_writes_whole_frames(config) && !config_rounds_frames(config);
+}
+
 bool places_want_boids(const struct options *options)
 {
     for (size_t i = 0; i < options->output_count; i++)

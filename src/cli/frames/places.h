@@ -26,6 +26,10 @@ bool places_hold_hdf5(const struct options *options);
  * output.observables. */
 bool places_are_measured(const struct options *options, const struct config *config);
 
+/** Whether no output needs a whole frame at once, so that several ranks may gather it slab by slab: all are HDF5, uncompressed,
+ * with all boids and fields in the run's own numbers, and nothing is measured. */
+bool places_take_slabs(const struct options *options, const struct config *config);
+
 /** Whether somebody wants the boids of frames, and not only what was measured. */
 bool places_want_boids(const struct options *options);
 

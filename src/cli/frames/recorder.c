@@ -38,14 +38,18 @@ static bool record(struct recorder *recorder, const struct recorder_wish *wish, 
 {
     const struct recorder_plan *plan = &recorder->plan;
     double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
-    struct frame frame = {.step = wish->step, .agents = wish->is_written ? agents : NULL};
+    struct frame frame = {.step = wish->step,
+                          .agents = wish->is_written ? agents : NULL,
+                          .first = wish->first,
+                          .count = wish->count};
     if (wish->is_measured && plan->measure) {
         measure_take(plan->measure, agents, observables);
         summary_sample(plan->summary, observables, wish->step >= plan->mean_from);
         choice_pick(plan->choice, observables, chosen);
         frame.observables = chosen;
     }
-    if (frame.agents)
+    /* A slab is written as it is: places_take_slabs(). */
+    if (frame.agents && frame.count == 0)
         roster_gather(plan->roster, agents);
     return outputs_write(plan->outputs, &frame, fault);
 }

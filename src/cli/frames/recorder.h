@@ -35,8 +35,9 @@ struct recorder_plan {
 /** What a frame is recorded as. */
 struct recorder_wish {
     uint64_t step;
-    bool is_written;  /**< to the trajectories */
-    bool is_measured; /**< where there is a measure */
+    size_t first, count; /**< of a slab, as in struct frame; count 0: a whole frame */
+    bool is_written;     /**< to the trajectories */
+    bool is_measured;    /**< where there is a measure */
 };
 
 struct recorder;

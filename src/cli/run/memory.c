@@ -6,12 +6,13 @@
 #include "agent.h"
 #include "cli/frames/places.h"
 #include "cli/frames/recorder.h"
+#include "cli/run/run_state.h"
 #include "cli/system/limits.h"
 #include "config/text.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
-#include "trajectory/hdf5/place.h"
 #include "ranks/ranks.h"
+#include "trajectory/hdf5/place.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,7 +88,8 @@ static struct need count_frames(const struct config *config, const struct option
     if (holds_hdf5)
         bytes += count_in_hand(config, options, written);
     if (places_want_boids(options) || is_measured)
-        bytes += (double)recorder_memory(agents, options->threads);
+        bytes += (double)recorder_memory((size_t)run_slab(config, options) + model->predator_count,
+                                         options->threads);
     if (is_measured)
         bytes += (double)measure_memory(model->boid_count);
     if (holds_hdf5)
@@ -103,8 +105,9 @@ static struct need count(const struct config *config, const struct options *opti
     struct need need = {0};
     if (ranks_leads(ranks))
         need = count_frames(config, options);
-    need.bytes += ranks->beside *
-                  (program_bytes + (double)engine_memory(model, model->boid_count, model->predator_count, options->threads));
+    need.bytes +=
+        ranks->beside * (program_bytes + (double)engine_memory(model, model->boid_count,
+                                                               model->predator_count, options->threads));
     need.is_bound |= ranks->count > 1;
     return need;
 }

@@ -97,6 +97,7 @@ static void share_terms(struct run *run, const struct snapshot *start)
         .is_recorded = run->recorder != NULL,
         .is_measured = run->terms.is_measured,
         .has_takers = run->terms.has_takers,
+        .slab = run_slab(run->config, run->options),
     };
     if (run->ranks->count > 1)
         run->ranks->spread(run->ranks, 0, &run->terms, sizeof run->terms);

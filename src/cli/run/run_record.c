@@ -13,6 +13,14 @@ bool run_make_measure(struct run *run, const struct flock_model *model, struct f
     return run->measure != NULL;
 }
 
+uint32_t run_slab(const struct config *config, const struct options *options)
+{
+    const uint32_t boids = config->model.boid_count;
+    const bool has_slabs =
+        ranks_world()->count > 1 && boids > ENGINE_SLAB && places_take_slabs(options, config);
+    return has_slabs ? ENGINE_SLAB : boids;
+}
+
 bool run_make_recorder(struct run *run, struct fault *fault)
 {
     const struct recorder_plan plan = {
@@ -24,9 +32,10 @@ bool run_make_recorder(struct run *run, struct fault *fault)
         .mean_from = config_mean_from(run->config),
     };
     const bool has_agents = run->terms.has_takers || plan.measure;
+    const size_t agents = (size_t)run_slab(run->config, run->options) + run->config->model.predator_count;
     if (run->places.count == 0 && !run->measure)
         return true;
-    run->recorder = recorder_create(&plan, has_agents ? run->agent_count : 0, run->options->threads, fault);
+    run->recorder = recorder_create(&plan, has_agents ? agents : 0, run->options->threads, fault);
     return run->recorder != NULL;
 }
 
@@ -94,20 +103,44 @@ static bool judge_frame(struct run *run, struct fault *fault)
     return true;
 }
 
+static bool record_whole(struct run *run, const struct recorder_wish *wish, struct fault *fault)
+{
+    struct agent *room = run_room_for_frame(run);
+    if (wish->is_written || wish->is_measured)
+        engine_get(run->engine, room);
+    return (!run->recorder || recorder_take_over(run->recorder, wish, fault)) &&
+           (!run->recorder || !run->until.text || !wish->is_measured || judge_frame(run, fault));
+}
+
+/* Rank 0 has one slab in hand while the one before it is written. If a slab cannot be written, all ranks still gather the
+ * rest of the frame, because each of them counts on the others. */
+static bool record_in_slabs(struct run *run, struct recorder_wish *wish, struct fault *fault)
+{
+    const size_t boids = run->config->model.boid_count, slab = run->terms.slab;
+    bool is_good = true;
+    for (size_t first = 0; first < boids; first += slab) {
+        struct agent *room = run_room_for_frame(run);
+        const bool is_last = boids - first <= slab;
+        const size_t count = is_last ? boids - first : slab;
+        engine_get_slab(run->engine, (uint32_t)first, (uint32_t)count, room);
+        wish->first = first;
+        wish->count = is_last ? run->agent_count - first : slab;
+        if (is_good && run->recorder)
+            is_good = recorder_take_over(run->recorder, wish, fault);
+    }
+    return is_good;
+}
+
 static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
 {
-    struct recorder_wish wish = {.step = run->step,
-                                 .is_written = is_written && run->terms.has_takers,
-                                 .is_measured = is_measured};
+    struct recorder_wish wish = {
+        .step = run->step, .is_written = is_written && run->terms.has_takers, .is_measured = is_measured};
     run->written = is_written ? run->step : run->written;
     run->measured = is_measured ? run->step : run->measured;
     if (!run->terms.is_recorded || !(is_written || is_measured))
         return true;
-    struct agent *room = run_room_for_frame(run);
-    if (wish.is_written || wish.is_measured)
-        engine_get(run->engine, room);
-    return (!run->recorder || recorder_take_over(run->recorder, &wish, fault)) &&
-           (!run->recorder || !run->until.text || !is_measured || judge_frame(run, fault));
+    return run->terms.slab < run->config->model.boid_count ? record_in_slabs(run, &wish, fault)
+                                                           : record_whole(run, &wish, fault);
 }
 
 /* What is measured alone is nobody's where nothing is. */

@@ -29,15 +29,20 @@
 
 /** What the leader knows, and all go by. */
 struct terms {
-    uint64_t begun;        /**< the step of its first state */
-    uint64_t first;        /**< where it goes on: the same, or the end of the run that is continued */
-    uint64_t is_given;     /**< the first state is; else it is placed at random */
-    uint64_t is_resumed;   /**< an earlier run is continued */
-    uint64_t has_frames;   /**< which has some */
-    uint64_t is_recorded;  /**< somebody wants frames */
-    uint64_t is_measured;  /**< likewise, measured */
-    uint64_t has_takers;   /**< somebody takes the boids of frames */
+    uint64_t begun;       /**< the step of its first state */
+    uint64_t first;       /**< where it goes on: the same, or the end of the run that is continued */
+    uint64_t is_given;    /**< the first state is; else it is placed at random */
+    uint64_t is_resumed;  /**< an earlier run is continued */
+    uint64_t has_frames;  /**< which has some */
+    uint64_t is_recorded; /**< somebody wants frames */
+    uint64_t is_measured; /**< likewise, measured */
+    uint64_t has_takers;  /**< somebody takes the boids of frames */
+    uint64_t
+        slab; /**< boids of a frame that rank 0 gathers at once; all of them where an output needs whole frames */
 };
+
+/** How many boids of a frame are gathered at once. */
+uint32_t run_slab(const struct config *config, const struct options *options);
 
 /** A run in progress: who flies, who steps them, and where the frames go. */
 struct run {
@@ -53,11 +58,11 @@ struct run {
     struct engine *engine;
     struct places places;
     struct outputs outputs;
-    struct choice choice;           /**< what is measured */
-    struct measure *measure;        /**< NULL: nobody wants frames measured */
-    struct recorder *recorder;      /**< NULL: nobody wants frames at all */
-    struct trajectory_about about;  /**< the leader's: what its outputs are told */
-    struct snapshot initial;        /**< what it begins with, where no frame will hold that in full */
+    struct choice choice;          /**< what is measured */
+    struct measure *measure;       /**< NULL: nobody wants frames measured */
+    struct recorder *recorder;     /**< NULL: nobody wants frames at all */
+    struct trajectory_about about; /**< the leader's: what its outputs are told */
+    struct snapshot initial;       /**< what it begins with, where no frame will hold that in full */
     bool has_initial;
     uint64_t initial_hash;
     struct summary summary;

@@ -207,11 +207,27 @@ static void end_frame(struct hdf5_writer *w, const struct frame *frame)
     end_row(w, &w->frames, &l->frames, frame->step);
 }
 
+static size_t count_agents(const struct hdf5_writer *w)
+{
+    return w->layout.about->boids + w->layout.about->predators;
+}
+
+static bool has_more_slabs(const struct hdf5_writer *w, const struct frame *frame)
+{
+    return frame->count > 0 && frame->first + frame->count < count_agents(w);
+}
+
+/* A frame that comes in slabs is never rounded (places_take_slabs()): it needs no checkpoint. */
 static void write_frame(struct hdf5_writer *w, const struct frame *frame)
 {
-    hdf5_begin_frame(w);
-    hdf5_put_agents(w, 0, w->layout.about->boids + w->layout.about->predators, frame->agents);
-    hdf5_checkpoint_note(&w->layout.checkpoint, frame);
+    const bool is_slab = frame->count > 0;
+    if (frame->first == 0)
+        hdf5_begin_frame(w);
+    hdf5_put_agents(w, frame->first, is_slab ? frame->count : count_agents(w), frame->agents);
+    if (has_more_slabs(w, frame))
+        return;
+    if (!is_slab)
+        hdf5_checkpoint_note(&w->layout.checkpoint, frame);
     end_frame(w, frame);
 }
 
@@ -280,7 +296,7 @@ bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
     errno = 0;
     if (!w->failure.has_failed && frame->agents)
         write_frame(w, frame);
-    return finish(w, frame, fault);
+    return has_more_slabs(w, frame) ? report(w, fault) : finish(w, frame, fault);
 }
 
 /* A slot that says it is the newest has to be: until the flush it is still the older one. */

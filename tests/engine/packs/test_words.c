@@ -36,42 +36,6 @@ static uint32_t roll(uint32_t below)
 }
 
 /* Ordinary numbers, and those at which a shortcut shows. */
-#if defined FLOCK_FIXED_CORE
-
-static num any_num(void)
-{
-    static const int32_t corners[] = {
-        0,       1,          -1,         65535,         65536,         65537,
-        1 << 21, -(1 << 21), 1 << 26,    -(1 << 26),    INT32_MAX / 2, INT32_MAX / 2 + 1,
-        46341,   INT32_MAX,  -INT32_MAX, -INT32_MAX + 1};
-    const int32_t bits = (int32_t)(flock_rng_next(&rng) >> 33);
-    const int32_t a = bits >> roll(31);
-    if (roll(4) == 0)
-        return num_raw(corners[roll(sizeof corners / sizeof *corners)]);
-    return num_raw(roll(2) ? a : -a);
-}
-
-static num_factor any_factor(void)
-{
-    return num_factor_from_double(num_to_double(any_num()) / (1 << 2 * roll(12)));
-}
-
-static num num_at(lane a, int k)
-{
-    return num_raw(a[k]);
-}
-
-static void put(lane *a, int k, num value)
-{
-    (*a)[k] = value.raw;
-}
-
-static bool is_same(num a, num b)
-{
-    return a.raw == b.raw;
-}
-
-#else
 
 static num any_num(void)
 {
@@ -114,8 +78,6 @@ static bool is_same(num a, num b)
 {
     return num_bits(a) == num_bits(b) || (a != a && b != b);
 }
-
-#endif
 
 static lane any_lane(void)
 {
@@ -208,131 +170,6 @@ static void numbers_are_the_same(void **state)
     }
 }
 
-#if defined FLOCK_FIXED_CORE
-
-static num_square square_at(lane_vec a, int k)
-{
-    return num_norm_squared(num_at(a.x, k), num_at(a.y, k));
-}
-
-/* Beside any square, and beside that of a lane, or of one that a float cannot tell from it. */
-static num_square any_limit(lane_vec a)
-{
-    const num_square near = square_at(a, (int)roll(PACK_LANES)), step = (num_square)1 << roll(40);
-    switch (roll(4)) {
-    case 0: return num_norm_squared(any_num(), num_zero());
-    case 1: return near;
-    case 2: return near > step ? near - step : 0;
-    default: return near < (num_square)1 << 62 ? near + step : near;
-    }
-}
-
-static void squares_are_the_same(void **state)
-{
-    (void)state;
-    for (int round = 0; round < ROUNDS; round++) {
-        const lane_vec a = any_vec();
-        const num_square limit = any_limit(a);
-        pack_notes notes = pack_no_notes();
-        const lane_square squared = lane_vec_norm_squared(a);
-        const unsigned guess = pack_bits(lane_square_less(pack_square_noted(a, &notes), limit));
-        ASSERT_MASK("lane_square_less", lane_square_less(squared, limit), square_at(a, k) < limit);
-        ASSERT_MASK("lane_square_more", lane_square_more(squared, limit), square_at(a, k) > limit);
-        const lane_vec b = roll(2) ? any_vec() : (lane_vec){a.y, a.x};
-        ASSERT_MASK("lane_square_less_than", lane_square_less_than(squared, lane_vec_norm_squared(b)),
-                    square_at(a, k) < square_at(b, k));
-        ASSERT_MASK("lane_square_is_zero", lane_square_is_zero(squared), square_at(a, k) == 0);
-        ASSERT_MASK("lane_square_is_finite", lane_square_is_finite(squared), true);
-        for (int k = 0; !pack_is_doubtful(notes) && k < PACK_LANES; k++)
-            assert_true(is_set(guess, k) == (square_at(a, k) < limit));
-    }
-}
-
-static void lengths_are_the_same(void **state)
-{
-    (void)state;
-    for (int round = 0; round < ROUNDS; round++) {
-        const lane_vec a = any_vec();
-        const lane to = any_lane();
-        const lane_square squared = lane_vec_norm_squared(a);
-        const lane_vec scaled = lane_vec_scale_to(a, to, squared);
-        const lane_vec unit = lane_vec_over_length(a, squared);
-        const lane_vec inverse = lane_vec_over_square(a, squared);
-        const lane_vec quartic = lane_vec_over_quartic(a, squared);
-        for (int k = 0; k < PACK_LANES; k++) {
-            const num x = num_at(a.x, k), length = num_at(to, k);
-            const num_square exactly = square_at(a, k);
-            if (exactly == 0)
-                continue;
-            assert_true(is_same(num_at(scaled.x, k), num_scale_to(x, length, exactly)));
-            assert_true(is_same(num_at(scaled.y, k), num_scale_to(num_at(a.y, k), length, exactly)));
-            assert_true(is_same(num_at(unit.x, k), num_over_length(x, exactly)));
-            assert_true(is_same(num_at(inverse.x, k), num_over_square(x, exactly)));
-            assert_true(is_same(num_at(quartic.x, k), num_over_square(x, num_quartic(exactly))));
-            assert_true(is_same(num_at(quartic.y, k), num_over_square(num_at(a.y, k), num_quartic(exactly))));
-        }
-        ASSERT_LANES("lane_length", lane_length(squared), num_length(square_at(a, k)));
-        const num_square hypotenuse = any_limit(a);
-        const lane leg = lane_leg(hypotenuse, a.x);
-        for (int k = 0; k < PACK_LANES; k++)
-            if (num_norm_squared(num_at(a.x, k), num_zero()) < hypotenuse)
-                assert_true(is_same(num_at(leg, k), num_leg(hypotenuse, num_at(a.x, k))));
-    }
-}
-
-/* Some numbers that count and some that do not, settled now and then. */
-static void sums_are_the_same(void **state)
-{
-    (void)state;
-    for (int round = 0; round < ROUNDS; round++) {
-        lane_sum sum = lane_sum_zero();
-        lane_count count = lane_count_none();
-        num_sum due[PACK_LANES] = {{0}};
-        uint32_t counted[PACK_LANES] = {0};
-        const uint32_t addends = roll(50);
-        for (uint32_t i = 0; i < addends; i++) {
-            unsigned bits;
-            const lane_mask where = any_mask(&bits);
-            const lane a = any_lane();
-            const bool adds = roll(3);
-            /* What is left of a sum that is settled, and one number more. */
-            sum = pack_sum_settle(sum);
-            for (int k = 0; k < PACK_LANES; k++)
-                if (is_set(bits, k)) {
-                    due[k] = adds ? num_sum_add(due[k], num_half(num_at(a, k)))
-                                  : num_sum_subtract(due[k], num_half(num_at(a, k)));
-                    counted[k]++;
-                }
-            lane half = a;
-            for (int k = 0; k < PACK_LANES; k++)
-                put(&half, k, num_half(num_at(a, k)));
-            sum = adds ? lane_sum_add(where, sum, half) : lane_sum_take(where, sum, half);
-            count = lane_count_add(where, count);
-        }
-        ASSERT_LANES("lane_sum_total", lane_sum_total(sum), num_sum_total(due[k]));
-        const lane factor = any_lane();
-        ASSERT_LANES("lane_times", lane_times(factor, count), num_times(num_at(factor, k), counted[k]));
-        /* The y of a vector of which this sum is the x. */
-        const lane_sum other = lane_sum_add(lane_if(true), lane_sum_zero(), factor);
-        const lane_vec direction = lane_sums_direction(sum, other);
-        for (int k = 0; k < PACK_LANES; k++) {
-            num_sum x = due[k], y = num_sum_add(num_sum_zero(), num_at(factor, k));
-            num_sums_fit(&x, &y);
-            assert_true(is_same(num_at(direction.x, k), num_sum_total(x)));
-            assert_true(is_same(num_at(direction.y, k), num_sum_total(y)));
-        }
-        ASSERT_MASK("lane_count_is_some", lane_count_is_some(count), counted[k] != 0);
-        const lane mean = lane_sum_mean(sum, count);
-        for (int k = 0; k < PACK_LANES; k++) {
-            assert_int_equal(count[k], counted[k]);
-            if (counted[k] != 0)
-                assert_true(is_same(num_at(mean, k), num_sum_mean(due[k], counted[k])));
-        }
-    }
-}
-
-#else
-
 /* Sums begin at +0 and are never -0. */
 static lane any_sum(void)
 {
@@ -410,8 +247,6 @@ static void sums_are_the_same(void **state)
     ASSERT_LANES("lane_sum_zero", lane_sum_zero(), 0);
     ASSERT_LANES("lane_count_none", lane_count_none(), 0);
 }
-
-#endif
 
 static uint64_t draw_at(const lane_draws *draws, int k)
 {
