@@ -33,6 +33,9 @@ static void leave(struct flock_agent *agent, const struct flock_circle *circle, 
 void flock_leave_obstacles(struct flock_agent *agent, const struct flock_params *params)
 {
     bool is_moved = false;
+    /* `wrap_to` "edge" may put the agent into a circle there. */
+    if (params->border == FLOCK_WRAP && params->wrap_to == FLOCK_WRAP_EDGE)
+        flock_wrap(agent, params, FLOCK_WRAP_EDGE);
     for (uint32_t k = 0; k < params->circle_count; k++) {
         const struct flock_circle *circle = &params->circles[k];
         const struct flock_vec away = sight_offset(params, agent->position, circle->centre);

@@ -70,10 +70,13 @@ static bool is_usual(const struct flock_model *model)
            model->cohesion.normalise == FLOCK_BY_FORM;
 }
 
+/* A unit vector, a wish of Reynolds' steering and, without inertia, the new velocity have a direction however short the difference
+ * of velocities is. */
 static bool aligns_differences(const struct flock_model *model)
 {
-    const bool is_made_a_direction =
-        model->steering == FLOCK_REYNOLDS || model->alignment.normalise == FLOCK_BY_LENGTH;
+    const bool is_made_a_direction = model->steering == FLOCK_REYNOLDS ||
+                                     model->alignment.normalise == FLOCK_BY_LENGTH ||
+                                     num_factor_is_zero(num_factor_from_double(model->inertia));
     return model->alignment_form != FLOCK_MEAN && is_made_a_direction && !num_sums_are_exact();
 }
 

@@ -44,13 +44,15 @@ class EqualVelocities(unittest.TestCase):
     def check(self, boids, isa=None, **flock):
         for arithmetic, update in itertools.product(ARITHMETICS, UPDATES):
             is_reynolds = flock.get("steering") == "reynolds"
-            if (flock.get("form") == "latest" and update == "passes") or (is_reynolds and update == "shuffled"):
+            has_whole_updates = flock.get("form") == "latest" or flock.get("inertia") == 0
+            if (has_whole_updates and update == "passes") or (is_reynolds and update == "shuffled"):
                 continue
-            settings = dict({"steering": "direct", "normalise": "by_form", "form": "difference", "means": "without_self"}, **flock)
+            settings = dict({"steering": "direct", "normalise": "by_form", "form": "difference", "means": "without_self",
+                             "inertia": 1}, **flock)
             config = {"arithmetic": arithmetic, "update": update, "world": OPEN,
                       "flock": {"min_speed": None, "max_speed": 5 if settings["steering"] == "reynolds" else None,
                                 "max_force": 1 if settings["steering"] == "reynolds" else None,
-                                "steering": settings["steering"], "means": settings["means"],
+                                "steering": settings["steering"], "means": settings["means"], "inertia": settings["inertia"],
                                 "separation": OFF, "cohesion": OFF,
                                 "alignment": {"radius": 50, "factor": 1, "form": settings["form"],
                                               "normalise": settings["normalise"]}}}
@@ -67,6 +69,10 @@ class EqualVelocities(unittest.TestCase):
     def test_with_unit_they_stay_as_they_are(self):
         for form, means in itertools.product(("difference", "latest"), ("without_self", "with_self")):
             self.check(self.BOIDS, normalise="unit", form=form, means=means)
+
+    def test_without_inertia_they_stay_as_they_are(self):
+        for form in ("difference", "latest"):
+            self.check(self.BOIDS, inertia=0, form=form)
 
     def test_with_reynolds_a_difference_of_zero_brakes(self):
         for form in ("difference", "latest"):
@@ -144,6 +150,18 @@ class Obstacles(unittest.TestCase):
                     with self.subTest(arithmetic=arithmetic, update=update, wrap_to=wrap_to, x=x, swap=swap):
                         (state,) = run(config, [boid], isa=isa)
                         self.assertAlmostEqual(state[1 if swap else 0], expected, delta=1e-3)
+
+    def test_one_at_the_edge_that_a_boid_is_wrapped_to_lets_nothing_in(self):
+        """With `wrap_to` "edge" a boid is put at 0, where the circle is, though the place it has moved to is free."""
+        for arithmetic, update, distance, isa in itertools.product(ARITHMETICS, UPDATES, ("torus", "plane"), ("plain", None)):
+            config = {"arithmetic": arithmetic, "update": update,
+                      "world": {"width": 50, "height": 150, "border": "wrap", "distance": distance, "wrap_to": "edge"},
+                      "obstacles": {"circles": [[2, 75, 5]], "turn_factor": 0},
+                      "flock": {"min_speed": None, "max_speed": None, "separation": OFF, "alignment": OFF, "cohesion": OFF}}
+            with self.subTest(arithmetic=arithmetic, update=update, distance=distance, isa=isa):
+                (state,) = run(config, [[49, 75, 10, 0]], isa=isa)
+                # It leaves the circle across the seam: to 47 on the torus, and, by the border once more, to 50 on the plane.
+                self.assertAlmostEqual(state[0], 47 if distance == "torus" else 50, delta=1e-3)
 
 
 OFF_RULE = {"radius": 0, "factor": 0}

@@ -204,9 +204,9 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .cohesion = rule_for(&model->cohesion, FLOCK_BY_MEAN, &widest),
         .is_usual = is_usual(model),
         .is_plain = is_plain(model),
-        .aligns_differences =
-            !num_sums_are_exact() && model->alignment_form != FLOCK_MEAN &&
-            (model->steering == FLOCK_REYNOLDS || model->alignment.normalise == FLOCK_BY_LENGTH),
+        .aligns_differences = !num_sums_are_exact() && model->alignment_form != FLOCK_MEAN &&
+                              (model->steering == FLOCK_REYNOLDS ||
+                               model->alignment.normalise == FLOCK_BY_LENGTH || model->inertia == 0),
         .means = model->means,
         .has_inertia = model->inertia != 1,
         .inertia = num_factor_from_double(model->inertia),

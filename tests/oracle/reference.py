@@ -639,9 +639,12 @@ def avoid(x, y, vx, vy, config):
 def leave_obstacles(x, y, vx, vy, config):
     """A boid inside an obstacle is moved to its edge, and the inward part of its velocity is mirrored.
 
-    On a torus it then is at its image within the world, also with `wrap_to` "edge": a circle may lie across the seam.
+    With `wrap_to` "edge" it is wrapped before, for it may land in an obstacle. On a torus it then is at its image within the
+    world, also with "edge": a circle may lie across the seam.
     """
     is_moved = False
+    if config["world"]["border"] == "wrap" and config["world"]["wrap_to"] == "edge":
+        x, y = wrap(x, config["world"]["width"], "edge"), wrap(y, config["world"]["height"], "edge")
     for centre_x, centre_y, radius in config["obstacles"]["circles"]:
         here_x, here_y = nearest_image(x, y, centre_x, centre_y, config)
         d = distance(here_x, here_y, centre_x, centre_y)
