@@ -1,0 +1,147 @@
+/* Claims about every key of a flock: it has an effect, and the code for usual and plain flocks, which leaves out what few flocks
+ * need, does not ignore it.
+ *
+ * `is_plain`, `is_usual` and `asks_more` (flock/params.def) choose that code. A key that is missing there would silently have no
+ * effect, so each key is set to a few values, and a flock is stepped twice: with the choice as it is made, and with the general
+ * code alone. A new key takes part without a line here.
+ */
+#include "support.h"
+
+#include "config/config.h"
+#include "config/keys.h"
+#include "flock/from_model.h"
+#include "hash.h"
+
+#include <setjmp.h>
+
+enum { STEPS = 3 };
+
+/* Together they let each key matter. Boids are close together, near all borders, and predators are among them. */
+#define DENSE "\"width\":60,\"height\":60,\"margin\":20"
+#define RULES \
+    "\"count\":40,\"min_speed\":0.5,\"max_speed\":4,\"separation\":{\"radius\":12},\"cohesion\":{\"factor\":0.01}"
+#define PREDATORS "\"predators\":{\"count\":2,\"radius\":30}"
+#define PLACES                                                                                  \
+    "\"goals\":{\"points\":[[10,10],[50,40]]},\"obstacles\":{\"circles\":[[30,30,9],[0,20,8]]," \
+    "\"look_ahead\":2}"
+static const char *const bases[] = {
+    "{\"world\":{" DENSE "},\"flock\":{" RULES "}," PREDATORS "}",
+    "{\"world\":{" DENSE ",\"border\":\"wrap\"},\"flock\":{" RULES "}," PREDATORS "," PLACES "}",
+    "{\"world\":{" DENSE "},\"flock\":{" RULES ",\"steering\":\"reynolds\",\"max_force\":0.3}," PREDATORS "}",
+    "{\"world\":{" DENSE "},\"flock\":{" RULES ",\"noise\":{\"eta\":0.5}},\"predators\":{\"count\":2,"
+    "\"hunt\":\"nearest\"}}",
+};
+
+/* Numbers that mean something to one key or another: a factor, a length, an angle. */
+static const char *const numbers[] = {"0", "0.5", "3", "90"};
+
+/* Value k of a key, or NULL. */
+static const char *value_of(const struct config_key *key, size_t k)
+{
+    static char text[64];
+    switch (key->kind) {
+    case KEY_CHOICE:
+        for (size_t i = 0; i <= k; i++)
+            if (!key->names[i])
+                return NULL;
+        snprintf(text, sizeof text, "\"%s\"", key->names[k]);
+        return text;
+    case KEY_SEED:
+    case KEY_INTEGER:
+    case KEY_NUMBER:
+    case KEY_NULLABLE:
+    case KEY_OWN:
+    case KEY_MARGIN:
+    case KEY_SIDE: return k < COUNT(numbers) ? numbers[k] : NULL;
+    case KEY_PAIR:
+    case KEY_VECTOR: return k == 0 ? "[0.5, 1.5]" : NULL;
+    case KEY_POINTS: return k == 0 ? "[[25, 30]]" : NULL;
+    case KEY_CIRCLES: return k == 0 ? "[[25, 30, 9]]" : NULL;
+    case KEY_TEXT:
+    case KEY_FILE:
+    case KEY_NAMES:
+    case KEY_SOME:
+    case KEY_BOIDS:
+    case KEY_SCHEDULE: break;
+    }
+    return NULL;
+}
+
+static bool is_of_model(const struct config_key *key)
+{
+    const size_t model = offsetof(struct config, model);
+    return key->size > 0 && key->offset >= model && key->offset < model + sizeof(struct flock_model) &&
+           strcmp(key->path, "arithmetic") != 0;
+}
+
+/* The state after a few steps, by the general code alone or as the flock's rules choose; 0 if a boid has left the range of
+ * numbers: in `passes` large factors multiply. */
+static uint64_t hash_of(const struct flock_model *model, bool is_general)
+{
+    const struct flock_start start = flock_start_from_model(model);
+    struct flock_params params = flock_params_from_model(model, model->boid_count);
+    struct flock flock;
+    void *memory = malloc(flock_memory(&params, model->boid_count, model->predator_count));
+    void *lists = malloc(flock_lists_memory(model) + 1);
+    assert_true(memory && lists);
+    flock_lists_from_model(&params, model, lists);
+    if (is_general) {
+        params.is_usual = params.is_plain = false;
+        params.asks_more = true;
+    }
+    flock_init(&flock, &params, model->boid_count, model->predator_count, memory);
+    flock_place(&flock, &params, &start);
+    enum flock_status status = FLOCK_OK;
+    for (int step = 0; step < STEPS && status == FLOCK_OK; step++)
+        status = flock_step(&flock, &params);
+    const uint64_t hash = status == FLOCK_OK ? flock_hash(&flock) : 0;
+    free(lists);
+    free(memory);
+    return hash;
+}
+
+/* A base in an order of updates, with a key set unless `key` is NULL; false if the two do not go together. */
+static bool make(struct config *config, size_t base, int update, const struct config_key *key,
+                 const char *value)
+{
+    struct fault fault = {0};
+    config_defaults(config);
+    assert_true(config_read_text(config, "test", bases[base], strlen(bases[base]), &fault));
+    config->model.update = (enum flock_update)update;
+    return (!key || config_set_value(config, "test", key->path, value, &fault)) &&
+           config_resolve(config, &fault);
+}
+
+static void each_key_has_an_effect_and_is_heeded_by_every_short_cut(void **state)
+{
+    static struct config config;
+    bool has_effect[CONFIG_KEY_LIMIT] = {false};
+    (void)state;
+    for (size_t base = 0; base < COUNT(bases); base++)
+        for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++) {
+            assert_true(make(&config, base, update, NULL, NULL));
+            const uint64_t usual = hash_of(&config.model, false);
+            for (size_t i = 0; i < config_key_count; i++)
+                for (size_t k = 0; is_of_model(&config_keys[i]) && value_of(&config_keys[i], k); k++) {
+                    const struct config_key *key = &config_keys[i];
+                    if (!make(&config, base, update, key, value_of(key, k)))
+                        continue;
+                    const uint64_t found = hash_of(&config.model, false);
+                    if (found != hash_of(&config.model, true))
+                        fail_msg("%s = %s, base %zu, update %d: a short cut ignores it", key->path,
+                                 value_of(key, k), base, update);
+                    has_effect[i] = has_effect[i] || found != usual;
+                }
+        }
+    for (size_t i = 0; i < config_key_count; i++)
+        if (is_of_model(&config_keys[i]) && !has_effect[i])
+            fail_msg("%s has no effect", config_keys[i].path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_key_has_an_effect_and_is_heeded_by_every_short_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
