@@ -14,6 +14,10 @@
  * configuration may say in config/keys.c, so that no value lacks its word. */
 #define FLOCK_VALUE(value, word) value,
 
+/* How many values a choice has: FLOCK_COUNT(FLOCK_BORDERS). */
+#define FLOCK_ONE_MORE(value, word) +1
+#define FLOCK_COUNT(VALUES)         (0 VALUES(FLOCK_ONE_MORE))
+
 #define FLOCK_ARITHMETICS(X) X(FLOCK_FLOAT32, "float32") X(FLOCK_FLOAT64, "float64") X(FLOCK_FIXED, "fixed")
 enum flock_arithmetic { FLOCK_ARITHMETICS(FLOCK_VALUE) };
 

@@ -5,7 +5,7 @@
 
 /* For each order of turns. */
 #define EACH_UPDATE(model) \
-    for (int u = FLOCK_SYNCHRONOUS; u <= FLOCK_PASSES && ((model).update = (enum flock_update)u, true); u++)
+    for (int u = 0; u < FLOCK_COUNT(FLOCK_UPDATES) && ((model).update = (enum flock_update)u, true); u++)
 
 static void the_wind_carries_everybody_along_and_changes_no_velocity(void **state)
 {

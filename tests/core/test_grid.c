@@ -669,7 +669,7 @@ static void memory_is_bounded_by_the_number_of_agents_alone(void **state)
     (void)state;
     for (int k = 0; k < 20000; k++) {
         struct flock_model model = any_world(&seed);
-        for (int update = FLOCK_SYNCHRONOUS; update <= FLOCK_PASSES; update++) {
+        for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++) {
             model.update = (enum flock_update)update;
             const struct flock_params params = params_for(&model);
             const size_t n = model.boid_count;

@@ -41,7 +41,7 @@ static void boid_7_is_placed_the_same_whatever_the_count(void **state)
 {
     static const uint32_t counts[] = {8, 9, 100, 1000};
     (void)state;
-    for (int velocity = FLOCK_HEADING; velocity <= FLOCK_COMPONENT; velocity++) {
+    for (int velocity = 0; velocity < FLOCK_COUNT(FLOCK_INIT_VELOCITIES); velocity++) {
         const struct flock_start start = start_with((enum flock_init_velocity)velocity);
         struct flock_agent first[8] = {agent_at(0, 0, 0, 0)};
         for (size_t c = 0; c < COUNT(counts); c++) {
@@ -61,7 +61,7 @@ static void boids_are_placed_the_same_whatever_the_order_of_turns_and_the_rules(
     struct flock_model model = placed_model(50);
     (void)state;
     struct trial plain = place(&model, &start);
-    for (int update = FLOCK_SYNCHRONOUS; update <= FLOCK_PASSES; update++) {
+    for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++) {
         model.update = (enum flock_update)update;
         model.cohesion = (struct flock_rule_model){.radius = 40, .factor = 0.5};
         model.world.border = FLOCK_WRAP;

@@ -106,7 +106,7 @@ static void draws_are_even_and_independent(void **state)
 
 static void a_flock_counts_its_steps_in_every_order(void **state)
 {
-    static const enum flock_update updates[] = {FLOCK_SYNCHRONOUS, FLOCK_SEQUENTIAL, FLOCK_PASSES};
+    static const enum flock_update updates[] = {FLOCK_UPDATES(FLOCK_VALUE)};
     (void)state;
     for (size_t u = 0; u < COUNT(updates); u++) {
         struct flock_model model = plain_model(3);

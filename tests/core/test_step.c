@@ -10,7 +10,9 @@
 
 enum { SEED = 20240609 };
 
+/* The orders in which boid 0 is not after boid 1. */
 static const enum flock_update updates[] = {FLOCK_SYNCHRONOUS, FLOCK_SEQUENTIAL, FLOCK_PASSES};
+_Static_assert(COUNT(updates) + 1 == FLOCK_COUNT(FLOCK_UPDATES), "all but shuffled");
 
 #define EACH_UPDATE(model) for (size_t u = 0; u < COUNT(updates) && ((model).update = updates[u], true); u++)
 
@@ -201,7 +203,7 @@ static void separation_pushes_by_its_form(void **state)
     model.separation = (struct flock_rule_model){.radius = 6, .factor = 1};
     EACH_UPDATE(model)
     {
-        for (int form = FLOCK_OFFSET; form <= FLOCK_QUARTIC; form++) {
+        for (int form = 0; form < FLOCK_COUNT(FLOCK_SEPARATION_FORMS); form++) {
             model.separation_form = (enum flock_separation_form)form;
             const struct flock_vec v = velocity_beside(&model, 3, 4, self);
             /* One division is rounded. */
@@ -241,7 +243,7 @@ static void alignment_that_comes_last_reads_what_the_others_have_made(void **sta
     model.cohesion = (struct flock_rule_model){.radius = 6, .factor = 0.25};
     model.alignment = (struct flock_rule_model){.radius = 6, .factor = 0.5};
     model.alignment_form = FLOCK_LATEST;
-    for (int means = FLOCK_WITHOUT_SELF; means <= FLOCK_WITH_SELF; means++) {
+    for (int means = 0; means < FLOCK_COUNT(FLOCK_MEANS); means++) {
         const double together = means == FLOCK_WITH_SELF ? 0.125 : 0.25;
         const double vx = 2 + (together - 0.5) * 3, vy = 4 + (together - 0.5) * 4;
         const double share = means == FLOCK_WITH_SELF ? 0.25 : 0.5;
@@ -629,7 +631,7 @@ static void a_boid_at_rest_stays_at_rest(void **state)
     model.alignment.inner_radius = model.cohesion.inner_radius = 1;
     EACH_UPDATE(model)
     {
-        for (int steering = FLOCK_DIRECT; steering <= FLOCK_REYNOLDS; steering++) {
+        for (int steering = 0; steering < FLOCK_COUNT(FLOCK_STEERINGS); steering++) {
             model.steering = (enum flock_steering)steering;
             struct trial trial = trial_create(&model);
             for (uint32_t i = 0; i < 4; i++)
@@ -680,7 +682,7 @@ static void limits_before_the_border_come_before_predators_too(void **state)
     model.predator_turn_factor = 1;
     EACH_UPDATE(model)
     {
-        for (int limit = FLOCK_LIMIT_AFTER_BORDER; limit <= FLOCK_LIMIT_BEFORE_BORDER; limit++) {
+        for (int limit = 0; limit < FLOCK_COUNT(FLOCK_LIMITS); limit++) {
             model.limit = (enum flock_limit)limit;
             struct trial trial = trial_create(&model);
             trial.flock.boids[0] = agent_at(50, 50, 8, 0);
@@ -704,7 +706,7 @@ static void an_explicit_step_moves_by_the_velocity_from_before_the_rules(void **
     model.cohesion = (struct flock_rule_model){.radius = 10, .factor = 1};
     EACH_UPDATE(model)
     {
-        for (int integrator = FLOCK_SEMI_IMPLICIT; integrator <= FLOCK_EXPLICIT; integrator++) {
+        for (int integrator = 0; integrator < FLOCK_COUNT(FLOCK_INTEGRATORS); integrator++) {
             model.integrator = (enum flock_integrator)integrator;
             struct trial trial = trial_create(&model);
             trial.flock.boids[0] = agent_at(50, 50, 5, 0);
@@ -949,7 +951,7 @@ static void a_step_depends_on_the_frame_alone(void **state)
     (void)state;
     EACH_UPDATE(model)
     {
-        for (int border = FLOCK_BOUNCE; border <= FLOCK_OPEN; border++) {
+        for (int border = 0; border < FLOCK_COUNT(FLOCK_BORDERS); border++) {
             model.world.border = (enum flock_border)border;
             model.world.distance = border == FLOCK_WRAP ? FLOCK_TORUS : FLOCK_PLANE;
             struct trial old = trial_create(&model), fresh = trial_create(&model);

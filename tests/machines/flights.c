@@ -6,14 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-enum { BOIDS = 1500, PREDATORS = 2, STEPS = 30, SEED = 7, FORMS = 3 };
+enum { BOIDS = 1500, PREDATORS = 2, STEPS = 30, SEED = 7 };
 
 static struct flock_model model_of(enum flock_arithmetic arithmetic, enum flock_update update,
                                    enum flock_border border, int form)
 {
-    const double inner = form == FLOCK_INVERSE ? 0 : 8;
+    const double inner = form == FLOCK_INVERSE || form == FLOCK_QUARTIC ? 0 : 8;
     return (struct flock_model){
         .seed = SEED,
         .arithmetic = arithmetic,
@@ -62,13 +60,11 @@ static void fly(enum flock_arithmetic arithmetic, enum flock_update update, enum
 
 int main(void)
 {
-    static const enum flock_arithmetic arithmetics[] = {FLOCK_ARITHMETICS(FLOCK_VALUE)};
-    static const enum flock_update updates[] = {FLOCK_UPDATES(FLOCK_VALUE)};
-    static const enum flock_border borders[] = {FLOCK_BORDERS(FLOCK_VALUE)};
-    for (size_t a = 0; a < COUNT(arithmetics); a++)
-        for (size_t u = 0; u < COUNT(updates); u++)
-            for (size_t b = 0; b < COUNT(borders); b++)
-                for (int form = 0; form < FORMS; form++)
-                    fly(arithmetics[a], updates[u], borders[b], form);
+    for (int arithmetic = 0; arithmetic < FLOCK_COUNT(FLOCK_ARITHMETICS); arithmetic++)
+        for (int update = 0; update < FLOCK_COUNT(FLOCK_UPDATES); update++)
+            for (int border = 0; border < FLOCK_COUNT(FLOCK_BORDERS); border++)
+                for (int form = 0; form < FLOCK_COUNT(FLOCK_SEPARATION_FORMS); form++)
+                    fly((enum flock_arithmetic)arithmetic, (enum flock_update)update,
+                        (enum flock_border)border, form);
     return 0;
 }

@@ -7,7 +7,7 @@ from the general to the special, so that `--only castor` or `--only /torus` pick
 import itertools
 
 import states
-from reference import override, resolve
+from reference import CHOICES, override, resolve
 
 PRESET_NAMES = ("adams", "castor", "bees", "fish", "p5", "parker", "processing")
 
@@ -528,7 +528,7 @@ def add_noise(book):
 
 def add_views(book):
     """Views of every width, directions of cohesion, priority and largest turns, in every order of turns."""
-    for n, (view, update) in enumerate(itertools.product((30, 180, 181, 270, 359.5), UPDATES + ("shuffled",))):
+    for n, (view, update) in enumerate(itertools.product((30, 180, 181, 270, 359.5), CHOICES["update"])):
         sets = {
             "update": update,
             "flock.%s.view" % ("separation", "alignment", "cohesion")[n % 3]: view,
@@ -547,7 +547,7 @@ def add_views(book):
 
 def add_nearest(book):
     """The nearest of each rule alone and of all together, in every order of turns."""
-    for n, (k, update) in enumerate(itertools.product((1, 3, 7, 32), UPDATES + ("shuffled",))):
+    for n, (k, update) in enumerate(itertools.product((1, 3, 7, 32), CHOICES["update"])):
         sets = {"update": update, "flock.alignment.nearest": k}
         if n % 2:
             sets.update({"flock.separation.nearest": 2, "flock.cohesion.nearest": k + 1 if k < 32 else 5})
