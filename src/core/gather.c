@@ -4,10 +4,9 @@
 #include "grid.h"
 
 LANE_WORD void see(struct sight_view *view, const struct flock_params *params, enum sight_wanted wanted,
-                   bool is_relative, const struct flock_agent *me, const struct flock_agent *other)
+                   const struct flock_agent *me, const struct flock_agent *other)
 {
-    const struct sight sight = {
-        .wanted = wanted, .form = params->separation_form, .is_relative = is_relative};
+    const struct sight sight = {.wanted = wanted, .form = params->separation_form};
     /* clang-tidy loses count of a crowd. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     const lane_vec away = sight_offset(params, me->position, other->position);
     sight_meet(view, params, &sight, away, lane_vec_norm_squared(away), other->velocity, me->velocity,
@@ -170,13 +169,9 @@ static __attribute__((noinline)) void end_more(struct sight_view *view, const st
 static void see_all(struct sight_view *view, struct crowd *crowd, const struct flock_params *params,
                     enum sight_wanted wanted, const struct flock_agent *me)
 {
-    if (params->aligns_differences)
-        for (int i = 0; i < crowd->count; i++)
-            see(view, params, wanted, true, me, crowd->boids[i]);
-    else
-        for (int i = 0; i < crowd->count; i++)
-            /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): and here. */
-            see(view, params, wanted, false, me, crowd->boids[i]);
+    for (int i = 0; i < crowd->count; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): and here. */
+        see(view, params, wanted, me, crowd->boids[i]);
     crowd->count = 0;
 }
 
@@ -189,6 +184,11 @@ LANE_WORD void see_crowd(struct sight_view *view, struct crowd *crowd, struct ga
         see_more(view, more, crowd, params, wanted, me);
     else
         see_all(view, crowd, params, wanted, me);
+}
+
+static bool asks_more(const struct flock_params *params)
+{
+    return params->asks_more || params->aligns_differences;
 }
 
 LANE_WORD struct sight_view gather_run(const struct flock *flock, const struct flock_params *params,
@@ -228,7 +228,7 @@ static __attribute__((noinline)) struct sight_view gather_run_more(const struct 
 struct sight_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
                                    uint32_t self, enum sight_wanted wanted)
 {
-    return params->asks_more ? gather_run_more(flock, params, self, wanted)
+    return asks_more(params) ? gather_run_more(flock, params, self, wanted)
                              : gather_run(flock, params, self, wanted, NULL);
 }
 
@@ -269,5 +269,5 @@ static __attribute__((noinline)) struct sight_view gather_list_more(const struct
 struct sight_view flock_gather_list(const struct flock *flock, const struct flock_params *params,
                                     uint32_t self)
 {
-    return params->asks_more ? gather_list_more(flock, params, self) : gather_list(flock, params, self, NULL);
+    return asks_more(params) ? gather_list_more(flock, params, self) : gather_list(flock, params, self, NULL);
 }

@@ -138,7 +138,8 @@ LANE_WORD lane_vec turn_alignment(const struct flock_params *params, bool is_usu
                                   const struct sight_sum *others, lane_vec velocity, lane_vec before)
 {
     const bool counts_self = !is_usual && params->means == FLOCK_WITH_SELF;
-    const lane_vec own = params->aligns_differences ? lane_vec_subtract(velocity, before) : velocity;
+    const bool is_relative = !is_usual && params->aligns_differences;
+    const lane_vec own = is_relative ? lane_vec_subtract(velocity, before) : velocity;
     const struct sight_sum sum = counts_self ? turn_with_self(params, others, own) : *others;
     const lane_mask has_any = lane_count_is_some(sum.count);
     if (!lane_any(has_any))

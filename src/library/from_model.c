@@ -61,15 +61,6 @@ static enum flock_normalise separation_usually(const struct flock_model *model)
     return FLOCK_BY_SUM;
 }
 
-static bool is_usual(const struct flock_model *model)
-{
-    return model->means == FLOCK_WITHOUT_SELF && model->inertia == 1 &&
-           model->priority == FLOCK_NO_PRIORITY && model->alignment_form != FLOCK_LATEST &&
-           (model->steering == FLOCK_REYNOLDS || isnan(model->max_force)) &&
-           model->separation.normalise == FLOCK_BY_FORM && model->alignment.normalise == FLOCK_BY_FORM &&
-           model->cohesion.normalise == FLOCK_BY_FORM;
-}
-
 /* A unit vector, a wish of Reynolds' steering and, without inertia, the new velocity have a direction however short the difference
  * of velocities is. */
 static bool aligns_differences(const struct flock_model *model)
@@ -78,6 +69,15 @@ static bool aligns_differences(const struct flock_model *model)
                                      model->alignment.normalise == FLOCK_BY_LENGTH ||
                                      num_factor_is_zero(num_factor_from_double(model->inertia));
     return model->alignment_form != FLOCK_MEAN && is_made_a_direction && !num_sums_are_exact();
+}
+
+static bool is_usual(const struct flock_model *model)
+{
+    return model->means == FLOCK_WITHOUT_SELF && model->inertia == 1 &&
+           model->priority == FLOCK_NO_PRIORITY && model->alignment_form != FLOCK_LATEST &&
+           !aligns_differences(model) && (model->steering == FLOCK_REYNOLDS || isnan(model->max_force)) &&
+           model->separation.normalise == FLOCK_BY_FORM && model->alignment.normalise == FLOCK_BY_FORM &&
+           model->cohesion.normalise == FLOCK_BY_FORM;
 }
 
 static bool has_noise(const struct flock_model *model)
