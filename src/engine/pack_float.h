@@ -7,28 +7,15 @@
 
 typedef pack lane_square, lane_sum;
 
-/* Squares of floats are never in doubt, but sums are where an addend may not have been finite: they are NaN then. */
-typedef pack pack_notes;
-
-LANE_WORD pack_notes pack_no_notes(void)
-{
-    return (pack){0};
-}
-
-/** Note what may be in doubt about a sum. */
-LANE_WORD void pack_note_sum(pack_notes *notes, lane_sum sum)
-{
-    *notes += sum;
-}
-
-LANE_WORD bool pack_is_doubtful(pack_notes notes)
+/** Whether any lane is NaN. */
+LANE_WORD bool pack_has_nan(pack a)
 {
 #if defined PACK_V4 && defined FLOCK_FLOAT32_CORE
-    return _mm512_cmp_ps_mask(notes, notes, _CMP_UNORD_Q) != 0;
+    return _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q) != 0;
 #elif defined PACK_V4
-    return _mm512_cmp_pd_mask(notes, notes, _CMP_UNORD_Q) != 0;
+    return _mm512_cmp_pd_mask(a, a, _CMP_UNORD_Q) != 0;
 #else
-    return pack_bits((lane_mask)(notes != notes)) != 0;
+    return pack_bits((lane_mask)(a != a)) != 0;
 #endif
 }
 
@@ -85,11 +72,6 @@ LANE_WORD lane lane_subtract(lane a, lane b)
     return a - b;
 }
 
-LANE_WORD lane_vec pack_away(lane_vec a, lane_vec b)
-{
-    return (lane_vec){a.x - b.x, a.y - b.y};
-}
-
 LANE_WORD lane lane_weigh(num_factor factor, lane a)
 {
     return lane_all(factor) * a;
@@ -123,12 +105,6 @@ LANE_WORD lane lane_root(lane a)
 LANE_WORD lane_square lane_norm_squared(lane x, lane y)
 {
     return x * x + y * y;
-}
-
-LANE_WORD lane_square pack_square_noted(lane_vec a, pack_notes *notes)
-{
-    (void)notes;
-    return lane_norm_squared(a.x, a.y);
 }
 
 LANE_WORD lane_mask lane_square_less(lane_square a, num_square b)

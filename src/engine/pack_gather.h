@@ -38,33 +38,28 @@ LANE_WORD lane_vec offset_to(const struct flock_params *params, const struct tur
                              const struct flock_agent *other, bool is_seam)
 {
     const lane_vec there = lane_vec_all(other->position);
-    return is_seam ? sight_offset(params, me->position, there) : pack_away(me->position, there);
-}
-
-LANE_WORD lane_square square_of(lane_vec away, pack_notes *notes, bool is_seam)
-{
-    return is_seam ? lane_vec_norm_squared(away) : pack_square_noted(away, notes);
+    return is_seam ? sight_offset(params, me->position, there) : lane_vec_subtract(me->position, there);
 }
 
 /* One candidate, shown to the lanes that are `seeing`. */
-LANE_WORD void meet(struct sight_view *view, pack_notes *notes, const struct flock_params *params,
-                    const struct sight *sight, const struct turn_boid *me, const struct flock_agent *other,
-                    bool is_seam, lane_mask seeing)
+LANE_WORD void meet(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
+                    const struct turn_boid *me, const struct flock_agent *other, bool is_seam,
+                    lane_mask seeing)
 {
     const lane_vec away = offset_to(params, me, other, is_seam);
-    const lane_square squared = square_of(away, notes, is_seam);
+    const lane_square squared = lane_vec_norm_squared(away);
     sight_meet(view, params, sight, away, squared, lane_vec_all(other->velocity), me->velocity, seeing);
 }
 
 /* The inner loops over a run of candidates. The sums stay in registers from the first candidate to the last. */
-LANE_WORD void gather_at_once(struct sight_view *sums, pack_notes *notes, const struct flock_params *params,
+LANE_WORD void gather_at_once(struct sight_view *sums, const struct flock_params *params,
                               const struct sight *sight, const struct turn_boid *me,
                               const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
                               bool is_seam)
 {
     for (const struct flock_agent *other = begin; other < end; other++) {
         const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - begin)) : lane_if(true);
-        meet(sums, notes, params, sight, me, other, is_seam, seeing);
+        meet(sums, params, sight, me, other, is_seam, seeing);
     }
 }
 
@@ -73,7 +68,7 @@ LANE_WORD void gather_at_once(struct sight_view *sums, pack_notes *notes, const 
  * loop: separation has sums of its own, and their order stays. */
 enum { CROWD = 256 };
 
-LANE_WORD void gather_in_two(struct sight_view *sums, pack_notes *notes, const struct flock_params *params,
+LANE_WORD void gather_in_two(struct sight_view *sums, const struct flock_params *params,
                              const struct sight *sight, const struct turn_boid *me,
                              const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
                              bool is_seam)
@@ -94,7 +89,7 @@ LANE_WORD void gather_in_two(struct sight_view *sums, pack_notes *notes, const s
         for (; other < stop; other++) {
             const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - begin)) : lane_if(true);
             const lane_vec away = offset_to(params, me, other, is_seam);
-            const lane_square squared = square_of(away, notes, is_seam);
+            const lane_square squared = lane_vec_norm_squared(away);
             const struct sight_who who = sight_who(params, &close, away, squared);
             sight_meet(sums, params, &rest, away, squared, lane_vec_all(other->velocity), me->velocity,
                        seeing);
@@ -103,48 +98,44 @@ LANE_WORD void gather_in_two(struct sight_view *sums, pack_notes *notes, const s
         }
         for (unsigned k = 0; k < count; k++) {
             const lane_mask seeing = is_own ? pack_all_but((unsigned)(crowd[k] - begin)) : lane_if(true);
-            meet(sums, notes, params, &close, me, crowd[k], is_seam, seeing);
+            meet(sums, params, &close, me, crowd[k], is_seam, seeing);
         }
     }
 }
 
-LANE_WORD void gather_run(struct sight_view *sums, pack_notes *notes, const struct flock_params *params,
+LANE_WORD void gather_run(struct sight_view *sums, const struct flock_params *params,
                           const struct sight *sight, const struct turn_boid *me,
                           const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
                           bool is_seam)
 {
     if (sight->form == FLOCK_OFFSET)
-        gather_at_once(sums, notes, params, sight, me, begin, end, is_own, is_seam);
+        gather_at_once(sums, params, sight, me, begin, end, is_own, is_seam);
     else
-        gather_in_two(sums, notes, params, sight, me, begin, end, is_own, is_seam);
+        gather_in_two(sums, params, sight, me, begin, end, is_own, is_seam);
 }
 
-LANE_WORD bool is_doubtful(const struct sight_view *sums, pack_notes notes)
+/* Whether any sum of offsets is NaN: sums of `is_finite` sights are, if an offset was not finite. */
+LANE_WORD bool has_nan(const struct sight_view *sums)
 {
-    pack_note_sum(&notes, sums->separation.x);
-    pack_note_sum(&notes, sums->separation.y);
-    pack_note_sum(&notes, sums->cohesion.x);
-    pack_note_sum(&notes, sums->cohesion.y);
-    return pack_is_doubtful(notes);
+    return pack_has_nan(sums->separation.x + sums->separation.y + sums->cohesion.x + sums->cohesion.y);
 }
 
-/* False when something was in doubt, and the view is good for nothing; at a seam nothing is. */
+/* False if an offset was not finite and the sums are not to be used; at a seam they always are. */
 LANE_WORD bool gather(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
                       const struct turn_boid *me, const struct flock_agent *boids, const struct spans *spans,
                       bool is_seam)
 {
     struct sight_view sums = sight_nobody();
-    pack_notes notes = pack_no_notes();
     for (int i = 0; i < spans->count; i++) {
         const struct flock_agent *begin = boids + spans->list[i].begin, *end = boids + spans->list[i].end;
         if (sight_counts_close(sight) && i == spans->own)
-            gather_run(&sums, &notes, params, sight, me, begin, end, true, is_seam);
+            gather_run(&sums, params, sight, me, begin, end, true, is_seam);
         else
-            gather_run(&sums, &notes, params, sight, me, begin, end, false, is_seam);
+            gather_run(&sums, params, sight, me, begin, end, false, is_seam);
     }
     sight_settle(&sums, sight);
     *view = sums;
-    return is_seam || !is_doubtful(&sums, notes);
+    return is_seam || !has_nan(&sums);
 }
 
 /* A loop over candidates for one kind of sight. */

@@ -38,21 +38,18 @@ enum { PACK_BYTES = 16 };
 
 enum { PACK_LANES = PACK_BYTES / sizeof(num) };
 
-/* What a lane holds, a float and an integer of its size, and how Intel and Arm call what works on such floats. */
+/* An integer of the size of a lane, and how Intel and Arm call what works on such floats. */
 #if defined FLOCK_FLOAT64_CORE
-typedef double pack_number, pack_real;
 typedef int64_t pack_word;
 #define PACK_NAME(width, name) _mm##width##_##name##_pd
 #define PACK_NEON_NAME(name)   name##_f64
 #else
-typedef float pack_number, pack_real;
 typedef int32_t pack_word;
 #define PACK_NAME(width, name) _mm##width##_##name##_ps
 #define PACK_NEON_NAME(name)   name##_f32
 #endif
 
-typedef pack_number pack __attribute__((vector_size(PACK_BYTES)));
-typedef pack_real pack_reals __attribute__((vector_size(PACK_BYTES)));
+typedef num pack __attribute__((vector_size(PACK_BYTES)));
 
 /* AVX-512 has registers of its own for masks, elsewhere they are packs of all ones or zeros. */
 #if defined PACK_V4 && defined FLOCK_FLOAT64_CORE
@@ -133,9 +130,9 @@ LANE_WORD unsigned pack_bits(lane_mask where)
 #if defined PACK_V4
     return where;
 #elif defined PACK_V3
-    return (unsigned)PACK_NAME(256, movemask)((pack_reals)where);
+    return (unsigned)PACK_NAME(256, movemask)((pack)where);
 #elif defined PACK_V2
-    return (unsigned)PACK_NAME(, movemask)((pack_reals)where);
+    return (unsigned)PACK_NAME(, movemask)((pack)where);
 #elif defined PACK_NEON && !defined FLOCK_FLOAT64_CORE
     return vaddvq_u32(vandq_u32((uint32x4_t)where, (uint32x4_t){1, 2, 4, 8}));
 #elif defined PACK_NEON
