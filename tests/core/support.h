@@ -134,6 +134,14 @@ static inline bool asks_more(const struct flock_rule_model *model)
     return (model->view > 0 && model->view < 360) || model->nearest >= 1 || model->normalise == FLOCK_BY_SEEN;
 }
 
+/* Whether a difference of velocities becomes a direction, however small it is. */
+static inline bool aligns_differences(const struct flock_model *model)
+{
+    return !num_sums_are_exact() && model->alignment_form != FLOCK_MEAN &&
+           (model->steering == FLOCK_REYNOLDS || model->alignment.normalise == FLOCK_BY_LENGTH ||
+            model->inertia == 0);
+}
+
 /* Nothing that few flocks ask for stands between the sums of the rules and the change of velocity. */
 static inline bool is_usual(const struct flock_model *model)
 {
@@ -142,7 +150,8 @@ static inline bool is_usual(const struct flock_model *model)
                               model->alignment.normalise != FLOCK_BY_FORM ||
                               model->cohesion.normalise != FLOCK_BY_FORM;
     return !(has_bound || has_own_sums || model->means != FLOCK_WITHOUT_SELF || model->inertia != 1 ||
-             model->priority != FLOCK_NO_PRIORITY || model->alignment_form == FLOCK_LATEST);
+             model->priority != FLOCK_NO_PRIORITY || model->alignment_form == FLOCK_LATEST ||
+             aligns_differences(model));
 }
 
 /* Nor anything behind it. */
@@ -204,9 +213,7 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .cohesion = rule_for(&model->cohesion, FLOCK_BY_MEAN, &widest),
         .is_usual = is_usual(model),
         .is_plain = is_plain(model),
-        .aligns_differences = !num_sums_are_exact() && model->alignment_form != FLOCK_MEAN &&
-                              (model->steering == FLOCK_REYNOLDS ||
-                               model->alignment.normalise == FLOCK_BY_LENGTH || model->inertia == 0),
+        .aligns_differences = aligns_differences(model),
         .means = model->means,
         .has_inertia = model->inertia != 1,
         .inertia = num_factor_from_double(model->inertia),
