@@ -526,6 +526,7 @@ static void the_library_knows_what_a_flock_asks_for(void **state)
     models[n++].alignment.normalise = FLOCK_BY_SUM;
     models[n++].cohesion.normalise = FLOCK_BY_SUM;
     models[n].max_force = 1;
+    models[n].alignment_form = FLOCK_MEAN;
     models[n++].steering = FLOCK_REYNOLDS;
     assert_int_equal(n, COUNT(models));
     for (size_t k = 0; k < n; k++) {
