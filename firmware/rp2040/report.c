@@ -35,7 +35,7 @@ static void tell(enum guard_cause cause)
         line_add(line, "a fault at ");
         line_add_hex(line, guard_fault_address());
     } else {
-        line_add(line, "no step for two seconds");
+        line_add(line, "no progress for two seconds");
     }
     uart_send(line);
 }

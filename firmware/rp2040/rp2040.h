@@ -57,6 +57,7 @@
 #define WATCHDOG_LOAD       0x40058004u
 #define WATCHDOG_REASON     0x40058008u
 #define WATCHDOG_SCRATCH0   0x4005800cu
+#define WATCHDOG_SCRATCH4   0x4005801cu
 #define WATCHDOG_TICK       0x4005802cu
 #define WATCHDOG_TICK_START (1u << 9)
 
@@ -70,6 +71,17 @@
 #define SYST_CSR       0xe000e010u
 #define SYST_RVR       0xe000e014u
 #define SYST_CVR       0xe000e018u
+
+/* Memory protection unit of each core (ARMv6-M B3.5): a region without access, of 2^(SIZE + 1) bytes. */
+#define MPU_CTRL               0xe000ed94u
+#define MPU_RBAR               0xe000ed9cu
+#define MPU_RASR               0xe000eda0u
+#define MPU_CTRL_ENABLE        (1u << 0)
+#define MPU_CTRL_PRIVDEFENA    (1u << 2)
+#define MPU_RBAR_VALID         (1u << 4)
+#define MPU_RASR_ENABLE        (1u << 0)
+#define MPU_RASR_SIZE(bits)    (((uint32_t)(bits)-1) << 1)
+#define MPU_RASR_EXECUTE_NEVER (1u << 28)
 
 /* Pins (2.19). */
 #define IO_BANK0_GPIO_CTRL(pin) (0x40014004u + 8u * (pin))

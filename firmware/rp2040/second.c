@@ -4,6 +4,7 @@
 #include "second.h"
 
 #include "rp2040.h"
+#include "stack_guard.h"
 
 #include <stdbool.h>
 
@@ -14,7 +15,7 @@ static second_work *volatile shared_work;
 static volatile uint32_t shared_next, shared_count;
 static bool is_busy;
 
-extern uint32_t stack_top_1[];
+extern uint32_t stack_top_1[], stack_bottom_1[];
 
 static inline void memory_barrier(void)
 {
@@ -58,6 +59,7 @@ static void do_parts(void)
 
 static void serve(void)
 {
+    stack_guard_start(stack_bottom_1);
     for (;;) {
         fetch();
         memory_barrier();

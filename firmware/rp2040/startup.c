@@ -3,6 +3,7 @@
 #include "board.h"
 #include "guard.h"
 #include "quiet.h"
+#include "stack_guard.h"
 
 #include <stdint.h>
 
@@ -10,7 +11,7 @@ void reset(void);
 
 extern uint32_t data_begin[], data_end[], bss_begin[], bss_end[];
 extern const uint32_t data_source[];
-extern uint32_t stack_top_0[];
+extern uint32_t stack_top_0[], stack_bottom_0[];
 
 /* What the core has put on the stack: r0 to r3, r12, lr, the address of the instruction, the flags. */
 void tell_fault(const uint32_t *frame) __attribute__((noreturn));
@@ -41,6 +42,7 @@ __attribute__((section(".vectors"), used)) const union vector vectors_begin[16] 
 void reset(void)
 {
     quiet();
+    stack_guard_start(stack_bottom_0);
     const uint32_t *from = data_source;
     for (uint32_t *to = data_begin; to < data_end;)
         *to++ = *from++;

@@ -26,6 +26,7 @@ const FIFO_DEPTH = 8;
 const RESETS = { offset: 0x0, dma: 1 << 2, pio0: 1 << 10, pllSys: 1 << 12 };
 const PSM = { forceOff: 0x4, core1: 1 << 16 };
 const CLK_SYS_SELECTED = 0x44;
+const MPU = { ctrl: 0xd94, rbar: 0xd9c, rasr: 0xda0 };
 
 /** The symbols of an ELF file, name to address. */
 export function readSymbols(file) {
@@ -86,6 +87,30 @@ class CoreSio extends RPSIO {
   }
 }
 
+/* The memory protection unit, as far as the firmware uses it: one region that may not be written to. Returns the interface
+ * to the private peripherals of one core. */
+function guardStack(board, number, core, ppb) {
+  const mpu = {};
+  const write = core.writeUint32.bind(core);
+  core.writeUint32 = (address, value) => {
+    if (mpu.end && address >= mpu.begin && address < mpu.end)
+      board.halted = `core ${number} wrote to its stack guard at ${address.toString(16)}`;
+    write(address, value);
+  };
+  return Object.create(ppb, {
+    writeUint32: {
+      value: (offset, value) => {
+        mpu[offset] = value;
+        if (offset < MPU.ctrl || offset > MPU.rasr) ppb.writeUint32(offset, value);
+        else if (mpu[MPU.ctrl] === 5 && (mpu[MPU.rasr] & 0x07000001) === 1) {
+          mpu.begin = (mpu[MPU.rbar] & ~0xff) >>> 0;
+          mpu.end = mpu.begin + 2 ** ((mpu[MPU.rasr] >> 1 & 31) + 1);
+        }
+      },
+    },
+  });
+}
+
 export class Board {
   /** A board with an image (.bin) in its flash, about to run boot2 as the boot ROM would. Time is that of a processor which
    *  runs at so many megahertz all the while. */
@@ -98,6 +123,7 @@ export class Board {
     this.sios = [new CoreSio(rp2040, 0, this), new CoreSio(rp2040, 1, this)];
     rp2040.sio = this.sios[0];
     this.core = rp2040.core;
+    rp2040.ppb = guardStack(this, 0, rp2040.core, rp2040.ppb);
     this.second = null;
     this.launch = [];
     this.devices = [];
@@ -218,6 +244,7 @@ export class Board {
     });
     const core = new CortexM0Core(view);
     view.core = core;
+    view.ppb = guardStack(this, 1, core, Object.getPrototypeOf(rp2040.ppb));
     sio.rp2040 = view;
     core.VTOR = vectors;
     core.SP = stack;

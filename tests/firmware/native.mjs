@@ -6,15 +6,15 @@ import { FLY, ROOT, build, run } from './build.mjs';
 /** Steps per second of a picture every two sync pulses. */
 export const PACE = 29.76;
 
-/* Lines `STEP HASH CYCLES WORST LATE`, and the last one, `# MHZ PICTURES LATE`. */
+/* Lines `STEP HASH CYCLES WORST LATE`, and the last one, `# MHZ PICTURES LATE FREE0 FREE1`. */
 function read(lines) {
   const states = lines.map((line) => line.split(' ')).filter(([step]) => /^\d+$/.test(step));
-  const [, mhz, pictures, late] = lines.at(-1).split(' ').map(Number);
+  const [, mhz, pictures, late, ...stackFree] = lines.at(-1).split(' ').map(Number);
   const sorted = states.slice(1).map((state) => Number(state[2])).sort((a, b) => a - b);
   return {
     lines,
     hashes: states.map((state) => state.slice(0, 2).join(' ')),
-    mhz, pictures, late,
+    mhz, pictures, late, stackFree,
     lateAsTold: Number(states.at(-1)[4]),
     median: sorted[sorted.length >> 1],
     worst: Math.max(...states.map((state) => Number(state[3]))),
@@ -22,7 +22,7 @@ function read(lines) {
 }
 
 /** Fly a variant for so many steps: hashes that it reported, pictures and how many came late, cycles of the median step that
- *  was reported and of the worst of all. `ways` are those of native/fly.c. */
+ *  was reported and of the worst of all, bytes of each stack that were never written to. `ways` are those of native/fly.c. */
 export function fly(name, variant, steps, ways = [], pulses = 2) {
   const image = build(name, variant);
   const done = spawnSync(FLY, [`${image}.bin`, steps, pulses, ...ways].map(String), { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 });

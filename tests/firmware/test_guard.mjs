@@ -32,21 +32,72 @@ test('a_core_that_stands_still_is_restarted', { skip: isCheap }, () => {
   board.rp2040.sram.set([0xfe, 0xe7], 0x40100);
   board.core.PC = 0x20040100;
   const lines = awaitRestart(board);
-  assert.equal(board.lines[0], '# restarted by the watchdog: no step for two seconds');
+  assert.equal(board.lines[0], '# restarted by the watchdog: no progress for two seconds');
   assert.deepEqual(lines.map((line) => line.split(' ').slice(0, 2).join(' ')), hostHashes(variant, 1, 1));
 });
 
-test('a_fault_flickers_and_is_told_after_the_restart', { skip: isCheap }, () => {
+/* Send core 0 to its handler of faults, as at address 0x20001234. */
+function raiseFault({ core, rp2040 }) {
+  core.SP -= 32;
+  rp2040.sramView.setUint32(core.SP - 0x20000000 + 24, 0x20001234, true);
+  core.PC = rp2040.flashView.getUint32(0x10c, true) & ~1;
+}
+
+test('the_led_changes_eight_times_per_second_after_a_fault', () => {
   const board = new Board(`${image}.bin`);
   board.runToLines(3, STATE, FOREVER);
-  const { core } = board;
-  const handler = board.rp2040.flashView.getUint32(0x10c, true);
-  core.SP -= 32;
-  board.rp2040.sramView.setUint32(core.SP - 0x20000000 + 24, 0x20001234, true);
-  core.PC = handler & ~1;
-  const seen = new Set();
-  board.devices.push({ advance: () => seen.add(board.rp2040.sio.gpioValue >> 25 & 1) });
+  const led = () => board.rp2040.sio.gpioValue >> 25 & 1;
+  raiseFault(board);
+  let [last, changes] = [led(), 0];
+  board.devices.push({ advance: () => led() !== last && (last = led(), changes++) });
+  board.run(0.3 * 125e6);
+  assert.equal(changes, 2);
+});
+
+test('a_fault_is_reported_after_the_restart', { skip: isCheap }, () => {
+  const board = new Board(`${image}.bin`);
+  board.runToLines(3, STATE, FOREVER);
+  raiseFault(board);
   awaitRestart(board);
-  assert.equal(seen.size, 2, 'the lamp is on and off');
   assert.equal(board.lines[0], '# restarted by the watchdog: a fault at 0000000020001234');
 });
+
+/* The boot ROM restarts the board by the watchdog after an image was copied to its drive. */
+test('a_restart_by_the_boot_rom_is_not_reported', () => {
+  const board = new Board(`${image}.bin`);
+  board.rp2040.peripherals[0x40058].reason = 1;
+  board.runToLines(1, STATE, FOREVER);
+  assert.match(board.lines[0], /^# V\. Hunter Adams/);
+});
+
+/* A watchdog that counts 200 times as fast bites after 10 ms; each of these steps takes longer. */
+const slow = {
+  sequential: { set: ['flock.count=400'] },
+  shuffled: { set: ['flock.count=400', 'update=shuffled'] },
+  passes: { config: 'configs/castor.json' },
+  one_core: { config: 'configs/school.json', cores: 1 },
+  two_cores: { config: 'configs/school.json' },
+};
+
+for (const [name, variant] of Object.entries(slow))
+  test(`a_step_may_take_longer_than_the_watchdog_waits_${name}`, { skip: isCheap && name !== 'sequential' }, () => {
+    const board = new Board(`${build(name, { report: 1, pace: 0, screen: 0, ...variant })}.bin`);
+    board.runToLines(2, STATE, FOREVER);
+    const { timer } = board.rp2040.peripherals[0x40058];
+    timer.baseFreq *= 200;
+    timer.set(4000000);
+    const last = board.runToLines(4, STATE, FOREVER).at(-1);
+    assert.ok(Number(last.split(' ')[2]) > 0.01 * 125e6, last);
+    assert.equal(board.restarts, 0);
+  });
+
+for (const number of [0, 1])
+  test(`core_${number}_cannot_write_below_its_stack`, () => {
+    const board = new Board(`${image}.bin`);
+    board.runToLines(3, STATE, FOREVER);
+    const core = [board.core, board.second][number];
+    const symbols = readSymbols(`${image}.elf`);
+    core.SP = symbols[`stack_bottom_${number}`] + 256 + 4;
+    core.PC = symbols.flight_step & ~1;
+    assert.throws(() => board.run(1e7), new RegExp(`core ${number} wrote to its stack guard at 2004[01]0`));
+  });

@@ -22,6 +22,7 @@
 #include "core/rules.c"
 #include "core/step.c"
 
+#include "guard.h"
 #include "near.h"
 #include "second.h"
 
@@ -70,8 +71,17 @@ static void sort(void)
         flock_sort(&flight_flock, &flight_params);
 }
 
+/* Boids between two feedings of the watchdog: a step may take longer than it waits. */
+enum { PIECE = 4 };
+
+static inline uint32_t end_of_piece(uint32_t begin)
+{
+    return FLIGHT_BOIDS - begin < PIECE ? FLIGHT_BOIDS : begin + PIECE;
+}
+
 __attribute__((flatten)) static void fly_range(uint32_t begin, uint32_t end)
 {
+    guard_feed();
     flock_step_range(&flight_flock, &flight_params, begin, end);
 }
 
@@ -80,21 +90,38 @@ __attribute__((flatten)) static void end_step(void)
     flock_end_step(&flight_flock, &flight_params);
 }
 
-__attribute__((flatten)) static void step_in_place(void)
+__attribute__((flatten)) static void take_turns(void)
 {
-    flock_step(&flight_flock, &flight_params);
+    flock_begin_turns(&flight_flock, &flight_params);
+    for (uint32_t begin = 0; begin < FLIGHT_BOIDS; begin = end_of_piece(begin)) {
+        guard_feed();
+        flock_take_turns(&flight_flock, &flight_params, begin, end_of_piece(begin));
+    }
+}
+
+__attribute__((flatten)) static void run_passes(void)
+{
+    sort();
+    for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST; pass++)
+        for (uint32_t begin = 0; begin < FLIGHT_BOIDS; begin = end_of_piece(begin)) {
+            guard_feed();
+            flock_pass_over(&flight_flock, &flight_params, pass, begin, end_of_piece(begin));
+        }
 }
 
 void flight_step(void)
 {
-    if (FLIGHT_UPDATE != FLOCK_SYNCHRONOUS) {
-        step_in_place();
-        return;
+    if (FLIGHT_UPDATE == FLOCK_PASSES) {
+        run_passes();
+    } else if (FLIGHT_UPDATE != FLOCK_SYNCHRONOUS) {
+        take_turns();
+    } else {
+        sort();
+        if (FLIGHT_IS_SHARED)
+            second_share(fly_range, FLIGHT_BOIDS);
+        else
+            for (uint32_t begin = 0; begin < FLIGHT_BOIDS; begin = end_of_piece(begin))
+                fly_range(begin, end_of_piece(begin));
     }
-    sort();
-    if (FLIGHT_IS_SHARED)
-        second_share(fly_range, FLIGHT_BOIDS);
-    else
-        fly_range(0, FLIGHT_BOIDS);
     end_step();
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How far one core may be ahead of the other: they meet in the mailbox, at locks, and in nothing else that is timed, unless
  * banks are. While a lock is held they go side by side. */
@@ -31,6 +32,8 @@ enum {
 #define SYST_CVR 0xe000e018u
 enum { CRYSTAL_MHZ = 12, LINES = 525, SYNC_LINE = 490, VSYNC_PIN = 17, PIXELS = 800 };
 enum { VECTORS = 0x10000100, SCRATCH_END = 0x20042000 };
+/* The stack of core 1, then that of core 0, painted before the start. */
+enum { STACKS = 0x40000, STACK_BYTES = 4096, PAINT = 0xa5 };
 
 static uint32_t *find_register(struct board *board, uint32_t address)
 {
@@ -256,6 +259,7 @@ struct board *board_create(const char *image)
         board = NULL;
     } else {
         const uint8_t *reset = board->memory.flash + 0x104;
+        memset(board->memory.sram + STACKS, PAINT, 2 * STACK_BYTES);
         for (uint32_t i = 0; i < 2; i++)
             board->cores[i] = (struct thumb){.number = i, .board = board};
         board->cores[0].r[13] = SCRATCH_END;
@@ -265,6 +269,15 @@ struct board *board_create(const char *image)
     if (file)
         fclose(file);
     return board;
+}
+
+uint32_t board_stack_free(const struct board *board, uint32_t core)
+{
+    const uint8_t *stack = board->memory.sram + STACKS + (core == 0 ? STACK_BYTES : 0);
+    uint32_t free = 0;
+    while (free < STACK_BYTES && stack[free] == PAINT)
+        free++;
+    return free;
 }
 
 /* One in 64 times a core stops for a while. */

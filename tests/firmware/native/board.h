@@ -57,6 +57,9 @@ double board_clock(struct board *board);
 /** Cycles of a line of the picture, and of a frame. */
 double board_line(struct board *board);
 
+/** Bytes at the bottom of a core's stack that nothing was written to. */
+uint32_t board_stack_free(const struct board *board, uint32_t core);
+
 /** Run both cores for a moment. */
 void board_run(struct board *board);
 

@@ -2,8 +2,8 @@
  *
  *     fly IMAGE.bin STEPS PULSES [contention] [stalls=SEED]
  *
- * Lines of the UART up to that of step STEPS, then `# MHZ PICTURES LATE`: how many pictures came, and how many of them more
- * than PULSES sync pulses after the one before.
+ * Lines of the UART up to that of step STEPS, then `# MHZ PICTURES LATE FREE0 FREE1`: how many pictures came, how many of them
+ * more than PULSES sync pulses after the one before, and how many bytes of the stack of each core were never written to.
  */
 #include "board.h"
 
@@ -49,7 +49,8 @@ int main(int argc, char **argv)
     board->picture = see_picture;
     while (!is_over)
         board_run(board);
-    printf("# %g %llu %llu\n", board_clock(board), (unsigned long long)pictures, (unsigned long long)late);
+    printf("# %g %llu %llu %u %u\n", board_clock(board), (unsigned long long)pictures,
+           (unsigned long long)late, board_stack_free(board, 0), board_stack_free(board, 1));
     free(board);
     return 0;
 }
