@@ -36,9 +36,9 @@ static struct flock_model bounded(void)
         .min_speed = 3,
         .max_speed = 6,
         .max_force = 0.5,
-        .separation = {8, 0, 0.05},
-        .alignment = {30, 8, 0.05},
-        .cohesion = {30, 8, 0.0005},
+        .separation = {.radius = 8, .factor = 0.05},
+        .alignment = {.radius = 30, .inner_radius = 8, .factor = 0.05},
+        .cohesion = {.radius = 30, .inner_radius = 8, .factor = 0.0005},
         .init_speed = {3, 6},
     };
 }
