@@ -284,19 +284,19 @@ MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
 MPI_BUILD := $(BUILD)/boids-mpi
 MPI_SUITES := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(wildcard tests/ranks/*.py),tests/ranks/together.py tests/ranks/output.py)
 test-mpi: boids $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),mpi_builds) #: run flocks on several MPI ranks and compare them with one process
-	@! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD)
+	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD)
 	@BOIDS_MPI=$(MPI_BUILD) BOIDS_MPICH=build/mpich/boids-mpi BOIDS_SANITIZED=build/sanitized/boids-mpi \
 	    $(RUN_SUITES) build/test-mpi/summary $(MPI_SUITES)
 
 bench-mpi: boids #: measure what two ranks gain, compared with two threads; two minutes on a quiet machine
-	@$(MAKE_MPI) $(MPI_BUILD)
+	@+$(MAKE_MPI) $(MPI_BUILD)
 	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py
 	@BOIDS=$(BUILD)/boids BOIDS_MPI=$(MPI_BUILD) python3 bench/ranks.py --boids 100000 --steps 300
 
 .PHONY: mpi_builds
 mpi_builds: | setup
-	@! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) MPICC=mpicc.mpich BUILD=build/mpich build/mpich/boids-mpi
-	@! command -v mpicc >/dev/null || $(MAKE_MPI) $(SANITIZED) build/sanitized/boids-mpi
+	@+! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) MPICC=mpicc.mpich BUILD=build/mpich build/mpich/boids-mpi
+	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(SANITIZED) build/sanitized/boids-mpi
 	@$(MAKE) -s --no-print-directory BUILD=build/raced CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_bands
 	@build/raced/tests/engine/test_bands
 

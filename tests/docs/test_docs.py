@@ -244,12 +244,12 @@ class Lists(unittest.TestCase):
         found = {int(number) for line in re.findall(r"^\.BR? \d.*", section, re.MULTILINE) for number in re.findall(r"\d+", line)}
         self.assertEqual(found, {0, 1, 2} | stopping)
         for page in PAGES:
-            for told in re.findall(r"\bstatus(?:es)? ([\d, ]+\d(?: (?:or|and) \d+)?)", read(page)):
-                self.assertLessEqual({int(number) for number in re.findall(r"\d+", told)}, {0, 1, 2} | stopping, page)
+            for listed in re.findall(r"\bstatus(?:es)? ([\d, ]+\d(?: (?:or|and) \d+)?)", read(page)):
+                self.assertLessEqual({int(number) for number in re.findall(r"\d+", listed)}, {0, 1, 2} | stopping, page)
 
     def test_instruction_sets_are_those_of_the_table(self):
-        (told,) = re.findall(r"^Forces an instruction set: (.*?)\.", read("man", "boids.1.in"), re.MULTILINE)
-        self.assertEqual(re.split(", | or ", told), instruction_sets())
+        (listed,) = re.findall(r"^Forces an instruction set: (.*?)\.", read("man", "boids.1.in"), re.MULTILINE)
+        self.assertEqual(re.split(", | or ", listed), instruction_sets())
 
     def test_options_targets_and_paths_that_pages_name_exist(self):
         options = set(re.findall(r'^OPTION\(\w+, [^,]+, "([a-z-]+)"', read("src", "cli", "options", "options.def"), re.MULTILINE))

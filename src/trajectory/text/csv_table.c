@@ -122,7 +122,7 @@ static bool is_needed(const struct csv_table *table, enum csv_column column)
 
 static bool check_columns(const struct csv_table *table, struct fault *fault)
 {
-    for (int c = 0; c < CSV_COLUMNS; c++)
+    for (enum csv_column c = 0; c < CSV_COLUMNS; c++)
         if (!has_column(table, c) && is_needed(table, c))
             return fault_refuse(fault, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy",
                                 table->path, table->number, names[c]);
