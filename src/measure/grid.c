@@ -42,7 +42,7 @@ struct grid {
     struct grid_question question;
     size_t cell_capacity, duo_capacity;
     bool is_torus;
-    bool is_turned;      /* rows run along y */
+    bool is_turned; /* rows run along y */
     /* By axis: along a row, across rows. */
     double period[2], low[2], side[2], cells_per_unit[2];
     uint32_t cells[2], blocks[2];
@@ -52,8 +52,8 @@ struct grid {
     /* The cell of each agent. By cell, where its points end: a 0 stands before the first row, an empty cell ends each. */
     uint32_t *keys, *ends;
     struct duo *duos;
-    pair *nearest;           /* by duo, squared */
-    uint32_t *parent, *size; /* groups as a forest: by block or by point; the size counts at a root */
+    pair *nearest;          /* by duo, squared */
+    struct union_find sets; /* of blocks or of points */
 };
 
 /* Memory. */
@@ -97,10 +97,10 @@ struct grid *grid_create(uint32_t count, const struct grid_question *question)
         .ends = malloc(most_cells(count) * sizeof *grid->ends),
         .duos = aligned_alloc(sizeof *grid->duos, most_duos(count) * sizeof *grid->duos),
         .nearest = malloc(most_duos(count) * sizeof *grid->nearest),
-        .parent = malloc(most_members(count) * sizeof *grid->parent),
-        .size = malloc(most_members(count) * sizeof *grid->size),
+        .sets = {malloc(most_members(count) * sizeof *grid->sets.parent),
+                 malloc(most_members(count) * sizeof *grid->sets.size)},
     };
-    if (grid->keys && grid->ends && grid->duos && grid->nearest && grid->parent && grid->size)
+    if (grid->keys && grid->ends && grid->duos && grid->nearest && grid->sets.parent && grid->sets.size)
         return grid;
     grid_free(grid);
     return NULL;
@@ -114,8 +114,8 @@ void grid_free(struct grid *grid)
     free(grid->ends);
     free(grid->duos);
     free(grid->nearest);
-    free(grid->parent);
-    free(grid->size);
+    free(grid->sets.parent);
+    free(grid->sets.size);
     free(grid);
 }
 
@@ -164,8 +164,7 @@ static bool has_room(const struct grid *grid)
 {
     const size_t along = grid->cells[0], across = grid->cells[1];
     const size_t least = grid->is_torus ? LEAST_AROUND : 1;
-    return along >= least && across >= least &&
-           (along + 1) * (across + 1) + 2 <= grid->cell_capacity &&
+    return along >= least && across >= least && (along + 1) * (across + 1) + 2 <= grid->cell_capacity &&
            grid->count / 2 + 2 * across + 1 <= grid->duo_capacity &&
            fmin(grid->side[0], grid->side[1]) >= grid->question.pair_radius * (1 + margin / 2);
 }
@@ -632,43 +631,12 @@ static double nearest_to(struct grid *grid, const struct agent *others, size_t c
 
 /* Groups. */
 
-static uint32_t root_of(const struct grid *grid, uint32_t i)
-{
-    while (grid->parent[i] != i)
-        i = grid->parent[i] = grid->parent[grid->parent[i]];
-    return i;
-}
-
-static void unite(struct grid *grid, uint32_t i, uint32_t j)
-{
-    i = root_of(grid, i);
-    j = root_of(grid, j);
-    if (i == j)
-        return;
-    const uint32_t host = grid->size[i] < grid->size[j] ? j : i;
-    const uint32_t guest = host == i ? j : i;
-    grid->parent[guest] = host;
-    grid->size[host] += grid->size[guest];
-}
-
 static double apart(const struct grid *grid, uint32_t i, uint32_t j)
 {
     const struct duo *a = &grid->duos[i / 2], *b = &grid->duos[j / 2];
     const double x = fabs(a->x[i % 2] - b->x[j % 2]), y = fabs(a->y[i % 2] - b->y[j % 2]);
     const double dx = around_shorter(x, grid->period[0] - x), dy = around_shorter(y, grid->period[1] - y);
     return dx * dx + dy * dy;
-}
-
-static struct tree_groups count_groups(const struct grid *grid, uint32_t members)
-{
-    struct tree_groups groups = {0, 0};
-    for (uint32_t i = 0; i < members; i++) {
-        if (grid->parent[i] != i || grid->size[i] == 0)
-            continue;
-        groups.count++;
-        groups.largest = grid->size[i] > groups.largest ? grid->size[i] : groups.largest;
-    }
-    return groups;
 }
 
 /* Point by point, where the group radius is no wider than a cell; each with those after it. */
@@ -678,7 +646,7 @@ static void link_to_span(struct grid *grid, uint32_t point, struct span span)
     const double reach = grid->question.group_radius * grid->question.group_radius;
     for (uint32_t other = span.begin > point ? span.begin : point + 1; other < span.end; other++)
         if (apart(grid, point, other) < reach)
-            unite(grid, point, other);
+            union_find_unite(&grid->sets, point, other);
 }
 
 static void link_around(struct grid *grid, uint32_t point)
@@ -686,8 +654,7 @@ static void link_around(struct grid *grid, uint32_t point)
     const struct duo *duo = &grid->duos[point / 2];
     const int64_t rows = grid->cells[1], cells = grid->cells[0];
     const struct stretch along = stretch_around(grid, cell_at(grid, duo->x[point % 2], 0), 1, 0);
-    const struct stretch across =
-        stretch_around(grid, cell_at(grid, duo->y[point % 2], 1), 1, 1);
+    const struct stretch across = stretch_around(grid, cell_at(grid, duo->y[point % 2], 1), 1, 1);
     for (int64_t row = across.first; row <= across.last; row++) {
         const uint32_t *ends = row_of(grid, (uint32_t)((row + rows) % rows));
         for (int64_t cell = along.first; cell <= along.last; cell++) {
@@ -697,17 +664,17 @@ static void link_around(struct grid *grid, uint32_t point)
     }
 }
 
-static struct tree_groups group_points(struct grid *grid)
+static struct groups group_points(struct grid *grid)
 {
     const uint32_t members = (uint32_t)(2 * grid->duo_count);
     for (uint32_t i = 0; i < members; i++) {
-        grid->parent[i] = i;
-        grid->size[i] = grid->duos[i / 2].x[i % 2] < INFINITY;
+        grid->sets.parent[i] = i;
+        grid->sets.size[i] = grid->duos[i / 2].x[i % 2] < INFINITY;
     }
     for (uint32_t i = 0; i < members; i++)
-        if (grid->size[i] > 0)
+        if (grid->sets.size[i] > 0)
             link_around(grid, i);
-    return count_groups(grid, members);
+    return union_find_count(&grid->sets, members);
 }
 
 /* Block by block. */
@@ -788,9 +755,11 @@ static inline void link_steps(struct grid *grid, struct block block, const struc
         if (!take_step(grid, steps[k], &other))
             continue;
         const uint32_t other_number = number_of(grid, other);
-        if (grid->size[other_number] > 0 && grid->parent[number] != grid->parent[other_number] &&
-            root_of(grid, number) != root_of(grid, other_number) && are_linked(grid, other, block))
-            unite(grid, number, other_number);
+        if (grid->sets.size[other_number] > 0 &&
+            grid->sets.parent[number] != grid->sets.parent[other_number] &&
+            union_find_root(&grid->sets, number) != union_find_root(&grid->sets, other_number) &&
+            are_linked(grid, other, block))
+            union_find_unite(&grid->sets, number, other_number);
     }
 }
 
@@ -801,7 +770,7 @@ static void link_neighbours(struct grid *grid)
     struct block block;
     for (block.across = 0; block.across < grid->blocks[1]; block.across++)
         for (block.along = 0; block.along < grid->blocks[0]; block.along++)
-            if (grid->size[number_of(grid, block)] > 0)
+            if (grid->sets.size[number_of(grid, block)] > 0)
                 link_steps(grid, block, steps, sizeof steps / sizeof *steps);
 }
 
@@ -816,11 +785,12 @@ static void link_far(struct grid *grid)
     uint32_t largest = 0;
     struct block block;
     for (uint32_t number = 0; number < members; number++)
-        largest = grid->size[number] > grid->size[largest] ? number : largest;
+        largest = grid->sets.size[number] > grid->sets.size[largest] ? number : largest;
     for (block.across = 0; block.across < grid->blocks[1]; block.across++)
         for (block.along = 0; block.along < grid->blocks[0]; block.along++) {
             const uint32_t number = number_of(grid, block);
-            if (grid->size[number] > 0 && root_of(grid, number) != root_of(grid, largest))
+            if (grid->sets.size[number] > 0 &&
+                union_find_root(&grid->sets, number) != union_find_root(&grid->sets, largest))
                 link_steps(grid, block, steps, sizeof steps / sizeof *steps);
         }
 }
@@ -843,20 +813,21 @@ static void count_row(const struct grid *grid, const uint32_t *cells, uint32_t *
 
 static void count_blocks(struct grid *grid)
 {
-    memset(grid->size, 0, (size_t)grid->blocks[0] * grid->blocks[1] * sizeof *grid->size);
+    memset(grid->sets.size, 0, (size_t)grid->blocks[0] * grid->blocks[1] * sizeof *grid->sets.size);
     for (uint32_t row = 0; row < grid->cells[1]; row++)
-        count_row(grid, row_of(grid, row), grid->size + (size_t)(row / grid->block_side) * grid->blocks[0]);
+        count_row(grid, row_of(grid, row),
+                  grid->sets.size + (size_t)(row / grid->block_side) * grid->blocks[0]);
 }
 
-static struct tree_groups group_blocks(struct grid *grid)
+static struct groups group_blocks(struct grid *grid)
 {
     const uint32_t members = grid->blocks[0] * grid->blocks[1];
     for (uint32_t i = 0; i < members; i++)
-        grid->parent[i] = i;
+        grid->sets.parent[i] = i;
     count_blocks(grid);
     link_neighbours(grid);
     link_far(grid);
-    return count_groups(grid, members);
+    return union_find_count(&grid->sets, members);
 }
 
 bool grid_answer(struct grid *grid, const struct agent *agents, uint32_t count, const struct agent *others,

@@ -7,7 +7,7 @@
 #define GRID_H
 
 #include "agent.h"
-#include "tree.h"
+#include "union_find.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,9 +35,9 @@ struct grid_answers {
         *nearest; /**< the squared distance of each point to its nearest other, in no order and with zeros
                               between them; the grid's own, valid until it is asked again */
     size_t nearest_count;
-    uint64_t pairs;            /**< of points within the pair radius, each once */
-    struct tree_groups groups; /**< of what hangs together by links of less than the group radius */
-    double nearest_to; /**< the squared distance between the nearest two of a point and one of `others` */
+    uint64_t pairs;       /**< of points within the pair radius, each once */
+    struct groups groups; /**< of what hangs together by links of less than the group radius */
+    double nearest_to;    /**< the squared distance between the nearest two of a point and one of `others` */
 };
 
 /** File the positions of `count` agents, 1 or more, and answer everything.

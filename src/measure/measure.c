@@ -3,10 +3,10 @@
  */
 #include "measure.h"
 
-#include "distances.h"
 #include "exact.h"
 #include "grid.h"
 #include "motion.h"
+#include "tree.h"
 #include "within.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ struct measure {
     double period[2]; /* INFINITY on a plane */
     double cohesion, separation, predator_radius;
     uint32_t bits; /* of what is asked for */
-    struct distances *distances;
+    struct grid *grid;
+    struct tree *tree;
 };
 
 const char *const measure_names[MEASURE_COUNT] = {
@@ -34,7 +35,7 @@ const struct measure_about measure_abouts[MEASURE_COUNT] = {
 
 size_t measure_memory(uint32_t boids)
 {
-    return sizeof(struct measure) + distances_memory(boids);
+    return sizeof(struct measure) + grid_memory(boids) + tree_memory(boids);
 }
 
 static struct measure describe(const struct flock_model *model)
@@ -62,19 +63,22 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
             .pair_radius = measure->separation,
             .group_radius = measure->cohesion,
         };
-        measure->distances = distances_create(model->boid_count, &question);
-        if (measure->distances)
+        measure->grid = grid_create(model->boid_count, &question);
+        measure->tree = tree_create(model->boid_count, measure->period[0], measure->period[1]);
+        if (measure->grid && measure->tree)
             return measure;
     }
-    free(measure);
+    measure_free(measure);
     fault_fail(fault, "there is no memory to measure %u boids", model->boid_count);
     return NULL;
 }
 
 void measure_free(struct measure *measure)
 {
-    if (measure)
-        distances_free(measure->distances);
+    if (!measure)
+        return;
+    grid_free(measure->grid);
+    tree_free(measure->tree);
     free(measure);
 }
 
@@ -118,12 +122,28 @@ static double deviation_of_nearest(const struct measure *measure, const struct g
     return sqrt(exact_round(&sum) / (double)measure->boids);
 }
 
+/* By the grid, or by the tree if cells of one size do not suit these points. */
+static struct grid_answers answer(const struct measure *measure, const struct agent *agents)
+{
+    const uint32_t count = (uint32_t)measure->boids;
+    const struct agent *predators = agents + measure->boids;
+    struct grid_answers answers;
+    if (grid_answer(measure->grid, agents, count, predators, measure->predators, &answers))
+        return answers;
+    tree_fill(measure->tree, agents, count);
+    return (struct grid_answers){
+        .nearest = tree_nearest(measure->tree),
+        .nearest_count = count,
+        .pairs = tree_pairs(measure->tree, measure->separation),
+        .groups = tree_groups(measure->tree, measure->cohesion),
+        .nearest_to = tree_nearest_to(measure->tree, predators, measure->predators),
+    };
+}
+
 static void measure_distances(const struct measure *measure, const struct agent *agents, double *values)
 {
     const double n = (double)measure->boids;
-    struct grid_answers answers;
-    distances_answer(measure->distances, agents, (uint32_t)measure->boids, agents + measure->boids,
-                     measure->predators, &answers);
+    const struct grid_answers answers = answer(measure, agents);
     const double nearest = mean_nearest(measure, &answers);
     values[MEASURE_NEAREST_DISTANCE] = nearest;
     values[MEASURE_NEAREST_SD] = deviation_of_nearest(measure, &answers, nearest);
@@ -138,11 +158,7 @@ static void measure_distances(const struct measure *measure, const struct agent 
 
 static void measure_motion(const struct measure *measure, const struct agent *agents, double *values)
 {
-    const struct motion_question question = {
-        .period = {measure->period[0], measure->period[1]},
-        .boids = measure->boids,
-    };
-    const struct motion motion = motion_of(agents, measure->boids, &question);
+    const struct motion motion = motion_of(agents, measure->boids, measure->period);
     values[MEASURE_POLARIZATION] = motion.polarization;
     values[MEASURE_MEAN_SPEED] = motion.mean_speed;
     values[MEASURE_SPEED_SD] = motion.speed_sd;
@@ -153,12 +169,8 @@ static void measure_motion(const struct measure *measure, const struct agent *ag
 
 static void measure_fear(const struct measure *measure, const struct agent *agents, double *values)
 {
-    const struct within_question question = {
-        .period = {measure->period[0], measure->period[1]},
-        .radius = measure->predator_radius,
-    };
-    const uint64_t near =
-        within_count(&question, agents, measure->boids, agents + measure->boids, measure->predators);
+    const size_t near = within_count(agents, measure->boids, agents + measure->boids, measure->predators,
+                                     measure->period, measure->predator_radius);
     values[MEASURE_PREDATOR_SHARE] = (double)near / (double)measure->boids;
 }
 

@@ -75,11 +75,6 @@ struct places {
     struct exact straight, cosines, sines;
 };
 
-static void add_straight(struct places *places, const double *positions, size_t count)
-{
-    exact_add_all(&places->straight, positions, count);
-}
-
 /* fmod() is exact, and seldom needed. */
 static void add_points(struct places *places, const double *positions, size_t count, double period)
 {
@@ -109,36 +104,26 @@ static double centre_of(const struct places *places, double count, double period
     return length_of(sum.cosine, sum.sine) < balance * count ? NAN : circle_turns(sum) * period;
 }
 
-struct flight {
-    struct headings headings;
-    struct places places[2];
-};
-
-static void add_up(struct flight *flight, const struct agent *agents, size_t count, const double period[2])
+static void measure_first(struct motion *motion, const struct agent *agents, size_t count,
+                          const double period[2])
 {
+    const double boids = (double)count;
+    struct headings headings = {0};
+    struct places places[2] = {0};
     struct block block;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         take_block(&block, agents, begin, count);
-        add_headings(&flight->headings, &block);
+        add_headings(&headings, &block);
         for (int axis = 0; axis < 2; axis++)
             if (isinf(period[axis]))
-                add_straight(&flight->places[axis], block.position[axis], block.count);
+                exact_add_all(&places[axis].straight, block.position[axis], block.count);
             else
-                add_points(&flight->places[axis], block.position[axis], block.count, period[axis]);
+                add_points(&places[axis], block.position[axis], block.count, period[axis]);
     }
-}
-
-static void fly(struct motion *motion, const struct agent *agents, size_t count,
-                const struct motion_question *question)
-{
-    const double boids = (double)question->boids;
-    struct flight flight = {0};
-    add_up(&flight, agents, count, question->period);
-    motion->polarization =
-        length_of(exact_round(&flight.headings.x), exact_round(&flight.headings.y)) / boids;
-    motion->mean_speed = exact_round(&flight.headings.speeds) / boids;
+    motion->polarization = length_of(exact_round(&headings.x), exact_round(&headings.y)) / boids;
+    motion->mean_speed = exact_round(&headings.speeds) / boids;
     for (int axis = 0; axis < 2; axis++)
-        motion->centre[axis] = centre_of(&flight.places[axis], boids, question->period[axis]);
+        motion->centre[axis] = centre_of(&places[axis], boids, period[axis]);
 }
 
 /* About the mean speed and the centre. */
@@ -198,27 +183,26 @@ static void add_senses(struct exact *senses, const struct block *block, const do
     exact_add_all(senses, sense, block->count);
 }
 
-static void turn(struct motion *motion, const struct agent *agents, size_t count,
-                 const struct motion_question *question)
+static void measure_second(struct motion *motion, const struct agent *agents, size_t count,
+                           const double period[2])
 {
     const bool has_centre = !isnan(motion->centre[0]) && !isnan(motion->centre[1]);
-    const double boids = (double)question->boids;
-    struct exact sums[2] = {0}, *deviations = &sums[0], *senses = &sums[1];
+    struct exact deviations = {0}, senses = {0};
     struct block block;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         take_block(&block, agents, begin, count);
-        add_deviations(deviations, &block, motion->mean_speed);
+        add_deviations(&deviations, &block, motion->mean_speed);
         if (has_centre)
-            add_senses(senses, &block, motion->centre, question->period);
+            add_senses(&senses, &block, motion->centre, period);
     }
-    motion->speed_sd = sqrt(exact_round(deviations) / boids);
-    motion->milling = has_centre ? fabs(exact_round(senses)) / boids : NAN;
+    motion->speed_sd = sqrt(exact_round(&deviations) / (double)count);
+    motion->milling = has_centre ? fabs(exact_round(&senses)) / (double)count : NAN;
 }
 
-struct motion motion_of(const struct agent *agents, size_t count, const struct motion_question *question)
+struct motion motion_of(const struct agent *agents, size_t count, const double period[2])
 {
     struct motion motion;
-    fly(&motion, agents, count, question);
-    turn(&motion, agents, count, question);
+    measure_first(&motion, agents, count, period);
+    measure_second(&motion, agents, count, period);
     return motion;
 }

@@ -14,14 +14,8 @@ struct motion {
     double milling;   /**< NAN without a centre */
 };
 
-/** Periods are the sides of a torus, INFINITY on a plane. */
-struct motion_question {
-    double period[2];
-    size_t boids;              /**< how many there are in all */
-};
-
-/** Of boids of which `count` are here; collective, where ranks have them together. What double cannot hold comes out infinite
- * or NAN. */
-struct motion motion_of(const struct agent *agents, size_t count, const struct motion_question *question);
+/** Of `count` boids. Periods are the sides of a torus, INFINITY on a plane. A value that double cannot hold is infinite or
+ * NAN. */
+struct motion motion_of(const struct agent *agents, size_t count, const double period[2]);
 
 #endif

@@ -18,6 +18,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { LANES = 8, ROOT = 1 };
@@ -42,12 +43,11 @@ struct tree {
     int depth; /* of the leaves */
     double period[2];
     struct point *points;
-    struct box *boxes;   /* by node */
-    struct lanes *lanes; /* by leaf, the first at 0 */
-    double *nearest;     /* by id */
-    /* Groups, as a forest: */
-    uint32_t *parent, *size; /* by point; the size counts at a root */
-    bool *is_whole;          /* by node: all of its points are known to be in one group */
+    struct box *boxes;      /* by node */
+    struct lanes *lanes;    /* by leaf, the first at 0 */
+    double *nearest;        /* by id */
+    struct union_find sets; /* of points */
+    bool *is_whole;         /* by node: all of its points are known to be in one group */
 };
 
 /* Nodes. */
@@ -160,11 +160,10 @@ struct tree *tree_create(uint32_t count, double x_period, double y_period)
         .boxes = malloc(nodes * sizeof *tree->boxes),
         .lanes = malloc(nodes / 2 * sizeof *tree->lanes),
         .nearest = malloc(count * sizeof *tree->nearest),
-        .parent = malloc(count * sizeof *tree->parent),
-        .size = malloc(count * sizeof *tree->size),
+        .sets = {malloc(count * sizeof *tree->sets.parent), malloc(count * sizeof *tree->sets.size)},
         .is_whole = malloc(nodes * sizeof *tree->is_whole),
     };
-    if (tree->points && tree->boxes && tree->lanes && tree->nearest && tree->parent && tree->size &&
+    if (tree->points && tree->boxes && tree->lanes && tree->nearest && tree->sets.parent && tree->sets.size &&
         tree->is_whole)
         return tree;
     tree_free(tree);
@@ -179,8 +178,8 @@ void tree_free(struct tree *tree)
     free(tree->boxes);
     free(tree->lanes);
     free(tree->nearest);
-    free(tree->parent);
-    free(tree->size);
+    free(tree->sets.parent);
+    free(tree->sets.size);
     free(tree->is_whole);
     free(tree);
 }
@@ -421,28 +420,9 @@ uint64_t tree_pairs(const struct tree *tree, double radius)
 
 /* Groups. */
 
-static uint32_t root_of(struct tree *tree, uint32_t i)
-{
-    while (tree->parent[i] != i)
-        i = tree->parent[i] = tree->parent[tree->parent[i]];
-    return i;
-}
-
-static void unite(struct tree *tree, uint32_t i, uint32_t j)
-{
-    i = root_of(tree, i);
-    j = root_of(tree, j);
-    if (i == j)
-        return;
-    const uint32_t host = tree->size[i] < tree->size[j] ? j : i;
-    const uint32_t guest = host == i ? j : i;
-    tree->parent[guest] = host;
-    tree->size[host] += tree->size[guest];
-}
-
 static uint32_t group_of(struct tree *tree, uint32_t node)
 {
-    return root_of(tree, range_of(tree, node).begin);
+    return union_find_root(&tree->sets, range_of(tree, node).begin);
 }
 
 /* All points of a node belong together: they and the nodes below it are told so. */
@@ -455,11 +435,11 @@ static void make_whole(struct tree *tree, uint32_t node)
     if (!is_leaf(tree, node)) {
         make_whole(tree, 2 * node);
         make_whole(tree, 2 * node + 1);
-        unite(tree, range.begin, range.end - 1);
+        union_find_unite(&tree->sets, range.begin, range.end - 1);
         return;
     }
     for (uint32_t i = range.begin + 1; i < range.end; i++)
-        unite(tree, range.begin, i);
+        union_find_unite(&tree->sets, range.begin, i);
 }
 
 static bool are_one(struct tree *tree, uint32_t a, uint32_t b)
@@ -478,7 +458,7 @@ static void join_leaves(struct tree *tree, uint32_t a, uint32_t b, double reach)
         measure_lanes(tree, lanes, &tree->points[j], squared);
         for (uint32_t i = 0; i < LANES; i++)
             if (squared[i] < reach)
-                unite(tree, begin + i, j);
+                union_find_unite(&tree->sets, begin + i, j);
     }
 }
 
@@ -486,7 +466,7 @@ static bool leaf_is_whole(struct tree *tree, uint32_t leaf)
 {
     const struct range range = range_of(tree, leaf);
     uint32_t i = range.begin + 1;
-    while (i < range.end && root_of(tree, i) == root_of(tree, range.begin))
+    while (i < range.end && union_find_root(&tree->sets, i) == union_find_root(&tree->sets, range.begin))
         i++;
     return i >= range.end;
 }
@@ -534,24 +514,17 @@ static void join(struct tree *tree, uint32_t a, uint32_t b, double reach)
     }
     make_whole(tree, a);
     make_whole(tree, b);
-    unite(tree, range_of(tree, a).begin, range_of(tree, b).begin);
+    union_find_unite(&tree->sets, range_of(tree, a).begin, range_of(tree, b).begin);
 }
 
-struct tree_groups tree_groups(struct tree *tree, double radius)
+struct groups tree_groups(struct tree *tree, double radius)
 {
-    struct tree_groups groups = {0, 0};
     for (uint32_t i = 0; i < tree->count; i++) {
-        tree->parent[i] = i;
-        tree->size[i] = 1;
+        tree->sets.parent[i] = i;
+        tree->sets.size[i] = 1;
     }
     for (uint32_t node = ROOT; node >> (tree->depth + 1) == 0; node++)
         tree->is_whole[node] = false;
     join(tree, ROOT, ROOT, radius * radius);
-    for (uint32_t i = 0; i < tree->count; i++) {
-        if (tree->parent[i] != i)
-            continue;
-        groups.count++;
-        groups.largest = tree->size[i] > groups.largest ? tree->size[i] : groups.largest;
-    }
-    return groups;
+    return union_find_count(&tree->sets, tree->count);
 }

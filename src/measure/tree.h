@@ -11,8 +11,8 @@
 #define TREE_H
 
 #include "agent.h"
+#include "union_find.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,12 +41,8 @@ double tree_nearest_to(const struct tree *tree, const struct agent *agents, size
 /** The pairs of points within a radius, each once. */
 uint64_t tree_pairs(const struct tree *tree, double radius);
 
-/** What hangs together, link by link of less than a radius: connected components, or friends of friends. */
-struct tree_groups {
-    uint32_t count, largest; /**< how many groups; points in the largest */
-};
-
-struct tree_groups tree_groups(struct tree *tree, double radius);
+/** The groups of points that are linked by distances of less than a radius: connected components, or friends of friends. */
+struct groups tree_groups(struct tree *tree, double radius);
 
 /** NULL is accepted. */
 void tree_free(struct tree *tree);

@@ -28,8 +28,7 @@ static void fold(double *places, size_t count, double period)
 }
 
 /* A place that is left over lies infinitely far. */
-static void take_block(struct block *block, const struct within_question *question,
-                       const struct agent *points, size_t count)
+static void take_block(struct block *block, const struct agent *points, size_t count, const double period[2])
 {
     block->count = count < BLOCK ? count : BLOCK;
     for (size_t i = 0; i < block->count; i++) {
@@ -38,18 +37,17 @@ static void take_block(struct block *block, const struct within_question *questi
     }
     if (block->count % 2 == 1)
         block->x[block->count] = block->y[block->count] = INFINITY;
-    fold(block->x, block->count, question->period[0]);
-    fold(block->y, block->count, question->period[1]);
+    fold(block->x, block->count, period[0]);
+    fold(block->y, block->count, period[1]);
     memset(block->is_near, 0, (block->count + 1) / 2 * sizeof *block->is_near);
 }
 
-static void look_around(struct block *block, const struct within_question *question,
-                        const struct agent *other)
+static void look_around(struct block *block, const struct agent *other, const double period[2], double radius)
 {
-    const pair x = pair_of(around_within(other->x, question->period[0])),
-               y = pair_of(around_within(other->y, question->period[1]));
-    const pair x_period = pair_of(question->period[0]), y_period = pair_of(question->period[1]);
-    const pair reach = pair_of(question->radius * question->radius);
+    const pair x = pair_of(around_within(other->x, period[0])),
+               y = pair_of(around_within(other->y, period[1]));
+    const pair x_period = pair_of(period[0]), y_period = pair_of(period[1]);
+    const pair reach = pair_of(radius * radius);
     for (size_t i = 0; i < block->count; i += 2) {
         const pair dx = pair_size(pair_at(block->x + i) - x), dy = pair_size(pair_at(block->y + i) - y);
         const pair a = pair_smaller(x_period - dx, dx), b = pair_smaller(y_period - dy, dy);
@@ -57,15 +55,15 @@ static void look_around(struct block *block, const struct within_question *quest
     }
 }
 
-size_t within_count(const struct within_question *question, const struct agent *points, size_t count,
-                    const struct agent *others, size_t other_count)
+size_t within_count(const struct agent *points, size_t count, const struct agent *others, size_t other_count,
+                    const double period[2], double radius)
 {
     struct block block;
     pair_bits near = {0, 0};
     for (size_t begin = 0; begin < count; begin += BLOCK) {
-        take_block(&block, question, points + begin, count - begin);
+        take_block(&block, points + begin, count - begin, period);
         for (size_t k = 0; k < other_count; k++)
-            look_around(&block, question, &others[k]);
+            look_around(&block, &others[k], period, radius);
         for (size_t i = 0; i < block.count; i += 2)
             near -= block.is_near[i / 2];
     }

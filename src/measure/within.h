@@ -9,14 +9,9 @@
 
 #include <stddef.h>
 
-/** Periods are the sides of a torus, INFINITY on a plane. Within the radius means d < radius. */
-struct within_question {
-    double period[2];
-    double radius;
-};
-
-/** Of `count` points, how many are within the radius of at least one of `others`. Cost: count * other_count. */
-size_t within_count(const struct within_question *question, const struct agent *points, size_t count,
-                    const struct agent *others, size_t other_count);
+/** The number of points that are nearer than `radius` to at least one of `others`. Periods are the sides of a torus,
+ * INFINITY on a plane. Cost: count * other_count. */
+size_t within_count(const struct agent *points, size_t count, const struct agent *others, size_t other_count,
+                    const double period[2], double radius);
 
 #endif

@@ -709,7 +709,7 @@ static bool compare_with_tree(const struct grid_question *question, const struct
         assert_true(empty == 0 || sorted[empty - 1] == 0);
         near(answers.nearest_to, tree_nearest_to(tree, agents + n, predators), 0);
         assert_int_equal(answers.pairs, tree_pairs(tree, question->pair_radius));
-        const struct tree_groups groups = tree_groups(tree, question->group_radius);
+        const struct groups groups = tree_groups(tree, question->group_radius);
         if (question->group_radius > 0) {
             assert_int_equal(answers.groups.count, groups.count);
             assert_int_equal(answers.groups.largest, groups.largest);

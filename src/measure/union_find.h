@@ -1,0 +1,47 @@
+/* Disjoint sets (union-find): groups as trees of members, with path halving and union by size. */
+#ifndef UNION_FIND_H
+#define UNION_FIND_H
+
+#include <stdint.h>
+
+/** Every member has a parent; a root is its own. The size counts at a root; a member of size 0 belongs to no group. */
+struct union_find {
+    uint32_t *parent, *size;
+};
+
+struct groups {
+    uint32_t count, largest; /**< how many groups; members of the largest */
+};
+
+static inline uint32_t union_find_root(const struct union_find *sets, uint32_t i)
+{
+    while (sets->parent[i] != i)
+        i = sets->parent[i] = sets->parent[sets->parent[i]];
+    return i;
+}
+
+static inline void union_find_unite(const struct union_find *sets, uint32_t i, uint32_t j)
+{
+    i = union_find_root(sets, i);
+    j = union_find_root(sets, j);
+    if (i == j)
+        return;
+    const uint32_t host = sets->size[i] < sets->size[j] ? j : i;
+    const uint32_t guest = host == i ? j : i;
+    sets->parent[guest] = host;
+    sets->size[host] += sets->size[guest];
+}
+
+static inline struct groups union_find_count(const struct union_find *sets, uint32_t members)
+{
+    struct groups groups = {0, 0};
+    for (uint32_t i = 0; i < members; i++) {
+        if (sets->parent[i] != i || sets->size[i] == 0)
+            continue;
+        groups.count++;
+        groups.largest = sets->size[i] > groups.largest ? sets->size[i] : groups.largest;
+    }
+    return groups;
+}
+
+#endif
