@@ -126,6 +126,16 @@ static bool do_configured_task(const struct options *options, struct stop *stop,
     return is_good;
 }
 
+/* A key goes before an option of that name. */
+static bool explain(const char *name, struct fault *fault)
+{
+    struct fault unknown = {0};
+    if (config_explain(stdout, name, &unknown) || option_rows_explain(stdout, name))
+        return true;
+    *fault = unknown;
+    return false;
+}
+
 static bool do_diff(const struct options *options, int *status, struct fault *fault)
 {
     bool are_equal = false;
@@ -139,6 +149,8 @@ static bool do_stoppable(bool (*task)(const struct options *, struct stop *, str
                          const struct options *options, int *status, struct fault *fault)
 {
     struct stop stop = {0};
+    if (options->task == TASK_RUN)
+        interrupt_begin_run();
     if (options->max_seconds > 0)
         interrupt_after(options->max_seconds);
     const bool is_good = task(options, &stop, fault);
@@ -154,7 +166,7 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     switch (options->task) {
     case TASK_HELP:
         if (options->help_key)
-            return config_explain(stdout, options->help_key, fault);
+            return explain(options->help_key, fault);
         option_rows_help(stdout);
         return true;
     case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
@@ -167,6 +179,8 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     default: break;
     }
     if (options->points && !together_check_points(fault))
+        return false;
+    if (options->convert && !together_check_convert(fault))
         return false;
     return do_stoppable(options->points    ? sweep_run
                         : options->convert ? convert_run
@@ -183,15 +197,18 @@ static void occupy_standard_streams(void)
             _exit(FAULT_FAILED);
 }
 
-/* A reader that has gone away, as in `| head`, is no failure. */
+/* A reader that has gone away, as in `| head`, is no failure. A write that failed earlier has left no errno: another one
+ * finds the reason. */
 static bool flush_standard_output(struct fault *fault)
 {
+    if (ferror(stdout))
+        putchar('\n');
     errno = 0;
     if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
         return true;
     if (errno == EBADF)
         return fault_fail(fault, "standard output is closed");
-    return fault_fail(fault, "standard output: %s", strerror(errno));
+    return fault_fail(fault, "standard output: %s", errno != 0 ? strerror(errno) : "a write failed");
 }
 
 static int end(bool is_good, int status, const struct fault *fault)

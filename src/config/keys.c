@@ -649,6 +649,9 @@ bool config_key_refuse_unknown(struct fault *fault, const char *origin, const ch
     config_text_shorten(shown, sizeof shown, told, strlen(told));
     if (strlen(path) >= CONFIG_KEY_PATH_SIZE)
         return fault_refuse(fault, "%s%s%s is not a known key", origin, colon, shown);
+    if (config_section_exists(path))
+        return fault_refuse(fault, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
+                            origin, colon, shown, path);
     struct search search = find_nearest(path);
     if (*search.nearest == '\0')
         return fault_refuse(fault, "%s%s%s is not a known key", origin, colon, shown);

@@ -33,14 +33,8 @@ static void print_roff(FILE *out, const char *text)
 
 static void print_option(FILE *out, const struct option_row *row)
 {
-    static const char *const groups[] = {
-        [GROUP_FLIGHT] = "What flies",
-        [GROUP_OUTPUTS] = "What is written",
-        [GROUP_CONTROL] = "How it runs",
-        [GROUP_INSTEAD] = "Instead of a run",
-    };
     if (row == option_rows || row->group != row[-1].group)
-        fprintf(out, ".SS %s\n", groups[row->group]);
+        fprintf(out, ".SS %s\n", option_group_names[row->group]);
     fputs(".TP\n.BR ", out);
     if (row->letter != '\0')
         fprintf(out, "\\-%c \", \" ", row->letter);

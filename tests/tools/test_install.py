@@ -54,8 +54,7 @@ def read(*path):
 def help_options():
     """(letter or '', name, value or '') of each option in boids --help."""
     text = run(BOIDS, "--help")
-    lines = re.findall(r"^  (?:-(.), |    )--([a-z-]+)(?: (\S+(?: [A-Z](?= ))?))?  ?", text, re.MULTILINE)
-    return lines + re.findall(r"; (?:-(.), )?--([a-z-]+)(?: (\S+))?: ", text)
+    return re.findall(r"^  (?:-(.), |    )--([a-z-]+)(?: (\S+(?: [A-Z](?= ))?))?  ", text, re.MULTILINE)
 
 
 def keys():

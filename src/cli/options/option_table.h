@@ -12,8 +12,8 @@ enum option_id {
     OPTION_COUNT
 };
 
-/** The sections of the manual page. The options of one stand together. */
-enum option_group { GROUP_FLIGHT, GROUP_OUTPUTS, GROUP_CONTROL, GROUP_INSTEAD };
+/** The sections of --help and the manual page. The options of one stand together. */
+enum option_group { GROUP_INPUT, GROUP_OUTPUT, GROUP_CONTROL, GROUP_INSTEAD };
 
 /** What completion offers for a value, besides words. */
 enum option_offer {
@@ -26,8 +26,9 @@ enum option_offer {
 };
 
 enum option_flag {
-    BESIDE = 1,     /**< --help shows it in the line of the option before it, to save one */
-    REPEATABLE = 2, /**< it may be given more than once, and --help says so */
+    REPEATABLE = 1, /**< it may be given more than once, and --help says so */
+    SETS_KEY =
+        2, /**< it stands for --set of one key, and may be given more than once: the last value counts */
 };
 
 struct option_row {
@@ -41,6 +42,7 @@ struct option_row {
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];
+extern const char *const option_group_names[];
 
 /** Whether it cannot stand without a value: "FILE", but neither "" nor "[KEY]". */
 static inline bool option_wants_value(const struct option_row *row)
@@ -48,7 +50,10 @@ static inline bool option_wants_value(const struct option_row *row)
     return row->value[0] != '\0' && row->value[0] != '[';
 }
 
-/** Print the one screen of --help. */
+/** Print the page of --help. */
 void option_rows_help(FILE *out);
+
+/** Print what --help NAME says of an option. False: there is none of that name. */
+bool option_rows_explain(FILE *out, const char *name);
 
 #endif

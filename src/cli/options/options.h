@@ -16,7 +16,6 @@ enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 enum task {
     TASK_RUN,
     TASK_CHECK,
-    TASK_CONVERT,
     TASK_DIFF,
     TASK_VERIFY,
     TASK_PRINT_CONFIG,

@@ -123,6 +123,14 @@ bool together_check_points(struct fault *fault)
                                       count);
 }
 
+bool together_check_convert(struct fault *fault)
+{
+    const int count = ranks_world()->count;
+    return count == 1 ||
+           fault_refuse(fault, "--convert is done by one process, and this is one of %d ranks; use boids",
+                        count);
+}
+
 static bool check_order(const struct flock_model *model, struct fault *fault)
 {
     static const char *const names[] = {

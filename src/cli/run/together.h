@@ -27,6 +27,9 @@ bool together_share(struct config *config, struct fault *fault);
 /** Refuse --points to several ranks. */
 bool together_check_points(struct fault *fault);
 
+/** Refuse --convert to several ranks. */
+bool together_check_convert(struct fault *fault);
+
 /** Refuse what one rank flies and several do not. */
 bool together_check(const struct config *config, struct fault *fault);
 

@@ -12,13 +12,25 @@
 
 static volatile sig_atomic_t noted;
 static volatile sig_atomic_t is_deferred;
+static volatile sig_atomic_t is_run;
 static double deadline = (double)INFINITY; /* on the monotonic clock */
 
-/* Beyond its limit of CPU seconds a process is told so every second, and means no hurry by it. */
+static void end_in_time(void)
+{
+    static const char sentence[] = "boids: stopped before the first step; nothing was written\n";
+    const ssize_t written = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+    (void)written;
+    _exit(0);
+}
+
+/* Beyond its limit of CPU seconds a process receives SIGXCPU every second; the second one does not mean hurry. A run that
+ * SIGUSR1 or SIGXCPU ends before its first output has lost nothing, so its status is 0 as it would be later. */
 static void end_or_note(int signal)
 {
     if (is_deferred && noted == SIGXCPU && signal == SIGXCPU)
         return;
+    if (!is_deferred && is_run && (signal == SIGUSR1 || signal == SIGXCPU))
+        end_in_time();
     if (!is_deferred || noted != 0)
         _exit(128 + signal);
     noted = signal;
@@ -41,6 +53,11 @@ void interrupt_prepare(void)
         listen_for(signals[i]);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+}
+
+void interrupt_begin_run(void)
+{
+    is_run = true;
 }
 
 /* Runs side by side all say so; the first does it for them, before there is a second thread. */

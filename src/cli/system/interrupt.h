@@ -11,6 +11,10 @@
  * signal. */
 void interrupt_prepare(void);
 
+/** From now on SIGUSR1 and SIGXCPU, by which batch systems end a run, end the program with status 0 and one line. Not for
+ * tasks whose status 0 has another meaning (--verify: the file is whole). */
+void interrupt_begin_run(void);
+
 /** From now on the first of these signals is remembered. Whoever calls this looks at interrupt_stop() often. */
 void interrupt_defer(void);
 
