@@ -1,32 +1,14 @@
-/* Step a flock from a program of one's own, without boids: memory, rules, placing and stepping.
+/* Step a flock from a C program, without boids.
  *
  *     cc -DFLOCK_FLOAT64_CORE step_a_flock.c $(pkg-config --cflags --libs flock) -o step_a_flock
- *
- * FLOCK_FLOAT32_CORE and FLOCK_FIXED_CORE fly the same flock in other numbers.
  */
-#include "flock/flock.h"
-#include "flock/from_model.h"
+#include "flock/simulation.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BOIDS = 400, STEPS = 300 };
-
-static const struct flock_model model = {
-    .seed = 1,
-    .world = {.width = 640, .height = 480, .border = FLOCK_WRAP, .distance = FLOCK_TORUS},
-    .min_speed = 3,
-    .max_speed = 6,
-    .max_force = NAN, /* none */
-    .inertia = 1,
-    .separation = {.radius = 8, .factor = 0.05},
-    .alignment = {.radius = 40, .factor = 0.05},
-    .cohesion = {.radius = 40, .factor = 0.0005},
-    .init_speed = {3, 6},
-};
-
-/* The length of the mean heading: 1 when all fly one way, near 0 in disorder. */
+/* The length of the mean heading: 1 if all boids move in one direction, near 0 in disorder. */
 static double polarization(const struct flock *flock)
 {
     double x = 0, y = 0;
@@ -41,18 +23,17 @@ static double polarization(const struct flock *flock)
 
 int main(void)
 {
-    struct flock flock;
-    const struct flock_params params = flock_params_from_model(&model, BOIDS);
-    const struct flock_start start = flock_start_from_model(&model);
-    void *memory = malloc(flock_memory(&params, BOIDS, 0));
+    struct flock_model model = flock_model_defaults();
+    model.world.border = FLOCK_WRAP;
+    model.world.distance = FLOCK_TORUS;
+    void *memory = malloc(flock_simulation_memory(&model));
     if (!memory)
         return EXIT_FAILURE;
-    flock_init(&flock, &params, BOIDS, 0, memory);
-    flock_place(&flock, &params, &start);
-    for (int step = 0; step <= STEPS; step++) {
+    struct flock_simulation *simulation = flock_simulation_create(&model, memory);
+    for (int step = 0; step <= 300; step++) {
         if (step % 50 == 0)
-            printf("step %3d  polarization %.6f\n", step, polarization(&flock));
-        if (flock_step(&flock, &params) != FLOCK_OK)
+            printf("step %3d  polarization %.6f\n", step, polarization(&simulation->flock));
+        if (flock_simulation_step(simulation) != FLOCK_OK)
             return EXIT_FAILURE;
     }
     free(memory);

@@ -9,8 +9,7 @@
 
 #include "config/config.h"
 #include "config/keys.h"
-#include "flock/from_model.h"
-#include "hash.h"
+#include "flock/simulation.h"
 
 #include <setjmp.h>
 
@@ -78,25 +77,18 @@ static bool is_of_model(const struct config_key *key)
  * numbers: in `passes` large factors multiply. */
 static uint64_t hash_of(const struct flock_model *model, bool is_general)
 {
-    const struct flock_start start = flock_start_from_model(model);
-    struct flock_params params = flock_params_from_model(model, model->boid_count);
-    struct flock flock;
-    void *memory = malloc(flock_memory(&params, model->boid_count, model->predator_count));
-    void *lists = malloc(flock_lists_memory(model) + 1);
-    assert_true(memory && lists);
-    flock_lists_from_model(&params, model, lists);
+    struct flock_simulation *simulation = malloc(flock_simulation_memory(model));
+    assert_non_null(simulation);
+    flock_simulation_create(model, simulation);
     if (is_general) {
-        params.is_usual = params.is_plain = false;
-        params.asks_more = true;
+        simulation->params.is_usual = simulation->params.is_plain = false;
+        simulation->params.asks_more = true;
     }
-    flock_init(&flock, &params, model->boid_count, model->predator_count, memory);
-    flock_place(&flock, &params, &start);
     enum flock_status status = FLOCK_OK;
     for (int step = 0; step < STEPS && status == FLOCK_OK; step++)
-        status = flock_step(&flock, &params);
-    const uint64_t hash = status == FLOCK_OK ? flock_hash(&flock) : 0;
-    free(lists);
-    free(memory);
+        status = flock_simulation_step(simulation);
+    const uint64_t hash = status == FLOCK_OK ? flock_hash(&simulation->flock) : 0;
+    free(simulation);
     return hash;
 }
 
@@ -138,10 +130,25 @@ static void each_key_has_an_effect_and_is_heeded_by_every_short_cut(void **state
             fail_msg("%s has no effect", config_keys[i].path);
 }
 
+static void the_librarys_defaults_are_those_of_the_configuration(void **state)
+{
+    static struct config config, other;
+    struct fault fault = {0};
+    (void)state;
+    config_defaults(&config);
+    assert_true(config_resolve(&config, &fault));
+    other = config;
+    other.model = flock_model_defaults();
+    assert_true(config_is_same(&config, &other));
+    other.model.inertia = 0.5;
+    assert_false(config_is_same(&config, &other));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_key_has_an_effect_and_is_heeded_by_every_short_cut),
+        cmocka_unit_test(the_librarys_defaults_are_those_of_the_configuration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -281,33 +281,22 @@ class Completion(Folder):
 CPP = """
 typedef int num, vec, agent;
 enum { NUM_ONE };
-#include "flock/flock.h"
-#include "flock/from_model.h"
-#include <cmath>
+#include "flock/simulation.h"
 #include <cstdio>
 #include <vector>
 
 int main()
 {
-    flock_model model = flock_model();
-    model.seed = 1;
+    flock_model model = flock_model_defaults();
     model.world.width = model.world.height = 100;
     model.boid_count = 30;
-    model.min_speed = 3;
-    model.max_speed = 6;
-    model.max_force = NAN;
-    model.separation.radius = 8;
-    model.separation.factor = 0.05;
     model.init_speed[0] = model.init_speed[1] = 4;
-    const flock_params params = flock_params_from_model(&model, 30);
-    const flock_start start = flock_start_from_model(&model);
-    std::vector<unsigned long long> memory(flock_memory(&params, 30, 0) / sizeof(unsigned long long) + 1);
-    struct flock flock;
-    flock_init(&flock, &params, 30, 0, memory.data());
-    flock_place(&flock, &params, &start);
+    std::vector<unsigned long long> memory(flock_simulation_memory(&model) / sizeof(unsigned long long) + 1);
+    flock_simulation *simulation = flock_simulation_create(&model, memory.data());
     for (int i = 0; i < 5; i++)
-        if (flock_step(&flock, &params) != FLOCK_OK)
+        if (flock_simulation_step(simulation) != FLOCK_OK)
             return 1;
+    const struct flock &flock = simulation->flock;
     std::printf("%d %g\\n", static_cast<int>(flock.step), flock_num_to_double(flock.boids[7].position.x));
 }
 """

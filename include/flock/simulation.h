@@ -1,0 +1,54 @@
+/* A flock to step from another program (libflock). One struct holds the rules and the state:
+ *
+ *     struct flock_model model = flock_model_defaults();
+ *     model.boid_count = 1000;
+ *     void *memory = malloc(flock_simulation_memory(&model));
+ *     struct flock_simulation *simulation = flock_simulation_create(&model, memory);
+ *     flock_simulation_step(simulation);          simulation->flock.boids[i].position.x ...
+ *     free(memory);
+ *
+ * Compiled once per number type (flock/num.h). The library allocates nothing and has no global state: simulations in different
+ * memory may be stepped by different threads.
+ */
+#ifndef FLOCK_SIMULATION_H
+#define FLOCK_SIMULATION_H
+
+#include "flock/flock.h"
+#include "flock/model.h"
+
+#define flock_model_defaults    FLOCK_TAGGED(flock_model_defaults)
+#define flock_simulation_create FLOCK_TAGGED(flock_simulation_create)
+#define flock_simulation_memory FLOCK_TAGGED(flock_simulation_memory)
+#define flock_simulation_step   FLOCK_TAGGED(flock_simulation_step)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct flock_simulation {
+    struct flock
+        flock; /**< the state: boids and predators by id, which may be changed between steps, and the step */
+    struct flock_params params; /**< the rules in the core's numbers; read only */
+};
+
+/** The defaults of the configuration of boids: 400 boids in a world of 640 x 480 with the border `bounce`. */
+struct flock_model flock_model_defaults(void);
+
+/** The bytes that flock_simulation_create() needs. */
+size_t flock_simulation_memory(const struct flock_model *model);
+
+/** A simulation at step 0, boids and predators at random positions that follow from the seed.
+ *
+ * @param memory  flock_simulation_memory() bytes, aligned as for any type; it holds the simulation, and the caller frees it.
+ * @return        a pointer to the start of `memory`.
+ */
+struct flock_simulation *flock_simulation_create(const struct flock_model *model, void *memory);
+
+/** Advance by one step: FLOCK_OK, or FLOCK_E_RANGE if an agent leaves the range of numbers (flock_step()). */
+enum flock_status flock_simulation_step(struct flock_simulation *simulation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
