@@ -1,14 +1,13 @@
-/* Beyond the world's edges: what becomes of an agent that has moved out. */
+/* Obstacles and borders: where an agent is after it has moved. */
 #ifndef FLOCK_BORDER_H
 #define FLOCK_BORDER_H
 
 #include "flock/flock.h"
 
-#define flock_cross_border FLOCK_TAGGED(flock_cross_border)
-#define flock_wrap         FLOCK_TAGGED(flock_wrap)
+#define flock_keep_in_world FLOCK_TAGGED(flock_keep_in_world)
 
-/** Whether flock_cross_border() has anything to do. */
-static inline bool flock_border_is_crossed(enum flock_border border)
+/** Whether a border moves agents that are outside of the world. */
+static inline bool flock_border_moves(enum flock_border border)
 {
     switch (border) {
     case FLOCK_WRAP:
@@ -19,10 +18,8 @@ static inline bool flock_border_is_crossed(enum flock_border border)
     return false;
 }
 
-/** Out on one side of the world, in on the other. */
-void flock_wrap(struct flock_agent *agent, const struct flock_params *params, enum flock_wrap_to wrap_to);
-
-/** Wrap or reflect an agent that has moved, which must be where num can hold it: step 6 of docs/models.md. */
-void flock_cross_border(struct flock_agent *agent, const struct flock_params *params);
+/** Move an agent whose position is finite out of each obstacle, in the order of the list, then wrap or reflect it: step 6 of
+ * docs/models.md. */
+void flock_keep_in_world(struct flock_agent *agent, const struct flock_params *params);
 
 #endif

@@ -2,7 +2,6 @@
 #include "rules.h"
 
 #include "border.h"
-#include "obstacle.h"
 #include "turn.h"
 
 struct flock_vec flock_steer_separation(const struct flock_params *params, const struct sight_view *view,
@@ -29,14 +28,12 @@ struct flock_vec flock_steer_to_goal(const struct flock_scene *scene, const stru
 }
 
 LANE_WORD enum flock_status arrive(struct flock_agent *agent, const struct turn_boid *boid,
-                                   const struct flock_params *params, bool is_plain)
+                                   const struct flock_params *params)
 {
     if (!turn_is_finite(boid))
         return FLOCK_E_RANGE;
     *agent = (struct flock_agent){boid->position, boid->velocity};
-    if (!is_plain && params->circle_count > 0)
-        flock_leave_obstacles(agent, params);
-    flock_cross_border(agent, params);
+    flock_keep_in_world(agent, params);
     return FLOCK_OK;
 }
 
@@ -45,7 +42,7 @@ LANE_WORD enum flock_status take_turn(struct flock_agent *agent, uint32_t id, co
 {
     struct turn_boid boid = {agent->position, agent->velocity, id};
     turn_take(&boid, scene, view, is_plain);
-    return arrive(agent, &boid, scene->params, is_plain);
+    return arrive(agent, &boid, scene->params);
 }
 
 enum flock_status flock_take_turn(struct flock_agent *agent, uint32_t id, const struct sight_view *view,
@@ -66,7 +63,7 @@ LANE_WORD enum flock_status finish(struct flock_agent *agent, struct flock_vec b
 {
     struct turn_boid boid = {agent->position, agent->velocity, id};
     turn_finish(&boid, before, scene, is_plain);
-    return arrive(agent, &boid, scene->params, is_plain);
+    return arrive(agent, &boid, scene->params);
 }
 
 enum flock_status flock_finish(struct flock_agent *agent, struct flock_vec before, uint32_t id,
@@ -88,5 +85,5 @@ enum flock_status flock_move_predator(struct flock_agent *agent, struct flock_ve
     const struct flock_params *params = scene->params;
     struct turn_boid predator = {agent->position, agent->velocity, 0};
     turn_move(&predator, before, scene, &params->predator_limits, false);
-    return arrive(agent, &predator, params, false);
+    return arrive(agent, &predator, params);
 }

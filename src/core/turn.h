@@ -8,7 +8,7 @@
  * Most flocks ask for little of it. `is_usual` and `is_plain` are a flock's own answers (params.def) or false: whoever asks
  * once, and not at every step of a turn, has a turn compiled for such flocks, which is faster.
  *
- * Coming out of an obstacle, wrapping and reflecting, which few boids need in a step, are in obstacle.c and border.c, for one
+ * Leaving an obstacle, wrapping and reflecting, which few boids need in a step, are in border.c, for one
  * boid at a time. Formulas are in docs/models.md.
  */
 #ifndef FLOCK_TURN_H
@@ -534,7 +534,7 @@ LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct
     turn_move(boid, before, scene, &params->limits, is_plain);
 }
 
-/** All of a turn but its end in border.c and obstacle.c. */
+/** All of a turn but its end in border.c. */
 LANE_WORD void turn_take(struct turn_boid *boid, const struct flock_scene *scene,
                          const struct sight_view *view, bool is_plain)
 {

@@ -2,8 +2,7 @@
 #include "pack_lane.h"
 
 #include "border.h"
-#include "obstacle.h"
-#include "pack_file.h"
+#include "grid.h"
 #include "pack_gather.h"
 
 GATHER(gather_split, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_SPLIT)
@@ -69,19 +68,44 @@ static unsigned find_outside(const struct turn_boid *me, const struct flock_para
     return pack_bits(lane_or(is_outside(&params->x, me->position.x), is_outside(&params->y, me->position.y)));
 }
 
+static void file_one(const struct flock_params *params, const struct flock_agent *boid, uint32_t *cell)
+{
+    *cell = flock_grid_cell(params, boid->position);
+}
+
+/* The cells of flock_grid_cell(), as long as nobody is off the table; else one by one. */
+LANE_WORD void file(const struct turn_boid *me, const struct flock_params *params,
+                    const struct flock_agent *next, uint32_t *cell, uint32_t n)
+{
+    const double columns = params->x.table_cells, rows = params->y.table_cells;
+    int strays = 0;
+    uint32_t cells[PACK_LANES];
+    for (int k = 0; k < PACK_LANES; k++) {
+        double column = (double)me->position.x[k] * params->x.ratio;
+        double row = (double)me->position.y[k] * params->y.ratio;
+        strays |= !(column >= 0) | !(column < columns) | !(row >= 0) | !(row < rows);
+        column = column >= 0 ? column : 0;
+        column = column < columns ? column : 0;
+        row = row >= 0 ? row : 0;
+        row = row < rows ? row : 0;
+        cells[k] = (uint32_t)((int32_t)column + (int32_t)row * params->x.table_cells);
+    }
+    memcpy(cell, cells, n * sizeof *cell);
+    for (uint32_t k = 0; strays && k < n; k++)
+        file_one(params, &next[k], &cell[k]);
+}
+
 /* The lanes that have left the world, or flown into an obstacle, are few: they are put right one by one. */
 LANE_WORD void put_right(const struct turn_boid *me, const struct flock_params *params,
                          struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_plain)
 {
-    unsigned wrong = flock_border_is_crossed(params->border) ? find_outside(me, params) : 0;
+    unsigned wrong = flock_border_moves(params->border) ? find_outside(me, params) : 0;
     if (!is_plain && params->circle_count > 0)
         wrong |= pack_bits(turn_is_inside(params, me->position));
     for (uint32_t k = 0; k < n && wrong != 0; k++, wrong >>= 1) {
         if (!(wrong & 1))
             continue;
-        if (!is_plain)
-            flock_leave_obstacles(&next[k], params);
-        flock_cross_border(&next[k], params);
+        flock_keep_in_world(&next[k], params);
         file_one(params, &next[k], &cell[k]);
     }
 }

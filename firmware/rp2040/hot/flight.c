@@ -18,7 +18,6 @@
 #endif
 #include "core/border.c"
 #include "core/hunt.c"
-#include "core/obstacle.c"
 #include "core/rules.c"
 #include "core/step.c"
 
