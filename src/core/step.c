@@ -72,16 +72,6 @@ static uint32_t find_lost(struct flock *flock, const struct flock_params *params
     return lost;
 }
 
-static enum flock_status step_synchronous(struct flock *flock, const struct flock_params *params)
-{
-    flock_sort(flock, params);
-    if (flock_step_range(flock, params, 0, flock->count) != FLOCK_OK) {
-        flock->lost = find_lost(flock, params);
-        return FLOCK_E_RANGE;
-    }
-    return flock_turn_page(flock, params);
-}
-
 /* Let keys[root] sink among those below it until none is larger than what stands above. */
 static void sink(uint64_t *keys, uint32_t root, uint32_t count)
 {
@@ -145,13 +135,6 @@ enum flock_status flock_take_turns(struct flock *flock, const struct flock_param
     return FLOCK_OK;
 }
 
-static enum flock_status step_sequential(struct flock *flock, const struct flock_params *params)
-{
-    flock_begin_turns(flock, params);
-    const enum flock_status status = flock_take_turns(flock, params, 0, flock->count);
-    return status == FLOCK_OK ? flock_end_step(flock, params) : status;
-}
-
 typedef struct flock_vec steering(const struct flock_params *params, const struct sight_view *view,
                                   struct flock_vec velocity);
 
@@ -205,22 +188,27 @@ enum flock_status flock_pass_over(struct flock *flock, const struct flock_params
     return FLOCK_OK;
 }
 
-static enum flock_status step_passes(struct flock *flock, const struct flock_params *params)
-{
-    flock_sort(flock, params);
-    for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST; pass++)
-        if (flock_pass_over(flock, params, pass, 0, flock->count) != FLOCK_OK)
-            return FLOCK_E_RANGE;
-    return flock_end_step(flock, params);
-}
-
 enum flock_status flock_step(struct flock *flock, const struct flock_params *params)
 {
+    enum flock_status status = FLOCK_OK;
     switch (params->update) {
+    case FLOCK_SYNCHRONOUS:
+        flock_sort(flock, params);
+        if (flock_step_range(flock, params, 0, flock->count) == FLOCK_OK)
+            return flock_turn_page(flock, params);
+        flock->lost = find_lost(flock, params);
+        return FLOCK_E_RANGE;
+    case FLOCK_SEQUENTIAL:
     case FLOCK_SHUFFLED:
-    case FLOCK_SEQUENTIAL: return step_sequential(flock, params);
-    case FLOCK_PASSES: return step_passes(flock, params);
-    case FLOCK_SYNCHRONOUS: break;
+        flock_begin_turns(flock, params);
+        status = flock_take_turns(flock, params, 0, flock->count);
+        break;
+    case FLOCK_PASSES:
+        flock_sort(flock, params);
+        for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST && status == FLOCK_OK;
+             pass++)
+            status = flock_pass_over(flock, params, pass, 0, flock->count);
+        break;
     }
-    return step_synchronous(flock, params);
+    return status == FLOCK_OK ? flock_end_step(flock, params) : status;
 }

@@ -96,16 +96,27 @@ static uint64_t scalar_hash(const struct core_flock *core)
     return flock_hash(&core->flock);
 }
 
-/* A step in pieces, between which it is asked whether it is still wanted. */
-typedef enum flock_status fly_piece(struct core_flock *core, uint32_t begin, uint32_t end);
+/* Boids [begin, end), in one pass of `passes`. */
+static enum flock_status step_piece(struct core_flock *core, enum flock_pass pass, uint32_t begin,
+                                    uint32_t end)
+{
+    switch (core->params.update) {
+    case FLOCK_SYNCHRONOUS: return flock_step_range(&core->flock, &core->params, begin, end);
+    case FLOCK_SEQUENTIAL:
+    case FLOCK_SHUFFLED: return flock_take_turns(&core->flock, &core->params, begin, end);
+    case FLOCK_PASSES: break;
+    }
+    return flock_pass_over(&core->flock, &core->params, pass, begin, end);
+}
 
-static enum flock_status fly_in_pieces(struct core_flock *core, fly_piece *fly)
+/* All boids, in pieces: after each piece the watch may drop the step. */
+static enum flock_status step_boids(struct core_flock *core, enum flock_pass pass)
 {
     const uint32_t count = core->flock.count;
     struct watch_count watched = {core->watch, 0};
     for (uint32_t begin = 0; begin < count; begin += WATCH_BOIDS) {
         const uint32_t end = count - begin < WATCH_BOIDS ? count : begin + WATCH_BOIDS;
-        const enum flock_status status = fly(core, begin, end);
+        const enum flock_status status = step_piece(core, pass, begin, end);
         if (status != FLOCK_OK)
             return status;
         if (!watch_goes_on(&watched, end - begin))
@@ -114,64 +125,31 @@ static enum flock_status fly_in_pieces(struct core_flock *core, fly_piece *fly)
     return FLOCK_OK;
 }
 
-static enum flock_status fly_slots(struct core_flock *core, uint32_t begin, uint32_t end)
-{
-    return flock_step_range(&core->flock, &core->params, begin, end);
-}
-
-/* Who is the first to leave only a whole step tells. */
 static enum flock_status step_synchronous(struct core_flock *core)
 {
     flock_sort(&core->flock, &core->params);
-    switch (fly_in_pieces(core, fly_slots)) {
-    case FLOCK_OK: return flock_turn_page(&core->flock, &core->params);
-    case FLOCK_E_RANGE: return flock_step(&core->flock, &core->params);
-    case FLOCK_E_DROPPED: break;
-    }
-    return FLOCK_E_DROPPED;
+    const enum flock_status status = step_boids(core, FLOCK_PASS_LAST);
+    if (status == FLOCK_OK)
+        return flock_turn_page(&core->flock, &core->params);
+    /* Only a whole step finds the first agent that leaves the range. */
+    return status == FLOCK_E_RANGE ? flock_step(&core->flock, &core->params) : status;
 }
 
-static enum flock_status take_turns(struct core_flock *core, uint32_t begin, uint32_t end)
-{
-    return flock_take_turns(&core->flock, &core->params, begin, end);
-}
-
-static enum flock_status step_sequential(struct core_flock *core)
-{
-    flock_begin_turns(&core->flock, &core->params);
-    return fly_in_pieces(core, take_turns);
-}
-
-#define PASS(name, pass)                                                                 \
-    static enum flock_status name(struct core_flock *core, uint32_t begin, uint32_t end) \
-    {                                                                                    \
-        return flock_pass_over(&core->flock, &core->params, pass, begin, end);           \
-    }
-
-PASS(separate, FLOCK_PASS_SEPARATION)
-PASS(align, FLOCK_PASS_ALIGNMENT)
-PASS(cohere, FLOCK_PASS_COHESION)
-PASS(move, FLOCK_PASS_LAST)
-
-static enum flock_status step_passes(struct core_flock *core)
-{
-    static fly_piece *const passes[] = {separate, align, cohere, move};
-    flock_sort(&core->flock, &core->params);
-    for (size_t k = 0; k < sizeof passes / sizeof *passes; k++) {
-        const enum flock_status status = fly_in_pieces(core, passes[k]);
-        if (status != FLOCK_OK)
-            return status;
-    }
-    return FLOCK_OK;
-}
-
-/* Boids move in place; predators only when all of them have. */
+/* Predators move when all boids have. */
 static enum flock_status step_in_place(struct core_flock *core)
 {
     struct flock *flock = &core->flock;
+    enum flock_status status = FLOCK_OK;
     memcpy(core->before, flock->boids, flock->count * sizeof *core->before);
-    const enum flock_status status =
-        core->params.update == FLOCK_PASSES ? step_passes(core) : step_sequential(core);
+    if (core->params.update == FLOCK_PASSES) {
+        flock_sort(flock, &core->params);
+        for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST && status == FLOCK_OK;
+             pass++)
+            status = step_boids(core, pass);
+    } else {
+        flock_begin_turns(flock, &core->params);
+        status = step_boids(core, FLOCK_PASS_LAST);
+    }
     if (status == FLOCK_E_DROPPED)
         memcpy(flock->boids, core->before, flock->count * sizeof *core->before);
     return status == FLOCK_OK ? flock_end_step(flock, &core->params) : status;
