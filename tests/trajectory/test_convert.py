@@ -107,23 +107,29 @@ class Convert(Folder):
     def test_frames_from_a_step_on_and_always_the_last(self):
         self.good(*RUN, "-o", "run.h5", "-o", "run.csv")
         for name in ("run.h5", "run.csv"):
-            for words, steps in ((("--first", 21), [21, 22, 23]), (("--first", 9, "--every", 5), [10, 15, 20, 23]),
+            for words, steps in ((("--first", 21), [21, 22, 23]), (("--first", 9, "--every", 5), [9, 10, 15, 20, 23]),
                                  (("--first", 23), [23]), (("--first", 0, "--every", 100), [0, 23])):
                 self.good("--convert", name, *words, "-o", "part.csv")
                 self.assertEqual(self.steps("part.csv"), steps, (name, words))
             self.refused(name + ": its last step is 23; --first is 24", "--convert", name, "--first", 24, "-o", "x.csv")
         self.good("--convert", "run.h5", "--first", 9, "--every", 5, "-o", "part.h5")
         steps, states = read_trajectory(self.path("part.h5"))
-        self.assertEqual(list(steps), [10, 15, 20, 23])
-        numpy.testing.assert_array_equal(states, read_trajectory(self.path("run.h5"))[1][[10, 15, 20, 23]])
+        self.assertEqual(list(steps), [9, 10, 15, 20, 23])
+        numpy.testing.assert_array_equal(states, read_trajectory(self.path("run.h5"))[1][[9, 10, 15, 20, 23]])
         with h5py.File(self.path("run.h5")) as run, h5py.File(self.path("part.h5")) as part:
             self.assertEqual(part["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"])
 
     def test_a_file_of_later_frames_says_so_and_carries_the_initial_state(self):
+        self.good(*RUN, *outputs("run"))
+        self.good(*RUN, "--every", 5, "-s", "output.first=9", *outputs("late"))
+        self.good("--convert", "run.h5", "--every", 5, "--first", 9, *outputs("made"))
+        self.assertSameOutputs("late", "made", "measured from step 0 on")
+        self.good("--convert", "run.h5", "--every", 5, "-s", "output.first=9", *outputs("made"))
+        self.assertSameOutputs("late", "made", "output.first")
         for words in (("-s", "output.precision=float32"), ()):
             self.good(*RUN, "--digits", 17, "-o", "run.h5", "-o", "run.csv")
             unmeasured = ("-s", "output.observables=false", *words)
-            self.good(*RUN, "--digits", 17, *unmeasured, "--every", 5, "-s", "output.first=10", "-o", "late.h5")
+            self.good(*RUN, "--digits", 17, *unmeasured, "--every", 5, "-s", "output.first=9", "-o", "late.h5")
             self.good("--convert", "run.h5", *unmeasured, "--first", 9, "--every", 5, "-o", "made.h5")
             self.assertSameFile("late.h5", "made.h5", words)
             self.good("--convert", "run.csv", *RUN, "--digits", 17, *unmeasured, "--first", 9, "--every", 5, "-o", "made.h5")
@@ -144,16 +150,30 @@ class Convert(Folder):
         self.assertSameFile("kept.h5", "made.h5")
         self.assertSameFile("kept.csv", "made.csv")
 
-    def test_what_was_measured_at_steps_of_its_own_is_measured_at_those_that_are_there(self):
-        self.good(*RUN, "-s", "output.observables_every=6", *outputs("run"))
-        self.good("--convert", "run.h5", *outputs("made"))
-        self.assertSameOutputs("run", "made", "all are there")
-        self.good(*RUN, "--every", 5, "-s", "output.observables_every=2", "-o", "own.h5")
+    def test_what_was_measured_between_frames_is_copied(self):
+        for words in (("--every", 5, "-s", "output.observables_every=2"), ("-s", "output.observables_every=6"),
+                      ("--every", 5, "-s", "output.observables_every=1", "-s", 'output.observables=["flocks","milling"]')):
+            self.good(*RUN, *words, *outputs("run"))
+            self.good("--convert", "run.h5", *outputs("made"))
+            self.assertSameOutputs("run", "made", words)
+            self.good("--resume", "made.h5", "-n", 40)
+            self.good("--resume", "run.h5", "-n", 40)
+            self.assertSameFile("run.h5", "made.h5", words)
+        self.good(*RUN, "-s", "output.observables_every=2", *outputs("run"))
+        for words in (("--every", 10), ("-s", "output.first=7"), ("-s", 'output.observables=["speed_sd"]'),
+                      ("-s", "output.observables_every=4")):
+            self.good(*RUN, "-s", "output.observables_every=2", *words, *outputs("asked"))
+            self.good("--convert", "run.h5", *words, *outputs("made"))
+            self.assertSameOutputs("asked", "made", words)
+
+    def test_what_was_not_measured_is_measured_of_the_frames(self):
+        self.good(*RUN, "--every", 5, "-s", "output.observables_every=2", "-s", "output.observables=[\"flocks\"]", "-o", "own.h5")
         self.good(*RUN, "--every", 5, "-n", 40, "-o", "whole.h5")
-        self.good("--convert", "own.h5", "-o", "made.h5")
+        self.good("--convert", "own.h5", "-s", "output.observables=true", "-o", "made.h5")
         self.good("--resume", "made.h5", "-n", 40)
         self.assertSameFile("whole.h5", "made.h5")
-        self.good("--convert", "run.h5", "--first", 6, "-o", "late.h5")
+        self.good(*RUN, "-s", "output.observables=[\"flocks\"]", "-o", "run.h5")
+        self.good("--convert", "run.h5", "-s", "output.observables=true", "--first", 6, "-o", "late.h5")
         self.refused("late.h5: it does not hold all that its run would have measured, so that it cannot be resumed; go on in "
                      "another file with: boids --from late.h5 --init late.h5@23 --keep-step -o OTHER.h5", "--resume", "late.h5",
                      "-n", 40)

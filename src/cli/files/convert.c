@@ -36,10 +36,14 @@ struct conversion {
     struct agent *agents;    /* of the frame in hand, as they are written */
     struct roster *roster;   /* who of them are */
     char some_boids[CONFIG_VALUE_TEXT_SIZE];
-    struct engine *engine;   /* NULL: numbers are taken as they are */
-    struct choice choice;    /* what is measured */
-    struct measure *measure; /* NULL: nobody wants frames measured */
-    uint64_t next_change;    /* the frame behind which the schedule's radii are others */
+    struct engine *engine;            /* NULL: numbers are taken as they are */
+    struct choice choice;             /* what is measured */
+    struct measure *measure;          /* NULL: frames are not measured */
+    struct trajectory_measured *rows; /* that are copied; NULL: none are */
+    enum frames_found found_row;
+    uint64_t row_step, rows_read;
+    double row[MEASURE_COUNT];
+    uint64_t next_change; /* the frame behind which the schedule's radii are others */
 };
 
 static const char *name_of(const struct conversion *c)
@@ -110,7 +114,7 @@ static bool take_first(struct conversion *c, struct fault *fault)
     const enum frames_found found = selection_next(&c->selection, fault);
     if (found == FRAMES_END && c->selection.frame.ids)
         return fault_refuse(fault, "%s: its last step is %" PRIu64 "; --first is %" PRIu64, name_of(c),
-                            c->selection.frame.step, c->selection.first);
+                            c->selection.frame.step, c->selection.steps.first);
     return found == FRAMES_FRAME || fault_refuse(fault, "%s: there are no frames in it", name_of(c));
 }
 
@@ -153,10 +157,22 @@ static bool make_engine(struct conversion *c, const struct config *config, struc
     return true;
 }
 
+static bool read_row(struct conversion *c, struct fault *fault)
+{
+    c->found_row = trajectory_measured_next(c->rows, &c->row_step, c->row, fault);
+    c->rows_read++;
+    return c->found_row != FRAMES_FAULT;
+}
+
 static bool make_measure(struct conversion *c, const struct config *config, struct fault *fault)
 {
     if (!places_are_measured(c->options, config))
         return true;
+    if (c->source.copies_observables) {
+        c->rows = trajectory_measured_open(name_of(c), measure_names, MEASURE_COUNT, fault);
+        if (!c->rows || !read_row(c, fault))
+            return false;
+    }
     choice_make(&c->choice, config->output.observables);
     c->measure = measure_create(&config->model, fault);
     c->about.observable_names = c->choice.names;
@@ -185,7 +201,7 @@ static void follow_frames(struct conversion *c, struct config *config, uint64_t 
     struct config_output *output = &config->output;
     if (c->selection.frame.step > start)
         output->first = c->selection.frame.step;
-    if (output->observables_every % output->every != 0)
+    if (!c->source.copies_observables && output->observables_every % output->every != 0)
         output->observables_every = output->every;
 }
 
@@ -198,8 +214,9 @@ static void describe(struct conversion *c, const struct config *config, uint64_t
     if (c->start.ids && !about_holds_start(config, start))
         about->initial = &c->start;
     about->is_rounded = about->is_rounded && !c->source.is_rounded;
-    /* Frames are all there is to measure. */
-    about->measured_steps.first = about->frame_steps.first;
+    /* Without rows to copy, frames are all there is to measure. */
+    if (!c->source.copies_observables)
+        about->measured_steps.first = about->frame_steps.first;
 }
 
 static bool prepare(struct conversion *c, struct config *config, struct fault *fault)
@@ -264,18 +281,60 @@ static bool follow_schedule(struct conversion *c, const struct config *config, s
     return c->measure != NULL;
 }
 
+/* Rows are chosen like frames: the first one, then those on the grid. */
+static bool is_row_wanted(const struct conversion *c)
+{
+    return c->rows_read == 1 || c->row_step % c->about.measured_steps.every == 0;
+}
+
+static bool has_row_at(const struct conversion *c, uint64_t step)
+{
+    return c->rows && c->found_row == FRAMES_FRAME && c->row_step == step;
+}
+
+/* Copy what was measured before a step. */
+static bool copy_rows(struct conversion *c, uint64_t before, struct fault *fault)
+{
+    double chosen[MEASURE_COUNT];
+    while (c->rows && c->found_row == FRAMES_FRAME && c->row_step < before) {
+        const struct frame row = {.step = c->row_step, .observables = chosen};
+        choice_pick(&c->choice, c->row, chosen);
+        if (is_row_wanted(c) && !outputs_write(&c->outputs, &row, fault))
+            return false;
+        if (!read_row(c, fault))
+            return false;
+    }
+    return true;
+}
+
+/* What the run measured of this very frame, or what is measured now. */
+static bool take_observables(struct conversion *c, const struct config *config, double *observables,
+                             struct fault *fault)
+{
+    if (has_row_at(c, c->selection.frame.step)) {
+        memcpy(observables, c->row, sizeof c->row);
+        return read_row(c, fault);
+    }
+    if (!follow_schedule(c, config, fault))
+        return false;
+    measure_take(c->measure, c->agents, observables);
+    return true;
+}
+
 static bool write_frame(struct conversion *c, const struct config *config, struct fault *fault)
 {
     double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
-    struct frame frame = {.step = c->selection.frame.step, .agents = c->agents};
-    if (!check_agents(c, fault) || (c->engine && !round_state(c, &c->selection.frame, c->agents, fault)))
-        return false;
-    if (!follow_schedule(c, config, fault))
+    const struct snapshot *source = &c->selection.frame;
+    struct frame frame = {.step = source->step, .agents = c->agents};
+    if (!check_agents(c, fault) || !copy_rows(c, source->step, fault))
         return false;
     if (!c->engine)
-        memcpy(c->agents, c->selection.frame.agents, (c->boids + c->predators) * sizeof *c->agents);
-    if (c->measure && is_measured(c)) {
-        measure_take(c->measure, c->agents, observables);
+        memcpy(c->agents, source->agents, (c->boids + c->predators) * sizeof *c->agents);
+    else if (!round_state(c, source, c->agents, fault))
+        return false;
+    if (c->measure && (is_measured(c) || (has_row_at(c, source->step) && is_row_wanted(c)))) {
+        if (!take_observables(c, config, observables, fault))
+            return false;
         choice_pick(&c->choice, observables, chosen);
         frame.observables = chosen;
     }
@@ -294,7 +353,8 @@ static bool write_frames(struct conversion *c, const struct config *config, bool
         found = selection_next(&c->selection, fault);
     }
     *is_complete = found == FRAMES_END;
-    return found != FRAMES_FAULT;
+    /* A run that was killed may have measured more than it wrote. */
+    return found != FRAMES_FAULT && (!*is_complete || copy_rows(c, UINT64_MAX, fault));
 }
 
 static void tell_stop(const struct conversion *c)
@@ -325,8 +385,9 @@ static bool convert_with(struct conversion *c, struct config *config, struct sto
 {
     if (!configure_source(config, &c->source, c->options, fault))
         return false;
-    c->selection.steps = (struct cadence){config->output.first, config->output.every};
-    c->selection.first = c->options->first;
+    const uint64_t first = c->options->first, configured = config->output.first;
+    c->selection.steps = (struct cadence){first > configured ? first : configured, config->output.every};
+    c->selection.is_strict = c->options->has_first;
     c->next_change = config_schedule_next(config, 0);
     return selection_open(&c->selection, name_of(c), fault) && take_fields(c, config, fault) &&
            choose_places(c, config, fault) && prepare(c, config, fault) &&
@@ -345,6 +406,7 @@ bool convert_run(const struct options *options, struct stop *stop, struct fault 
     selection_close(&c.selection);
     snapshot_free(&c.start);
     measure_free(c.measure);
+    trajectory_measured_close(c.rows);
     engine_free(c.engine);
     free(c.config_text);
     roster_free(c.roster);

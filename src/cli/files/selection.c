@@ -1,12 +1,16 @@
 /* A frame is read ahead, for only then it is known whether the one in hand is the last. */
 #include "selection.h"
 
-static bool is_wanted(const struct selection *selection)
+/* As a run chooses them: the first frame from the first step on, then those on the grid, and the last one. */
+static bool is_wanted(struct selection *selection)
 {
     const uint64_t step = selection->frame.step;
-    const bool is_first = step == selection->begin && step >= selection->steps.first;
-    return step >= selection->first &&
-           (is_first || cadence_has(selection->steps, step) || selection->found_ahead == FRAMES_END);
+    const bool is_last = selection->found_ahead == FRAMES_END;
+    if (step < selection->steps.first)
+        return is_last && !selection->is_strict;
+    const bool is_first = !selection->has_first;
+    selection->has_first = true;
+    return is_first || is_last || step % selection->steps.every == 0;
 }
 
 static bool read_ahead(struct selection *selection, struct fault *fault)
@@ -18,9 +22,7 @@ static bool read_ahead(struct selection *selection, struct fault *fault)
 bool selection_open(struct selection *selection, const char *path, struct fault *fault)
 {
     selection->frames = frames_open(path, fault);
-    const bool is_good = selection->frames && read_ahead(selection, fault);
-    selection->begin = selection->ahead.step;
-    return is_good;
+    return selection->frames && read_ahead(selection, fault);
 }
 
 enum frames_found selection_next(struct selection *selection, struct fault *fault)
@@ -47,7 +49,7 @@ void selection_close(struct selection *selection)
 
 bool selection_count(const struct selection *wish, const char *path, uint64_t *count, struct fault *fault)
 {
-    struct selection selection = {.steps = wish->steps, .first = wish->first};
+    struct selection selection = {.steps = wish->steps, .is_strict = wish->is_strict};
     enum frames_found found = FRAMES_FAULT;
     *count = 0;
     if (selection_open(&selection, path, fault))

@@ -1,17 +1,18 @@
-/* The frames of a trajectory that are wanted: from a step on, its first one, those on a grid of steps, and always the last
- * one. */
+/* The frames of a trajectory that are wanted, as a run writes them: the first one from a step on, those on a grid of steps
+ * after it, and the last one. */
 #ifndef SELECTION_H
 #define SELECTION_H
 
 #include "fault.h"
 #include "trajectory/trajectory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct selection {
-    struct cadence steps;  /**< what is wanted, and ... */
-    uint64_t first;        /**< ... from which step on; both to be set before it is opened */
-    uint64_t begin;        /**< the step of the file's first frame */
+    struct cadence steps;  /**< what is wanted; to be set before it is opened, as is_strict */
+    bool is_strict;        /**< the last frame, too, only from the first step on */
+    bool has_first;        /**< the first frame that is wanted was read */
     struct snapshot frame; /**< in hand */
     struct frames *frames; /**< where they come from */
     struct snapshot ahead; /**< the one behind it: without one, a frame is the last */

@@ -90,8 +90,7 @@ bool configure_start(struct config *config, const struct snapshot *start, struct
 static bool read_start(struct config *config, struct snapshot *start, struct fault *fault)
 {
     return config->init_file[0] == '\0' ||
-           (snapshot_read(start, config->init_file, fault) &&
-            configure_start(config, start, fault));
+           (snapshot_read(start, config->init_file, fault) && configure_start(config, start, fault));
 }
 
 /* A flock that was placed at random is placed anew where an option changes how; one that came from a file cannot be. */
@@ -318,6 +317,8 @@ static bool read_carried(struct config *config, struct config *flown, struct con
     source->is_whole = config_writes_whole_frames(flown);
     if (!source->is_whole)
         config->output.observables = 0;
+    source->copies_observables = (config->output.observables & ~flown->output.observables) == 0 &&
+                                 config->output.observables_every % flown->output.observables_every == 0;
     return check_left_out(config, flown, options, fault) && check_carried(config, flown, name, fault) &&
            trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, fault);
 }

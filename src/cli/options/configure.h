@@ -43,12 +43,13 @@ bool configure_resume(struct config *config, struct trajectory_past *past, const
 
 /** What is known of the run whose frames are converted. */
 struct configure_source {
-    bool has_config;       /**< what was flown; false: the configuration says how to write, no more */
-    bool is_text;          /**< its numbers are decimal */
-    bool is_rounded;       /**< to float32, and the run's own are not */
-    bool is_whole;         /**< all boids are in its frames, and all of each, as far as it says so */
-    bool has_hash;         /**< of the initial state */
-    uint64_t initial_hash; /**< that */
+    bool has_config;         /**< what was flown; false: the configuration says how to write, no more */
+    bool is_text;            /**< its numbers are decimal */
+    bool is_rounded;         /**< to float32, and the run's own are not */
+    bool copies_observables; /**< those that are asked for were measured, at all steps that are asked for */
+    bool is_whole;           /**< all boids are in its frames, and all of each, as far as it says so */
+    bool has_hash;           /**< of the initial state */
+    uint64_t initial_hash;   /**< that */
 };
 
 /** The resolved configuration for the outputs of --convert: what the file carries, or --config gives for one that carries

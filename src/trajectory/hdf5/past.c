@@ -392,6 +392,74 @@ bool trajectory_past_observable(const struct trajectory_past *past, const char *
     return is_good;
 }
 
+/* Rows of observables. */
+
+struct trajectory_measured {
+    struct hdf5_source source;
+    struct hdf5_observables observables;
+    int64_t *steps;
+    hsize_t row;
+};
+
+/* The rows that each dataset has; a kill may have left some longer than others. */
+static bool count_rows(struct trajectory_measured *m, struct fault *fault)
+{
+    struct hdf5_observables *o = &m->observables;
+    char path[128];
+    size_t first = 0;
+    while (first < o->count && !o->sets[first].source)
+        first++;
+    if (first == o->count)
+        return true;
+    snprintf(path, sizeof path, "observables/%s/step", o->names[first]);
+    if (hdf5_read_line(&m->source, path, &m->steps, &o->rows, fault) != HDF5_FOUND)
+        return fault->status == FAULT_NONE && fault_fail(fault, "%s: /%s is gone", m->source.name, path);
+    for (size_t i = first; i < o->count; i++)
+        if (o->sets[i].source && o->sets[i].size[0] < o->rows)
+            o->rows = o->sets[i].size[0];
+    return true;
+}
+
+struct trajectory_measured *trajectory_measured_open(const char *path, const char *const *names, size_t count,
+                                                     struct fault *fault)
+{
+    struct trajectory_measured *m = calloc(1, sizeof *m);
+    if (!m) {
+        fault_fail(fault, "%s: there is no memory to read it", path);
+        return NULL;
+    }
+    const enum hdf5_found found = hdf5_source_open(&m->source, path, path, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: it cannot be opened as HDF5", path);
+    if (found == HDF5_FOUND && hdf5_observables_open(&m->observables, &m->source, names, count, fault) &&
+        count_rows(m, fault))
+        return m;
+    trajectory_measured_close(m);
+    return NULL;
+}
+
+enum frames_found trajectory_measured_next(struct trajectory_measured *m, uint64_t *step, double *values,
+                                           struct fault *fault)
+{
+    if (m->row == m->observables.rows || m->steps[m->row] < 0)
+        return FRAMES_END;
+    *step = (uint64_t)m->steps[m->row];
+    if (!hdf5_observables_read(&m->observables, m->row++, fault))
+        return FRAMES_FAULT;
+    memcpy(values, m->observables.numbers, m->observables.count * sizeof *values);
+    return FRAMES_FRAME;
+}
+
+void trajectory_measured_close(struct trajectory_measured *m)
+{
+    if (!m)
+        return;
+    hdf5_observables_close(&m->observables);
+    hdf5_source_close(&m->source);
+    free(m->steps);
+    free(m);
+}
+
 void trajectory_past_free(struct trajectory_past *past)
 {
     snapshot_free(&past->first);

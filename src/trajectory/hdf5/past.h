@@ -3,6 +3,7 @@
 #define HDF5_PAST_H
 
 #include "trajectory/cadence.h"
+#include "trajectory/frames.h"
 #include "trajectory/part.h"
 #include "trajectory/rows.h"
 
@@ -76,6 +77,20 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
  */
 bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
                            struct fault *fault);
+
+/** What was measured of a run, read from its trajectory row by row. */
+struct trajectory_measured;
+
+/** Begin to read; the names of all observables that this program knows are borrowed. NULL with a fault. */
+struct trajectory_measured *trajectory_measured_open(const char *path, const char *const *names, size_t count,
+                                                     struct fault *fault);
+
+/** Read the next row: its step, and the value of each name, NAN for those that the file does not hold. */
+enum frames_found trajectory_measured_next(struct trajectory_measured *measured, uint64_t *step,
+                                           double *values, struct fault *fault);
+
+/** NULL is accepted. */
+void trajectory_measured_close(struct trajectory_measured *measured);
 
 /** Refuse, without touching anything, a regular file whose .part holds frames of a run that could be resumed. */
 bool hdf5_check_resumable(const struct part *part, struct fault *fault);
