@@ -17,39 +17,25 @@ struct frames {
     bool has_begun;
 };
 
-static bool choose(struct frames *frames, struct fault *fault)
-{
-    switch (trajectory_format_of_input(frames->path)) {
-    case TRAJECTORY_HDF5: frames->format = &hdf5_frames; return true;
-    case TRAJECTORY_MATRIX:
-    case TRAJECTORY_XYZ:
-        return fault_refuse(fault, "%s: trajectories are read from HDF5 and CSV only", frames->path);
-    case TRAJECTORY_CSV:
-    case TRAJECTORY_OBSERVABLES:
-    case TRAJECTORY_UNKNOWN:
-    default: frames->format = &csv_frames; return true;
-    }
-}
-
-static bool open_reader(struct frames *frames, struct fault *fault)
-{
-    if (!trajectory_check_input(frames->path, "a trajectory", fault) || !choose(frames, fault))
-        return false;
-    frames->reader = frames->format->open(frames->path, fault);
-    return frames->reader != NULL;
-}
-
 struct frames *frames_open(const char *path, struct fault *fault)
 {
+    if (!trajectory_check_input(path, "a trajectory", fault))
+        return NULL;
+    const enum trajectory_format format = trajectory_format_of_input(path);
+    if (format == TRAJECTORY_MATRIX || format == TRAJECTORY_XYZ) {
+        fault_refuse(fault, "%s: trajectories are read from HDF5 and CSV only", path);
+        return NULL;
+    }
     struct frames *frames = malloc(sizeof *frames);
     if (!frames) {
         fault_fail(fault, "%s: there is no memory to read it", path);
         return NULL;
     }
-    *frames = (struct frames){.path = path};
-    if (open_reader(frames, fault))
+    *frames = (struct frames){.path = path, .format = format == TRAJECTORY_HDF5 ? &hdf5_frames : &csv_frames};
+    frames->reader = frames->format->open(path, fault);
+    if (frames->reader)
         return frames;
-    frames_close(frames);
+    free(frames);
     return NULL;
 }
 
@@ -92,8 +78,7 @@ void frames_close(struct frames *frames)
 {
     if (!frames)
         return;
-    if (frames->reader)
-        frames->format->close(frames->reader);
+    frames->format->close(frames->reader);
     free(frames->rows.rows);
     free(frames);
 }

@@ -12,7 +12,7 @@
 #define PART_H
 
 #include "fault.h"
-#include "sync.h"
+#include "plain.h"
 
 #include <stdbool.h>
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -73,4 +74,41 @@ bool plain_settle(int descriptor)
 {
     const int twin = dup(descriptor);
     return twin >= 0 && close(twin) == 0;
+}
+
+/* Some file systems do not support fsync(), above all for folders; what they do has to be enough. */
+bool sync_file(int descriptor)
+{
+    int result;
+    do
+        result = fsync(descriptor);
+    while (result != 0 && errno == EINTR);
+    return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
+/* A folder that may be written and not be read cannot be opened for this; one that is gone names nothing. */
+static bool sync_opened(const char *folder)
+{
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+        return errno == EACCES || errno == ENOENT;
+    const bool is_good = sync_file(descriptor);
+    const int reason = errno;
+    close(descriptor);
+    errno = reason;
+    return is_good;
+}
+
+char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
+}
+
+bool sync_folder(const char *path)
+{
+    char *folder = folder_of(path);
+    const bool is_good = folder && sync_opened(folder);
+    free(folder);
+    return is_good;
 }

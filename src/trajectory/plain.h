@@ -11,6 +11,14 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
+/** When files are brought to the disk by fsync(2), so that they survive a loss of power. Until then the system holds them,
+ * which survives a kill. */
+enum sync_when {
+    SYNC_NONE, /**< whenever the system likes */
+    SYNC_END,  /**< a file before it gets its name or is left as it is, its folder after that */
+    SYNC_FLUSH /**< each flush as well */
+};
+
 /** Open a plain file for reading and writing; nothing in it changes.
  *
  * @param told  the path in the user's words, for sentences.
@@ -35,5 +43,14 @@ bool plain_is_at(int descriptor, const char *path);
 /** Have the system tell now what else it would tell at the last close(): a network's file system may take bytes first and
  * find no room for them later. The descriptor stays open, and with it its lock. False with errno. */
 bool plain_settle(int descriptor);
+
+/** Bring a file to the disk. A pipe or device has none. False with errno. */
+bool sync_file(int descriptor);
+
+/** Bring the name of a file to the disk: the folder that it is in. False with errno. */
+bool sync_folder(const char *path);
+
+/** The folder that a path names its file in, with a slash at its end. To be freed; NULL when memory ran out. */
+char *folder_of(const char *path);
 
 #endif

@@ -73,27 +73,18 @@ bool rows_take(struct snapshot *snapshot, struct rows *rows, const char *path, s
     return check_ids(rows, snapshot->boids, path, fault);
 }
 
-static bool read_all(struct snapshot *snapshot, rows_reader *read, const struct rows_wish *wish,
-                     struct fault *fault)
-{
-    struct rows rows = {0};
-    snapshot->name = strdup(wish->name);
-    if (!snapshot->name)
-        return fault_fail(fault, "there is no memory for %s", wish->name);
-    const bool is_good =
-        read(&rows, &snapshot->step, wish, fault) && rows_take(snapshot, &rows, wish->name, fault);
-    free(rows.rows);
-    return is_good;
-}
-
 bool rows_read(struct snapshot *snapshot, rows_reader *read, const struct rows_wish *wish,
                struct fault *fault)
 {
-    *snapshot = (struct snapshot){0};
-    if (read_all(snapshot, read, wish, fault))
-        return true;
-    snapshot_free(snapshot);
-    return false;
+    struct rows rows = {0};
+    *snapshot = (struct snapshot){.name = strdup(wish->name)};
+    const bool is_good = snapshot->name ? read(&rows, &snapshot->step, wish, fault) &&
+                                              rows_take(snapshot, &rows, wish->name, fault)
+                                        : fault_fail(fault, "there is no memory for %s", wish->name);
+    free(rows.rows);
+    if (!is_good)
+        snapshot_free(snapshot);
+    return is_good;
 }
 
 bool snapshot_copy(struct snapshot *copy, const struct snapshot *state, struct fault *fault)

@@ -19,40 +19,25 @@ static const char *find_step(const char *path)
     return at + 1;
 }
 
-/* A path without its @STEP. */
-static void find_file(const char *path, char *file, size_t size)
-{
-    const char *step = find_step(path);
-    const int length = step ? (int)(step - path - 1) : (int)strlen(path);
-    snprintf(file, size, "%.*s", length, path);
-}
-
-static bool is_standard_input(const char *path)
-{
-    return strcmp(path, "-") == 0;
-}
-
-static bool parse_step(const char *text, struct rows_wish *wish, struct fault *fault)
-{
-    errno = 0;
-    wish->is_any = false;
-    wish->step = strtoull(text, NULL, 10);
-    return errno == 0 || fault_refuse(fault, "%s: step %s is beyond what a file can hold", wish->name, text);
-}
-
 bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault)
 {
     char file[4096];
+    const char *step = find_step(path);
     *snapshot = (struct snapshot){0};
     if (strlen(path) >= sizeof file)
         return fault_refuse(fault, "the path of the initial state is longer than %zu bytes", sizeof file - 1);
-    find_file(path, file, sizeof file);
-    struct rows_wish wish = {.path = file,
-                             .name = is_standard_input(file) ? "standard input" : file,
-                             .is_any = true};
-    const char *step = find_step(path);
-    return (is_standard_input(file) || trajectory_check_input(file, "an initial state", fault)) &&
-           (!step || parse_step(step, &wish, fault)) && 
-           rows_read(snapshot, trajectory_format_of_input(file) == TRAJECTORY_HDF5 ? hdf5_snapshot_rows : csv_read,
-                     &wish, fault);
+    snprintf(file, sizeof file, "%.*s", step ? (int)(step - path - 1) : (int)strlen(path), path);
+    const bool is_standard_input = strcmp(file, "-") == 0;
+    struct rows_wish wish = {
+        .path = file, .name = is_standard_input ? "standard input" : file, .is_any = !step};
+    if (!is_standard_input && !trajectory_check_input(file, "an initial state", fault))
+        return false;
+    if (step) {
+        errno = 0;
+        wish.step = strtoull(step, NULL, 10);
+        if (errno != 0)
+            return fault_refuse(fault, "%s: step %s is beyond what a file can hold", wish.name, step);
+    }
+    const bool is_hdf5 = trajectory_format_of_input(file) == TRAJECTORY_HDF5;
+    return rows_read(snapshot, is_hdf5 ? hdf5_snapshot_rows : csv_read, &wish, fault);
 }

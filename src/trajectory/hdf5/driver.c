@@ -21,7 +21,7 @@
 #include "driver.h"
 
 #include "bytes.h"
-#include "trajectory/sync.h"
+#include "trajectory/plain.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -2,13 +2,19 @@
 #ifndef TEXT_WRITER_H
 #define TEXT_WRITER_H
 
-#include "items.h"
 #include "sink.h"
 #include "trajectory/format.h"
 
+/** Room for one item, with what number_text() needs behind it. */
+enum { ITEM_SIZE = 256 };
+
+/** Format item `i` of a frame (a row, an atom, a cell) at `text`; called from several threads. @return the place behind it. */
+typedef char *item_spell(const void *context, size_t i, char *text);
+
 struct text_writer {
     struct sink *sink;
-    struct items *items;
+    struct items
+        *items; /**< the batch that helpers format; NULL: there are no helpers, or too few agents for them */
     const struct trajectory_about *about;
     uint64_t frames; /**< written so far */
 };

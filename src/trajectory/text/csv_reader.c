@@ -1,0 +1,486 @@
+/* CSV of agents: a table line by line; from it one frame as a state, or all frames of a trajectory one after another. */
+#include "formats.h"
+
+#include "core/rng.h"
+#include "shell.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The table: each line is cut at its commas, and each field is checked against what its column may hold. */
+
+enum csv_column { CSV_ID, CSV_TYPE, CSV_X, CSV_Y, CSV_VX, CSV_VY, CSV_STEP, CSV_COLUMNS };
+
+enum { CSV_MOST_FIELDS = 256, CSV_LINE_SIZE = 1 << 16 };
+
+/** To be all zeros before it is opened, but for is_trajectory. */
+struct csv_table {
+    const char *path; /**< borrowed */
+    FILE *file;
+    bool
+        is_trajectory; /**< frames, not a state: nan and inf are numbers; x and y, or vx and vy, may be missing */
+    char line[CSV_LINE_SIZE];
+    bool is_too_long, is_open; /**< is_open: the line has no newline */
+    uint64_t number;           /**< of the line in hand */
+    int place[CSV_COLUMNS];    /**< which field a column is; -1: none */
+    int width;                 /**< fields a row has */
+    char *fields[CSV_MOST_FIELDS];
+};
+
+static const char *const names[CSV_COLUMNS] = {"id", "type", "x", "y", "vx", "vy", "step"};
+
+enum { ABSENT = -1 };
+
+/* The next line, without its end; false at the end of the file. A NUL would hide what follows it: as a control
+ * character it is refused with the field it stands in. */
+static bool get_line(struct csv_table *table)
+{
+    int c = getc_unlocked(table->file);
+    if (c == EOF)
+        return false;
+    size_t n = 0;
+    for (; c != EOF && c != '\n' && n < CSV_LINE_SIZE - 1; c = getc_unlocked(table->file))
+        table->line[n++] = (char)(c == '\0' ? 1 : c);
+    table->is_open = c == EOF;
+    table->is_too_long = c != EOF && c != '\n';
+    if (n > 0 && table->line[n - 1] == '\r')
+        n--;
+    table->line[n] = '\0';
+    table->number++;
+    return true;
+}
+
+static bool csv_table_line(struct csv_table *table)
+{
+    while (!table->is_too_long && get_line(table))
+        if (table->line[strspn(table->line, " \t")] != '\0')
+            return true;
+    return false;
+}
+
+static bool csv_table_check_end(const struct csv_table *table, struct fault *fault)
+{
+    if (table->is_too_long)
+        return fault_refuse(fault, "%s:%" PRIu64 ": the line is longer than %d bytes", table->path,
+                            table->number, CSV_LINE_SIZE - 1);
+    if (ferror(table->file))
+        return fault_fail(fault, "%s: %s", table->path, strerror(errno));
+    return true;
+}
+
+/* Ends a field that begins a line, without the quotes around it if it has any; what stands behind the next comma, or NULL.
+ * A quote within quotes is two, and stays so: no field that counts has one. */
+static char *end_field(char **field)
+{
+    char *end = **field == '"' ? strchr(*field + 1, '"') : NULL;
+    while (end && end[1] == '"')
+        end = strchr(end + 2, '"');
+    const bool is_quoted = end && (end[1] == ',' || end[1] == '\0');
+    char *comma = strchr(is_quoted ? end : *field, ',');
+    if (is_quoted) {
+        (*field)++;
+        *end = '\0';
+    } else if (comma) {
+        *comma = '\0';
+    }
+    return comma ? comma + 1 : NULL;
+}
+
+/* @return how many fields there are; those beyond CSV_MOST_FIELDS are only counted. */
+static int cut(struct csv_table *table)
+{
+    int n = 0;
+    for (char *rest = table->line; rest;) {
+        char *field = rest;
+        rest = end_field(&field);
+        if (n < CSV_MOST_FIELDS)
+            table->fields[n] = field;
+        n++;
+    }
+    return n;
+}
+
+static bool find_columns(struct csv_table *table, struct fault *fault)
+{
+    for (int c = 0; c < CSV_COLUMNS; c++) {
+        table->place[c] = ABSENT;
+        for (int f = 0; f < table->width; f++) {
+            if (strcmp(table->fields[f], names[c]) != 0)
+                continue;
+            if (table->place[c] != ABSENT)
+                return fault_refuse(fault, "%s:%" PRIu64 ": the column %s is there twice", table->path,
+                                    table->number, names[c]);
+            table->place[c] = f;
+        }
+    }
+    return true;
+}
+
+static bool has_column(const struct csv_table *table, enum csv_column column)
+{
+    return table->place[column] != ABSENT;
+}
+
+static bool csv_table_has_steps(const struct csv_table *table)
+{
+    return has_column(table, CSV_STEP);
+}
+
+static unsigned csv_table_fields(const struct csv_table *table)
+{
+    return (has_column(table, CSV_X) ? FRAMES_POSITION : 0) |
+           (has_column(table, CSV_VX) ? FRAMES_VELOCITY : 0);
+}
+
+/* Of a pair of columns both are there or, in a trajectory that has the other pair, neither. */
+static bool is_needed(const struct csv_table *table, enum csv_column column)
+{
+    const enum csv_column a = column == CSV_X || column == CSV_Y ? CSV_X : CSV_VX;
+    const enum csv_column other = a == CSV_X ? CSV_VX : CSV_X;
+    if (column == CSV_STEP)
+        return false;
+    return !table->is_trajectory || column < CSV_X || has_column(table, a) || has_column(table, a + 1) ||
+           !has_column(table, other);
+}
+
+static bool check_columns(const struct csv_table *table, struct fault *fault)
+{
+    for (enum csv_column c = 0; c < CSV_COLUMNS; c++)
+        if (!has_column(table, c) && is_needed(table, c))
+            return fault_refuse(fault, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy",
+                                table->path, table->number, names[c]);
+    return true;
+}
+
+static bool read_header(struct csv_table *table, struct fault *fault)
+{
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    if (!csv_table_line(table) && !csv_table_check_end(table, fault))
+        return false;
+    if (table->number == 0 || table->line[0] == '\0')
+        return fault_refuse(fault, "%s: it is empty; a state has a header id,type,x,y,vx,vy and rows",
+                            table->path);
+    if (strncmp(table->line, byte_order_mark, 3) == 0)
+        memmove(table->line, table->line + 3, strlen(table->line) - 2);
+    table->width = cut(table);
+    if (table->width > CSV_MOST_FIELDS)
+        return fault_refuse(fault, "%s:%" PRIu64 ": %d columns are more than %d", table->path, table->number,
+                            table->width, CSV_MOST_FIELDS);
+    return find_columns(table, fault) && check_columns(table, fault);
+}
+
+static bool refuse_field(const struct csv_table *table, enum csv_column column, const char *wanted,
+                         struct fault *fault)
+{
+    return fault_refuse(fault, "%s:%" PRIu64 ": %s is \"%.40s\"; it must be %s", table->path, table->number,
+                        names[column], table->fields[table->place[column]], wanted);
+}
+
+/* What printf writes of a number that is not finite. */
+static bool is_odd(const char *field)
+{
+    const char *word = field + (*field == '-');
+    return strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0;
+}
+
+static bool read_number(const struct csv_table *table, enum csv_column column, double *value,
+                        struct fault *fault)
+{
+    char *end;
+    *value = NAN;
+    if (!has_column(table, column))
+        return true;
+    const char *field = table->fields[table->place[column]];
+    if (table->is_trajectory && is_odd(field)) {
+        *value = strtod(field, NULL);
+        return true;
+    }
+    /* strtod would take hexadecimal, nan, inf and leading space as well. */
+    const bool is_plain = *field != '\0' && strspn(field, "0123456789+-.eE") == strlen(field);
+    *value = is_plain ? strtod(field, &end) : 0;
+    if (!is_plain || *end != '\0' || !isfinite(*value))
+        return refuse_field(table, column, "a finite number", fault);
+    return true;
+}
+
+static bool read_whole(const struct csv_table *table, enum csv_column column, uint64_t most,
+                       const char *wanted, uint64_t *value, struct fault *fault)
+{
+    const char *field = table->fields[table->place[column]];
+    errno = 0;
+    const bool is_plain = *field != '\0' && strspn(field, "0123456789") == strlen(field);
+    *value = is_plain ? strtoull(field, NULL, 10) : 0;
+    return (is_plain && errno == 0 && *value <= most) || refuse_field(table, column, wanted, fault);
+}
+
+static bool read_row(const struct csv_table *table, struct row *row, struct fault *fault)
+{
+    const char *type = table->fields[table->place[CSV_TYPE]];
+    uint64_t id;
+    row->is_predator = strcmp(type, "predator") == 0;
+    if (!row->is_predator && strcmp(type, "boid") != 0)
+        return refuse_field(table, CSV_TYPE, "boid or predator", fault);
+    if (!read_whole(table, CSV_ID, INT32_MAX, "a whole number from 0 to 2147483647", &id, fault))
+        return false;
+    row->id = (int32_t)id;
+    return read_number(table, CSV_X, &row->agent.x, fault) &&
+           read_number(table, CSV_Y, &row->agent.y, fault) &&
+           read_number(table, CSV_VX, &row->agent.vx, fault) &&
+           read_number(table, CSV_VY, &row->agent.vy, fault);
+}
+
+static bool read_step(const struct csv_table *table, uint64_t *step, struct fault *fault)
+{
+    *step = 0;
+    return !csv_table_has_steps(table) ||
+           read_whole(table, CSV_STEP, UINT64_MAX, "a whole number, 0 or more", step, fault);
+}
+
+static bool csv_table_row(struct csv_table *table, struct row *row, uint64_t *step, struct fault *fault)
+{
+    const int width = cut(table);
+    if (width != table->width)
+        return fault_refuse(fault, "%s:%" PRIu64 ": %d fields; the header has %d", table->path, table->number,
+                            width, table->width);
+    return read_step(table, step, fault) && read_row(table, row, fault);
+}
+
+static bool csv_table_open_step(struct csv_table *table, uint64_t *step, struct fault *fault)
+{
+    return cut(table) > table->place[CSV_STEP] + 1 && read_step(table, step, fault);
+}
+
+static bool csv_table_open(struct csv_table *table, const char *path, struct fault *fault)
+{
+    const bool is_standard_input = strcmp(path, "-") == 0;
+    table->path = is_standard_input ? "standard input" : path;
+    table->file = is_standard_input ? stdin : fopen(path, "r");
+    if (!table->file)
+        return fault_fail(fault, "%s: %s", path, strerror(errno));
+    return read_header(table, fault);
+}
+
+static void csv_table_close(struct csv_table *table)
+{
+    if (table->file && table->file != stdin)
+        fclose(table->file);
+    table->file = NULL;
+}
+
+/* A state: one frame of what csv.c writes, or a table that was made by hand.
+ *
+ * The file is read line by line and only the rows of one frame are kept, so a trajectory of any size will do. Steps
+ * may come in any order; the highest counts, or the one asked for.
+ *
+ * A run that was killed, or a full disk, cuts a file anywhere. Cut at the end of a row, the last step lacks agents that
+ * the first one has; so who is there at the lowest and at the highest step is counted, and has to be the same. Cut within
+ * a row, the last line has no newline, and its last number may be another one. Programs end every line of a trajectory,
+ * so there such a line is refused. A table without steps was made by hand, where the last newline is often left out, and
+ * is taken.
+ */
+
+/* Who is there at a step. The rows may come in any order, so each agent adds a number of its own. */
+struct roll {
+    uint64_t step, boids, predators, agents;
+};
+
+struct search {
+    struct csv_table table;
+    const struct rows_wish *wish;
+    struct roll first, last; /* of the lowest and the highest step seen */
+    bool has_rows;
+};
+
+static void call(struct roll *roll, const struct row *row)
+{
+    *(row->is_predator ? &roll->predators : &roll->boids) += 1;
+    roll->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
+}
+
+/* The first row of a step that turns out to be the lowest or the highest finds it to be so: none of its rows is missed. */
+static void call_roll(struct search *search, uint64_t step, const struct row *row)
+{
+    if (!search->has_rows || step < search->first.step)
+        search->first = (struct roll){.step = step};
+    if (!search->has_rows || step > search->last.step)
+        search->last = (struct roll){.step = step};
+    search->has_rows = true;
+    if (step == search->first.step)
+        call(&search->first, row);
+    if (step == search->last.step)
+        call(&search->last, row);
+}
+
+static bool check_roll(const struct search *search, struct fault *fault)
+{
+    const char *path = search->wish->path, *name = search->wish->name;
+    const struct roll *first = &search->first;
+    const struct roll *last = &search->last;
+    char word[SHELL_WORD_SIZE];
+    const bool is_as_many = first->boids == last->boids && first->predators == last->predators;
+    if (first->step == last->step || (is_as_many && first->agents == last->agents))
+        return true;
+    if (is_as_many)
+        return fault_refuse(fault,
+                            "%s: step %" PRIu64 " has other ids than step %" PRIu64
+                            "; --init %s@STEP takes a step as it is",
+                            name, last->step, first->step, shell_word(path, word));
+    return fault_refuse(fault,
+                        "%s: step %" PRIu64 " has %" PRIu64 " boids and %" PRIu64
+                        " predators, but step %" PRIu64 " has %" PRIu64 " and %" PRIu64
+                        "; the file may have been cut short; --init %s@STEP takes a step as it is",
+                        name, last->step, last->boids, last->predators, first->step, first->boids,
+                        first->predators, shell_word(path, word));
+}
+
+/* The last line of a trajectory, without its end: it is no row. That matters unless it is known to be of another step
+ * than the one asked for. */
+static bool pass_open_line(struct search *search, struct fault *fault)
+{
+    const struct rows_wish *wish = search->wish;
+    char word[SHELL_WORD_SIZE];
+    uint64_t step;
+    if (!wish->is_any && csv_table_open_step(&search->table, &step, fault) && step != wish->step)
+        return true;
+    return fault_refuse(fault,
+                        "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
+                        "end the line if it is whole, or take an earlier step with --init %s@STEP",
+                        wish->name, search->table.number, shell_word(wish->path, word));
+}
+
+/* Rows of the frame that is wanted so far are kept; those of an earlier step give way to a later one. */
+static bool take_row(struct search *search, struct rows *rows, uint64_t *kept, struct fault *fault)
+{
+    const struct rows_wish *wish = search->wish;
+    struct row row;
+    uint64_t step;
+    if (!csv_table_row(&search->table, &row, &step, fault))
+        return false;
+    call_roll(search, step, &row);
+    if (wish->is_any ? step < *kept : step != wish->step)
+        return true;
+    if (step != *kept)
+        rows->count = 0;
+    *kept = step;
+    return rows_add(rows, &row, wish->name, fault);
+}
+
+static bool take_line(struct search *search, struct rows *rows, uint64_t *kept, struct fault *fault)
+{
+    if (search->table.is_open && csv_table_has_steps(&search->table))
+        return pass_open_line(search, fault);
+    return take_row(search, rows, kept, fault);
+}
+
+static bool read_rows(struct search *search, struct rows *rows, uint64_t *kept, struct fault *fault)
+{
+    const struct rows_wish *wish = search->wish;
+    *kept = wish->is_any ? 0 : wish->step;
+    while (csv_table_line(&search->table))
+        if (!take_line(search, rows, kept, fault))
+            return false;
+    if (!csv_table_check_end(&search->table, fault))
+        return false;
+    if (rows->count == 0 && !wish->is_any && search->has_rows)
+        return fault_refuse(fault,
+                            "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
+                            wish->name, wish->step, search->first.step, search->last.step);
+    return !wish->is_any || check_roll(search, fault);
+}
+
+bool csv_read(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault)
+{
+    struct search search = {.wish = wish};
+    const bool is_good =
+        csv_table_open(&search.table, wish->path, fault) && read_rows(&search, rows, step, fault);
+    csv_table_close(&search.table);
+    return is_good;
+}
+
+/* The frames of a trajectory. A frame ends where the next step begins, so one row is read ahead. */
+
+struct csv_frames {
+    struct csv_table table;
+    struct row ahead; /* the first row of the next frame */
+    uint64_t ahead_step;
+    bool has_ahead;
+};
+
+static bool check_steps(const struct csv_table *table, struct fault *fault)
+{
+    return csv_table_has_steps(table) ||
+           fault_refuse(fault, "%s: there is no column step; a trajectory has step,id,type,x,y,vx,vy",
+                        table->path);
+}
+
+static void csv_frames_close(void *reader)
+{
+    struct csv_frames *frames = reader;
+    if (frames)
+        csv_table_close(&frames->table);
+    free(frames);
+}
+
+static void *csv_frames_open(const char *path, struct fault *fault)
+{
+    struct csv_frames *frames = calloc(1, sizeof *frames);
+    if (!frames) {
+        fault_fail(fault, "%s: there is no memory to read it", path);
+        return NULL;
+    }
+    frames->table.is_trajectory = true;
+    if (csv_table_open(&frames->table, path, fault) && check_steps(&frames->table, fault))
+        return frames;
+    csv_frames_close(frames);
+    return NULL;
+}
+
+/* The row ahead; has_ahead is false at the end of the file. */
+static bool read_ahead(struct csv_frames *frames, struct fault *fault)
+{
+    struct csv_table *table = &frames->table;
+    frames->has_ahead = csv_table_line(table);
+    if (!frames->has_ahead)
+        return csv_table_check_end(table, fault);
+    if (table->is_open)
+        return fault_refuse(fault,
+                            "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
+                            "end the line if it is whole",
+                            table->path, table->number);
+    return csv_table_row(table, &frames->ahead, &frames->ahead_step, fault);
+}
+
+static enum frames_found csv_frames_next(void *reader, struct rows *rows, uint64_t *step, struct fault *fault)
+{
+    struct csv_frames *frames = reader;
+    if (!frames->has_ahead && !read_ahead(frames, fault))
+        return FRAMES_FAULT;
+    *step = frames->ahead_step;
+    while (frames->has_ahead && frames->ahead_step == *step)
+        if (!rows_add(rows, &frames->ahead, frames->table.path, fault) || !read_ahead(frames, fault))
+            return FRAMES_FAULT;
+    return rows->count > 0 ? FRAMES_FRAME : FRAMES_END;
+}
+
+static enum frames_numbers csv_frames_numbers(const void *reader)
+{
+    (void)reader;
+    return FRAMES_TEXT;
+}
+
+static unsigned csv_frames_fields(const void *reader)
+{
+    return csv_table_fields(&((const struct csv_frames *)reader)->table);
+}
+
+const struct frames_format csv_frames = {
+    .open = csv_frames_open,
+    .next = csv_frames_next,
+    .numbers = csv_frames_numbers,
+    .fields = csv_frames_fields,
+    .close = csv_frames_close,
+};
