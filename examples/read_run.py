@@ -46,4 +46,6 @@ def main(path):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python3 read_run.py flock.h5")
     main(sys.argv[1])

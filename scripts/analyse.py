@@ -10,5 +10,11 @@ import sys
 if __name__ == "__main__":
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the slow imports quietly; see guard()
-    from analysing.command import main
+    try:
+        from analysing.command import main
+    except ImportError as error:  # numpy
+        from plotting.command import missing_module
+        from plotting.faults import note
+        note(missing_module(error))
+        sys.exit(1)
     sys.exit(main(sys.argv[1:]))

@@ -8,6 +8,7 @@ spreadsheet) and fly it with boids -c CONFIG --points POINTS.csv --table TABLE.c
 import argparse
 import csv
 import itertools
+import math
 import os
 import random
 import shlex
@@ -103,6 +104,8 @@ def read_designs(texts):
             low, high = map(float, value.split(":"))
         except ValueError:
             refuse(f"--random {text} is not KEY=A:B, two numbers")
+        if not (math.isfinite(low) and math.isfinite(high)):
+            refuse(f"--random {text} is not KEY=A:B, two finite numbers")
         yield key, low, high
 
 
@@ -178,7 +181,10 @@ def main():
     if count > MOST_WITHOUT_ASKING and not options.yes:
         refuse(f"that makes {count} runs; say --yes if you mean it")
     if options.print:
-        csv.writer(sys.stdout, lineterminator="\n").writerows([header, *rows()])
+        out = csv.writer(sys.stdout, lineterminator="\n")
+        out.writerow(header)
+        out.writerows(rows())
+        sys.stdout.flush()
         return
     if not options.config:
         refuse("no --config was given; see --help")
@@ -193,8 +199,19 @@ def main():
     points.flush()
     points.seek(0)
     os.dup2(points.fileno(), sys.stdin.fileno())
-    os.execv(words[0], words + ["-q"] * options.quiet + options.more)
+    try:
+        os.execv(words[0], words + ["-q"] * options.quiet + options.more)
+    except OSError as error:
+        refuse(f"{words[0]}: it cannot be started: {error.strerror}; --boids names the program")
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        sys.stderr.write(f"boids-sweep: the points cannot be written: {error.strerror}\n")
+        os._exit(1)  # what is still in the buffer of standard output cannot be written either
+    except KeyboardInterrupt:
+        sys.exit(130)

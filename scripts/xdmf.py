@@ -15,6 +15,8 @@ import os
 import sys
 from xml.sax.saxutils import quoteattr
 
+from plotting.faults import Failed, Refused
+from plotting.output import finished_only, refuse_inputs
 from plotting.texts import tidy
 
 try:
@@ -32,10 +34,6 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self):
         return "Example:\n  python3 scripts/xdmf.py flock.h5        writes flock.xdmf beside it\n\n" + super().format_help()
-
-
-class Refused(Exception):
-    """The input cannot be used; one sentence, exit status 2."""
 
 
 def hyperslab(name, dataset, row, first, columns):
@@ -56,6 +54,11 @@ def attribute(label, kind, content):
 def grid(name, kind, group, row):
     """One kind of agent in one frame."""
     position, velocity = (group.get(f"{part}/value") for part in ("position", "velocity"))
+    for dataset in (position, velocity):
+        if dataset is not None and not (isinstance(dataset, h5py.Dataset) and dataset.ndim == 3):
+            raise Refused(f"{name}: {dataset.name} has not the three dimensions that boids writes")
+    if position is None:
+        raise Refused(f"{name}: there is no {group.name}/position/value in it")
     agents, width = position.shape[1:]
     lines = [f'<Grid Name="{kind}" GridType="Uniform">',
              f'<Topology TopologyType="Polyvertex" NumberOfElements="{agents}" NodesPerElement="1"/>',
@@ -89,11 +92,20 @@ def open_trajectory(path):
         file = h5py.File(path, "r")
     except OSError as error:
         raise Refused(f"{path}: it cannot be opened as HDF5: {error}") from None
-    if "particles/boids" in file and file["parameters"].attrs.get("fields") == b"velocity":
+    if "parameters" in file and file["parameters"].attrs.get("fields") == b"velocity":
         raise Refused(f"{path}: it holds no positions (output.fields), and ParaView places boids by them")
     if "particles/boids/position/step" not in file:
         raise Refused(f"{path}: there is no /particles/boids in it; it must be a trajectory of boids")
     return file
+
+
+def text_of(path):
+    """The sidecar of a file; what h5py cannot read of it is refused."""
+    try:
+        with open_trajectory(path) as file:
+            return "\n".join(sidecar(os.path.basename(path), file)) + "\n"
+    except (OSError, RuntimeError, KeyError, AttributeError, TypeError) as error:
+        raise Refused(f"{path}: it cannot be read: {' '.join(str(error).split())}") from None
 
 
 def check_name(name):
@@ -112,16 +124,13 @@ def main():
         if h5py is None:
             raise Refused(f"{MISSING}; on Debian: apt install python3-h5py")
         check_name(os.path.basename(path))
-        with open_trajectory(path) as file:
-            text = "\n".join(sidecar(os.path.basename(path), file)) + "\n"
-        with open(target, "w", encoding="utf-8") as out:
+        refuse_inputs(target, [path])
+        text = text_of(path)
+        with finished_only(target) as part, open(part, "w", encoding="utf-8") as out:
             out.write(text)
-    except Refused as error:
+    except (Refused, Failed) as error:
         print(f"xdmf.py: {tidy(error)}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"xdmf.py: {tidy(target)}: {error.strerror}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, Refused) else 1
     return 0
 
 

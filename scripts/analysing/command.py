@@ -11,6 +11,7 @@ import numpy as np
 from plotting.command import Parser as PlotParser
 from plotting.command import guard, number, settle_matplotlib, words
 from plotting.faults import PROGRAM, Refused, note
+from plotting.output import finished_only, refuse_inputs
 from plotting.texts import literal
 
 EXAMPLE = f"""Example:
@@ -71,6 +72,7 @@ def read_run(options):
     from plotting import readers, world
     config = world.read_config(options.config) if options.config else None
     run = readers.read_trajectory(options.file, needs_velocity=False)
+    world.refuse_second(run, options.config)
     run.world = config or run.world
     return run
 
@@ -181,7 +183,6 @@ def analyse(name, kind, run, frames, options, space):
 
 
 def write_table(result, path):
-    from plotting.writers import finished_only
     from .result import csv_of
     with finished_only(path) as part, open(part, "wb") as file:
         file.write(csv_of(result.columns))
@@ -244,8 +245,11 @@ def run_all(options):
                 raise Refused(f"{run.name}: {name}: {why}") from None
             note(f"{run.name}: {name} is left out: {why}")
             continue
-        write_table(result, os.path.join(folder, name + ".csv"))
-        draw(result, title_of(run, kinds[name]), os.path.join(folder, f"{name}.{options.format}"))
+        table, picture = (os.path.join(folder, f"{name}.{ending}") for ending in ("csv", options.format))
+        for path in (table, picture):
+            refuse_inputs(path, (options.file, options.config))
+        write_table(result, table)
+        draw(result, title_of(run, kinds[name]), picture)
         numbers += result.numbers
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(("quantity", "value", "unit"))

@@ -20,6 +20,7 @@ DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 MAP = "cividis"  # even in lightness, and the same to most eyes
 USUAL = tuple(KNOWN)[:6]
 BAND = (0.1, 0.9)  # quantiles over seeds: unlike a standard deviation they stay where the quantity can be
+MOST_LINES = 20  # of a chart, beside one another in a legend
 CELLS = 64  # of a density map, about, along its longer side
 
 
@@ -68,6 +69,9 @@ def edges_of(trajectory, wanted=None, frames=None):
     world = trajectory.world
     is_world = world and wanted in (None, "world")
     low, high = ((0.0, 0.0), (world.width, world.height)) if is_world else view_of(trajectory, wanted, frames)
+    if max(np.subtract(high, low)) > 1e150:
+        raise Refused(f"{trajectory.name}: what is in view is {max(np.subtract(high, low)):g} wide, and boids per square of it are "
+                      "no number; --view names a part")
     side = round_side(max(np.subtract(high, low)) / CELLS)
     # The millionth keeps a rounding error from becoming a cell.
     counts = [math.ceil((high[i] - low[i]) / side - 1e-6) for i in (0, 1)]
@@ -117,6 +121,8 @@ def chosen(names, there, usual, where):
 def draw_observables(runs, names, window, size, title):
     """Each observable against the step: raw and faint, and its rolling mean; one colour per run."""
     there = [name for name, values in runs[0].values.items() if np.isfinite(values).any()]
+    if not there:
+        raise Refused(f"{runs[0].name}: all of its observables are undefined at every step")
     names = chosen(names, there, USUAL, runs[0].name)
     columns = 1 if len(names) == 1 else 2
     rows = math.ceil(len(names) / columns)
@@ -171,6 +177,11 @@ def draw_sweep(sweeps, names, size, title):
     """A row of axes per column drawn, a column of axes per table: lines with bands, or phase diagrams."""
     keys = len(sweeps[0].keys)
     for sweep in sweeps:
+        if len(set(sweep.settings)) > MOST_LINES:
+            raise Refused(f"{sweep.name}: it holds runs of {len(set(sweep.settings))} configurations or versions; a chart has "
+                          f"room for {MOST_LINES}, give each a table of its own")
+        if not sweep.values:
+            raise Refused(f"{sweep.name}: it has no column of numbers to draw")
         if not 1 <= len(sweep.keys) <= 2 or len(sweep.keys) != keys:
             raise Refused(f"{sweep.name}: it varies {', '.join(sweep.keys) or 'nothing'}; tables of one key become "
                           "lines and of two a phase diagram, side by side where they are alike")

@@ -16,6 +16,7 @@ import sys
 import warnings
 
 from .faults import PROGRAM, Failed, Refused, note
+from .output import refuse_inputs
 
 VIEWS = ("world", "flock")  # words of --view; view.py says what they show
 
@@ -231,6 +232,7 @@ def check_output(options):
         raise Refused(f"{options.save}: there is no folder {folder}")
     if os.path.isdir(options.save):
         raise Refused(f"{options.save}: this is a folder")
+    refuse_inputs(options.save, (*options.files, options.config))
 
 
 def frame_index(trajectory, wanted):
@@ -290,6 +292,7 @@ def read_flights(options):
     config = world.read_config(options.config) if options.config else None
     runs = readers.read_runs(options.files)
     for run in runs:
+        world.refuse_second(run, options.config)
         run.world = config or run.world
     return runs
 

@@ -1,6 +1,7 @@
 """What can go wrong, each told in one sentence on standard error."""
 
 import os
+import re
 import sys
 
 from .texts import tidy
@@ -21,6 +22,17 @@ class Failed(Exception):
 def note(sentence):
     """A line on standard error that does not stop the work."""
     print(f"{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
+
+
+# As boids writes numbers; float() takes underscores, too.
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.ASCII)
+
+
+def number_in(text):
+    """float of a text that is a number and nothing else; else ValueError."""
+    if not NUMBER.fullmatch(text.strip()):
+        raise ValueError(text)
+    return float(text)
 
 
 def reason(error):

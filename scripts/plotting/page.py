@@ -32,6 +32,16 @@ def counts_of(trajectory):
     return ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in trajectory.counts.items() if n or kind == "boid")
 
 
+def shared_views(trajectories, views):
+    """The views, (low, high) each: panels of equal worlds show the same, so that they have one scale."""
+    worlds = [(run.world.width, run.world.height) if run.world else None for run in trajectories]
+    shared = []
+    for world, view in zip(worlds, views):
+        alike = [other for other, found in zip(views, worlds) if world and found == world] or [view]
+        shared.append((np.min([low for low, _ in alike], axis=0), np.max([high for _, high in alike], axis=0)))
+    return shared
+
+
 class Page:
     """A figure with a header and panels: one, a contact sheet of one run, or several runs. Placed in pixels."""
 
@@ -44,7 +54,7 @@ class Page:
         self.trajectory, self.look, self.sheet = trajectories[0], look, sheet
         self.runs = len(trajectories)
         self.grid = sheet or (grid_of(self.runs) if self.runs > 1 else None)
-        views = [view_of(trajectory, look.view, frames) for trajectory in trajectories]
+        views = shared_views(trajectories, [view_of(trajectory, look.view, frames) for trajectory in trajectories])
         aspect = np.divide(*(views[0][1] - views[0][0]))
         self.width, self.height = size or self.fitting_size(aspect)
         dpi = 100 * look.unit

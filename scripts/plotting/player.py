@@ -23,7 +23,7 @@ from .looks import PAPER, SCREEN
 from .panel import DOTS_ABOVE, has_margin
 from .runs import KINDS
 from .view import view_of
-from .writers import finished_only
+from .output import finished_only
 
 LEVELS = 8192
 MOST = 40_000_000  # agents times frames; more than that no browser holds

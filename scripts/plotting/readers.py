@@ -15,13 +15,14 @@ import warnings
 import numpy as np
 
 from . import plain
-from .faults import Failed, Refused, note, reason
+from .faults import Failed, Refused, note, number_in, reason
 from .runs import KINDS, TableTrajectory
 from .world import World, positive, world_of
 
 STDIN = "standard input"
 LACKS_FIELDS = ("{}: it holds the {} alone, as output.fields asked, and boids are drawn by position and velocity; fly it again "
                 "with both")
+LARGEST = 2 ** 53  # of steps and ids
 COLUMNS = ("step", "type", "id", "x", "y", "vx", "vy")  # what drawing needs of a CSV; `time` is not in it
 
 
@@ -155,13 +156,20 @@ def parse_fast(body, header):
     numpy reads one long list of numbers quickly, so the two words become digits and the newlines commas. That
     would hide a row with too few cells next to one with too many; hence the look at where the commas stand.
     """
-    body = body.replace(b'"', b"")
+    for word in (b"boid", b"predator"):  # R writes words in quotes
+        body = body.replace(b'"%s"' % word, word)
     rows, width = body.count(b"\n"), len(header)
-    if body.count(b"boid") + body.count(b"predator") != rows:
+    if b'"' in body or body.count(b"boid") + body.count(b"predator") != rows:
         return None
     marks = np.frombuffer(body, np.uint8)
     commas, newlines = np.flatnonzero(marks == ord(",")), np.flatnonzero(marks == ord("\n"))
     if not np.array_equal(np.searchsorted(commas, newlines), np.arange(1, rows + 1) * (width - 1)):
+        return None
+    ends = np.append(-1, np.sort(np.concatenate([commas, newlines]))).reshape(-1)
+    column = header.index("type")
+    begin, end = ends[column:-1:width] + 1, ends[column + 1::width]
+    sizes = np.where(marks[begin] == ord("b"), 4, np.where(marks[begin] == ord("p"), 8, 0))
+    if not np.array_equal(end - begin, sizes):  # a word is elsewhere
         return None
     numbers = body.replace(b"boid", b"0").replace(b"predator", b"1").replace(b"\n", b",")
     with warnings.catch_warnings():
@@ -174,7 +182,7 @@ def parse_fast(body, header):
         return None
     table = values.reshape(rows, width)[:, [header.index(column) for column in COLUMNS]]
     whole = table[:, (0, 2)]
-    is_whole = (np.isfinite(whole) & (whole == np.floor(whole))).all()
+    is_whole = ((np.abs(whole) <= LARGEST) & (whole == np.floor(whole))).all()
     return table if is_whole and np.isin(table[:, 1], (0, 1)).all() else None
 
 
@@ -206,12 +214,12 @@ def parse_cells(row):
             values.append(float(KINDS.index(cell)))
             continue
         try:
-            values.append(float(cell))
+            values.append(number_in(cell))
         except ValueError:
             wrong = f"{column} is {cell!r}, not a number" if cell else f"{column} is empty"
             raise ValueError(wrong) from None
-        if column in ("step", "id") and not values[-1].is_integer():
-            raise ValueError(f"{column} is {cell}, not a whole number")
+        if column in ("step", "id") and not (values[-1].is_integer() and abs(values[-1]) <= LARGEST):
+            raise ValueError(f"{column} is {cell}, not a whole number" + " up to 2^53" * values[-1].is_integer())
     return values
 
 

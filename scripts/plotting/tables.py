@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .faults import Refused, note, reason
+from .faults import Refused, note, number_in, reason
 from .readers import STDIN, reason_h5
 from .texts import literal
 
@@ -46,7 +46,7 @@ class Sweep:
 
 def number_of(cell):
     """float of a cell; NaN where it is empty. ValueError otherwise."""
-    return float(cell) if cell.strip() else math.nan
+    return number_in(cell) if cell.strip() else math.nan
 
 
 def read_rows(path):

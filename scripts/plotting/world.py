@@ -37,6 +37,12 @@ class World:
                 if -radius < x < self.width + radius and -radius < y < self.height + radius]
 
 
+def refuse_second(run, config):
+    """Refuse --config beside a trajectory that carries the configuration of its run."""
+    if config and run.world and run.world.config:
+        raise Refused(f"{run.name}: it carries its own configuration; --config {config} is one too many")
+
+
 def positive(value, what):
     """`value` as a float above 0; anything else is refused under the name `what`."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)

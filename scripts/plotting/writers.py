@@ -10,8 +10,9 @@ import time
 
 import numpy as np
 
-from .faults import Failed, reason
+from .faults import Failed
 from .looks import rgb, ring_colors
+from .output import finished_only
 
 
 class Progress:
@@ -41,24 +42,6 @@ class Progress:
         eta = f"  {math.ceil(left)} s left" if done else ""
         print(f"\r  [{'#' * filled}{'.' * (24 - filled)}] frame {done} of {self.total}{eta}\033[K", end="",
               file=sys.stderr, flush=True)
-
-
-@contextlib.contextmanager
-def finished_only(path):
-    """The name to write under; it becomes `path` when all went well and vanishes otherwise."""
-    final = os.path.realpath(path)  # where `path` is a symbolic link, the link stays
-    stem, ending = os.path.splitext(final)
-    part = f"{stem}.part{ending}"
-    try:
-        open(part, "wb").close()  # what cannot be written is better known before the rendering than after
-        yield part
-        os.replace(part, final)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.remove(part)
-        if isinstance(error, OSError):
-            raise Failed(f"{path}: {reason(error)}") from None
-        raise
 
 
 def save_picture(figure, path):

@@ -91,6 +91,22 @@ class Case(PlotCase):
 
 
 @needs_scipy
+class Outputs(Case):
+    def test_an_input_is_not_replaced(self):
+        path = self.flock(scattered(40, 4), world_of("open"), name="groups.csv")
+        before = self.bytes("groups.csv")
+        self.refused(f"{path}: this is the file that is read; give the output another name", path, "--only", "groups", "-o", self.folder)
+        self.assertEqual(self.bytes("groups.csv"), before)
+
+    def test_without_numpy_it_is_one_line(self):
+        script = os.path.join(ROOT, "scripts", "analyse.py")
+        done = subprocess.run([sys.executable, "-c", "import sys, runpy; sys.modules['numpy'] = None; sys.argv = sys.argv[1:]; "
+                               "sys.path.insert(0, sys.argv[1]); del sys.argv[1]; runpy.run_path(sys.argv[0], run_name='__main__')",
+                               script, os.path.dirname(script)], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+        self.assertIn("has no usable module numpy", done.stderr)
+
+
 class PairCorrelation(Case):
     def test_scattered_points_have_none(self):
         """Within five standard deviations of so many pairs, in each ring; the rectangle about boids on an open plane lacks a

@@ -462,6 +462,16 @@ class Views(Case):
         self.assertNotIn(told, "".join(text.get_text() for text in page.paper.texts))
 
 
+class Scales(Case):
+    def test_panels_of_one_world_have_one_scale(self):
+        one = self.h5("one.h5")
+        self.boids = self.boids * (1.5, 1.5, 1, 1)
+        page = self.page_of(one, self.h5("two.h5"))
+        boxes = [panel.axes.get_position().bounds[2] / np.ptp(panel.axes.get_xlim()) for panel in page.panels]
+        self.assertAlmostEqual(*boxes)
+        self.assertEqual(*(panel.axes.get_xlim() for panel in page.panels))
+
+
 class Crowds(Case):
     """Above DOTS_ABOVE boids are dots: they have to be seen all the same."""
 
@@ -1073,7 +1083,7 @@ class Films(Case):
             for name in ("a.gif", "a.mp4") if shutil.which("ffmpeg") else ("a.gif",):
                 child = subprocess.Popen([sys.executable, PLOT, path, "--save", self.path(name)],
                                          stderr=subprocess.PIPE, text=True)
-                while not os.path.exists(self.path("a.part" + name[1:])) and child.poll() is None:
+                while len(os.listdir(self.folder)) < 2 and child.poll() is None:
                     time.sleep(0.02)
                 time.sleep(0.2)
                 child.send_signal(number)
@@ -1117,6 +1127,43 @@ class Refusals(Case):
         out = ("--save", self.path("out.png"))
         self.refused("standard input: " + pattern, *out, stdin=text.encode())
         self.refused("bad.csv: " + pattern, self.write("bad.csv", text), *out)
+
+    def test_nothing_is_written_through_and_no_input_is_replaced(self):
+        path, out = self.h5(), self.path("f.png")
+        self.write("victim", "keep")
+        for place in (lambda name: os.symlink(self.path("victim"), name), os.mkfifo):
+            place(self.path("f.part.png"))
+            self.assertEqual(run_plot(path, "--save", out, timeout=60).returncode, 0)
+            self.assertEqual((self.read("victim"), os.stat(out).st_mode & 0o111), ("keep", 0))
+            os.remove(self.path("f.part.png"))
+        os.mkfifo(self.path("q.png"))
+        self.refused("q.png: this is not a regular file", path, "--save", self.path("q.png"))
+        shutil.copy(path, self.path("in.png"))
+        os.link(self.path("in.png"), self.path("linked.png"))
+        for name in ("in.png", "linked.png"):
+            self.refused(name + ": this is the file that is read", self.path("in.png"), "--save", self.path(name))
+        self.assertEqual(self.bytes("in.png"), self.bytes("flock.h5"))
+
+    def test_a_file_with_its_own_configuration_takes_no_other(self):
+        self.refused("flock.h5: it carries its own configuration; --config bees is one too many", self.h5(), "--config", "bees", "--save",
+                     self.path("a.png"))
+
+    def test_only_numbers_are_numbers(self):
+        for cells, told in (('0,0,0,boid,1"5,2,3,4', "x is '1\"5', not a number"), ("0,0,0,boid,1_5,2,3,4", "x is '1_5', not a number"),
+                            ("0,0,0,0,boid,2,3,4", "type is '0', not boid or predator"),
+                            ("1e300,0,0,boid,1,2,3,4", r"step is 1e300, not a whole number up to 2\^53")):
+            self.table(self.HEADER + cells + "\n", "line 2: " + told)
+        self.chart("step,time,polarization\n0,0,1_5\n", "line 2: polarization is '1_5', not a number")
+
+    def chart(self, text, pattern):
+        self.refused("bad.csv: " + pattern, self.write("bad.csv", text), "--save", self.path("out.png"))
+
+    def test_files_of_boids_that_hold_nothing_to_draw_are_refused(self):
+        self.chart("step,time,flocks,milling\n0,0,,\n1,1,,\n", "all of its observables are undefined at every step")
+        rows = "".join("%d,1,%d,0.1,done,0.5\n" % (k % 3, k) for k in range(300))
+        self.chart("flock.count,seed,config,version,status,mean_polarization\n" + rows, "it holds runs of 300 configurations")
+        vast = {"world": dict(WORLD, width=1e300, height=1e300)}
+        self.refused("what is in view is 1e.300 wide", self.h5(config=vast), "--kind", "density", "--save", self.path("a.png"))
 
     HEADER = "step,time,id,type,x,y,vx,vy\n"
 

@@ -99,6 +99,21 @@ class Points(Case):
         self.assertEqual((header, len(rows), len({row[0] for row in rows})), (["a", "k", "seed"], 30, 5))
 
 
+class Trouble(Case):
+    def test_a_full_disk_a_closed_pipe_and_no_program_are_a_line_each(self):
+        words = ("--vary", "a=1..20000", "--print")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([sys.executable, SWEEP, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (1, "boids-sweep: the points cannot be written: No space left on device\n"))
+        done = subprocess.run(["sh", "-c", '"$@" | head -n 1', "sh", sys.executable, SWEEP, *words], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "a\n", ""))
+        self.write("program", "no program")
+        os.chmod(self.path("program"), 0o755)
+        done = self.run_sweep("-c", ADAMS, "--vary", "seed=1,2", "-o", "t.csv", "--boids", self.path("program"))
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"\Aboids-sweep: .*program: it cannot be started: Exec format error; --boids names the program\n\Z")
+
+
 class Refusals(Case):
     def test_what_makes_no_points_is_refused(self):
         one = ("--vary", "flock.count=10")

@@ -1,0 +1,49 @@
+"""Files appear under their name only when they are whole: a temporary file in the same folder takes the name at the end.
+
+The temporary file is new and has a name of its own, so nothing that stands in the folder is written through or lost.
+"""
+
+import contextlib
+import os
+import stat
+import tempfile
+
+from .faults import Failed, Refused, reason
+
+
+def refuse_inputs(path, inputs):
+    """Refuse an output that is one of the files that are read, by whatever name."""
+    for given in inputs:
+        if given and given != "-" and os.path.exists(path) and os.path.exists(given) and os.path.samefile(path, given):
+            raise Refused(f"{path}: this is the file that is read; give the output another name")
+
+
+def mode_of(path):
+    """The permissions of the file that is replaced, or those of a new one."""
+    with contextlib.suppress(OSError):
+        return stat.S_IMODE(os.stat(path).st_mode) & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+@contextlib.contextmanager
+def finished_only(path):
+    """The name to write under; it becomes `path` when all went well and vanishes otherwise."""
+    final = os.path.realpath(path)  # a symbolic link at `path` stays one
+    if os.path.exists(final) and not os.path.isfile(final):
+        raise Refused(f"{path}: this is not a regular file")
+    part = None
+    try:
+        descriptor, part = tempfile.mkstemp(prefix=".boids-", suffix=os.path.splitext(final)[1], dir=os.path.dirname(final))
+        os.fchmod(descriptor, mode_of(final))
+        os.close(descriptor)
+        yield part
+        os.replace(part, final)
+    except BaseException as error:
+        if part:
+            with contextlib.suppress(OSError):
+                os.remove(part)
+        if isinstance(error, OSError):
+            raise Failed(f"{path}: {reason(error)}") from None
+        raise
