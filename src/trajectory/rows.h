@@ -45,12 +45,15 @@ bool rows_add(struct rows *rows, const struct row *row, const char *path, struct
  * name are left alone. To be freed with snapshot_free() either way. */
 bool rows_take(struct snapshot *snapshot, struct rows *rows, const char *path, struct fault *fault);
 
+struct h5_run;
+
 /** Which frame is asked for. */
 struct rows_wish {
     const char *path;
-    const char *name; /**< of the file, for sentences */
-    bool is_any;      /**< the last one */
-    bool is_first;    /**< the first one, which is what the run began with; HDF5 only */
+    struct h5_run *run; /**< HDF5: the open file, in place of `path`; or NULL */
+    const char *name;   /**< of the file, for sentences */
+    bool is_any;        /**< the last one */
+    bool is_first;      /**< the first one, which is what the run began with; HDF5 only */
     uint64_t step;
     bool is_checkpoint; /**< not a frame but the newest checkpoint that is no later than `step`; HDF5 only */
     bool is_rounded;    /**< frames are; only one that is there in full will do */

@@ -1,7 +1,7 @@
 /* A state out of a file: which frame, and which format. */
 #include "trajectory.h"
 
-#include "hdf5/snapshot.h"
+#include "hdf5/formats.h"
 #include "text/formats.h"
 
 #include <errno.h>

@@ -10,7 +10,8 @@
 
 #include "format.h"
 #include "frames.h"
-#include "hdf5/past.h"
+#include "hdf5/formats.h"
+#include "hdf5/resume.h"
 #include "rows.h"
 
 enum trajectory_format {

@@ -12,7 +12,7 @@
 #include "engine/engine.h"
 #include "measure/measure.h"
 #include "ranks/ranks.h"
-#include "trajectory/hdf5/place.h"
+#include "trajectory/hdf5/formats.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -19,6 +19,8 @@
  */
 #include "checkpoint.h"
 
+#include "formats.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +42,8 @@ static void put_step(struct hdf5_checkpoint *c, hsize_t slot, int64_t step)
     hdf5_write_slab(c->failure, c->step, 1, &slot, &one, H5T_NATIVE_INT64, &step);
 }
 
-static uint64_t hash_state(enum hdf5_words words, int64_t step, size_t count, const struct agent *agents)
+static uint64_t hash_state(enum hdf5_hash_format words, int64_t step, size_t count,
+                           const struct agent *agents)
 {
     return hdf5_hash_id(hdf5_hash_agents(words, 0, count, agents), step);
 }
@@ -110,47 +113,21 @@ static bool is_marked(const struct hdf5_checkpoint *c)
     return c->marked[0] == c->latest_step || c->marked[1] == c->latest_step;
 }
 
-/* The agents of a state from `first` on. */
-static void write_some(struct hdf5_checkpoint *c, hsize_t slot, size_t first, size_t count,
-                       const struct agent *agents)
+static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
 {
-    const hsize_t start[] = {slot, first, 0};
-    const hsize_t size[] = {1, count, NUMBERS};
-    hdf5_write_slab(c->failure, c->state, 3, start, size, H5T_NATIVE_DOUBLE, agents);
-}
-
-/* Returns the hash of the agents. */
-static uint64_t write_agents(struct hdf5_checkpoint *c, hsize_t slot)
-{
-    write_some(c, slot, 0, c->agents, c->latest);
-    return hdf5_hash_agents(c->words, 0, c->agents, c->latest);
-}
-
-static void put_hash(struct hdf5_checkpoint *c, hsize_t slot, uint64_t hash_of_agents)
-{
+    const hsize_t start[] = {slot, 0, 0};
+    const hsize_t size[] = {1, c->agents, NUMBERS};
     const hsize_t one = 1;
-    const uint64_t hash = hdf5_hash_id(hash_of_agents, c->latest_step);
+    const uint64_t hash = hash_state(c->words, c->latest_step, c->agents, c->latest);
+    hdf5_write_slab(c->failure, c->state, 3, start, size, H5T_NATIVE_DOUBLE, c->latest);
     hdf5_write_slab(c->failure, c->hash, 1, &slot, &one, H5T_NATIVE_UINT64, &hash);
 }
 
-static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
+void hdf5_checkpoint_put(struct hdf5_checkpoint *c, const struct snapshot *state)
 {
-    put_hash(c, slot, write_agents(c, slot));
-}
-
-/* States of an earlier run. */
-
-void hdf5_checkpoint_copy_latest(struct hdf5_checkpoint *c, size_t first, size_t count,
-                                 const struct agent *agents)
-{
-    write_some(c, 0, first, count, agents);
-    memcpy(c->latest + first, agents, count * sizeof *agents);
-}
-
-void hdf5_checkpoint_mark_copy(struct hdf5_checkpoint *c, uint64_t step, uint64_t hash)
-{
-    c->latest_step = (int64_t)step;
-    put_hash(c, 0, hash);
+    memcpy(c->latest, state->agents, c->agents * sizeof *c->latest);
+    c->latest_step = (int64_t)state->step;
+    write_state(c, 0);
     put_step(c, 0, c->latest_step);
 }
 
@@ -180,4 +157,140 @@ void hdf5_checkpoint_close(struct hdf5_checkpoint *c)
     hdf5_keep(c->failure, H5Dclose(c->state));
     hdf5_keep(c->failure, H5Dclose(c->step));
     hdf5_keep(c->failure, H5Dclose(c->hash));
+}
+
+/* Reading. */
+
+static bool refuse(const struct h5_run *run, const char *path, struct fault *fault)
+{
+    return fault_refuse(fault, "%s: /%s is not what boids writes", run->file.name, path);
+}
+
+enum hdf5_found hdf5_checkpoint_find_initial(const struct h5_run *run, struct hdf5_location *location,
+                                             struct fault *fault)
+{
+    static const char path[] = "checkpoint/initial_step";
+    int64_t *steps = NULL;
+    hsize_t count = 0;
+    enum hdf5_found found = hdf5_file_has(&run->file, "checkpoint/initial", fault);
+    if (found != HDF5_FOUND)
+        return found;
+    found = hdf5_read_integers(&run->file, path, &steps, &count, fault);
+    const bool is_ours = found != HDF5_FOUND || (count == 1 && steps[0] >= 0);
+    *location =
+        (struct hdf5_location){HDF5_INITIAL, 0, found == HDF5_FOUND && is_ours ? (uint64_t)steps[0] : 0};
+    free(steps);
+    if (!is_ours)
+        refuse(run, path, fault);
+    return found == HDF5_FAULT || !is_ours ? HDF5_FAULT : HDF5_FOUND;
+}
+
+enum hdf5_found hdf5_checkpoint_read_ids(const struct h5_run *run, int64_t **ids, size_t *count,
+                                         struct fault *fault)
+{
+    hsize_t found_count = 0;
+    const enum hdf5_found found =
+        hdf5_read_integers(&run->file, "checkpoint/initial_id", ids, &found_count, fault);
+    *count = (size_t)found_count;
+    return found;
+}
+
+enum hdf5_found hdf5_checkpoint_find_slot(const struct h5_run *run, int64_t step,
+                                          struct hdf5_location *location, struct fault *fault)
+{
+    hsize_t slots = 0;
+    int64_t newest = -1;
+    int64_t *steps = NULL;
+    if (hdf5_read_integers(&run->file, "checkpoint/step", &steps, &slots, fault) == HDF5_FAULT)
+        return HDF5_FAULT;
+    for (hsize_t i = 0; i < slots && i < SLOTS; i++) {
+        if (steps[i] > newest && steps[i] <= step) {
+            newest = steps[i];
+            *location = (struct hdf5_location){HDF5_SLOT, (int64_t)i, (uint64_t)newest};
+        }
+    }
+    free(steps);
+    return newest >= 0 ? HDF5_FOUND : HDF5_ABSENT;
+}
+
+bool hdf5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault)
+{
+    return fault_refuse(fault, "%s: its frames are rounded to float32 and there is no checkpoint in it",
+                        run->file.name);
+}
+
+/* A state of N agents is a table of [N, 4] numbers, or one of the slots of [2, N, 4]. */
+static enum hdf5_found open_state(struct hdf5_dataset *state, const struct h5_run *run, bool is_slot,
+                                  size_t count, struct fault *fault)
+{
+    const char *path = is_slot ? "checkpoint/state" : "checkpoint/initial";
+    const enum hdf5_found found =
+        hdf5_dataset_open(state, &run->file, path, HDF5_REAL, is_slot ? 3 : 2, fault);
+    const hsize_t *size = state->size + is_slot;
+    if (found == HDF5_ABSENT && is_slot)
+        fault_refuse(fault, "%s: /%s is not there, though its step is", run->file.name, path);
+    else if (found == HDF5_FOUND && (size[0] != count || size[1] != NUMBERS))
+        refuse(run, path, fault);
+    else
+        return found;
+    return HDF5_FAULT;
+}
+
+/* Against the hash that was written with it, of its numbers, its step and its ids. */
+static bool check_hash(const struct h5_run *run, const struct hdf5_location *location, uint64_t hash,
+                       const int64_t *ids, size_t count, struct fault *fault)
+{
+    const bool is_slot = location->where == HDF5_SLOT;
+    const char *path = is_slot ? "checkpoint/hash" : "checkpoint/initial_hash";
+    uint64_t written;
+    struct hdf5_dataset dataset;
+    enum hdf5_found found = hdf5_dataset_open(&dataset, &run->file, path, HDF5_BITS, 1, fault);
+    if (found == HDF5_FOUND &&
+        !hdf5_read_bits(&dataset, is_slot ? (hsize_t)location->row : 0, &written, fault))
+        found = HDF5_FAULT;
+    hdf5_dataset_close(&dataset);
+    hash = hdf5_hash_id(hash, (int64_t)location->step);
+    for (size_t i = 0; ids && i < count; i++)
+        hash = hdf5_hash_id(hash, ids[i]);
+    if (found == HDF5_FAULT || (found == HDF5_FOUND && hash == written))
+        return found == HDF5_FOUND;
+    return hdf5_file_damaged(&run->file, fault, "what /%s is of is not what was written", path);
+}
+
+static bool read_state(struct h5_run *run, const struct hdf5_dataset *state,
+                       const struct hdf5_location *location, size_t count, const int64_t *ids,
+                       struct agent *agents, size_t most, struct fault *fault)
+{
+    const enum hdf5_hash_format format = hdf5_hash_own_words(run->hashes.arithmetic);
+    uint64_t hash = 0;
+    for (size_t first = 0, n; first < count; first += n) {
+        n = count - first < most ? count - first : most;
+        struct agent *to = most < count ? agents : agents + first;
+        if (!(location->where == HDF5_SLOT
+                  ? hdf5_read_rows(state, (hsize_t)location->row, first, n, &to->x, fault)
+                  : hdf5_read_table_rows(state, first, n, &to->x, fault)))
+            return false;
+        hash += hdf5_hash_agents(format, first, n, to);
+    }
+    return !run->hashes.is_there || check_hash(run, location, hash, ids, count, fault);
+}
+
+enum hdf5_found hdf5_checkpoint_read(struct h5_run *run, const struct hdf5_location *location, size_t count,
+                                     const int64_t *ids, struct agent *agents, struct fault *fault)
+{
+    struct hdf5_dataset state;
+    const size_t most = agents || count < HDF5_SLAB_ROWS ? count : HDF5_SLAB_ROWS;
+    enum hdf5_found found = open_state(&state, run, location->where == HDF5_SLOT, count, fault);
+    if (found == HDF5_FOUND) {
+        struct agent *room = agents ? agents : malloc((most + 1) * sizeof *room);
+        if (!room)
+            fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+        if (!room || !h5_run_read_hashes(run, fault) ||
+            !read_state(run, &state, location, count, ids, room, most, fault))
+            found = HDF5_FAULT;
+        if (!agents)
+            free(room);
+    }
+    hdf5_dataset_close(&state);
+    return found;
 }

@@ -4,8 +4,9 @@
 #ifndef HDF5_CHECKPOINT_H
 #define HDF5_CHECKPOINT_H
 
-#include "handle.h"
+#include "calls.h"
 #include "hash.h"
+#include "run.h"
 #include "trajectory/format.h"
 
 struct hdf5_checkpoint {
@@ -14,7 +15,7 @@ struct hdf5_checkpoint {
     struct cadence frame_steps;   /**< the grid */
     bool has_slots;               /**< frames are rounded */
     struct agent *latest;         /**< where there are slots */
-    enum hdf5_words words;        /**< of the run's own numbers */
+    enum hdf5_hash_format words;  /**< of the run's own numbers */
     hid_t state, step, hash;
     int64_t latest_step; /**< -1: none yet */
     int64_t marked[2];   /**< the step of each slot */
@@ -33,10 +34,42 @@ void hdf5_checkpoint_mark(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_settle(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_close(struct hdf5_checkpoint *c);
 
-/** The last state of an earlier run that is gone on with, some agents after another; it is marked once it is there. `hash` is that of
- * its agents. */
-void hdf5_checkpoint_copy_latest(struct hdf5_checkpoint *c, size_t first, size_t count,
-                                 const struct agent *agents);
-void hdf5_checkpoint_mark_copy(struct hdf5_checkpoint *c, uint64_t step, uint64_t hash);
+/** Fill and mark the first slot with the last state of an earlier run. */
+void hdf5_checkpoint_put(struct hdf5_checkpoint *c, const struct snapshot *state);
+
+/** Where a state is in a file. */
+struct hdf5_location {
+    enum hdf5_where {
+        HDF5_IN_FRAMES, /**< a row of the frames */
+        HDF5_INITIAL,   /**< the initial state, stored apart from them */
+        HDF5_SLOT       /**< a slot of the checkpoint */
+    } where;
+    int64_t row; /**< of the frames, or of the slots */
+    uint64_t step;
+};
+
+/** Find the initial state that is stored apart from the frames. */
+enum hdf5_found hdf5_checkpoint_find_initial(const struct h5_run *run, struct hdf5_location *location,
+                                             struct fault *fault);
+
+/** Its ids, boids and then predators; free them if they were found. HDF5_ABSENT: they are those of the frames. */
+enum hdf5_found hdf5_checkpoint_read_ids(const struct h5_run *run, int64_t **ids, size_t *count,
+                                         struct fault *fault);
+
+/** Find the newest checkpoint that is no later than `step`. */
+enum hdf5_found hdf5_checkpoint_find_slot(const struct h5_run *run, int64_t step,
+                                          struct hdf5_location *location, struct fault *fault);
+
+/** Refuse a file of rounded frames that has no such state. */
+bool hdf5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault);
+
+/** Read the initial state or a slot, of `count` agents in the order of a frame, and check it against its hash. HDF5_ABSENT: it
+ * is not there; for a slot that is a fault.
+ *
+ * @param ids     the ids of its own that the state has, or NULL.
+ * @param agents  room for them; NULL: only check it.
+ */
+enum hdf5_found hdf5_checkpoint_read(struct h5_run *run, const struct hdf5_location *location, size_t count,
+                                     const int64_t *ids, struct agent *agents, struct fault *fault);
 
 #endif

@@ -40,16 +40,16 @@ static uint64_t fixed_bits(double number)
     return is_held ? (uint32_t)raw : bits_of(number);
 }
 
-enum hdf5_words hdf5_hash_own_words(const char *arithmetic)
+enum hdf5_hash_format hdf5_hash_own_words(const char *arithmetic)
 {
-    return strcmp(arithmetic, "float32") == 0 ? HDF5_SINGLES
+    return strcmp(arithmetic, "float32") == 0 ? HDF5_FLOAT32
            : strcmp(arithmetic, "fixed") == 0 ? HDF5_FIXED
-                                              : HDF5_DOUBLES;
+                                              : HDF5_FLOAT64;
 }
 
-enum hdf5_words hdf5_hash_words(const char *arithmetic, size_t number_size)
+enum hdf5_hash_format hdf5_hash_words(const char *arithmetic, size_t number_size)
 {
-    return number_size == sizeof(float) ? HDF5_ROUNDED : hdf5_hash_own_words(arithmetic);
+    return number_size == sizeof(float) ? HDF5_AS_FLOAT32 : hdf5_hash_own_words(arithmetic);
 }
 
 /* Made for each kind of words, so that the choice is not made anew for each number. */
@@ -62,14 +62,14 @@ enum hdf5_words hdf5_hash_words(const char *arithmetic, size_t number_size)
         sum += add_word(hash, bits(agents[i].vy));                     \
     }
 
-uint64_t hdf5_hash_agents(enum hdf5_words words, size_t first, size_t count, const struct agent *agents)
+uint64_t hdf5_hash_agents(enum hdf5_hash_format words, size_t first, size_t count, const struct agent *agents)
 {
     uint64_t sum = 0;
     switch (words) {
-    case HDF5_ROUNDED: HASH_AGENTS(rounded_bits) break;
-    case HDF5_SINGLES: HASH_AGENTS(single_bits) break;
+    case HDF5_AS_FLOAT32: HASH_AGENTS(rounded_bits) break;
+    case HDF5_FLOAT32: HASH_AGENTS(single_bits) break;
     case HDF5_FIXED: HASH_AGENTS(fixed_bits) break;
-    case HDF5_DOUBLES:
+    case HDF5_FLOAT64:
     default: HASH_AGENTS(bits_of) break;
     }
     return sum;
@@ -109,4 +109,240 @@ bool hdf5_hash_parse(const char *word, uint64_t *hash)
     const bool is_hash = strlen(word) == DIGITS && strspn(word, "0123456789abcdef") == DIGITS;
     *hash = is_hash ? strtoull(word, NULL, 16) : 0;
     return is_hash;
+}
+
+/* Checked against a file. It has all of its hashes or, when it is older than they are, none: one that has lost some is
+ * damaged. */
+
+static const char *const counted_names[] = {[HDF5_FRAMES] = "frames", [HDF5_OBSERVABLES] = "observables"};
+
+/* What the file says of itself. */
+
+static enum hdf5_found read_hash(const struct hdf5_file *file, const char *path, const char *name,
+                                 uint64_t *hash, struct fault *fault)
+{
+    char word[HDF5_HASH_SIZE];
+    const enum hdf5_found found = hdf5_read_attribute(file, path, name, word, sizeof word, fault);
+    if (found != HDF5_FOUND || hdf5_hash_parse(word, hash))
+        return found;
+    hdf5_file_damaged(file, fault, "%s of /%s is no hash", name, path);
+    return HDF5_FAULT;
+}
+
+static bool must_be_there(const struct hdf5_file *file, enum hdf5_found found, struct fault *fault)
+{
+    return found == HDF5_FOUND ||
+           (found == HDF5_ABSENT && hdf5_file_damaged(file, fault, "some of its hashes are gone"));
+}
+
+bool hdf5_check_no_observables(const struct hdf5_file *file, struct fault *fault)
+{
+    const enum hdf5_found found = hdf5_file_has(file, "hashes/observables", fault);
+    return found == HDF5_ABSENT ||
+           (found == HDF5_FOUND && hdf5_file_damaged(file, fault, "its observables are gone"));
+}
+
+bool hdf5_file_hashes_read(struct hdf5_file_hashes *hashes, const struct hdf5_file *file, struct fault *fault)
+{
+    *hashes = (struct hdf5_file_hashes){0};
+    const enum hdf5_found found = read_hash(file, "parameters", "hash", &hashes->parameters, fault);
+    if (found == HDF5_ABSENT) {
+        const enum hdf5_found others = hdf5_file_has(file, "hashes", fault);
+        return others == HDF5_ABSENT || (others == HDF5_FOUND && must_be_there(file, HDF5_ABSENT, fault));
+    }
+    hashes->is_there =
+        found == HDF5_FOUND &&
+        must_be_there(file, read_hash(file, "parameters", "initial_hash", &hashes->initial, fault), fault) &&
+        must_be_there(file,
+                      hdf5_read_attribute(file, "parameters", "arithmetic", hashes->arithmetic,
+                                          sizeof hashes->arithmetic, fault),
+                      fault);
+    return hashes->is_there;
+}
+
+/* What stays the same over a file. */
+
+bool hdf5_file_hashes_check_config(const struct hdf5_file_hashes *hashes, const struct hdf5_file *file,
+                                   const char *config, struct fault *fault)
+{
+    return !hashes->is_there ||
+           hdf5_hash_parameters(config, hashes->arithmetic, hashes->initial) == hashes->parameters ||
+           hdf5_file_damaged(file, fault, "its configuration is not the one that was written");
+}
+
+bool hdf5_file_hashes_check_ids(const struct hdf5_file_hashes *hashes, const struct hdf5_file *file,
+                                uint64_t hash, struct fault *fault)
+{
+    uint64_t written;
+    if (!hashes->is_there)
+        return true;
+    return must_be_there(file, read_hash(file, "hashes", "ids", &written, fault), fault) &&
+           (hash == written ||
+            hdf5_file_damaged(file, fault, "the ids of its agents are not those that were written"));
+}
+
+/* Steps. */
+
+static bool read_times(struct hdf5_row_hashes *rows, const char *group, double *times, struct fault *fault)
+{
+    const struct hdf5_file *file = rows->hashes.file;
+    struct hdf5_dataset dataset;
+    char path[sizeof dataset.path];
+    snprintf(path, sizeof path, "%s/time", group);
+    bool is_good = must_be_there(file, hdf5_dataset_open(&dataset, file, path, HDF5_REAL, 1, fault), fault) &&
+                   hdf5_read_numbers(&dataset, 0, rows->whole, times, fault);
+    rows->time_rows = dataset.size[0];
+    hdf5_dataset_close(&dataset);
+    return is_good;
+}
+
+static bool check_times(const struct hdf5_row_hashes *rows, const char *group, const double *times,
+                        struct fault *fault)
+{
+    const struct hdf5_file *file = rows->hashes.file;
+    for (hsize_t row = 0; row < rows->count; row++) {
+        const int64_t step = rows->steps[row];
+        const bool is_right = row < rows->whole
+                                  ? times[row] == (double)step && (row == 0 || step > rows->steps[row - 1])
+                                  : step < 0;
+        if (!is_right)
+            return fault_fail(fault,
+                              "%s: row %" PRIu64 " of /%s is damaged: it has another step than was written",
+                              file->name, (uint64_t)row, group);
+    }
+    return true;
+}
+
+static bool check_steps(struct hdf5_row_hashes *rows, const char *group, struct fault *fault)
+{
+    while (rows->whole < rows->count && rows->steps[rows->whole] >= 0)
+        rows->whole++;
+    const struct hdf5_file *file = rows->hashes.file;
+    double *times = malloc((rows->whole + 1) * sizeof *times);
+    if (!times)
+        return fault_fail(fault, "%s: there is no memory for its steps", file->name);
+    const bool is_good = read_times(rows, group, times, fault) && check_times(rows, group, times, fault);
+    free(times);
+    return is_good;
+}
+
+/* How many rows there are. */
+
+static bool read_count(const struct hdf5_file *file, enum hdf5_counted counted, int64_t *count,
+                       struct fault *fault)
+{
+    int64_t *counts;
+    hsize_t size;
+    if (!must_be_there(file, hdf5_read_integers(file, "hashes/counts", &counts, &size, fault), fault))
+        return false;
+    *count = size == 2 ? counts[counted] : INT64_MIN;
+    free(counts);
+    return *count >= -1 || hdf5_file_damaged(file, fault, "how many frames it has is not what was written");
+}
+
+static bool fail_rows(const struct hdf5_file *file, const char *path, hsize_t rows, struct fault *fault)
+{
+    return hdf5_file_damaged(file, fault, "/%s has %" PRIu64 " rows, and others have not", path,
+                             (uint64_t)rows);
+}
+
+/* What a flush that was cut short has left of the datasets may be any length, but none is shorter than what was marked. */
+static bool is_right_extent(const struct hdf5_row_hashes *rows, int64_t count, hsize_t extent)
+{
+    return count >= 0 ? extent == (hsize_t)count : extent >= rows->whole;
+}
+
+static bool check_rows(const struct hdf5_row_hashes *rows, int64_t count, const struct hdf5_dataset *dataset,
+                       struct fault *fault)
+{
+    return !dataset->file || is_right_extent(rows, count, dataset->size[0]) ||
+           fail_rows(dataset->file, dataset->path, dataset->size[0], fault);
+}
+
+static bool check_all_rows(struct hdf5_row_hashes *rows, enum hdf5_counted counted, const char *group,
+                           const struct hdf5_dataset *const *sets, size_t set_count, struct fault *fault)
+{
+    const struct hdf5_file *file = rows->hashes.file;
+    int64_t count;
+    if (!read_count(file, counted, &count, fault))
+        return false;
+    rows->is_closed = count >= 0;
+    if (count >= 0 && (rows->count != (hsize_t)count || rows->whole != rows->count))
+        return fail_rows(file, group, rows->whole, fault);
+    if (!is_right_extent(rows, count, rows->time_rows))
+        return fail_rows(file, group, rows->time_rows, fault);
+    for (size_t i = 0; i < set_count; i++)
+        if (!check_rows(rows, count, sets[i], fault))
+            return false;
+    return check_rows(rows, count, &rows->hashes, fault);
+}
+
+/* The links beside a dataset. */
+
+static bool is_same_object(hid_t a, hid_t b)
+{
+#if H5_VERSION_GE(1, 12, 0)
+    H5O_info2_t one, other;
+    int difference = 1;
+    return H5Oget_info3(a, &one, H5O_INFO_BASIC) >= 0 && H5Oget_info3(b, &other, H5O_INFO_BASIC) >= 0 &&
+           H5Otoken_cmp(a, &one.token, &other.token, &difference) >= 0 && difference == 0;
+#else
+    H5O_info_t one, other;
+    return H5Oget_info(a, &one) >= 0 && H5Oget_info(b, &other) >= 0 && one.addr == other.addr;
+#endif
+}
+
+/* `name` beside the dataset PATH/value is that of the group: boids writes it once, and hard links to it. */
+static bool is_linked(const struct hdf5_dataset *dataset, const char *group, const char *name)
+{
+    char path[sizeof dataset->path + 8], own[sizeof path];
+    struct fault none = {0};
+    hid_t one = -1, other = -1;
+    snprintf(path, sizeof path, "%s/%s", group, name);
+    snprintf(own, sizeof own, "%.*s/%s", (int)(strrchr(dataset->path, '/') - dataset->path), dataset->path,
+             name);
+    const bool is_same = hdf5_file_find(dataset->file, path, &one, &none) == HDF5_FOUND &&
+                         hdf5_file_find(dataset->file, own, &other, &none) == HDF5_FOUND &&
+                         is_same_object(one, other);
+    if (one >= 0)
+        H5Oclose(one);
+    if (other >= 0)
+        H5Oclose(other);
+    return is_same;
+}
+
+bool hdf5_row_hashes_open(struct hdf5_row_hashes *rows, const struct hdf5_file *file,
+                          enum hdf5_counted counted, const char *group,
+                          const struct hdf5_dataset *const *sets, size_t set_count, struct fault *fault)
+{
+    char path[sizeof rows->hashes.path];
+    *rows = (struct hdf5_row_hashes){0};
+    snprintf(path, sizeof path, "hashes/%s", counted_names[counted]);
+    if (!must_be_there(file, hdf5_dataset_open(&rows->hashes, file, path, HDF5_BITS, 1, fault), fault))
+        return false;
+    snprintf(path, sizeof path, "%s/step", group);
+    for (size_t i = 0; i < set_count; i++)
+        if (sets[i]->file && !(is_linked(sets[i], group, "step") && is_linked(sets[i], group, "time")))
+            return hdf5_file_damaged(file, fault, "/%s has lost its step or time", sets[i]->path);
+    return must_be_there(file, hdf5_read_integers(file, path, &rows->steps, &rows->count, fault), fault) &&
+           check_steps(rows, group, fault) && check_all_rows(rows, counted, group, sets, set_count, fault);
+}
+
+bool hdf5_row_hashes_check(const struct hdf5_row_hashes *rows, hsize_t row, uint64_t hash,
+                           struct fault *fault)
+{
+    uint64_t written;
+    if (!rows->hashes.file)
+        return true;
+    return hdf5_read_bits(&rows->hashes, row, &written, fault) &&
+           (hash == written ||
+            fault_fail(fault, "%s: step %" PRId64 " is damaged: its numbers are not those that were written",
+                       rows->hashes.file->name, row < rows->count ? rows->steps[row] : -1));
+}
+
+void hdf5_row_hashes_close(struct hdf5_row_hashes *rows)
+{
+    hdf5_dataset_close(&rows->hashes);
+    free(rows->steps);
+    *rows = (struct hdf5_row_hashes){0};
 }

@@ -26,8 +26,8 @@
  */
 #include "layout.h"
 
-#include "driver.h"
 #include "version.h"
+#include "vfd.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -334,7 +334,7 @@ void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor)
 {
     hid_t properties = hdf5_timeless(l->failure, H5P_FILE_CREATE);
     hid_t access = hdf5_keep(l->failure, H5Pcreate(H5P_FILE_ACCESS));
-    hdf5_keep(l->failure, hdf5_driver_use(access, descriptor, l->about->sync == SYNC_FLUSH));
+    hdf5_keep(l->failure, hdf5_vfd_write(access, descriptor, l->about->sync == SYNC_FLUSH));
     /* The oldest form of each table, as ever: what reads a trajectory today, reads the next one, and two versions of the
      * library write the same bytes. Left to itself, HDF5 2.0 begins with the forms of 1.8. */
     hdf5_keep(l->failure, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));

@@ -3,8 +3,8 @@
 #ifndef HDF5_LAYOUT_H
 #define HDF5_LAYOUT_H
 
+#include "calls.h"
 #include "checkpoint.h"
-#include "handle.h"
 #include "hash.h"
 #include "trajectory/format.h"
 
@@ -24,7 +24,7 @@ struct hdf5_line {
 
 /** What the numbers of each row are known by. */
 struct hdf5_hashes {
-    enum hdf5_words words;
+    enum hdf5_hash_format words;
     hid_t frames, observables; /**< of each row */
     hid_t counts;              /**< frames and rows of what was measured, of a file that was closed */
 };

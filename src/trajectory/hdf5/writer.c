@@ -11,9 +11,8 @@
 #include "writer.h"
 
 #include "clock.h"
+#include "file.h"
 #include "formats.h"
-#include "place.h"
-#include "source.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,7 +27,9 @@ static bool report(const struct hdf5_writer *w, struct fault *fault)
         return true;
     /* The library keeps its own words with the thread that heard them, and loses them with it. */
     H5Eclear2(H5E_DEFAULT);
-    return hdf5_tell_failure(w->part->given, w->failure.error, fault);
+    const int error = w->failure.error;
+    return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", w->part->given,
+                      error ? strerror(error) : "HDF5 cannot write it", w->part->given);
 }
 
 static void flush_file(struct hdf5_writer *w)

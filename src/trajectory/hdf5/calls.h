@@ -1,9 +1,7 @@
 /* Calls of the library, of which the first failure is kept: a sequence of them is written down without a branch, and asked
  * in the end how it went. Such a failure is elsewhere called sticky. */
-#ifndef HDF5_HANDLE_H
-#define HDF5_HANDLE_H
-
-#include "fault.h"
+#ifndef HDF5_CALLS_H
+#define HDF5_CALLS_H
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -14,9 +12,6 @@ struct hdf5_failure {
     bool has_failed;
     int error; /**< errno at that moment */
 };
-
-/** Tell of a file, by the name that it is to have, that it could not be written; `error` is 0 where nobody knows why. */
-bool hdf5_tell_failure(const char *name, int error, struct fault *fault);
 
 /** Every handle and result passes through here: the first failure is remembered, and later calls fail harmlessly. */
 hid_t hdf5_keep(struct hdf5_failure *failure, hid_t result);

@@ -1,14 +1,8 @@
 /* The library's calls, wrapped so that a sequence of them reads as one. */
-#include "handle.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <string.h>
-
-bool hdf5_tell_failure(const char *name, int error, struct fault *fault)
-{
-    return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", name,
-                      error ? strerror(error) : "HDF5 cannot write it", name);
-}
 
 hid_t hdf5_keep(struct hdf5_failure *failure, hid_t result)
 {

@@ -18,19 +18,57 @@
  * Frames themselves go to the file as they come, large ones at the beginning of a page, where the system copies them fastest:
  * writer.c says when they count.
  */
-#include "driver.h"
+#include "vfd.h"
 
-#include "bytes.h"
 #include "trajectory/plain.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
 #endif
+
+/* The system may take a part at a time. */
+
+static bool pwrite_all(int descriptor, uint64_t address, size_t size, const void *bytes)
+{
+    const char *from = bytes;
+    while (size > 0) {
+        const ssize_t n = pwrite(descriptor, from, size, (off_t)address);
+        if (n < 0 && errno != EINTR)
+            return false;
+        const size_t done = n < 0 ? 0 : (size_t)n;
+        from += done;
+        address += done;
+        size -= done;
+    }
+    return true;
+}
+
+static bool pread_all(int descriptor, uint64_t address, size_t size, void *bytes)
+{
+    char *to = bytes;
+    while (size > 0) {
+        const ssize_t n = pread(descriptor, to, size, (off_t)address);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        if (n == 0) {
+            memset(to, 0, size);
+            return true;
+        }
+        to += n;
+        address += (uint64_t)n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* Writing. */
 
 struct piece {
     haddr_t address;
@@ -45,7 +83,7 @@ struct target {
     bool is_synced;
 };
 
-struct file {
+struct ordered {
     H5FD_t driver; /* first: the library sees no more than this */
     int descriptor;
     bool is_synced;       /* each flush is brought to the disk */
@@ -57,28 +95,28 @@ struct file {
     size_t count, capacity;
 };
 
-static struct file *file_of(H5FD_t *driver)
+static struct ordered *ordered_of(H5FD_t *driver)
 {
-    return (struct file *)driver;
+    return (struct ordered *)driver;
 }
 
-static const struct file *const_file_of(const H5FD_t *driver)
+static const struct ordered *const_ordered(const H5FD_t *driver)
 {
-    return (const struct file *)driver;
+    return (const struct ordered *)driver;
 }
 
 /* Bytes. */
 
-static herr_t write_bytes(struct file *f, haddr_t address, size_t size, const void *bytes)
+static herr_t write_bytes(struct ordered *f, haddr_t address, size_t size, const void *bytes)
 {
     f->is_dirty = true;
-    if (!hdf5_bytes_write(f->descriptor, address, size, bytes))
+    if (!pwrite_all(f->descriptor, address, size, bytes))
         return -1;
     f->length = address + size > f->length ? address + size : f->length;
     return 0;
 }
 
-static herr_t set_length(struct file *f, haddr_t length)
+static herr_t set_length(struct ordered *f, haddr_t length)
 {
     f->is_dirty = true;
     if (ftruncate(f->descriptor, (off_t)length) != 0)
@@ -87,7 +125,7 @@ static herr_t set_length(struct file *f, haddr_t length)
     return 0;
 }
 
-static herr_t sync_bytes(struct file *f)
+static herr_t sync_bytes(struct ordered *f)
 {
     if (f->is_synced && f->is_dirty && !sync_file(f->descriptor))
         return -1;
@@ -97,7 +135,7 @@ static herr_t sync_bytes(struct file *f)
 
 /* Pieces. */
 
-static struct piece *find_piece(struct file *f, haddr_t address, size_t size)
+static struct piece *find_piece(struct ordered *f, haddr_t address, size_t size)
 {
     for (size_t i = f->count; i-- > 0;)
         if (f->pieces[i].address == address && f->pieces[i].size == size)
@@ -105,7 +143,7 @@ static struct piece *find_piece(struct file *f, haddr_t address, size_t size)
     return NULL;
 }
 
-static struct piece *add_piece(struct file *f, haddr_t address, size_t size)
+static struct piece *add_piece(struct ordered *f, haddr_t address, size_t size)
 {
     if (f->count == f->capacity) {
         const size_t capacity = f->capacity ? 2 * f->capacity : 64;
@@ -123,7 +161,7 @@ static struct piece *add_piece(struct file *f, haddr_t address, size_t size)
     return piece;
 }
 
-static herr_t keep_piece(struct file *f, haddr_t address, size_t size, const void *bytes)
+static herr_t keep_piece(struct ordered *f, haddr_t address, size_t size, const void *bytes)
 {
     struct piece *piece = find_piece(f, address, size);
     if (!piece)
@@ -135,7 +173,7 @@ static herr_t keep_piece(struct file *f, haddr_t address, size_t size, const voi
 }
 
 /* Put over bytes that were read what waits to be written there. */
-static void overlay(const struct file *f, haddr_t address, size_t size, void *bytes)
+static void overlay(const struct ordered *f, haddr_t address, size_t size, void *bytes)
 {
     for (size_t i = 0; i < f->count; i++) {
         const struct piece *piece = &f->pieces[i];
@@ -172,7 +210,7 @@ static int compare(const void *a, const void *b)
     return (one->address > other->address) - (one->address < other->address);
 }
 
-static void sort_pieces(struct file *f)
+static void sort_pieces(struct ordered *f)
 {
     for (size_t i = 0; i < f->count; i++)
         f->pieces[i].lateness = lateness(&f->pieces[i], f->settled);
@@ -180,7 +218,7 @@ static void sort_pieces(struct file *f)
         qsort(f->pieces, f->count, sizeof *f->pieces, compare);
 }
 
-static herr_t write_pieces(struct file *f)
+static herr_t write_pieces(struct ordered *f)
 {
     herr_t result = 0;
     sort_pieces(f);
@@ -198,7 +236,7 @@ static herr_t write_pieces(struct file *f)
     return result == 0 ? sync_bytes(f) : result;
 }
 
-static void drop_pieces(struct file *f)
+static void drop_pieces(struct ordered *f)
 {
     for (size_t i = 0; i < f->count; i++)
         free(f->pieces[i].bytes);
@@ -208,13 +246,13 @@ static void drop_pieces(struct file *f)
 /* The driver's functions, as the library calls them. */
 
 /* Not by its name: by now that may lead to another file. */
-static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t most)
+static H5FD_t *ordered_open(const char *name, unsigned flags, hid_t access, haddr_t most)
 {
     (void)name;
     (void)flags;
     (void)most;
     const struct target *target = H5Pget_driver_info(access);
-    struct file *f = target ? calloc(1, sizeof *f) : NULL;
+    struct ordered *f = target ? calloc(1, sizeof *f) : NULL;
     if (!f)
         return NULL;
     f->is_synced = target->is_synced;
@@ -225,9 +263,9 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     return NULL;
 }
 
-static herr_t driver_close(H5FD_t *driver)
+static herr_t ordered_close(H5FD_t *driver)
 {
-    struct file *f = file_of(driver);
+    struct ordered *f = ordered_of(driver);
     const herr_t written = write_pieces(f);
     const herr_t closed = close(f->descriptor);
     drop_pieces(f);
@@ -236,17 +274,17 @@ static herr_t driver_close(H5FD_t *driver)
     return written < 0 || closed < 0 ? -1 : 0;
 }
 
-static herr_t driver_query(const H5FD_t *driver, unsigned long *flags)
+static herr_t ordered_query(const H5FD_t *driver, unsigned long *flags)
 {
     (void)driver;
     *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
     return 0;
 }
 
-static haddr_t driver_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsize_t size)
+static haddr_t ordered_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsize_t size)
 {
     (void)transfer;
-    struct file *f = file_of(driver);
+    struct ordered *f = ordered_of(driver);
     const haddr_t room = HDF5_PAGE - f->end % HDF5_PAGE;
     const bool is_whole =
         (type == H5FD_MEM_BTREE || type == H5FD_MEM_OHDR) && size <= HDF5_PAGE && size > room;
@@ -258,50 +296,50 @@ static haddr_t driver_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsi
     return address;
 }
 
-static haddr_t driver_get_end(const H5FD_t *driver, H5FD_mem_t type)
+static haddr_t ordered_get_end(const H5FD_t *driver, H5FD_mem_t type)
 {
     (void)type;
-    return const_file_of(driver)->end;
+    return const_ordered(driver)->end;
 }
 
-static herr_t driver_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
+static herr_t ordered_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
 {
     (void)type;
-    file_of(driver)->end = end;
+    ordered_of(driver)->end = end;
     return 0;
 }
 
-static haddr_t driver_get_length(const H5FD_t *driver, H5FD_mem_t type)
+static haddr_t ordered_get_length(const H5FD_t *driver, H5FD_mem_t type)
 {
     (void)type;
-    return const_file_of(driver)->length;
+    return const_ordered(driver)->length;
 }
 
-static herr_t driver_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
-                          void *bytes)
+static herr_t ordered_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                           void *bytes)
 {
     (void)transfer;
-    const struct file *f = const_file_of(driver);
-    if (!hdf5_bytes_read(f->descriptor, address, size, bytes))
+    const struct ordered *f = const_ordered(driver);
+    if (!pread_all(f->descriptor, address, size, bytes))
         return -1;
     if (type != H5FD_MEM_DRAW)
         overlay(f, address, size, bytes);
     return 0;
 }
 
-static herr_t driver_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
-                           const void *bytes)
+static herr_t ordered_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                            const void *bytes)
 {
     (void)transfer;
-    struct file *f = file_of(driver);
+    struct ordered *f = ordered_of(driver);
     return type == H5FD_MEM_DRAW ? write_bytes(f, address, size, bytes) : keep_piece(f, address, size, bytes);
 }
 
-static herr_t driver_flush(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
+static herr_t ordered_flush(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
 {
     (void)transfer;
     (void)is_closing;
-    struct file *f = file_of(driver);
+    struct ordered *f = ordered_of(driver);
     if (write_pieces(f) != 0)
         return -1;
     drop_pieces(f);
@@ -310,7 +348,7 @@ static herr_t driver_flush(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
 }
 
 /* A file is lengthened and cut by the flush that follows. */
-static herr_t driver_truncate(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
+static herr_t ordered_truncate(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
 {
     (void)driver;
     (void)transfer;
@@ -318,7 +356,7 @@ static herr_t driver_truncate(H5FD_t *driver, hid_t transfer, hbool_t is_closing
     return 0;
 }
 
-herr_t hdf5_driver_use(hid_t access, int descriptor, bool is_synced)
+herr_t hdf5_vfd_write(hid_t access, int descriptor, bool is_synced)
 {
     static const H5FD_class_t class = {
 #ifdef H5FD_CLASS_VERSION
@@ -329,17 +367,17 @@ herr_t hdf5_driver_use(hid_t access, int descriptor, bool is_synced)
         .maxaddr = INT64_MAX,
         .fc_degree = H5F_CLOSE_WEAK,
         .fapl_size = sizeof(struct target), /* copied by the library */
-        .open = driver_open,
-        .close = driver_close,
-        .query = driver_query,
-        .alloc = driver_alloc,
-        .get_eoa = driver_get_end,
-        .set_eoa = driver_set_end,
-        .get_eof = driver_get_length,
-        .read = driver_read,
-        .write = driver_write,
-        .flush = driver_flush,
-        .truncate = driver_truncate,
+        .open = ordered_open,
+        .close = ordered_close,
+        .query = ordered_query,
+        .alloc = ordered_alloc,
+        .get_eoa = ordered_get_end,
+        .set_eoa = ordered_set_end,
+        .get_eof = ordered_get_length,
+        .read = ordered_read,
+        .write = ordered_write,
+        .flush = ordered_flush,
+        .truncate = ordered_truncate,
         .fl_map = H5FD_FLMAP_DICHOTOMY,
     };
     const struct target target = {descriptor, is_synced};
@@ -347,4 +385,142 @@ herr_t hdf5_driver_use(hid_t access, int descriptor, bool is_synced)
     if (driver < 0)
         driver = H5FDregister(&class);
     return driver < 0 ? -1 : H5Pset_driver(access, driver, &target);
+}
+
+/* Reading. The library may ask for bytes behind the end of a file: those are zeros. Bytes that were there when the file was
+ * opened and are no longer are an error. */
+
+struct plain {
+    H5FD_t driver; /* first: the library sees no more than this */
+    struct hdf5_input *input;
+    haddr_t end; /* as the library has it */
+};
+
+static struct plain *plain_of(H5FD_t *driver)
+{
+    return (struct plain *)driver;
+}
+
+static const struct plain *const_plain(const H5FD_t *driver)
+{
+    return (const struct plain *)driver;
+}
+
+static H5FD_t *plain_open(const char *name, unsigned flags, hid_t access, haddr_t most)
+{
+    (void)name;
+    (void)flags;
+    (void)most;
+    struct hdf5_input *const *input = H5Pget_driver_info(access);
+    struct plain *f = input ? calloc(1, sizeof *f) : NULL;
+    if (!f)
+        return NULL;
+    f->input = *input;
+    return &f->driver;
+}
+
+static herr_t plain_close(H5FD_t *driver)
+{
+    free(plain_of(driver));
+    return 0;
+}
+
+static herr_t plain_query(const H5FD_t *driver, unsigned long *flags)
+{
+    (void)driver;
+    *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    return 0;
+}
+
+static haddr_t plain_get_end(const H5FD_t *driver, H5FD_mem_t type)
+{
+    (void)type;
+    return const_plain(driver)->end;
+}
+
+static herr_t plain_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
+{
+    (void)type;
+    plain_of(driver)->end = end;
+    return 0;
+}
+
+static haddr_t plain_get_length(const H5FD_t *driver, H5FD_mem_t type)
+{
+    (void)type;
+    return const_plain(driver)->input->size;
+}
+
+static herr_t keep_error(struct hdf5_input *input, int error)
+{
+    if (input->error == 0)
+        input->error = error;
+    return -1;
+}
+
+static herr_t read_bytes(struct hdf5_input *input, haddr_t address, size_t size, char *to)
+{
+    while (size > 0) {
+        const ssize_t n = pread(input->descriptor, to, size, (off_t)address);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return keep_error(input, n < 0 ? errno : EIO);
+        to += n;
+        address += (haddr_t)n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+static herr_t plain_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                         void *bytes)
+{
+    (void)type;
+    (void)transfer;
+    struct hdf5_input *input = plain_of(driver)->input;
+    const haddr_t left = address < input->size ? input->size - address : 0;
+    const size_t there = left < size ? (size_t)left : size;
+    memset((char *)bytes + there, 0, size - there);
+    return read_bytes(input, address, there, bytes);
+}
+
+/* The library asks every driver to have this. */
+static herr_t plain_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                          const void *bytes)
+{
+    (void)driver;
+    (void)type;
+    (void)transfer;
+    (void)address;
+    (void)size;
+    (void)bytes;
+    return -1;
+}
+
+herr_t hdf5_vfd_read(hid_t access, struct hdf5_input *input)
+{
+    static const H5FD_class_t class = {
+#ifdef H5FD_CLASS_VERSION
+        .version = H5FD_CLASS_VERSION,
+        .value = 514, /* any number that the library has not reserved for itself */
+#endif
+        .name = "boids_input",
+        .maxaddr = INT64_MAX,
+        .fc_degree = H5F_CLOSE_STRONG,
+        .fapl_size = sizeof input,
+        .open = plain_open,
+        .close = plain_close,
+        .query = plain_query,
+        .get_eoa = plain_get_end,
+        .set_eoa = plain_set_end,
+        .get_eof = plain_get_length,
+        .read = plain_read,
+        .write = plain_write,
+        .fl_map = H5FD_FLMAP_DICHOTOMY,
+    };
+    static hid_t driver = -1;
+    if (driver < 0)
+        driver = H5FDregister(&class);
+    return driver < 0 ? -1 : H5Pset_driver(access, driver, &input);
 }

@@ -1,11 +1,12 @@
 /* Opening a file, and walking into it. Each step of a path is looked at before it is taken: boids writes hard links
  * alone, and any other kind may lead to another file, or to code that somebody else would have us load. */
-#include "source.h"
+#include "file.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,66 +101,76 @@ static bool take_descriptor(struct hdf5_input *input, int descriptor, const char
 static hid_t open_file(struct hdf5_input *input)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = -1;
-    if (hdf5_input_use(access, input) >= 0)
-        file = H5Fopen("trajectory", H5F_ACC_RDONLY, access);
+    hid_t id = -1;
+    if (hdf5_vfd_read(access, input) >= 0)
+        id = H5Fopen("trajectory", H5F_ACC_RDONLY, access);
     H5Pclose(access);
-    return file;
+    return id;
 }
 
-/* The descriptor is the source's from here on. */
-static enum hdf5_found open_descriptor(struct hdf5_source *source, int descriptor, const char *name,
+/* The descriptor is the file's from here on. */
+static enum hdf5_found open_descriptor(struct hdf5_file *file, int descriptor, const char *name,
                                        struct fault *fault)
 {
-    *source = (struct hdf5_source){.file = -1, .name = name};
+    *file = (struct hdf5_file){.id = -1, .name = name};
     begin_use(name);
     enum hdf5_found found = HDF5_FAULT;
-    if (take_descriptor(&source->input, descriptor, name, fault)) {
+    if (take_descriptor(&file->input, descriptor, name, fault)) {
         hdf5_quieten();
-        source->file = open_file(&source->input);
-        if (source->file >= 0)
+        file->id = open_file(&file->input);
+        if (file->id >= 0)
             return HDF5_FOUND;
-        found = source->input.error == 0 ? HDF5_ABSENT : HDF5_FAULT;
+        found = file->input.error == 0 ? HDF5_ABSENT : HDF5_FAULT;
         if (found == HDF5_FAULT)
-            fault_fail(fault, "%s: it cannot be read: %s", name, strerror(source->input.error));
+            fault_fail(fault, "%s: it cannot be read: %s", name, strerror(file->input.error));
     }
-    hdf5_source_close(source);
+    hdf5_file_close(file);
     return found;
 }
 
 /* Without O_NONBLOCK, a pipe without a writer would be waited for. */
-enum hdf5_found hdf5_source_open(struct hdf5_source *source, const char *path, const char *name,
-                                 struct fault *fault)
+enum hdf5_found hdf5_file_open(struct hdf5_file *file, const char *path, const char *name,
+                               struct fault *fault)
 {
-    return open_descriptor(source, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, fault);
+    return open_descriptor(file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, fault);
 }
 
-enum hdf5_found hdf5_source_open_again(struct hdf5_source *source, int descriptor, const char *name,
-                                       struct fault *fault)
+enum hdf5_found hdf5_file_open_again(struct hdf5_file *file, int descriptor, const char *name,
+                                     struct fault *fault)
 {
-    return open_descriptor(source, fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name, fault);
+    return open_descriptor(file, fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name, fault);
 }
 
-void hdf5_source_close(struct hdf5_source *source)
+void hdf5_file_close(struct hdf5_file *file)
 {
-    if (source->name)
+    if (file->name)
         end_use();
-    if (source->name && source->file >= 0)
-        H5Fclose(source->file);
-    if (source->name && source->input.descriptor >= 0)
-        close(source->input.descriptor);
-    *source = (struct hdf5_source){0};
+    if (file->name && file->id >= 0)
+        H5Fclose(file->id);
+    if (file->name && file->input.descriptor >= 0)
+        close(file->input.descriptor);
+    *file = (struct hdf5_file){0};
 }
 
-bool hdf5_source_fail(const struct hdf5_source *source, const char *path, struct fault *fault)
+bool hdf5_file_fail(const struct hdf5_file *file, const char *path, struct fault *fault)
 {
-    const int error = source->input.error;
-    return fault_fail(fault, "%s: /%s cannot be read: %s", source->name, path,
+    const int error = file->input.error;
+    return fault_fail(fault, "%s: /%s cannot be read: %s", file->name, path,
                       error != 0 ? strerror(error) : "it is damaged, or not all of it is there");
 }
 
+bool hdf5_file_damaged(const struct hdf5_file *file, struct fault *fault, const char *format, ...)
+{
+    char what[sizeof fault->sentence];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    return fault_fail(fault, "%s: it is damaged: %s", file->name, what);
+}
+
 /* From a group to what it calls `name`, and close the group. `path` ends with that name. */
-static enum hdf5_found step_into(const struct hdf5_source *source, hid_t *here, const char *name,
+static enum hdf5_found step_into(const struct hdf5_file *file, hid_t *here, const char *name,
                                  const char *path, struct fault *fault)
 {
     H5L_info_t link;
@@ -169,13 +180,13 @@ static enum hdf5_found step_into(const struct hdf5_source *source, hid_t *here, 
     if (is_there == 0)
         found = HDF5_ABSENT;
     else if (is_there < 0 || H5Lget_info(*here, name, &link, H5P_DEFAULT) < 0)
-        hdf5_source_fail(source, path, fault);
+        hdf5_file_fail(file, path, fault);
     else if (link.type != H5L_TYPE_HARD)
         fault_refuse(fault,
                      "%s: /%s is a link to somewhere else; a trajectory is in one file and in one place",
-                     source->name, path);
+                     file->name, path);
     else if ((next = H5Oopen(*here, name, H5P_DEFAULT)) < 0)
-        hdf5_source_fail(source, path, fault);
+        hdf5_file_fail(file, path, fault);
     else
         found = HDF5_FOUND;
     H5Oclose(*here);
@@ -183,22 +194,31 @@ static enum hdf5_found step_into(const struct hdf5_source *source, hid_t *here, 
     return found;
 }
 
-enum hdf5_found hdf5_source_find(const struct hdf5_source *source, const char *path, hid_t *object,
-                                 struct fault *fault)
+enum hdf5_found hdf5_file_find(const struct hdf5_file *file, const char *path, hid_t *object,
+                               struct fault *fault)
 {
     char walked[256];
     size_t length = 0;
     enum hdf5_found found = HDF5_FOUND;
     assert(strlen(path) < sizeof walked);
-    file_in_use = source->name;
-    *object = H5Oopen(source->file, "/", H5P_DEFAULT);
+    file_in_use = file->name;
+    *object = H5Oopen(file->id, "/", H5P_DEFAULT);
     if (*object < 0)
-        hdf5_source_fail(source, "", fault);
+        hdf5_file_fail(file, "", fault);
     while (*object >= 0 && path[length] != '\0') {
         const size_t begin = length + (path[length] == '/');
         length = begin + strcspn(path + begin, "/");
         snprintf(walked, sizeof walked, "%.*s", (int)length, path);
-        found = step_into(source, object, walked + begin, walked, fault);
+        found = step_into(file, object, walked + begin, walked, fault);
     }
     return *object >= 0 || found == HDF5_ABSENT ? found : HDF5_FAULT;
+}
+
+enum hdf5_found hdf5_file_has(const struct hdf5_file *file, const char *path, struct fault *fault)
+{
+    hid_t object;
+    const enum hdf5_found found = hdf5_file_find(file, path, &object, fault);
+    if (found == HDF5_FOUND)
+        H5Oclose(object);
+    return found;
 }

@@ -1,0 +1,563 @@
+/* The checks, in the order in which they become safe to make: what kind of object, where its numbers lie (a dataset of
+ * which parts are in other files opens those to tell how large it is), what type, how large, how much of it is there.
+ */
+#include "dataset.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { ROOM_FOR_CHUNK = 1 << 20 };
+
+static bool refuse(const struct hdf5_dataset *dataset, const char *found, struct fault *fault)
+{
+    return fault_refuse(fault, "%s: /%s %s", dataset->file->name, dataset->path, found);
+}
+
+/* Where its numbers lie. */
+
+static bool check_filter(struct hdf5_dataset *dataset, hid_t properties, int index, struct fault *fault)
+{
+    unsigned flags, config, value = 0;
+    size_t count = 1;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(properties, (unsigned)index, &flags, &count, &value, 0, NULL, &config);
+    int *place = filter == H5Z_FILTER_SHUFFLE && dataset->deflate < 0 ? &dataset->shuffle
+                 : filter == H5Z_FILTER_DEFLATE                       ? &dataset->deflate
+                                                                      : NULL;
+    if (!place || *place >= 0)
+        return refuse(dataset, "is not packed as boids packs, by shuffle and one gzip", fault);
+    *place = index;
+    if (filter == H5Z_FILTER_SHUFFLE)
+        dataset->shuffled_bytes = value;
+    return true;
+}
+
+static bool check_filters(struct hdf5_dataset *dataset, hid_t properties, struct fault *fault)
+{
+    const int count = H5Pget_nfilters(properties);
+    if (count < 0)
+        return hdf5_file_fail(dataset->file, dataset->path, fault);
+    for (int i = 0; i < count; i++)
+        if (!check_filter(dataset, properties, i, fault))
+            return false;
+    return true;
+}
+
+static bool take_chunk(struct hdf5_dataset *dataset, hid_t properties, struct fault *fault)
+{
+    if (H5Pget_chunk(properties, HDF5_MOST_RANK, dataset->chunk) != dataset->rank)
+        return refuse(dataset, "is in chunks of another shape than boids writes", fault);
+    for (int i = dataset->rank; i < HDF5_MOST_RANK; i++)
+        dataset->chunk[i] = 1;
+    return true;
+}
+
+static bool check_layout(struct hdf5_dataset *dataset, hid_t properties, struct fault *fault)
+{
+    switch (H5Pget_layout(properties)) {
+    case H5D_CONTIGUOUS:
+        return H5Pget_external_count(properties) == 0 ||
+               refuse(dataset, "has its numbers in other files; a trajectory is in one", fault);
+    case H5D_CHUNKED:
+        return take_chunk(dataset, properties, fault) && check_filters(dataset, properties, fault);
+    case H5D_VIRTUAL: return refuse(dataset, "has its numbers in other files; a trajectory is in one", fault);
+    case H5D_COMPACT:
+    case H5D_LAYOUT_ERROR:
+    case H5D_NLAYOUTS:
+    default: return refuse(dataset, "is laid out in another way than boids does", fault);
+    }
+}
+
+/* What it is made of. */
+
+static bool is_kind(hid_t type, enum hdf5_kind kind)
+{
+    switch (kind) {
+    case HDF5_REAL: return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F64LE) > 0;
+    case HDF5_WHOLE: return H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I64LE) > 0;
+    case HDF5_BITS: return H5Tequal(type, H5T_STD_U64LE) > 0;
+    case HDF5_TEXT:
+    default: return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+    }
+}
+
+static bool check_type(struct hdf5_dataset *dataset, enum hdf5_kind kind, struct fault *fault)
+{
+    static const char *const wanted[] = {
+        [HDF5_REAL] = "is not made of float32 or float64",
+        [HDF5_WHOLE] = "is not made of int32 or int64",
+        [HDF5_BITS] = "is not made of uint64",
+        [HDF5_TEXT] = "is not a text of a fixed length",
+    };
+    dataset->type = H5Dget_type(dataset->id);
+    if (dataset->type < 0)
+        return hdf5_file_fail(dataset->file, dataset->path, fault);
+    dataset->type_size = H5Tget_size(dataset->type);
+    if (dataset->shuffle >= 0 && dataset->shuffled_bytes != dataset->type_size)
+        return hdf5_file_damaged(dataset->file, fault,
+                                 "/%s is shuffled by %u bytes, and its numbers have %zu", dataset->path,
+                                 dataset->shuffled_bytes, dataset->type_size);
+    if (!is_kind(dataset->type, kind))
+        return refuse(dataset, wanted[kind], fault);
+    return dataset->type_size <= HDF5_MOST_TEXT ||
+           fault_refuse(fault, "%s: /%s is a text of %zu bytes; it may have at most %d", dataset->file->name,
+                        dataset->path, dataset->type_size, HDF5_MOST_TEXT);
+}
+
+/* How large it is. */
+
+static bool check_extent(const struct hdf5_dataset *dataset, int dimension, struct fault *fault)
+{
+    const hsize_t most = dimension < 2 ? dataset->file->input.size : HDF5_MOST_COLUMNS;
+    const hsize_t extent = dataset->size[dimension];
+    if (extent <= most)
+        return true;
+    if (dimension == 2)
+        return fault_refuse(fault, "%s: /%s has %" PRIu64 " columns; it may have at most %d",
+                            dataset->file->name, dataset->path, (uint64_t)extent, HDF5_MOST_COLUMNS);
+    return fault_refuse(fault,
+                        "%s: /%s has an extent of %" PRIu64 "; a file of %" PRIu64
+                        " bytes has at most that many frames or agents",
+                        dataset->file->name, dataset->path, (uint64_t)extent, (uint64_t)most);
+}
+
+static bool take_extents(struct hdf5_dataset *dataset, struct fault *fault)
+{
+    hid_t space = H5Dget_space(dataset->id);
+    const H5S_class_t class = H5Sget_simple_extent_type(space);
+    const bool is_right = class == (dataset->rank == 0 ? H5S_SCALAR : H5S_SIMPLE) &&
+                          H5Sget_simple_extent_ndims(space) == dataset->rank &&
+                          H5Sget_simple_extent_dims(space, dataset->size, NULL) == dataset->rank;
+    H5Sclose(space);
+    return is_right || refuse(dataset, "has not the dimensions that boids writes", fault);
+}
+
+static bool check_extents(struct hdf5_dataset *dataset, struct fault *fault)
+{
+    if (!take_extents(dataset, fault))
+        return false;
+    for (int i = 0; i < dataset->rank; i++)
+        if (!check_extent(dataset, i, fault))
+            return false;
+    return true;
+}
+
+/* How much of it is there. Chunks are looked for when they are read. */
+
+static bool check_piece(const struct hdf5_dataset *dataset, struct fault *fault)
+{
+    const haddr_t end = dataset->file->input.size;
+    const haddr_t begin = H5Dget_offset(dataset->id);
+    hsize_t bytes = dataset->type_size;
+    for (int i = 0; i < HDF5_MOST_RANK; i++) {
+        if (dataset->size[i] == 0)
+            return true;
+        if (bytes > end / dataset->size[i])
+            return hdf5_file_fail(dataset->file, dataset->path, fault);
+        bytes *= dataset->size[i];
+    }
+    return (H5Dget_storage_size(dataset->id) == bytes && begin != HADDR_UNDEF && begin <= end - bytes) ||
+           hdf5_file_fail(dataset->file, dataset->path, fault);
+}
+
+/* A chunk is in memory as a whole, even when one frame of it is wanted. */
+static bool check_chunk(const struct hdf5_dataset *dataset, struct fault *fault)
+{
+    const hsize_t most = dataset->file->input.size * HDF5_MOST_COLUMNS * sizeof(double) + ROOM_FOR_CHUNK;
+    hsize_t bytes = dataset->type_size;
+    for (int i = 0; i < HDF5_MOST_RANK; i++) {
+        if (dataset->chunk[i] == 0 || dataset->chunk[i] > most / bytes)
+            return fault_refuse(
+                fault, "%s: /%s is in chunks of more than %" PRIu64 " bytes, the most in a file of %" PRIu64,
+                dataset->file->name, dataset->path, (uint64_t)most, (uint64_t)dataset->file->input.size);
+        bytes *= dataset->chunk[i];
+    }
+    return true;
+}
+
+static bool check(struct hdf5_dataset *dataset, enum hdf5_kind kind, struct fault *fault)
+{
+    hid_t properties = H5Dget_create_plist(dataset->id);
+    const bool is_good = properties >= 0 ? check_layout(dataset, properties, fault)
+                                         : hdf5_file_fail(dataset->file, dataset->path, fault);
+    H5Pclose(properties);
+    return is_good && check_type(dataset, kind, fault) && check_extents(dataset, fault) &&
+           (dataset->chunk[0] > 0 ? check_chunk(dataset, fault) : check_piece(dataset, fault));
+}
+
+enum hdf5_found hdf5_dataset_open(struct hdf5_dataset *dataset, const struct hdf5_file *file,
+                                  const char *path, enum hdf5_kind kind, int rank, struct fault *fault)
+{
+    *dataset = (struct hdf5_dataset){
+        .file = file, .id = -1, .type = -1, .rank = rank, .size = {1, 1, 1}, .shuffle = -1, .deflate = -1};
+    snprintf(dataset->path, sizeof dataset->path, "%s", path);
+    const enum hdf5_found found = hdf5_file_find(file, path, &dataset->id, fault);
+    if (found == HDF5_FOUND) {
+        if (H5Iget_type(dataset->id) == H5I_DATASET ? check(dataset, kind, fault)
+                                                    : refuse(dataset, "is not a dataset", fault))
+            return HDF5_FOUND;
+    }
+    hdf5_dataset_close(dataset);
+    return found == HDF5_ABSENT ? HDF5_ABSENT : HDF5_FAULT;
+}
+
+void hdf5_dataset_close(struct hdf5_dataset *dataset)
+{
+    if (dataset->file && dataset->type >= 0)
+        H5Tclose(dataset->type);
+    if (dataset->file && dataset->id >= 0)
+        H5Oclose(dataset->id);
+    *dataset = (struct hdf5_dataset){0};
+}
+
+bool hdf5_dataset_is_packed(const struct hdf5_dataset *dataset)
+{
+    return dataset->chunk[0] > 0 && (dataset->shuffle >= 0 || dataset->deflate >= 0);
+}
+
+static size_t chunk_bytes(const struct hdf5_dataset *dataset)
+{
+    return (size_t)(dataset->chunk[0] * dataset->chunk[1] * dataset->chunk[2]) * dataset->type_size;
+}
+
+/* Packed chunks: the library unpacks them in full trust. Whatever a chunk swells to, it makes room for, and of one that turns
+ * out too short it copies what lies behind it in memory. So they are taken packed and unpacked here. This is the reverse of
+ * what the library does when it writes: first shuffle, which puts the first bytes of all numbers together, then the second
+ * ones, and so on; then zlib. A chunk that did not become smaller skips a filter, and its filter mask says so. */
+
+static bool is_used(int filter, uint32_t skipped)
+{
+    return filter >= 0 && (skipped >> filter & 1) == 0;
+}
+
+static void unshuffle(const unsigned char *from, unsigned char *to, size_t count, size_t size)
+{
+    for (size_t byte = 0; byte < size; byte++)
+        for (size_t i = 0; i < count; i++)
+            to[i * size + byte] = from[byte * count + i];
+}
+
+/* Exactly as many bytes as a chunk has, neither more nor less. */
+static bool inflate_into(unsigned char *to, size_t size, const unsigned char *packed, size_t packed_size,
+                         bool is_deflated)
+{
+    uLongf length = size;
+    if (is_deflated)
+        return uncompress(to, &length, packed, packed_size) == Z_OK && length == size;
+    if (packed_size == size)
+        memcpy(to, packed, size);
+    return packed_size == size;
+}
+
+static bool unpack(const struct hdf5_dataset *dataset, const unsigned char *packed, size_t packed_size,
+                   uint32_t skipped, unsigned char *bytes)
+{
+    const size_t size = chunk_bytes(dataset);
+    const bool is_deflated = is_used(dataset->deflate, skipped);
+    if (!is_used(dataset->shuffle, skipped))
+        return inflate_into(bytes, size, packed, packed_size, is_deflated);
+    unsigned char *shuffled = malloc(size);
+    const bool is_good = shuffled && inflate_into(shuffled, size, packed, packed_size, is_deflated);
+    if (is_good)
+        unshuffle(shuffled, bytes, size / dataset->type_size, dataset->type_size);
+    free(shuffled);
+    return is_good;
+}
+
+static herr_t read_chunk(const struct hdf5_dataset *dataset, const hsize_t *origin, uint32_t *skipped,
+                         unsigned char *packed, size_t size)
+{
+#if H5_VERSION_GE(2, 0, 0)
+    return H5Dread_chunk2(dataset->id, H5P_DEFAULT, origin, skipped, packed, &size);
+#else
+    (void)size;
+    return H5Dread_chunk(dataset->id, H5P_DEFAULT, origin, skipped, packed);
+#endif
+}
+
+static bool unpack_chunk(const struct hdf5_dataset *dataset, const hsize_t *origin, unsigned char *bytes,
+                         struct fault *fault)
+{
+    hsize_t size = 0;
+    uint32_t skipped = 0;
+    bool is_good = H5Dget_chunk_storage_size(dataset->id, origin, &size) >= 0 && size > 0 &&
+                   size <= dataset->file->input.size;
+    unsigned char *packed = is_good ? malloc(size) : NULL;
+    is_good = packed && read_chunk(dataset, origin, &skipped, packed, (size_t)size) >= 0 &&
+              unpack(dataset, packed, (size_t)size, skipped, bytes);
+    free(packed);
+    return is_good || hdf5_file_fail(dataset->file, dataset->path, fault);
+}
+
+/* A part of a dataset, chunk by chunk. Of a chunk that is not in the file the library would give back what happened to be
+ * in memory, or of one that is cut short what lies behind it; so each is looked for before it is read. */
+
+/* What of a dataset is wanted: count[] numbers from start[] on in each dimension. */
+struct part {
+    const struct hdf5_dataset *dataset;
+    hsize_t start[HDF5_MOST_RANK], count[HDF5_MOST_RANK];
+    unsigned char *values; /* as they lie in the file, one after another */
+    unsigned char *chunk;  /* room for one, where they are packed */
+};
+
+typedef bool chunk_visitor(const struct part *part, const hsize_t *origin, struct fault *fault);
+
+static hsize_t first_chunk(const struct part *part, int dimension)
+{
+    return part->start[dimension] - part->start[dimension] % part->dataset->chunk[dimension];
+}
+
+static bool visit_chunks(const struct part *part, chunk_visitor *visit, struct fault *fault)
+{
+    hsize_t o[HDF5_MOST_RANK];
+    const hsize_t *step = part->dataset->chunk;
+    for (o[0] = first_chunk(part, 0); o[0] < part->start[0] + part->count[0]; o[0] += step[0])
+        for (o[1] = first_chunk(part, 1); o[1] < part->start[1] + part->count[1]; o[1] += step[1])
+            for (o[2] = first_chunk(part, 2); o[2] < part->start[2] + part->count[2]; o[2] += step[2])
+                if (!visit(part, o, fault))
+                    return false;
+    return true;
+}
+
+/* What the library reads. */
+
+static bool is_whole(const struct part *part, const hsize_t *origin, struct fault *fault)
+{
+    hsize_t bytes = 0;
+    return (H5Dget_chunk_storage_size(part->dataset->id, origin, &bytes) >= 0 &&
+            bytes == chunk_bytes(part->dataset)) ||
+           hdf5_file_fail(part->dataset->file, part->dataset->path, fault);
+}
+
+static bool read_plain(const struct part *part, struct fault *fault)
+{
+    const struct hdf5_dataset *dataset = part->dataset;
+    if (dataset->chunk[0] > 0 && !visit_chunks(part, is_whole, fault))
+        return false;
+    hid_t there = H5Dget_space(dataset->id);
+    hid_t here =
+        dataset->rank > 0 ? H5Screate_simple(dataset->rank, part->count, NULL) : H5Screate(H5S_SCALAR);
+    if (dataset->rank > 0)
+        H5Sselect_hyperslab(there, H5S_SELECT_SET, part->start, NULL, part->count, NULL);
+    const herr_t result = H5Dread(dataset->id, dataset->type, here, there, H5P_DEFAULT, part->values);
+    H5Sclose(here);
+    H5Sclose(there);
+    return result >= 0 || hdf5_file_fail(dataset->file, dataset->path, fault);
+}
+
+/* What is unpacked here. */
+
+static hsize_t larger(hsize_t a, hsize_t b)
+{
+    return a > b ? a : b;
+}
+
+static hsize_t smaller(hsize_t a, hsize_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool copy_chunk(const struct part *part, const hsize_t *origin, struct fault *fault)
+{
+    const struct hdf5_dataset *dataset = part->dataset;
+    hsize_t begin[HDF5_MOST_RANK], end[HDF5_MOST_RANK];
+    if (!unpack_chunk(dataset, origin, part->chunk, fault))
+        return false;
+    for (int i = 0; i < HDF5_MOST_RANK; i++) {
+        begin[i] = larger(part->start[i], origin[i]);
+        end[i] = smaller(part->start[i] + part->count[i], origin[i] + dataset->chunk[i]);
+    }
+    for (hsize_t i = begin[0]; i < end[0]; i++) {
+        for (hsize_t j = begin[1]; j < end[1]; j++) {
+            const hsize_t from = ((i - origin[0]) * dataset->chunk[1] + j - origin[1]) * dataset->chunk[2] +
+                                 begin[2] - origin[2];
+            const hsize_t to = ((i - part->start[0]) * part->count[1] + j - part->start[1]) * part->count[2] +
+                               begin[2] - part->start[2];
+            memcpy(part->values + to * dataset->type_size, part->chunk + from * dataset->type_size,
+                   (end[2] - begin[2]) * dataset->type_size);
+        }
+    }
+    return true;
+}
+
+static bool read_packed(struct part *part, struct fault *fault)
+{
+    part->chunk = malloc(chunk_bytes(part->dataset));
+    const bool is_good = part->chunk ? visit_chunks(part, copy_chunk, fault)
+                                     : fault_fail(fault, "%s: there is no memory for a chunk of /%s",
+                                                  part->dataset->file->name, part->dataset->path);
+    free(part->chunk);
+    return is_good;
+}
+
+/* Both. */
+
+static bool is_within(const struct part *part)
+{
+    for (int i = 0; i < HDF5_MOST_RANK; i++)
+        if (part->start[i] > part->dataset->size[i] ||
+            part->count[i] > part->dataset->size[i] - part->start[i])
+            return false;
+    return true;
+}
+
+/* Read, and make them what the machine counts with; `number` is at least as large as a number in the file. */
+static bool read_part(struct part *part, hid_t number, struct fault *fault)
+{
+    const struct hdf5_dataset *dataset = part->dataset;
+    const size_t count = (size_t)(part->count[0] * part->count[1] * part->count[2]);
+    if (!is_within(part))
+        return fault_refuse(fault, "%s: /%s is shorter than the other datasets", dataset->file->name,
+                            dataset->path);
+    if (!(hdf5_dataset_is_packed(dataset) ? read_packed(part, fault) : read_plain(part, fault)))
+        return false;
+    return H5Tconvert(dataset->type, number, count, part->values, NULL, H5P_DEFAULT) >= 0 ||
+           hdf5_file_fail(dataset->file, dataset->path, fault);
+}
+
+bool hdf5_read_rows(const struct hdf5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
+                    double *numbers, struct fault *fault)
+{
+    struct part part = {.dataset = dataset,
+                        .start = {row, first},
+                        .count = {1, count, dataset->size[2]},
+                        .values = (void *)numbers};
+    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
+}
+
+bool hdf5_read_row(const struct hdf5_dataset *dataset, hsize_t row, double *numbers, struct fault *fault)
+{
+    return hdf5_read_rows(dataset, row, 0, dataset->size[1], numbers, fault);
+}
+
+bool hdf5_read_table_rows(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
+                          struct fault *fault)
+{
+    struct part part = {.dataset = dataset,
+                        .start = {first},
+                        .count = {count, dataset->size[1], 1},
+                        .values = (void *)numbers};
+    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
+}
+
+bool hdf5_read_table(const struct hdf5_dataset *dataset, double *numbers, struct fault *fault)
+{
+    return hdf5_read_table_rows(dataset, 0, dataset->size[0], numbers, fault);
+}
+
+bool hdf5_read_numbers(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
+                       struct fault *fault)
+{
+    struct part part = {
+        .dataset = dataset, .start = {first}, .count = {count, 1, 1}, .values = (void *)numbers};
+    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
+}
+
+bool hdf5_read_bits(const struct hdf5_dataset *dataset, hsize_t row, uint64_t *bits, struct fault *fault)
+{
+    struct part part = {.dataset = dataset, .start = {row}, .count = {1, 1, 1}, .values = (void *)bits};
+    return read_part(&part, H5T_NATIVE_UINT64, fault);
+}
+
+/* Whole datasets. */
+
+static bool take_line(const struct hdf5_dataset *dataset, int64_t **line, struct fault *fault)
+{
+    *line = malloc((dataset->size[0] + 1) * sizeof **line);
+    if (!*line)
+        return fault_fail(fault, "%s: there is no memory for /%s", dataset->file->name, dataset->path);
+    struct part part = {.dataset = dataset, .count = {dataset->size[0], 1, 1}, .values = (void *)*line};
+    return read_part(&part, H5T_NATIVE_INT64, fault);
+}
+
+enum hdf5_found hdf5_read_integers(const struct hdf5_file *file, const char *path, int64_t **line,
+                                   hsize_t *count, struct fault *fault)
+{
+    struct hdf5_dataset dataset;
+    *line = NULL;
+    enum hdf5_found found = hdf5_dataset_open(&dataset, file, path, HDF5_WHOLE, 1, fault);
+    if (found == HDF5_FOUND && !take_line(&dataset, line, fault)) {
+        free(*line);
+        *line = NULL;
+        found = HDF5_FAULT;
+    }
+    *count = found == HDF5_FOUND ? dataset.size[0] : 0;
+    hdf5_dataset_close(&dataset);
+    return found;
+}
+
+static bool take_text(const struct hdf5_dataset *dataset, char **text, struct fault *fault)
+{
+    *text = calloc(dataset->type_size + 1, 1);
+    if (!*text)
+        return fault_fail(fault, "%s: there is no memory for /%s", dataset->file->name, dataset->path);
+    struct part part = {.dataset = dataset, .count = {1, 1, 1}, .values = (void *)*text};
+    return read_part(&part, dataset->type, fault);
+}
+
+enum hdf5_found hdf5_read_text(const struct hdf5_file *file, const char *path, char **text,
+                               struct fault *fault)
+{
+    struct hdf5_dataset dataset;
+    *text = NULL;
+    enum hdf5_found found = hdf5_dataset_open(&dataset, file, path, HDF5_TEXT, 0, fault);
+    if (found == HDF5_FOUND && !take_text(&dataset, text, fault)) {
+        free(*text);
+        *text = NULL;
+        found = HDF5_FAULT;
+    }
+    hdf5_dataset_close(&dataset);
+    return found;
+}
+
+/* Attributes. */
+
+static bool is_word(hid_t attribute, hid_t type, size_t size)
+{
+    hid_t space = H5Aget_space(attribute);
+    const bool is_one = H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    H5Sclose(space);
+    return is_one && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+           H5Tget_size(type) < size;
+}
+
+static enum hdf5_found take_word(const struct hdf5_file *file, hid_t object, const char *path,
+                                 const char *name, char *word, size_t size, struct fault *fault)
+{
+    enum hdf5_found found = HDF5_FAULT;
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    hid_t type = H5Aget_type(attribute);
+    memset(word, 0, size);
+    if (attribute < 0 || type < 0)
+        hdf5_file_fail(file, path, fault);
+    else if (!is_word(attribute, type, size))
+        found = HDF5_ABSENT;
+    else if (H5Aread(attribute, type, word) < 0)
+        hdf5_file_fail(file, path, fault);
+    else
+        found = HDF5_FOUND;
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return found;
+}
+
+enum hdf5_found hdf5_read_attribute(const struct hdf5_file *file, const char *path, const char *attribute,
+                                    char *word, size_t size, struct fault *fault)
+{
+    hid_t object;
+    enum hdf5_found found = hdf5_file_find(file, path, &object, fault);
+    if (found != HDF5_FOUND)
+        return found;
+    const htri_t is_there = H5Aexists(object, attribute);
+    if (is_there > 0)
+        found = take_word(file, object, path, attribute, word, size, fault);
+    else if (is_there == 0)
+        found = HDF5_ABSENT;
+    else
+        found = hdf5_file_fail(file, path, fault) ? HDF5_ABSENT : HDF5_FAULT;
+    H5Oclose(object);
+    return found;
+}

@@ -1,0 +1,77 @@
+/* A dataset that may be read, contiguous or in chunks: what it is made of, how far it extends and where its numbers lie
+ * were checked when it was opened, against what boids writes and against the size of the file. */
+#ifndef HDF5_DATASET_H
+#define HDF5_DATASET_H
+
+#include "file.h"
+
+#include <stdint.h>
+
+enum hdf5_kind {
+    HDF5_REAL,  /**< float32 or float64; read as double */
+    HDF5_WHOLE, /**< int32 or int64; read as int64_t */
+    HDF5_BITS,  /**< uint64: hashes */
+    HDF5_TEXT   /**< of a fixed length */
+};
+
+enum { HDF5_MOST_RANK = 3, HDF5_MOST_COLUMNS = 4, HDF5_MOST_TEXT = 1 << 20 };
+
+struct hdf5_dataset {
+    const struct hdf5_file *file;
+    char path[128]; /**< for sentences */
+    hid_t id, type;
+    size_t type_size;
+    int rank;
+    hsize_t size[HDF5_MOST_RANK];  /**< 1 beyond its rank */
+    hsize_t chunk[HDF5_MOST_RANK]; /**< likewise; 0: it lies in one piece */
+    unsigned shuffled_bytes;       /**< the size of a number, as the shuffle filter has it */
+    int shuffle, deflate;          /**< which filter of a chunk each is, the first one is 0; -1: none */
+};
+
+/** Open and check it. A file of S bytes has at most S frames, S agents and HDF5_MOST_COLUMNS columns, a text of at most
+ * HDF5_MOST_TEXT bytes: so that no product of extents can overflow, and reading takes memory in proportion to the file.
+ */
+enum hdf5_found hdf5_dataset_open(struct hdf5_dataset *dataset, const struct hdf5_file *file,
+                                  const char *path, enum hdf5_kind kind, int rank, struct fault *fault);
+
+/** One that was not opened is accepted if it is all zeros. */
+void hdf5_dataset_close(struct hdf5_dataset *dataset);
+
+/** Whether a chunk is packed by filters. */
+bool hdf5_dataset_is_packed(const struct hdf5_dataset *dataset);
+
+/* Numbers. A read that fails is a fault, never a number. */
+
+/** A row of a dataset of three dimensions: its agents and their columns, as double. */
+bool hdf5_read_row(const struct hdf5_dataset *dataset, hsize_t row, double *numbers, struct fault *fault);
+
+/** Of such a row the part of `count` agents from `first` on. */
+bool hdf5_read_rows(const struct hdf5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
+                    double *numbers, struct fault *fault);
+
+/** So many rows of a dataset of two dimensions and of HDF5_REAL; all of them. */
+bool hdf5_read_table_rows(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
+                          struct fault *fault);
+bool hdf5_read_table(const struct hdf5_dataset *dataset, double *numbers, struct fault *fault);
+
+/** So many numbers of a dataset of one dimension and of HDF5_REAL. */
+bool hdf5_read_numbers(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
+                       struct fault *fault);
+
+/** One number of a dataset of one dimension and of HDF5_BITS. */
+bool hdf5_read_bits(const struct hdf5_dataset *dataset, hsize_t row, uint64_t *bits, struct fault *fault);
+
+/** All of a dataset of one dimension and of HDF5_WHOLE, to be freed when it was found. */
+enum hdf5_found hdf5_read_integers(const struct hdf5_file *file, const char *path, int64_t **line,
+                                   hsize_t *count, struct fault *fault);
+
+/** A text, to be freed when it was found. */
+enum hdf5_found hdf5_read_text(const struct hdf5_file *file, const char *path, char **text,
+                               struct fault *fault);
+
+/** A text that is an attribute of the object at `path`, into `size` bytes of room. HDF5_ABSENT also where it is anything
+ * else, or longer. */
+enum hdf5_found hdf5_read_attribute(const struct hdf5_file *file, const char *path, const char *attribute,
+                                    char *word, size_t size, struct fault *fault);
+
+#endif

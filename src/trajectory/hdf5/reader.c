@@ -1,0 +1,414 @@
+/* A run file that is read: one frame of it as a state to begin from, its configuration, or all frames one after another. A
+ * run that is still writing the file is not disturbed: no lock is taken. */
+#include "checkpoint.h"
+#include "formats.h"
+#include "shell.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Opening. */
+
+static bool open_run(struct h5_run *run, const char *path, const char *name, const char *without,
+                     struct fault *fault)
+{
+    const enum hdf5_found found = h5_run_open(run, path, name, fault);
+    return found == HDF5_FOUND ||
+           (found == HDF5_ABSENT && fault_refuse(fault, "%s: it cannot be opened as HDF5%s", name, without));
+}
+
+char *trajectory_find_either(const char *path, struct fault *fault)
+{
+    static const char ending[] = ".part";
+    const size_t size = strlen(path) + sizeof ending;
+    char *there = malloc(size);
+    if (there)
+        snprintf(there, size, "%s%s", path, access(path, F_OK) == 0 ? "" : ending);
+    if (there && access(there, F_OK) == 0)
+        return there;
+    if (there)
+        fault_refuse(fault, "%s: there is no such file", path);
+    else
+        fault_fail(fault, "there is no memory for %s", path);
+    free(there);
+    return NULL;
+}
+
+char *trajectory_read_config(const char *path, struct fault *fault)
+{
+    struct h5_run run = {0};
+    char *config = NULL;
+    char *there = trajectory_find_either(path, fault);
+    if (there && open_run(&run, there, there, ", which alone carries a configuration", fault) &&
+        h5_run_read_config(&run, &config, fault) == HDF5_ABSENT)
+        fault_refuse(fault, "%s: boids did not write it; there is no configuration in it", there);
+    h5_run_close(&run);
+    free(there);
+    return config;
+}
+
+bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_there, struct fault *fault)
+{
+    struct h5_run run = {0};
+    char word[HDF5_HASH_SIZE];
+    enum hdf5_found found = HDF5_FAULT;
+    char *there = trajectory_find_either(path, fault);
+    if (there && open_run(&run, there, there, "", fault))
+        found = hdf5_read_attribute(&run.file, "parameters", "initial_hash", word, sizeof word, fault);
+    h5_run_close(&run);
+    free(there);
+    *hash = 0;
+    *is_there = found == HDF5_FOUND && hdf5_hash_parse(word, hash);
+    return found != HDF5_FAULT;
+}
+
+/* Which state. */
+
+/* The row of the wanted frame, or -1. */
+static int64_t find_frame(const struct h5_run *run, const struct rows_wish *wish)
+{
+    int64_t found = -1;
+    for (hsize_t i = 0; i < run->rows && !(wish->is_first && found >= 0); i++)
+        if (run->steps[i] >= 0 && (wish->is_any || wish->is_first || (uint64_t)run->steps[i] == wish->step))
+            found = (int64_t)i;
+    return found;
+}
+
+static bool refuse_step(const struct h5_run *run, const struct rows_wish *wish, struct fault *fault)
+{
+    int64_t first = INT64_MAX;
+    int64_t last = -1;
+    for (hsize_t i = 0; i < run->rows; i++) {
+        first = run->steps[i] >= 0 && run->steps[i] < first ? run->steps[i] : first;
+        last = run->steps[i] > last ? run->steps[i] : last;
+    }
+    if (last < 0)
+        return fault_refuse(fault, "%s: it holds no whole frame", wish->name);
+    return fault_refuse(fault, "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
+                        wish->name, wish->step, first, last);
+}
+
+/* Rows are written in order: only a damaged file lacks one before another. */
+static bool is_unbroken(const struct h5_run *run)
+{
+    hsize_t row = 0;
+    while (row < run->rows && run->steps[row] < 0)
+        row++;
+    return row == 0 || row == run->rows;
+}
+
+/* An initial state that is stored apart from the frames takes the place of the frame of its step. */
+static bool choose(const struct h5_run *run, struct hdf5_location *location, const struct rows_wish *wish,
+                   struct fault *fault)
+{
+    struct hdf5_location initial;
+    const enum hdf5_found found = hdf5_checkpoint_find_initial(run, &initial, fault);
+    const int64_t row = find_frame(run, wish);
+    const int64_t row_step = row >= 0 ? run->steps[row] : -1;
+    if (found == HDF5_FAULT)
+        return false;
+    const bool is_initial =
+        found == HDF5_FOUND && is_unbroken(run) &&
+        (wish->is_first || (wish->is_any ? row_step == (int64_t)initial.step : wish->step == initial.step));
+    if (row < 0 && !is_initial)
+        return refuse_step(run, wish, fault);
+    if (wish->is_rounded && !is_initial)
+        return fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
+                            run->file.name);
+    *location = is_initial ? initial : (struct hdf5_location){HDF5_IN_FRAMES, row, (uint64_t)row_step};
+    return true;
+}
+
+static bool find(struct h5_run *run, struct hdf5_location *location, const struct rows_wish *wish,
+                 struct fault *fault)
+{
+    enum hdf5_found found;
+    if (wish->is_checkpoint) {
+        found = hdf5_checkpoint_find_slot(run, (int64_t)wish->step, location, fault);
+        return found == HDF5_FOUND || (found == HDF5_ABSENT && hdf5_checkpoint_refuse_absent(run, fault));
+    }
+    found = h5_run_read_steps(run, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: there are no frames of boids in it", wish->name);
+    return found == HDF5_FOUND && choose(run, location, wish, fault);
+}
+
+/* Its agents. */
+
+static bool check_finite(const struct rows *rows, const char *name, struct fault *fault)
+{
+    for (const struct row *row = rows->rows; row < rows->rows + rows->count; row++) {
+        const struct agent *agent = &row->agent;
+        if (!isfinite(agent->x) || !isfinite(agent->y) || !isfinite(agent->vx) || !isfinite(agent->vy))
+            return fault_refuse(fault, "%s: id %" PRId32 " has a number that is not finite", name, row->id);
+    }
+    return true;
+}
+
+/* What is stored apart from the frames. Predators are in all of them, and come last. */
+static bool read_stored(struct rows *rows, struct h5_run *run, const struct hdf5_location *location,
+                        const int64_t *ids, size_t count, struct agent *agents, struct fault *fault)
+{
+    const enum hdf5_found found = hdf5_checkpoint_read(run, location, count, ids, agents, fault);
+    if (found == HDF5_ABSENT)
+        hdf5_file_fail(&run->file, "checkpoint/initial", fault);
+    if (found != HDF5_FOUND || !ids)
+        return found == HDF5_FOUND && h5_run_add_rows(run, rows, agents, fault);
+    const size_t predators = run->species[HDF5_PREDATORS].count;
+    for (size_t i = 0; i < count; i++)
+        if (!h5_run_add_row(run, rows, &agents[i], ids[i], i + predators >= count, fault))
+            return false;
+    return true;
+}
+
+static bool read_rows(struct rows *rows, struct h5_run *run, const struct hdf5_location *location,
+                      struct fault *fault)
+{
+    int64_t *ids = NULL;
+    if (!h5_run_open_frames(run, fault))
+        return false;
+    size_t count = run->agents, others = 0;
+    if (location->where == HDF5_INITIAL && hdf5_checkpoint_read_ids(run, &ids, &others, fault) == HDF5_FAULT)
+        return false;
+    count = ids ? others : count;
+    struct agent *agents = malloc(count * sizeof *agents);
+    const bool is_good = !agents
+                             ? fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name)
+                         : location->where != HDF5_IN_FRAMES
+                             ? read_stored(rows, run, location, ids, count, agents, fault)
+                             : h5_run_check_whole(run, "no run can begin from its frames", fault) &&
+                                   h5_run_read_frame(run, (hsize_t)location->row, agents, fault) &&
+                                   h5_run_add_rows(run, rows, agents, fault);
+    free(agents);
+    free(ids);
+    return is_good && check_finite(rows, run->file.name, fault);
+}
+
+static bool find_and_read(struct rows *rows, uint64_t *step, struct h5_run *run, const struct rows_wish *wish,
+                          struct fault *fault)
+{
+    struct hdf5_location location = {0};
+    const bool is_good = find(run, &location, wish, fault) && read_rows(rows, run, &location, fault);
+    *step = is_good ? location.step : 0;
+    return is_good;
+}
+
+bool hdf5_snapshot_rows(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault)
+{
+    struct h5_run run;
+    if (wish->run)
+        return find_and_read(rows, step, wish->run, wish, fault);
+    const bool is_good =
+        open_run(&run, wish->path, wish->name, "", fault) && find_and_read(rows, step, &run, wish, fault);
+    h5_run_close(&run);
+    return is_good;
+}
+
+bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rounded, bool is_kept,
+                           struct fault *fault)
+{
+    struct fault reason = {0};
+    *start = (struct snapshot){0};
+    char *there = trajectory_find_either(path, fault);
+    if (!there)
+        return false;
+    const struct rows_wish wish = {
+        .path = there, .name = there, .is_first = is_kept, .is_rounded = is_rounded};
+    const bool is_good = rows_read(start, hdf5_snapshot_rows, &wish, &reason);
+    free(there);
+    if (reason.status == FAULT_FAILED)
+        return fault_fail(fault, "%s", reason.sentence);
+    return is_good ||
+           fault_refuse(fault, "%s; a run begins from frame 0, --init none places it anew", reason.sentence);
+}
+
+/* In the way of another run. */
+
+/* Frames that lack boids or fields are none to go on from. */
+static bool count_resumable(const char *path, const char *name, uint64_t *frames, struct fault *fault)
+{
+    struct h5_run run;
+    const enum hdf5_found found = h5_run_open(&run, path, name, fault);
+    bool is_good = found != HDF5_FAULT;
+    if (found == HDF5_FOUND)
+        is_good =
+            h5_run_count_frames(&run, frames, fault) && (*frames == 0 || h5_run_read_contents(&run, fault));
+    if (is_good && *frames > 0 && !(run.has_all_boids && run.has_positions && run.has_velocities))
+        *frames = 0;
+    h5_run_close(&run);
+    return is_good;
+}
+
+bool hdf5_check_resumable(const struct part *part, struct fault *fault)
+{
+    struct fault found = {0};
+    char word[SHELL_WORD_SIZE];
+    uint64_t frames = 0;
+    if (access(part->path, F_OK) == 0 && !count_resumable(part->path, part->told, &frames, &found)) {
+        /* A file that cannot be read may still be mended. */
+        static const char way_out[] = "%s; --force begins anew";
+        return found.status == FAULT_FAILED ? fault_fail(fault, way_out, found.sentence)
+                                            : fault_refuse(fault, way_out, found.sentence);
+    }
+    return frames == 0 ||
+           fault_refuse(fault,
+                        "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
+                        "--resume %s continues it, --force begins anew",
+                        part->given, frames, frames == 1 ? "" : "s", shell_word(part->given, word));
+}
+
+/* Frames, one after another; rows that no whole frame was written to are passed over. */
+
+struct hdf5_frames {
+    struct h5_run run;
+    hsize_t row;
+    struct agent *agents; /* of the row in hand */
+    bool is_fixed;
+};
+
+static void hdf5_frames_close(void *reader)
+{
+    struct hdf5_frames *frames = reader;
+    h5_run_close(&frames->run);
+    free(frames->agents);
+    free(frames);
+}
+
+static bool open_frames(struct hdf5_frames *frames, const char *path, struct fault *fault)
+{
+    struct h5_run *run = &frames->run;
+    char word[16];
+    if (!open_run(run, path, path, "", fault))
+        return false;
+    enum hdf5_found found = h5_run_read_steps(run, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: there are no frames of boids in it", path);
+    if (found != HDF5_FOUND || !h5_run_open_frames(run, fault))
+        return false;
+    frames->agents = malloc(run->agents * sizeof *frames->agents);
+    if (!frames->agents)
+        return fault_fail(fault, "%s: there is no memory for a frame of it", path);
+    found = hdf5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word, fault);
+    frames->is_fixed = found == HDF5_FOUND && strcmp(word, "fixed") == 0;
+    return found != HDF5_FAULT;
+}
+
+static void *hdf5_frames_open(const char *path, struct fault *fault)
+{
+    struct hdf5_frames *frames = calloc(1, sizeof *frames);
+    if (!frames) {
+        fault_fail(fault, "%s: there is no memory to read it", path);
+        return NULL;
+    }
+    if (open_frames(frames, path, fault))
+        return frames;
+    hdf5_frames_close(frames);
+    return NULL;
+}
+
+static enum frames_found hdf5_frames_next(void *reader, struct rows *rows, uint64_t *step,
+                                          struct fault *fault)
+{
+    struct hdf5_frames *frames = reader;
+    const struct h5_run *run = &frames->run;
+    while (frames->row < run->rows && run->steps[frames->row] < 0)
+        frames->row++;
+    if (frames->row == run->rows)
+        return FRAMES_END;
+    *step = (uint64_t)run->steps[frames->row];
+    const bool is_good = h5_run_read_frame(run, frames->row++, frames->agents, fault) &&
+                         h5_run_add_rows(run, rows, frames->agents, fault);
+    return is_good ? FRAMES_FRAME : FRAMES_FAULT;
+}
+
+static enum frames_numbers hdf5_frames_numbers(const void *reader)
+{
+    const struct hdf5_frames *frames = reader;
+    if (h5_run_number_size(&frames->run) == sizeof(float))
+        return FRAMES_FLOAT32;
+    return frames->is_fixed ? FRAMES_FIXED : FRAMES_FLOAT64;
+}
+
+static unsigned hdf5_frames_fields(const void *reader)
+{
+    const struct h5_run *run = &((const struct hdf5_frames *)reader)->run;
+    return (run->has_positions ? FRAMES_POSITION : 0) | (run->has_velocities ? FRAMES_VELOCITY : 0);
+}
+
+const struct frames_format hdf5_frames = {
+    .open = hdf5_frames_open,
+    .next = hdf5_frames_next,
+    .numbers = hdf5_frames_numbers,
+    .fields = hdf5_frames_fields,
+    .close = hdf5_frames_close,
+};
+
+/* Rows of observables, one after another. */
+
+struct trajectory_measured {
+    struct h5_run run;
+    struct hdf5_observables observables;
+    int64_t *steps;
+    hsize_t row;
+};
+
+/* The rows that each dataset has; a kill may have left some longer than others. */
+static bool count_rows(struct trajectory_measured *m, struct fault *fault)
+{
+    struct hdf5_observables *o = &m->observables;
+    const char *name = m->run.file.name;
+    char path[128];
+    size_t first = 0;
+    while (first < o->count && !o->values[first].file)
+        first++;
+    if (first == o->count)
+        return true;
+    snprintf(path, sizeof path, "observables/%s/step", o->names[first]);
+    if (hdf5_read_integers(&m->run.file, path, &m->steps, &o->rows, fault) != HDF5_FOUND)
+        return fault->status == FAULT_NONE && fault_fail(fault, "%s: /%s is gone", name, path);
+    for (size_t i = first; i < o->count; i++)
+        if (o->values[i].file && o->values[i].size[0] < o->rows)
+            o->rows = o->values[i].size[0];
+    return true;
+}
+
+struct trajectory_measured *trajectory_measured_open(const char *path, const char *const *names, size_t count,
+                                                     struct fault *fault)
+{
+    struct trajectory_measured *m = calloc(1, sizeof *m);
+    if (!m) {
+        fault_fail(fault, "%s: there is no memory to read it", path);
+        return NULL;
+    }
+    if (open_run(&m->run, path, path, "", fault) &&
+        hdf5_observables_open(&m->observables, &m->run, names, count, fault) && count_rows(m, fault))
+        return m;
+    trajectory_measured_close(m);
+    return NULL;
+}
+
+enum frames_found trajectory_measured_next(struct trajectory_measured *m, uint64_t *step, double *values,
+                                           struct fault *fault)
+{
+    if (m->row == m->observables.rows || m->steps[m->row] < 0)
+        return FRAMES_END;
+    *step = (uint64_t)m->steps[m->row];
+    if (!hdf5_observables_read(&m->observables, m->row++, fault))
+        return FRAMES_FAULT;
+    memcpy(values, m->observables.numbers, m->observables.count * sizeof *values);
+    return FRAMES_FRAME;
+}
+
+void trajectory_measured_close(struct trajectory_measured *m)
+{
+    if (!m)
+        return;
+    hdf5_observables_close(&m->observables);
+    h5_run_close(&m->run);
+    free(m->steps);
+    free(m);
+}

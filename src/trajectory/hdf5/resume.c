@@ -1,0 +1,450 @@
+/* A run that goes on from an earlier one: which of NAME.h5.part and NAME.h5 to go on from, its last frame on the grid, and its
+ * frames, written once more.
+ *
+ * Frames are not added to a file in place: where a piece lies in an HDF5 file depends on all that was ever written and
+ * taken back, and a run that was killed, or that ended off the grid, has something to take back. Written once more, by the same
+ * functions as any frame, they give the bytes of a run that was never stopped.
+ *
+ *     NAME.h5 or NAME.h5.part  --frames-->  NAME.h5.part.new  --renamed-->  NAME.h5.part  --complete-->  NAME.h5
+ *
+ * Until the first renaming all that the earlier run left is where it was; from then on it is in the new file, which was
+ * read back before. NAME.h5 is replaced only by a complete one.
+ *
+ * The old file is opened once, by trajectory_past_open(), and closed when it was copied; the new one is opened once, to be read
+ * back.
+ */
+#include "resume.h"
+
+#include "checkpoint.h"
+#include "formats.h"
+#include "run.h"
+#include "shell.h"
+#include "trajectory/plain.h"
+#include "writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* Finding it. */
+
+/* NAME.h5.part and NAME.h5 are one trajectory. */
+static char *name_output(const char *path)
+{
+    static const char ending[] = ".part";
+    char *output = strdup(path);
+    const size_t length = strlen(path);
+    const size_t tail = strlen(ending);
+    if (output && length > tail && strcmp(path + length - tail, ending) == 0)
+        output[length - tail] = '\0';
+    return output;
+}
+
+bool trajectory_check_unused(const char *path, const char *name, struct fault *fault)
+{
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return fault_fail(fault, "%s: it cannot be opened: %s", name, strerror(errno));
+    const bool is_busy = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(descriptor);
+    return !is_busy || fault_refuse(fault, "%s is being written by another program", name);
+}
+
+static enum hdf5_found open_file(struct trajectory_past *past, bool is_whole, struct fault *fault)
+{
+    const struct part *part = &past->part;
+    past->is_whole = is_whole;
+    past->path = is_whole ? part->name : part->path;
+    past->name = is_whole ? past->output : part->told;
+    return trajectory_check_unused(past->path, past->name, fault)
+               ? h5_run_open(past->run, past->path, past->name, fault)
+               : HDF5_FAULT;
+}
+
+/* NAME.h5.part, unless it holds no frame and there is NAME.h5. */
+static bool choose_file(struct trajectory_past *past, struct fault *fault)
+{
+    const struct part *part = &past->part;
+    const bool has_part = access(part->path, F_OK) == 0;
+    const bool has_whole = access(part->name, F_OK) == 0;
+    uint64_t frames = 0;
+    if (!has_part && !has_whole)
+        return fault_refuse(fault, "%s: there is no such file, and no %s", past->output, part->told);
+    enum hdf5_found found = open_file(past, !has_part, fault);
+    if (has_part && has_whole && found == HDF5_FOUND && !h5_run_count_frames(past->run, &frames, fault))
+        return false;
+    if (has_part && has_whole && found != HDF5_FAULT && frames == 0) {
+        h5_run_close(past->run);
+        found = open_file(past, true, fault);
+    }
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: it cannot be opened as HDF5, which alone carries a configuration",
+                     past->name);
+    return found == HDF5_FOUND;
+}
+
+bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault)
+{
+    *past = (struct trajectory_past){.output = name_output(path), .run = calloc(1, sizeof *past->run)};
+    if (!past->output || !past->run)
+        return fault_fail(fault, "there is no memory for %s", path);
+    if (!part_choose(&past->part, past->output, fault))
+        return false;
+    if (!past->part.is_regular)
+        return fault_refuse(fault, "%s is a pipe or device; only a file can be continued", past->output);
+    if (!part_check(&past->part, fault) || !choose_file(past, fault))
+        return false;
+    if (h5_run_read_config(past->run, &past->config, fault) == HDF5_ABSENT)
+        fault_refuse(fault, "%s: boids did not write it; there is no configuration in it", past->name);
+    return past->config != NULL;
+}
+
+void trajectory_past_free(struct trajectory_past *past)
+{
+    snapshot_free(&past->first);
+    snapshot_free(&past->last);
+    if (past->run)
+        h5_run_close(past->run);
+    free(past->run);
+    free(past->config);
+    part_free(&past->part);
+    free(past->output);
+    *past = (struct trajectory_past){0};
+}
+
+/* Recovery. */
+
+/* The step of the last frame before a damaged one; -1 if there is none, or no frame is damaged. */
+static int64_t find_last_good(struct h5_run *run)
+{
+    const struct hdf5_row_hashes *hashes = &run->frame_hashes;
+    struct fault none = {0};
+    hsize_t row = 0;
+    if (!h5_run_open_frames(run, &none))
+        return -1;
+    const size_t most = h5_run_slab(run, false);
+    struct agent *agents = malloc(most * sizeof *agents);
+    while (agents && row < hashes->whole && h5_run_visit_frame(run, row, agents, most, NULL, NULL, &none))
+        row++;
+    free(agents);
+    return row > 0 && row < hashes->whole ? hashes->steps[row - 1] : -1;
+}
+
+/* Report a fault and, if a frame is damaged, the command that goes on from the one before it. */
+static bool report_damage(const struct trajectory_past *past, const struct fault *found, struct fault *fault)
+{
+    char word[SHELL_WORD_SIZE];
+    if (found->status != FAULT_FAILED)
+        return fault_refuse(fault, "%s", found->sentence);
+    const int64_t step = find_last_good(past->run);
+    if (step < 0)
+        return fault_fail(fault, "%s", found->sentence);
+    shell_word(past->name, word);
+    return fault_fail(fault,
+                      "%s; go on from step %" PRId64
+                      " in another file with: boids --from %s --init %s@%" PRId64 " --keep-step -o OTHER.h5",
+                      found->sentence, step, word, word, step);
+}
+
+/* What is without an initial state may hold frames. */
+static bool refuse_frames(const struct trajectory_past *past, const char *why, struct fault *fault)
+{
+    char word[SHELL_WORD_SIZE];
+    shell_word(past->name, word);
+    return fault_refuse(fault,
+                        "%s: %s, so that it cannot be resumed; go on in another file with: boids "
+                        "--from %s --init %s@%" PRIu64 " --keep-step -o OTHER.h5",
+                        past->name, why, word, word, past->steps);
+}
+
+/* Its states. */
+
+/* Whether the file says what it began with: apart from its frames, or with the first one. */
+static bool check_initial(const struct trajectory_past *past, const struct trajectory_past_plan *plan,
+                          struct fault *fault)
+{
+    const struct h5_run *run = past->run;
+    struct hdf5_location location;
+    const enum hdf5_found found = hdf5_checkpoint_find_initial(run, &location, fault);
+    if (found != HDF5_ABSENT)
+        return found == HDF5_FOUND;
+    if (run->rows == 0 || run->steps[0] < 0)
+        return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
+    if (plan->is_rounded)
+        return hdf5_checkpoint_refuse_absent(run, fault);
+    return plan->is_kept || run->steps[0] == 0 || refuse_frames(past, "it has no frame 0", fault);
+}
+
+/* A checkpoint that lies before the last frame takes those behind it along. */
+static bool load(struct trajectory_past *past, const struct trajectory_past_plan *plan, struct fault *fault)
+{
+    struct h5_run *run = past->run;
+    struct cadence grid = plan->frame_steps;
+    const struct rows_wish first = {
+        .run = run, .name = past->name, .is_first = plan->is_kept, .is_rounded = plan->is_rounded};
+    if (!h5_run_check_whole(run, "it cannot be resumed", fault) ||
+        h5_run_read_steps(run, fault) == HDF5_FAULT)
+        return false;
+    for (hsize_t row = 0; row < run->rows; row++)
+        if (run->steps[row] > (int64_t)past->steps)
+            past->steps = (uint64_t)run->steps[row];
+    if (!check_initial(past, plan, fault) || !rows_read(&past->first, hdf5_snapshot_rows, &first, fault))
+        return false;
+    if (grid.first < past->first.step)
+        grid.first = past->first.step;
+    while (past->frames < run->rows && run->steps[past->frames] >= 0 &&
+           (uint64_t)run->steps[past->frames] == cadence_step(grid, past->frames))
+        past->frames++;
+    if (past->frames == 0)
+        return rows_read(&past->last, hdf5_snapshot_rows, &first, fault);
+    const struct rows_wish last = {.run = run,
+                                   .name = past->name,
+                                   .step = cadence_step(grid, past->frames - 1),
+                                   .is_checkpoint = plan->is_rounded};
+    if (!rows_read(&past->last, hdf5_snapshot_rows, &last, fault))
+        return false;
+    past->frames = cadence_rows(grid, past->last.step);
+    return true;
+}
+
+bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_past_plan *plan,
+                          struct fault *fault)
+{
+    struct fault found = {0};
+    return load(past, plan, &found) || report_damage(past, &found, fault);
+}
+
+/* What it measured. */
+
+bool trajectory_past_check_measured(const struct trajectory_past *past, const char *name,
+                                    struct cadence steps, struct fault *fault)
+{
+    char path[128];
+    int64_t *measured = NULL;
+    hsize_t count = 0;
+    if (past->frames == 0)
+        return true;
+    snprintf(path, sizeof path, "observables/%s/step", name);
+    const enum hdf5_found found = hdf5_read_integers(&past->run->file, path, &measured, &count, fault);
+    const uint64_t rows = cadence_rows(steps, past->last.step);
+    bool is_so = found == HDF5_ABSENT || count >= rows;
+    /* The values of a row that a kill left without its step are there. */
+    for (uint64_t row = 0; found == HDF5_FOUND && is_so && row < rows; row++)
+        is_so = measured[row] < 0 || measured[row] == (int64_t)cadence_step(steps, row);
+    free(measured);
+    return found != HDF5_FAULT &&
+           (is_so || refuse_frames(past, "it does not hold all that its run would have measured", fault));
+}
+
+bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
+                                uint64_t count, struct fault *fault)
+{
+    return hdf5_observable_read(past->run, name, values, count, fault);
+}
+
+/* Its frames, once more. */
+
+struct copy {
+    struct h5_run *from;
+    struct hdf5_observables observables;
+    struct agent *agents; /* a slab of them */
+    size_t most;
+    struct cadence frame_steps, measured_steps;
+    hsize_t frames, samples;
+};
+
+static bool check_agents(const struct h5_run *run, const struct trajectory_about *about, struct fault *fault)
+{
+    const struct hdf5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
+    bool is_same = boids->count == about->boids && predators->count == about->predators;
+    for (size_t i = 0; is_same && i < about->boids + about->predators; i++)
+        is_same = about->ids[i] == (i < boids->count ? boids->ids[i] : predators->ids[i - boids->count]);
+    return is_same || fault_refuse(fault, "%s: its boids and predators are not in ascending order of id",
+                                   run->file.name);
+}
+
+/* A packed chunk is written whole. */
+static bool open_copy(struct copy *copy, const struct trajectory_about *about, struct fault *fault)
+{
+    struct h5_run *run = copy->from;
+    if (!h5_run_open_frames(run, fault) || !check_agents(run, about, fault))
+        return false;
+    copy->most = h5_run_slab(run, about->compression > 0);
+    copy->agents = malloc(copy->most * sizeof *copy->agents);
+    if (!copy->agents)
+        return fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    const bool is_good = hdf5_observables_open(&copy->observables, run, about->observable_names,
+                                               about->observable_count, fault);
+    copy->observables.rows = copy->samples;
+    return is_good;
+}
+
+static void put_agents(void *writer, size_t first, size_t count, const struct agent *agents)
+{
+    hdf5_put_agents(writer, first, count, agents);
+}
+
+/* Behind the last row no step comes. */
+static uint64_t step_of(hsize_t row, hsize_t rows, struct cadence steps)
+{
+    return row < rows ? cadence_step(steps, row) : UINT64_MAX;
+}
+
+/* In the order of their steps, as a run writes them. */
+static bool write_frames(struct hdf5_writer *w, struct copy *copy, struct fault *fault)
+{
+    hsize_t row = 0;
+    hsize_t sample = 0;
+    while (row < copy->frames || sample < copy->samples) {
+        const uint64_t frame_step = step_of(row, copy->frames, copy->frame_steps);
+        const uint64_t sample_step = step_of(sample, copy->samples, copy->measured_steps);
+        struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
+        const bool has_agents = frame_step == frame.step;
+        if (has_agents) {
+            hdf5_begin_frame(w);
+            if (!h5_run_visit_frame(copy->from, row++, copy->agents, copy->most, put_agents, w, fault))
+                return false;
+        }
+        if (sample_step == frame.step) {
+            if (!hdf5_observables_read(&copy->observables, sample++, fault))
+                return false;
+            frame.observables = copy->observables.numbers;
+        }
+        if (!(has_agents ? hdf5_end_frame(w, &frame, fault) : hdf5_write(w, &frame, fault)))
+            return false;
+    }
+    return true;
+}
+
+static bool write_copy(struct hdf5_writer *w, const struct trajectory_past *past, struct copy *copy,
+                       struct fault *fault)
+{
+    const bool is_good = open_copy(copy, w->layout.about, fault) && write_frames(w, copy, fault);
+    hdf5_observables_close(&copy->observables);
+    free(copy->agents);
+    if (is_good && w->layout.about->is_rounded)
+        hdf5_checkpoint_put(&w->layout.checkpoint, &past->last);
+    return is_good && hdf5_flush(w, fault);
+}
+
+/* And back: what is in the new file must be as it was hashed when it was written, at the same steps. */
+
+static bool refuse_difference(const char *name, const char *what, const struct trajectory_past *past,
+                              struct fault *fault)
+{
+    return fault_fail(fault, "%s: its %s read back otherwise than written; %s stays as it is", name, what,
+                      past->name);
+}
+
+static bool check_steps(const struct h5_run *run, const char *group, hsize_t rows, struct cadence grid,
+                        const struct trajectory_past *past, struct fault *fault)
+{
+    char path[128];
+    int64_t *steps = NULL;
+    hsize_t count = 0;
+    snprintf(path, sizeof path, "%s/step", group);
+    const enum hdf5_found found = hdf5_read_integers(&run->file, path, &steps, &count, fault);
+    bool is_same = found == HDF5_FOUND && count >= rows;
+    for (hsize_t row = 0; is_same && row < count; row++)
+        is_same = steps[row] == (row < rows ? (int64_t)cadence_step(grid, row) : -1);
+    free(steps);
+    return found != HDF5_FAULT && (is_same || refuse_difference(run->file.name, "steps", past, fault));
+}
+
+static bool check_states(const struct h5_run *run, const struct trajectory_about *about,
+                         const struct trajectory_past *past, struct fault *fault)
+{
+    struct hdf5_location location;
+    enum hdf5_found found = about->initial ? hdf5_checkpoint_find_initial(run, &location, fault) : HDF5_FOUND;
+    if (found != HDF5_FOUND)
+        return found == HDF5_ABSENT && refuse_difference(run->file.name, "initial state", past, fault);
+    if (!about->is_rounded)
+        return true;
+    found = hdf5_checkpoint_find_slot(run, (int64_t)past->last.step, &location, fault);
+    return found != HDF5_FAULT && ((found == HDF5_FOUND && location.step == past->last.step) ||
+                                   refuse_difference(run->file.name, "checkpoint", past, fault));
+}
+
+static bool check_copy(struct h5_run *run, const struct trajectory_about *about, const struct copy *copy,
+                       const struct trajectory_past *past, struct fault *fault)
+{
+    char group[128];
+    uint64_t samples;
+    snprintf(group, sizeof group, "observables/%s", copy->samples > 0 ? about->observable_names[0] : "");
+    return check_steps(run, "particles/boids/position", copy->frames, copy->frame_steps, past, fault) &&
+           (copy->samples == 0 ||
+            check_steps(run, group, copy->samples, copy->measured_steps, past, fault)) &&
+           check_states(run, about, past, fault) &&
+           h5_run_check_all(run, about->observable_names, about->observable_count, &samples, fault) &&
+           check_agents(run, about, fault);
+}
+
+static bool read_back(const struct hdf5_writer *w, const struct trajectory_past *past, int next,
+                      const struct copy *copy, struct fault *fault)
+{
+    const char *name = w->part->told_next;
+    struct h5_run run;
+    const enum hdf5_found found = h5_run_open_descriptor(&run, next, name, fault);
+    if (found == HDF5_ABSENT)
+        fault_fail(fault, "%s: it cannot be opened as HDF5", name);
+    const bool is_good = found == HDF5_FOUND && check_copy(&run, w->layout.about, copy, past, fault);
+    h5_run_close(&run);
+    return is_good;
+}
+
+static bool copy_frames(struct hdf5_writer *w, const struct trajectory_past *past, int next,
+                        struct fault *fault)
+{
+    const struct trajectory_about *about = w->layout.about;
+    struct copy copy = {
+        .from = past->run,
+        .frame_steps = about->frame_steps,
+        .measured_steps = about->measured_steps,
+        .frames = past->frames,
+        .samples = about->observable_count > 0 ? cadence_rows(about->measured_steps, past->last.step) : 0,
+    };
+    /* What has no frame yet is begun anew. */
+    return past->frames == 0 || (write_copy(w, past, &copy, fault) && read_back(w, past, next, &copy, fault));
+}
+
+/* From the renaming on the lock is on the new file, under the old one's name. */
+static bool begin(struct hdf5_writer *w, const struct trajectory_past *past, struct fault *fault)
+{
+    const struct hdf5_input *old = &past->run->file.input;
+    w->lock = part_hold(w->part, fault);
+    if (w->lock < 0)
+        return false;
+    if (!plain_is_at(old->descriptor, past->path))
+        return fault_refuse(fault, "%s was changed while it was read", past->name);
+    const int next = part_open_next(w->part, w->lock, fault);
+    if (next < 0)
+        return false;
+    if (hdf5_writer_begin(w, next, fault) && copy_frames(w, past, next, fault) &&
+        part_take_next(w->part, next, w->layout.about->sync, fault)) {
+        close(w->lock);
+        w->lock = next;
+        return true;
+    }
+    part_drop_next(w->part);
+    close(next);
+    return false;
+}
+
+void *hdf5_continue(const struct trajectory_past *past, const struct part *part,
+                    const struct trajectory_about *about, struct fault *fault)
+{
+    struct fault found = {0};
+    struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
+    if (w && !begin(w, past, &found)) {
+        hdf5_writer_free(w);
+        report_damage(past, &found, fault);
+        w = NULL;
+    }
+    h5_run_close(past->run);
+    return w;
+}

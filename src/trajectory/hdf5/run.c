@@ -1,0 +1,445 @@
+/* What a trajectory says of itself, and its numbers, checked against each other and against its hashes. */
+#include "run.h"
+
+#include "bits.h"
+#include "formats.h"
+#include "shell.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum hdf5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault)
+{
+    *run = (struct h5_run){0};
+    return hdf5_file_open(&run->file, path, name, fault);
+}
+
+enum hdf5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
+                                       struct fault *fault)
+{
+    *run = (struct h5_run){0};
+    return hdf5_file_open_again(&run->file, descriptor, name, fault);
+}
+
+static void close_frames(struct h5_run *run)
+{
+    for (struct hdf5_species *species = run->species; species < run->species + HDF5_SPECIES; species++) {
+        hdf5_dataset_close(&species->position);
+        hdf5_dataset_close(&species->velocity);
+        free(species->ids);
+        *species = (struct hdf5_species){0};
+    }
+    free(run->numbers);
+    run->numbers = NULL;
+    hdf5_row_hashes_close(&run->frame_hashes);
+}
+
+void h5_run_close(struct h5_run *run)
+{
+    close_frames(run);
+    free(run->steps);
+    hdf5_file_close(&run->file);
+    *run = (struct h5_run){0};
+}
+
+bool h5_run_read_hashes(struct h5_run *run, struct fault *fault)
+{
+    run->has_hashes = run->has_hashes || hdf5_file_hashes_read(&run->hashes, &run->file, fault);
+    return run->has_hashes;
+}
+
+/* The configuration. What else is a text in its place, in a file of another program, is none. */
+
+static enum hdf5_found find_creator(const struct h5_run *run, struct fault *fault)
+{
+    char creator[16];
+    const enum hdf5_found found =
+        hdf5_read_attribute(&run->file, "h5md/creator", "name", creator, sizeof creator, fault);
+    return found == HDF5_FOUND && strcmp(creator, "boids") != 0 ? HDF5_ABSENT : found;
+}
+
+bool h5_run_check_creator(const struct h5_run *run, struct fault *fault)
+{
+    const enum hdf5_found found = find_creator(run, fault);
+    return found == HDF5_FOUND ||
+           (found == HDF5_ABSENT && fault_refuse(fault, "%s: boids did not write it", run->file.name));
+}
+
+enum hdf5_found h5_run_read_config(struct h5_run *run, char **config, struct fault *fault)
+{
+    *config = NULL;
+    enum hdf5_found found = find_creator(run, fault);
+    if (found == HDF5_FOUND)
+        found = hdf5_read_text(&run->file, "parameters/config", config, fault);
+    if (found != HDF5_FOUND || (h5_run_read_hashes(run, fault) &&
+                                hdf5_file_hashes_check_config(&run->hashes, &run->file, *config, fault)))
+        return found;
+    free(*config);
+    *config = NULL;
+    return HDF5_FAULT;
+}
+
+/* What output.boids and output.fields left out: attributes of /parameters say so, only in files that lack something. No hash
+ * covers them; but if boids are left out, the ids of all of them are stored with the initial state. */
+
+bool h5_run_read_contents(struct h5_run *run, struct fault *fault)
+{
+    char word[64];
+    if (run->has_contents)
+        return true;
+    const enum hdf5_found boids =
+        hdf5_read_attribute(&run->file, "parameters", "boids", word, sizeof word, fault);
+    if (boids == HDF5_FAULT)
+        return false;
+    const enum hdf5_found other_ids = hdf5_file_has(&run->file, "checkpoint/initial_id", fault);
+    if (other_ids == HDF5_FAULT)
+        return false;
+    const enum hdf5_found fields =
+        hdf5_read_attribute(&run->file, "parameters", "fields", word, sizeof word, fault);
+    run->has_all_boids = boids == HDF5_ABSENT && other_ids == HDF5_ABSENT;
+    run->has_positions = fields == HDF5_ABSENT || strcmp(word, "velocity") != 0;
+    run->has_velocities = fields == HDF5_ABSENT || strcmp(word, "position") != 0;
+    run->has_contents = fields != HDF5_FAULT;
+    return run->has_contents;
+}
+
+bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *fault)
+{
+    char word[SHELL_WORD_SIZE];
+    if (!h5_run_read_contents(run, fault))
+        return false;
+    const bool has_fields = run->has_positions && run->has_velocities;
+    const char *field = run->has_positions ? "no velocities" : "no positions";
+    return (run->has_all_boids && has_fields) ||
+           fault_refuse(
+               fault,
+               "%s: it holds %s%s%s, so that %s; fly it again with all: boids --from %s%s%s -o OTHER.h5",
+               run->file.name, run->has_all_boids ? "" : "only some of the boids",
+               run->has_all_boids || has_fields ? "" : " and ", has_fields ? "" : field, what,
+               shell_word(run->file.name, word), run->has_all_boids ? "" : " -s output.boids=all",
+               has_fields ? "" : " -s 'output.fields=[\"position\",\"velocity\"]'");
+}
+
+/* Which frames there are. */
+
+enum hdf5_found h5_run_read_steps(struct h5_run *run, struct fault *fault)
+{
+    if (run->steps)
+        return HDF5_FOUND;
+    const enum hdf5_found found =
+        hdf5_read_integers(&run->file, "particles/boids/position/step", &run->steps, &run->rows, fault);
+    return found == HDF5_ABSENT ? hdf5_read_integers(&run->file, "particles/boids/velocity/step", &run->steps,
+                                                     &run->rows, fault)
+                                : found;
+}
+
+bool h5_run_count_frames(struct h5_run *run, uint64_t *frames, struct fault *fault)
+{
+    *frames = 0;
+    const enum hdf5_found found = h5_run_read_steps(run, fault);
+    for (hsize_t row = 0; row < run->rows; row++)
+        *frames += run->steps[row] >= 0;
+    return found != HDF5_FAULT;
+}
+
+/* Who is in them: the datasets of a species agree on how many there are, or are refused. */
+
+static const char *const groups[HDF5_SPECIES] = {"particles/boids", "particles/predators"};
+
+static bool refuse_species(const struct h5_run *run, int s, struct fault *fault)
+{
+    return fault_refuse(fault, "%s: /%s has not the id, position and velocity that boids writes",
+                        run->file.name, groups[s]);
+}
+
+static bool open_field(struct hdf5_dataset *field, const struct h5_run *run, int s, const char *name,
+                       struct fault *fault)
+{
+    char path[sizeof field->path];
+    snprintf(path, sizeof path, "%s/%s/value", groups[s], name);
+    const enum hdf5_found found = hdf5_dataset_open(field, &run->file, path, HDF5_REAL, 3, fault);
+    return found == HDF5_FOUND || (found == HDF5_ABSENT && refuse_species(run, s, fault));
+}
+
+static bool is_of(const struct hdf5_dataset *field, size_t count)
+{
+    return !field->file || (field->size[1] == count && field->size[2] >= 2);
+}
+
+static bool open_species(struct h5_run *run, int s, struct fault *fault)
+{
+    struct hdf5_species *species = &run->species[s];
+    char path[sizeof species->position.path];
+    hsize_t count = 0;
+    enum hdf5_found found = hdf5_file_has(&run->file, groups[s], fault);
+    if (found == HDF5_ABSENT)
+        return s == HDF5_PREDATORS || refuse_species(run, s, fault);
+    if (found == HDF5_FAULT)
+        return false;
+    snprintf(path, sizeof path, "%s/id", groups[s]);
+    found = hdf5_read_integers(&run->file, path, &species->ids, &count, fault);
+    species->count = (size_t)count;
+    if (found != HDF5_FOUND)
+        return found == HDF5_ABSENT && refuse_species(run, s, fault);
+    if ((run->has_positions && !open_field(&species->position, run, s, "position", fault)) ||
+        (run->has_velocities && !open_field(&species->velocity, run, s, "velocity", fault)))
+        return false;
+    return (count > 0 && is_of(&species->position, count) && is_of(&species->velocity, count)) ||
+           refuse_species(run, s, fault);
+}
+
+size_t h5_run_number_size(const struct h5_run *run)
+{
+    const struct hdf5_species *boids = &run->species[HDF5_BOIDS];
+    return (run->has_positions ? boids->position : boids->velocity).type_size;
+}
+
+static bool open_frame_hashes(struct h5_run *run, struct fault *fault)
+{
+    const struct hdf5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
+    const struct hdf5_dataset *const fields[] = {&boids->position, &boids->velocity, &predators->position,
+                                                 &predators->velocity};
+    uint64_t ids = 0;
+    if (!h5_run_read_hashes(run, fault))
+        return false;
+    run->format = hdf5_hash_words(run->hashes.arithmetic, h5_run_number_size(run));
+    for (const struct hdf5_species *species = boids; species <= predators; species++)
+        for (size_t i = 0; i < species->count; i++)
+            ids = hdf5_hash_id(ids, species->ids[i]);
+    return !run->hashes.is_there ||
+           (hdf5_file_hashes_check_ids(&run->hashes, &run->file, ids, fault) &&
+            hdf5_row_hashes_open(&run->frame_hashes, &run->file, HDF5_FRAMES,
+                                 run->has_positions ? "particles/boids/position" : "particles/boids/velocity",
+                                 fields, sizeof fields / sizeof *fields, fault));
+}
+
+size_t h5_run_slab(const struct h5_run *run, bool is_whole)
+{
+    for (const struct hdf5_species *species = run->species; species < run->species + HDF5_SPECIES; species++)
+        is_whole |= hdf5_dataset_is_packed(&species->position) || hdf5_dataset_is_packed(&species->velocity);
+    return is_whole || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
+}
+
+bool h5_run_open_frames(struct h5_run *run, struct fault *fault)
+{
+    if (run->has_frames)
+        return true;
+    run->has_frames = h5_run_read_contents(run, fault) && open_species(run, HDF5_BOIDS, fault) &&
+                      open_species(run, HDF5_PREDATORS, fault) && open_frame_hashes(run, fault);
+    const size_t boids = run->species[HDF5_BOIDS].count, predators = run->species[HDF5_PREDATORS].count;
+    run->agents = boids + predators;
+    run->slab = h5_run_slab(run, false);
+    run->slab = run->slab < boids ? run->slab : boids > predators ? boids : predators;
+    if (run->has_frames)
+        run->numbers = malloc(run->slab * HDF5_MOST_COLUMNS * sizeof *run->numbers);
+    if (run->has_frames && !run->numbers)
+        run->has_frames = fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    if (!run->has_frames)
+        close_frames(run);
+    return run->has_frames;
+}
+
+/* Each of them. */
+
+/* Two columns of some agents of a row, or NAN if the file has none. The third of three columns is +0, no number that an agent
+ * has; what else is there is added to `stray`. */
+static bool read_pairs(const struct h5_run *run, const struct hdf5_dataset *field, hsize_t row, size_t first,
+                       size_t count, double *to, uint64_t *stray, struct fault *fault)
+{
+    enum { STRIDE = sizeof(struct agent) / sizeof(double) };
+    const hsize_t columns = field->size[2];
+    if (field->file && !hdf5_read_rows(field, row, first, count, run->numbers, fault))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const double *from = run->numbers + i * columns;
+        to[i * STRIDE] = field->file ? from[0] : NAN;
+        to[i * STRIDE + 1] = field->file ? from[1] : NAN;
+        *stray |= field->file && columns > 2 ? bits_of(from[2]) : 0;
+    }
+    return true;
+}
+
+/* Of one species, of which the first one is agent `offset` of a frame. */
+static bool read_species(const struct h5_run *run, int s, hsize_t row, size_t offset, size_t first,
+                         size_t count, struct agent *agents, uint64_t *hash, struct fault *fault)
+{
+    const struct hdf5_species *species = &run->species[s];
+    uint64_t stray = 0;
+    for (size_t done = 0, n; done < count; done += n) {
+        n = count - done < run->slab ? count - done : run->slab;
+        struct agent *to = agents + done;
+        if (!read_pairs(run, &species->position, row, first + done, n, &to->x, &stray, fault) ||
+            !read_pairs(run, &species->velocity, row, first + done, n, &to->vx, &stray, fault))
+            return false;
+        *hash += hdf5_hash_agents(run->format, offset + first + done, n, to);
+    }
+    *hash += stray;
+    return true;
+}
+
+bool h5_run_visit_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t most,
+                        h5_slab_taker *take, void *context, struct fault *fault)
+{
+    const size_t boids = run->species[HDF5_BOIDS].count;
+    uint64_t hash = 0;
+    for (size_t first = 0, n; first < run->agents; first += n) {
+        n = run->agents - first < most ? run->agents - first : most;
+        const size_t left = first < boids ? boids - first : 0, here = n < left ? n : left;
+        if (!read_species(run, HDF5_BOIDS, row, 0, first, here, agents, &hash, fault) ||
+            !read_species(run, HDF5_PREDATORS, row, boids, first + here - boids, n - here, agents + here,
+                          &hash, fault))
+            return false;
+        if (take)
+            take(context, first, n, agents);
+    }
+    return hdf5_row_hashes_check(&run->frame_hashes, row, hash, fault);
+}
+
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, struct fault *fault)
+{
+    return h5_run_visit_frame(run, row, agents, run->agents, NULL, NULL, fault);
+}
+
+bool h5_run_add_row(const struct h5_run *run, struct rows *rows, const struct agent *agent, int64_t id,
+                    bool is_predator, struct fault *fault)
+{
+    const char *name = run->file.name;
+    if (id < 0 || id > INT32_MAX)
+        return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", name, id);
+    return rows_add(rows, &(struct row){*agent, (int32_t)id, is_predator}, name, fault);
+}
+
+bool h5_run_add_rows(const struct h5_run *run, struct rows *rows, const struct agent *agents,
+                     struct fault *fault)
+{
+    for (int s = 0; s < HDF5_SPECIES; s++)
+        for (size_t i = 0; i < run->species[s].count; i++)
+            if (!h5_run_add_row(run, rows, agents++, run->species[s].ids[i], s == HDF5_PREDATORS, fault))
+                return false;
+    return true;
+}
+
+/* What was measured. A file has an observable, or was never asked for it: then its values are undefined. One that cannot be
+ * read is neither. */
+
+enum { BLOCK = 1024 }; /* rows that are read at once */
+
+static enum hdf5_found open_observable(struct hdf5_dataset *values, const struct h5_run *run,
+                                       const char *name, struct fault *fault)
+{
+    char path[sizeof values->path];
+    *values = (struct hdf5_dataset){0};
+    snprintf(path, sizeof path, "observables/%s", name);
+    enum hdf5_found found = hdf5_file_has(&run->file, path, fault);
+    if (found != HDF5_FOUND)
+        return found;
+    snprintf(path, sizeof path, "observables/%s/value", name);
+    found = hdf5_dataset_open(values, &run->file, path, HDF5_REAL, 1, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: /%s is not there, though what it belongs to is", run->file.name, path);
+    return found == HDF5_FOUND ? HDF5_FOUND : HDF5_FAULT;
+}
+
+static bool read_values(const struct hdf5_dataset *values, hsize_t first, hsize_t count, double *numbers,
+                        struct fault *fault)
+{
+    for (hsize_t i = 0; i < count && !values->file; i++)
+        numbers[i] = NAN;
+    return !values->file || hdf5_read_numbers(values, first, count, numbers, fault);
+}
+
+bool hdf5_observable_read(const struct h5_run *run, const char *name, double *values, hsize_t count,
+                          struct fault *fault)
+{
+    struct hdf5_dataset observable;
+    const bool is_good = open_observable(&observable, run, name, fault) != HDF5_FAULT &&
+                         read_values(&observable, 0, count, values, fault);
+    hdf5_dataset_close(&observable);
+    return is_good;
+}
+
+/* Refuse a file that holds others than these. */
+static bool check_others(const struct hdf5_observables *o, const struct hdf5_file *file, struct fault *fault)
+{
+    hid_t group;
+    H5G_info_t info;
+    hsize_t known = 0;
+    const enum hdf5_found found = hdf5_file_find(file, "observables", &group, fault);
+    if (found != HDF5_FOUND)
+        return found == HDF5_ABSENT;
+    const bool is_counted = H5Gget_info(group, &info) >= 0;
+    H5Oclose(group);
+    if (!is_counted)
+        return hdf5_file_fail(file, "observables", fault);
+    for (size_t i = 0; i < o->count; i++)
+        known += o->values[i].file != NULL;
+    return info.nlinks == known ||
+           fault_refuse(fault,
+                        "%s: /observables holds %" PRIu64 " observables, and this program knows %" PRIu64
+                        " of them; to continue it would lose the others",
+                        file->name, (uint64_t)info.nlinks, (uint64_t)known);
+}
+
+/* The step of all is that of the first one. */
+static bool open_row_hashes(struct hdf5_observables *o, const struct hdf5_file *file, struct fault *fault)
+{
+    char group[sizeof o->values->path];
+    const struct hdf5_dataset **sets = calloc(o->count + 1, sizeof *sets);
+    size_t found = 0;
+    for (size_t i = 0; sets && i < o->count; i++) {
+        if (o->values[i].file && found == 0)
+            snprintf(group, sizeof group, "observables/%s", o->names[i]);
+        if (o->values[i].file)
+            sets[found++] = &o->values[i];
+    }
+    const bool is_good =
+        !sets        ? fault_fail(fault, "%s: there is no memory for its observables", file->name)
+        : found == 0 ? hdf5_check_no_observables(file, fault)
+                     : hdf5_row_hashes_open(&o->hashes, file, HDF5_OBSERVABLES, group, sets, found, fault);
+    free(sets);
+    return is_good;
+}
+
+bool hdf5_observables_open(struct hdf5_observables *o, struct h5_run *run, const char *const *names,
+                           size_t count, struct fault *fault)
+{
+    *o = (struct hdf5_observables){.names = names, .count = count};
+    o->values = calloc(count + 1, sizeof *o->values); /* so that there is one */
+    o->columns = malloc(BLOCK * (count + 1) * sizeof *o->columns);
+    o->numbers = malloc((count + 1) * sizeof *o->numbers);
+    if (!o->values || !o->columns || !o->numbers)
+        return fault_fail(fault, "%s: there is no memory for its observables", run->file.name);
+    for (size_t i = 0; i < count; i++)
+        if (open_observable(&o->values[i], run, names[i], fault) == HDF5_FAULT)
+            return false;
+    return check_others(o, &run->file, fault) && h5_run_read_hashes(run, fault) &&
+           (!run->hashes.is_there || open_row_hashes(o, &run->file, fault));
+}
+
+bool hdf5_observables_read(struct hdf5_observables *o, hsize_t row, struct fault *fault)
+{
+    const hsize_t left = o->rows - row;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < o->count; i++) {
+        double *column = o->columns + i * BLOCK;
+        if (row % BLOCK == 0 && !read_values(&o->values[i], row, left < BLOCK ? left : BLOCK, column, fault))
+            return false;
+        o->numbers[i] = column[row % BLOCK];
+        hash += o->values[i].file ? hdf5_hash_value(o->names[i], o->numbers[i]) : 0;
+    }
+    return hdf5_row_hashes_check(&o->hashes, row, hash, fault);
+}
+
+void hdf5_observables_close(struct hdf5_observables *o)
+{
+    for (size_t i = 0; o->values && i < o->count; i++)
+        hdf5_dataset_close(&o->values[i]);
+    hdf5_row_hashes_close(&o->hashes);
+    free(o->values);
+    free(o->columns);
+    free(o->numbers);
+    *o = (struct hdf5_observables){0};
+}

@@ -1,0 +1,145 @@
+/* A trajectory that is open for reading: who is in it, its frames, what was measured, and its configuration.
+ *
+ * A run file is opened once, by the first function that needs it, and handed down. What it says of itself is read at the first
+ * need and kept. Everything read is checked against the hashes in the file (hash.h).
+ */
+#ifndef HDF5_RUN_H
+#define HDF5_RUN_H
+
+#include "agent.h"
+#include "dataset.h"
+#include "hash.h"
+#include "trajectory/rows.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HDF5_BOIDS, HDF5_PREDATORS, HDF5_SPECIES };
+
+struct hdf5_species {
+    struct hdf5_dataset position, velocity; /**< not open: output.fields left it out */
+    int64_t *ids;
+    size_t count; /**< 0: there are none */
+};
+
+struct h5_run {
+    struct hdf5_file file;
+
+    bool has_hashes; /**< `hashes` was read; likewise below */
+    struct hdf5_file_hashes hashes;
+
+    bool has_contents;
+    bool has_all_boids, has_positions, has_velocities; /**< what output.boids and output.fields left in */
+
+    int64_t *
+        steps; /**< of each row, -1 if there is no whole frame; NULL: h5_run_read_steps() did not find them */
+    hsize_t rows;
+
+    bool has_frames;
+    struct hdf5_species species[HDF5_SPECIES];
+    size_t agents;   /**< of a frame */
+    size_t slab;     /**< agents of a species that are read at once: of a packed frame all */
+    double *numbers; /**< room for so many of one dataset */
+    struct hdf5_row_hashes frame_hashes; /**< all zeros in a file without hashes */
+    enum hdf5_hash_format format;        /**< of the numbers in frames */
+};
+
+/** Open a file. Close it either way. HDF5_ABSENT: it is no HDF5 file, or cut short.
+ *
+ * @param name  for sentences; borrowed, and the path is not.
+ */
+enum hdf5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault);
+
+/** As h5_run_open(), of a file that is open already. The descriptor stays the caller's. */
+enum hdf5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
+                                       struct fault *fault);
+
+/** One that was not opened is accepted if it is all zeros. */
+void h5_run_close(struct h5_run *run);
+
+/** Read its hashes. A fault if some of them are gone. */
+bool h5_run_read_hashes(struct h5_run *run, struct fault *fault);
+
+/** Whether boids wrote it; false with a fault (refused) if not. */
+bool h5_run_check_creator(const struct h5_run *run, struct fault *fault);
+
+/** Its configuration; free it if it was found. HDF5_ABSENT: boids did not write the file. */
+enum hdf5_found h5_run_read_config(struct h5_run *run, char **config, struct fault *fault);
+
+/** Read what it holds of its flock. Files that do not say so hold everything. */
+bool h5_run_read_contents(struct h5_run *run, struct fault *fault);
+
+/** Refuse a file that lacks some boids or fields: `what` says in the sentence what cannot be done. */
+bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *fault);
+
+/** Read the step of each row. HDF5_ABSENT: there are no frames of boids. */
+enum hdf5_found h5_run_read_steps(struct h5_run *run, struct fault *fault);
+
+/** How many whole frames it holds; 0 if boids did not write it. */
+bool h5_run_count_frames(struct h5_run *run, uint64_t *frames, struct fault *fault);
+
+/** Open the frames. A file without boids is refused. */
+bool h5_run_open_frames(struct h5_run *run, struct fault *fault);
+
+/** Bytes of a number of its frames. The functions below need open frames, too. */
+size_t h5_run_number_size(const struct h5_run *run);
+
+/** Read the agents of a row: boids, then predators, each in the order of its ids. A field that the file leaves out is NAN. */
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, struct fault *fault);
+
+/** Takes some agents of a frame; `first` counts from its first boid. */
+typedef void h5_slab_taker(void *context, size_t first, size_t count, const struct agent *agents);
+
+/** Read a row slab by slab. Its hash is checked after the last one, so what took them must be able to drop them.
+ *
+ * @param agents  room for `most` of them.
+ * @param take    NULL: only check them.
+ */
+bool h5_run_visit_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t most,
+                        h5_slab_taker *take, void *context, struct fault *fault);
+
+/** How many agents a slab has at most: all, if a frame is packed or wanted in one piece. */
+size_t h5_run_slab(const struct h5_run *run, bool is_whole);
+
+/** Add one agent to `rows`; an id that boids would not write is refused. */
+bool h5_run_add_row(const struct h5_run *run, struct rows *rows, const struct agent *agent, int64_t id,
+                    bool is_predator, struct fault *fault);
+
+/** Add the agents of a frame to `rows`, with their ids. */
+bool h5_run_add_rows(const struct h5_run *run, struct rows *rows, const struct agent *agents,
+                     struct fault *fault);
+
+/** What was measured, row by row. */
+struct hdf5_observables {
+    struct hdf5_dataset *values; /**< of those that are in the file */
+    const char *const *names;
+    size_t count;
+    double *columns;               /**< of the block in hand */
+    double *numbers;               /**< of the row in hand; NAN for those that the file was never asked for */
+    hsize_t rows;                  /**< that will be read */
+    struct hdf5_row_hashes hashes; /**< all zeros in a file without hashes */
+};
+
+/** Open them; a file that holds others is refused. Close them either way. Names are borrowed. */
+bool hdf5_observables_open(struct hdf5_observables *observables, struct h5_run *run, const char *const *names,
+                           size_t count, struct fault *fault);
+
+/** Read a row, after the one before it. */
+bool hdf5_observables_read(struct hdf5_observables *observables, hsize_t row, struct fault *fault);
+
+/** One that was not opened is accepted if it is all zeros. */
+void hdf5_observables_close(struct hdf5_observables *observables);
+
+/** Read the first values of one observable, unchecked; NAN if the file was never asked for it. */
+bool hdf5_observable_read(const struct h5_run *run, const char *name, double *values, hsize_t count,
+                          struct fault *fault);
+
+/** Read all frames, observables and stored states (verify.c).
+ *
+ * @param names    of the observables that there may be.
+ * @param samples  receives how many rows of them there are.
+ */
+bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples,
+                      struct fault *fault);
+
+#endif
