@@ -83,7 +83,7 @@ struct target {
     bool is_synced;
 };
 
-struct ordered {
+struct ordered_file {
     H5FD_t driver; /* first: the library sees no more than this */
     int descriptor;
     bool is_synced;       /* each flush is brought to the disk */
@@ -95,19 +95,19 @@ struct ordered {
     size_t count, capacity;
 };
 
-static struct ordered *ordered_of(H5FD_t *driver)
+static struct ordered_file *ordered_of(H5FD_t *driver)
 {
-    return (struct ordered *)driver;
+    return (struct ordered_file *)driver;
 }
 
-static const struct ordered *const_ordered(const H5FD_t *driver)
+static const struct ordered_file *const_ordered(const H5FD_t *driver)
 {
-    return (const struct ordered *)driver;
+    return (const struct ordered_file *)driver;
 }
 
 /* Bytes. */
 
-static herr_t write_bytes(struct ordered *f, haddr_t address, size_t size, const void *bytes)
+static herr_t write_bytes(struct ordered_file *f, haddr_t address, size_t size, const void *bytes)
 {
     f->is_dirty = true;
     if (!pwrite_all(f->descriptor, address, size, bytes))
@@ -116,7 +116,7 @@ static herr_t write_bytes(struct ordered *f, haddr_t address, size_t size, const
     return 0;
 }
 
-static herr_t set_length(struct ordered *f, haddr_t length)
+static herr_t set_length(struct ordered_file *f, haddr_t length)
 {
     f->is_dirty = true;
     if (ftruncate(f->descriptor, (off_t)length) != 0)
@@ -125,7 +125,7 @@ static herr_t set_length(struct ordered *f, haddr_t length)
     return 0;
 }
 
-static herr_t sync_bytes(struct ordered *f)
+static herr_t sync_bytes(struct ordered_file *f)
 {
     if (f->is_synced && f->is_dirty && !sync_file(f->descriptor))
         return -1;
@@ -135,7 +135,7 @@ static herr_t sync_bytes(struct ordered *f)
 
 /* Pieces. */
 
-static struct piece *find_piece(struct ordered *f, haddr_t address, size_t size)
+static struct piece *find_piece(struct ordered_file *f, haddr_t address, size_t size)
 {
     for (size_t i = f->count; i-- > 0;)
         if (f->pieces[i].address == address && f->pieces[i].size == size)
@@ -143,7 +143,7 @@ static struct piece *find_piece(struct ordered *f, haddr_t address, size_t size)
     return NULL;
 }
 
-static struct piece *add_piece(struct ordered *f, haddr_t address, size_t size)
+static struct piece *add_piece(struct ordered_file *f, haddr_t address, size_t size)
 {
     if (f->count == f->capacity) {
         const size_t capacity = f->capacity ? 2 * f->capacity : 64;
@@ -161,7 +161,7 @@ static struct piece *add_piece(struct ordered *f, haddr_t address, size_t size)
     return piece;
 }
 
-static herr_t keep_piece(struct ordered *f, haddr_t address, size_t size, const void *bytes)
+static herr_t keep_piece(struct ordered_file *f, haddr_t address, size_t size, const void *bytes)
 {
     struct piece *piece = find_piece(f, address, size);
     if (!piece)
@@ -173,7 +173,7 @@ static herr_t keep_piece(struct ordered *f, haddr_t address, size_t size, const 
 }
 
 /* Put over bytes that were read what waits to be written there. */
-static void overlay(const struct ordered *f, haddr_t address, size_t size, void *bytes)
+static void overlay(const struct ordered_file *f, haddr_t address, size_t size, void *bytes)
 {
     for (size_t i = 0; i < f->count; i++) {
         const struct piece *piece = &f->pieces[i];
@@ -210,7 +210,7 @@ static int compare(const void *a, const void *b)
     return (one->address > other->address) - (one->address < other->address);
 }
 
-static void sort_pieces(struct ordered *f)
+static void sort_pieces(struct ordered_file *f)
 {
     for (size_t i = 0; i < f->count; i++)
         f->pieces[i].lateness = lateness(&f->pieces[i], f->settled);
@@ -218,7 +218,7 @@ static void sort_pieces(struct ordered *f)
         qsort(f->pieces, f->count, sizeof *f->pieces, compare);
 }
 
-static herr_t write_pieces(struct ordered *f)
+static herr_t write_pieces(struct ordered_file *f)
 {
     herr_t result = 0;
     sort_pieces(f);
@@ -236,7 +236,7 @@ static herr_t write_pieces(struct ordered *f)
     return result == 0 ? sync_bytes(f) : result;
 }
 
-static void drop_pieces(struct ordered *f)
+static void drop_pieces(struct ordered_file *f)
 {
     for (size_t i = 0; i < f->count; i++)
         free(f->pieces[i].bytes);
@@ -252,7 +252,7 @@ static H5FD_t *ordered_open(const char *name, unsigned flags, hid_t access, hadd
     (void)flags;
     (void)most;
     const struct target *target = H5Pget_driver_info(access);
-    struct ordered *f = target ? calloc(1, sizeof *f) : NULL;
+    struct ordered_file *f = target ? calloc(1, sizeof *f) : NULL;
     if (!f)
         return NULL;
     f->is_synced = target->is_synced;
@@ -265,7 +265,7 @@ static H5FD_t *ordered_open(const char *name, unsigned flags, hid_t access, hadd
 
 static herr_t ordered_close(H5FD_t *driver)
 {
-    struct ordered *f = ordered_of(driver);
+    struct ordered_file *f = ordered_of(driver);
     const herr_t written = write_pieces(f);
     const herr_t closed = close(f->descriptor);
     drop_pieces(f);
@@ -284,7 +284,7 @@ static herr_t ordered_query(const H5FD_t *driver, unsigned long *flags)
 static haddr_t ordered_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsize_t size)
 {
     (void)transfer;
-    struct ordered *f = ordered_of(driver);
+    struct ordered_file *f = ordered_of(driver);
     const haddr_t room = HDF5_PAGE - f->end % HDF5_PAGE;
     const bool is_whole =
         (type == H5FD_MEM_BTREE || type == H5FD_MEM_OHDR) && size <= HDF5_PAGE && size > room;
@@ -319,7 +319,7 @@ static herr_t ordered_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hadd
                            void *bytes)
 {
     (void)transfer;
-    const struct ordered *f = const_ordered(driver);
+    const struct ordered_file *f = const_ordered(driver);
     if (!pread_all(f->descriptor, address, size, bytes))
         return -1;
     if (type != H5FD_MEM_DRAW)
@@ -331,7 +331,7 @@ static herr_t ordered_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, had
                             const void *bytes)
 {
     (void)transfer;
-    struct ordered *f = ordered_of(driver);
+    struct ordered_file *f = ordered_of(driver);
     return type == H5FD_MEM_DRAW ? write_bytes(f, address, size, bytes) : keep_piece(f, address, size, bytes);
 }
 
@@ -339,7 +339,7 @@ static herr_t ordered_flush(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
 {
     (void)transfer;
     (void)is_closing;
-    struct ordered *f = ordered_of(driver);
+    struct ordered_file *f = ordered_of(driver);
     if (write_pieces(f) != 0)
         return -1;
     drop_pieces(f);
@@ -390,65 +390,65 @@ herr_t hdf5_vfd_write(hid_t access, int descriptor, bool is_synced)
 /* Reading. The library may ask for bytes behind the end of a file: those are zeros. Bytes that were there when the file was
  * opened and are no longer are an error. */
 
-struct plain {
+struct input_file {
     H5FD_t driver; /* first: the library sees no more than this */
     struct hdf5_input *input;
     haddr_t end; /* as the library has it */
 };
 
-static struct plain *plain_of(H5FD_t *driver)
+static struct input_file *input_of(H5FD_t *driver)
 {
-    return (struct plain *)driver;
+    return (struct input_file *)driver;
 }
 
-static const struct plain *const_plain(const H5FD_t *driver)
+static const struct input_file *const_input(const H5FD_t *driver)
 {
-    return (const struct plain *)driver;
+    return (const struct input_file *)driver;
 }
 
-static H5FD_t *plain_open(const char *name, unsigned flags, hid_t access, haddr_t most)
+static H5FD_t *input_open(const char *name, unsigned flags, hid_t access, haddr_t most)
 {
     (void)name;
     (void)flags;
     (void)most;
     struct hdf5_input *const *input = H5Pget_driver_info(access);
-    struct plain *f = input ? calloc(1, sizeof *f) : NULL;
+    struct input_file *f = input ? calloc(1, sizeof *f) : NULL;
     if (!f)
         return NULL;
     f->input = *input;
     return &f->driver;
 }
 
-static herr_t plain_close(H5FD_t *driver)
+static herr_t input_close(H5FD_t *driver)
 {
-    free(plain_of(driver));
+    free(input_of(driver));
     return 0;
 }
 
-static herr_t plain_query(const H5FD_t *driver, unsigned long *flags)
+static herr_t input_query(const H5FD_t *driver, unsigned long *flags)
 {
     (void)driver;
     *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
     return 0;
 }
 
-static haddr_t plain_get_end(const H5FD_t *driver, H5FD_mem_t type)
+static haddr_t input_get_end(const H5FD_t *driver, H5FD_mem_t type)
 {
     (void)type;
-    return const_plain(driver)->end;
+    return const_input(driver)->end;
 }
 
-static herr_t plain_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
+static herr_t input_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
 {
     (void)type;
-    plain_of(driver)->end = end;
+    input_of(driver)->end = end;
     return 0;
 }
 
-static haddr_t plain_get_length(const H5FD_t *driver, H5FD_mem_t type)
+static haddr_t input_get_length(const H5FD_t *driver, H5FD_mem_t type)
 {
     (void)type;
-    return const_plain(driver)->input->size;
+    return const_input(driver)->input->size;
 }
 
 static herr_t keep_error(struct hdf5_input *input, int error)
@@ -473,12 +473,12 @@ static herr_t read_bytes(struct hdf5_input *input, haddr_t address, size_t size,
     return 0;
 }
 
-static herr_t plain_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+static herr_t input_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                          void *bytes)
 {
     (void)type;
     (void)transfer;
-    struct hdf5_input *input = plain_of(driver)->input;
+    struct hdf5_input *input = input_of(driver)->input;
     const haddr_t left = address < input->size ? input->size - address : 0;
     const size_t there = left < size ? (size_t)left : size;
     memset((char *)bytes + there, 0, size - there);
@@ -486,7 +486,7 @@ static herr_t plain_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_
 }
 
 /* The library asks every driver to have this. */
-static herr_t plain_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+static herr_t input_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                           const void *bytes)
 {
     (void)driver;
@@ -509,14 +509,14 @@ herr_t hdf5_vfd_read(hid_t access, struct hdf5_input *input)
         .maxaddr = INT64_MAX,
         .fc_degree = H5F_CLOSE_STRONG,
         .fapl_size = sizeof input,
-        .open = plain_open,
-        .close = plain_close,
-        .query = plain_query,
-        .get_eoa = plain_get_end,
-        .set_eoa = plain_set_end,
-        .get_eof = plain_get_length,
-        .read = plain_read,
-        .write = plain_write,
+        .open = input_open,
+        .close = input_close,
+        .query = input_query,
+        .get_eoa = input_get_end,
+        .set_eoa = input_set_end,
+        .get_eof = input_get_length,
+        .read = input_read,
+        .write = input_write,
         .fl_map = H5FD_FLMAP_DICHOTOMY,
     };
     static hid_t driver = -1;
