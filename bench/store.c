@@ -199,7 +199,7 @@ static void report_measuring_of(struct bench *bench, bool is_json, const char *w
         stop(&fault);
     for (int i = 0; i < SAMPLES; i++) {
         const double begun = clock_seconds();
-        measure_take(measure, bench->agents, values);
+        measure_frame(measure, bench->agents, values);
         samples[i] = 1e9 * (clock_seconds() - begun) / BOIDS;
     }
     measure_free(measure);

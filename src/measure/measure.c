@@ -3,11 +3,11 @@
  */
 #include "measure.h"
 
-#include "exact.h"
-#include "grid.h"
-#include "motion.h"
-#include "tree.h"
-#include "within.h"
+#include "cell_list.h"
+#include "count_within.h"
+#include "exact_sum.h"
+#include "kdtree.h"
+#include "order_parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ struct measure {
     double period[2]; /* INFINITY on a plane */
     double cohesion, separation, predator_radius;
     uint32_t bits; /* of what is asked for */
-    struct grid *grid;
-    struct tree *tree;
+    struct cell_list *cell_list;
+    struct kdtree *tree;
 };
 
 const char *const measure_names[MEASURE_COUNT] = {
@@ -27,7 +27,7 @@ const char *const measure_names[MEASURE_COUNT] = {
 #undef OBSERVABLE
 };
 
-const struct measure_about measure_abouts[MEASURE_COUNT] = {
+const struct measure_info measure_infos[MEASURE_COUNT] = {
 #define OBSERVABLE(id, name, ...) {__VA_ARGS__},
 #include "measure/observables.def"
 #undef OBSERVABLE
@@ -35,7 +35,7 @@ const struct measure_about measure_abouts[MEASURE_COUNT] = {
 
 size_t measure_memory(uint32_t boids)
 {
-    return sizeof(struct measure) + grid_memory(boids) + tree_memory(boids);
+    return sizeof(struct measure) + cell_list_memory(boids) + kdtree_memory(boids);
 }
 
 static struct measure describe(const struct flock_model *model)
@@ -58,14 +58,14 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
     struct measure *measure = malloc(sizeof *measure);
     if (measure) {
         *measure = describe(model);
-        const struct grid_question question = {
+        const struct cell_list_query query = {
             .period = {measure->period[0], measure->period[1]},
             .pair_radius = measure->separation,
             .group_radius = measure->cohesion,
         };
-        measure->grid = grid_create(model->boid_count, &question);
-        measure->tree = tree_create(model->boid_count, measure->period[0], measure->period[1]);
-        if (measure->grid && measure->tree)
+        measure->cell_list = cell_list_create(model->boid_count, &query);
+        measure->tree = kdtree_create(model->boid_count, measure->period[0], measure->period[1]);
+        if (measure->cell_list && measure->tree)
             return measure;
     }
     measure_free(measure);
@@ -77,88 +77,88 @@ void measure_free(struct measure *measure)
 {
     if (!measure)
         return;
-    grid_free(measure->grid);
-    tree_free(measure->tree);
+    cell_list_free(measure->cell_list);
+    kdtree_free(measure->tree);
     free(measure);
 }
 
 enum { BLOCK = 512 };
 
-/* The squares of answers, as roots: a block of them, from `begin` on. */
-static size_t take_roots(const struct grid_answers *answers, size_t begin, double roots[BLOCK])
+/* The squares of result, as roots: a block of them, from `begin` on. */
+static size_t load_roots(const struct cell_list_result *result, size_t begin, double roots[BLOCK])
 {
-    const size_t rest = answers->nearest_count - begin, length = rest < BLOCK ? rest : BLOCK;
+    const size_t rest = result->nearest_count - begin, length = rest < BLOCK ? rest : BLOCK;
     for (size_t i = 0; i < length; i++)
-        roots[i] = sqrt(answers->nearest[begin + i]);
+        roots[i] = sqrt(result->nearest[begin + i]);
     return length;
 }
 
-static double mean_nearest(const struct measure *measure, const struct grid_answers *answers)
+static double mean_nearest(const struct measure *measure, const struct cell_list_result *result)
 {
     double roots[BLOCK];
-    struct exact sum = {0};
-    for (size_t begin = 0; begin < answers->nearest_count; begin += BLOCK) {
-        const size_t length = take_roots(answers, begin, roots);
-        exact_add_all(&sum, roots, length);
+    struct exact_sum sum = {0};
+    for (size_t begin = 0; begin < result->nearest_count; begin += BLOCK) {
+        const size_t length = load_roots(result, begin, roots);
+        exact_sum_add_all(&sum, roots, length);
     }
-    return exact_round(&sum) / (double)measure->boids;
+    return exact_sum_round(&sum) / (double)measure->boids;
 }
 
-/* The zeros between the answers, of which there is one for each boid, add the square of the mean, each of them, and as
+/* The zeros between the result, of which there is one for each boid, add the square of the mean, each of them, and as
  * sums are exact it can be taken away. */
-static double deviation_of_nearest(const struct measure *measure, const struct grid_answers *answers,
+static double deviation_of_nearest(const struct measure *measure, const struct cell_list_result *result,
                                    double mean)
 {
     double roots[BLOCK];
-    struct exact sum = {0};
-    for (size_t begin = 0; begin < answers->nearest_count; begin += BLOCK) {
-        const size_t length = take_roots(answers, begin, roots);
+    struct exact_sum sum = {0};
+    for (size_t begin = 0; begin < result->nearest_count; begin += BLOCK) {
+        const size_t length = load_roots(result, begin, roots);
         for (size_t i = 0; i < length; i++)
             roots[i] = (roots[i] - mean) * (roots[i] - mean);
-        exact_add_all(&sum, roots, length);
+        exact_sum_add_all(&sum, roots, length);
     }
-    for (size_t i = measure->boids; i < answers->nearest_count; i++)
-        exact_add(&sum, -(mean * mean));
-    return sqrt(exact_round(&sum) / (double)measure->boids);
+    for (size_t i = measure->boids; i < result->nearest_count; i++)
+        exact_sum_add(&sum, -(mean * mean));
+    return sqrt(exact_sum_round(&sum) / (double)measure->boids);
 }
 
 /* By the grid, or by the tree if cells of one size do not suit these points. */
-static struct grid_answers answer(const struct measure *measure, const struct agent *agents)
+static struct cell_list_result answer(const struct measure *measure, const struct agent *agents)
 {
     const uint32_t count = (uint32_t)measure->boids;
     const struct agent *predators = agents + measure->boids;
-    struct grid_answers answers;
-    if (grid_answer(measure->grid, agents, count, predators, measure->predators, &answers))
-        return answers;
-    tree_fill(measure->tree, agents, count);
-    return (struct grid_answers){
-        .nearest = tree_nearest(measure->tree),
+    struct cell_list_result result;
+    if (cell_list_measure(measure->cell_list, agents, count, predators, measure->predators, &result))
+        return result;
+    kdtree_fill(measure->tree, agents, count);
+    return (struct cell_list_result){
+        .nearest = kdtree_nearest(measure->tree),
         .nearest_count = count,
-        .pairs = tree_pairs(measure->tree, measure->separation),
-        .groups = tree_groups(measure->tree, measure->cohesion),
-        .nearest_to = tree_nearest_to(measure->tree, predators, measure->predators),
+        .pairs = kdtree_pairs(measure->tree, measure->separation),
+        .groups = kdtree_groups(measure->tree, measure->cohesion),
+        .nearest_to = kdtree_nearest_to(measure->tree, predators, measure->predators),
     };
 }
 
 static void measure_distances(const struct measure *measure, const struct agent *agents, double *values)
 {
     const double n = (double)measure->boids;
-    const struct grid_answers answers = answer(measure, agents);
-    const double nearest = mean_nearest(measure, &answers);
+    const struct cell_list_result result = answer(measure, agents);
+    const double nearest = mean_nearest(measure, &result);
     values[MEASURE_NEAREST_DISTANCE] = nearest;
-    values[MEASURE_NEAREST_SD] = deviation_of_nearest(measure, &answers, nearest);
-    values[MEASURE_PREDATOR_DISTANCE] = sqrt(answers.nearest_to);
+    values[MEASURE_NEAREST_SD] = deviation_of_nearest(measure, &result, nearest);
+    values[MEASURE_PREDATOR_DISTANCE] = sqrt(result.nearest_to);
     if (measure->separation > 0)
-        values[MEASURE_CLOSE_PAIRS] = (double)answers.pairs;
+        values[MEASURE_CLOSE_PAIRS] = (double)result.pairs;
     if (measure->cohesion > 0) {
-        values[MEASURE_FLOCKS] = answers.groups.count;
-        values[MEASURE_LARGEST_FLOCK] = answers.groups.largest / n;
+        values[MEASURE_FLOCKS] = result.groups.count;
+        values[MEASURE_LARGEST_FLOCK] = result.groups.largest / n;
     }
 }
 
 static void measure_motion(const struct measure *measure, const struct agent *agents, double *values)
 {
-    const struct motion motion = motion_of(agents, measure->boids, measure->period);
+    const struct order_parameters motion = order_parameters_of(agents, measure->boids, measure->period);
     values[MEASURE_POLARIZATION] = motion.polarization;
     values[MEASURE_MEAN_SPEED] = motion.mean_speed;
     values[MEASURE_SPEED_SD] = motion.speed_sd;
@@ -167,34 +167,34 @@ static void measure_motion(const struct measure *measure, const struct agent *ag
     values[MEASURE_MILLING] = motion.milling;
 }
 
-static void measure_fear(const struct measure *measure, const struct agent *agents, double *values)
+static void measure_predator_share(const struct measure *measure, const struct agent *agents, double *values)
 {
-    const size_t near = within_count(agents, measure->boids, agents + measure->boids, measure->predators,
+    const size_t near = count_within(agents, measure->boids, agents + measure->boids, measure->predators,
                                      measure->period, measure->predator_radius);
     values[MEASURE_PREDATOR_SHARE] = (double)near / (double)measure->boids;
 }
 
-/* What measure_motion() and measure_fear() measure; the rest asks for distances between boids. */
+/* What measure_motion() and measure_predator_share() measure; the rest asks for distances between boids. */
 static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEAN_SPEED |
                                   1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_MILLING |
                                   1U << MEASURE_SPEED_SD;
-static const uint32_t of_fear = 1U << MEASURE_PREDATOR_SHARE;
+static const uint32_t of_predator_share = 1U << MEASURE_PREDATOR_SHARE;
 
-void measure_limit(struct measure *measure, uint32_t bits)
+void measure_select(struct measure *measure, uint32_t bits)
 {
     measure->bits = bits & ((UINT32_C(1) << MEASURE_COUNT) - 1);
 }
 
 /* What double cannot hold is as undefined as the distance to nobody. */
-void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT])
+void measure_frame(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT])
 {
     for (int k = 0; k < MEASURE_COUNT; k++)
         values[k] = NAN;
     if (measure->bits & of_motion)
         measure_motion(measure, agents, values);
-    if ((measure->bits & of_fear) && measure->predators > 0 && measure->predator_radius > 0)
-        measure_fear(measure, agents, values);
-    if (measure->bits & ~(of_motion | of_fear))
+    if ((measure->bits & of_predator_share) && measure->predators > 0 && measure->predator_radius > 0)
+        measure_predator_share(measure, agents, values);
+    if (measure->bits & ~(of_motion | of_predator_share))
         measure_distances(measure, agents, values);
     for (int k = 0; k < MEASURE_COUNT; k++)
         if (!isfinite(values[k]) || !(measure->bits >> k & 1))

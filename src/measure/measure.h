@@ -24,7 +24,7 @@ enum measure_quantity {
 };
 
 /** What can be said of each without a flock. */
-struct measure_about {
+struct measure_info {
     const char *unit;      /**< "" for a pure number */
     bool is_share;         /**< between 0 and 1 by its nature */
     const char *undefined; /**< when it is: "without a predator"; "": never */
@@ -33,7 +33,7 @@ struct measure_about {
 
 /** Their names: columns of --observables, keys of --summary. */
 extern const char *const measure_names[MEASURE_COUNT];
-extern const struct measure_about measure_abouts[MEASURE_COUNT];
+extern const struct measure_info measure_infos[MEASURE_COUNT];
 
 struct measure;
 
@@ -48,11 +48,11 @@ struct measure *measure_create(const struct flock_model *model, struct fault *fa
 
 /** Measure from now on only these: bit k stands for quantity k. The others are NAN, and cost nothing where nobody asks for
  * their kind. */
-void measure_limit(struct measure *measure, uint32_t bits);
+void measure_select(struct measure *measure, uint32_t bits);
 
 /** Measure a frame: the model's boids, then its predators. Cost: count * log(count), whatever the boids do, and a fifth of
  * that where they spread out. */
-void measure_take(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT]);
+void measure_frame(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT]);
 
 /** NULL is accepted. */
 void measure_free(struct measure *measure);

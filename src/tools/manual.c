@@ -73,7 +73,7 @@ static void print_key(FILE *out, const struct config_key *key)
 
 static void print_observable(FILE *out, int k)
 {
-    const struct measure_about *about = &measure_abouts[k];
+    const struct measure_info *about = &measure_infos[k];
     print_entry(out, measure_names[k], about->sentence);
     if (about->unit[0] != '\0')
         fprintf(out, "\n.br\nUnit: %s.", about->unit);

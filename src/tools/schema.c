@@ -11,7 +11,7 @@
 static void print_observables(void)
 {
     for (int k = 0; k < MEASURE_COUNT; k++) {
-        const struct measure_about *about = &measure_abouts[k];
+        const struct measure_info *about = &measure_infos[k];
         printf(
             "%s\n  \"%s\": { \"sentence\": \"%s\", \"unit\": \"%s\", \"is_share\": %s, \"undefined\": \"%s\" }",
             k == 0 ? "{" : ",", measure_names[k], about->sentence, about->unit,

@@ -8,10 +8,10 @@
 #define FORMAT_H
 
 #include "agent.h"
-#include "cadence.h"
+#include "agent_list.h"
+#include "atomic_file.h"
 #include "fault.h"
-#include "part.h"
-#include "rows.h"
+#include "interval.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,9 +48,9 @@ struct trajectory_about {
     const char *arithmetic; /**< "float32", "float64" or "fixed" */
     bool is_single;         /**< HDF5 stores float32: the run is float32, or output.precision asks for it */
     uint64_t frames;        /**< how many a complete run writes */
-    struct cadence frame_steps;    /**< the last frame alone may lie off them */
-    struct cadence measured_steps; /**< where they are others, HDF5 counts them apart */
-    bool is_rounded;               /**< float32 in a file does not give the run's own numbers back */
+    struct interval frame_steps;    /**< the last frame alone may lie off them */
+    struct interval measured_steps; /**< where they are others, HDF5 counts them apart */
+    bool is_rounded;                /**< float32 in a file does not give the run's own numbers back */
     const struct snapshot
         *initial; /**< what the run began with, where no frame holds it in full; else NULL */
     int digits;   /**< significant digits in text */
@@ -66,7 +66,7 @@ struct trajectory_about {
 
 struct format {
     /** Begin a file; NULL with a fault. `part` and `about` are borrowed. */
-    void *(*open)(const struct part *part, const struct trajectory_about *about, struct fault *fault);
+    void *(*open)(const struct atomic_file *part, const struct trajectory_about *about, struct fault *fault);
     bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
     bool (*is_closed)(const void *writer); /**< NULL: it never is */
     /** End the file and free the writer. */

@@ -28,16 +28,16 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
         return fault_refuse(fault, "the path of the initial state is longer than %zu bytes", sizeof file - 1);
     snprintf(file, sizeof file, "%.*s", step ? (int)(step - path - 1) : (int)strlen(path), path);
     const bool is_standard_input = strcmp(file, "-") == 0;
-    struct rows_wish wish = {
+    struct frame_request request = {
         .path = file, .name = is_standard_input ? "standard input" : file, .is_any = !step};
     if (!is_standard_input && !trajectory_check_input(file, "an initial state", fault))
         return false;
     if (step) {
         errno = 0;
-        wish.step = strtoull(step, NULL, 10);
+        request.step = strtoull(step, NULL, 10);
         if (errno != 0)
-            return fault_refuse(fault, "%s: step %s is beyond what a file can hold", wish.name, step);
+            return fault_refuse(fault, "%s: step %s is beyond what a file can hold", request.name, step);
     }
     const bool is_hdf5 = trajectory_format_of_input(file) == TRAJECTORY_HDF5;
-    return rows_read(snapshot, is_hdf5 ? hdf5_snapshot_rows : csv_read, &wish, fault);
+    return agent_list_read(snapshot, is_hdf5 ? hdf5_snapshot_rows : csv_read, &request, fault);
 }

@@ -88,7 +88,7 @@ bool trajectory_choose(struct trajectory_place *place, const char *path, enum tr
 {
     const bool is_standard_output = strcmp(path, "-") == 0;
     *place = (struct trajectory_place){{.given = path, .is_standard_output = is_standard_output}, format};
-    if (!is_standard_output && !part_choose(&place->part, path, fault))
+    if (!is_standard_output && !atomic_file_resolve(&place->part, path, fault))
         return false;
     /* Where neither ending nor --format tells, what flows away is CSV, and what stays must say what it is. */
     if (format == TRAJECTORY_UNKNOWN && !place->part.is_regular)
@@ -98,11 +98,11 @@ bool trajectory_choose(struct trajectory_place *place, const char *path, enum tr
 
 void trajectory_place_free(struct trajectory_place *place)
 {
-    part_free(&place->part);
+    atomic_file_free(&place->part);
 }
 
 /* A run that stops must be resumable, and --resume writes NAME.part.new. */
-static bool check_length(const struct part *part, struct fault *fault)
+static bool check_length(const struct atomic_file *part, struct fault *fault)
 {
     enum { MOST = NAME_MAX - (sizeof ".part.new" - 1) };
     const size_t length = strlen(base_name(part->name));
@@ -115,7 +115,7 @@ static bool check_length(const struct part *part, struct fault *fault)
 
 bool trajectory_check(const struct trajectory_place *place, bool is_forced, struct fault *fault)
 {
-    const struct part *part = &place->part;
+    const struct atomic_file *part = &place->part;
     const bool is_hdf5 = place->format == TRAJECTORY_HDF5;
     if (part->is_standard_output)
         return !is_hdf5 || fault_refuse(fault, "HDF5 cannot go to standard output; it needs a regular file");
@@ -124,7 +124,7 @@ bool trajectory_check(const struct trajectory_place *place, bool is_forced, stru
                             part->given);
     if (is_hdf5 && !check_length(part, fault))
         return false;
-    if (!part_check(part, fault))
+    if (!atomic_file_check(part, fault))
         return false;
     if (!part->is_regular)
         return !is_hdf5 ||
@@ -143,7 +143,7 @@ static bool is_same_pipe(const char *a, const char *b)
 
 bool trajectory_collides(const struct trajectory_place *place, const struct trajectory_place *other)
 {
-    const struct part *a = &place->part, *b = &other->part;
+    const struct atomic_file *a = &place->part, *b = &other->part;
     if (a->is_standard_output || b->is_standard_output)
         return a->is_standard_output && b->is_standard_output;
     if (!a->is_regular || !b->is_regular)
@@ -160,7 +160,7 @@ static bool is_same_file(const char *a, const char *b)
 
 bool trajectory_replaces(const struct trajectory_place *place, const char *input)
 {
-    const struct part *part = &place->part;
+    const struct atomic_file *part = &place->part;
     return part->is_regular && (is_same_file(part->name, input) || is_same_file(part->path, input));
 }
 
@@ -168,7 +168,7 @@ struct trajectory *trajectory_create(const struct trajectory_place *place, const
                                      const struct trajectory_about *about, struct fault *fault)
 {
     const struct format *format = formats[place->format].format;
-    const struct part *part = &place->part;
+    const struct atomic_file *part = &place->part;
     struct trajectory *trajectory = malloc(sizeof *trajectory);
     if (!trajectory) {
         fault_fail(fault, "%s: there is no memory to write it", part->given);

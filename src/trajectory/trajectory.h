@@ -8,11 +8,11 @@
 #ifndef TRAJECTORY_H
 #define TRAJECTORY_H
 
+#include "agent_list.h"
 #include "format.h"
-#include "frames.h"
+#include "frame_reader.h"
 #include "hdf5/formats.h"
 #include "hdf5/resume.h"
-#include "rows.h"
 
 enum trajectory_format {
     TRAJECTORY_UNKNOWN,
@@ -38,7 +38,7 @@ enum trajectory_format trajectory_format_named(const char *word);
 /** Where an output goes, found out once: what is compared, checked and written is one place, wherever links on the way
  * to it may lead later. */
 struct trajectory_place {
-    struct part part; /**< part.given is the path, as given */
+    struct atomic_file part; /**< part.given is the path, as given */
     enum trajectory_format format;
 };
 

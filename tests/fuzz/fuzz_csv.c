@@ -45,13 +45,13 @@ static void read_frames(void)
 {
     struct fault fault = {0};
     struct snapshot frame = {0};
-    struct frames *frames = frames_open(path, &fault);
+    struct frame_reader *frames = frame_reader_open(path, &fault);
     if (frames)
-        while (frames_next(frames, &frame, &fault) == FRAMES_FRAME)
+        while (frame_reader_next(frames, &frame, &fault) == FRAME_READER_FRAME)
             check_state(&frame, false);
     FUZZ_CLAIM(frames || fault.status != FAULT_NONE);
     snapshot_free(&frame);
-    frames_close(frames);
+    frame_reader_close(frames);
 }
 
 static void read_points(void)

@@ -487,12 +487,12 @@ static void read_frames(void)
 {
     struct fault fault = {0};
     struct snapshot frame = {0};
-    struct frames *frames = frames_open(path, &fault);
+    struct frame_reader *frames = frame_reader_open(path, &fault);
     FUZZ_CLAIM(frames || fault.status != FAULT_NONE);
-    for (int k = 0; frames && k < 300 && frames_next(frames, &frame, &fault) == FRAMES_FRAME; k++)
+    for (int k = 0; frames && k < 300 && frame_reader_next(frames, &frame, &fault) == FRAME_READER_FRAME; k++)
         ;
     snapshot_free(&frame);
-    frames_close(frames);
+    frame_reader_close(frames);
 }
 
 static void read_from(void)

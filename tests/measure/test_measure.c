@@ -1,9 +1,9 @@
 /* What is measured, against flocks worked out by hand and against brute force: every pair looked at, groups flooded
  * from boid to boid, headings and circular means taken as angles from the C library. */
-#include "measure/circle.h"
-#include "measure/grid.h"
+#include "measure/cell_list.h"
+#include "measure/kdtree.h"
 #include "measure/measure.h"
-#include "measure/tree.h"
+#include "measure/sincos_f64.h"
 #include "random.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static void take(const struct flock_model *model, const struct agent *agents, do
     struct fault fault = {0};
     struct measure *measure = measure_create(model, &fault);
     assert_non_null(measure);
-    measure_take(measure, agents, values);
+    measure_frame(measure, agents, values);
     measure_free(measure);
 }
 
@@ -617,9 +617,9 @@ static void a_frame_is_measured_alike_whatever_came_before(void **state)
         scatter(&first[i]);
         shape_agent(&other[i], CLUMPS, (uint32_t)i);
     }
-    measure_take(measure, first, values[0]);
-    measure_take(measure, other, values[1]);
-    measure_take(measure, first, values[2]);
+    measure_frame(measure, first, values[0]);
+    measure_frame(measure, other, values[1]);
+    measure_frame(measure, first, values[2]);
     assert_memory_equal(values[0], values[2], sizeof values[0]);
     assert_memory_not_equal(values[0], values[1], sizeof values[0]);
     measure_free(measure);
@@ -637,10 +637,10 @@ static void each_observable_alone_has_its_value_among_all(void **state)
     random_state = 3;
     for (int i = 0; i < N + 2; i++)
         scatter(&agents[i]);
-    measure_take(measure, agents, all);
+    measure_frame(measure, agents, all);
     for (int k = 0; k < MEASURE_COUNT; k++) {
-        measure_limit(measure, UINT32_C(1) << k);
-        measure_take(measure, agents, alone);
+        measure_select(measure, UINT32_C(1) << k);
+        measure_frame(measure, agents, alone);
         if (isnan(all[k]) || memcmp(&alone[k], &all[k], sizeof *all) != 0)
             fail_msg("observable %d is %g alone and %g among all", k, alone[k], all[k]);
     }
@@ -687,38 +687,38 @@ static int by_size(const void *a, const void *b)
 }
 
 /* @return whether the grid had an answer. */
-static bool compare_with_tree(const struct grid_question *question, const struct agent *agents, uint32_t n,
+static bool compare_with_tree(const struct cell_list_query *query, const struct agent *agents, uint32_t n,
                               size_t predators)
 {
-    struct grid *grid = grid_create(n + 7, question);
-    struct tree *tree = tree_create(n + 7, question->period[0], question->period[1]);
-    struct grid_answers answers;
-    assert_true(grid && tree);
-    const bool is_answered = grid_answer(grid, agents, n, agents + n, predators, &answers);
+    struct cell_list *list = cell_list_create(n + 7, query);
+    struct kdtree *tree = kdtree_create(n + 7, query->period[0], query->period[1]);
+    struct cell_list_result result;
+    assert_true(list && tree);
+    const bool is_answered = cell_list_measure(list, agents, n, agents + n, predators, &result);
     if (is_answered) {
-        const size_t empty = answers.nearest_count - n;
-        double *sorted = malloc(answers.nearest_count * sizeof *sorted);
+        const size_t empty = result.nearest_count - n;
+        double *sorted = malloc(result.nearest_count * sizeof *sorted);
         double *expected = malloc(n * sizeof *expected);
         assert_true(sorted && expected);
-        tree_fill(tree, agents, n);
-        memcpy(sorted, answers.nearest, answers.nearest_count * sizeof *sorted);
-        memcpy(expected, tree_nearest(tree), n * sizeof *expected);
-        qsort(sorted, answers.nearest_count, sizeof *sorted, by_size);
+        kdtree_fill(tree, agents, n);
+        memcpy(sorted, result.nearest, result.nearest_count * sizeof *sorted);
+        memcpy(expected, kdtree_nearest(tree), n * sizeof *expected);
+        qsort(sorted, result.nearest_count, sizeof *sorted, by_size);
         qsort(expected, n, sizeof *expected, by_size);
         assert_memory_equal(sorted + empty, expected, n * sizeof *expected);
         assert_true(empty == 0 || sorted[empty - 1] == 0);
-        near(answers.nearest_to, tree_nearest_to(tree, agents + n, predators), 0);
-        assert_int_equal(answers.pairs, tree_pairs(tree, question->pair_radius));
-        const struct groups groups = tree_groups(tree, question->group_radius);
-        if (question->group_radius > 0) {
-            assert_int_equal(answers.groups.count, groups.count);
-            assert_int_equal(answers.groups.largest, groups.largest);
+        near(result.nearest_to, kdtree_nearest_to(tree, agents + n, predators), 0);
+        assert_int_equal(result.pairs, kdtree_pairs(tree, query->pair_radius));
+        const struct groups groups = kdtree_groups(tree, query->group_radius);
+        if (query->group_radius > 0) {
+            assert_int_equal(result.groups.count, groups.count);
+            assert_int_equal(result.groups.largest, groups.largest);
         }
         free(sorted);
         free(expected);
     }
-    grid_free(grid);
-    tree_free(tree);
+    cell_list_free(list);
+    kdtree_free(tree);
     return is_answered;
 }
 
@@ -759,7 +759,7 @@ static bool compare_spread(enum spread spread, uint32_t n, enum world world)
     const double size[2] = {pow(10, uniform(0, 3)), pow(10, uniform(0, 3))};
     const double spacing = sqrt(size[0] * size[1] / n);
     struct agent *agents = malloc((n + PREDATORS) * sizeof *agents);
-    const struct grid_question question = {
+    const struct cell_list_query query = {
         .period = {wraps ? size[0] : INFINITY, wraps ? size[1] : INFINITY},
         .pair_radius = uniform(0, 1) < 0.1 ? 0 : spacing * pow(10, uniform(-1, 0.5)),
         .group_radius = uniform(0, 1) < 0.1 ? 0 : spacing * pow(10, uniform(-0.3, 1.2)),
@@ -769,7 +769,7 @@ static bool compare_spread(enum spread spread, uint32_t n, enum world world)
         spread_agent(&agents[i], spread, size);
     for (uint32_t i = n; i < n + PREDATORS; i++)
         agents[i] = (struct agent){uniform(-1, 2) * size[0], uniform(-1, 2) * size[1], 0, 0};
-    const bool is_answered = compare_with_tree(&question, agents, n, PREDATORS);
+    const bool is_answered = compare_with_tree(&query, agents, n, PREDATORS);
     free(agents);
     return is_answered;
 }
@@ -820,7 +820,7 @@ static void sine_and_cosine_are_right_to_the_last_bits(void **state)
     random_state = 7;
     for (int i = 0; i < 100000; i++) {
         const double turns = uniform(-1, 2);
-        const struct circle_point p = circle_point(turns);
+        const struct sincos p = sincos_f64(turns);
         /* The library is given an angle that is rounded once more than ours. */
         near(p.cosine, cos(2 * PI * turns), 2e-15);
         near(p.sine, sin(2 * PI * turns), 2e-15);
@@ -833,10 +833,10 @@ static void quarter_turns_are_exact(void **state)
     static const double cosines[] = {1, 0, -1, 0}, sines[] = {0, 1, 0, -1};
     (void)state;
     for (int k = -8; k <= 8; k++) {
-        const struct circle_point p = circle_point(k / 4.0);
+        const struct sincos p = sincos_f64(k / 4.0);
         near(p.cosine, cosines[k & 3], 0);
         near(p.sine, sines[k & 3], 0);
-        near(circle_turns(p), (k & 3) / 4.0, 0);
+        near(sincos_f64_angle(p), (k & 3) / 4.0, 0);
     }
 }
 
@@ -846,8 +846,8 @@ static void an_angle_is_found_back(void **state)
     random_state = 8;
     for (int i = 0; i < 100000; i++) {
         const double turns = uniform(0, 1), length = pow(10, uniform(-100, 100));
-        const struct circle_point p = circle_point(turns);
-        const double back = circle_turns((struct circle_point){p.cosine * length, p.sine * length});
+        const struct sincos p = sincos_f64(turns);
+        const double back = sincos_f64_angle((struct sincos){p.cosine * length, p.sine * length});
         assert_true(back >= 0 && back < 1);
         near(remainder(back - turns, 1), 0, 3e-16);
     }
@@ -856,8 +856,8 @@ static void an_angle_is_found_back(void **state)
 static void hardly_less_than_a_turn_is_none(void **state)
 {
     (void)state;
-    near(circle_turns((struct circle_point){1, -1e-20}), 0, 0);
-    near(circle_turns((struct circle_point){1, 1e-20}), 0, 1e-20);
+    near(sincos_f64_angle((struct sincos){1, -1e-20}), 0, 0);
+    near(sincos_f64_angle((struct sincos){1, 1e-20}), 0, 1e-20);
 }
 
 int main(void)

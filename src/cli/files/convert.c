@@ -40,7 +40,7 @@ struct conversion {
     struct choice choice;             /* what is measured */
     struct measure *measure;          /* NULL: frames are not measured */
     struct trajectory_measured *rows; /* that are copied; NULL: none are */
-    enum frames_found found_row;
+    enum frame_reader_status found_row;
     uint64_t row_step, rows_read;
     double row[MEASURE_COUNT];
     uint64_t next_change; /* the frame behind which the schedule's radii are others */
@@ -58,10 +58,10 @@ static bool wants_config(enum trajectory_format format)
     return format == TRAJECTORY_XYZ || format == TRAJECTORY_HDF5 || format == TRAJECTORY_OBSERVABLES;
 }
 
-static bool check_needs(const struct conversion *c, const struct part *part, enum trajectory_format format,
-                        struct fault *fault)
+static bool check_needs(const struct conversion *c, const struct atomic_file *part,
+                        enum trajectory_format format, struct fault *fault)
 {
-    const bool has_positions = frames_fields(c->selection.frames) & FRAMES_POSITION;
+    const bool has_positions = frame_reader_fields(c->selection.frames) & FRAME_READER_POSITION;
     if (wants_config(format) && !c->source.has_config)
         return fault_refuse(fault,
                             "%s carries no configuration, which %s needs; give the run's own with --config",
@@ -85,17 +85,17 @@ static bool choose_places(struct conversion *c, const struct config *config, str
 /* A CSV file may lack the positions or the velocities; the outputs lack them, too. */
 static bool take_fields(struct conversion *c, struct config *config, struct fault *fault)
 {
-    const unsigned fields = frames_fields(c->selection.frames);
+    const unsigned fields = frame_reader_fields(c->selection.frames);
     if (!c->source.is_text)
         return true;
-    c->source.is_whole = fields == (FRAMES_POSITION | FRAMES_VELOCITY);
-    if (!(fields & FRAMES_POSITION))
+    c->source.is_whole = fields == (FRAME_READER_POSITION | FRAME_READER_VELOCITY);
+    if (!(fields & FRAME_READER_POSITION))
         config->output.fields &= ~(uint32_t)CONFIG_POSITION;
-    if (!(fields & FRAMES_VELOCITY))
+    if (!(fields & FRAME_READER_VELOCITY))
         config->output.fields &= ~(uint32_t)CONFIG_VELOCITY;
     return config->output.fields != 0 ||
            fault_refuse(fault, "output.fields asks for more than %s holds, which is the %s", name_of(c),
-                        fields & FRAMES_POSITION ? "position" : "velocity");
+                        fields & FRAME_READER_POSITION ? "position" : "velocity");
 }
 
 /* The first line of matrix text says how many there are. */
@@ -111,11 +111,11 @@ static bool count_frames(struct conversion *c, struct fault *fault)
 
 static bool take_first(struct conversion *c, struct fault *fault)
 {
-    const enum frames_found found = selection_next(&c->selection, fault);
-    if (found == FRAMES_END && c->selection.frame.ids)
+    const enum frame_reader_status found = selection_next(&c->selection, fault);
+    if (found == FRAME_READER_END && c->selection.frame.ids)
         return fault_refuse(fault, "%s: its last step is %" PRIu64 "; --first is %" PRIu64, name_of(c),
                             c->selection.frame.step, c->selection.steps.first);
-    return found == FRAMES_FRAME || fault_refuse(fault, "%s: there are no frames in it", name_of(c));
+    return found == FRAME_READER_FRAME || fault_refuse(fault, "%s: there are no frames in it", name_of(c));
 }
 
 static bool make_room(struct conversion *c, const struct config *config, struct fault *fault)
@@ -161,7 +161,7 @@ static bool read_row(struct conversion *c, struct fault *fault)
 {
     c->found_row = trajectory_measured_next(c->rows, &c->row_step, c->row, fault);
     c->rows_read++;
-    return c->found_row != FRAMES_FAULT;
+    return c->found_row != FRAME_READER_FAULT;
 }
 
 static bool make_measure(struct conversion *c, const struct config *config, struct fault *fault)
@@ -178,7 +178,7 @@ static bool make_measure(struct conversion *c, const struct config *config, stru
     c->about.observable_names = c->choice.names;
     c->about.observable_count = c->choice.count;
     if (c->measure)
-        measure_limit(c->measure, c->choice.bits);
+        measure_select(c->measure, c->choice.bits);
     return c->measure != NULL;
 }
 
@@ -257,8 +257,8 @@ static bool check_agents(const struct conversion *c, struct fault *fault)
 
 static bool is_measured(const struct conversion *c)
 {
-    return cadence_has(c->about.measured_steps, c->selection.frame.step) ||
-           c->selection.found_ahead == FRAMES_END;
+    return interval_contains(c->about.measured_steps, c->selection.frame.step) ||
+           c->selection.found_ahead == FRAME_READER_END;
 }
 
 /* As in the run: radii are also those by which flocks and pairs are counted, from the next frame on. */
@@ -275,7 +275,7 @@ static bool follow_schedule(struct conversion *c, const struct config *config, s
                      ? measure_create(&changed->model, fault)
                      : NULL;
     if (c->measure)
-        measure_limit(c->measure, c->choice.bits);
+        measure_select(c->measure, c->choice.bits);
     c->next_change = config_schedule_next(config, step);
     free(changed);
     return c->measure != NULL;
@@ -289,14 +289,14 @@ static bool is_row_wanted(const struct conversion *c)
 
 static bool has_row_at(const struct conversion *c, uint64_t step)
 {
-    return c->rows && c->found_row == FRAMES_FRAME && c->row_step == step;
+    return c->rows && c->found_row == FRAME_READER_FRAME && c->row_step == step;
 }
 
 /* Copy what was measured before a step. */
 static bool copy_rows(struct conversion *c, uint64_t before, struct fault *fault)
 {
     double chosen[MEASURE_COUNT];
-    while (c->rows && c->found_row == FRAMES_FRAME && c->row_step < before) {
+    while (c->rows && c->found_row == FRAME_READER_FRAME && c->row_step < before) {
         const struct frame row = {.step = c->row_step, .observables = chosen};
         choice_pick(&c->choice, c->row, chosen);
         if (is_row_wanted(c) && !outputs_write(&c->outputs, &row, fault))
@@ -317,7 +317,7 @@ static bool take_observables(struct conversion *c, const struct config *config, 
     }
     if (!follow_schedule(c, config, fault))
         return false;
-    measure_take(c->measure, c->agents, observables);
+    measure_frame(c->measure, c->agents, observables);
     return true;
 }
 
@@ -345,16 +345,16 @@ static bool write_frame(struct conversion *c, const struct config *config, struc
 static bool write_frames(struct conversion *c, const struct config *config, bool *is_complete,
                          struct fault *fault)
 {
-    enum frames_found found = FRAMES_FRAME;
-    while (found == FRAMES_FRAME && interrupt_stop().reason == STOP_NONE &&
+    enum frame_reader_status found = FRAME_READER_FRAME;
+    while (found == FRAME_READER_FRAME && interrupt_stop().reason == STOP_NONE &&
            !outputs_are_closed(&c->outputs)) {
         if (!write_frame(c, config, fault))
             return false;
         found = selection_next(&c->selection, fault);
     }
-    *is_complete = found == FRAMES_END;
+    *is_complete = found == FRAME_READER_END;
     /* A run that was killed may have measured more than it wrote. */
-    return found != FRAMES_FAULT && (!*is_complete || copy_rows(c, UINT64_MAX, fault));
+    return found != FRAME_READER_FAULT && (!*is_complete || copy_rows(c, UINT64_MAX, fault));
 }
 
 static void tell_stop(const struct conversion *c)
@@ -386,7 +386,7 @@ static bool convert_with(struct conversion *c, struct config *config, struct sto
     if (!configure_source(config, &c->source, c->options, fault))
         return false;
     const uint64_t first = c->options->first, configured = config->output.first;
-    c->selection.steps = (struct cadence){first > configured ? first : configured, config->output.every};
+    c->selection.steps = (struct interval){first > configured ? first : configured, config->output.every};
     c->selection.is_strict = c->options->has_first;
     c->next_change = config_schedule_next(config, 0);
     return selection_open(&c->selection, name_of(c), fault) && take_fields(c, config, fault) &&

@@ -17,9 +17,9 @@ static const char *const field_names[FIELDS] = {"x", "y", "vx", "vy"};
 
 struct side {
     const char *path;
-    struct frames *frames;
+    struct frame_reader *frames;
     struct snapshot frame; /* in hand */
-    enum frames_found found;
+    enum frame_reader_status found;
 };
 
 struct comparison {
@@ -32,13 +32,13 @@ struct comparison {
 /* Text is compared as the numbers that the other file holds. */
 static double as_in(const struct side *other, const struct side *side, double value)
 {
-    if (frames_numbers(side->frames) != FRAMES_TEXT)
+    if (frame_reader_numbers(side->frames) != FRAME_READER_TEXT)
         return value;
-    switch (frames_numbers(other->frames)) {
-    case FRAMES_FLOAT32: return (double)(float)value;
-    case FRAMES_FIXED: return rint(value * 65536) / 65536;
-    case FRAMES_FLOAT64:
-    case FRAMES_TEXT:
+    switch (frame_reader_numbers(other->frames)) {
+    case FRAME_READER_FLOAT32: return (double)(float)value;
+    case FRAME_READER_FIXED: return rint(value * 65536) / 65536;
+    case FRAME_READER_FLOAT64:
+    case FRAME_READER_TEXT:
     default: return value;
     }
 }
@@ -141,8 +141,8 @@ static bool check_agents(const struct comparison *c, struct fault *fault)
 static bool read_next(struct comparison *c, struct fault *fault)
 {
     for (struct side *side = c->sides; side < c->sides + SIDES; side++) {
-        side->found = frames_next(side->frames, &side->frame, fault);
-        if (side->found == FRAMES_FAULT)
+        side->found = frame_reader_next(side->frames, &side->frame, fault);
+        if (side->found == FRAME_READER_FAULT)
             return false;
     }
     return true;
@@ -154,11 +154,11 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fau
     for (*are_equal = true; *are_equal; c->count += *are_equal) {
         if (!read_next(c, fault))
             return false;
-        if (a->found == FRAMES_END && b->found == FRAMES_END && c->count > 0)
+        if (a->found == FRAME_READER_END && b->found == FRAME_READER_END && c->count > 0)
             return true;
-        if (a->found == FRAMES_END || b->found == FRAMES_END)
-            return a->found == FRAMES_END ? refuse_end(a, b, c->count, fault)
-                                          : refuse_end(b, a, c->count, fault);
+        if (a->found == FRAME_READER_END || b->found == FRAME_READER_END)
+            return a->found == FRAME_READER_END ? refuse_end(a, b, c->count, fault)
+                                                : refuse_end(b, a, c->count, fault);
         if (!check_agents(c, fault) || !check_step(c, fault))
             return false;
         *are_equal = is_same_frame(c);
@@ -174,14 +174,16 @@ static void tell_equality(const struct comparison *c)
 
 static const char *spell_fields(const struct side *side)
 {
-    const unsigned fields = frames_fields(side->frames);
-    return fields == FRAMES_POSITION ? "positions" : fields == FRAMES_VELOCITY ? "velocities" : "both";
+    const unsigned fields = frame_reader_fields(side->frames);
+    return fields == FRAME_READER_POSITION   ? "positions"
+           : fields == FRAME_READER_VELOCITY ? "velocities"
+                                             : "both";
 }
 
 static bool check_fields(const struct comparison *c, struct fault *fault)
 {
     const struct side *a = &c->sides[0], *b = &c->sides[1];
-    return frames_fields(a->frames) == frames_fields(b->frames) ||
+    return frame_reader_fields(a->frames) == frame_reader_fields(b->frames) ||
            fault_refuse(
                fault,
                "of positions and velocities, %s holds %s and %s %s; to be compared they need the same fields",
@@ -191,7 +193,7 @@ static bool check_fields(const struct comparison *c, struct fault *fault)
 static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault *fault)
 {
     for (struct side *side = c->sides; side < c->sides + SIDES; side++)
-        if (!(side->frames = frames_open(side->path, fault)))
+        if (!(side->frames = frame_reader_open(side->path, fault)))
             return false;
     if (!check_fields(c, fault))
         return false;
@@ -208,7 +210,7 @@ bool diff_tell(const char *const paths[2], bool *are_equal, struct fault *fault)
     const bool is_good = open_and_compare(&c, are_equal, fault);
     for (struct side *side = c.sides; side < c.sides + SIDES; side++) {
         snapshot_free(&side->frame);
-        frames_close(side->frames);
+        frame_reader_close(side->frames);
     }
     /* That they differ is what status 1 says here; whatever keeps them from being compared is another matter. */
     if (!is_good)

@@ -10,20 +10,20 @@
 #include <stdint.h>
 
 struct selection {
-    struct cadence steps;  /**< what is wanted; to be set before it is opened, as is_strict */
-    bool is_strict;        /**< the last frame, too, only from the first step on */
-    bool has_first;        /**< the first frame that is wanted was read */
-    struct snapshot frame; /**< in hand */
-    struct frames *frames; /**< where they come from */
-    struct snapshot ahead; /**< the one behind it: without one, a frame is the last */
-    enum frames_found found_ahead;
+    struct interval steps;       /**< what is wanted; to be set before it is opened, as is_strict */
+    bool is_strict;              /**< the last frame, too, only from the first step on */
+    bool has_first;              /**< the first frame that is wanted was read */
+    struct snapshot frame;       /**< in hand */
+    struct frame_reader *frames; /**< where they come from */
+    struct snapshot ahead;       /**< the one behind it: without one, a frame is the last */
+    enum frame_reader_status found_ahead;
 };
 
 /** Begin to read. To be closed either way. */
 bool selection_open(struct selection *selection, const char *path, struct fault *fault);
 
 /** Take the next frame that is wanted in hand. */
-enum frames_found selection_next(struct selection *selection, struct fault *fault);
+enum frame_reader_status selection_next(struct selection *selection, struct fault *fault);
 
 /** One that was not opened is accepted if it is all zeros. */
 void selection_close(struct selection *selection);

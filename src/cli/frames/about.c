@@ -4,10 +4,10 @@
 #include "config/keys.h"
 #include "engine/engine.h"
 
-struct cadence about_frame_steps(const struct config *config, uint64_t start)
+struct interval about_frame_steps(const struct config *config, uint64_t start)
 {
     const struct config_output *output = &config->output;
-    return (struct cadence){output->first > start ? output->first : start, output->every};
+    return (struct interval){output->first > start ? output->first : start, output->every};
 }
 
 bool about_holds_start(const struct config *config, uint64_t start)
@@ -40,7 +40,7 @@ struct trajectory_about about_configured(const struct config *config, const char
 {
     const struct flock_model *model = &config->model;
     const struct config_output *output = &config->output;
-    const struct cadence frames = about_frame_steps(config, start);
+    const struct interval frames = about_frame_steps(config, start);
     return (struct trajectory_about){
         .boids = model->boid_count,
         .predators = model->predator_count,
@@ -56,7 +56,7 @@ struct trajectory_about about_configured(const struct config *config, const char
         .has_velocities = output->fields & CONFIG_VELOCITY,
         .frame_steps = frames,
         .measured_steps = {start, output->observables_every},
-        .frames = cadence_rows(frames, config->steps) + !cadence_has(frames, config->steps),
+        .frames = interval_count(frames, config->steps) + !interval_contains(frames, config->steps),
         .digits = output->digits,
         .flush_seconds = output->flush_seconds,
         .sync = about_sync(config),

@@ -8,7 +8,7 @@
 #include "trajectory/trajectory.h"
 
 /** At which steps frames are written of a run that begins at step `start`; the last one always is. */
-struct cadence about_frame_steps(const struct config *config, uint64_t start);
+struct interval about_frame_steps(const struct config *config, uint64_t start);
 
 /** Whether the first frame is the initial state, of step `start`, in full. */
 bool about_holds_start(const struct config *config, uint64_t start);

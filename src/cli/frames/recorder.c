@@ -43,7 +43,7 @@ static bool record(struct recorder *recorder, const struct recorder_wish *wish, 
                           .first = wish->first,
                           .count = wish->count};
     if (wish->is_measured && plan->measure) {
-        measure_take(plan->measure, agents, observables);
+        measure_frame(plan->measure, agents, observables);
         summary_sample(plan->summary, observables, wish->step >= plan->mean_from);
         choice_pick(plan->choice, observables, chosen);
         frame.observables = chosen;

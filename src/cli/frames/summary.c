@@ -27,7 +27,7 @@ static void sample(struct summary *summary, int quantity, double value, bool cou
 {
     summary->last[quantity] = value;
     if (counts && !isnan(value))
-        series_add(&summary->series[quantity], value);
+        running_stats_add(&summary->series[quantity], value);
 }
 
 void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts)
@@ -38,37 +38,37 @@ void summary_sample(struct summary *summary, const double values[MEASURE_COUNT],
 
 void summary_statistics(const struct summary *summary, uint32_t boids, struct summary_statistics *statistics)
 {
-    const struct series *polarization = &summary->series[MEASURE_POLARIZATION];
-    const double sd = series_sd(polarization);
+    const struct running_stats *polarization = &summary->series[MEASURE_POLARIZATION];
+    const double sd = running_stats_sd(polarization);
     for (int k = 0; k < MEASURE_COUNT; k++) {
-        statistics->mean[k] = series_mean(&summary->series[k]);
-        statistics->sd[k] = series_sd(&summary->series[k]);
-        statistics->error[k] = series_error(&summary->series[k]);
+        statistics->mean[k] = running_stats_mean(&summary->series[k]);
+        statistics->sd[k] = running_stats_sd(&summary->series[k]);
+        statistics->error[k] = running_stats_error(&summary->series[k]);
     }
-    statistics->binder = series_binder(polarization);
+    statistics->binder = running_stats_binder(polarization);
     statistics->susceptibility = (double)boids * (sd * sd);
 }
 
-static struct cadence measured_steps(const struct trajectory_past *past, const struct config *config)
+static struct interval measured_steps(const struct trajectory_past *past, const struct config *config)
 {
-    return (struct cadence){past->first.step, config->output.observables_every};
+    return (struct interval){past->first.step, config->output.observables_every};
 }
 
 static bool recall(struct summary *summary, int quantity, const struct trajectory_past *past,
                    const struct config *config, double *values, uint64_t frames, struct fault *fault)
 {
-    const struct cadence steps = measured_steps(past, config);
+    const struct interval steps = measured_steps(past, config);
     if (!trajectory_past_observable(past, measure_names[quantity], values, frames, fault))
         return false;
     for (uint64_t i = 0; i < frames; i++)
-        sample(summary, quantity, values[i], cadence_step(steps, i) >= config_mean_from(config));
+        sample(summary, quantity, values[i], interval_step(steps, i) >= config_mean_from(config));
     return true;
 }
 
 bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
                     struct fault *fault)
 {
-    const uint64_t frames = cadence_rows(measured_steps(past, config), past->last.step);
+    const uint64_t frames = interval_count(measured_steps(past, config), past->last.step);
     double *values = malloc((frames + 1) * sizeof *values); /* so that there is one */
     bool is_good = values || fault_fail(fault, "%s: there is no memory for what was measured", past->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++)

@@ -7,7 +7,7 @@
 #include "config/config.h"
 #include "fault.h"
 #include "measure/measure.h"
-#include "measure/series.h"
+#include "measure/running_stats.h"
 
 #include <stdint.h>
 #include <time.h>
@@ -18,7 +18,7 @@ struct summary {
     double begun;        /**< on the monotonic clock */
     double step_seconds; /**< spent in steps alone */
     double last[MEASURE_COUNT];
-    struct series series[MEASURE_COUNT]; /**< of the samples that count for the mean, where defined */
+    struct running_stats series[MEASURE_COUNT]; /**< of the samples that count for the mean, where defined */
 };
 
 /** What is said of all the frames that count. NAN where too few were defined. */

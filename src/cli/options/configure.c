@@ -187,7 +187,7 @@ static bool read_asked(struct config *asked, const struct config *flown, const s
 static bool check_measured(const struct trajectory_past *past, const struct config *flown,
                            struct fault *fault)
 {
-    const struct cadence steps = {past->first.step, flown->output.observables_every};
+    const struct interval steps = {past->first.step, flown->output.observables_every};
     struct choice choice;
     choice_make(&choice, flown->output.observables);
     return choice.count == 0 || trajectory_past_check_measured(past, choice.names[0], steps, fault);

@@ -109,7 +109,7 @@ void until_take(struct until *until, double value)
 bool until_recall(struct until *until, const struct trajectory_past *past, uint64_t every,
                   struct fault *fault)
 {
-    const uint64_t frames = cadence_rows((struct cadence){past->first.step, every}, past->last.step);
+    const uint64_t frames = interval_count((struct interval){past->first.step, every}, past->last.step);
     double *values = malloc((frames + 1) * sizeof *values); /* so that there is one */
     const bool is_good =
         values ? trajectory_past_observable(past, measure_names[until->quantity], values, frames, fault)

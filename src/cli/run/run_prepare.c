@@ -108,12 +108,12 @@ static void begin(struct run *run)
 {
     const struct terms *terms = &run->terms;
     run->frames = about_frame_steps(run->config, terms->begun);
-    run->samples = (struct cadence){terms->begun, run->config->output.observables_every};
+    run->samples = (struct interval){terms->begun, run->config->output.observables_every};
     run->step = terms->first;
     run->written = run->measured = NOT_YET;
     if (terms->has_frames) {
         run->written = run->step;
-        run->measured = cadence_step(run->samples, cadence_rows(run->samples, run->step) - 1);
+        run->measured = interval_step(run->samples, interval_count(run->samples, run->step) - 1);
     }
 }
 

@@ -9,7 +9,7 @@ bool run_make_measure(struct run *run, const struct flock_model *model, struct f
 {
     run->measure = measure_create(model, fault);
     if (run->measure)
-        measure_limit(run->measure, run->choice.bits);
+        measure_select(run->measure, run->choice.bits);
     return run->measure != NULL;
 }
 
@@ -146,8 +146,9 @@ static bool record(struct run *run, bool is_written, bool is_measured, struct fa
 /* What is measured alone is nobody's where nothing is. */
 bool run_record_on_grids(struct run *run, struct fault *fault)
 {
-    return !is_wanted(run) || record(run, cadence_has(run->frames, run->step),
-                                     run->terms.is_measured && cadence_has(run->samples, run->step), fault);
+    return !is_wanted(run) ||
+           record(run, interval_contains(run->frames, run->step),
+                  run->terms.is_measured && interval_contains(run->samples, run->step), fault);
 }
 
 bool run_record_last(struct run *run, struct fault *fault)

@@ -67,7 +67,7 @@ struct run {
     uint64_t initial_hash;
     struct summary summary;
     struct run_report *report; /**< NULL: the summary is printed */
-    struct cadence frames,
+    struct interval frames,
         samples;                /**< the steps that are written, and that are measured; the last always is */
     uint64_t step;              /**< steps flown */
     uint64_t written, measured; /**< the last step that was; NOT_YET (run_prepare.c) */

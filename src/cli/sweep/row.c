@@ -2,7 +2,7 @@
 #include "row.h"
 
 #include "cli/sweep/cells.h"
-#include "trajectory/text/number_text.h"
+#include "trajectory/text/format_double.h"
 #include "version.h"
 
 #include <inttypes.h>
@@ -81,8 +81,8 @@ void row_put_mark(const struct row_style *style, const struct points_row *row, c
 
 static void put_number(FILE *out, double value)
 {
-    char text[NUMBER_TEXT_SIZE];
-    *number_text(text, 17, value) = '\0';
+    char text[FORMAT_NUMBER_SIZE];
+    *format_double(text, 17, value) = '\0';
     fprintf(out, ",%s", isfinite(value) ? text : "");
 }
 

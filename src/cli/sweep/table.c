@@ -3,7 +3,7 @@
 
 #include "cli/sweep/cells.h"
 #include "config/text.h"
-#include "trajectory/plain.h"
+#include "trajectory/regular_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,15 +50,15 @@ static bool append(struct table *table, const char *bytes, size_t length, struct
 
 bool table_settle(struct table *table, struct fault *fault)
 {
-    struct part whole = table->part;
-    whole.told = (char *)whole.given;
-    return part_settle(&whole, table->file, table->sync, fault);
+    struct atomic_file whole = table->part;
+    whole.display_path = (char *)whole.given;
+    return atomic_file_sync(&whole, table->file, table->sync, fault);
 }
 
 bool table_write(struct table *table, size_t run, const char *row, size_t length, struct fault *fault)
 {
     const struct table_row place = {.at = table->size, .length = (uint32_t)length};
-    if (!plain_is_at(table->file, table->part.name))
+    if (!regular_file_is_at(table->file, table->part.name))
         return fault_fail(fault, "%s is no longer the file that this sweep writes: somebody replaced it",
                           table->part.given);
     if (!append(table, row, length, fault))
@@ -303,14 +303,14 @@ static bool write_anew(struct table *table, int file, off_t *size)
 static bool replace(struct table *table, struct fault *fault)
 {
     off_t size = 0;
-    const int file = part_open(&table->part, fault);
+    const int file = atomic_file_open(&table->part, fault);
     if (file < 0)
         return false;
     errno = 0;
     if (!write_anew(table, file, &size))
-        fault_fail(fault, "%s: %s; %s is as it was", table->part.told,
+        fault_fail(fault, "%s: %s; %s is as it was", table->part.display_path,
                    errno != 0 ? strerror(errno) : "it cannot be written", table->part.given);
-    if (fault->status != FAULT_NONE || !part_rename(&table->part, file, table->sync, fault)) {
+    if (fault->status != FAULT_NONE || !atomic_file_commit(&table->part, file, table->sync, fault)) {
         unlink(table->part.path);
         close(file);
         return false;
@@ -345,15 +345,15 @@ bool table_sort(struct table *table, struct fault *fault)
 
 static bool hold(struct table *table, struct fault *fault)
 {
-    struct part whole = table->part;
+    struct atomic_file whole = table->part;
     if (!table->part.is_regular)
         return fault_refuse(fault, "%s is a pipe or device; a table is a file that a sweep can read again",
                             table->part.given);
-    if (!part_check(&table->part, fault))
+    if (!atomic_file_check(&table->part, fault))
         return false;
     whole.path = whole.name;
-    whole.told = (char *)whole.given;
-    table->file = part_hold(&whole, fault);
+    whole.display_path = (char *)whole.given;
+    table->file = atomic_file_lock(&whole, fault);
     return table->file >= 0;
 }
 
@@ -369,7 +369,7 @@ bool table_open(struct table *table, const char *path, const char *header, size_
                 size_t run_count, enum sync_when sync, struct fault *fault)
 {
     *table = (struct table){.file = -1, .marked = marked, .run_count = run_count, .sync = sync};
-    if (!part_choose(&table->part, path, fault) || !hold(table, fault))
+    if (!atomic_file_resolve(&table->part, path, fault) || !hold(table, fault))
         return false;
     table->header = strdup(header);
     table->rows = calloc(run_count + 1, sizeof *table->rows);
@@ -383,7 +383,7 @@ void table_close(struct table *table)
 {
     if (table->file >= 0)
         close(table->file);
-    part_free(&table->part);
+    atomic_file_free(&table->part);
     free(table->header);
     free(table->rows);
     free(table->found);

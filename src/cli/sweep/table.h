@@ -10,7 +10,7 @@
 #define TABLE_H
 
 #include "fault.h"
-#include "trajectory/part.h"
+#include "trajectory/atomic_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ struct table_found {
 };
 
 struct table {
-    struct part part;
+    struct atomic_file part;
     int file;
     off_t size;
     char *header;           /**< with its line break */

@@ -92,7 +92,7 @@ void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct 
 
 bool hdf5_checkpoint_keeps(const struct hdf5_checkpoint *c, const struct frame *frame)
 {
-    return c->has_slots && cadence_has(c->frame_steps, frame->step);
+    return c->has_slots && interval_contains(c->frame_steps, frame->step);
 }
 
 void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame)

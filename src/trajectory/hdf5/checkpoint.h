@@ -12,7 +12,7 @@
 struct hdf5_checkpoint {
     struct hdf5_failure *failure; /**< of all that writes the file */
     size_t agents;                /**< of a frame */
-    struct cadence frame_steps;   /**< the grid */
+    struct interval frame_steps;  /**< the grid */
     bool has_slots;               /**< frames are rounded */
     struct agent *latest;         /**< where there are slots */
     enum hdf5_hash_format words;  /**< of the run's own numbers */

@@ -296,21 +296,21 @@ static bool unpack_chunk(const struct hdf5_dataset *dataset, const hsize_t *orig
  * in memory, or of one that is cut short what lies behind it; so each is looked for before it is read. */
 
 /* What of a dataset is wanted: count[] numbers from start[] on in each dimension. */
-struct part {
+struct atomic_file {
     const struct hdf5_dataset *dataset;
     hsize_t start[HDF5_MOST_RANK], count[HDF5_MOST_RANK];
     unsigned char *values; /* as they lie in the file, one after another */
     unsigned char *chunk;  /* room for one, where they are packed */
 };
 
-typedef bool chunk_visitor(const struct part *part, const hsize_t *origin, struct fault *fault);
+typedef bool chunk_visitor(const struct atomic_file *part, const hsize_t *origin, struct fault *fault);
 
-static hsize_t first_chunk(const struct part *part, int dimension)
+static hsize_t first_chunk(const struct atomic_file *part, int dimension)
 {
     return part->start[dimension] - part->start[dimension] % part->dataset->chunk[dimension];
 }
 
-static bool visit_chunks(const struct part *part, chunk_visitor *visit, struct fault *fault)
+static bool visit_chunks(const struct atomic_file *part, chunk_visitor *visit, struct fault *fault)
 {
     hsize_t o[HDF5_MOST_RANK];
     const hsize_t *step = part->dataset->chunk;
@@ -324,7 +324,7 @@ static bool visit_chunks(const struct part *part, chunk_visitor *visit, struct f
 
 /* What the library reads. */
 
-static bool is_whole(const struct part *part, const hsize_t *origin, struct fault *fault)
+static bool is_whole(const struct atomic_file *part, const hsize_t *origin, struct fault *fault)
 {
     hsize_t bytes = 0;
     return (H5Dget_chunk_storage_size(part->dataset->id, origin, &bytes) >= 0 &&
@@ -332,7 +332,7 @@ static bool is_whole(const struct part *part, const hsize_t *origin, struct faul
            hdf5_file_fail(part->dataset->file, part->dataset->path, fault);
 }
 
-static bool read_plain(const struct part *part, struct fault *fault)
+static bool read_plain(const struct atomic_file *part, struct fault *fault)
 {
     const struct hdf5_dataset *dataset = part->dataset;
     if (dataset->chunk[0] > 0 && !visit_chunks(part, is_whole, fault))
@@ -360,7 +360,7 @@ static hsize_t smaller(hsize_t a, hsize_t b)
     return a < b ? a : b;
 }
 
-static bool copy_chunk(const struct part *part, const hsize_t *origin, struct fault *fault)
+static bool copy_chunk(const struct atomic_file *part, const hsize_t *origin, struct fault *fault)
 {
     const struct hdf5_dataset *dataset = part->dataset;
     hsize_t begin[HDF5_MOST_RANK], end[HDF5_MOST_RANK];
@@ -383,7 +383,7 @@ static bool copy_chunk(const struct part *part, const hsize_t *origin, struct fa
     return true;
 }
 
-static bool read_packed(struct part *part, struct fault *fault)
+static bool read_packed(struct atomic_file *part, struct fault *fault)
 {
     part->chunk = malloc(chunk_bytes(part->dataset));
     const bool is_good = part->chunk ? visit_chunks(part, copy_chunk, fault)
@@ -395,7 +395,7 @@ static bool read_packed(struct part *part, struct fault *fault)
 
 /* Both. */
 
-static bool is_within(const struct part *part)
+static bool is_within(const struct atomic_file *part)
 {
     for (int i = 0; i < HDF5_MOST_RANK; i++)
         if (part->start[i] > part->dataset->size[i] ||
@@ -405,7 +405,7 @@ static bool is_within(const struct part *part)
 }
 
 /* Read, and make them what the machine counts with; `number` is at least as large as a number in the file. */
-static bool read_part(struct part *part, hid_t number, struct fault *fault)
+static bool read_part(struct atomic_file *part, hid_t number, struct fault *fault)
 {
     const struct hdf5_dataset *dataset = part->dataset;
     const size_t count = (size_t)(part->count[0] * part->count[1] * part->count[2]);
@@ -421,10 +421,10 @@ static bool read_part(struct part *part, hid_t number, struct fault *fault)
 bool hdf5_read_rows(const struct hdf5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
                     double *numbers, struct fault *fault)
 {
-    struct part part = {.dataset = dataset,
-                        .start = {row, first},
-                        .count = {1, count, dataset->size[2]},
-                        .values = (void *)numbers};
+    struct atomic_file part = {.dataset = dataset,
+                               .start = {row, first},
+                               .count = {1, count, dataset->size[2]},
+                               .values = (void *)numbers};
     return read_part(&part, H5T_NATIVE_DOUBLE, fault);
 }
 
@@ -436,10 +436,10 @@ bool hdf5_read_row(const struct hdf5_dataset *dataset, hsize_t row, double *numb
 bool hdf5_read_table_rows(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
                           struct fault *fault)
 {
-    struct part part = {.dataset = dataset,
-                        .start = {first},
-                        .count = {count, dataset->size[1], 1},
-                        .values = (void *)numbers};
+    struct atomic_file part = {.dataset = dataset,
+                               .start = {first},
+                               .count = {count, dataset->size[1], 1},
+                               .values = (void *)numbers};
     return read_part(&part, H5T_NATIVE_DOUBLE, fault);
 }
 
@@ -451,14 +451,15 @@ bool hdf5_read_table(const struct hdf5_dataset *dataset, double *numbers, struct
 bool hdf5_read_numbers(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
                        struct fault *fault)
 {
-    struct part part = {
+    struct atomic_file part = {
         .dataset = dataset, .start = {first}, .count = {count, 1, 1}, .values = (void *)numbers};
     return read_part(&part, H5T_NATIVE_DOUBLE, fault);
 }
 
 bool hdf5_read_bits(const struct hdf5_dataset *dataset, hsize_t row, uint64_t *bits, struct fault *fault)
 {
-    struct part part = {.dataset = dataset, .start = {row}, .count = {1, 1, 1}, .values = (void *)bits};
+    struct atomic_file part = {
+        .dataset = dataset, .start = {row}, .count = {1, 1, 1}, .values = (void *)bits};
     return read_part(&part, H5T_NATIVE_UINT64, fault);
 }
 
@@ -469,7 +470,8 @@ static bool take_line(const struct hdf5_dataset *dataset, int64_t **line, struct
     *line = malloc((dataset->size[0] + 1) * sizeof **line);
     if (!*line)
         return fault_fail(fault, "%s: there is no memory for /%s", dataset->file->name, dataset->path);
-    struct part part = {.dataset = dataset, .count = {dataset->size[0], 1, 1}, .values = (void *)*line};
+    struct atomic_file part = {
+        .dataset = dataset, .count = {dataset->size[0], 1, 1}, .values = (void *)*line};
     return read_part(&part, H5T_NATIVE_INT64, fault);
 }
 
@@ -494,7 +496,7 @@ static bool take_text(const struct hdf5_dataset *dataset, char **text, struct fa
     *text = calloc(dataset->type_size + 1, 1);
     if (!*text)
         return fault_fail(fault, "%s: there is no memory for /%s", dataset->file->name, dataset->path);
-    struct part part = {.dataset = dataset, .count = {1, 1, 1}, .values = (void *)*text};
+    struct atomic_file part = {.dataset = dataset, .count = {1, 1, 1}, .values = (void *)*text};
     return read_part(&part, dataset->type, fault);
 }
 

@@ -60,7 +60,7 @@ bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *abou
                        hdf5_hash_words(about->arithmetic, about->is_single ? sizeof(float) : sizeof(double)),
                    .observables = -1},
         .has_samples =
-            about->observable_count > 0 && !cadence_is_same(about->measured_steps, about->frame_steps),
+            about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps),
         .observables = calloc(about->observable_count + 1, sizeof *l->observables),
         .checkpoint = {.failure = failure,
                        .agents = agents,

@@ -69,16 +69,17 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
 /* Which state. */
 
 /* The row of the wanted frame, or -1. */
-static int64_t find_frame(const struct h5_run *run, const struct rows_wish *wish)
+static int64_t find_frame(const struct h5_run *run, const struct frame_request *request)
 {
     int64_t found = -1;
-    for (hsize_t i = 0; i < run->rows && !(wish->is_first && found >= 0); i++)
-        if (run->steps[i] >= 0 && (wish->is_any || wish->is_first || (uint64_t)run->steps[i] == wish->step))
+    for (hsize_t i = 0; i < run->rows && !(request->is_first && found >= 0); i++)
+        if (run->steps[i] >= 0 &&
+            (request->is_any || request->is_first || (uint64_t)run->steps[i] == request->step))
             found = (int64_t)i;
     return found;
 }
 
-static bool refuse_step(const struct h5_run *run, const struct rows_wish *wish, struct fault *fault)
+static bool refuse_step(const struct h5_run *run, const struct frame_request *request, struct fault *fault)
 {
     int64_t first = INT64_MAX;
     int64_t last = -1;
@@ -87,9 +88,9 @@ static bool refuse_step(const struct h5_run *run, const struct rows_wish *wish, 
         last = run->steps[i] > last ? run->steps[i] : last;
     }
     if (last < 0)
-        return fault_refuse(fault, "%s: it holds no whole frame", wish->name);
+        return fault_refuse(fault, "%s: it holds no whole frame", request->name);
     return fault_refuse(fault, "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
-                        wish->name, wish->step, first, last);
+                        request->name, request->step, first, last);
 }
 
 /* Rows are written in order: only a damaged file lacks one before another. */
@@ -102,46 +103,46 @@ static bool is_unbroken(const struct h5_run *run)
 }
 
 /* An initial state that is stored apart from the frames takes the place of the frame of its step. */
-static bool choose(const struct h5_run *run, struct hdf5_location *location, const struct rows_wish *wish,
-                   struct fault *fault)
+static bool choose(const struct h5_run *run, struct hdf5_location *location,
+                   const struct frame_request *request, struct fault *fault)
 {
     struct hdf5_location initial;
     const enum hdf5_found found = hdf5_checkpoint_find_initial(run, &initial, fault);
-    const int64_t row = find_frame(run, wish);
+    const int64_t row = find_frame(run, request);
     const int64_t row_step = row >= 0 ? run->steps[row] : -1;
     if (found == HDF5_FAULT)
         return false;
-    const bool is_initial =
-        found == HDF5_FOUND && is_unbroken(run) &&
-        (wish->is_first || (wish->is_any ? row_step == (int64_t)initial.step : wish->step == initial.step));
+    const bool is_initial = found == HDF5_FOUND && is_unbroken(run) &&
+                            (request->is_first || (request->is_any ? row_step == (int64_t)initial.step
+                                                                   : request->step == initial.step));
     if (row < 0 && !is_initial)
-        return refuse_step(run, wish, fault);
-    if (wish->is_rounded && !is_initial)
+        return refuse_step(run, request, fault);
+    if (request->is_rounded && !is_initial)
         return fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
                             run->file.name);
     *location = is_initial ? initial : (struct hdf5_location){HDF5_IN_FRAMES, row, (uint64_t)row_step};
     return true;
 }
 
-static bool find(struct h5_run *run, struct hdf5_location *location, const struct rows_wish *wish,
+static bool find(struct h5_run *run, struct hdf5_location *location, const struct frame_request *request,
                  struct fault *fault)
 {
     enum hdf5_found found;
-    if (wish->is_checkpoint) {
-        found = hdf5_checkpoint_find_slot(run, (int64_t)wish->step, location, fault);
+    if (request->is_checkpoint) {
+        found = hdf5_checkpoint_find_slot(run, (int64_t)request->step, location, fault);
         return found == HDF5_FOUND || (found == HDF5_ABSENT && hdf5_checkpoint_refuse_absent(run, fault));
     }
     found = h5_run_read_steps(run, fault);
     if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: there are no frames of boids in it", wish->name);
-    return found == HDF5_FOUND && choose(run, location, wish, fault);
+        fault_refuse(fault, "%s: there are no frames of boids in it", request->name);
+    return found == HDF5_FOUND && choose(run, location, request, fault);
 }
 
 /* Its agents. */
 
-static bool check_finite(const struct rows *rows, const char *name, struct fault *fault)
+static bool check_finite(const struct agent_list *rows, const char *name, struct fault *fault)
 {
-    for (const struct row *row = rows->rows; row < rows->rows + rows->count; row++) {
+    for (const struct agent_row *row = rows->rows; row < rows->rows + rows->count; row++) {
         const struct agent *agent = &row->agent;
         if (!isfinite(agent->x) || !isfinite(agent->y) || !isfinite(agent->vx) || !isfinite(agent->vy))
             return fault_refuse(fault, "%s: id %" PRId32 " has a number that is not finite", name, row->id);
@@ -150,7 +151,7 @@ static bool check_finite(const struct rows *rows, const char *name, struct fault
 }
 
 /* What is stored apart from the frames. Predators are in all of them, and come last. */
-static bool read_stored(struct rows *rows, struct h5_run *run, const struct hdf5_location *location,
+static bool read_stored(struct agent_list *rows, struct h5_run *run, const struct hdf5_location *location,
                         const int64_t *ids, size_t count, struct agent *agents, struct fault *fault)
 {
     const enum hdf5_found found = hdf5_checkpoint_read(run, location, count, ids, agents, fault);
@@ -165,7 +166,7 @@ static bool read_stored(struct rows *rows, struct h5_run *run, const struct hdf5
     return true;
 }
 
-static bool read_rows(struct rows *rows, struct h5_run *run, const struct hdf5_location *location,
+static bool read_rows(struct agent_list *rows, struct h5_run *run, const struct hdf5_location *location,
                       struct fault *fault)
 {
     int64_t *ids = NULL;
@@ -188,22 +189,23 @@ static bool read_rows(struct rows *rows, struct h5_run *run, const struct hdf5_l
     return is_good && check_finite(rows, run->file.name, fault);
 }
 
-static bool find_and_read(struct rows *rows, uint64_t *step, struct h5_run *run, const struct rows_wish *wish,
-                          struct fault *fault)
+static bool find_and_read(struct agent_list *rows, uint64_t *step, struct h5_run *run,
+                          const struct frame_request *request, struct fault *fault)
 {
     struct hdf5_location location = {0};
-    const bool is_good = find(run, &location, wish, fault) && read_rows(rows, run, &location, fault);
+    const bool is_good = find(run, &location, request, fault) && read_rows(rows, run, &location, fault);
     *step = is_good ? location.step : 0;
     return is_good;
 }
 
-bool hdf5_snapshot_rows(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault)
+bool hdf5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
+                        struct fault *fault)
 {
     struct h5_run run;
-    if (wish->run)
-        return find_and_read(rows, step, wish->run, wish, fault);
-    const bool is_good =
-        open_run(&run, wish->path, wish->name, "", fault) && find_and_read(rows, step, &run, wish, fault);
+    if (request->run)
+        return find_and_read(rows, step, request->run, request, fault);
+    const bool is_good = open_run(&run, request->path, request->name, "", fault) &&
+                         find_and_read(rows, step, &run, request, fault);
     h5_run_close(&run);
     return is_good;
 }
@@ -216,9 +218,9 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
     char *there = trajectory_find_either(path, fault);
     if (!there)
         return false;
-    const struct rows_wish wish = {
+    const struct frame_request request = {
         .path = there, .name = there, .is_first = is_kept, .is_rounded = is_rounded};
-    const bool is_good = rows_read(start, hdf5_snapshot_rows, &wish, &reason);
+    const bool is_good = agent_list_read(start, hdf5_snapshot_rows, &request, &reason);
     free(there);
     if (reason.status == FAULT_FAILED)
         return fault_fail(fault, "%s", reason.sentence);
@@ -243,12 +245,12 @@ static bool count_resumable(const char *path, const char *name, uint64_t *frames
     return is_good;
 }
 
-bool hdf5_check_resumable(const struct part *part, struct fault *fault)
+bool hdf5_check_resumable(const struct atomic_file *part, struct fault *fault)
 {
     struct fault found = {0};
     char word[SHELL_WORD_SIZE];
     uint64_t frames = 0;
-    if (access(part->path, F_OK) == 0 && !count_resumable(part->path, part->told, &frames, &found)) {
+    if (access(part->path, F_OK) == 0 && !count_resumable(part->path, part->display_path, &frames, &found)) {
         /* A file that cannot be read may still be mended. */
         static const char way_out[] = "%s; --force begins anew";
         return found.status == FAULT_FAILED ? fault_fail(fault, way_out, found.sentence)
@@ -310,36 +312,37 @@ static void *hdf5_frames_open(const char *path, struct fault *fault)
     return NULL;
 }
 
-static enum frames_found hdf5_frames_next(void *reader, struct rows *rows, uint64_t *step,
-                                          struct fault *fault)
+static enum frame_reader_status hdf5_frames_next(void *reader, struct agent_list *rows, uint64_t *step,
+                                                 struct fault *fault)
 {
     struct hdf5_frames *frames = reader;
     const struct h5_run *run = &frames->run;
     while (frames->row < run->rows && run->steps[frames->row] < 0)
         frames->row++;
     if (frames->row == run->rows)
-        return FRAMES_END;
+        return FRAME_READER_END;
     *step = (uint64_t)run->steps[frames->row];
     const bool is_good = h5_run_read_frame(run, frames->row++, frames->agents, fault) &&
                          h5_run_add_rows(run, rows, frames->agents, fault);
-    return is_good ? FRAMES_FRAME : FRAMES_FAULT;
+    return is_good ? FRAME_READER_FRAME : FRAME_READER_FAULT;
 }
 
-static enum frames_numbers hdf5_frames_numbers(const void *reader)
+static enum frame_reader_numbers hdf5_frames_numbers(const void *reader)
 {
     const struct hdf5_frames *frames = reader;
     if (h5_run_number_size(&frames->run) == sizeof(float))
-        return FRAMES_FLOAT32;
-    return frames->is_fixed ? FRAMES_FIXED : FRAMES_FLOAT64;
+        return FRAME_READER_FLOAT32;
+    return frames->is_fixed ? FRAME_READER_FIXED : FRAME_READER_FLOAT64;
 }
 
 static unsigned hdf5_frames_fields(const void *reader)
 {
     const struct h5_run *run = &((const struct hdf5_frames *)reader)->run;
-    return (run->has_positions ? FRAMES_POSITION : 0) | (run->has_velocities ? FRAMES_VELOCITY : 0);
+    return (run->has_positions ? FRAME_READER_POSITION : 0) |
+           (run->has_velocities ? FRAME_READER_VELOCITY : 0);
 }
 
-const struct frames_format hdf5_frames = {
+const struct frame_reader_format hdf5_frames = {
     .open = hdf5_frames_open,
     .next = hdf5_frames_next,
     .numbers = hdf5_frames_numbers,
@@ -391,16 +394,16 @@ struct trajectory_measured *trajectory_measured_open(const char *path, const cha
     return NULL;
 }
 
-enum frames_found trajectory_measured_next(struct trajectory_measured *m, uint64_t *step, double *values,
-                                           struct fault *fault)
+enum frame_reader_status trajectory_measured_next(struct trajectory_measured *m, uint64_t *step,
+                                                  double *values, struct fault *fault)
 {
     if (m->row == m->observables.rows || m->steps[m->row] < 0)
-        return FRAMES_END;
+        return FRAME_READER_END;
     *step = (uint64_t)m->steps[m->row];
     if (!hdf5_observables_read(&m->observables, m->row++, fault))
-        return FRAMES_FAULT;
+        return FRAME_READER_FAULT;
     memcpy(values, m->observables.numbers, m->observables.count * sizeof *values);
-    return FRAMES_FRAME;
+    return FRAME_READER_FRAME;
 }
 
 void trajectory_measured_close(struct trajectory_measured *m)

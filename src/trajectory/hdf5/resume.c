@@ -19,7 +19,7 @@
 #include "formats.h"
 #include "run.h"
 #include "shell.h"
-#include "trajectory/plain.h"
+#include "trajectory/regular_file.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -57,10 +57,10 @@ bool trajectory_check_unused(const char *path, const char *name, struct fault *f
 
 static enum hdf5_found open_file(struct trajectory_past *past, bool is_whole, struct fault *fault)
 {
-    const struct part *part = &past->part;
+    const struct atomic_file *part = &past->part;
     past->is_whole = is_whole;
     past->path = is_whole ? part->name : part->path;
-    past->name = is_whole ? past->output : part->told;
+    past->name = is_whole ? past->output : part->display_path;
     return trajectory_check_unused(past->path, past->name, fault)
                ? h5_run_open(past->run, past->path, past->name, fault)
                : HDF5_FAULT;
@@ -69,12 +69,12 @@ static enum hdf5_found open_file(struct trajectory_past *past, bool is_whole, st
 /* NAME.h5.part, unless it holds no frame and there is NAME.h5. */
 static bool choose_file(struct trajectory_past *past, struct fault *fault)
 {
-    const struct part *part = &past->part;
+    const struct atomic_file *part = &past->part;
     const bool has_part = access(part->path, F_OK) == 0;
     const bool has_whole = access(part->name, F_OK) == 0;
     uint64_t frames = 0;
     if (!has_part && !has_whole)
-        return fault_refuse(fault, "%s: there is no such file, and no %s", past->output, part->told);
+        return fault_refuse(fault, "%s: there is no such file, and no %s", past->output, part->display_path);
     enum hdf5_found found = open_file(past, !has_part, fault);
     if (has_part && has_whole && found == HDF5_FOUND && !h5_run_count_frames(past->run, &frames, fault))
         return false;
@@ -93,11 +93,11 @@ bool trajectory_past_open(struct trajectory_past *past, const char *path, struct
     *past = (struct trajectory_past){.output = name_output(path), .run = calloc(1, sizeof *past->run)};
     if (!past->output || !past->run)
         return fault_fail(fault, "there is no memory for %s", path);
-    if (!part_choose(&past->part, past->output, fault))
+    if (!atomic_file_resolve(&past->part, past->output, fault))
         return false;
     if (!past->part.is_regular)
         return fault_refuse(fault, "%s is a pipe or device; only a file can be continued", past->output);
-    if (!part_check(&past->part, fault) || !choose_file(past, fault))
+    if (!atomic_file_check(&past->part, fault) || !choose_file(past, fault))
         return false;
     if (h5_run_read_config(past->run, &past->config, fault) == HDF5_ABSENT)
         fault_refuse(fault, "%s: boids did not write it; there is no configuration in it", past->name);
@@ -112,7 +112,7 @@ void trajectory_past_free(struct trajectory_past *past)
         h5_run_close(past->run);
     free(past->run);
     free(past->config);
-    part_free(&past->part);
+    atomic_file_free(&past->part);
     free(past->output);
     *past = (struct trajectory_past){0};
 }
@@ -184,8 +184,8 @@ static bool check_initial(const struct trajectory_past *past, const struct traje
 static bool load(struct trajectory_past *past, const struct trajectory_past_plan *plan, struct fault *fault)
 {
     struct h5_run *run = past->run;
-    struct cadence grid = plan->frame_steps;
-    const struct rows_wish first = {
+    struct interval grid = plan->frame_steps;
+    const struct frame_request first = {
         .run = run, .name = past->name, .is_first = plan->is_kept, .is_rounded = plan->is_rounded};
     if (!h5_run_check_whole(run, "it cannot be resumed", fault) ||
         h5_run_read_steps(run, fault) == HDF5_FAULT)
@@ -193,22 +193,23 @@ static bool load(struct trajectory_past *past, const struct trajectory_past_plan
     for (hsize_t row = 0; row < run->rows; row++)
         if (run->steps[row] > (int64_t)past->steps)
             past->steps = (uint64_t)run->steps[row];
-    if (!check_initial(past, plan, fault) || !rows_read(&past->first, hdf5_snapshot_rows, &first, fault))
+    if (!check_initial(past, plan, fault) ||
+        !agent_list_read(&past->first, hdf5_snapshot_rows, &first, fault))
         return false;
     if (grid.first < past->first.step)
         grid.first = past->first.step;
     while (past->frames < run->rows && run->steps[past->frames] >= 0 &&
-           (uint64_t)run->steps[past->frames] == cadence_step(grid, past->frames))
+           (uint64_t)run->steps[past->frames] == interval_step(grid, past->frames))
         past->frames++;
     if (past->frames == 0)
-        return rows_read(&past->last, hdf5_snapshot_rows, &first, fault);
-    const struct rows_wish last = {.run = run,
-                                   .name = past->name,
-                                   .step = cadence_step(grid, past->frames - 1),
-                                   .is_checkpoint = plan->is_rounded};
-    if (!rows_read(&past->last, hdf5_snapshot_rows, &last, fault))
+        return agent_list_read(&past->last, hdf5_snapshot_rows, &first, fault);
+    const struct frame_request last = {.run = run,
+                                       .name = past->name,
+                                       .step = interval_step(grid, past->frames - 1),
+                                       .is_checkpoint = plan->is_rounded};
+    if (!agent_list_read(&past->last, hdf5_snapshot_rows, &last, fault))
         return false;
-    past->frames = cadence_rows(grid, past->last.step);
+    past->frames = interval_count(grid, past->last.step);
     return true;
 }
 
@@ -222,7 +223,7 @@ bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_
 /* What it measured. */
 
 bool trajectory_past_check_measured(const struct trajectory_past *past, const char *name,
-                                    struct cadence steps, struct fault *fault)
+                                    struct interval steps, struct fault *fault)
 {
     char path[128];
     int64_t *measured = NULL;
@@ -231,11 +232,11 @@ bool trajectory_past_check_measured(const struct trajectory_past *past, const ch
         return true;
     snprintf(path, sizeof path, "observables/%s/step", name);
     const enum hdf5_found found = hdf5_read_integers(&past->run->file, path, &measured, &count, fault);
-    const uint64_t rows = cadence_rows(steps, past->last.step);
+    const uint64_t rows = interval_count(steps, past->last.step);
     bool is_so = found == HDF5_ABSENT || count >= rows;
     /* The values of a row that a kill left without its step are there. */
     for (uint64_t row = 0; found == HDF5_FOUND && is_so && row < rows; row++)
-        is_so = measured[row] < 0 || measured[row] == (int64_t)cadence_step(steps, row);
+        is_so = measured[row] < 0 || measured[row] == (int64_t)interval_step(steps, row);
     free(measured);
     return found != HDF5_FAULT &&
            (is_so || refuse_frames(past, "it does not hold all that its run would have measured", fault));
@@ -254,7 +255,7 @@ struct copy {
     struct hdf5_observables observables;
     struct agent *agents; /* a slab of them */
     size_t most;
-    struct cadence frame_steps, measured_steps;
+    struct interval frame_steps, measured_steps;
     hsize_t frames, samples;
 };
 
@@ -290,9 +291,9 @@ static void put_agents(void *writer, size_t first, size_t count, const struct ag
 }
 
 /* Behind the last row no step comes. */
-static uint64_t step_of(hsize_t row, hsize_t rows, struct cadence steps)
+static uint64_t step_of(hsize_t row, hsize_t rows, struct interval steps)
 {
-    return row < rows ? cadence_step(steps, row) : UINT64_MAX;
+    return row < rows ? interval_step(steps, row) : UINT64_MAX;
 }
 
 /* In the order of their steps, as a run writes them. */
@@ -341,7 +342,7 @@ static bool refuse_difference(const char *name, const char *what, const struct t
                       past->name);
 }
 
-static bool check_steps(const struct h5_run *run, const char *group, hsize_t rows, struct cadence grid,
+static bool check_steps(const struct h5_run *run, const char *group, hsize_t rows, struct interval grid,
                         const struct trajectory_past *past, struct fault *fault)
 {
     char path[128];
@@ -351,7 +352,7 @@ static bool check_steps(const struct h5_run *run, const char *group, hsize_t row
     const enum hdf5_found found = hdf5_read_integers(&run->file, path, &steps, &count, fault);
     bool is_same = found == HDF5_FOUND && count >= rows;
     for (hsize_t row = 0; is_same && row < count; row++)
-        is_same = steps[row] == (row < rows ? (int64_t)cadence_step(grid, row) : -1);
+        is_same = steps[row] == (row < rows ? (int64_t)interval_step(grid, row) : -1);
     free(steps);
     return found != HDF5_FAULT && (is_same || refuse_difference(run->file.name, "steps", past, fault));
 }
@@ -387,7 +388,7 @@ static bool check_copy(struct h5_run *run, const struct trajectory_about *about,
 static bool read_back(const struct hdf5_writer *w, const struct trajectory_past *past, int next,
                       const struct copy *copy, struct fault *fault)
 {
-    const char *name = w->part->told_next;
+    const char *name = w->part->display_next;
     struct h5_run run;
     const enum hdf5_found found = h5_run_open_descriptor(&run, next, name, fault);
     if (found == HDF5_ABSENT)
@@ -406,7 +407,7 @@ static bool copy_frames(struct hdf5_writer *w, const struct trajectory_past *pas
         .frame_steps = about->frame_steps,
         .measured_steps = about->measured_steps,
         .frames = past->frames,
-        .samples = about->observable_count > 0 ? cadence_rows(about->measured_steps, past->last.step) : 0,
+        .samples = about->observable_count > 0 ? interval_count(about->measured_steps, past->last.step) : 0,
     };
     /* What has no frame yet is begun anew. */
     return past->frames == 0 || (write_copy(w, past, &copy, fault) && read_back(w, past, next, &copy, fault));
@@ -416,26 +417,26 @@ static bool copy_frames(struct hdf5_writer *w, const struct trajectory_past *pas
 static bool begin(struct hdf5_writer *w, const struct trajectory_past *past, struct fault *fault)
 {
     const struct hdf5_input *old = &past->run->file.input;
-    w->lock = part_hold(w->part, fault);
+    w->lock = atomic_file_lock(w->part, fault);
     if (w->lock < 0)
         return false;
-    if (!plain_is_at(old->descriptor, past->path))
+    if (!regular_file_is_at(old->descriptor, past->path))
         return fault_refuse(fault, "%s was changed while it was read", past->name);
-    const int next = part_open_next(w->part, w->lock, fault);
+    const int next = atomic_file_open_next(w->part, w->lock, fault);
     if (next < 0)
         return false;
     if (hdf5_writer_begin(w, next, fault) && copy_frames(w, past, next, fault) &&
-        part_take_next(w->part, next, w->layout.about->sync, fault)) {
+        atomic_file_commit_next(w->part, next, w->layout.about->sync, fault)) {
         close(w->lock);
         w->lock = next;
         return true;
     }
-    part_drop_next(w->part);
+    atomic_file_discard_next(w->part);
     close(next);
     return false;
 }
 
-void *hdf5_continue(const struct trajectory_past *past, const struct part *part,
+void *hdf5_continue(const struct trajectory_past *past, const struct atomic_file *part,
                     const struct trajectory_about *about, struct fault *fault)
 {
     struct fault found = {0};

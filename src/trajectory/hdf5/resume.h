@@ -2,9 +2,9 @@
 #ifndef HDF5_RESUME_H
 #define HDF5_RESUME_H
 
-#include "trajectory/cadence.h"
-#include "trajectory/part.h"
-#include "trajectory/rows.h"
+#include "trajectory/agent_list.h"
+#include "trajectory/atomic_file.h"
+#include "trajectory/interval.h"
 
 struct h5_run;
 
@@ -12,13 +12,13 @@ struct h5_run;
 struct trajectory_past {
     char *
         output; /**< the name that it has, or will have, when complete; NAME.h5 also where NAME.h5.part was given */
-    struct part part;   /**< where that is */
-    const char *name;   /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
-    const char *path;   /**< the same, links followed */
-    char *config;       /**< its configuration, JSON */
-    struct h5_run *run; /**< that, open until its frames were copied */
-    bool is_whole;      /**< it ended as it was to end, and has its final name */
-    uint64_t steps;     /**< the last step in it */
+    struct atomic_file part; /**< where that is */
+    const char *name;        /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
+    const char *path;        /**< the same, links followed */
+    char *config;            /**< its configuration, JSON */
+    struct h5_run *run;      /**< that, open until its frames were copied */
+    bool is_whole;           /**< it ended as it was to end, and has its final name */
+    uint64_t steps;          /**< the last step in it */
     /* Until trajectory_past_load() empty and 0. */
     uint64_t frames; /**< from the first one to the last on the grid */
     struct snapshot first,
@@ -34,7 +34,7 @@ bool trajectory_past_open(struct trajectory_past *past, const char *path, struct
 
 /** How frames were asked for. */
 struct trajectory_past_plan {
-    struct cadence frame_steps; /**< its first step counts where it lies behind that of the initial state */
+    struct interval frame_steps; /**< its first step counts where it lies behind that of the initial state */
     bool is_rounded; /**< as in struct trajectory_about: states are then taken from the file's checkpoint */
     bool is_kept; /**< steps were counted on from those of another file: the initial state may lie at any */
 };
@@ -46,7 +46,7 @@ bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_
 /** Refuse a file in which an observable, by name, was measured at other steps than these, up to the frame that is continued
  * from. One that the file was never asked for is no fault. */
 bool trajectory_past_check_measured(const struct trajectory_past *past, const char *name,
-                                    struct cadence steps, struct fault *fault);
+                                    struct interval steps, struct fault *fault);
 
 /** What was measured first, `count` times, by name; NAN where nothing was.
  *

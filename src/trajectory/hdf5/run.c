@@ -303,16 +303,16 @@ bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agen
     return h5_run_visit_frame(run, row, agents, run->agents, NULL, NULL, fault);
 }
 
-bool h5_run_add_row(const struct h5_run *run, struct rows *rows, const struct agent *agent, int64_t id,
+bool h5_run_add_row(const struct h5_run *run, struct agent_list *rows, const struct agent *agent, int64_t id,
                     bool is_predator, struct fault *fault)
 {
     const char *name = run->file.name;
     if (id < 0 || id > INT32_MAX)
         return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", name, id);
-    return rows_add(rows, &(struct row){*agent, (int32_t)id, is_predator}, name, fault);
+    return agent_list_add(rows, &(struct agent_row){*agent, (int32_t)id, is_predator}, name, fault);
 }
 
-bool h5_run_add_rows(const struct h5_run *run, struct rows *rows, const struct agent *agents,
+bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const struct agent *agents,
                      struct fault *fault)
 {
     for (int s = 0; s < HDF5_SPECIES; s++)

@@ -9,7 +9,7 @@
 #include "agent.h"
 #include "dataset.h"
 #include "hash.h"
-#include "trajectory/rows.h"
+#include "trajectory/agent_list.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -102,11 +102,11 @@ bool h5_run_visit_frame(const struct h5_run *run, hsize_t row, struct agent *age
 size_t h5_run_slab(const struct h5_run *run, bool is_whole);
 
 /** Add one agent to `rows`; an id that boids would not write is refused. */
-bool h5_run_add_row(const struct h5_run *run, struct rows *rows, const struct agent *agent, int64_t id,
+bool h5_run_add_row(const struct h5_run *run, struct agent_list *rows, const struct agent *agent, int64_t id,
                     bool is_predator, struct fault *fault);
 
 /** Add the agents of a frame to `rows`, with their ids. */
-bool h5_run_add_rows(const struct h5_run *run, struct rows *rows, const struct agent *agents,
+bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const struct agent *agents,
                      struct fault *fault);
 
 /** What was measured, row by row. */

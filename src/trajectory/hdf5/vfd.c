@@ -20,7 +20,7 @@
  */
 #include "vfd.h"
 
-#include "trajectory/plain.h"
+#include "trajectory/regular_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,7 +127,7 @@ static herr_t set_length(struct ordered_file *f, haddr_t length)
 
 static herr_t sync_bytes(struct ordered_file *f)
 {
-    if (f->is_synced && f->is_dirty && !sync_file(f->descriptor))
+    if (f->is_synced && f->is_dirty && !regular_file_sync(f->descriptor))
         return -1;
     f->is_dirty = false;
     return 0;

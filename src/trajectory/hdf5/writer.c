@@ -57,7 +57,7 @@ static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *abo
     return hdf5_layout_init(&w->layout, about, &w->failure) && w->buffer;
 }
 
-struct hdf5_writer *hdf5_writer_make(const struct part *part, const struct trajectory_about *about,
+struct hdf5_writer *hdf5_writer_make(const struct atomic_file *part, const struct trajectory_about *about,
                                      struct fault *fault)
 {
     struct hdf5_writer *w = calloc(1, sizeof *w);
@@ -83,12 +83,13 @@ bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *faul
     return report(w, fault);
 }
 
-static void *hdf5_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
+static void *hdf5_open(const struct atomic_file *part, const struct trajectory_about *about,
+                       struct fault *fault)
 {
     struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
     if (!w)
         return NULL;
-    w->lock = part_open(w->part, fault);
+    w->lock = atomic_file_open(w->part, fault);
     if (w->lock >= 0 && hdf5_writer_begin(w, w->lock, fault))
         return w;
     hdf5_writer_free(w);
@@ -332,8 +333,8 @@ static void close_file(struct hdf5_writer *w)
 static bool settle(struct hdf5_writer *w, bool is_complete, struct fault *fault)
 {
     const enum sync_when sync = w->layout.about->sync;
-    return is_complete ? part_rename(w->part, w->lock, sync, fault)
-                       : part_settle(w->part, w->lock, sync, fault);
+    return is_complete ? atomic_file_commit(w->part, w->lock, sync, fault)
+                       : atomic_file_sync(w->part, w->lock, sync, fault);
 }
 
 static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
@@ -351,7 +352,8 @@ static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-static void *open_in_turn(const struct part *part, const struct trajectory_about *about, struct fault *fault)
+static void *open_in_turn(const struct atomic_file *part, const struct trajectory_about *about,
+                          struct fault *fault)
 {
     pthread_mutex_lock(&turn);
     void *writer = hdf5_open(part, about, fault);

@@ -3,7 +3,7 @@
 #define HDF5_WRITER_H
 
 #include "layout.h"
-#include "trajectory/part.h"
+#include "trajectory/atomic_file.h"
 
 enum { HDF5_MOST_PENDING = 4096 };
 
@@ -15,7 +15,7 @@ struct hdf5_rows {
 };
 
 struct hdf5_writer {
-    const struct part *part;
+    const struct atomic_file *part;
     int lock; /**< NAME.part, locked and held open until it has its name; the library's own lock can be switched off */
     struct hdf5_failure failure;
     struct hdf5_layout layout;
@@ -28,7 +28,7 @@ struct hdf5_writer {
 };
 
 /** A writer without a file, to be freed; NULL with a fault. */
-struct hdf5_writer *hdf5_writer_make(const struct part *part, const struct trajectory_about *about,
+struct hdf5_writer *hdf5_writer_make(const struct atomic_file *part, const struct trajectory_about *about,
                                      struct fault *fault);
 void hdf5_writer_free(struct hdf5_writer *w);
 

@@ -132,8 +132,8 @@ static bool csv_table_has_steps(const struct csv_table *table)
 
 static unsigned csv_table_fields(const struct csv_table *table)
 {
-    return (has_column(table, CSV_X) ? FRAMES_POSITION : 0) |
-           (has_column(table, CSV_VX) ? FRAMES_VELOCITY : 0);
+    return (has_column(table, CSV_X) ? FRAME_READER_POSITION : 0) |
+           (has_column(table, CSV_VX) ? FRAME_READER_VELOCITY : 0);
 }
 
 /* Of a pair of columns both are there or, in a trajectory that has the other pair, neither. */
@@ -217,7 +217,7 @@ static bool read_whole(const struct csv_table *table, enum csv_column column, ui
     return (is_plain && errno == 0 && *value <= most) || refuse_field(table, column, wanted, fault);
 }
 
-static bool read_row(const struct csv_table *table, struct row *row, struct fault *fault)
+static bool read_row(const struct csv_table *table, struct agent_row *row, struct fault *fault)
 {
     const char *type = table->fields[table->place[CSV_TYPE]];
     uint64_t id;
@@ -240,7 +240,7 @@ static bool read_step(const struct csv_table *table, uint64_t *step, struct faul
            read_whole(table, CSV_STEP, UINT64_MAX, "a whole number, 0 or more", step, fault);
 }
 
-static bool csv_table_row(struct csv_table *table, struct row *row, uint64_t *step, struct fault *fault)
+static bool csv_table_row(struct csv_table *table, struct agent_row *row, uint64_t *step, struct fault *fault)
 {
     const int width = cut(table);
     if (width != table->width)
@@ -290,19 +290,19 @@ struct roll {
 
 struct search {
     struct csv_table table;
-    const struct rows_wish *wish;
+    const struct frame_request *request;
     struct roll first, last; /* of the lowest and the highest step seen */
     bool has_rows;
 };
 
-static void call(struct roll *roll, const struct row *row)
+static void call(struct roll *roll, const struct agent_row *row)
 {
     *(row->is_predator ? &roll->predators : &roll->boids) += 1;
     roll->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
 }
 
 /* The first row of a step that turns out to be the lowest or the highest finds it to be so: none of its rows is missed. */
-static void call_roll(struct search *search, uint64_t step, const struct row *row)
+static void call_roll(struct search *search, uint64_t step, const struct agent_row *row)
 {
     if (!search->has_rows || step < search->first.step)
         search->first = (struct roll){.step = step};
@@ -317,7 +317,7 @@ static void call_roll(struct search *search, uint64_t step, const struct row *ro
 
 static bool check_roll(const struct search *search, struct fault *fault)
 {
-    const char *path = search->wish->path, *name = search->wish->name;
+    const char *path = search->request->path, *name = search->request->name;
     const struct roll *first = &search->first;
     const struct roll *last = &search->last;
     char word[SHELL_WORD_SIZE];
@@ -341,62 +341,63 @@ static bool check_roll(const struct search *search, struct fault *fault)
  * than the one asked for. */
 static bool pass_open_line(struct search *search, struct fault *fault)
 {
-    const struct rows_wish *wish = search->wish;
+    const struct frame_request *request = search->request;
     char word[SHELL_WORD_SIZE];
     uint64_t step;
-    if (!wish->is_any && csv_table_open_step(&search->table, &step, fault) && step != wish->step)
+    if (!request->is_any && csv_table_open_step(&search->table, &step, fault) && step != request->step)
         return true;
     return fault_refuse(fault,
                         "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
                         "end the line if it is whole, or take an earlier step with --init %s@STEP",
-                        wish->name, search->table.number, shell_word(wish->path, word));
+                        request->name, search->table.number, shell_word(request->path, word));
 }
 
 /* Rows of the frame that is wanted so far are kept; those of an earlier step give way to a later one. */
-static bool take_row(struct search *search, struct rows *rows, uint64_t *kept, struct fault *fault)
+static bool take_row(struct search *search, struct agent_list *rows, uint64_t *kept, struct fault *fault)
 {
-    const struct rows_wish *wish = search->wish;
-    struct row row;
+    const struct frame_request *request = search->request;
+    struct agent_row row;
     uint64_t step;
     if (!csv_table_row(&search->table, &row, &step, fault))
         return false;
     call_roll(search, step, &row);
-    if (wish->is_any ? step < *kept : step != wish->step)
+    if (request->is_any ? step < *kept : step != request->step)
         return true;
     if (step != *kept)
         rows->count = 0;
     *kept = step;
-    return rows_add(rows, &row, wish->name, fault);
+    return agent_list_add(rows, &row, request->name, fault);
 }
 
-static bool take_line(struct search *search, struct rows *rows, uint64_t *kept, struct fault *fault)
+static bool take_line(struct search *search, struct agent_list *rows, uint64_t *kept, struct fault *fault)
 {
     if (search->table.is_open && csv_table_has_steps(&search->table))
         return pass_open_line(search, fault);
     return take_row(search, rows, kept, fault);
 }
 
-static bool read_rows(struct search *search, struct rows *rows, uint64_t *kept, struct fault *fault)
+static bool read_rows(struct search *search, struct agent_list *rows, uint64_t *kept, struct fault *fault)
 {
-    const struct rows_wish *wish = search->wish;
-    *kept = wish->is_any ? 0 : wish->step;
+    const struct frame_request *request = search->request;
+    *kept = request->is_any ? 0 : request->step;
     while (csv_table_line(&search->table))
         if (!take_line(search, rows, kept, fault))
             return false;
     if (!csv_table_check_end(&search->table, fault))
         return false;
-    if (rows->count == 0 && !wish->is_any && search->has_rows)
+    if (rows->count == 0 && !request->is_any && search->has_rows)
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
-                            wish->name, wish->step, search->first.step, search->last.step);
-    return !wish->is_any || check_roll(search, fault);
+                            request->name, request->step, search->first.step, search->last.step);
+    return !request->is_any || check_roll(search, fault);
 }
 
-bool csv_read(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault)
+bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
+              struct fault *fault)
 {
-    struct search search = {.wish = wish};
+    struct search search = {.request = request};
     const bool is_good =
-        csv_table_open(&search.table, wish->path, fault) && read_rows(&search, rows, step, fault);
+        csv_table_open(&search.table, request->path, fault) && read_rows(&search, rows, step, fault);
     csv_table_close(&search.table);
     return is_good;
 }
@@ -405,7 +406,7 @@ bool csv_read(struct rows *rows, uint64_t *step, const struct rows_wish *wish, s
 
 struct csv_frames {
     struct csv_table table;
-    struct row ahead; /* the first row of the next frame */
+    struct agent_row ahead; /* the first row of the next frame */
     uint64_t ahead_step;
     bool has_ahead;
 };
@@ -454,22 +455,23 @@ static bool read_ahead(struct csv_frames *frames, struct fault *fault)
     return csv_table_row(table, &frames->ahead, &frames->ahead_step, fault);
 }
 
-static enum frames_found csv_frames_next(void *reader, struct rows *rows, uint64_t *step, struct fault *fault)
+static enum frame_reader_status csv_frames_next(void *reader, struct agent_list *rows, uint64_t *step,
+                                                struct fault *fault)
 {
     struct csv_frames *frames = reader;
     if (!frames->has_ahead && !read_ahead(frames, fault))
-        return FRAMES_FAULT;
+        return FRAME_READER_FAULT;
     *step = frames->ahead_step;
     while (frames->has_ahead && frames->ahead_step == *step)
-        if (!rows_add(rows, &frames->ahead, frames->table.path, fault) || !read_ahead(frames, fault))
-            return FRAMES_FAULT;
-    return rows->count > 0 ? FRAMES_FRAME : FRAMES_END;
+        if (!agent_list_add(rows, &frames->ahead, frames->table.path, fault) || !read_ahead(frames, fault))
+            return FRAME_READER_FAULT;
+    return rows->count > 0 ? FRAME_READER_FRAME : FRAME_READER_END;
 }
 
-static enum frames_numbers csv_frames_numbers(const void *reader)
+static enum frame_reader_numbers csv_frames_numbers(const void *reader)
 {
     (void)reader;
-    return FRAMES_TEXT;
+    return FRAME_READER_TEXT;
 }
 
 static unsigned csv_frames_fields(const void *reader)
@@ -477,7 +479,7 @@ static unsigned csv_frames_fields(const void *reader)
     return csv_table_fields(&((const struct csv_frames *)reader)->table);
 }
 
-const struct frames_format csv_frames = {
+const struct frame_reader_format csv_frames = {
     .open = csv_frames_open,
     .next = csv_frames_next,
     .numbers = csv_frames_numbers,

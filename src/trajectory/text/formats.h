@@ -2,14 +2,15 @@
 #ifndef TEXT_FORMATS_H
 #define TEXT_FORMATS_H
 
+#include "trajectory/agent_list.h"
 #include "trajectory/format.h"
-#include "trajectory/frames.h"
-#include "trajectory/rows.h"
+#include "trajectory/frame_reader.h"
 
 extern const struct format format_csv, format_matrix, format_xyz, format_observables;
-extern const struct frames_format csv_frames;
+extern const struct frame_reader_format csv_frames;
 
 /** Read the rows of one frame of CSV, and its step. */
-bool csv_read(struct rows *rows, uint64_t *step, const struct rows_wish *wish, struct fault *fault);
+bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
+              struct fault *fault);
 
 #endif

@@ -2,7 +2,7 @@
 #include "sink.h"
 
 #include "clock.h"
-#include "trajectory/plain.h"
+#include "trajectory/regular_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 enum { BUFFER_SIZE = 1 << 18 };
 
 struct sink {
-    const struct part *part;
+    const struct atomic_file *part;
     const struct trajectory_about *about;
     int descriptor;
     double synced;  /* when, on the monotonic clock */
@@ -27,7 +27,8 @@ static const char *name_of(const struct sink *sink)
     return sink->part->is_standard_output ? "standard output" : sink->part->given;
 }
 
-struct sink *sink_open(const struct part *part, const struct trajectory_about *about, struct fault *fault)
+struct sink *sink_open(const struct atomic_file *part, const struct trajectory_about *about,
+                       struct fault *fault)
 {
     struct sink *sink = calloc(1, sizeof *sink);
     if (!sink) {
@@ -36,7 +37,7 @@ struct sink *sink_open(const struct part *part, const struct trajectory_about *a
     }
     sink->part = part;
     sink->about = about;
-    sink->descriptor = part_open(part, fault);
+    sink->descriptor = atomic_file_open(part, fault);
     if (sink->descriptor >= 0)
         return sink;
     free(sink);
@@ -73,7 +74,7 @@ static bool sync_now_and_then(struct sink *sink, struct fault *fault)
     if (sink->about->sync != SYNC_FLUSH || !sink->part->is_regular ||
         clock_seconds() - sink->synced < sink->about->flush_seconds)
         return true;
-    if (!sync_file(sink->descriptor))
+    if (!regular_file_sync(sink->descriptor))
         return fail(sink, fault);
     sink->synced = clock_seconds();
     return true;
@@ -146,10 +147,10 @@ static bool finish(struct sink *sink, bool is_complete, struct fault *fault)
 {
     if (!sink_flush(sink, fault))
         return false;
-    if (!plain_settle(sink->descriptor))
+    if (!regular_file_check_close(sink->descriptor))
         return fail(sink, fault);
-    return is_complete ? part_rename(sink->part, sink->descriptor, sink->about->sync, fault)
-                       : part_settle(sink->part, sink->descriptor, sink->about->sync, fault);
+    return is_complete ? atomic_file_commit(sink->part, sink->descriptor, sink->about->sync, fault)
+                       : atomic_file_sync(sink->part, sink->descriptor, sink->about->sync, fault);
 }
 
 bool sink_close(struct sink *sink, bool is_complete, struct fault *fault)

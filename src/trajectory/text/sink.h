@@ -5,8 +5,8 @@
 #ifndef SINK_H
 #define SINK_H
 
+#include "trajectory/atomic_file.h"
 #include "trajectory/format.h"
-#include "trajectory/part.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@
 struct sink;
 
 /** Begin writing to a place; `about` says when it is brought to the disk. Both are borrowed. @return NULL with a fault. */
-struct sink *sink_open(const struct part *part, const struct trajectory_about *about, struct fault *fault);
+struct sink *sink_open(const struct atomic_file *part, const struct trajectory_about *about,
+                       struct fault *fault);
 
 /** Room for `size` bytes, at most SINK_ROOM, at the end of the buffer; sink_take() then says how many were written.
  * NULL when flushing what was there failed. */

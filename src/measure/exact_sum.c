@@ -1,0 +1,176 @@
+/* The 53 bits of a double fall on three limbs of 32 bits at most, to which they are added without looking at the next:
+ * a limb has 31 bits of room above its own, and carries only when the sum is rounded.
+ *
+ *     limb     66  ...   2         1         0
+ *             |...|  |31 .. 0| |31 .. 0| |31 .. 0|      bit 0 is worth 2^-1074
+ *                          |m m m m m m m|
+ *
+ * Most sums are of numbers alike in size, and come by the hundred. Then two roundings take two slices off each number,
+ * all to the same unit, and slices add up in a double without any error; where anything is left, hardly ever, the numbers
+ * go one by one. (Rump, Ogita and Oishi call it the extraction of vectors, SIAM J. Sci. Comput. 31, 189, 2008.)
+ */
+#include "exact_sum.h"
+
+#include "bits.h"
+#include "double2.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { LIMB_BITS = 32, LOWEST_BIT = -1074, DIGITS = 53, BIAS = 1023, SPECIAL = 2047 };
+
+static const uint64_t limb_mask = UINT32_MAX;
+
+static void add_special(struct exact_sum *sum, double value)
+{
+    if (isnan(value))
+        sum->nans++;
+    else
+        sum->infinities[value < 0]++;
+}
+
+void exact_sum_add(struct exact_sum *sum, double value)
+{
+    const uint64_t bits = bits_of(value), fraction = bits & (UINT64_MAX >> 12);
+    const unsigned exponent = bits >> 52 & SPECIAL;
+    if (exponent == SPECIAL) {
+        add_special(sum, value);
+        return;
+    }
+    const unsigned shift = exponent == 0 ? 0 : exponent - 1;
+    const uint64_t digits = exponent == 0 ? fraction : fraction | UINT64_C(1) << 52;
+    const uint64_t low = digits << shift % LIMB_BITS;
+    const uint64_t high = digits >> 1 >> (63 - shift % LIMB_BITS);
+    int64_t *limbs = &sum->limbs[shift / LIMB_BITS];
+    const int64_t sign = value < 0 ? -1 : 1;
+    limbs[0] += sign * (int64_t)(low & limb_mask);
+    limbs[1] += sign * (int64_t)(low >> LIMB_BITS);
+    limbs[2] += sign * (int64_t)high;
+}
+
+/* Many at once. */
+
+enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, ABREAST = 4 };
+
+/* The largest exponent, as it stands in a double: infinities have the largest of all. NaNs are passed over. */
+static int largest_exponent(const double *values, size_t count)
+{
+    const double2_mask minus = (double2_mask)double2_set1(-0.0);
+    double2 least[2] = {{0, 0}, {0, 0}};
+    for (size_t i = 0; i < count; i += ABREAST)
+        for (size_t k = 0; k < 2; k++)
+            least[k] =
+                double2_min((double2)((double2_mask)double2_load(values + i + 2 * k) | minus), least[k]);
+    const double2 both = double2_min(least[0], least[1]);
+    return (int)(bits_of(both[0] < both[1] ? both[0] : both[1]) >> 52 & SPECIAL);
+}
+
+/* A sum of numbers below 2^e and a power of two of 2^(e + BLOCK_BITS) has lost all that is below 2^-53 of the power.
+ * What comes back when the power is taken away again is whole in that unit, and so is the sum of BLOCK of them, which is
+ * no larger than the power: it fits a double. What is left of each number is below one unit, and exact as well: the second
+ * slice is taken from that.
+ *
+ * Two pairs go abreast, for an addition waits for the one before it.
+ *
+ * @return false if something is left of a number, as of a NaN; then nothing has been added. */
+static bool add_slices(struct exact_sum *sum, const double *values, size_t count, double first_power,
+                       double second_power)
+{
+    const double2 first = double2_set1(first_power), second = double2_set1(second_power);
+    double2 slices[2] = {{0, 0}, {0, 0}}, next_slices[2] = {{0, 0}, {0, 0}};
+    double2_mask left = {0, 0};
+    for (size_t i = 0; i < count; i += ABREAST)
+        for (size_t k = 0; k < 2; k++) {
+            const double2 value = double2_load(values + i + 2 * k), slice = (value + first) - first;
+            const double2 rest = value - slice, next = (rest + second) - second;
+            slices[k] += slice;
+            next_slices[k] += next;
+            left |= (double2_mask)(rest - next);
+        }
+    if (((left[0] | left[1]) & INT64_MAX) != 0)
+        return false;
+    for (int k = 0; k < 2; k++)
+        for (int lane = 0; lane < 2; lane++) {
+            exact_sum_add(sum, slices[k][lane]);
+            exact_sum_add(sum, next_slices[k][lane]);
+        }
+    return true;
+}
+
+static void add_each(struct exact_sum *sum, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        exact_sum_add(sum, values[i]);
+}
+
+/* Only powers of two are taken that a double holds with room around them. */
+static void add_block(struct exact_sum *sum, const double *values, size_t count)
+{
+    const int exponent = largest_exponent(values, count) - BIAS + 1 + BLOCK_BITS;
+    if (exponent < -800 || exponent > 1000 ||
+        !add_slices(sum, values, count, ldexp(1, exponent), ldexp(1, exponent + BLOCK_BITS - DIGITS)))
+        add_each(sum, values, count);
+}
+
+void exact_sum_add_all(struct exact_sum *sum, const double *values, size_t count)
+{
+    const size_t whole = count - count % ABREAST;
+    for (size_t i = 0; i < whole; i += BLOCK)
+        add_block(sum, values + i, whole - i < BLOCK ? whole - i : BLOCK);
+    if (whole < count)
+        add_each(sum, values + whole, count - whole);
+}
+
+/* Rounding. */
+
+/* Every limb but the last brought to 0 up to 2^32 - 1; that one has the sign of the sum. */
+static void carry(int64_t limbs[EXACT_SUM_LIMBS])
+{
+    for (int i = 0; i < EXACT_SUM_LIMBS - 1; i++) {
+        const int64_t rest = limbs[i] & (int64_t)limb_mask;
+        limbs[i + 1] += (limbs[i] - rest) / ((int64_t)1 << LIMB_BITS);
+        limbs[i] = rest;
+    }
+}
+
+static void negate(int64_t limbs[EXACT_SUM_LIMBS])
+{
+    for (int i = 0; i < EXACT_SUM_LIMBS; i++)
+        limbs[i] = -limbs[i];
+    carry(limbs);
+}
+
+/* Of limbs without a sign, from the highest 64 bits on: their conversion rounds them to 53 as it should. Whether
+ * anything is set below is told by the lowest of them, which is far from deciding alone. */
+static double round_limbs(const int64_t limbs[EXACT_SUM_LIMBS])
+{
+    int top = EXACT_SUM_LIMBS - 1;
+    while (top > 1 && limbs[top] == 0)
+        top--;
+    uint64_t bits = (uint64_t)limbs[top] << LIMB_BITS | (uint64_t)limbs[top - 1];
+    if (top == 1)
+        return ldexp((double)bits, LOWEST_BIT);
+    const uint64_t next = (uint64_t)limbs[top - 2];
+    const int unused = __builtin_clzll(bits);
+    bits = bits << unused | next >> (LIMB_BITS - unused);
+    bool has_more = (next << unused & limb_mask) != 0;
+    for (int i = 0; i < top - 2; i++)
+        has_more |= limbs[i] != 0;
+    return ldexp((double)(bits | has_more), LOWEST_BIT + LIMB_BITS * (top - 1) - unused);
+}
+
+double exact_sum_round(const struct exact_sum *sum)
+{
+    int64_t limbs[EXACT_SUM_LIMBS];
+    if (sum->nans > 0 || (sum->infinities[0] > 0 && sum->infinities[1] > 0))
+        return NAN;
+    if (sum->infinities[0] > 0 || sum->infinities[1] > 0)
+        return sum->infinities[0] > 0 ? INFINITY : -INFINITY;
+    memcpy(limbs, sum->limbs, sizeof limbs);
+    carry(limbs);
+    if (limbs[EXACT_SUM_LIMBS - 1] >= 0)
+        return round_limbs(limbs);
+    negate(limbs);
+    return -round_limbs(limbs);
+}

@@ -1,0 +1,76 @@
+/* Deviations are summed up about the mean as it is known so far (Welford's recurrence): a difference of <x^2> and <x>^2 would
+ * lose all digits where the spread is small.
+ *
+ * Blocks fill up one after another. When there are RUNNING_STATS_BLOCKS of them, neighbours are joined, and those that follow are twice
+ * as long.
+ *
+ *     | 1 | 2 | ... | 31 | 32 |   becomes   |  1 + 2  | ... | 31 + 32 |  next ...
+ */
+#include "running_stats.h"
+
+#include <math.h>
+
+static void join_blocks(struct running_stats *series)
+{
+    series->block_count = RUNNING_STATS_BLOCKS / 2;
+    series->length *= 2;
+    for (int i = 0; i < RUNNING_STATS_BLOCKS / 2; i++)
+        series->blocks[i] = series->blocks[2 * i] + series->blocks[2 * i + 1];
+}
+
+static void fill_block(struct running_stats *series, double value)
+{
+    if (series->length == 0)
+        series->length = 1;
+    series->open += value;
+    if (++series->open_count < series->length)
+        return;
+    series->blocks[series->block_count++] = series->open;
+    series->open = 0;
+    series->open_count = 0;
+    if (series->block_count == RUNNING_STATS_BLOCKS)
+        join_blocks(series);
+}
+
+void running_stats_add(struct running_stats *series, double value)
+{
+    const double square = value * value, before = value - series->centre;
+    series->sum += value;
+    series->count++;
+    series->centre += before / (double)series->count;
+    series->deviations += before * (value - series->centre);
+    series->squares += square;
+    series->fourths += square * square;
+    fill_block(series, value);
+}
+
+double running_stats_mean(const struct running_stats *series)
+{
+    return series->sum / (double)series->count;
+}
+
+double running_stats_sd(const struct running_stats *series)
+{
+    return series->count < 2 ? NAN : sqrt(series->deviations / (double)series->count);
+}
+
+double running_stats_error(const struct running_stats *series)
+{
+    const double count = series->block_count;
+    double sum = 0, deviations = 0;
+    if (series->count < RUNNING_STATS_MIN)
+        return NAN;
+    for (uint32_t i = 0; i < series->block_count; i++)
+        sum += series->blocks[i];
+    for (uint32_t i = 0; i < series->block_count; i++) {
+        const double deviation = series->blocks[i] - sum / count;
+        deviations += deviation * deviation;
+    }
+    return sqrt(deviations / (count * (count - 1))) / (double)series->length;
+}
+
+double running_stats_binder(const struct running_stats *series)
+{
+    const double count = (double)series->count, square = series->squares / count;
+    return series->count < 2 ? NAN : 1 - series->fourths / count / (3 * (square * square));
+}

@@ -1,0 +1,280 @@
+/* How a double becomes d significant digits.
+ *
+ * A double is m * 2^e with an integer m below 2^53. Let 10^x be the power of ten it starts with; its first d digits
+ * are then the integer nearest to
+ *
+ *     value * 10^k  =  m * 5^k * 2^(e+k),     k = d - 1 - x
+ *
+ * For k from 0 to 27, 5^k fits 64 bits, so m * 5^k is exact in 128 bits and the power of two is a shift:
+ *
+ *     m * 5^k  =  [ the d digits | what was shifted out ]
+ *
+ * What was shifted out says exactly whether to round up, down, or (a tie) to even. Nothing is approximate, so the
+ * text is right without a proof about errors. k leaves that range for values of 10^d and more and for very small ones
+ * (below 1e-11 at 17 digits, 1e-22 at 6); these, the infinities and NaN go to snprintf.
+ */
+#include "format_double.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* The exponents that the tables below reach: 2^-73 is above 1e-22, and below 2^57 lies all that is below 1e17. */
+enum { EXPONENT_MIN = -73, EXPONENT_MAX = 56, FIVES = 28, TEN_MIN = -22, TEN_MAX = 18 };
+
+static const uint64_t power_of_5[FIVES] = {
+    1,
+    5,
+    25,
+    125,
+    625,
+    3125,
+    15625,
+    78125,
+    390625,
+    1953125,
+    9765625,
+    48828125,
+    244140625,
+    1220703125,
+    6103515625,
+    30517578125,
+    152587890625,
+    762939453125,
+    3814697265625,
+    19073486328125,
+    95367431640625,
+    476837158203125,
+    2384185791015625,
+    11920928955078125,
+    59604644775390625,
+    298023223876953125,
+    1490116119384765625,
+    7450580596923828125,
+};
+
+static const uint64_t power_of_10[] = {
+    1,
+    10,
+    100,
+    1000,
+    10000,
+    100000,
+    1000000,
+    10000000,
+    100000000,
+    1000000000,
+    10000000000,
+    100000000000,
+    1000000000000,
+    10000000000000,
+    100000000000000,
+    1000000000000000,
+    10000000000000000,
+    100000000000000000,
+};
+
+/* From 10^TEN_MIN. The negative powers are not exact; whoever compares with them checks the outcome. */
+static const double ten[] = {
+    1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9,
+    1e-8,  1e-7,  1e-6,  1e-5,  1e-4,  1e-3,  1e-2,  1e-1,  1e0,   1e1,   1e2,   1e3,   1e4,   1e5,
+    1e6,   1e7,   1e8,   1e9,   1e10,  1e11,  1e12,  1e13,  1e14,  1e15,  1e16,  1e17,  1e18,
+};
+
+static const char pairs[] = "00010203040506070809"
+                            "10111213141516171819"
+                            "20212223242526272829"
+                            "30313233343536373839"
+                            "40414243444546474849"
+                            "50515253545556575859"
+                            "60616263646566676869"
+                            "70717273747576777879"
+                            "80818283848586878889"
+                            "90919293949596979899";
+
+/** Exactly `count` digits of `number`, zeros in front, that end before `end`. */
+static void digits_write(char *end, uint64_t number, int count)
+{
+    for (; count >= 2; count -= 2) {
+        end -= 2;
+        memcpy(end, pairs + 2 * (number % 100), 2);
+        number /= 100;
+    }
+    if (count == 1)
+        end[-1] = (char)('0' + number);
+}
+
+/** The first digits of a positive number: `digits` of them, worth digits * 10^(exponent - (count - 1)). */
+struct decimal {
+    uint64_t digits;
+    int exponent;
+};
+
+/* What fits a word together with a point, where the lowest byte of a word comes first. */
+enum { FEW_DIGITS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 7 : 0 };
+
+/** The first digits of a positive double by one multiplication: its error is below 1e-6 of the last of a few digits.
+ * False where that leaves it open which way to round, and where a digit may be missing. */
+static bool round_quickly(uint64_t *digits, int count, int k, double value)
+{
+    const double scaled = value * ten[k - TEN_MIN];
+    const uint64_t whole = (uint64_t)scaled;
+    const double above_half = scaled - (double)whole - 0.5;
+    /* No branch on which way it rounds: that is as good as random. */
+    *digits = whole + (above_half > 0);
+    return __builtin_fabs(above_half) > 1e-6 && whole >= power_of_10[count - 1];
+}
+
+/** The same exactly, for any count. */
+static bool round_exactly(uint64_t *digits, int count, int k, int binary, uint64_t bits)
+{
+    uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+    wide product = (wide)mantissa * power_of_5[k];
+    int shift = 52 - binary - k;
+    if (shift <= 0) {
+        /* A whole number that needs no rounding; being below 10^count, it fits. */
+        *digits = (uint64_t)product << -shift;
+    } else {
+        uint64_t floor = (uint64_t)(product >> shift);
+        wide rest = product - ((wide)floor << shift), half = (wide)1 << (shift - 1);
+        *digits = floor + ((rest > half) | ((rest == half) & (floor & 1)));
+        /* The comparison with an inexact power of ten can go wrong only within a hair of it: one digit too few. */
+        if (floor < power_of_10[count - 1])
+            return false;
+    }
+    return true;
+}
+
+/** Round a positive double to `count` digits, exactly; false outside the range that fits 128 bits. */
+static bool decimal_of(struct decimal *decimal, int count, uint64_t bits, double value)
+{
+    const int binary = (int)(bits >> 52) - 1023;
+    if (binary < EXPONENT_MIN || binary > EXPONENT_MAX)
+        return false;
+
+    /* floor(binary * log10(2)) is the decimal exponent or one less. */
+    int exponent = (binary * 315653 - (binary < 0 ? (1 << 20) - 1 : 0)) / (1 << 20);
+    exponent += value >= ten[exponent + 1 - TEN_MIN];
+    const int k = count - 1 - exponent;
+    if (k < 0 || k >= FIVES)
+        return false;
+    const bool is_quick =
+        count <= FEW_DIGITS && k <= TEN_MAX && round_quickly(&decimal->digits, count, k, value);
+    if (!is_quick && !round_exactly(&decimal->digits, count, k, binary, bits))
+        return false;
+    if (decimal->digits == power_of_10[count]) {
+        decimal->digits /= 10;
+        exponent++;
+    }
+    decimal->exponent = exponent;
+    return true;
+}
+
+/** One digit, a point, the others and e-07, as %g prints what is below 1e-4 or not below 10^count. */
+static char *scientific_text(char *text, int count, const struct decimal *decimal)
+{
+    digits_write(text + 1 + count, decimal->digits, count);
+    text[0] = text[1];
+    char *end = text + 1 + count;
+    while (end > text + 2 && end[-1] == '0')
+        end--;
+    if (end == text + 2)
+        end = text + 1;
+    else
+        text[1] = '.';
+    int exponent = decimal->exponent;
+    *end++ = 'e';
+    *end++ = exponent < 0 ? '-' : '+';
+    digits_write(end + 2, (uint64_t)abs(exponent), 2);
+    return end + 2;
+}
+
+/** 0.000123: the digits stand behind the point, after zeros. */
+static char *fraction_text(char *text, int count, const struct decimal *decimal)
+{
+    memcpy(text, "0.000", 5);
+    char *end = text + 1 - decimal->exponent + count;
+    digits_write(end, decimal->digits, count);
+    while (end[-1] == '0')
+        end--;
+    return end;
+}
+
+/** 123.456: the digits are written one place to the right, then the whole part moves left to let the point in. */
+static char *fixed_text(char *text, int count, const struct decimal *decimal)
+{
+    char *end = text + 1 + count, *point = text + 1 + decimal->exponent;
+    digits_write(end, decimal->digits, count);
+    for (char *c = text; c < point; c++)
+        c[0] = c[1];
+    *point = '.';
+    while (end[-1] == '0')
+        end--;
+    return end == point + 1 ? point : end;
+}
+
+/** Eight digits of a number below 10^8 as the bytes of a word, the first one lowest: halves, quarters, single ones. */
+static uint64_t eight_digits(uint32_t number)
+{
+    const uint64_t halves = number / 10000 | (uint64_t)(number % 10000) << 32;
+    const uint64_t hundreds = (halves * 10486 >> 20) & UINT64_C(0x7f0000007f);
+    const uint64_t quarters = hundreds | (halves - hundreds * 100) << 16;
+    const uint64_t tens = (quarters * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+    return (tens | (quarters - tens * 10) << 8) + UINT64_C(0x3030303030303030);
+}
+
+/** Seven digits at most, 123.456 or 0.000123, in one word and without a branch that nobody could foresee. */
+static char *few_text(char *text, int count, const struct decimal *decimal)
+{
+    const uint64_t word = eight_digits((uint32_t)(decimal->digits * power_of_10[8 - count]));
+    const int last = (71 - __builtin_clzll(word ^ UINT64_C(0x3030303030303030))) / 8;
+    if (decimal->exponent < 0) {
+        memcpy(text, "0.000", 5);
+        text += 1 - decimal->exponent;
+        memcpy(text, &word, sizeof word);
+        return text + last;
+    }
+    const int whole = decimal->exponent + 1;
+    const uint64_t below = (UINT64_C(1) << 8 * whole) - 1;
+    const uint64_t pointed = (word & below) | (uint64_t)'.' << 8 * whole | (word & ~below) << 8;
+    memcpy(text, &pointed, sizeof pointed);
+    return text + (last > whole ? last + 1 : whole);
+}
+
+char *format_double(char *text, int digits, double value)
+{
+    assert(digits >= 1 && digits <= 17);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint64_t magnitude = bits & ~(UINT64_C(1) << 63);
+    struct decimal decimal;
+
+    if (magnitude != 0 && !decimal_of(&decimal, digits, magnitude, value < 0 ? -value : value))
+        return text + snprintf(text, FORMAT_NUMBER_SIZE, "%.*g", digits, value);
+    *text = '-';
+    text += bits >> 63;
+    if (magnitude == 0) {
+        *text = '0';
+        return text + 1;
+    }
+    if (decimal.exponent < -4 || decimal.exponent >= digits)
+        return scientific_text(text, digits, &decimal);
+    if (digits <= FEW_DIGITS)
+        return few_text(text, digits, &decimal);
+    return decimal.exponent < 0 ? fraction_text(text, digits, &decimal) : fixed_text(text, digits, &decimal);
+}
+
+char *format_integer(char *text, uint64_t value)
+{
+    int count = 1;
+    while (count < 18 && value >= power_of_10[count])
+        count++;
+    if (value >= power_of_10[17])
+        return text + snprintf(text, FORMAT_NUMBER_SIZE, "%llu", (unsigned long long)value);
+    digits_write(text + count, value, count);
+    return text + count;
+}

@@ -1,0 +1,179 @@
+/* What is said of a series, against the same worked out from all of its values at once, and against series whose means are
+ * known to spread as the error says. */
+#include "measure/running_stats.h"
+#include "random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { MOST = 5000 };
+
+static void near(double a, double b, double tolerance)
+{
+    if (isnan(a) && isnan(b))
+        return;
+    if (!(fabs(a - b) <= tolerance))
+        fail_msg("%.17g is not %.17g", a, b);
+}
+
+static struct running_stats series_of(const double *values, size_t count)
+{
+    struct running_stats series = {0};
+    for (size_t i = 0; i < count; i++)
+        running_stats_add(&series, values[i]);
+    return series;
+}
+
+static void four_numbers(void **state)
+{
+    const struct running_stats series = series_of((const double[]){1, 2, 3, 6}, 4);
+    (void)state;
+    near(running_stats_mean(&series), 3, 0);
+    near(running_stats_sd(&series), sqrt((4 + 1 + 0 + 9) / 4.0), 1e-15);
+    /* <x^2> = 50/4, <x^4> = 1394/4. */
+    near(running_stats_binder(&series), 1 - 348.5 / (3 * 12.5 * 12.5), 1e-15);
+    near(running_stats_error(&series), NAN, 0);
+}
+
+static void too_few_values_say_nothing(void **state)
+{
+    const struct running_stats nothing = {0}, one = series_of((const double[]){3}, 1);
+    (void)state;
+    near(running_stats_mean(&nothing), NAN, 0);
+    near(running_stats_sd(&nothing), NAN, 0);
+    near(running_stats_binder(&nothing), NAN, 0);
+    near(running_stats_mean(&one), 3, 0);
+    near(running_stats_sd(&one), NAN, 0);
+    near(running_stats_binder(&one), NAN, 0);
+    double values[RUNNING_STATS_MIN];
+    for (int i = 0; i < RUNNING_STATS_MIN; i++)
+        values[i] = i;
+    const struct running_stats short_of_one = series_of(values, RUNNING_STATS_MIN - 1),
+                               enough = series_of(values, RUNNING_STATS_MIN);
+    near(running_stats_error(&short_of_one), NAN, 0);
+    assert_true(running_stats_error(&enough) > 0);
+}
+
+static void what_never_changes_has_no_spread(void **state)
+{
+    double values[100];
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        values[i] = 0.1;
+    const struct running_stats series = series_of(values, 100),
+                               zero = series_of((const double[]){0, 0, 0}, 3);
+    near(running_stats_mean(&series), 0.1, 1e-15); /* a sum of a hundred rounded numbers */
+    near(running_stats_sd(&series), 0, 1e-16);
+    near(running_stats_error(&series), 0, 1e-17);
+    near(running_stats_binder(&series), 2 / 3.0, 1e-15);
+    near(running_stats_binder(&zero), NAN, 0);
+}
+
+/* Where <x^2> - <x>^2 has no digit left. */
+static void a_small_spread_about_a_large_mean_is_found(void **state)
+{
+    struct running_stats series = {0};
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        running_stats_add(&series, 1e6 + (i % 2 == 0 ? 1e-4 : -1e-4));
+    near(running_stats_sd(&series), 1e-4, 1e-8);
+}
+
+/* Blocks cut from all values at once: the largest power of two that leaves 16 of them or more. */
+static double brute_error(const double *values, size_t count)
+{
+    size_t length = 1;
+    while (count / length >= RUNNING_STATS_BLOCKS)
+        length *= 2;
+    const size_t blocks = count / length;
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < blocks * length; i++)
+        mean += values[i] / (double)(blocks * length);
+    for (size_t block = 0; block < blocks; block++) {
+        double sum = 0;
+        for (size_t i = block * length; i < (block + 1) * length; i++)
+            sum += values[i];
+        squares += (sum / (double)length - mean) * (sum / (double)length - mean);
+    }
+    return sqrt(squares / (double)(blocks * (blocks - 1)));
+}
+
+static void blocks_are_what_all_values_cut_in_pieces_are(void **state)
+{
+    static double values[MOST];
+    struct running_stats series = {0};
+    (void)state;
+    random_state = 1;
+    for (size_t i = 0; i < MOST; i++) {
+        values[i] = uniform(-1, 3);
+        running_stats_add(&series, values[i]);
+        near(running_stats_error(&series), i + 1 < RUNNING_STATS_MIN ? NAN : brute_error(values, i + 1),
+             1e-14);
+    }
+}
+
+/* A series in which each value keeps a share of the one before it, and its mean over many of them. */
+static void compare_with_means(double kept, int length)
+{
+    enum { ROUNDS = 1000 };
+    double means = 0, squares = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct running_stats series = {0};
+        double x = 0;
+        for (int i = -200; i < length; i++) {
+            x = kept * x + uniform(-1, 1);
+            if (i >= 0)
+                running_stats_add(&series, x);
+        }
+        means += running_stats_mean(&series) * running_stats_mean(&series) / ROUNDS;
+        squares += running_stats_error(&series) * running_stats_error(&series) / ROUNDS;
+    }
+    /* Each of the two is known to 5 per cent (the square of a Gaussian number, over a thousand rounds, has sqrt(2 / 1000));
+     * and blocks some ten times as long as the memory lack about a twentieth. */
+    near(sqrt(squares / means), 1, 0.12);
+}
+
+static void means_spread_as_the_error_says(void **state)
+{
+    (void)state;
+    random_state = 2;
+    compare_with_means(0, 32);
+    compare_with_means(0, 1000);
+    compare_with_means(0.8, 3000);
+    compare_with_means(-0.5, 500);
+}
+
+/* A Gaussian number has <x^4> = 3 <x^2>^2. */
+static void a_gaussian_has_no_cumulant(void **state)
+{
+    struct running_stats series = {0};
+    (void)state;
+    random_state = 3;
+    for (int i = 0; i < 100000; i++) {
+        double sum = 0;
+        for (int k = 0; k < 48; k++)
+            sum += uniform(-1, 1);
+        running_stats_add(&series, sum);
+    }
+    /* 48 uniform numbers fall short of a Gaussian by 1.2 / 48 in <x^4> / <x^2>^2. */
+    near(running_stats_binder(&series), 1.2 / 48 / 3, 0.02);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_numbers),
+        cmocka_unit_test(too_few_values_say_nothing),
+        cmocka_unit_test(what_never_changes_has_no_spread),
+        cmocka_unit_test(a_small_spread_about_a_large_mean_is_found),
+        cmocka_unit_test(blocks_are_what_all_values_cut_in_pieces_are),
+        cmocka_unit_test(means_spread_as_the_error_says),
+        cmocka_unit_test(a_gaussian_has_no_cumulant),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
