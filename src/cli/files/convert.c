@@ -7,10 +7,7 @@
 #include "convert.h"
 
 #include "cli/files/selection.h"
-#include "cli/frames/about.h"
-#include "cli/frames/outputs.h"
-#include "cli/frames/places.h"
-#include "cli/options/choice.h"
+#include "cli/frames/pipeline.h"
 #include "cli/options/configure.h"
 #include "cli/system/interrupt.h"
 #include "engine/engine.h"
@@ -27,18 +24,8 @@ struct conversion {
     struct configure_source source; /* what the file carries, or was given with it */
     struct selection selection;
     struct snapshot start; /* what the run began with; empty where the file does not say */
-    struct places places;
-    struct outputs outputs;
-    struct trajectory_about about;
-    char *config_text;
-    int32_t *ids;            /* who is in the first frame, and has to be in all */
-    size_t boids, predators; /* likewise */
-    struct agent *agents;    /* of the frame in hand, as they are written */
-    struct roster *roster;   /* who of them are */
-    char some_boids[CONFIG_VALUE_TEXT_SIZE];
+    struct pipeline output;
     struct engine *engine;            /* NULL: numbers are taken as they are */
-    struct choice choice;             /* what is measured */
-    struct measure *measure;          /* NULL: frames are not measured */
     struct trajectory_measured *rows; /* that are copied; NULL: none are */
     enum frame_reader_status found_row;
     uint64_t row_step, rows_read;
@@ -74,10 +61,10 @@ static bool check_needs(const struct conversion *c, const struct atomic_file *pa
 
 static bool choose_places(struct conversion *c, const struct config *config, struct fault *fault)
 {
-    if (!places_choose(&c->places, c->options, config, name_of(c), fault))
+    if (!places_choose(&c->output.places, c->options, config, name_of(c), fault))
         return false;
-    for (size_t i = 0; i < c->places.count; i++)
-        if (!check_needs(c, &c->places.list[i].part, c->places.list[i].format, fault))
+    for (size_t i = 0; i < c->output.places.count; i++)
+        if (!check_needs(c, &c->output.places.list[i].part, c->output.places.list[i].format, fault))
             return false;
     return true;
 }
@@ -101,9 +88,9 @@ static bool take_fields(struct conversion *c, struct config *config, struct faul
 /* The first line of matrix text says how many there are. */
 static bool count_frames(struct conversion *c, struct fault *fault)
 {
-    for (size_t i = 0; i < c->places.count; i++)
-        if (c->places.list[i].format == TRAJECTORY_MATRIX)
-            return selection_count(&c->selection, name_of(c), &c->about.frames, fault);
+    for (size_t i = 0; i < c->output.places.count; i++)
+        if (c->output.places.list[i].format == TRAJECTORY_MATRIX)
+            return selection_count(&c->selection, name_of(c), &c->output.about.frames, fault);
     return true;
 }
 
@@ -118,22 +105,6 @@ static bool take_first(struct conversion *c, struct fault *fault)
     return found == FRAME_READER_FRAME || fault_refuse(fault, "%s: there are no frames in it", name_of(c));
 }
 
-static bool make_room(struct conversion *c, const struct config *config, struct fault *fault)
-{
-    const struct snapshot *frame = &c->selection.frame;
-    const size_t agents = frame->boids + frame->predators;
-    c->ids = malloc(agents * sizeof *c->ids);
-    c->agents = malloc(agents * sizeof *c->agents);
-    c->config_text = config_print_stored(config);
-    if (!c->ids || !c->agents || !c->config_text)
-        return fault_fail(fault, "there is no memory for %zu boids and predators", agents);
-    memcpy(c->ids, frame->ids, agents * sizeof *c->ids);
-    c->boids = frame->boids;
-    c->predators = frame->predators;
-    c->roster = roster_create(config, c->ids, c->boids, c->predators, fault);
-    return c->roster != NULL;
-}
-
 /* Numbers of the run's arithmetic, out of decimal ones. */
 static bool round_state(struct conversion *c, const struct snapshot *state, struct agent *rounded,
                         struct fault *fault)
@@ -141,8 +112,9 @@ static bool round_state(struct conversion *c, const struct snapshot *state, stru
     size_t misfit;
     if (!engine_set(c->engine, state->agents, state->step, &misfit, fault))
         return fault_refuse(fault, "%s: step %" PRIu64 ": id %" PRId32 " has a number that %s cannot hold",
-                            name_of(c), state->step, state->ids[misfit], c->about.arithmetic);
-    engine_get(c->engine, rounded);
+                            name_of(c), state->step, state->ids[misfit], c->output.about.arithmetic);
+    if (rounded)
+        engine_get(c->engine, rounded);
     return true;
 }
 
@@ -151,9 +123,9 @@ static bool make_engine(struct conversion *c, const struct config *config, struc
     const struct flock_model *model = &config->model;
     c->engine = engine_create(model, model->boid_count, model->predator_count, 1, fault);
     const struct snapshot *start = c->start.ids ? &c->start : &c->selection.frame;
-    if (!c->engine || !round_state(c, start, c->start.ids ? c->start.agents : c->agents, fault))
+    if (!c->engine || !round_state(c, start, c->start.agents, fault))
         return false;
-    c->about.initial_hash = engine_hash(c->engine);
+    c->output.about.initial_hash = engine_hash(c->engine);
     return true;
 }
 
@@ -164,22 +136,12 @@ static bool read_row(struct conversion *c, struct fault *fault)
     return c->found_row != FRAME_READER_FAULT;
 }
 
-static bool make_measure(struct conversion *c, const struct config *config, struct fault *fault)
+static bool open_rows(struct conversion *c, struct fault *fault)
 {
-    if (!places_are_measured(c->options, config))
+    if (!c->output.measure || !c->source.copies_observables)
         return true;
-    if (c->source.copies_observables) {
-        c->rows = trajectory_measured_open(name_of(c), measure_names, MEASURE_COUNT, fault);
-        if (!c->rows || !read_row(c, fault))
-            return false;
-    }
-    choice_make(&c->choice, config->output.observables);
-    c->measure = measure_create(&config->model, fault);
-    c->about.observable_names = c->choice.names;
-    c->about.observable_count = c->choice.count;
-    if (c->measure)
-        measure_select(c->measure, c->choice.bits);
-    return c->measure != NULL;
+    c->rows = trajectory_measured_open(name_of(c), measure_names, MEASURE_COUNT, fault);
+    return c->rows && read_row(c, fault);
 }
 
 /* What the file says of it: HDF5 apart from its frames or with them, text with its first frame. */
@@ -207,9 +169,8 @@ static void follow_frames(struct conversion *c, struct config *config, uint64_t 
 
 static void describe(struct conversion *c, const struct config *config, uint64_t start)
 {
-    struct trajectory_about *about = &c->about;
-    *about = about_configured(config, c->config_text, start);
-    about_take_roster(about, config, c->roster, c->some_boids);
+    struct trajectory_about *about = &c->output.about;
+    pipeline_describe(&c->output, start);
     about->initial_hash = c->source.initial_hash;
     if (c->start.ids && !about_holds_start(config, start))
         about->initial = &c->start;
@@ -231,14 +192,16 @@ static bool prepare(struct conversion *c, struct config *config, struct fault *f
     const uint64_t start = c->start.ids ? c->start.step : is_kept ? frame->step : 0;
     follow_frames(c, config, start);
     /* Who is left out was flown as well. */
-    if ((c->source.is_whole && !configure_counts(config, frame, fault)) || !make_room(c, config, fault))
+    if ((c->source.is_whole && !configure_counts(config, frame, fault)) ||
+        !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators,
+                          frame->boids + frame->predators, 1, fault))
         return false;
     describe(c, config, start);
     if (!count_frames(c, fault))
         return false;
     const bool is_made_anew =
         c->source.has_config && (c->source.is_text ? c->source.is_whole : !c->source.has_hash);
-    return (!is_made_anew || make_engine(c, config, fault)) && make_measure(c, config, fault);
+    return (!is_made_anew || make_engine(c, config, fault)) && open_rows(c, fault);
 }
 
 /* Frames. */
@@ -246,8 +209,9 @@ static bool prepare(struct conversion *c, struct config *config, struct fault *f
 static bool check_agents(const struct conversion *c, struct fault *fault)
 {
     const struct snapshot *frame = &c->selection.frame;
-    const bool is_same = frame->boids == c->boids && frame->predators == c->predators &&
-                         memcmp(frame->ids, c->ids, (frame->boids + frame->predators) * sizeof *c->ids) == 0;
+    const bool is_same =
+        frame->boids == c->output.boids && frame->predators == c->output.predators &&
+        memcmp(frame->ids, c->output.ids, (frame->boids + frame->predators) * sizeof *c->output.ids) == 0;
     return is_same ||
            fault_fail(fault,
                       "%s: step %" PRIu64 " has other boids or predators than the frames before it; "
@@ -257,7 +221,7 @@ static bool check_agents(const struct conversion *c, struct fault *fault)
 
 static bool is_measured(const struct conversion *c)
 {
-    return interval_contains(c->about.measured_steps, c->selection.frame.step) ||
+    return interval_contains(c->output.about.measured_steps, c->selection.frame.step) ||
            c->selection.found_ahead == FRAME_READER_END;
 }
 
@@ -265,26 +229,22 @@ static bool is_measured(const struct conversion *c)
 static bool follow_schedule(struct conversion *c, const struct config *config, struct fault *fault)
 {
     const uint64_t step = c->selection.frame.step;
-    if (!c->measure || step <= c->next_change)
+    if (step <= c->next_change)
         return true;
     struct config *changed = malloc(sizeof *changed);
     if (!changed)
         return fault_fail(fault, "there is no memory for a configuration");
-    measure_free(c->measure);
-    c->measure = config_schedule_apply(changed, config, step - 1, fault)
-                     ? measure_create(&changed->model, fault)
-                     : NULL;
-    if (c->measure)
-        measure_select(c->measure, c->choice.bits);
+    const bool is_good = config_schedule_apply(changed, config, step - 1, fault) &&
+                         pipeline_measure(&c->output, &changed->model, fault);
     c->next_change = config_schedule_next(config, step);
     free(changed);
-    return c->measure != NULL;
+    return is_good;
 }
 
 /* Rows are chosen like frames: the first one, then those on the grid. */
 static bool is_row_wanted(const struct conversion *c)
 {
-    return c->rows_read == 1 || c->row_step % c->about.measured_steps.every == 0;
+    return c->rows_read == 1 || c->row_step % c->output.about.measured_steps.every == 0;
 }
 
 static bool has_row_at(const struct conversion *c, uint64_t step)
@@ -298,8 +258,8 @@ static bool copy_rows(struct conversion *c, uint64_t before, struct fault *fault
     double chosen[MEASURE_COUNT];
     while (c->rows && c->found_row == FRAME_READER_FRAME && c->row_step < before) {
         const struct frame row = {.step = c->row_step, .observables = chosen};
-        choice_pick(&c->choice, c->row, chosen);
-        if (is_row_wanted(c) && !outputs_write(&c->outputs, &row, fault))
+        choice_pick(&c->output.choice, c->row, chosen);
+        if (is_row_wanted(c) && !outputs_write(&c->output.outputs, &row, fault))
             return false;
         if (!read_row(c, fault))
             return false;
@@ -307,39 +267,28 @@ static bool copy_rows(struct conversion *c, uint64_t before, struct fault *fault
     return true;
 }
 
-/* What the run measured of this very frame, or what is measured now. */
-static bool take_observables(struct conversion *c, const struct config *config, double *observables,
-                             struct fault *fault)
-{
-    if (has_row_at(c, c->selection.frame.step)) {
-        memcpy(observables, c->row, sizeof c->row);
-        return read_row(c, fault);
-    }
-    if (!follow_schedule(c, config, fault))
-        return false;
-    measure_frame(c->measure, c->agents, observables);
-    return true;
-}
-
 static bool write_frame(struct conversion *c, const struct config *config, struct fault *fault)
 {
-    double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
-    const struct snapshot *source = &c->selection.frame;
-    struct frame frame = {.step = source->step, .agents = c->agents};
-    if (!check_agents(c, fault) || !copy_rows(c, source->step, fault))
+    const struct snapshot *frame = &c->selection.frame;
+    if (!check_agents(c, fault) || !copy_rows(c, frame->step, fault))
         return false;
+    if (!c->output.recorder)
+        return true;
+    const bool has_row = has_row_at(c, frame->step);
+    const struct recorder_wish wish = {
+        .step = frame->step,
+        .is_written = true,
+        .is_measured = c->output.measure && (is_measured(c) || (has_row && is_row_wanted(c))),
+        .observables = has_row ? c->row : NULL,
+    };
+    if (wish.is_measured && !has_row && !follow_schedule(c, config, fault))
+        return false;
+    struct agent *agents = recorder_room(c->output.recorder);
     if (!c->engine)
-        memcpy(c->agents, source->agents, (c->boids + c->predators) * sizeof *c->agents);
-    else if (!round_state(c, source, c->agents, fault))
+        memcpy(agents, frame->agents, (frame->boids + frame->predators) * sizeof *agents);
+    else if (!round_state(c, frame, agents, fault))
         return false;
-    if (c->measure && (is_measured(c) || (has_row_at(c, source->step) && is_row_wanted(c)))) {
-        if (!take_observables(c, config, observables, fault))
-            return false;
-        choice_pick(&c->choice, observables, chosen);
-        frame.observables = chosen;
-    }
-    roster_gather(c->roster, c->agents);
-    return outputs_write(&c->outputs, &frame, fault);
+    return recorder_take_over(c->output.recorder, &wish, fault) && (!has_row || read_row(c, fault));
 }
 
 static bool write_frames(struct conversion *c, const struct config *config, bool *is_complete,
@@ -347,7 +296,7 @@ static bool write_frames(struct conversion *c, const struct config *config, bool
 {
     enum frame_reader_status found = FRAME_READER_FRAME;
     while (found == FRAME_READER_FRAME && interrupt_stop().reason == STOP_NONE &&
-           !outputs_are_closed(&c->outputs)) {
+           !outputs_are_closed(&c->output.outputs)) {
         if (!write_frame(c, config, fault))
             return false;
         found = selection_next(&c->selection, fault);
@@ -369,7 +318,7 @@ static bool write_and_close(struct conversion *c, const struct config *config, s
 {
     bool is_complete = false;
     const bool is_good = write_frames(c, config, &is_complete, fault);
-    if (!outputs_close(&c->outputs, is_complete, fault) || !is_good) {
+    if (!outputs_close(&c->output.outputs, is_complete, fault) || !is_good) {
         /* What is refused halfway has begun its outputs. */
         fault->status = FAULT_FAILED;
         return false;
@@ -390,28 +339,21 @@ static bool convert_with(struct conversion *c, struct config *config, struct sto
     c->selection.is_strict = c->options->has_first;
     c->next_change = config_schedule_next(config, 0);
     return selection_open(&c->selection, name_of(c), fault) && take_fields(c, config, fault) &&
-           choose_places(c, config, fault) && prepare(c, config, fault) &&
-           outputs_open(&c->outputs, &c->places, c->options, &c->about, fault) &&
+           choose_places(c, config, fault) && prepare(c, config, fault) && pipeline_open(&c->output, fault) &&
            write_and_close(c, config, stop, fault);
 }
 
 bool convert_run(const struct options *options, struct stop *stop, struct fault *fault)
 {
-    struct conversion c = {.options = options};
     struct config *config = malloc(sizeof *config);
+    struct conversion c = {.options = options, .output = {.config = config, .options = options}};
     const bool is_good = config ? convert_with(&c, config, stop, fault)
                                 : fault_fail(fault, "there is no memory for a configuration");
-    outputs_close(&c.outputs, false, fault);
-    places_free(&c.places);
+    pipeline_free(&c.output, fault);
+    trajectory_measured_close(c.rows);
     selection_close(&c.selection);
     snapshot_free(&c.start);
-    measure_free(c.measure);
-    trajectory_measured_close(c.rows);
     engine_free(c.engine);
-    free(c.config_text);
-    roster_free(c.roster);
-    free(c.agents);
-    free(c.ids);
     free(config);
     return is_good;
 }

@@ -37,13 +37,15 @@ static bool record(struct recorder *recorder, const struct recorder_wish *wish, 
                    struct fault *fault)
 {
     const struct recorder_plan *plan = &recorder->plan;
-    double observables[MEASURE_COUNT], chosen[MEASURE_COUNT];
+    double measured[MEASURE_COUNT], chosen[MEASURE_COUNT];
+    const double *observables = wish->observables ? wish->observables : measured;
     struct frame frame = {.step = wish->step,
                           .agents = wish->is_written ? agents : NULL,
                           .first = wish->first,
                           .count = wish->count};
     if (wish->is_measured && plan->measure) {
-        measure_frame(plan->measure, agents, observables);
+        if (!wish->observables)
+            measure_frame(plan->measure, agents, measured);
         summary_sample(plan->summary, observables, wish->step >= plan->mean_from);
         choice_pick(plan->choice, observables, chosen);
         frame.observables = chosen;

@@ -38,6 +38,8 @@ struct recorder_wish {
     size_t first, count; /**< of a slab, as in struct frame; count 0: a whole frame */
     bool is_written;     /**< to the trajectories */
     bool is_measured;    /**< where there is a measure */
+    const double
+        *observables; /**< all of them, known already; NULL: they are measured. Without a writer only */
 };
 
 struct recorder;

@@ -18,11 +18,12 @@ static bool refuse_step(struct run *run, struct fault *fault)
 {
     const struct flock_model *model = &run->config->model;
     const size_t lost = engine_lost(run->engine);
-    return recorder_settle(run->recorder, fault) &&
+    return recorder_settle(run->output.recorder, fault) &&
            fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left what %s can hold; %s", run->step + 1,
                       lost < model->boid_count ? "boid" : "predator",
-                      run->ids ? run->ids[lost] : (int32_t)lost, engine_arithmetic_name(model->arithmetic),
-                      run->places.count > 0 ? "the frames before it are kept" : "nothing was written");
+                      run->output.ids ? run->output.ids[lost] : (int32_t)lost,
+                      engine_arithmetic_name(model->arithmetic),
+                      run->output.places.count > 0 ? "the frames before it are kept" : "nothing was written");
 }
 
 /* Other rules for the steps from here on. The frame they start from may have to be measured yet, by the old ones. */
@@ -69,7 +70,7 @@ static bool take_step(struct run *run, struct fault *fault)
     const double begun = clock_seconds();
     const enum flock_status status = engine_step(run->engine);
     const double seconds = clock_seconds() - begun;
-    run->summary.step_seconds += seconds;
+    run->output.summary.step_seconds += seconds;
     run->is_beyond = status == FLOCK_E_RANGE;
     if (run->is_beyond)
         return refuse_step(run, fault);
@@ -80,15 +81,16 @@ static bool take_step(struct run *run, struct fault *fault)
         return end_without_memory(run, is_changed, fault);
     run_tell_crowd_after(run, seconds);
     run_tell_hash(run);
-    return (!is_changed || run_change_measure(run, &model, fault)) && run_record_on_grids(run, fault);
+    return (!is_changed || (!run->output.measure || pipeline_measure(&run->output, &model, fault))) &&
+           run_record_on_grids(run, fault);
 }
 
 /* A summary is wanted even when all other readers have gone. Frames may be long in coming, so a failed one is asked for
  * between them. */
 static bool has_readers(const struct run *run)
 {
-    return !recorder_has_failed(run->recorder) &&
-           (run->options->has_summary || !recorder_is_closed(run->recorder));
+    return !recorder_has_failed(run->output.recorder) &&
+           (run->options->has_summary || !recorder_is_closed(run->output.recorder));
 }
 
 /* Why this rank would stop before the last step. */
@@ -147,7 +149,7 @@ static bool fly_steps(struct run *run, struct fault *fault)
 static bool fly(struct run *run, struct fault *fault)
 {
     const bool is_good = fly_steps(run, fault);
-    return recorder_settle(run->recorder, fault) && is_good;
+    return recorder_settle(run->output.recorder, fault) && is_good;
 }
 
 static bool fly_and_close(struct run *run, struct fault *fault)
@@ -176,14 +178,13 @@ bool run_batch(const struct config *config, const struct options *options, const
         .ranks = ranks_world(),
         .config = config,
         .options = options,
-        .places.past = past,
+        .output = {.config = config, .options = options, .places.past = past},
         .until = options->until,
         .report = report,
     };
     bool is_good = false;
     run.next_change = config_schedule_next(config, 0);
-    summary_begin(&run.summary);
-    choice_make(&run.choice, config->output.observables);
+    summary_begin(&run.output.summary);
     if (!run_prepare(&run, start, fault))
         goto done;
     is_good = run_open(&run, fault);
@@ -193,13 +194,7 @@ bool run_batch(const struct config *config, const struct options *options, const
 done:
     if (report)
         report->is_beyond = run.is_beyond;
-    recorder_free(run.recorder);
-    run_close(&run, false, fault);
-    places_free(&run.places);
-    measure_free(run.measure);
+    pipeline_free(&run.output, fault);
     engine_free(run.engine);
-    free(run.config_text);
-    roster_free(run.roster);
-    free(run.ids);
     return is_good;
 }

@@ -2,7 +2,7 @@
  * which a run that is continued goes on. */
 #include "run_state.h"
 
-#include "cli/frames/about.h"
+#include "cli/frames/pipeline.h"
 #include "cli/run/together.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static void keep_initial(struct run *run)
     run->initial = (struct snapshot){
         .boids = config->model.boid_count,
         .predators = config->model.predator_count,
-        .ids = run->ids,
+        .ids = run->output.ids,
         .agents = run_room_for_frame(run),
         .step = run->samples.first,
     };
@@ -54,7 +54,7 @@ static bool place_first(struct run *run, const struct snapshot *first, const cha
 /* A run that is continued begins where its past began, for the hash of that and for its file. */
 bool run_place(struct run *run, const struct snapshot *start, struct fault *fault)
 {
-    const struct trajectory_past *past = run->places.past;
+    const struct trajectory_past *past = run->output.places.past;
     const struct snapshot *first = past ? &past->first : start;
     const char *name = past ? past->name : start->name;
     if (!place_first(run, first, name, fault))

@@ -1,7 +1,7 @@
 /* A run before its first step: what it needs is found out, sized and made, and what the leader alone knows is told to all ranks. */
 #include "run_state.h"
 
-#include "cli/frames/about.h"
+#include "cli/frames/pipeline.h"
 #include "config/keys.h"
 
 #include <stdlib.h>
@@ -26,66 +26,37 @@ bool run_check_measured(const struct config *config, const struct options *optio
     return true;
 }
 
-static size_t count_agents(const struct config *config)
-{
-    return (size_t)config->model.boid_count + config->model.predator_count;
-}
-
-/* Ids are the leader's; the others count. */
-static void number_agents(struct run *run, const struct snapshot *start)
-{
-    for (size_t i = 0; run->ids && i < run->agent_count; i++)
-        run->ids[i] = start->ids ? start->ids[i] : (int32_t)i;
-}
-
 /* What an earlier run measured, as if it were this one. */
 static bool recall(struct run *run, struct fault *fault)
 {
-    const struct trajectory_past *past = run->places.past;
+    const struct trajectory_past *past = run->output.places.past;
     if (past->frames == 0)
         return true;
-    return (!run->options->has_summary || summary_recall(&run->summary, past, run->config, fault)) &&
+    return (!run->options->has_summary || summary_recall(&run->output.summary, past, run->config, fault)) &&
            (!run->until.text ||
             until_recall(&run->until, past, run->config->output.observables_every, fault));
-}
-
-/* What the leader alone has. */
-static bool prepare_recording(struct run *run, struct fault *fault)
-{
-    const struct flock_model *model = &run->config->model;
-    if (!ranks_leads(run->ranks))
-        return true;
-    run->roster = roster_create(run->config, run->ids, model->boid_count, model->predator_count, fault);
-    if (!run->roster)
-        return false;
-    run->terms.has_takers = places_take_boids(&run->places);
-    run->terms.is_measured = places_are_measured(run->options, run->config);
-    if (run->terms.is_measured && !run_make_measure(run, model, fault))
-        return false;
-    return run_make_recorder(run, fault) && (!run->places.past || recall(run, fault));
 }
 
 static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct flock_model *model = &run->config->model;
-    const bool is_leader = ranks_leads(run->ranks);
-    /* Other ranks do not know the places, and may write to them. */
-    const bool is_told = run->places.count > 0 || run->ranks->count > 1;
-    run->agent_count = count_agents(run->config);
-    if (is_leader)
-        run->ids = calloc(run->agent_count, sizeof *run->ids);
-    run->config_text = is_told ? config_print_stored(run->config) : NULL;
-    if ((is_leader && !run->ids) || (is_told && !run->config_text))
-        return fault_fail(fault, "there is no memory for %zu boids and predators", run->agent_count);
-    number_agents(run, start);
-    run->engine =
-        engine_create(model, model->boid_count, model->predator_count, run->options->threads, fault);
-    return run->engine && prepare_recording(run, fault);
+    const uint32_t boids = model->boid_count, predators = model->predator_count;
+    const int threads = run->options->threads;
+    struct pipeline *output = &run->output;
+    run->agent_count = (size_t)boids + predators;
+    run->engine = engine_create(model, boids, predators, threads, fault);
+    if (!run->engine || !ranks_leads(run->ranks))
+        return run->engine != NULL;
+    run->terms.has_takers = places_take_boids(&output->places);
+    run->terms.is_measured = places_are_measured(run->options, run->config);
+    return pipeline_prepare(output, start->ids, boids, predators,
+                            (size_t)run_slab(run->config, run->options) + predators, threads, fault) &&
+           (!output->places.past || recall(run, fault));
 }
 
 static void share_terms(struct run *run, const struct snapshot *start)
 {
-    const struct trajectory_past *past = run->places.past;
+    const struct trajectory_past *past = run->output.places.past;
     const struct snapshot *initial = past ? &past->first : start;
     const uint64_t begun = run->config->init_steps == CONFIG_KEPT ? initial->step : 0;
     run->terms = (struct terms){
@@ -94,7 +65,7 @@ static void share_terms(struct run *run, const struct snapshot *start)
         .is_given = initial->agents != NULL,
         .is_resumed = past != NULL,
         .has_frames = past && past->frames > 0,
-        .is_recorded = run->recorder != NULL,
+        .is_recorded = run->output.recorder != NULL,
         .is_measured = run->terms.is_measured,
         .has_takers = run->terms.has_takers,
         .slab = run_slab(run->config, run->options),
@@ -120,7 +91,7 @@ static void begin(struct run *run)
 bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const bool has_places = !ranks_leads(run->ranks) ||
-                            places_choose(&run->places, run->options, run->config, start->name, fault);
+                            places_choose(&run->output.places, run->options, run->config, start->name, fault);
     if (!ranks_agree(run->ranks, has_places && prepare(run, start, fault), fault))
         return false;
     share_terms(run, start);

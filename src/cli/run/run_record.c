@@ -1,17 +1,8 @@
 /* The frames of a run: which are measured and written, by whom, and the outputs that they go to. */
 #include "run_state.h"
 
-#include "cli/frames/about.h"
-#include "cli/frames/workbench.h"
+#include "cli/frames/pipeline.h"
 #include "cli/system/interrupt.h"
-
-bool run_make_measure(struct run *run, const struct flock_model *model, struct fault *fault)
-{
-    run->measure = measure_create(model, fault);
-    if (run->measure)
-        measure_select(run->measure, run->choice.bits);
-    return run->measure != NULL;
-}
 
 uint32_t run_slab(const struct config *config, const struct options *options)
 {
@@ -21,60 +12,19 @@ uint32_t run_slab(const struct config *config, const struct options *options)
     return has_slabs ? ENGINE_SLAB : boids;
 }
 
-bool run_make_recorder(struct run *run, struct fault *fault)
-{
-    const struct recorder_plan plan = {
-        .measure = run->measure,
-        .choice = &run->choice,
-        .roster = run->roster,
-        .summary = &run->summary,
-        .outputs = &run->outputs,
-        .mean_from = config_mean_from(run->config),
-    };
-    const bool has_agents = run->terms.has_takers || plan.measure;
-    const size_t agents = (size_t)run_slab(run->config, run->options) + run->config->model.predator_count;
-    if (run->places.count == 0 && !run->measure)
-        return true;
-    run->recorder = recorder_create(&plan, has_agents ? agents : 0, run->options->threads, fault);
-    return run->recorder != NULL;
-}
-
-bool run_change_measure(struct run *run, const struct flock_model *model, struct fault *fault)
-{
-    if (!run->measure)
-        return true;
-    bool is_good = recorder_settle(run->recorder, fault);
-    measure_free(run->measure);
-    is_good = run_make_measure(run, model, fault) && is_good;
-    if (run->recorder)
-        recorder_use(run->recorder, run->measure);
-    return is_good;
-}
-
 struct agent *run_room_for_frame(const struct run *run)
 {
-    return run->recorder ? recorder_room(run->recorder) : NULL;
-}
-
-static struct trajectory_about describe(struct run *run)
-{
-    struct trajectory_about about = about_configured(run->config, run->config_text, run->samples.first);
-    about_take_roster(&about, run->config, run->roster, run->some_boids);
-    about.observable_names = run->choice.names;
-    about.observable_count = run->measure ? run->choice.count : 0;
-    about.initial_hash = run->initial_hash;
-    about.initial = run->has_initial ? &run->initial : NULL;
-    about.share = workbench_share;
-    about.helpers = recorder_bench(run->recorder);
-    return about;
+    return run->output.recorder ? recorder_room(run->output.recorder) : NULL;
 }
 
 bool run_open(struct run *run, struct fault *fault)
 {
     bool is_good = true;
     if (ranks_leads(run->ranks)) {
-        run->about = describe(run);
-        is_good = outputs_open(&run->outputs, &run->places, run->options, &run->about, fault);
+        pipeline_describe(&run->output, run->samples.first);
+        run->output.about.initial_hash = run->initial_hash;
+        run->output.about.initial = run->has_initial ? &run->initial : NULL;
+        is_good = pipeline_open(&run->output, fault);
     } else {
         interrupt_defer();
     }
@@ -83,23 +33,23 @@ bool run_open(struct run *run, struct fault *fault)
 
 bool run_close(struct run *run, bool is_complete, struct fault *fault)
 {
-    return outputs_close(&run->outputs, is_complete, fault);
+    return outputs_close(&run->output.outputs, is_complete, fault);
 }
 
 /* A row of a sweep wants the last frame and those that its means are of. */
 static bool is_wanted(const struct run *run)
 {
     const struct config *config = run->config;
-    return !run->report || run->outputs.count > 0 || run->step >= config_mean_from(config) ||
+    return !run->report || run->output.outputs.count > 0 || run->step >= config_mean_from(config) ||
            run->step == config->steps;
 }
 
 /* Whether the run goes on is known only when the frame was measured: steps do not fly ahead of it. */
 static bool judge_frame(struct run *run, struct fault *fault)
 {
-    if (!recorder_settle(run->recorder, fault))
+    if (!recorder_settle(run->output.recorder, fault))
         return false;
-    until_take(&run->until, run->summary.last[run->until.quantity]);
+    until_take(&run->until, run->output.summary.last[run->until.quantity]);
     return true;
 }
 
@@ -108,8 +58,8 @@ static bool record_whole(struct run *run, const struct recorder_wish *wish, stru
     struct agent *room = run_room_for_frame(run);
     if (wish->is_written || wish->is_measured)
         engine_get(run->engine, room);
-    return (!run->recorder || recorder_take_over(run->recorder, wish, fault)) &&
-           (!run->recorder || !run->until.text || !wish->is_measured || judge_frame(run, fault));
+    return (!run->output.recorder || recorder_take_over(run->output.recorder, wish, fault)) &&
+           (!run->output.recorder || !run->until.text || !wish->is_measured || judge_frame(run, fault));
 }
 
 /* Rank 0 has one slab in hand while the one before it is written. If a slab cannot be written, all ranks still gather the
@@ -125,8 +75,8 @@ static bool record_in_slabs(struct run *run, struct recorder_wish *wish, struct 
         engine_get_slab(run->engine, (uint32_t)first, (uint32_t)count, room);
         wish->first = first;
         wish->count = is_last ? run->agent_count - first : slab;
-        if (is_good && run->recorder)
-            is_good = recorder_take_over(run->recorder, wish, fault);
+        if (is_good && run->output.recorder)
+            is_good = recorder_take_over(run->output.recorder, wish, fault);
     }
     return is_good;
 }

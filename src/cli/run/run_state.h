@@ -4,13 +4,7 @@
 #ifndef RUN_STATE_H
 #define RUN_STATE_H
 
-#include "cli/frames/outputs.h"
-#include "cli/frames/places.h"
-#include "cli/frames/recorder.h"
-#include "cli/frames/roster.h"
-#include "cli/frames/summary.h"
-#include "cli/options/choice.h"
-#include "cli/options/options.h"
+#include "cli/frames/pipeline.h"
 #include "cli/options/until.h"
 #include "cli/run/run.h"
 #include "cli/system/progress.h"
@@ -51,21 +45,11 @@ struct run {
     const struct config *config;
     const struct options *options;
     size_t agent_count;
-    int32_t *ids;
-    struct roster *roster; /**< who is written */
-    char some_boids[CONFIG_VALUE_TEXT_SIZE];
-    char *config_text;
     struct engine *engine;
-    struct places places;
-    struct outputs outputs;
-    struct choice choice;          /**< what is measured */
-    struct measure *measure;       /**< NULL: nobody wants frames measured */
-    struct recorder *recorder;     /**< NULL: nobody wants frames at all */
-    struct trajectory_about about; /**< the leader's: what its outputs are told */
-    struct snapshot initial;       /**< what it begins with, where no frame will hold that in full */
+    struct pipeline output;  /**< of rank 0 */
+    struct snapshot initial; /**< what it begins with, where no frame will hold that in full */
     bool has_initial;
     uint64_t initial_hash;
-    struct summary summary;
     struct run_report *report; /**< NULL: the summary is printed */
     struct interval frames,
         samples;                /**< the steps that are written, and that are measured; the last always is */
@@ -88,15 +72,6 @@ bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fa
 
 /** Put the flock where the run goes on, noting the hash of where it began. */
 bool run_place(struct run *run, const struct snapshot *start, struct fault *fault);
-
-/** Make what measures the frames of a model; for the leader, or for all ranks where they measure together. */
-bool run_make_measure(struct run *run, const struct flock_model *model, struct fault *fault);
-
-/** Make what records frames, where somebody wants any; for the leader alone. */
-bool run_make_recorder(struct run *run, struct fault *fault);
-
-/** Radii are also those by which flocks and pairs are counted, from the next frame on. */
-bool run_change_measure(struct run *run, const struct flock_model *model, struct fault *fault);
 
 /** Where the leader gets what the others fly; NULL for these. */
 struct agent *run_room_for_frame(const struct run *run);

@@ -66,7 +66,7 @@ bool run_shows_progress(const struct run *run)
     if (options->progress != PROGRESS_AUTO)
         return options->progress == PROGRESS_ALWAYS;
     /* It would be in the way of data on the same terminal. */
-    const bool shows_data = isatty(STDOUT_FILENO) && places_take_standard_output(&run->places);
+    const bool shows_data = isatty(STDOUT_FILENO) && places_take_standard_output(&run->output.places);
     return !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data;
 }
 
@@ -81,12 +81,13 @@ static void tell_missing_threads(const struct run *run)
 static void tell_early_stop(const struct run *run)
 {
     const char *resumable =
-        config_writes_whole_frames(run->config) ? places_find_resumable(&run->places) : NULL;
+        config_writes_whole_frames(run->config) ? places_find_resumable(&run->output.places) : NULL;
     char word[SHELL_WORD_SIZE];
     tidy_print(stderr, "boids: stopped at step %" PRIu64, run->step);
     if (run->stop.reason == STOP_SECONDS)
         fprintf(stderr, " after %g s", run->options->max_seconds);
-    fprintf(stderr, "; %s", run->places.count > 0 ? "what was written is kept" : "nothing was written");
+    fprintf(stderr, "; %s",
+            run->output.places.count > 0 ? "what was written is kept" : "nothing was written");
     if (resumable)
         tidy_print(stderr, "; go on with: boids --resume %s", shell_word(resumable, word));
     fputc('\n', stderr);
@@ -154,8 +155,9 @@ bool run_summarize(const struct run *run, const char *status, struct fault *faul
     if (!ranks_leads(run->ranks))
         return true;
     if (!run->report)
-        return summary_print(&run->summary, run->config, run->options, &run->places, &end, fault);
-    run->report->summary = run->summary;
+        return summary_print(&run->output.summary, run->config, run->options, &run->output.places, &end,
+                             fault);
+    run->report->summary = run->output.summary;
     run->report->end = end;
     return true;
 }

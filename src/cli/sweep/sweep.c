@@ -6,7 +6,7 @@
  */
 #include "sweep.h"
 
-#include "cli/frames/about.h"
+#include "cli/frames/pipeline.h"
 #include "cli/options/configure.h"
 #include "cli/run/memory.h"
 #include "cli/run/run.h"
