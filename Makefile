@@ -68,7 +68,7 @@ DEFINE_fixed := -DFLOCK_FIXED_CORE
 TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/scalar.c src/engine/crowd.c
 # Compiled for the two float types alone; the pack step once more per instruction set.
 PACKED_TYPES := f32 f64
-PACKED := $(patsubst %,src/engine/%.c,page packed bands bands_ask bands_deal bands_hunt bands_mail bands_memory bands_weight turns)
+PACKED := $(patsubst %,src/engine/%.c,page packed domain domain_exchange domain_prey turns)
 PACK_STEP := src/engine/pack_step.c
 # The compiler may not be installed yet; then the machine is asked.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
@@ -151,7 +151,14 @@ $(BUILD)/boids: $(OBJECTS) $(MAIN) | $(PRESETS)
 
 $(BUILD)/boids-mpi: $(filter-out $(ALONE),$(OBJECTS)) $(TOGETHER) $(MAIN) | $(PRESETS)
 	$(LINK_ALL)
-$(TOGETHER) $(BUILD)/boids-mpi: private override CC = $(MPI_COMPILER)
+# The same with random boundaries between subdomains, for tests.
+RANDOM_BOUNDARIES := $(BUILD)/tests/ranks/random_boundaries.o
+$(BUILD)/boids-mpi-test: $(filter-out $(ALONE),$(OBJECTS)) $(TOGETHER) $(MAIN) $(RANDOM_BOUNDARIES) | $(PRESETS)
+	$(LINK_ALL)
+$(RANDOM_BOUNDARIES): $(BUILD)/%.o: %.c $(BUILD)/compiled_with
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -c -o $@ $<
+$(TOGETHER) $(BUILD)/boids-mpi $(BUILD)/boids-mpi-test: private override CC = $(MPI_COMPILER)
 $(TOGETHER): $(BUILD)/compiled_with $(BUILD)/mpi_with
 
 setup:
@@ -171,7 +178,7 @@ $(BUILD)/libraries: $(BUILD)/linked_with scripts/libraries.sh
 	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/libraries.sh > $@
 FORCE:
 
-PROGRAMS := $(addprefix $(BUILD)/,boids boids-mpi schema manual bench firmware_config firmware_image)
+PROGRAMS := $(addprefix $(BUILD)/,boids boids-mpi boids-mpi-test schema manual bench firmware_config firmware_image)
 $(OBJECTS) $(MAIN) $(TOOLS) $(LIBRARY_OBJECTS): $(BUILD)/compiled_with
 $(PROGRAMS): $(BUILD)/libraries
 $(ALL_TESTS) $(BUILD)/bench: $(BUILD)/compiled_with $(BUILD)/libraries
@@ -284,7 +291,7 @@ MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
 MPI_BUILD := $(BUILD)/boids-mpi
 MPI_SUITES := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(wildcard tests/ranks/*.py),tests/ranks/together.py tests/ranks/output.py)
 test-mpi: boids $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),mpi_builds) #: run flocks on several MPI ranks and compare them with one process
-	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD)
+	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD) $(MPI_BUILD)-test
 	@BOIDS_MPI=$(MPI_BUILD) BOIDS_MPICH=build/mpich/boids-mpi BOIDS_SANITIZED=build/sanitized/boids-mpi \
 	    $(RUN_SUITES) build/test-mpi/summary $(MPI_SUITES)
 
@@ -295,10 +302,10 @@ bench-mpi: boids #: measure what two ranks gain, compared with two threads; two 
 
 .PHONY: mpi_builds
 mpi_builds: | setup
-	@+! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) MPICC=mpicc.mpich BUILD=build/mpich build/mpich/boids-mpi
-	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(SANITIZED) build/sanitized/boids-mpi
-	@$(MAKE) -s --no-print-directory BUILD=build/raced CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_bands
-	@build/raced/tests/engine/test_bands
+	@+! command -v mpicc.mpich >/dev/null || $(MAKE_MPI) MPICC=mpicc.mpich BUILD=build/mpich build/mpich/boids-mpi build/mpich/boids-mpi-test
+	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(SANITIZED) build/sanitized/boids-mpi build/sanitized/boids-mpi-test
+	@$(MAKE) -s --no-print-directory BUILD=build/raced CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_domain
+	@build/raced/tests/engine/test_domain
 
 # The lines that tests execute, without optimisation, so that the compiler merges none of them.
 COVERED := BUILD=build/coverage CFLAGS='-O0 --coverage' PACK_CFLAGS=-O0

@@ -30,7 +30,6 @@ struct mailbox {
     const uint64_t *words[MOST_RANKS];
     const void *spread;
     atomic_bool is_deaf; /* what is posted never arrives: for a control that must fail */
-    bool is_at_odds;     /* what one tells all nobody hears: for another */
 };
 
 static struct mailbox *mailbox_of(const struct ranks *ranks)
@@ -70,7 +69,7 @@ static void spread(const struct ranks *ranks, int from, void *bytes, size_t size
     if (ranks->rank == from)
         box->spread = bytes;
     pthread_barrier_wait(&box->all);
-    if (ranks->rank != from && !box->is_at_odds)
+    if (ranks->rank != from)
         memcpy(bytes, box->spread, size);
     pthread_barrier_wait(&box->all);
 }

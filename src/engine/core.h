@@ -29,13 +29,15 @@ struct core_tuning {
     int threads;               /**< 1 to TEAM_MOST */
     struct team *team;         /**< of so many; to create() */
     const struct watch *watch; /**< likewise; asked while a step is flown */
-    const struct ranks *ranks; /**< who fly it together; bands.c only */
+    const struct ranks *ranks; /**< of the flock; domain.c only */
+    uint64_t
+        partition_seed; /**< likewise, for tests: not 0, random boundaries between subdomains after each step */
 };
 
 struct core_table {
     /** Whether it knows all that a model asks for; the scalar core does. */
     bool (*knows)(const struct flock_model *model);
-    /** Rows of cells; bands.c only. */
+    /** Rows of cells; domain.c only. */
     uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
     /** Bytes that create() will take. */
     size_t (*memory)(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -53,13 +55,16 @@ struct core_table {
      * ranks the leader has them, and the others give NULL. */
     void (*set)(struct core_flock *flock, const struct agent *agents, uint64_t step);
     void (*get)(const struct core_flock *flock, struct agent *agents);
-    /** Set all of which each rank has some: boids [first, first + count), and all predators. bands.c only. */
-    void (*set_boids)(struct core_flock *flock, uint32_t first, uint32_t count, const struct agent *boids,
-                      const struct agent *predators, uint64_t step);
-    /** Get boids [first, first + count) by id, those that this rank asks for: ranks with higher numbers ask for higher ids, and no two
-     * for the same. And all predators, which any rank has. bands.c only. */
-    void (*get_boids)(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
-    void (*get_predators)(const struct core_flock *flock, struct agent *agents);
+    /** Rank 0 gets boids [first, first + count), at most ENGINE_SLAB; behind those of the last slab come all predators. domain.c
+     * only. */
+    void (*get_slab)(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
+    /** The boids that this rank owns, in any order, and all predators behind them. Returns how many boids these are; with null
+     * pointers it does nothing else. Not collective. domain.c only. */
+    uint32_t (*get_own)(const struct core_flock *flock, uint32_t *ids, struct agent *agents);
+    /** Set all agents, of which each rank gives some boids, with the predators behind those of rank 0. Null `ids`: from 0 on.
+     * domain.c only. */
+    void (*set_own)(struct core_flock *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
+                    uint64_t step);
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
     /** One step. FLOCK_E_DROPPED: it was not wanted to the end, and the flock is as before it. Of several ranks
@@ -70,10 +75,10 @@ struct core_table {
     double (*crowd)(struct core_flock *flock);
     /** What that is for boids spread evenly over the world. */
     double (*crowd_when_even)(const struct flock_model *model, uint32_t boids);
-    /** bands.c only: false where a rank found no memory in place(), set() or step(). After the first two the flock is not
+    /** domain.c only: false where a rank found no memory in place(), set() or step(). After the first two the flock is not
      * whole; a step was flown, and is the last. `wanted`: how many boids this rank found none for; 0: it was another. */
     bool (*has_room)(const struct core_flock *flock, uint64_t *wanted);
-    /** bands.c only: what balance_look() saw last (struct balance), and how often bands were moved. */
+    /** domain.c only: the imbalance factor (struct load_balance), and how often boundaries were moved. */
     double (*imbalance)(const struct core_flock *flock, uint64_t *moves);
     /** When that has failed: the first agent that left, boids before predators. */
     uint32_t (*lost)(const struct core_flock *flock);
@@ -84,8 +89,8 @@ extern const struct core_table core_table_f32, core_table_f64, core_table_fixed;
 /** Synchronous flocks, in packs (packed.c). */
 extern const struct core_table core_table_packed_f32, core_table_packed_f64;
 
-/** Synchronous flocks of floats that several ranks fly together (bands.c). */
-extern const struct core_table core_table_bands_f32, core_table_bands_f64;
+/** Synchronous flocks of floats that several ranks fly together (domain.c). */
+extern const struct core_table core_table_domain_f32, core_table_domain_f64;
 
 /** Sequential flocks of floats and those in passes, candidates abreast (turns.c). */
 extern const struct core_table core_table_turns_f32, core_table_turns_f64;

@@ -30,6 +30,8 @@ struct engine {
     uint32_t boids, predators;
 };
 
+uint64_t engine_test_partition_seed;
+
 static const struct core_table *scalar_table(enum flock_arithmetic arithmetic)
 {
     static const struct core_table *const tables[] = {
@@ -50,9 +52,9 @@ static bool are_many(void)
     return ranks_world()->count > 1;
 }
 
-static const struct core_table *bands_table(const struct flock_model *model)
+static const struct core_table *domain_table(const struct flock_model *model)
 {
-    return model->arithmetic == FLOCK_FLOAT32 ? &core_table_bands_f32 : &core_table_bands_f64;
+    return model->arithmetic == FLOCK_FLOAT32 ? &core_table_domain_f32 : &core_table_domain_f64;
 }
 
 /* What several ranks do not fly nobody asks them for (cli/run/together.c). */
@@ -63,7 +65,7 @@ static const struct core_table *fastest_table(const struct flock_model *model, e
         [FLOCK_FLOAT64] = {&core_table_packed_f64, &core_table_turns_f64},
     };
     if (are_many())
-        return bands_table(model);
+        return domain_table(model);
     for (int k = 0; isa != ISA_SCALAR && model->arithmetic != FLOCK_FIXED && k < 2; k++)
         if (tables[model->arithmetic][k]->knows(model))
             return tables[model->arithmetic][k];
@@ -90,7 +92,7 @@ int engine_count_threads(int threads)
 
 uint32_t engine_rows(const struct flock_model *model)
 {
-    return bands_table(model)->rows(model, model->boid_count);
+    return domain_table(model)->rows(model, model->boid_count);
 }
 
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads)
@@ -126,6 +128,7 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->tuning.watch = &engine->watch;
     engine->tuning.threads = engine_count_threads(threads);
     engine->tuning.ranks = ranks_world();
+    engine->tuning.partition_seed = engine_test_partition_seed;
     engine->tuning.team = team_create(engine->tuning.threads);
     if (!engine->tuning.team) {
         fault_fail(fault, "there is no memory for %u boids", boids);
@@ -237,17 +240,6 @@ bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step
     return engine_has_room(engine) || engine_refuse_room(engine, fault);
 }
 
-bool engine_set_boids(struct engine *engine, uint32_t first, uint32_t count, const struct agent *boids,
-                      const struct agent *predators, uint64_t step)
-{
-    size_t misfit;
-    if (!ranks_all(ranks_world(), fits(engine, boids, count, &misfit) &&
-                                      fits(engine, predators, engine->predators, &misfit)))
-        return false;
-    engine->table->set_boids(engine->flock, first, count, boids, predators, step);
-    return engine_has_room(engine);
-}
-
 void engine_get(const struct engine *engine, struct agent *agents)
 {
     if (engine->guest.flock)
@@ -256,70 +248,54 @@ void engine_get(const struct engine *engine, struct agent *agents)
         engine->table->get(engine->flock, agents);
 }
 
-void engine_get_boids(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents)
-{
-    engine->table->get_boids(engine->flock, first, count, agents);
-}
-
-void engine_get_predators(const struct engine *engine, struct agent *agents)
-{
-    engine->table->get_predators(engine->flock, agents);
-}
-
 void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents)
 {
-    const bool is_leader = ranks_leads(ranks_world());
-    engine_get_boids(engine, is_leader ? first : 0, is_leader ? count : 0, agents);
-    if (is_leader && first + count == engine->boids)
-        engine_get_predators(engine, agents + count);
+    engine->table->get_slab(engine->flock, first, count, agents);
 }
 
-/* Where agents are while there is no flock for them: all, or, where several ranks fly it, this one's part of the boids by id, and all
- * predators. */
-struct part {
-    uint32_t first, count;
+/* The agents while there is no flock for them: all, or, on several ranks, the boids that this one owns, and all predators. */
+struct agents_aside {
+    uint32_t boids;
+    uint32_t *ids; /* on several ranks */
     struct agent *agents;
 };
 
-static struct part part_of(const struct engine *engine)
+static bool take_aside(const struct engine *engine, struct agents_aside *aside, struct fault *fault)
 {
-    const uint64_t boids = engine->boids, rank = (uint64_t)ranks_world()->rank,
-                   count = (uint64_t)ranks_world()->count;
-    struct part part = {.first = (uint32_t)(boids * rank / count)};
-    part.count = (uint32_t)(boids * (rank + 1) / count) - part.first;
-    part.agents = malloc(((size_t)part.count + engine->predators) * sizeof *part.agents);
-    return part;
+    *aside = (struct agents_aside){.boids = are_many() ? engine->table->get_own(engine->flock, NULL, NULL)
+                                                       : engine->boids};
+    aside->ids = malloc(((size_t)aside->boids + 1) * sizeof *aside->ids);
+    aside->agents = malloc(((size_t)aside->boids + engine->predators) * sizeof *aside->agents);
+    const bool is_good =
+        (aside->ids && aside->agents) || fault_fail(fault, "there is no memory for %u boids", engine->boids);
+    if (!ranks_agree(ranks_world(), is_good, fault))
+        return false;
+    if (are_many())
+        engine->table->get_own(engine->flock, aside->ids, aside->agents);
+    else
+        engine_get(engine, aside->agents);
+    return true;
 }
 
-static void get_part(const struct engine *engine, const struct part *part)
-{
-    if (!are_many()) {
-        engine_get(engine, part->agents);
-        return;
-    }
-    engine_get_boids(engine, part->first, part->count, part->agents);
-    engine_get_predators(engine, part->agents + part->count);
-}
-
-static bool set_part(struct engine *engine, const struct part *part, uint64_t step, struct fault *fault)
+static bool put_back(struct engine *engine, const struct agents_aside *aside, uint64_t step,
+                     struct fault *fault)
 {
     size_t misfit;
     if (!are_many())
-        return engine_set(engine, part->agents, step, &misfit, fault);
-    return engine_set_boids(engine, part->first, part->count, part->agents, part->agents + part->count,
-                            step) ||
-           engine_refuse_room(engine, fault);
+        return engine_set(engine, aside->agents, step, &misfit, fault);
+    engine->table->set_own(engine->flock, aside->boids, aside->ids, aside->agents, step);
+    return engine_has_room(engine) || engine_refuse_room(engine, fault);
 }
 
 /* Cells follow from radii, so it is a new flock of the same agents. The old one goes first: memory is for one. */
-static bool refill(struct engine *engine, const struct part *part, uint64_t step, struct fault *fault)
+static bool rebuild(struct engine *engine, const struct agents_aside *aside, uint64_t step,
+                    struct fault *fault)
 {
-    get_part(engine, part);
     drop_guest(engine);
     free_flock(engine->table, engine->flock);
     engine->table = fastest_table(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->table, fault);
-    if (ranks_agree(ranks_world(), engine->flock != NULL, fault) && set_part(engine, part, step, fault))
+    if (ranks_agree(ranks_world(), engine->flock != NULL, fault) && put_back(engine, aside, step, fault))
         return true;
     free_flock(engine->table, engine->flock);
     engine->flock = NULL;
@@ -328,14 +304,14 @@ static bool refill(struct engine *engine, const struct part *part, uint64_t step
 
 bool engine_retune(struct engine *engine, const struct flock_model *model, uint64_t step, struct fault *fault)
 {
-    const struct part part = part_of(engine);
-    bool is_good = part.agents || fault_fail(fault, "there is no memory for %u boids", engine->boids);
-    is_good = ranks_agree(ranks_world(), is_good, fault);
+    struct agents_aside aside;
+    bool is_good = take_aside(engine, &aside, fault);
     if (is_good) {
         engine->model = *model;
-        is_good = refill(engine, &part, step, fault);
+        is_good = rebuild(engine, &aside, step, fault);
     }
-    free(part.agents);
+    free(aside.ids);
+    free(aside.agents);
     return is_good;
 }
 

@@ -20,6 +20,9 @@
 
 struct engine;
 
+/** For tests: if it is not 0, engines on several ranks have random boundaries between subdomains after each step. */
+extern uint64_t engine_test_partition_seed;
+
 enum { ENGINE_MOST_THREADS = 1024 };
 
 /** The boids that rank 0 gathers at a time. */
@@ -65,13 +68,6 @@ bool engine_refuse_room(const struct engine *engine, struct fault *fault);
 bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
                 struct fault *fault);
 
-/** As engine_set() where several ranks fly the flock and each has some: boids [first, first + count), no two the same, and all predators.
- *
- * @return false, on all ranks, when the arithmetic cannot hold one of them, and nothing was set, or when one has no memory.
- */
-bool engine_set_boids(struct engine *engine, uint32_t first, uint32_t count, const struct agent *boids,
-                      const struct agent *predators, uint64_t step);
-
 /** Fly on by other rules, from the frame `step` that the flock is: as a new engine of `model` would after engine_set(). What
  * the flock is (counts, arithmetic, update, world, seed) must be the same.
  *
@@ -86,16 +82,9 @@ bool engine_has_flock(const struct engine *engine);
 /** Copy all agents out: boids, then predators. */
 void engine_get(const struct engine *engine, struct agent *agents);
 
-/** Where several ranks fly the flock: copy boids [first, first + count) out, those that this rank asks for. Ranks with higher
- * numbers ask for higher ones, and no two for the same; who asks for none helps the others. */
-void engine_get_boids(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents);
-
-/** Where several ranks fly the flock: copy boids [first, first + count) out to the leader, and behind those of the last slab, which
- * ends with the last boid, all predators. */
+/** On several ranks: copy boids [first, first + count), at most ENGINE_SLAB, to rank 0. Behind the boids of the last slab come all
+ * predators. */
 void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count, struct agent *agents);
-
-/** Likewise all predators; not collective, as every rank has them. */
-void engine_get_predators(const struct engine *engine, struct agent *agents);
 
 /** A hash of the state (flock_hash()): the same on every machine, and on the board. */
 uint64_t engine_hash(const struct engine *engine);

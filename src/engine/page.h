@@ -1,5 +1,5 @@
 /* A page: the boids of a synchronous flock that stand in some rows of cells, kept sorted by cell, then id, and stepped in
- * packs. The page of all rows is a whole flock (packed.c); with a row more on either side, the boids of a band (bands.c).
+ * packs. The page of all rows is a whole flock (packed.c); with a ghost row on either side, those of a subdomain (domain.c).
  * Compiled once per number type; the scalar core does the same, and its bits are the measure.
  *
  * Two pages of records take turns (a double buffer). `latest` holds the state as the last step left it: each boid in the slot it had

@@ -67,7 +67,7 @@ class Sanitized(together.Together):
         self.assertEqual(own_words(done.stderr), alone)
         self.assertNotRegex(done.stderr, "Sanitizer|runtime error")
 
-    def test_moving_edges_and_strays_are_clean(self):
+    def test_moving_boundaries_and_distant_migrants_are_clean(self):
         for arithmetic in ("float32", "float64"):
             self.fly(3, *settings(*BORDERS["fast"], "arithmetic=" + arithmetic, "predators.count=3"))
             self.fly(4, *settings(*BORDERS["torus"], "arithmetic=" + arithmetic))
@@ -87,20 +87,20 @@ class Controls(together.Together):
         self.addCleanup(folder.cleanup)
         there = os.path.join(folder.name, "there")
         os.mkdir(there)
-        subprocess.run("cp -a Makefile include src configs scripts %s; mkdir %s/build; cp -a build/release %s/build; "
-                       "rm -rf %s/build/release/tests" % (there, there, there, there), shell=True, cwd=ROOT, check=True)
+        subprocess.run("cp -a Makefile include src configs scripts %s; mkdir -p %s/build %s/tests; cp -a build/release %s/build; "
+                       "cp -a tests/ranks %s/tests; rm -rf %s/build/release/tests" % ((there,) * 6), shell=True, cwd=ROOT, check=True)
         with open(os.path.join(there, path)) as file:
             text = file.read()
         self.assertEqual(text.count(right), 1, "%s has changed: change this control with it" % path)
         with open(os.path.join(there, path), "w") as file:
             file.write(text.replace(right, wrong))
-        subprocess.run(["make", "-s", "MPI=1", "build/release/boids-mpi"], cwd=there, check=True, stdout=subprocess.DEVNULL)
-        return os.path.join(there, "build/release/boids-mpi")
+        subprocess.run(["make", "-s", "MPI=1", "build/release/boids-mpi-test"], cwd=there, check=True, stdout=subprocess.DEVNULL)
+        return os.path.join(there, "build/release/boids-mpi-test")
 
     def differs(self, program):
         flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 40]
         alone = own_words(self.alone(*flight).stderr)
-        done = self.launch(3, *flight, program=program, BOIDS_EDGES="random:3")
+        done = self.launch(3, *flight, program=program, BOIDS_TEST_PARTITION="3")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(own_words(done.stderr)[0], alone[0])
         self.assertNotEqual(own_words(done.stderr)[-1], alone[-1])
@@ -109,11 +109,11 @@ class Controls(together.Together):
         self.differs(self.build("src/engine/page.c", "if (true)", "if (keys[s - 1] < key)"))
 
     def test_without_halos_hashes_differ(self):
-        self.differs(self.build("src/engine/bands_mail.c", "if (i == 1 && owner != self)", "if (owner != before && owner != self)"))
+        self.differs(self.build("src/engine/domain_exchange.c", "if (i == 1 && owner != self)", "if (owner != before && owner != self)"))
 
-    def test_ranks_that_do_not_agree_on_their_edges_end(self):
-        self.program = self.build("src/engine/bands_edges.c", "", "    ranks->spread(ranks, 0, &edges->seed, sizeof edges->seed);\n")
-        done = self.wrapped(3, "export BOIDS_EDGES=random:$rank", *FLOCK, "-o", "none", "-q", "--steps", 1000)
+    def test_ranks_that_do_not_agree_on_their_boundaries_end(self):
+        done = self.wrapped(3, "export BOIDS_TEST_PARTITION=$((rank + 1))", *FLOCK, "-o", "none", "-q", "--steps", 1000,
+                            BOIDS_MPI=self.program + "-test")
         self.assertEqual(done.returncode, 1)
         self.assertIn("the ranks cut the flock in different ways; start the same boids-mpi on all machines", done.stderr)
 

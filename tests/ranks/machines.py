@@ -80,7 +80,7 @@ class Machines(together.Together):
         hosts = ",".join(ADDRESS % k + ":2" for k in range(1, COUNT + 1))
         self.launcher = [*self.on(1), "mpirun", "--bind-to", "none", "--map-by", "node", "--host", hosts, "--mca",
                          "plm_rsh_agent", agent, "--mca", "btl", "self,tcp", "--mca", "btl_tcp_if_include", "eth0", "--mca",
-                         "oob_tcp_if_include", "eth0", "--mca", "mpi_yield_when_idle", "1", "-x", "BOIDS_EDGES", "-x", "BOIDS_MPI"]
+                         "oob_tcp_if_include", "eth0", "--mca", "mpi_yield_when_idle", "1", "-x", "BOIDS_TEST_PARTITION", "-x", "BOIDS_MPI"]
 
     def slow_down(self):
         """What ranks tell each other goes over the slow wire."""
@@ -140,7 +140,7 @@ class Machines(together.Together):
         flight = [*together.Ends.FLIGHT, "--steps", "1000000", "-o", "flock.h5"]
         process = subprocess.Popen([*self.launcher, "-n", "3", wrapper, *flight], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-                                   env=dict(ENVIRONMENT, BOIDS_MPI=self.program, BOIDS_EDGES=""))
+                                   env=dict(ENVIRONMENT, BOIDS_MPI=self.program))
         begun = time.monotonic()
         while not (os.path.exists(self.path("flock.h5.part")) and os.path.getsize(self.path("flock.h5.part")) > 300000):
             self.assertLess(time.monotonic() - begun, PATIENCE)

@@ -1,7 +1,7 @@
 """What several ranks write, beside what one process does: the same bytes.
 
-BOIDS is the plain program and BOIDS_MPI the one for ranks. In most flights the ranks' bands begin elsewhere after every
-step (BOIDS_EDGES, docs/ranks.md), so that everybody changes hands all the time.
+BOIDS is the plain program and BOIDS_MPI the one for ranks. Most runs are of BOIDS_MPI-test, in which the boundaries between
+subdomains are random after every step (random_boundaries.c), so that many boids migrate all the time.
 """
 
 import contextlib
@@ -82,10 +82,10 @@ class Together(Folder):
         return path
 
     def wrapped(self, ranks, lines, *words, more="", **environment):
-        return self.launch(ranks, *words, program=self.wrap(lines, more), BOIDS_MPI=self.program, **environment)
+        return self.launch(ranks, *words, program=self.wrap(lines, more), **{"BOIDS_MPI": self.program, **environment})
 
     def together(self, ranks, *words, **environment):
-        done = self.launch(ranks, *words, **{"BOIDS_EDGES": "random:%d" % ranks, **environment})
+        done = self.launch(ranks, *words, program=self.program + "-test", BOIDS_TEST_PARTITION=str(ranks), **environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
@@ -184,14 +184,6 @@ class Hashes(Together):
 
     def test_a_schedule_changes_rules_on_all_ranks(self):
         self.compare((3,), *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 60}}]'))
-
-    def test_the_edges_of_all_are_the_leaders(self):
-        """Launchers take the environment of the machine where they were started to no other."""
-        flight = [*FLOCK, "-o", "none", "-q", "--hash", 10, "--steps", 20]
-        alone = own_words(self.alone(*flight).stderr)
-        for rank in (0, 1):
-            done = self.wrapped(2, "[ $rank != %d ] || export BOIDS_EDGES=random:5" % rank, *flight)
-            self.assertEqual(own_words(done.stderr), alone)
 
     def test_a_clumped_flock_is_shared_evenly(self):
         """Nine of ten in a tenth of the rows, from the second half of one rank's on."""
@@ -404,13 +396,14 @@ class Ends(Together):
 
     @unittest.skipIf("-fsanitize" in os.environ.get("CFLAGS", ""), "a sanitizer has a malloc of its own")
     def test_a_rank_without_memory_ends_all_after_the_step(self):
-        """The edges move after every step, so that ranks need more memory all the time. The frame that was reached is written."""
+        """The boundaries move after every step, so that ranks need more memory all the time. The frame that was reached is written."""
         shim = build_shim(type(self), "trajectory/fail_at.c")
         for rank, call in ((1, 4),) if not IS_EXHAUSTIVE else ((0, 4), (0, 5), (1, 3), (1, 4), (2, 3), (2, 4)):
             with self.subTest(rank=rank, call=call):
                 lines = "[ $rank != %d ] || export LD_PRELOAD=%s FAIL=aligned_alloc:%d" % (
                     rank, shim, call)
-                done = self.wrapped(3, lines, *self.FLIGHT, "--steps", 1000, "-o", "flock.h5", BOIDS_EDGES="random:3")
+                done = self.wrapped(3, lines, *self.FLIGHT, "--steps", 1000, "-o", "flock.h5",
+                                    BOIDS_MPI=self.program + "-test", BOIDS_TEST_PARTITION="3")
                 self.assertEqual(done.returncode, 1)
                 words = own_words(done.stderr)
                 self.assertEqual(len(words), 1, done.stderr)

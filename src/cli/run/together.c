@@ -1,7 +1,7 @@
 /* The leader alone reads files and standard input, so that no two ranks ever fly two configurations. */
 #include "together.h"
 
-#include "engine/bands_edges.h"
+#include "engine/domain_partition.h"
 #include "engine/engine.h"
 #include "ranks/ranks.h"
 #include "version.h"
@@ -162,18 +162,18 @@ static bool check_nearest(const struct flock_model *model, struct fault *fault)
 static bool check_rows(const struct flock_model *model, struct fault *fault)
 {
     const uint32_t ranks = (uint32_t)ranks_world()->count, rows = engine_rows(model);
-    const uint32_t most = rows / BANDS_LEAST_ROWS;
+    const uint32_t most = rows / PARTITION_LEAST_ROWS;
     if (ranks <= most)
         return true;
     if (most < 2)
         return fault_refuse(fault,
                             "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
                             "; run one rank, and threads",
-                            ranks, BANDS_LEAST_ROWS * ranks, rows);
+                            ranks, PARTITION_LEAST_ROWS * ranks, rows);
     return fault_refuse(fault,
                         "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
                         "; run at most %" PRIu32 " ranks, or threads",
-                        ranks, BANDS_LEAST_ROWS * ranks, rows, most);
+                        ranks, PARTITION_LEAST_ROWS * ranks, rows, most);
 }
 
 typedef bool checker(const struct config *config, const void *context, struct fault *fault);

@@ -1,6 +1,6 @@
-/* Claims about bands: however many ranks fly a flock, wherever their bands begin, the bits are those of one.
+/* Claims about domain decomposition: however many ranks step a flock, wherever their subdomains begin, the bits are those of one.
  *
- * The ranks are threads here, and their mailbox is memory: bands.c does not know. What MPI does with them is tests/ranks.
+ * The ranks are threads here, and their mailbox is memory: domain.c does not know. What MPI does with them is tests/ranks.
  */
 #include "../mailbox.h"
 #include "engine/core.h"
@@ -148,7 +148,7 @@ struct flight {
     uint64_t moves;
     struct agent *agents; /* the leader's */
     bool is_unwanted;     /* the step that is flown */
-    const char *edges;    /* BOIDS_EDGES of this rank alone; NULL: as it is */
+    uint64_t seed;        /* of random boundaries; 0: none */
 };
 
 static bool goes_on(void *context, uint32_t flown)
@@ -158,19 +158,6 @@ static bool goes_on(void *context, uint32_t flown)
     return !flight->is_unwanted;
 }
 
-/* One rank at a time: they share an environment. */
-static struct core_flock *create(const struct flight *flight, const struct core_tuning *tuning)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    const struct flock_model *model = &flight->model;
-    pthread_mutex_lock(&lock);
-    if (flight->edges)
-        setenv("BOIDS_EDGES", flight->edges, 1);
-    struct core_flock *flock = flight->table->create(model, model->boid_count, model->predator_count, tuning);
-    pthread_mutex_unlock(&lock);
-    return flock;
-}
-
 static void *begin(void *argument)
 {
     struct flight *flight = argument;
@@ -178,8 +165,9 @@ static void *begin(void *argument)
     const struct flock_model *model = &flight->model;
     const struct watch watch = {goes_on, flight};
     const int threads = flight->threads;
-    const struct core_tuning tuning = {ISA_PLAIN, threads, team_create(threads), &watch, &flight->ranks};
-    struct core_flock *flock = create(flight, &tuning);
+    const struct core_tuning tuning = {ISA_PLAIN, threads,        team_create(threads),
+                                       &watch,    &flight->ranks, flight->seed};
+    struct core_flock *flock = table->create(model, model->boid_count, model->predator_count, &tuning);
     table->place(flock, model);
     flight->fly(flight, flock);
     if (table->free)
@@ -348,18 +336,17 @@ static struct flight take_down(struct flight *flights, int count)
     return flights[0];
 }
 
-static struct flight fly_all(const struct flight *first, int count, const char *const *edges)
+static struct flight fly_all(const struct flight *first, int count, const uint64_t *seeds)
 {
     struct mailbox box;
     struct flight flights[MOST_RANKS];
     pthread_t threads[MOST_RANKS];
     mailbox_init(&box, count);
-    box.is_at_odds = edges != NULL;
     for (int r = 0; r < count; r++) {
         flights[r] = *first;
         flights[r].ranks = mailbox_ranks(&box, r);
         flights[r].agents = r == 0 ? make_agents(&first->model) : NULL;
-        flights[r].edges = edges ? edges[r] : NULL;
+        flights[r].seed = seeds ? seeds[r] : first->seed;
         pthread_create(&threads[r], NULL, begin, &flights[r]);
     }
     for (int r = 0; r < count; r++)
@@ -368,16 +355,22 @@ static struct flight fly_all(const struct flight *first, int count, const char *
     return take_down(flights, count);
 }
 
+static struct flight fly_seeded(const struct core_table *table, struct flock_model model, int count,
+                                flying *fly, uint64_t seed)
+{
+    const struct flight first = {.table = table, .model = model, .threads = 1, .fly = fly, .seed = seed};
+    return fly_all(&first, count, NULL);
+}
+
 static struct flight fly_together(const struct core_table *table, struct flock_model model, int count,
                                   flying *fly)
 {
-    const struct flight first = {.table = table, .model = model, .threads = 1, .fly = fly};
-    return fly_all(&first, count, NULL);
+    return fly_seeded(table, model, count, fly, 0);
 }
 
 /* Claims. */
 
-static void compare(const struct core_table *one, const struct core_table *bands)
+static void compare(const struct core_table *one, const struct core_table *domain, uint64_t seed)
 {
     static const int counts[] = {2, 3, 4, MOST_RANKS};
     for (size_t k = 0; k < COUNT(flocks); k++) {
@@ -385,7 +378,7 @@ static void compare(const struct core_table *one, const struct core_table *bands
         const size_t bytes = ((size_t)model.boid_count + model.predator_count) * sizeof(struct agent);
         struct flight alone = fly_alone(one, model, fly_far);
         for (size_t i = 0; i < COUNT(counts); i++) {
-            struct flight together = fly_together(bands, model, counts[i], fly_far);
+            struct flight together = fly_seeded(domain, model, counts[i], fly_far, seed);
             if (memcmp(together.hashes, alone.hashes, sizeof alone.hashes) != 0)
                 fail_msg("%s on %d ranks differs from one", flocks[k].name, counts[i]);
             assert_memory_equal(together.agents, alone.agents, bytes);
@@ -398,19 +391,15 @@ static void compare(const struct core_table *one, const struct core_table *bands
 static void ranks_change_no_bit(void **state)
 {
     (void)state;
-    unsetenv("BOIDS_EDGES");
-    compare(&core_table_packed_f32, &core_table_bands_f32);
-    compare(&core_table_packed_f64, &core_table_bands_f64);
+    compare(&core_table_packed_f32, &core_table_domain_f32, 0);
+    compare(&core_table_packed_f64, &core_table_domain_f64, 0);
 }
 
-static void edges_that_move_every_step_change_no_bit(void **state)
+static void boundaries_that_move_every_step_change_no_bit(void **state)
 {
     (void)state;
-    setenv("BOIDS_EDGES", "random:3", 1);
-    compare(&core_table_packed_f32, &core_table_bands_f32);
-    setenv("BOIDS_EDGES", "random:4", 1);
-    compare(&core_table_packed_f64, &core_table_bands_f64);
-    unsetenv("BOIDS_EDGES");
+    compare(&core_table_packed_f32, &core_table_domain_f32, 3);
+    compare(&core_table_packed_f64, &core_table_domain_f64, 4);
 }
 
 /* A control: these comparisons can fail. */
@@ -419,7 +408,7 @@ static void without_halos_bits_differ(void **state)
     (void)state;
     const struct flock_model model = bounded();
     struct flight alone = fly_alone(&core_table_packed_f32, model, fly_deaf);
-    struct flight deaf = fly_together(&core_table_bands_f32, model, 2, fly_deaf);
+    struct flight deaf = fly_together(&core_table_domain_f32, model, 2, fly_deaf);
     assert_true(deaf.hashes[0] == alone.hashes[0]);
     assert_true(deaf.hashes[1] != alone.hashes[1]);
     free(alone.agents);
@@ -434,7 +423,7 @@ static void in_another_order_of_ids_bits_differ(void **state)
     const size_t bytes = model.boid_count * sizeof(struct agent);
     struct flight alone = fly_alone(&core_table_packed_f32, model, fly_twice);
     struct flight alone_turned = fly_alone(&core_table_packed_f32, model, fly_turned_round);
-    struct flight turned = fly_together(&core_table_bands_f32, model, 3, fly_turned_round);
+    struct flight turned = fly_together(&core_table_domain_f32, model, 3, fly_turned_round);
     assert_memory_equal(turned.agents, alone_turned.agents, bytes);
     assert_memory_not_equal(turned.agents, alone.agents, bytes);
     free(alone.agents);
@@ -442,19 +431,19 @@ static void in_another_order_of_ids_bits_differ(void **state)
     free(turned.agents);
 }
 
-/* What a process says whose ranks each have edges of their own. */
+/* What a process says whose ranks each have boundaries of their own. */
 static void fly_at_odds(FILE *said)
 {
-    static const char *const edges[] = {"random:1", "random:2", "random:3"};
+    static const uint64_t seeds[] = {1, 2, 3};
     const struct flight first = {
-        .table = &core_table_bands_f32, .model = reflected(), .threads = 1, .fly = fly_on};
+        .table = &core_table_domain_f32, .model = reflected(), .threads = 1, .fly = fly_on};
     dup2(fileno(said), STDERR_FILENO);
-    fly_all(&first, COUNT(edges), edges);
+    fly_all(&first, COUNT(seeds), seeds);
     _exit(0);
 }
 
-/* A control: that all ranks have the same edges matters. They find out, and end. */
-static void ranks_with_different_edges_end_with_a_sentence(void **state)
+/* A control: that all ranks have the same boundaries matters. They find out, and end. */
+static void ranks_with_different_boundaries_end_with_a_sentence(void **state)
 {
     (void)state;
     char sentence[256] = "";
@@ -478,12 +467,11 @@ static void ranks_with_different_edges_end_with_a_sentence(void **state)
 static void threads_of_ranks_change_no_bit(void **state)
 {
     (void)state;
-    struct flight first = {.table = &core_table_bands_f32, .model = toroidal(), .threads = 3, .fly = fly_far};
+    struct flight first = {
+        .table = &core_table_domain_f32, .model = toroidal(), .threads = 3, .fly = fly_far, .seed = 5};
     first.model.boid_count = 20000;
     struct flight alone = fly_alone(&core_table_packed_f32, first.model, fly_far);
-    setenv("BOIDS_EDGES", "random:5", 1);
     struct flight together = fly_all(&first, 3, NULL);
-    unsetenv("BOIDS_EDGES");
     assert_memory_equal(together.hashes, alone.hashes, sizeof alone.hashes);
     free(alone.agents);
     free(together.agents);
@@ -497,7 +485,7 @@ static void all_ranks_know_who_left(void **state)
     model.world.border = FLOCK_OPEN;
     model.min_speed = model.max_speed = model.max_force = NAN;
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_table_bands_f32, model, count, fly_too_far);
+        struct flight flight = fly_together(&core_table_domain_f32, model, count, fly_too_far);
         assert_int_equal(flight.lost, 70);
         free(flight.agents);
     }
@@ -509,7 +497,7 @@ static void a_step_that_one_rank_does_not_want_nobody_flies(void **state)
     const struct flock_model model = toroidal();
     struct flight alone = fly_alone(&core_table_packed_f32, model, fly_after_all);
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_table_bands_f32, model, count, fly_after_all);
+        struct flight flight = fly_together(&core_table_domain_f32, model, count, fly_after_all);
         assert_memory_equal(flight.hashes, alone.hashes, sizeof alone.hashes);
         free(flight.agents);
     }
@@ -524,7 +512,7 @@ static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
     struct flight alone = fly_alone(&core_table_packed_f32, model, fly_between_two);
     assert_true(alone.agents[model.boid_count].vy > 0);
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_table_bands_f32, model, count, fly_between_two);
+        struct flight flight = fly_together(&core_table_domain_f32, model, count, fly_between_two);
         assert_true(flight.hashes[0] == alone.hashes[0]);
         free(flight.agents);
     }
@@ -534,10 +522,9 @@ static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
 static void a_clumped_flock_is_shared_evenly_and_no_bit_changes(void **state)
 {
     (void)state;
-    unsetenv("BOIDS_EDGES");
     struct flight alone = fly_alone(&core_table_packed_f32, tall(), fly_clumped);
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_table_bands_f32, tall(), count, fly_clumped);
+        struct flight flight = fly_together(&core_table_domain_f32, tall(), count, fly_clumped);
         assert_true(flight.hashes[0] == alone.hashes[0]);
         assert_true(flight.imbalance < 1.3);
         free(flight.agents);
@@ -549,13 +536,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_change_no_bit),
-        cmocka_unit_test(edges_that_move_every_step_change_no_bit),
+        cmocka_unit_test(boundaries_that_move_every_step_change_no_bit),
         cmocka_unit_test(threads_of_ranks_change_no_bit),
         cmocka_unit_test(without_halos_bits_differ),
         cmocka_unit_test(of_two_as_near_on_two_ranks_the_lower_id_is_hunted),
         cmocka_unit_test(a_clumped_flock_is_shared_evenly_and_no_bit_changes),
         cmocka_unit_test(in_another_order_of_ids_bits_differ),
-        cmocka_unit_test(ranks_with_different_edges_end_with_a_sentence),
+        cmocka_unit_test(ranks_with_different_boundaries_end_with_a_sentence),
         cmocka_unit_test(all_ranks_know_who_left),
         cmocka_unit_test(a_step_that_one_rank_does_not_want_nobody_flies),
     };

@@ -1,5 +1,5 @@
-/* Bands begin where the ranks have as much to do: seen by made-up weights and times. No clock is read. */
-#include "engine/balance.h"
+/* Subdomains begin where the ranks have as much to do: seen by made-up weights and times. No clock is read. */
+#include "engine/domain_partition.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@ enum { RANKS = 4, ROWS = 100, EVERY = 64 };
 
 /* One rank that plays all: what there is to do in each row, and what a unit of it takes each rank. */
 struct play {
-    struct bands_edges edges;
-    struct balance balance;
+    struct partition partition;
+    struct load_balance balance;
     uint64_t weights[ROWS];
     double seconds[RANKS]; /* per unit of weight */
     struct ranks ranks;
@@ -25,7 +25,7 @@ struct play {
 static double weight_of(const struct play *play, uint32_t rank)
 {
     double sum = 0;
-    for (uint32_t row = play->edges.first[rank]; row < play->edges.first[rank + 1]; row++)
+    for (uint32_t row = play->partition.first[rank]; row < play->partition.first[rank + 1]; row++)
         sum += (double)play->weights[row];
     return sum;
 }
@@ -43,9 +43,8 @@ static void merge(const struct ranks *ranks, uint64_t *words, size_t count, enum
 static struct play *begin(void)
 {
     struct play *play = calloc(1, sizeof *play);
-    unsetenv("BOIDS_EDGES");
-    assert_true(bands_edges_init(&play->edges, RANKS, ROWS));
-    assert_true(balance_init(&play->balance, &play->edges));
+    assert_true(partition_init(&play->partition, RANKS, ROWS));
+    assert_true(load_balance_init(&play->balance, &play->partition));
     play->ranks = (struct ranks){.count = RANKS, .context = play, .merge = merge};
     for (int row = 0; row < ROWS; row++)
         play->weights[row] = 1000;
@@ -56,21 +55,21 @@ static struct play *begin(void)
 
 static void end(struct play *play)
 {
-    balance_free(&play->balance);
-    bands_edges_free(&play->edges);
+    load_balance_free(&play->balance);
+    partition_free(&play->partition);
     free(play);
 }
 
 static void fly(struct play *play, int steps)
 {
-    struct balance *balance = &play->balance;
+    struct load_balance *balance = &play->balance;
     for (int i = 0; i < steps; i++) {
-        balance_record(balance, play->seconds[0] * weight_of(play, 0));
-        if (!balance_is_due(balance))
+        load_balance_record(balance, play->seconds[0] * weight_of(play, 0));
+        if (!load_balance_is_due(balance))
             continue;
-        balance_clear(balance);
+        load_balance_clear(balance);
         memcpy(balance->words, play->weights, sizeof play->weights);
-        balance_look(balance, &play->edges, &play->ranks);
+        load_balance_update(balance, &play->partition, &play->ranks);
         play->looks++;
     }
 }
@@ -122,7 +121,7 @@ static void a_slow_rank_gets_less_to_do(void **state)
     end(play);
 }
 
-static void bands_stay_where_nobody_has_much_more_than_the_mean(void **state)
+static void boundaries_stay_where_nobody_has_much_more_than_the_mean(void **state)
 {
     struct play *play = begin();
     (void)state;
@@ -135,7 +134,7 @@ static void bands_stay_where_nobody_has_much_more_than_the_mean(void **state)
 }
 
 /* Two rows in the time between two looks, or ten, were they as rare as in a flock that stays. */
-static void bands_follow_a_clump_that_wanders(void **state)
+static void boundaries_follow_a_clump_that_wanders(void **state)
 {
     struct play *play = begin();
     double sum = 0;
@@ -161,7 +160,7 @@ static void a_flock_that_stays_is_seldom_looked_at(void **state)
 }
 
 /* A row is the grain. Once everybody has one of the rows there is nothing to be had by moving. */
-static void bands_of_a_flock_in_three_rows_do_not_move_for_ever(void **state)
+static void boundaries_of_a_flock_in_three_rows_do_not_move_for_ever(void **state)
 {
     struct play *play = begin();
     (void)state;
@@ -198,48 +197,48 @@ static void who_has_nobody_is_not_thought_fast(void **state)
     play->seconds[3] = 0;
     fly(play, 20 * EVERY);
     for (int r = 0; r < RANKS; r++)
-        assert_true(play->balance.slowness[r] > 0);
+        assert_true(play->balance.cost_factor[r] > 0);
     end(play);
 }
 
-/* The least that any two edges make of three bands. */
+/* The least that any two partition make of three subdomains. */
 static double best_of_three(const struct play *play)
 {
     double best = 1e300;
-    struct bands_edges edges = play->edges;
-    const double slowness[] = {1, 1, 1};
-    const struct bands_costs costs = {play->weights, slowness};
-    uint32_t first[4] = {0, 0, 0, edges.rows};
-    edges.first = first;
-    for (first[1] = 2; first[1] + 4 <= edges.rows; first[1]++)
-        for (first[2] = first[1] + 2; first[2] + 2 <= edges.rows; first[2]++) {
-            const double ratio = bands_edges_ratio(&edges, &costs);
+    struct partition partition = play->partition;
+    const double cost_factor[] = {1, 1, 1};
+    const struct partition_costs costs = {play->weights, cost_factor};
+    uint32_t first[4] = {0, 0, 0, partition.rows};
+    partition.first = first;
+    for (first[1] = 2; first[1] + 4 <= partition.rows; first[1]++)
+        for (first[2] = first[1] + 2; first[2] + 2 <= partition.rows; first[2]++) {
+            const double ratio = partition_imbalance(&partition, &costs);
             best = ratio < best ? ratio : best;
         }
     return best;
 }
 
-static void edges_by_costs_are_nearly_the_best_of_all(void **state)
+static void boundaries_by_costs_are_nearly_the_best_of_all(void **state)
 {
-    const double slowness[] = {1, 1, 1};
+    const double cost_factor[] = {1, 1, 1};
     uint32_t draw = 7;
     struct play *play = begin();
     (void)state;
-    bands_edges_free(&play->edges);
-    assert_true(bands_edges_init(&play->edges, 3, 12));
+    partition_free(&play->partition);
+    assert_true(partition_init(&play->partition, 3, 12));
     for (int attempt = 0; attempt < 200; attempt++) {
         for (int row = 0; row < 12; row++) {
             draw = draw * 1664525U + 1013904223U;
             play->weights[row] = draw >> 24;
         }
-        const struct bands_costs costs = {play->weights, slowness};
-        const double ratio = bands_edges_try(&play->edges, &costs);
+        const struct partition_costs costs = {play->weights, cost_factor};
+        const double ratio = partition_evaluate(&play->partition, &costs);
         assert_true(ratio <= 1.2 * best_of_three(play));
-        bands_edges_adopt(&play->edges);
-        assert_true(bands_edges_ratio(&play->edges, &costs) == ratio);
+        partition_apply(&play->partition);
+        assert_true(partition_imbalance(&play->partition, &costs) == ratio);
         for (uint32_t r = 0; r < 3; r++) {
-            assert_true(play->edges.first[r + 1] >= play->edges.first[r] + BANDS_LEAST_ROWS);
-            assert_int_equal(play->edges.owner[play->edges.first[r]], r);
+            assert_true(play->partition.first[r + 1] >= play->partition.first[r] + PARTITION_LEAST_ROWS);
+            assert_int_equal(play->partition.owner[play->partition.first[r]], r);
         }
     }
     end(play);
@@ -250,13 +249,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rank_has_its_share_of_a_clump_after_the_first_step),
         cmocka_unit_test(a_slow_rank_gets_less_to_do),
-        cmocka_unit_test(bands_stay_where_nobody_has_much_more_than_the_mean),
-        cmocka_unit_test(bands_follow_a_clump_that_wanders),
+        cmocka_unit_test(boundaries_stay_where_nobody_has_much_more_than_the_mean),
+        cmocka_unit_test(boundaries_follow_a_clump_that_wanders),
         cmocka_unit_test(a_flock_that_stays_is_seldom_looked_at),
-        cmocka_unit_test(bands_of_a_flock_in_three_rows_do_not_move_for_ever),
+        cmocka_unit_test(boundaries_of_a_flock_in_three_rows_do_not_move_for_ever),
         cmocka_unit_test(timers_that_are_off_by_a_tenth_move_nothing),
         cmocka_unit_test(who_has_nobody_is_not_thought_fast),
-        cmocka_unit_test(edges_by_costs_are_nearly_the_best_of_all),
+        cmocka_unit_test(boundaries_by_costs_are_nearly_the_best_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,344 @@
+/* Domain decomposition of a synchronous flock over several ranks. Compiled for float32 and float64; the bits are those of packed.c.
+ *
+ * The table of cells is a ring of rows, whatever the border: cells are folded. Each rank owns a subdomain of consecutive rows, by
+ * their number in the table and not by place, so a boid that leaves the world still has a row and an owner. A rank's page has
+ * the rows of its subdomain and a ghost row on either side:
+ *
+ *     table   | 0 1 2 3 | 4 5 6 7 | 8 9 10 11 |        page of rank 1   3 [4 5 6 7] 8
+ *              rank 0    rank 1    rank 2              page of rank 0  11 [0 1 2 3] 4
+ *
+ * One message does migration and halo exchange: after a step each boid is sent to every rank that owns its row or a row next to
+ * it. A subdomain has at least two rows, so no row is in a page twice, and a boid goes to at most two other ranks.
+ *
+ *     sort and step the subdomain   the neighbours of a boid are in the same order as on one rank
+ *     agree                         one reduction: did the step succeed on all ranks?
+ *     collect                       boids near a boundary, or beyond it, go into the messages
+ *     exchange                      domain_exchange.c
+ *
+ * The sums of a boid run over its neighbours by cell, then id. The page has all of them, sorted, so the additions are those of
+ * one process, in the same order: hence the same bits. Random numbers are keyed by id and step. Every rank steps all predators
+ * (domain_prey.c finds their prey). Hashes add up modulo 2^64.
+ */
+#include "domain.h"
+
+#include "crowd.h"
+#include "domain_exchange.h"
+#include "flock/from_model.h"
+#include "scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Create and free. */
+
+static struct core_flock describe(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                  const struct core_tuning *tuning)
+{
+    enum { SPARE_BOIDS = 1024 };
+    const uint32_t count = (uint32_t)tuning->ranks->count, share = boids / count;
+    struct core_flock flock = {
+        .page = page_make(model, boids, tuning),
+        .ranks = tuning->ranks,
+        .count = boids,
+        .predator_count = predators,
+    };
+    struct page *page = &flock.page;
+    const uint32_t rows = page->rows / count + 3;
+    page->most_shares = page_shares_of(share, tuning);
+    page->capacity = share + share / 2 + boids / page->rows * 4 + SPARE_BOIDS;
+    page->most_cells = rows * domain_columns(&flock);
+    return flock;
+}
+
+static size_t domain_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                            const struct core_tuning *tuning)
+{
+    struct core_flock flock = describe(model, boids, predators, tuning);
+    struct arena arena = {NULL, 0};
+    page_lay_out(&flock.page, &arena);
+    return sizeof flock + arena.used + domain_prey_memory(&flock.page.params, boids, predators) +
+           domain_buffer_memory(boids) + flock_lists_memory(model) + predators * sizeof *flock.predators;
+}
+
+static void domain_free(struct core_flock *flock)
+{
+    if (!flock)
+        return;
+    domain_free_buffers(flock);
+    partition_free(&flock->partition);
+    load_balance_free(&flock->balance);
+    domain_prey_free(&flock->prey);
+    free(flock->predators);
+    free(flock->lists);
+    free(flock->memory);
+    free(flock);
+}
+
+static struct core_flock *domain_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                        const struct core_tuning *tuning)
+{
+    struct core_flock *flock = malloc(sizeof *flock);
+    if (!flock)
+        return NULL;
+    *flock = describe(model, boids, predators, tuning);
+    const uint32_t rows = flock->page.rows;
+    flock->predators = calloc((size_t)predators + 1, sizeof *flock->predators);
+    flock->lists = malloc(flock_lists_memory(model) + 1);
+    if (flock->lists)
+        flock_lists_from_model(&flock->page.params, model, flock->lists);
+    if (flock->predators && flock->lists && domain_init_buffers(flock) &&
+        partition_init(&flock->partition, tuning->ranks->count, rows) &&
+        load_balance_init(&flock->balance, &flock->partition) &&
+        domain_prey_init(&flock->prey, &flock->page.params, boids, predators) &&
+        domain_allocate_page(&flock->page, &flock->memory)) {
+        flock->partition.seed = tuning->partition_seed;
+        return flock;
+    }
+    domain_free(flock);
+    return NULL;
+}
+
+/* Collect the boids that other ranks need. */
+
+static void swap_slots(struct page *page, uint32_t a, uint32_t b)
+{
+    const struct flock_agent boid = page->latest[a];
+    const uint64_t key = page->keys[a];
+    page->latest[a] = page->latest[b];
+    page->keys[a] = page->keys[b];
+    page->cell[a] = page->cell[b];
+    page->latest[b] = boid;
+    page->keys[b] = key;
+}
+
+/* Slots that are looked at together. */
+enum { BLOCK = 256 };
+
+/* Whether no boid of a block is near a boundary: all are in `count` cells of the table from `first` on. */
+static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
+{
+    uint32_t outside = 0;
+    for (int i = 0; i < BLOCK; i++)
+        outside |= cells[i] - first >= count;
+    return !outside;
+}
+
+/* A boid that this rank does not need any more is swapped with the last one, and stays behind the end until the exchange, in case
+ * that fails. Returns the slot to go on with. */
+static uint32_t collect_block(struct core_flock *flock, uint32_t s)
+{
+    struct page *page = &flock->page;
+    const uint32_t until = s + BLOCK, inner = 2 * domain_columns(flock), inner_end = page->cells - inner;
+    while (s < until && s < page->end) {
+        const uint32_t cell = domain_page_cell(flock, page->cell[s]);
+        const struct boid_message message = {page->latest[s], page_id(page, s), page->cell[s]};
+        if ((cell >= inner && cell < inner_end) || domain_enqueue_others(flock, &message))
+            page->cell[s++] = cell;
+        else
+            swap_slots(page, s, --page->end);
+    }
+    return s;
+}
+
+/* Boids in the first or last row of the subdomain, or outside of it, may concern other ranks. They are few: slots are in the order
+ * of the cells before the step, so most blocks are skipped at once. */
+static void collect(struct core_flock *flock)
+{
+    struct page *page = &flock->page;
+    const uint32_t columns = domain_columns(flock), inner = 2 * columns;
+    const uint32_t first = (flock->partition.first[flock->ranks->rank] + 1) * columns;
+    const uint32_t count = page->cells - 2 * inner;
+    for (uint32_t s = page->begin; s < page->end;) {
+        if (page->end - s < BLOCK || !are_inner(page->cell + s, first, count)) {
+            s = collect_block(flock, s);
+            continue;
+        }
+        for (uint32_t i = 0; i < BLOCK; i++)
+            page->cell[s + i] += inner - first;
+        s += BLOCK;
+    }
+}
+
+/* Nothing was sent. The cells of the boids would be needed by the next step only. */
+static void undo_collect(struct core_flock *flock, const struct page *before)
+{
+    struct page *page = &flock->page;
+    domain_clear_buffers(flock);
+    page_take_rows(page, before->first_row, before->rows);
+    page->end = before->end;
+    for (uint32_t s = page->begin; s < page->end; s++)
+        page->cell[s] = domain_columns(flock);
+}
+
+/* Load balancing. */
+
+/* The boids of a row in a column and the two next to it; in three columns or fewer, all. Rows are rings. */
+static uint32_t count_around(const uint32_t *start, uint32_t columns, uint32_t column)
+{
+    if (columns <= 3)
+        return start[columns] - start[0];
+    if (column == 0)
+        return start[2] - start[0] + start[columns] - start[columns - 1];
+    if (column == columns - 1)
+        return start[columns] - start[columns - 2] + start[1] - start[0];
+    return start[column + 2] - start[column - 1];
+}
+
+/* After a sort, of a row of the page that has a row on either side. */
+static uint64_t cost_of_row(const struct page *page, uint32_t row)
+{
+    const uint32_t columns = (uint32_t)page->params.x.table_cells;
+    const uint32_t *own = page->start + (size_t)row * columns;
+    uint64_t sum = (uint64_t)DOMAIN_CELL_COST * columns;
+    for (uint32_t c = 0; c < columns; c++) {
+        const uint64_t boids = own[c + 1] - own[c];
+        if (boids > 0)
+            sum += boids * ((uint64_t)DOMAIN_BOID_COST + count_around(own - columns, columns, c) +
+                            count_around(own, columns, c) + count_around(own + columns, columns, c));
+    }
+    return sum;
+}
+
+static void move_boundaries(struct core_flock *flock)
+{
+    struct load_balance *balance = &flock->balance;
+    const uint32_t first = flock->partition.first[flock->ranks->rank];
+    if (load_balance_is_due(balance)) {
+        load_balance_clear(balance);
+        for (uint32_t row = 1; row < flock->page.rows - 1; row++)
+            balance->words[first + row - 1] = cost_of_row(&flock->page, row);
+        load_balance_update(balance, &flock->partition, flock->ranks);
+    }
+    partition_randomise(&flock->partition, flock->step);
+}
+
+/* The step. */
+
+static struct flock as_flock(const struct core_flock *flock)
+{
+    return (struct flock){.step = flock->step,
+                          .count = flock->count,
+                          .predator_count = flock->predator_count,
+                          .predators = flock->predators};
+}
+
+/* The same on all ranks: dropped if one has dropped it, else failed if one has. */
+static enum flock_status step_boids(struct core_flock *flock)
+{
+    struct page *page = &flock->page;
+    const struct flock whole = as_flock(flock);
+    const struct flock_scene scene = flock_scene_of(&whole, &page->params);
+    _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_DROPPED, "the largest counts");
+    page_blank(page);
+    load_balance_begin(&flock->balance);
+    uint64_t status = page_sort_and_fly(page, &scene, 1, page->rows - 1);
+    load_balance_end(&flock->balance);
+    flock->ranks->merge(flock->ranks, &status, 1, RANKS_MOST);
+    return (enum flock_status)status;
+}
+
+/* The page has no ghosts now. flock_end_step() gets a flock of the prey alone. */
+static enum flock_status end_step(struct core_flock *flock)
+{
+    struct flock whole = as_flock(flock);
+    domain_prey_find(&flock->prey, flock->ranks, &flock->page, flock->predators);
+    whole.boids = flock->prey.agents;
+    whole.count = flock->prey.count;
+    const enum flock_status status = flock_end_step(&whole, &flock->page.params);
+    flock->step = whole.step;
+    flock->lost = flock->count + whole.lost - whole.count;
+    return status;
+}
+
+static void migrate(struct core_flock *flock)
+{
+    const struct page before = flock->page;
+    move_boundaries(flock);
+    domain_set_rows(flock);
+    collect(flock);
+    if (!domain_exchange(flock))
+        undo_collect(flock, &before);
+}
+
+static enum flock_status domain_step(struct core_flock *flock)
+{
+    struct page *page = &flock->page;
+    const uint32_t columns = domain_columns(flock);
+    enum flock_status status = step_boids(flock);
+    if (status == FLOCK_E_DROPPED) {
+        page_go_back(page);
+        return status;
+    }
+    /* Without ghosts. */
+    page->begin = page->start[columns];
+    page->end = page->start[page->cells - columns];
+    if (status == FLOCK_E_RANGE) {
+        uint64_t lost = page_find_lost(page, page->begin, page->end);
+        flock->ranks->merge(flock->ranks, &lost, 1, RANKS_LEAST);
+        flock->lost = (uint32_t)lost;
+        return status;
+    }
+    status = end_step(flock);
+    if (status == FLOCK_OK)
+        migrate(flock);
+    return status;
+}
+
+/* The rest of the table. */
+
+static uint32_t domain_rows(const struct flock_model *model, uint32_t boids)
+{
+    const struct flock_params params = flock_params_from_model(model, boids);
+    return (uint32_t)params.y.table_cells;
+}
+
+/* Cells of other rows count as empty. */
+static uint32_t count_in_cell(const void *context, uint32_t cell)
+{
+    const struct core_flock *flock = context;
+    const uint32_t own = domain_page_cell(flock, cell);
+    return own < flock->page.cells ? flock->page.start[own] : 0;
+}
+
+static double domain_crowd(struct core_flock *flock)
+{
+    page_count(&flock->page);
+    return crowd_of(&flock->page.params, flock->page.end - flock->page.begin, count_in_cell, flock);
+}
+
+static double domain_imbalance(const struct core_flock *flock, uint64_t *moves)
+{
+    *moves = flock->balance.moves;
+    return flock->balance.imbalance;
+}
+
+static bool domain_has_room(const struct core_flock *flock, uint64_t *wanted)
+{
+    *wanted = flock->wanted;
+    return !flock->is_short;
+}
+
+static uint32_t domain_lost(const struct core_flock *flock)
+{
+    return flock->lost;
+}
+
+const struct core_table FLOCK_TAGGED(core_table_domain) = {
+    .rows = domain_rows,
+    .memory = domain_memory,
+    .create = domain_create,
+    .free = domain_free,
+    .place = domain_place,
+    .holds = num_holds,
+    .set = domain_set,
+    .set_own = domain_set_own,
+    .get = domain_get,
+    .get_slab = domain_get_slab,
+    .get_own = domain_get_own,
+    .hash = domain_hash,
+    .step = domain_step,
+    .crowd = domain_crowd,
+    .has_room = domain_has_room,
+    .imbalance = domain_imbalance,
+    .lost = domain_lost,
+};

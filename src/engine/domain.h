@@ -1,0 +1,73 @@
+/* Domain decomposition: the part of a synchronous flock that one rank owns. domain.c has the step, domain_exchange.c the
+ * messages, domain_partition.c the boundaries between subdomains, domain_prey.c the prey of predators.
+ *
+ * Compiled once per number type, as page.h. Private to these files.
+ */
+#ifndef DOMAIN_H
+#define DOMAIN_H
+
+#include "core.h"
+#include "domain_partition.h"
+#include "domain_prey.h"
+#include "page.h"
+#include "ranks/ranks.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A boid in a message. The cell is one of the whole table. */
+struct boid_message {
+    struct flock_agent boid;
+    uint32_t id, cell;
+};
+
+_Static_assert(sizeof(struct boid_message) % 8 == 0, "a message is a multiple of eight bytes");
+
+struct boid_buffer {
+    struct boid_message *boids;
+    uint32_t count, capacity;
+};
+
+struct core_flock {
+    struct page page; /**< the rows of the subdomain, and a ghost row on either side */
+    void *memory;     /**< of the page */
+    void *lists;      /**< what its params point to */
+    const struct ranks *ranks;
+    struct partition partition;
+    struct load_balance balance;
+    struct domain_prey prey;
+    uint64_t step;
+    uint32_t count, predator_count; /**< of the whole flock */
+    struct flock_agent *predators;  /**< every rank has all of them */
+    struct boid_buffer *outgoing;   /**< for each rank; this rank's own buffer is taken in as it is */
+    struct boid_buffer *incoming;   /**< the last message that has arrived */
+    uint64_t *totals;               /**< for each rank: the messages to it, and the boids in them */
+    bool is_short;                  /**< some rank has no memory to go on */
+    uint64_t wanted;                /**< this rank has no memory for so many boids; 0: it has enough */
+    uint32_t lost; /**< after a failed step: the lowest id of the boids that left the range of num */
+};
+
+static inline uint32_t domain_columns(const struct core_flock *flock)
+{
+    return (uint32_t)flock->page.params.x.table_cells;
+}
+
+/** A cell of the table as a cell of the page. The result is not below page.cells if the page does not have it. */
+static inline uint32_t domain_page_cell(const struct core_flock *flock, uint32_t cell)
+{
+    const struct page *page = &flock->page;
+    const uint32_t first = page->first_row * domain_columns(flock);
+    return cell >= first ? cell - first : cell + flock->partition.rows * domain_columns(flock) - first;
+}
+
+/** The cost of a boid and of a cell, in candidates (neighbours that a boid is compared with), from the instructions of adams in
+ * float32 with 6 to 123 candidates per boid: 75 and 9. In float64 a candidate takes twice as many instructions. */
+enum { DOMAIN_BOID_COST = 60, DOMAIN_CELL_COST = 8 };
+
+/** The cost of a row with so many boids spread evenly over it and over those next to it. */
+static inline uint64_t domain_cost_if_even(uint64_t boids, uint32_t columns)
+{
+    return (uint64_t)DOMAIN_CELL_COST * columns + boids * (DOMAIN_BOID_COST + 9 * boids / columns);
+}
+
+#endif

@@ -1,0 +1,474 @@
+/* Each boid that another rank needs becomes one message in a buffer for that rank, and a buffer is sent as a whole. Before each
+ * exchange all ranks agree on something, so that no rank sends messages of the next exchange while another one still waits for
+ * messages of this one. The order of arrival does not matter: a page is sorted by cell, then id.
+ *
+ * Most boids migrate to, or are ghosts of, the two neighbouring ranks. Then each rank sends one message to either neighbour and
+ * expects one from each. A boid may also jump past a neighbour (a distant migrant); then ranks first add up how many messages, and
+ * how many boids, each of them has to expect.
+ *
+ * Memory grows between steps, before anything is sent.
+ */
+#include "domain_exchange.h"
+
+#include "arena.h"
+#include "convert.h"
+#include "flock/from_model.h"
+#include "grid.h"
+#include "hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory. */
+
+enum { SPARE_BOIDS = 1024 };
+
+static bool grow(struct boid_buffer *buffer, uint64_t count)
+{
+    if (count <= buffer->capacity)
+        return true;
+    const uint64_t capacity = count + count / 2 + SPARE_BOIDS;
+    struct boid_message *boids =
+        capacity <= UINT32_MAX ? realloc(buffer->boids, capacity * sizeof *boids) : NULL;
+    if (!boids)
+        return false;
+    buffer->boids = boids;
+    buffer->capacity = (uint32_t)capacity;
+    return true;
+}
+
+static uint32_t slab_of(uint32_t boids)
+{
+    return boids < DOMAIN_SLAB ? boids : DOMAIN_SLAB;
+}
+
+size_t domain_buffer_memory(uint32_t boids)
+{
+    return 2 * (size_t)slab_of(boids) * sizeof(struct boid_message);
+}
+
+bool domain_init_buffers(struct core_flock *flock)
+{
+    const size_t count = (size_t)flock->ranks->count;
+    const uint32_t slab = slab_of(flock->count);
+    flock->outgoing = calloc(count + 1, sizeof *flock->outgoing);
+    flock->totals = calloc(2 * count, sizeof *flock->totals);
+    flock->incoming = flock->outgoing ? flock->outgoing + count : NULL;
+    return flock->outgoing && flock->totals && grow(flock->incoming, slab) && grow(&flock->outgoing[0], slab);
+}
+
+void domain_free_buffers(struct core_flock *flock)
+{
+    for (int r = 0; flock->outgoing && r <= flock->ranks->count; r++)
+        free(flock->outgoing[r].boids);
+    free(flock->outgoing);
+    free(flock->totals);
+}
+
+void domain_clear_buffers(const struct core_flock *flock)
+{
+    for (int r = 0; r < flock->ranks->count; r++)
+        flock->outgoing[r].count = 0;
+}
+
+bool domain_allocate_page(struct page *page, void **memory)
+{
+    struct arena arena = {NULL, 0};
+    page_lay_out(page, &arena);
+    arena = (struct arena){arena_allocate(arena.used), 0};
+    *memory = arena.base;
+    if (arena.base)
+        page_lay_out(page, &arena);
+    return arena.base != NULL;
+}
+
+/* Have room for so many slots and for the rows that the page has now. */
+static void reserve_slots(struct core_flock *flock, uint64_t slots)
+{
+    struct page *page = &flock->page;
+    struct page wider = *page;
+    void *memory;
+    if (slots <= page->capacity && page->cells <= page->most_cells)
+        return;
+    if (slots > page->capacity && slots <= UINT32_MAX - PAGE_PADDING)
+        wider.capacity = (uint32_t)(slots + slots / 2 < UINT32_MAX ? slots + slots / 2 : slots);
+    if (page->cells > page->most_cells)
+        wider.most_cells = page->cells;
+    if (slots > UINT32_MAX - PAGE_PADDING || !domain_allocate_page(&wider, &memory)) {
+        flock->wanted = slots;
+        return;
+    }
+    memcpy(wider.latest, page->latest, page->end * sizeof *page->latest);
+    memcpy(wider.keys, page->keys, page->end * sizeof *page->keys);
+    memcpy(wider.cell, page->cell, page->end * sizeof *page->cell);
+    free(flock->memory);
+    flock->memory = memory;
+    flock->page = wider;
+}
+
+void domain_set_rows(struct core_flock *flock)
+{
+    const struct partition *partition = &flock->partition;
+    const uint32_t *first = partition->first + flock->ranks->rank;
+    page_take_rows(&flock->page, (first[0] + partition->rows - 1) % partition->rows, first[1] - first[0] + 2);
+    reserve_slots(flock, flock->page.end);
+}
+
+/* Enqueue. */
+
+static bool append(struct boid_buffer *buffer, const struct boid_message *message)
+{
+    if (buffer->count == buffer->capacity && !grow(buffer, (uint64_t)buffer->count + 1))
+        return false;
+    buffer->boids[buffer->count++] = *message;
+    return true;
+}
+
+static void enqueue(struct core_flock *flock, int to, const struct boid_message *message)
+{
+    if (!append(&flock->outgoing[to], message))
+        flock->wanted = flock->page.end;
+}
+
+bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *message)
+{
+    const uint32_t rows = flock->partition.rows, row = message->cell / domain_columns(flock);
+    const uint32_t around[3] = {row == 0 ? rows - 1 : row - 1, row, row == rows - 1 ? 0 : row + 1};
+    const int self = flock->ranks->rank;
+    bool is_own = false;
+    int before = -1;
+    for (int i = 0; i < 3; i++) {
+        const int owner = (int)flock->partition.owner[around[i]];
+        if (owner != before && owner != self)
+            enqueue(flock, owner, message);
+        is_own |= owner == self;
+        before = owner;
+    }
+    return is_own;
+}
+
+/* Exchange. */
+
+/* All ranks compute the same boundaries unless they are different programs, which may send rows that the page does not have. */
+static void take_in(struct core_flock *flock, const struct boid_buffer *buffer)
+{
+    struct page *page = &flock->page;
+    for (uint32_t i = 0; i < buffer->count; i++) {
+        const struct boid_message *message = &buffer->boids[i];
+        const uint32_t slot = page->end++;
+        page->latest[slot] = message->boid;
+        page->keys[slot] = page_key(0, message->id);
+        page->cell[slot] = domain_page_cell(flock, message->cell);
+        if (page->cell[slot] >= page->cells)
+            ranks_give_up(
+                "the ranks cut the flock in different ways; start the same boids-mpi on all machines");
+    }
+}
+
+static bool is_neighbour(const struct core_flock *flock, int rank)
+{
+    const int self = flock->ranks->rank, count = flock->ranks->count;
+    return rank == (self + 1) % count || rank == (self + count - 1) % count;
+}
+
+/* Boids for this rank itself count as distant, too: only domain_place() and domain_set() have any. */
+static bool has_distant(const struct core_flock *flock)
+{
+    for (int r = 0; r < flock->ranks->count; r++)
+        if (flock->outgoing[r].count > 0 && !is_neighbour(flock, r))
+            return true;
+    return false;
+}
+
+/* Both neighbours always get a message if there are no distant migrants. */
+static bool gets_message(const struct core_flock *flock, int rank, bool have_distant)
+{
+    if (rank == flock->ranks->rank)
+        return false;
+    return have_distant ? flock->outgoing[rank].count > 0 : is_neighbour(flock, rank);
+}
+
+static void receive(const struct core_flock *flock)
+{
+    const struct ranks *ranks = flock->ranks;
+    struct boid_buffer *buffer = flock->incoming;
+    int from;
+    const size_t size = ranks->await(ranks, &from);
+    if (!grow(buffer, size / sizeof *buffer->boids))
+        ranks_give_up("there is no memory for the boids of another rank");
+    ranks->take(ranks, from, buffer->boids, size);
+    buffer->count = (uint32_t)(size / sizeof *buffer->boids);
+}
+
+static void send_to(const struct core_flock *flock, int rank)
+{
+    const struct boid_buffer *buffer = &flock->outgoing[rank];
+    flock->ranks->post(flock->ranks, rank, buffer->boids, buffer->count * sizeof *buffer->boids);
+}
+
+static void send_and_receive(struct core_flock *flock, bool have_distant, uint64_t expected)
+{
+    const struct ranks *ranks = flock->ranks;
+    for (int r = 0; r < ranks->count; r++)
+        if (gets_message(flock, r, have_distant))
+            send_to(flock, r);
+    take_in(flock, &flock->outgoing[ranks->rank]);
+    for (uint64_t i = 0; i < expected; i++) {
+        receive(flock);
+        take_in(flock, flock->incoming);
+    }
+    ranks->settle(ranks);
+    domain_clear_buffers(flock);
+}
+
+/* What all ranks must know before any of them sends: the maximum of each. */
+enum { NEWS_SHORT, NEWS_DISTANT, NEWS_LARGEST, NEWS_LEAST_ROOM, NEWS };
+
+/* How many boids each of two messages may have. */
+static uint64_t room_of(const struct core_flock *flock)
+{
+    const struct page *page = &flock->page;
+    const uint64_t free = page->end < page->capacity ? (page->capacity - page->end) / 2 : 0;
+    return free < flock->incoming->capacity ? free : flock->incoming->capacity;
+}
+
+static void agree_on_news(const struct core_flock *flock, uint64_t *news)
+{
+    uint64_t largest = 0;
+    for (int r = 0; r < flock->ranks->count; r++)
+        if (r != flock->ranks->rank && flock->outgoing[r].count > largest)
+            largest = flock->outgoing[r].count;
+    news[NEWS_SHORT] = flock->wanted > 0;
+    news[NEWS_DISTANT] = has_distant(flock);
+    news[NEWS_LARGEST] = largest;
+    news[NEWS_LEAST_ROOM] = UINT64_MAX - room_of(flock);
+    flock->ranks->merge(flock->ranks, news, NEWS, RANKS_MOST);
+}
+
+/* For messages of at most `largest` boids, and so many boids in all. */
+static bool make_room(struct core_flock *flock, uint64_t largest, uint64_t boids)
+{
+    const uint64_t slots = (uint64_t)flock->page.end + flock->outgoing[flock->ranks->rank].count + boids;
+    if (grow(flock->incoming, largest))
+        reserve_slots(flock, slots);
+    else
+        flock->wanted = slots;
+    flock->is_short = !ranks_all(flock->ranks, flock->wanted == 0);
+    return !flock->is_short;
+}
+
+static void add_up_totals(const struct core_flock *flock)
+{
+    const int count = flock->ranks->count;
+    for (int r = 0; r < count; r++) {
+        const bool is_one = gets_message(flock, r, true);
+        flock->totals[2 * r] = is_one;
+        flock->totals[2 * r + 1] = is_one ? flock->outgoing[r].count : 0;
+    }
+    flock->ranks->merge(flock->ranks, flock->totals, 2 * (size_t)count, RANKS_SUM);
+}
+
+bool domain_exchange(struct core_flock *flock)
+{
+    uint64_t news[NEWS];
+    agree_on_news(flock, news);
+    flock->is_short = news[NEWS_SHORT];
+    if (flock->is_short)
+        return false;
+    if (news[NEWS_DISTANT]) {
+        const uint64_t *own = &flock->totals[2 * flock->ranks->rank];
+        add_up_totals(flock);
+        if (!make_room(flock, news[NEWS_LARGEST], own[1]))
+            return false;
+        send_and_receive(flock, true, own[0]);
+        return true;
+    }
+    if (news[NEWS_LARGEST] > UINT64_MAX - news[NEWS_LEAST_ROOM] &&
+        !make_room(flock, news[NEWS_LARGEST], 2 * news[NEWS_LARGEST]))
+        return false;
+    send_and_receive(flock, false, flock->ranks->count == 2 ? 1 : 2);
+    return true;
+}
+
+/* Scatter: boids go to their owners, whichever rank has them. */
+
+/* `count` boids that this rank has. */
+struct source {
+    struct boid_message (*boid)(const void *context, uint64_t i);
+    const void *context;
+    uint64_t count;
+};
+
+static void enqueue_slab(struct core_flock *flock, const struct source *source, uint64_t begin)
+{
+    for (uint64_t i = begin; i < begin + DOMAIN_SLAB && i < source->count; i++) {
+        struct boid_message message = source->boid(source->context, i);
+        message.cell = flock_grid_cell(&flock->page.params, message.boid.position);
+        if (domain_enqueue_others(flock, &message))
+            enqueue(flock, flock->ranks->rank, &message);
+    }
+}
+
+/* Boundaries by the number of boids in each row, as if they were spread evenly over the row. */
+static void init_partition(struct core_flock *flock, const struct source *source)
+{
+    struct load_balance *balance = &flock->balance;
+    const uint32_t columns = domain_columns(flock);
+    load_balance_clear(balance);
+    for (uint64_t i = 0; i < source->count; i++) {
+        const struct flock_agent boid = source->boid(source->context, i).boid;
+        balance->words[flock_grid_cell(&flock->page.params, boid.position) / columns]++;
+    }
+    flock->ranks->merge(flock->ranks, balance->words, flock->partition.rows, RANKS_SUM);
+    for (uint32_t row = 0; row < flock->partition.rows; row++)
+        balance->words[row] = domain_cost_if_even(balance->words[row], columns);
+    load_balance_apply(balance, &flock->partition);
+    balance->moves = 0;
+}
+
+static void scatter(struct core_flock *flock, const struct source *source)
+{
+    uint64_t most = source->count;
+    flock->ranks->merge(flock->ranks, &most, 1, RANKS_MOST);
+    init_partition(flock, source);
+    flock->page.begin = flock->page.end = 0;
+    domain_set_rows(flock);
+    for (uint64_t done = 0; done < most && !flock->is_short; done += DOMAIN_SLAB) {
+        enqueue_slab(flock, source, done);
+        domain_exchange(flock);
+    }
+}
+
+struct random_boids {
+    const struct flock_params *params;
+    struct flock_start start;
+    uint64_t first;
+};
+
+static struct boid_message random_boid(const void *context, uint64_t i)
+{
+    const struct random_boids *boids = context;
+    const uint32_t id = (uint32_t)(boids->first + i);
+    return (struct boid_message){flock_placed_boid(boids->params, &boids->start, id), id, 0};
+}
+
+/* Random numbers are keyed by id, so each rank makes a part of the ids. */
+void domain_place(struct core_flock *flock, const struct flock_model *model)
+{
+    const uint64_t n = flock->count, rank = (uint64_t)flock->ranks->rank,
+                   count = (uint64_t)flock->ranks->count;
+    const struct random_boids boids = {&flock->page.params, flock_start_from_model(model), n * rank / count};
+    const struct source source = {random_boid, &boids, n * (rank + 1) / count - boids.first};
+    struct flock predators = {.predator_count = flock->predator_count, .predators = flock->predators};
+    flock_place(&predators, boids.params, &boids.start);
+    flock->step = 0;
+    scatter(flock, &source);
+}
+
+struct given_boids {
+    const uint32_t *ids; /* NULL: 0, 1, 2 ... */
+    const struct agent *agents;
+};
+
+static struct boid_message given_boid(const void *context, uint64_t i)
+{
+    const struct given_boids *boids = context;
+    return (struct boid_message){agent_in(&boids->agents[i]), boids->ids ? boids->ids[i] : (uint32_t)i, 0};
+}
+
+void domain_set_own(struct core_flock *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
+                    uint64_t step)
+{
+    const struct given_boids boids = {ids, agents};
+    const struct source source = {given_boid, &boids, count};
+    const size_t predators = flock->predator_count * sizeof *flock->predators;
+    if (ranks_leads(flock->ranks))
+        agents_in(flock->predators, agents + count, flock->predator_count);
+    flock->ranks->spread(flock->ranks, 0, flock->predators, predators);
+    flock->step = step;
+    scatter(flock, &source);
+}
+
+void domain_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
+{
+    domain_set_own(flock, agents ? flock->count : 0, NULL, agents, step);
+}
+
+/* Gather. */
+
+static bool is_ghost(const struct core_flock *flock, uint32_t slot)
+{
+    const struct page *page = &flock->page;
+    const uint32_t columns = domain_columns(flock);
+    return page->cell[slot] < columns || page->cell[slot] >= page->cells - columns;
+}
+
+static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, struct agent *agents)
+{
+    for (uint32_t i = 0; i < buffer->count; i++)
+        agents[buffer->boids[i].id - first] = agent_out(&buffer->boids[i].boid);
+    return buffer->count;
+}
+
+/* Rank 0 knows how many boids will arrive. That all ranks agree before they send keeps the slabs apart. */
+void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents)
+{
+    const struct ranks *ranks = flock->ranks;
+    const struct page *page = &flock->page;
+    struct boid_buffer *to_root = &flock->outgoing[0];
+    ranks_all(ranks, true);
+    for (uint32_t s = page->begin; s < page->end; s++) {
+        const struct boid_message message = {page->latest[s], page_id(page, s), 0};
+        if (message.id - first < count && !is_ghost(flock, s) && !append(to_root, &message))
+            ranks_give_up("there is no memory for the boids of a frame");
+    }
+    if (ranks_leads(ranks)) {
+        uint32_t here = read_boids(to_root, first, agents);
+        for (; here < count; here += read_boids(flock->incoming, first, agents))
+            receive(flock);
+        if (first + count == flock->count)
+            agents_out(agents + count, flock->predators, flock->predator_count);
+    } else if (to_root->count > 0) {
+        send_to(flock, 0);
+    }
+    ranks->settle(ranks);
+    domain_clear_buffers(flock);
+}
+
+void domain_get(const struct core_flock *flock, struct agent *agents)
+{
+    for (uint32_t first = 0; first < flock->count;) {
+        const uint32_t left = flock->count - first, count = left < DOMAIN_SLAB ? left : DOMAIN_SLAB;
+        domain_get_slab(flock, first, count, agents ? agents + first : NULL);
+        first += count;
+    }
+}
+
+uint32_t domain_get_own(const struct core_flock *flock, uint32_t *ids, struct agent *agents)
+{
+    const struct page *page = &flock->page;
+    uint32_t count = 0;
+    for (uint32_t s = page->begin; s < page->end; s++) {
+        if (is_ghost(flock, s))
+            continue;
+        if (ids) {
+            ids[count] = page_id(page, s);
+            agents[count] = agent_out(&page->latest[s]);
+        }
+        count++;
+    }
+    if (ids)
+        agents_out(agents + count, flock->predators, flock->predator_count);
+    return count;
+}
+
+uint64_t domain_hash(const struct core_flock *flock)
+{
+    const struct page *page = &flock->page;
+    uint64_t sum = 0;
+    for (uint32_t s = page->begin; s < page->end; s++)
+        if (!is_ghost(flock, s))
+            sum += flock_hash_agent(&page->latest[s], page_id(page, s));
+    flock->ranks->merge(flock->ranks, &sum, 1, RANKS_SUM);
+    return sum + flock_hash_agents(flock->predators, flock->predator_count, flock->count);
+}

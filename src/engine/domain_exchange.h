@@ -1,0 +1,73 @@
+/* Messages between the ranks of a flock: halo exchange and migration after each step, scattering boids to their owners, and
+ * gathering them on rank 0. Compiled once per number type. Everything here is collective unless it says otherwise.
+ *
+ * If a rank finds no memory, it notes the number of boids it has none for (flock->wanted), and the next exchange returns false on
+ * all ranks before anything is sent.
+ */
+#ifndef DOMAIN_EXCHANGE_H
+#define DOMAIN_EXCHANGE_H
+
+#include "agent.h"
+#include "domain.h"
+#include "engine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Boids that are scattered by each rank, or gathered, at a time: there is memory for so many from the beginning. */
+enum { DOMAIN_SLAB = ENGINE_SLAB };
+
+#define domain_buffer_memory  FLOCK_TAGGED(domain_buffer_memory)
+#define domain_init_buffers   FLOCK_TAGGED(domain_init_buffers)
+#define domain_free_buffers   FLOCK_TAGGED(domain_free_buffers)
+#define domain_clear_buffers  FLOCK_TAGGED(domain_clear_buffers)
+#define domain_allocate_page  FLOCK_TAGGED(domain_allocate_page)
+#define domain_set_rows       FLOCK_TAGGED(domain_set_rows)
+#define domain_enqueue_others FLOCK_TAGGED(domain_enqueue_others)
+#define domain_exchange       FLOCK_TAGGED(domain_exchange)
+#define domain_place          FLOCK_TAGGED(domain_place)
+#define domain_set            FLOCK_TAGGED(domain_set)
+#define domain_set_own        FLOCK_TAGGED(domain_set_own)
+#define domain_get            FLOCK_TAGGED(domain_get)
+#define domain_get_slab       FLOCK_TAGGED(domain_get_slab)
+#define domain_get_own        FLOCK_TAGGED(domain_get_own)
+#define domain_hash           FLOCK_TAGGED(domain_hash)
+
+/** Bytes that domain_init_buffers() takes for a flock of so many boids. */
+size_t domain_buffer_memory(uint32_t boids);
+
+/** Buffers with room for a slab. Not collective. False: no memory. */
+bool domain_init_buffers(struct core_flock *flock);
+
+/** Not collective. */
+void domain_free_buffers(struct core_flock *flock);
+void domain_clear_buffers(const struct core_flock *flock);
+
+/** Memory for a page with its capacities. Not collective. False: there is none. */
+bool domain_allocate_page(struct page *page, void **memory);
+
+/** Have the page hold the rows of this rank's subdomain and their ghost rows, and memory for them. Not collective. */
+void domain_set_rows(struct core_flock *flock);
+
+/** Put a boid into the buffer of each other rank that owns its row or a row next to it. Not collective.
+ *
+ * @return whether this rank owns one of these rows.
+ */
+bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *message);
+
+/** Send all buffers and append what arrives to the page. False, on all ranks: one has no memory for it, and nothing was sent. */
+bool domain_exchange(struct core_flock *flock);
+
+/* The following are functions of the core table (core.h). */
+
+void domain_place(struct core_flock *flock, const struct flock_model *model);
+void domain_set(struct core_flock *flock, const struct agent *agents, uint64_t step);
+void domain_set_own(struct core_flock *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
+                    uint64_t step);
+void domain_get(const struct core_flock *flock, struct agent *agents);
+void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents);
+uint32_t domain_get_own(const struct core_flock *flock, uint32_t *ids, struct agent *agents);
+uint64_t domain_hash(const struct core_flock *flock);
+
+#endif

@@ -1,0 +1,247 @@
+/* The boundaries are found by bisection over the largest cost that a rank may have.
+ *
+ * Load balancing: timers are noisy, and moving a boundary costs, because all boids between the old one and the new one are sent.
+ * So the cost factor of a rank is a mean that forgets by halves, and boundaries are moved only if one rank has 1.1 times the mean
+ * work, to where that is at least a twentieth less. A row is the grain: a flock in three rows stays as it is.
+ *
+ * After the boundaries have moved the flock is probably changing, so the next update comes soon; each update that changes nothing
+ * doubles the wait. An update after few steps is believed less.
+ */
+#include "domain_partition.h"
+
+#include "clock.h"
+#include "core/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void set_owners(struct partition *partition)
+{
+    for (uint32_t r = 0; r < partition->ranks; r++)
+        for (uint32_t row = partition->first[r]; row < partition->first[r + 1]; row++)
+            partition->owner[row] = r;
+}
+
+bool partition_init(struct partition *partition, int ranks, uint32_t rows)
+{
+    *partition = (struct partition){.ranks = (uint32_t)ranks, .rows = rows};
+    partition->first = calloc((size_t)ranks + 1, sizeof *partition->first);
+    partition->trial = calloc((size_t)ranks + 1, sizeof *partition->trial);
+    partition->owner = calloc(rows, sizeof *partition->owner);
+    if (!partition->first || !partition->trial || !partition->owner)
+        return false;
+    for (uint32_t r = 0; r <= partition->ranks; r++)
+        partition->first[r] = (uint32_t)((uint64_t)rows * r / partition->ranks);
+    set_owners(partition);
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Rows beyond the fewest are dealt out at random. */
+void partition_randomise(struct partition *partition, uint64_t step)
+{
+    const uint32_t spare = partition->rows - PARTITION_LEAST_ROWS * partition->ranks;
+    uint32_t *first = partition->first;
+    if (partition->seed == 0)
+        return;
+    for (uint32_t r = 1; r < partition->ranks; r++)
+        first[r] = (uint32_t)(flock_rng_mix(flock_rng_mix(partition->seed + step) + r) % (spare + 1));
+    qsort(first + 1, partition->ranks - 1, sizeof *first, compare);
+    for (uint32_t r = 1; r < partition->ranks; r++)
+        first[r] += PARTITION_LEAST_ROWS * r;
+    set_owners(partition);
+}
+
+static double imbalance_of(const struct partition *partition, const uint32_t *first,
+                           const struct partition_costs *costs)
+{
+    double most = 0, sum = 0;
+    for (uint32_t r = 0; r < partition->ranks; r++) {
+        uint64_t units = 0;
+        for (uint32_t row = first[r]; row < first[r + 1]; row++)
+            units += costs->rows[row];
+        const double cost = (double)units * costs->cost_factor[r];
+        most = cost > most ? cost : most;
+        sum += cost;
+    }
+    return sum > 0 ? most * partition->ranks / sum : 1;
+}
+
+double partition_imbalance(const struct partition *partition, const struct partition_costs *costs)
+{
+    return imbalance_of(partition, partition->first, costs);
+}
+
+/* Each rank takes rows up to a cost of `limit`, and leaves the fewest possible to those behind it. Whether all rows are taken
+ * that way. */
+static bool try_limit(struct partition *partition, const struct partition_costs *costs, double limit)
+{
+    uint32_t row = 0;
+    for (uint32_t r = 0; r < partition->ranks; r++) {
+        const uint32_t least = row + PARTITION_LEAST_ROWS;
+        const uint32_t most = partition->rows - PARTITION_LEAST_ROWS * (partition->ranks - 1 - r);
+        double cost = 0;
+        partition->trial[r] = row;
+        for (; row < most; row++) {
+            cost += (double)costs->rows[row] * costs->cost_factor[r];
+            if (cost > limit && row >= least)
+                break;
+            if (cost > limit)
+                return false;
+        }
+    }
+    partition->trial[partition->ranks] = partition->rows;
+    return row == partition->rows;
+}
+
+/* The limit `high` always suffices. If subdomains are two or three rows, a lower one may, too, that bisection steps over. */
+double partition_evaluate(struct partition *partition, const struct partition_costs *costs)
+{
+    enum { HALVINGS = 40 };
+    double low = 0, high = 0;
+    for (uint32_t r = 0; r < partition->ranks; r++)
+        for (uint32_t row = 0; row < partition->rows; row++)
+            high += (double)costs->rows[row] * costs->cost_factor[r];
+    for (int k = 0; k < HALVINGS; k++) {
+        const double middle = (low + high) / 2;
+        if (try_limit(partition, costs, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    try_limit(partition, costs, high);
+    return imbalance_of(partition, partition->trial, costs);
+}
+
+void partition_apply(struct partition *partition)
+{
+    uint32_t *old = partition->first;
+    partition->first = partition->trial;
+    partition->trial = old;
+    set_owners(partition);
+}
+
+void partition_free(struct partition *partition)
+{
+    free(partition->first);
+    free(partition->trial);
+    free(partition->owner);
+    *partition = (struct partition){0};
+}
+
+/* Load balancing. */
+
+/* Steps between updates. */
+enum { SHORTEST_WAIT = 8, LONGEST_WAIT = 64 };
+
+static const double too_much = 1.1, worth_it = 0.95;
+
+bool load_balance_init(struct load_balance *balance, const struct partition *partition)
+{
+    const uint32_t ranks = partition->ranks, rows = partition->rows;
+    *balance = (struct load_balance){.ranks = ranks, .rows = rows, .imbalance = 1, .next = 1};
+    balance->words = calloc((size_t)rows + ranks, sizeof *balance->words);
+    balance->cost_factor = calloc(ranks, sizeof *balance->cost_factor);
+    for (uint32_t r = 0; balance->cost_factor && r < ranks; r++)
+        balance->cost_factor[r] = 1;
+    return balance->words && balance->cost_factor;
+}
+
+/* The calling thread does as much of the work as any other of its team, so its time is that of the rank. The time that other
+ * threads take on its processors (a writer, another program) is not in it. */
+void load_balance_begin(struct load_balance *balance)
+{
+    balance->begun = clock_thread_seconds();
+}
+
+void load_balance_record(struct load_balance *balance, double seconds)
+{
+    balance->seconds += seconds;
+    balance->timed++;
+    balance->steps++;
+}
+
+void load_balance_end(struct load_balance *balance)
+{
+    load_balance_record(balance, clock_thread_seconds() - balance->begun);
+}
+
+bool load_balance_is_due(const struct load_balance *balance)
+{
+    return balance->steps == balance->next;
+}
+
+void load_balance_clear(struct load_balance *balance)
+{
+    memset(balance->words, 0, ((size_t)balance->rows + balance->ranks) * sizeof *balance->words);
+}
+
+static double cost_of_rank(const struct load_balance *balance, const struct partition *partition,
+                           uint32_t rank)
+{
+    uint64_t sum = 0;
+    for (uint32_t row = partition->first[rank]; row < partition->first[rank + 1]; row++)
+        sum += balance->words[row];
+    return (double)sum;
+}
+
+/* From the time that each rank took. A rank that had nothing to do keeps its factor. */
+static void learn_cost_factors(struct load_balance *balance, const struct partition *partition)
+{
+    const uint64_t *times = balance->words + balance->rows;
+    const double weight = 0.5 * balance->timed / LONGEST_WAIT;
+    double time = 0, cost = 0;
+    for (uint32_t r = 0; r < balance->ranks; r++) {
+        time += (double)times[r];
+        cost += cost_of_rank(balance, partition, r);
+    }
+    for (uint32_t r = 0; r < balance->ranks; r++) {
+        const double own = cost_of_rank(balance, partition, r);
+        if (times[r] > 0 && own > 0)
+            balance->cost_factor[r] +=
+                weight * ((double)times[r] / own / (time / cost) - balance->cost_factor[r]);
+    }
+}
+
+void load_balance_apply(struct load_balance *balance, struct partition *partition)
+{
+    const struct partition_costs costs = {balance->words, balance->cost_factor};
+    balance->imbalance = partition_imbalance(partition, &costs);
+    if (partition->seed != 0 || balance->imbalance < too_much)
+        return;
+    const double better = partition_evaluate(partition, &costs);
+    if (better > worth_it * balance->imbalance)
+        return;
+    partition_apply(partition);
+    balance->imbalance = better;
+    balance->moves++;
+}
+
+/* After the first step the costs are known for the first time, but its time is like that of no other step. */
+void load_balance_update(struct load_balance *balance, struct partition *partition, const struct ranks *ranks)
+{
+    const uint64_t moves = balance->moves;
+    if (balance->steps > 1)
+        balance->words[balance->rows + (uint32_t)ranks->rank] =
+            (uint64_t)(1e9 * balance->seconds / balance->timed);
+    ranks->merge(ranks, balance->words, (size_t)balance->rows + balance->ranks, RANKS_SUM);
+    learn_cost_factors(balance, partition);
+    load_balance_apply(balance, partition);
+    const uint32_t twice = balance->moves > moves ? SHORTEST_WAIT : 2 * balance->wait;
+    balance->wait = twice < SHORTEST_WAIT ? SHORTEST_WAIT : twice < LONGEST_WAIT ? twice : LONGEST_WAIT;
+    balance->next = balance->steps + balance->wait;
+    balance->timed = 0;
+    balance->seconds = 0;
+}
+
+void load_balance_free(struct load_balance *balance)
+{
+    free(balance->words);
+    free(balance->cost_factor);
+    *balance = (struct load_balance){0};
+}

@@ -1,0 +1,145 @@
+/* The nearest boid of all is the nearest of the candidates of all ranks; of two at the same distance, the one with the lower
+ * id. */
+#include "domain_prey.h"
+
+#include "bits.h"
+#include "hunt.h"
+#include "lane.h"
+#include "sight.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Boids that are merged at a time; words of a boid. */
+enum { PIECE = 1 << 16, WORDS = sizeof(struct flock_agent) / sizeof(uint64_t) };
+
+_Static_assert(sizeof(struct flock_agent) % sizeof(uint64_t) == 0, "a boid is whole words");
+
+static uint32_t prey_of(const struct flock_params *params, uint32_t boids, uint32_t predators)
+{
+    switch (params->hunt) {
+    case FLOCK_HUNT_NONE: break;
+    case FLOCK_HUNT_NEAREST: return predators;
+    case FLOCK_HUNT_CENTRE: return predators > 0 ? boids : 0;
+    }
+    return 0;
+}
+
+static size_t words_of(const struct flock_params *params, uint32_t boids, uint32_t predators)
+{
+    const uint32_t prey = prey_of(params, boids, predators);
+    return (size_t)WORDS * (params->hunt == FLOCK_HUNT_NEAREST || prey < PIECE ? prey : PIECE);
+}
+
+size_t domain_prey_memory(const struct flock_params *params, uint32_t boids, uint32_t predators)
+{
+    return prey_of(params, boids, predators) * sizeof(struct flock_agent) +
+           predators * sizeof(struct prey_candidate) + words_of(params, boids, predators) * sizeof(uint64_t);
+}
+
+bool domain_prey_init(struct domain_prey *prey, const struct flock_params *params, uint32_t boids,
+                      uint32_t predators)
+{
+    *prey = (struct domain_prey){
+        .params = params,
+        .boids = boids,
+        .predator_count = predators,
+        .count = prey_of(params, boids, predators),
+    };
+    if (prey->count == 0)
+        return true;
+    prey->agents = malloc(prey->count * sizeof *prey->agents);
+    prey->candidates = malloc(((size_t)predators + 1) * sizeof *prey->candidates);
+    prey->words = malloc((words_of(params, boids, predators) + 1) * sizeof *prey->words);
+    return prey->agents && prey->candidates && prey->words;
+}
+
+static struct prey_candidate find_nearest(const struct domain_prey *prey, const struct page *page,
+                                          const struct flock_agent *predator)
+{
+    struct prey_candidate nearest = {.squared = (double)INFINITY, .id = UINT64_MAX};
+    for (uint32_t s = page->begin; s < page->end; s++) {
+        const lane_vec way = sight_offset(prey->params, page->latest[s].position, predator->position);
+        const double squared = (double)lane_vec_norm_squared(way);
+        const uint32_t id = page_id(page, s);
+        if (squared < nearest.squared || (squared == nearest.squared && id < nearest.id))
+            nearest = (struct prey_candidate){squared, id, s, false};
+    }
+    return nearest;
+}
+
+/* The least distance, then the least id at that distance. */
+static void choose(struct domain_prey *prey, const struct ranks *ranks)
+{
+    const uint32_t count = prey->predator_count;
+    struct prey_candidate *candidates = prey->candidates;
+    for (uint32_t k = 0; k < count; k++)
+        prey->words[k] = bits_of(candidates[k].squared);
+    ranks->merge(ranks, prey->words, count, RANKS_LEAST);
+    for (uint32_t k = 0; k < count; k++)
+        prey->words[k] = prey->words[k] == bits_of(candidates[k].squared) ? candidates[k].id : UINT64_MAX;
+    ranks->merge(ranks, prey->words, count, RANKS_LEAST);
+    for (uint32_t k = 0; k < count; k++) {
+        candidates[k].is_own = candidates[k].id == prey->words[k];
+        candidates[k].id = prey->words[k];
+    }
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct prey_candidate *one = a, *other = b;
+    return (one->id > other->id) - (one->id < other->id);
+}
+
+/* In order of ids, so that of two at the same distance the first is found here, too. A boid that several predators hunt is there
+ * several times. */
+static void gather_nearest(struct domain_prey *prey, const struct ranks *ranks, const struct page *page,
+                           const struct flock_agent *predators)
+{
+    const uint32_t count = prey->predator_count;
+    for (uint32_t k = 0; k < count; k++)
+        prey->candidates[k] = find_nearest(prey, page, &predators[k]);
+    choose(prey, ranks);
+    qsort(prey->candidates, count, sizeof *prey->candidates, compare_ids);
+    memset(prey->words, 0, WORDS * count * sizeof *prey->words);
+    for (uint32_t k = 0; k < count; k++)
+        if (prey->candidates[k].is_own)
+            memcpy(prey->words + WORDS * k, &page->latest[prey->candidates[k].slot], sizeof *prey->agents);
+    ranks->merge(ranks, prey->words, WORDS * count, RANKS_SUM);
+    memcpy(prey->agents, prey->words, count * sizeof *prey->agents);
+}
+
+/* Each boid's words are zero on all ranks but one. */
+static void gather_all(struct domain_prey *prey, const struct ranks *ranks, const struct page *page)
+{
+    memset(prey->agents, 0, prey->boids * sizeof *prey->agents);
+    for (uint32_t s = page->begin; s < page->end; s++)
+        prey->agents[page_id(page, s)] = page->latest[s];
+    for (uint32_t done = 0; done < prey->boids;) {
+        const uint32_t left = prey->boids - done, piece = left < PIECE ? left : PIECE;
+        memcpy(prey->words, prey->agents + done, piece * sizeof *prey->agents);
+        ranks->merge(ranks, prey->words, (size_t)WORDS * piece, RANKS_SUM);
+        memcpy(prey->agents + done, prey->words, piece * sizeof *prey->agents);
+        done += piece;
+    }
+}
+
+void domain_prey_find(struct domain_prey *prey, const struct ranks *ranks, const struct page *page,
+                      const struct flock_agent *predators)
+{
+    if (prey->count == 0)
+        return;
+    if (prey->params->hunt == FLOCK_HUNT_NEAREST)
+        gather_nearest(prey, ranks, page, predators);
+    else
+        gather_all(prey, ranks, page);
+}
+
+void domain_prey_free(struct domain_prey *prey)
+{
+    free(prey->agents);
+    free(prey->candidates);
+    free(prey->words);
+    *prey = (struct domain_prey){0};
+}

@@ -1,0 +1,57 @@
+/* The prey of predators in a flock on several ranks. Compiled once per number type.
+ *
+ * flock_end_step() looks for prey among boids in the order of ids, and so it does here. It gets only the boids that some predator
+ * would choose: if they hunt the nearest, one for each predator. The centre of a flock is a sum in the order of ids, which no
+ * rank can begin in the middle, so then every rank gets all boids.
+ */
+#ifndef DOMAIN_PREY_H
+#define DOMAIN_PREY_H
+
+#include "flock/flock.h"
+#include "page.h"
+#include "ranks/ranks.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The boid that is nearest to a predator. */
+struct prey_candidate {
+    double squared; /**< distance squared, of this rank's nearest; infinity if it has no boid */
+    uint64_t id;
+    uint32_t slot;
+    bool is_own; /**< this rank owns the nearest of all */
+};
+
+struct domain_prey {
+    const struct flock_params *params;
+    uint32_t boids;                 /**< of the whole flock */
+    uint32_t predator_count, count; /**< no prey if predators do not hunt */
+    struct flock_agent *agents;
+    struct prey_candidate *candidates; /**< of each predator */
+    uint64_t *words;                   /**< for reductions */
+};
+
+#define domain_prey_memory FLOCK_TAGGED(domain_prey_memory)
+#define domain_prey_init   FLOCK_TAGGED(domain_prey_init)
+#define domain_prey_find   FLOCK_TAGGED(domain_prey_find)
+#define domain_prey_free   FLOCK_TAGGED(domain_prey_free)
+
+/** Bytes that domain_prey_init() takes. */
+size_t domain_prey_memory(const struct flock_params *params, uint32_t boids, uint32_t predators);
+
+/** False: no memory. To be freed either way. */
+bool domain_prey_init(struct domain_prey *prey, const struct flock_params *params, uint32_t boids,
+                      uint32_t predators);
+
+/** Collective: find the prey, after all boids have moved. The page has this rank's boids and no ghosts.
+ *
+ * Cost for the nearest: each boid for each predator, and three reductions of a few words per predator. For the centre: a reduction of
+ * all boids (16 bytes each, 32 in float64), and every rank adds up all of them.
+ */
+void domain_prey_find(struct domain_prey *prey, const struct ranks *ranks, const struct page *page,
+                      const struct flock_agent *predators);
+
+void domain_prey_free(struct domain_prey *prey);
+
+#endif
