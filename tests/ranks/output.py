@@ -64,7 +64,7 @@ class Files(Output):
         self.assertSameFile("alone.csv", "together.csv")
 
     # More boids than rank 0 gathers at a time: three slabs, the last one with the predators.
-    MANY = [*settings("flock.count=600000", "predators.count=3", "world.width=40000", "world.height=20000"), "--every", "1"]
+    MANY = [*settings("flock.count=600000", "predators.count=3", "world.width=40000", "world.height=20000")]
 
     def test_a_large_frame_is_gathered_slab_by_slab(self):
         flight = [*FLIGHT, *self.MANY, "--steps", 2]
@@ -126,7 +126,8 @@ class Starts(Output):
         self.alone(*FLIGHT, "--steps", 10, "-o", "past.h5", *words)
 
     def compare(self, ranks, *words):
-        flight = [*words, "-q", "--force", "--steps", 15, *settings("output.observables=false")]
+        flags = [] if "-q" in words else ["-q", "--force"]
+        flight = [*words, *flags, "--steps", 15, *settings("output.observables=false")]
         self.alone(*flight, "-o", "alone.h5")
         with self.subTest(ranks=ranks, words=words):
             self.together(ranks, *flight, "-o", "together.h5")
