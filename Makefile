@@ -104,7 +104,7 @@ FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(FUZZERS:%=$(BUILD)/tests/fuzz/replay_%)
 DIFFERENTIAL := $(BUILD)/tests/fuzz/differential
 ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(PACK_TESTS) $(REPLAYS) $(DIFFERENTIAL)
-SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/hot/*.[ch])
+SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/ram/*.[ch])
 
 # The groups of scripts/setup.sh that the goals need; without one, setup only checks what a build needs.
 GOALS := $(or $(MAKECMDGOALS),all)
@@ -391,7 +391,7 @@ $(BUILD)/bench: bench/bench.c bench/peak.c bench/timing.h $(foreach part,$(BENCH
 	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c $(BENCH_PARTS:%=bench/%.c) $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
 
 # The firmware (firmware/rp2040/README.md). Everything that depends on the configuration or the variant is built anew for
-# each NAME; what must be fast stands in hot/ and goes into RAM.
+# each NAME; what must be fast stands in ram/ and goes into RAM.
 CONFIG ?= configs/pico.json
 NAME ?= $(basename $(notdir $(CONFIG)))
 SET ?=
@@ -405,11 +405,11 @@ ARM ?= arm-none-eabi-
 FIRMWARE := build/firmware
 IMAGE := $(FIRMWARE)/$(NAME)
 BOARD := firmware/rp2040
-BOARD_SOURCES := $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/hot/*.[cS]))
+BOARD_SOURCES := $(patsubst $(BOARD)/%,%,$(wildcard $(BOARD)/*.[cS] $(BOARD)/ram/*.[cS]))
 BOARD_OBJECTS := $(addprefix $(IMAGE)/,$(addsuffix .o,$(basename $(BOARD_SOURCES))))
 BOARD_FLAGS := -mcpu=cortex-m0plus -mthumb -masm-syntax-unified -O2 -g -ffreestanding -fno-tree-loop-distribute-patterns -ffunction-sections -fdata-sections
 BOARD_COMPILE = $(ARM)gcc -std=gnu11 -ffp-contract=off $(WARNINGS) $(BOARD_FLAGS) -DFLOCK_FIXED_CORE -Iinclude -Isrc \
-    -DNUM_OWN=\"num_own.h\" -Isrc/core -I$(IMAGE) -I$(BOARD) -MMD -MP
+    -DNUM_FIXED_PLATFORM=\"num_fixed_m0plus.h\" -Isrc/core -I$(IMAGE) -I$(BOARD) -MMD -MP
 FIRMWARE_CONFIG := $(BUILD)/firmware_config
 FIRMWARE_IMAGE := $(BUILD)/firmware_image
 .SECONDARY: $(BOARD_OBJECTS) $(IMAGE)/linked.elf
@@ -422,8 +422,8 @@ firmware: $(IMAGE).elf $(IMAGE).bin $(IMAGE).uf2 ## build/firmware/NAME.{elf,bin
 flash: $(IMAGE).elf $(IMAGE).uf2 ## put it on a board: on its drive, by picotool or by openocd, whichever is there
 	@sh $(BOARD)/flash.sh $(IMAGE)
 
-FIRMWARE_TEST_TOOLS := $(BUILD)/boids $(BUILD)/fly_pico $(FIRMWARE_CONFIG) $(FIRMWARE_IMAGE)
-FIRMWARE_TEST = BOIDS=$(BUILD)/boids FLY=$(BUILD)/fly_pico FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL)
+FIRMWARE_TEST_TOOLS := $(BUILD)/boids $(BUILD)/pico_emulator $(FIRMWARE_CONFIG) $(FIRMWARE_IMAGE)
+FIRMWARE_TEST = BOIDS=$(BUILD)/boids PICO_EMULATOR=$(BUILD)/pico_emulator FIRMWARE_CONFIG=$(FIRMWARE_CONFIG) BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL)
 test-firmware: $(FIRMWARE_TEST_TOOLS) #: run the firmware in emulators and compare it with the program; exhaustive takes half an hour
 	@$(FIRMWARE_TEST) sh tests/firmware/run.sh build/test-firmware/summary
 
@@ -433,8 +433,8 @@ bench-firmware: $(FIRMWARE_TEST_TOOLS) #: measure how fast CONFIG runs on the bo
 	    node tests/firmware/speed.mjs
 
 # The board of the long flights, compiled for this machine.
-FLY_PICO := tests/firmware/native
-$(BUILD)/fly_pico: $(wildcard $(FLY_PICO)/*.[ch]) $(BUILD)/compiled_with
+EMULATOR := tests/firmware/native
+$(BUILD)/pico_emulator: $(wildcard $(EMULATOR)/*.[ch]) $(BUILD)/compiled_with
 	$(Q)$(COMPILE) -O3 -flto -o $@ $(filter %.c,$^)
 
 $(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS) | $(PRESETS)
@@ -447,7 +447,7 @@ $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	@mkdir -p $(@D)
 	$(Q)$(FIRMWARE_CONFIG) $(CONFIG) $(SET) > $@.new
-	@sh $(BOARD)/variant.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' SCREEN '$(SCREEN)' >> $@.new
+	@sh $(BOARD)/defines.sh CORES '$(CORES)' CLOCK '$(CLOCK)' REPORT '$(REPORT)' FRAMES '$(FRAMES)' PACE '$(PACE)' SCREEN '$(SCREEN)' >> $@.new
 	@cmp -s $@.new $@ || cp $@.new $@; rm $@.new
 
 $(IMAGE)/compiled_with: FORCE
@@ -457,7 +457,7 @@ $(BOARD_OBJECTS): $(IMAGE)/configuration.h $(IMAGE)/compiled_with
 
 # Flattened into one function it is faster when small: fewer registers go to memory and back. Its variables, which nobody could
 # follow there, are not described to a debugger: that takes a third of the time.
-$(IMAGE)/hot/flight.o: EXTRA = -Os -g1
+$(IMAGE)/ram/flock_step.o: EXTRA = -Os -g1
 
 $(IMAGE)/%.o: $(BOARD)/%.c
 	@mkdir -p $(@D)

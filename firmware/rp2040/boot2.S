@@ -28,7 +28,7 @@ boot2:
     movs r1, #0
     str r1, [r3, #SSI_SSIENR]
     /* A quarter of the system clock, or an eighth: 25 to 33 MHz. */
-#if FLIGHT_CLOCK > 133
+#if SIM_CLOCK > 133
     movs r2, #8
 #else
     movs r2, #4

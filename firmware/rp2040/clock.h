@@ -5,7 +5,7 @@
 #include "configuration.h"
 #include "rp2040.h"
 
-enum { CLOCK_MHZ = FLIGHT_CLOCK };
+enum { CLOCK_MHZ = SIM_CLOCK };
 
 /** Start the crystal, the PLL, the peripherals that the firmware uses, the timer and SysTick. */
 void clock_start(void);

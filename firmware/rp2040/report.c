@@ -1,10 +1,10 @@
 /* See report.h. */
 #include "report.h"
 
-#include "flight.h"
+#include "flock_state.h"
 #include "uart.h"
 
-enum { EVERY = FLIGHT_FRAMES > 0 ? FLIGHT_FRAMES : FLIGHT_REPORT };
+enum { EVERY = SIM_FRAMES > 0 ? SIM_FRAMES : SIM_REPORT };
 
 static uint32_t worst;
 static uint64_t hash;
@@ -13,27 +13,27 @@ static void greet(void)
 {
     struct line *line = uart_line();
     line_add(line, "# ");
-    line_add(line, FLIGHT_TITLE);
+    line_add(line, SIM_TITLE);
     uart_send(line);
     line = uart_line();
     line_add(line, "# configuration ");
-    line_add_hex(line, FLIGHT_CONFIGURATION_HASH);
+    line_add_hex(line, SIM_CONFIGURATION_HASH);
     line_add(line, ", fixed, boids ");
-    line_add_number(line, FLIGHT_BOIDS);
+    line_add_number(line, SIM_BOIDS);
     line_add(line, ", predators ");
-    line_add_number(line, FLIGHT_PREDATORS);
+    line_add_number(line, SIM_PREDATORS);
     line_add(line, ", cores ");
-    line_add_number(line, FLIGHT_IS_SHARED ? FLIGHT_CORES : 1);
+    line_add_number(line, SIM_IS_SHARED ? SIM_CORES : 1);
     uart_send(line);
 }
 
-static void tell(enum guard_cause cause)
+static void tell(enum restart_cause cause)
 {
     struct line *line = uart_line();
     line_add(line, "# restarted by the watchdog: ");
-    if (cause == GUARD_FAULT) {
+    if (cause == RESTART_FAULT) {
         line_add(line, "a fault at ");
-        line_add_hex(line, guard_fault_address());
+        line_add_hex(line, watchdog_fault_address());
     } else {
         line_add(line, "no progress for two seconds");
     }
@@ -75,17 +75,17 @@ static void send_agent(uint32_t step, uint32_t id, const char *type, const struc
 
 static void send_frame(uint32_t step)
 {
-    const struct flock *flock = &flight_flock;
+    const struct flock *flock = &sim_flock;
     for (uint32_t i = 0; i < flock->count; i++)
         send_agent(step, i, ",boid", &flock->boids[i]);
     for (uint32_t k = 0; k < flock->predator_count; k++)
         send_agent(step, flock->count + k, ",predator", &flock->predators[k]);
 }
 
-void report_begin(enum guard_cause cause)
+void report_begin(enum restart_cause cause)
 {
-    if (FLIGHT_FRAMES == 0) {
-        if (cause != GUARD_POWER)
+    if (SIM_FRAMES == 0) {
+        if (cause != RESTART_POWER)
             tell(cause);
         greet();
     } else {
@@ -99,8 +99,8 @@ void report_begin(enum guard_cause cause)
 
 void report_prepare(uint32_t step)
 {
-    if (FLIGHT_FRAMES == 0 && step % EVERY == 0)
-        hash = flight_hash();
+    if (SIM_FRAMES == 0 && step % EVERY == 0)
+        hash = sim_hash();
 }
 
 void report_step(uint32_t step, uint32_t cycles, uint32_t late)
@@ -108,7 +108,7 @@ void report_step(uint32_t step, uint32_t cycles, uint32_t late)
     worst = cycles > worst ? cycles : worst;
     if (step % EVERY != 0)
         return;
-    if (FLIGHT_FRAMES > 0)
+    if (SIM_FRAMES > 0)
         send_frame(step);
     else
         send_state(step, cycles, late);

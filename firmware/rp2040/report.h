@@ -3,21 +3,21 @@
  *     # title
  *     # configuration HASH, fixed, boids N, predators P, cores C
  *     # CAUSE                       when it was the watchdog that started the board
- *     STEP HASH CYCLES WORST LATE   every FLIGHT_REPORT steps; HASH is that of `boids --hash`
+ *     STEP HASH CYCLES WORST LATE   every SIM_REPORT steps; HASH is that of `boids --hash`
  *
  * CYCLES is what the step took, from one picture until the next was ready, WORST the most since the line before, LATE how
  * many pictures missed the pulse that they were meant for.
  *
- * With FLIGHT_FRAMES the UART carries CSV instead, one frame every so many steps, as `boids -o FILE.csv` writes it.
+ * With SIM_FRAMES the UART carries CSV instead, one frame every so many steps, as `boids -o FILE.csv` writes it.
  */
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "guard.h"
+#include "watchdog.h"
 
 #include <stdint.h>
 
-void report_begin(enum guard_cause cause);
+void report_begin(enum restart_cause cause);
 
 /** What takes time of the line about a step, if there is one: to be called while both cores are at leisure. */
 void report_prepare(uint32_t step);

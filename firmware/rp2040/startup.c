@@ -1,9 +1,9 @@
 /* From reset to main: the vectors, and RAM as C expects it. No interrupt is used; whatever comes in spite of that is a
  * fault. */
-#include "board.h"
-#include "guard.h"
-#include "quiet.h"
+#include "main.h"
+#include "reset_peripherals.h"
 #include "stack_guard.h"
+#include "watchdog.h"
 
 #include <stdint.h>
 
@@ -18,7 +18,7 @@ void tell_fault(const uint32_t *frame) __attribute__((noreturn));
 
 void tell_fault(const uint32_t *frame)
 {
-    guard_fault(frame[6]);
+    watchdog_await_restart(frame[6]);
 }
 
 __attribute__((naked)) static void stop(void)
@@ -41,12 +41,12 @@ __attribute__((section(".vectors"), used)) const union vector vectors_begin[16] 
 
 void reset(void)
 {
-    quiet();
+    reset_peripherals();
     stack_guard_start(stack_bottom_0);
     const uint32_t *from = data_source;
     for (uint32_t *to = data_begin; to < data_end;)
         *to++ = *from++;
     for (uint32_t *to = bss_begin; to < bss_end;)
         *to++ = 0;
-    board_fly();
+    main_loop();
 }

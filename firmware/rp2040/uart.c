@@ -2,7 +2,7 @@
 #include "uart.h"
 
 #include "clock.h"
-#include "guard.h"
+#include "watchdog.h"
 
 enum { UART_PIN = 0, UART_CHANNEL = 2 };
 /* Of the clock, in 64ths, to the nearest: 67.816 at 125 MHz. */
@@ -36,7 +36,7 @@ void uart_send(struct line *line)
         line->length--;
     line->text[line->length++] = '\n';
     while (REGISTER(channel + DMA_CTRL_TRIG) & DMA_CTRL_BUSY)
-        guard_feed();
+        watchdog_feed();
     REGISTER(channel + DMA_READ_ADDR) = (uint32_t)(uintptr_t)line->text;
     REGISTER(channel + DMA_TRANS_COUNT) = line->length;
     REGISTER(channel + DMA_CTRL_TRIG) = DMA_CTRL_EN | DMA_CTRL_SIZE_BYTE | DMA_CTRL_INCR_READ |

@@ -41,9 +41,9 @@ static inline num num_saturate(int64_t raw)
     return num_raw(raw < 0 ? -INT32_MAX : INT32_MAX);
 }
 
-/* What a processor may have a way of its own to do: NUM_OWN names the header, which gives the same bits. */
-#if defined NUM_OWN
-#include NUM_OWN
+/* What a processor may have a way of its own to do: NUM_FIXED_PLATFORM names the header, which gives the same bits. */
+#if defined NUM_FIXED_PLATFORM
+#include NUM_FIXED_PLATFORM
 #else
 #include "num_wide.h"
 #endif

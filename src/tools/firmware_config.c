@@ -37,14 +37,14 @@ enum { AVOIDING = 8 * 1024, SEEKING = 2 * 1024 };
 /* Beyond it a boid that leaves the world would soon be at the end of Q16.16. */
 enum { WIDEST_WORLD = 16384 };
 
-/* Cells of near.h, of two bytes: more would take longer to go through than they save. */
-enum { MOST_CELLS = 16384, NEAR_CELL_BYTES = 2 };
+/* Cells of ram/disc_sum.c, of two bytes: more would take longer to go through than they save. */
+enum { MOST_CELLS = 16384, DISC_SUM_CELL_BYTES = 2 };
 
 /* Down to a quarter. */
 enum { LEAST_REACH_BITS = 15 };
 
-/* The cells of firmware/rp2040/near.h; all ones where they do not serve. */
-struct near {
+/* The cells of firmware/rp2040/disc_sum.h; all ones where they do not serve. */
+struct disc_sum_plan {
     bool is_on;
     int32_t reach, close;  /* raw: the radius of alignment and cohesion, that of separation */
     int32_t cell, unit;    /* powers of two: a small cell's side; what squares are counted in */
@@ -72,8 +72,8 @@ static int32_t bits_of(int32_t a)
     return bits;
 }
 
-/* The family that firmware/rp2040/near.h names. */
-static bool suits_near(const struct flock_params *params, int32_t reach, int32_t close, uint32_t boids)
+/* The family that firmware/rp2040/disc_sum.h names. */
+static bool suits_disc_sum(const struct flock_params *params, int32_t reach, int32_t close, uint32_t boids)
 {
     const num_square inner = params->alignment.inner_squared;
     return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus && params->separation.is_on &&
@@ -98,13 +98,13 @@ static size_t agents_memory(const struct flock_params *params, const struct floc
 
 /* Four to eight small cells to a radius, fewer where large ones over the world and a margin would be too many. There are
  * as many as RAM has room for: the wider a flock may spread before it needs the large ones. */
-static struct near plan_near(const struct flock_params *params, const struct flock_model *model)
+static struct disc_sum_plan plan_disc_sum(const struct flock_params *params, const struct flock_model *model)
 {
     const int32_t reach = params->widest.raw;
     const int32_t close = (int32_t)num_root_raw(params->separation.radius_squared);
-    if (!suits_near(params, reach, close, model->boid_count))
-        return (struct near){false, 1, 1, 3, 1, 1, 1, 1};
-    struct near near = {.is_on = true, .reach = reach, .close = close};
+    if (!suits_disc_sum(params, reach, close, model->boid_count))
+        return (struct disc_sum_plan){false, 1, 1, 3, 1, 1, 1, 1};
+    struct disc_sum_plan near = {.is_on = true, .reach = reach, .close = close};
     int32_t large = bits_of(reach) - 3;
     do {
         const int32_t margin = ((reach - 1) >> ++large) + 2;
@@ -115,7 +115,7 @@ static struct near plan_near(const struct flock_params *params, const struct flo
     /* Whoever is measured is within a radius and a cell; two squares of 14 bits add up to less than 31. */
     near.unit = bits_of(reach + (1 << large)) - 14;
     const size_t taken = agents_memory(params, model, true);
-    const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / NEAR_CELL_BYTES : 0;
+    const size_t room = taken < FLOCK_RAM ? (FLOCK_RAM - taken) / DISC_SUM_CELL_BYTES : 0;
     near.cells = room < MOST_CELLS ? (int32_t)room : MOST_CELLS;
     if (near.cells < near.columns * near.rows)
         near.cells = near.columns * near.rows;
@@ -123,10 +123,10 @@ static struct near plan_near(const struct flock_params *params, const struct flo
 }
 
 static size_t board_memory(const struct flock_params *params, const struct flock_model *model,
-                           const struct near *near)
+                           const struct disc_sum_plan *near)
 {
     const size_t cells =
-        near->is_on ? (size_t)near->cells * NEAR_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
+        near->is_on ? (size_t)near->cells * DISC_SUM_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
     size_t code = params->circle_count > 0 ? AVOIDING : 0;
     code += params->goal_count > 0 ? SEEKING : 0;
     return agents_memory(params, model, near->is_on) + cells + code;
@@ -146,7 +146,7 @@ static bool check_places(const struct config *config, const char *key, uint32_t 
                         count, MOST_PLACES);
 }
 
-static bool check(const struct config *config, const struct flock_params *params, const struct near *near,
+static bool check(const struct config *config, const struct flock_params *params, const struct disc_sum_plan *near,
                   struct fault *fault)
 {
     const struct flock_model *model = &config->model;
@@ -226,12 +226,12 @@ static void print_vec(struct flock_vec a)
 /* A list stands in the source that has the params, by this name. */
 static void print_points(const struct flock_vec *points)
 {
-    fputs(points ? "flight_goals" : "0", stdout);
+    fputs(points ? "sim_goals" : "0", stdout);
 }
 
 static void print_circles(const struct flock_circle *circles)
 {
-    fputs(circles ? "flight_circles" : "0", stdout);
+    fputs(circles ? "sim_obstacles" : "0", stdout);
 }
 
 static void print_direction(struct flock_direction a)
@@ -288,7 +288,7 @@ static void print_limits(struct flock_limits limits)
 
 static void print_params(const struct flock_params *params)
 {
-    fputs("#define FLIGHT_PARAMS { \\\n       ", stdout);
+    fputs("#define SIM_PARAMS { \\\n       ", stdout);
 #define FLOCK_PARAM(type, name, value) MEMBER(*params, name);
 #include "flock/params.def"
     puts(" }");
@@ -310,14 +310,14 @@ static void print_circle(const struct flock_circle *circle)
 static void print_lists(const struct flock_params *params)
 {
     if (params->circle_count > 0)
-        fputs("#define FLIGHT_CIRCLES { \\\n", stdout);
+        fputs("#define SIM_OBSTACLES { \\\n", stdout);
     for (uint32_t k = 0; k < params->circle_count; k++) {
         fputs("        {", stdout);
         print_circle(&params->circles[k]);
         puts(k + 1 < params->circle_count ? "}, \\" : "} }");
     }
     if (params->goal_count > 0)
-        fputs("#define FLIGHT_GOALS { \\\n", stdout);
+        fputs("#define SIM_GOALS { \\\n", stdout);
     for (uint32_t k = 0; k < params->goal_count; k++) {
         fputs("        ", stdout);
         print_vec(params->goals[k]);
@@ -327,43 +327,43 @@ static void print_lists(const struct flock_params *params)
 
 static void print_start(const struct flock_start *start)
 {
-    fputs("#define FLIGHT_START { \\\n       ", stdout);
+    fputs("#define SIM_START { \\\n       ", stdout);
 #define FLOCK_START_PART(type, name, value) MEMBER(*start, name);
 #include "flock/params.def"
     puts(" }");
 }
 
-static void print_near(const struct near *near)
+static void print_disc_sum(const struct disc_sum_plan *near)
 {
-    printf("#define NEAR_IS_ON %d\n", near->is_on);
-    printf("#define NEAR_REACH %" PRId32 "\n", near->reach);
-    printf("#define NEAR_CLOSE %" PRId32 "\n", near->close);
-    printf("#define NEAR_CELL %" PRId32 "\n", near->cell);
-    printf("#define NEAR_UNIT %" PRId32 "\n", near->unit);
-    printf("#define NEAR_CELLS %" PRId32 "\n", near->cells);
-    printf("#define NEAR_COLUMNS %" PRId32 "\n", near->columns);
-    printf("#define NEAR_ROWS %" PRId32 "\n", near->rows);
+    printf("#define DISC_SUM_IS_ON %d\n", near->is_on);
+    printf("#define DISC_SUM_REACH %" PRId32 "\n", near->reach);
+    printf("#define DISC_SUM_CLOSE %" PRId32 "\n", near->close);
+    printf("#define DISC_SUM_CELL %" PRId32 "\n", near->cell);
+    printf("#define DISC_SUM_UNIT %" PRId32 "\n", near->unit);
+    printf("#define DISC_SUM_CELLS %" PRId32 "\n", near->cells);
+    printf("#define DISC_SUM_COLUMNS %" PRId32 "\n", near->columns);
+    printf("#define DISC_SUM_ROWS %" PRId32 "\n", near->rows);
 }
 
 static void print_header(const struct config *config, const struct flock_params *params,
-                         const struct near *near, const char *text)
+                         const struct disc_sum_plan *near, const char *text)
 {
     const struct flock_model *model = &config->model;
     const struct flock_start start = flock_start_from_model(model);
     puts("/* Written by firmware_config; not to be edited. */");
-    print_string("FLIGHT_TITLE", config->title);
+    print_string("SIM_TITLE", config->title);
     /* Of the resolved configuration as --print-config would print it on one line. */
-    printf("#define FLIGHT_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n",
+    printf("#define SIM_CONFIGURATION_HASH UINT64_C(0x%016" PRIx64 ")\n",
            config_text_hash(text, strlen(text)));
-    printf("#define FLIGHT_BOIDS %" PRIu32 "\n", model->boid_count);
-    printf("#define FLIGHT_PREDATORS %" PRIu32 "\n", model->predator_count);
-    printf("#define FLIGHT_CELLS %" PRIu32 "\n", flock_grid_cells(params));
-    printf("#define FLIGHT_UPDATE %d\n", params->update);
-    printf("#define FLIGHT_Y_UP %d\n", config->y_axis == CONFIG_Y_UP);
-    printf("#define FLIGHT_WRAPS %d\n", params->border == FLOCK_WRAP);
-    printf("#define FLIGHT_CIRCLE_COUNT %" PRIu32 "\n", params->circle_count);
-    printf("#define FLIGHT_GOAL_COUNT %" PRIu32 "\n", params->goal_count);
-    print_near(near);
+    printf("#define SIM_BOIDS %" PRIu32 "\n", model->boid_count);
+    printf("#define SIM_PREDATORS %" PRIu32 "\n", model->predator_count);
+    printf("#define SIM_CELLS %" PRIu32 "\n", flock_grid_cells(params));
+    printf("#define SIM_UPDATE %d\n", params->update);
+    printf("#define SIM_Y_UP %d\n", config->y_axis == CONFIG_Y_UP);
+    printf("#define SIM_WRAPS %d\n", params->border == FLOCK_WRAP);
+    printf("#define SIM_OBSTACLE_COUNT %" PRIu32 "\n", params->circle_count);
+    printf("#define SIM_GOAL_COUNT %" PRIu32 "\n", params->goal_count);
+    print_disc_sum(near);
     print_lists(params);
     print_params(params);
     print_start(&start);
@@ -378,7 +378,7 @@ static bool convert(struct config *config, char **words, struct fault *fault)
     struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
     static struct flock_circle lists[2 * FLOCK_LIST_MOST];
     flock_lists_from_model(&params, &config->model, lists);
-    const struct near near = plan_near(&params, &config->model);
+    const struct disc_sum_plan near = plan_disc_sum(&params, &config->model);
     if (!check(config, &params, &near, fault))
         return false;
     char *text = config_print(config, false);

@@ -254,7 +254,7 @@ export class Board {
   }
 
   /** Put agents [[x, y, vx, vy]], boids then predators, where the firmware has its own; `flock` is the address of
-   *  flight_flock. To be called between steps: after the first line of a firmware that reports each step. */
+   *  sim_flock. To be called between steps: after the first line of a firmware that reports each step. */
   place(flock, agents) {
     const ram = this.rp2040.sramView;
     const word = (address) => ram.getUint32(address - RAM, true);

@@ -10,7 +10,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BOIDS = process.env.BOIDS ?? 'build/release/boids';
 export const FIRMWARE_CONFIG = process.env.FIRMWARE_CONFIG ?? 'build/release/firmware_config';
 
-export const FLY = process.env.FLY ?? 'build/release/fly_pico';
+export const PICO_EMULATOR = process.env.PICO_EMULATOR ?? 'build/release/pico_emulator';
 
 /** Only the quick part is wanted. */
 export const isCheap = process.env.BOIDS_TEST_LEVEL !== 'exhaustive';

@@ -1,7 +1,7 @@
 // Whole flights in the emulator of this folder's native/, which is fast enough for them.
 
 import { spawnSync } from 'node:child_process';
-import { FLY, ROOT, build, run } from './build.mjs';
+import { PICO_EMULATOR, ROOT, build, run } from './build.mjs';
 
 /** Steps per second of a picture every two sync pulses. */
 export const PACE = 29.76;
@@ -22,10 +22,10 @@ function read(lines) {
 }
 
 /** Fly a variant for so many steps: hashes that it reported, pictures and how many came late, cycles of the median step that
- *  was reported and of the worst of all, bytes of each stack that were never written to. `ways` are those of native/fly.c. */
-export function fly(name, variant, steps, ways = [], pulses = 2) {
+ *  was reported and of the worst of all, bytes of each stack that were never written to. `ways` are those of native/run_image.c. */
+export function runImage(name, variant, steps, ways = [], pulses = 2) {
   const image = build(name, variant);
-  const done = spawnSync(FLY, [`${image}.bin`, steps, pulses, ...ways].map(String), { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 });
+  const done = spawnSync(PICO_EMULATOR, [`${image}.bin`, steps, pulses, ...ways].map(String), { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 });
   if (done.status !== 0) throw new Error(done.stderr || `${name} did not fly`);
   return { image, ...read(done.stdout.trim().split('\n')) };
 }

@@ -1,6 +1,6 @@
 // `make bench-firmware CONFIG=...`: how fast a configuration flies on the board, from a flight in the emulator.
 
-import { fly, ramOf } from './native.mjs';
+import { runImage, ramOf } from './native.mjs';
 
 const { CONFIG, SET, CORES, CLOCK, PACE, STEPS } = process.env;
 const pulses = Number(PACE) > 0 ? Math.ceil(1e6 / 16800 / Number(PACE)) : 1;
@@ -15,7 +15,7 @@ function tell({ image, mhz, median, worst, late, pictures }) {
 }
 
 try {
-  tell(fly('speed', variant, STEPS, [], pulses));
+  tell(runImage('speed', variant, STEPS, [], pulses));
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

@@ -17,7 +17,7 @@ function measure(boids, cores) {
   const variant = { set: [`flock.count=${boids}`, 'update=synchronous'] };
   const image = build(boids, { ...variant, cores, report: 1, pace: 0 });
   const board = new Board(`${image}.bin`);
-  const flock = readSymbols(`${image}.elf`).flight_flock;
+  const flock = readSymbols(`${image}.elf`).sim_flock;
   board.runToLines(1, STATE, FOREVER);
   const spent = hostFrames(variant, 200, 2000).filter(({ step }) => step >= 1000).map(({ agents }) => {
     board.place(flock, agents);

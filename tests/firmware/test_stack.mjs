@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { FIRMWARE_CONFIG, ROOT, isCheap, run } from './build.mjs';
-import { fly } from './native.mjs';
+import { runImage } from './native.mjs';
 
 const FREE = 1024;
 
@@ -16,6 +16,6 @@ const quick = ['couzin', 'mason', 'topological'];
 
 for (const name of isCheap ? quick : fitting)
   test(`${name}_leaves_1_KB_of_each_stack_free`, () => {
-    const { stackFree } = fly(name, { config: `configs/${name}.json`, report: 5, pace: 0 }, 20);
+    const { stackFree } = runImage(name, { config: `configs/${name}.json`, report: 5, pace: 0 }, 20);
     assert.ok(Math.min(...stackFree) >= FREE, `${stackFree} bytes of 4096 are free`);
   });

@@ -22,7 +22,7 @@ test('a_second_emulator_flies_what_the_host_flies', () => {
     return [`${build(name, { screen: 0, pace: 0, ...variant })}.elf`, hashes];
   });
   const python = run('sh', ['scripts/find_python.sh', 'unicorn']).out.trim();
-  const done = run(python, ['tests/firmware/second_opinion.py', STEPS, ...words].map(String));
+  const done = run(python, ['tests/firmware/cross_check.py', STEPS, ...words].map(String));
   rmSync(folder, { recursive: true });
   assert.equal(done.err, '');
   assert.equal(done.status, 0);

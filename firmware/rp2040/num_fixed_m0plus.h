@@ -1,26 +1,26 @@
 /* The words of src/core/num_wide.h for the Cortex-M0+, which has products of 32 bits and the divider in the SIO: the same
- * bits in a third of the time. What is long is called, in hot/product.S and hot/own.c, so that registers stay free around it.
+ * bits in a third of the time. What is long is called, in ram/fixed_mul.S and ram/fixed_div_sqrt.c, so that registers stay free around it.
  */
-#ifndef NUM_OWN_H
-#define NUM_OWN_H
+#ifndef NUM_FIXED_M0PLUS_H
+#define NUM_FIXED_M0PLUS_H
 
-int64_t own_product(int32_t a, int32_t b);
-int64_t own_over(int64_t a, uint32_t b);
-uint64_t own_norm_squared(int32_t x, int32_t y);
+int64_t m0plus_product(int32_t a, int32_t b);
+int64_t m0plus_over(int64_t a, uint32_t b);
+uint64_t m0plus_norm_squared(int32_t x, int32_t y);
 /** a * factor / 2^30, halves rounded upwards. */
-int32_t own_weigh(int32_t a, int32_t factor);
+int32_t m0plus_weigh(int32_t a, int32_t factor);
 /** high:low / count, towards zero and saturated. */
-int32_t own_mean(uint32_t low, int32_t high, uint32_t count);
-uint32_t own_root(uint64_t a) __attribute__((const));
+int32_t m0plus_mean(uint32_t low, int32_t high, uint32_t count);
+uint32_t m0plus_root(uint64_t a) __attribute__((const));
 
 /* The processor tells whether a sum overflowed: then it has the wrong sign, and 2^31 less or more than one with that sign is
  * the last number there is. */
-#define OWN_SATURATE                                                   \
+#define M0PLUS_SATURATE                                                \
     "bvc 1f\n\tlsrs %0, %0, #31\n\tlsls %0, %0, #1\n\tsubs %0, #1\n\t" \
     "movs %1, #1\n\tlsls %1, %1, #31\n\tsubs %0, %1, %0\n1:"
 
 /* INT32_MIN is none; only it and 0 are nothing when doubled. */
-static inline num own_checked(int32_t a)
+static inline num m0plus_checked(int32_t a)
 {
     return num_raw(__builtin_expect((uint32_t)a << 1 == 0 && a != 0, false) ? -INT32_MAX : a);
 }
@@ -28,49 +28,49 @@ static inline num own_checked(int32_t a)
 static inline num num_add(num a, num b)
 {
     int32_t sum;
-    __asm("adds %0, %2, %1\n\t" OWN_SATURATE : "=&l"(sum), "+l"(b.raw) : "l"(a.raw) : "cc");
-    return own_checked(sum);
+    __asm("adds %0, %2, %1\n\t" M0PLUS_SATURATE : "=&l"(sum), "+l"(b.raw) : "l"(a.raw) : "cc");
+    return m0plus_checked(sum);
 }
 
 static inline num num_subtract(num a, num b)
 {
     int32_t difference;
-    __asm("subs %0, %2, %1\n\t" OWN_SATURATE : "=&l"(difference), "+l"(b.raw) : "l"(a.raw) : "cc");
-    return own_checked(difference);
+    __asm("subs %0, %2, %1\n\t" M0PLUS_SATURATE : "=&l"(difference), "+l"(b.raw) : "l"(a.raw) : "cc");
+    return m0plus_checked(difference);
 }
 
 static inline int64_t num_product(int32_t a, int32_t b)
 {
-    return own_product(a, b);
+    return m0plus_product(a, b);
 }
 
 static inline int64_t num_over(int64_t a, uint32_t b)
 {
-    return own_over(a, b);
+    return m0plus_over(a, b);
 }
 
 static inline num_square num_norm_squared(num x, num y)
 {
-    return own_norm_squared(x.raw, y.raw);
+    return m0plus_norm_squared(x.raw, y.raw);
 }
 
 static inline uint32_t num_root_raw(num_square a)
 {
-    return own_root(a);
+    return m0plus_root(a);
 }
 
 static inline num num_sum_mean(num_sum sum, uint32_t count)
 {
-    return num_raw(own_mean((uint32_t)sum.raw, (int32_t)(sum.raw >> 32), count));
+    return num_raw(m0plus_mean((uint32_t)sum.raw, (int32_t)(sum.raw >> 32), count));
 }
 
 /* Most factors are below 1; then nothing overflows. */
 static inline num num_weigh(num_factor factor, num a)
 {
     if (factor.point == 30 && factor.raw <= 1 << 30 && factor.raw >= -(1 << 30))
-        return num_raw(own_weigh(a.raw, factor.raw));
+        return num_raw(m0plus_weigh(a.raw, factor.raw));
     const int64_t half = (INT64_C(1) << factor.point) / 2;
-    return num_saturate((own_product(factor.raw, a.raw) + half) >> factor.point);
+    return num_saturate((m0plus_product(factor.raw, a.raw) + half) >> factor.point);
 }
 
 #endif

@@ -17,16 +17,16 @@
  *
  * It serves synchronous flocks on a plane with separation of the form `offset`, whose alignment and cohesion have the
  * same radii, the inner one 0 or that of separation: adams and its relatives. The configuration's header says whether
- * a flock is one (NEAR_IS_ON); then flock_gather_run() is this room's.
+ * a flock is one (DISC_SUM_IS_ON); then flock_gather_run() is this room's.
  */
-#ifndef NEAR_H
-#define NEAR_H
+#ifndef DISC_SUM_H
+#define DISC_SUM_H
 
 #include "flock/flock.h"
 
-void near_start(const struct flock *flock, const struct flock_params *params);
+void disc_sum_start(const struct flock *flock, const struct flock_params *params);
 
 /** File every boid, in place of flock_sort(). */
-void near_sort(struct flock *flock);
+void disc_sum_sort(struct flock *flock);
 
 #endif

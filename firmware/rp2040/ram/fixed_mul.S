@@ -1,4 +1,4 @@
-/* See num_own.h. Halves of 16 bits, the upper ones signed:
+/* See num_fixed_m0plus.h. Halves of 16 bits, the upper ones signed:
  *
  *     a * b = al * bl + (ah * bl + al * bh) * 2^16 + ah * bh * 2^32
  */
@@ -40,15 +40,15 @@
     adcs r1, r3
     .endm
 
-function own_product
+function m0plus_product
     push {r4}
     product
     pop {r4}
     bx lr
-    .size own_product, . - own_product
+    .size m0plus_product, . - m0plus_product
 
 /* Rounded: half of 2^30 is added, and 34 bits above the 30 are kept, of which 32 are needed. */
-function own_weigh
+function m0plus_weigh
     push {r4}
     product
     movs r2, #1
@@ -61,7 +61,7 @@ function own_weigh
     orrs r0, r1
     pop {r4}
     bx lr
-    .size own_weigh, . - own_weigh
+    .size m0plus_weigh, . - m0plus_weigh
 
 /* x^2 + y^2: each is l^2 + 2 * h * l * 2^16 + h^2 * 2^32. */
     .macro add_square of
@@ -79,7 +79,7 @@ function own_weigh
     adcs r3, r5
     .endm
 
-function own_norm_squared
+function m0plus_norm_squared
     push {r4, r5}
     movs r2, #0
     movs r3, #0
@@ -89,10 +89,10 @@ function own_norm_squared
     movs r1, r3
     pop {r4, r5}
     bx lr
-    .size own_norm_squared, . - own_norm_squared
+    .size m0plus_norm_squared, . - m0plus_norm_squared
 
 /* Most sums fit into 32 bits, and no count is negative. The divider takes eight cycles. */
-function own_mean
+function m0plus_mean
     asrs r3, r0, #31
     cmp r3, r1
     bne 1f
@@ -105,7 +105,7 @@ function own_mean
 2:  b 2f
 2:  ldr r0, [r3, #QUOTIENT]
     bx lr
-1:  ldr r3, =own_wide_mean
+1:  ldr r3, =m0plus_wide_mean
     bx r3
     .ltorg
-    .size own_mean, . - own_mean
+    .size m0plus_mean, . - m0plus_mean

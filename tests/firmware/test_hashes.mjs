@@ -18,17 +18,17 @@ function compare(name, variant, every, steps) {
 
 const two_hundred = ['flock.count=200', 'update=synchronous'];
 
-test('one_core_flies_as_the_host_does', () => {
+test('one_core_matches_the_host', () => {
   compare('one_core', { set: two_hundred, cores: 1 }, 50, isCheap ? 100 : 1000);
 });
 
-test('two_cores_fly_as_the_host_does', () => {
+test('two_cores_match_the_host', () => {
   const board = compare('two_cores', { set: two_hundred, cores: 2 }, 50, isCheap ? 100 : 1000);
   assert.ok(board.second, 'the second core runs');
 });
 
 for (const name of ['adams', 'castor', 'bees', 'fish', 'p5', 'vicsek', 'chate', 'couzin', 'topological', 'mesa', 'eater', 'mason']) {
-  test(`${name}_flies_as_on_the_host`, () => {
+  test(`${name}_matches_the_host`, () => {
     compare(name, { config: `configs/${name}.json` }, 10, isCheap ? 10 : 30);
   });
 }
@@ -44,14 +44,14 @@ function compareFrom(name, variant, agents, predators, steps) {
   const image = build(name, { report: 1, screen: 0, pace: 0, ...variant });
   const board = new Board(`${image}.bin`);
   board.runToLines(1, STATE, FOREVER);
-  board.place(readSymbols(`${image}.elf`).flight_flock, agents);
+  board.place(readSymbols(`${image}.elf`).sim_flock, agents);
   const lines = board.runToLines(steps + 1, STATE, FOREVER).slice(1);
   const expected = hostHashesFrom(variant, agents, predators, steps).slice(1);
   assert.deepEqual(lines.map((line) => line.split(' ').slice(0, 2).join(' ')), expected);
   return board;
 }
 
-test('a_clustered_flock_of_1500_flies_as_on_the_host', () => {
+test('a_clustered_flock_of_1500_matches_the_host', () => {
   const variant = { config: 'configs/pico_swarm.json' };
   const agents = hostFrames(variant, 1000, 1000).at(-1).agents;
   const board = compareFrom('swarm', variant, agents, 1, isCheap ? 1 : 4);
@@ -83,28 +83,28 @@ const besides = [[338.7, 339.2], [200, 200.5], [-6, 6], [-6, 6]];
 const runaway = [[-32767, 32767], [-32767, 32767], [-30000, 30000], [-30000, 30000]];
 const corner = [[-32767, -32750], [32750, 32767], [-20000, 20000], [-20000, 20000]];
 
-test('boids_beyond_the_margin_fly_as_on_the_host', () => {
+test('boids_beyond_the_margin_match_the_host', () => {
   const variant = { set: ['flock.count=300', 'update=synchronous'] };
   compareFrom('300', variant, scatter(301, 1, everywhere), 1, 10);
 });
 
-test('a_crowd_that_32_bits_cannot_sum_up_flies_as_on_the_host', () => {
+test('a_crowd_that_32_bits_cannot_sum_up_matches_the_host', () => {
   const variant = { set: ['flock.count=900', 'update=synchronous'] };
   compareFrom('crowd', variant, [...scatter(880, 2, crowd), ...scatter(21, 6, besides)], 1, 1);
 });
 
-test('velocities_that_32_bits_cannot_sum_up_fly_as_on_the_host', () => {
+test('velocities_that_32_bits_cannot_sum_up_match_the_host', () => {
   const variant = { set: ['flock.count=300', 'update=synchronous'] };
   compareFrom('300', variant, [...scatter(100, 7, fast), ...scatter(201, 8, everywhere)], 1, 2);
 });
 
-test('runaways_fly_as_on_the_host', () => {
+test('runaways_match_the_host', () => {
   const variant = { set: ['flock.count=300', 'update=synchronous'] };
   const agents = [...scatter(100, 3, everywhere), ...scatter(100, 4, runaway), ...scatter(101, 5, corner)];
   compareFrom('300', variant, agents, 1, 10);
 });
 
-/* What near.h serves besides adams, and what it does not: both on two cores. */
+/* What disc_sum.h supports besides adams, and what it does not: both on two cores. */
 const relatives = {
   bees: { config: 'configs/bees.json', set: ['update=synchronous'] },
   unlimited: { set: ['update=synchronous', 'flock.count=200', 'flock.min_speed=null', 'flock.max_speed=null',
@@ -122,7 +122,7 @@ const relatives = {
 };
 
 for (const [name, variant] of Object.entries(relatives)) {
-  test(`synchronous_${name}_flies_as_on_the_host`, () => {
+  test(`synchronous_${name}_matches_the_host`, () => {
     compare(name, variant, 10, isCheap ? 10 : 30);
   });
 }

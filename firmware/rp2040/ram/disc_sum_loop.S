@@ -1,4 +1,4 @@
-/* See sum.h. About 26 cycles for a boid within, 17 for one beyond.
+/* See disc_sum_loop.h. About 26 cycles for a boid within, 17 for one beyond.
  *
  *     r0   the next slot        r8, r9     sums of offsets       r12   where the run ends
  *     r1   how many             r10, r11   sums of velocities    lr    circle->beyond
@@ -19,11 +19,11 @@
     .equ SLOTS, 8
     .equ BAND_BITS, 17
 
-    .section .text.sum_within, "ax"
-    .global sum_within
-    .type sum_within, %function
+    .section .text.disc_sum_loop, "ax"
+    .global disc_sum_loop
+    .type disc_sum_loop, %function
     .thumb_func
-sum_within:
+disc_sum_loop:
     push {r4-r7, lr}
     mov r4, r8
     mov r5, r9
@@ -60,9 +60,9 @@ next_boid:
     ldmia r0!, {r4, r5}
     subs r4, r4, r2
     subs r5, r5, r3
-    asrs r6, r4, #NEAR_UNIT
+    asrs r6, r4, #DISC_SUM_UNIT
     muls r6, r6, r6
-    asrs r7, r5, #NEAR_UNIT
+    asrs r7, r5, #DISC_SUM_UNIT
     muls r7, r7, r7
     adds r6, r6, r7
     cmp r6, lr
@@ -94,7 +94,7 @@ unsure:
     mov r0, r4
     mov r1, r5
     ldr r2, [sp, #SAVED_CIRCLE + 16]
-    bl sum_is_within
+    bl disc_contains
     mov r12, r6
     mov lr, r7
     cmp r0, #0
@@ -117,4 +117,4 @@ done:
     mov r10, r6
     mov r11, r7
     pop {r4-r7, pc}
-    .size sum_within, . - sum_within
+    .size disc_sum_loop, . - disc_sum_loop

@@ -10,7 +10,7 @@ const FOREVER = 1e8;
 const variant = { set: ['flock.count=5', 'predators.count=0', 'update=synchronous'] };
 const image = build('image', { report: 1, pace: 0, screen: 0, ...variant });
 
-test('the_lamp_changes_with_the_steps', () => {
+test('the_led_changes_with_the_steps', () => {
   const board = new Board(`${image}.bin`);
   board.runToLines(30, STATE, FOREVER);
   const before = board.rp2040.sio.gpioValue >> 25 & 1;
@@ -98,6 +98,6 @@ for (const number of [0, 1])
     const core = [board.core, board.second][number];
     const symbols = readSymbols(`${image}.elf`);
     core.SP = symbols[`stack_bottom_${number}`] + 256 + 4;
-    core.PC = symbols.flight_step & ~1;
+    core.PC = symbols.sim_step & ~1;
     assert.throws(() => board.run(1e7), new RegExp(`core ${number} wrote to its stack guard at 2004[01]0`));
   });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { Board } from './board.mjs';
 import { ROOT, hostHashes, isCheap } from './build.mjs';
-import { fly } from './native.mjs';
+import { runImage } from './native.mjs';
 
 const STEPS = 3000;
 const pico = (boids, seed) => ({ config: 'configs/pico.json', set: [`flock.count=${boids}`, `seed=${seed}`] });
@@ -30,7 +30,7 @@ for (const [boids, cores, most, slowest] of bars)
   for (const seed of [1, 2, 3])
     test(`${boids}_boids_on_${cores}_cores_keep_their_pace_with_seed_${seed}`, { skip: isCheap }, () => {
       const variant = pico(boids, seed);
-      const flight = fly('bar', { cores, ...variant }, STEPS);
+      const flight = runImage('bar', { cores, ...variant }, STEPS);
       tell(boids, cores, seed, flight);
       assert.deepEqual(flight.hashes, hostHashes(variant, 10, STEPS));
       assertBar(flight, most, slowest);
@@ -38,7 +38,7 @@ for (const [boids, cores, most, slowest] of bars)
 
 /* Contention adds to what a step takes; at twice the clock there is room for it. */
 test('fifteen_hundred_boids_at_250_megahertz_are_never_late', { skip: isCheap }, () => {
-  const flight = fly('bar_250', { clock: 250, ...pico(1500, 1) }, STEPS, ['contention']);
+  const flight = runImage('bar_250', { clock: 250, ...pico(1500, 1) }, STEPS, ['contention']);
   tell(1500, 2, '1, with contention', flight);
   assertBar(flight, 0, 30);
 });
@@ -47,7 +47,7 @@ test('fifteen_hundred_boids_at_250_megahertz_are_never_late', { skip: isCheap },
 for (const way of ['stalls=1', 'stalls=2', 'contention'])
   test(`${way}_changes_no_bit`, () => {
     const steps = isCheap ? 20 : 300;
-    const flight = fly('ways', pico(300, 1), steps, [way]);
+    const flight = runImage('ways', pico(300, 1), steps, [way]);
     assert.deepEqual(flight.hashes, hostHashes(pico(300, 1), 10, steps));
   });
 
@@ -56,14 +56,14 @@ test('the_readme_shows_what_the_uart_says', () => {
   const readme = readFileSync(path.join(ROOT, 'firmware/rp2040/README.md'), 'utf8');
   const shown = readme.match(/```\n(# A thousand boids[^`]*)```/)[1].trim().split('\n');
   const bare = (line) => (line.startsWith('#') ? line : line.split(' ').slice(0, 2).join(' '));
-  assert.deepEqual(fly('pico', { config: 'configs/pico.json' }, 10).lines.slice(0, -1).map(bare), shown.map(bare));
+  assert.deepEqual(runImage('pico', { config: 'configs/pico.json' }, 10).lines.slice(0, -1).map(bare), shown.map(bare));
 });
 
 /* But for one: of a push of lr rp2040js counts nothing for lr, where the processor's manual has a cycle. */
 test('both_emulators_count_the_same_cycles', () => {
   const variant = { ...pico(300, 1), report: 1, pace: 0 };
   const steps = isCheap ? 3 : 20;
-  const { image, worst } = fly('both', variant, steps);
+  const { image, worst } = runImage('both', variant, steps);
   const board = new Board(`${image}.bin`);
   const lines = board.runToLines(steps + 1, /^\d+ [0-9a-f]{16} /, 1e10);
   const most = Math.max(...lines.map((line) => Number(line.split(' ')[3])));

@@ -1,6 +1,6 @@
 /* The walk of near.c over rows of cells, in one direction, for each size of cells; about 80 cycles per row.
  *
- *     void near_small_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride)
+ *     void disc_rows_small(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x, int32_t stride)
  *
  *     r0   the row            r3      where the next run goes      r8 to r11   walk->inside
  *     r1   wide               r4, r7  where the row begins, ends   r12         running
@@ -10,7 +10,7 @@
  */
 #include "configuration.h"
 
-#if NEAR_IS_ON
+#if DISC_SUM_IS_ON
     .syntax unified
     .cpu cortex-m0plus
     .thumb
@@ -132,7 +132,7 @@ done\@:
     .size \name, . - \name
     .endm
 
-    .equ LARGE, NEAR_CELL + 1
-    walk_rows near_small_rows, NEAR_CELL
-    walk_rows near_large_rows, LARGE
+    .equ LARGE, DISC_SUM_CELL + 1
+    walk_rows disc_rows_small, DISC_SUM_CELL
+    walk_rows disc_rows_large, LARGE
 #endif

@@ -1,18 +1,18 @@
-/* See near.h. A table tells, for each distance of a row of cells from the boid, how wide the circle is there:
+/* See disc_sum.h. A table tells, for each distance of a row of cells from the boid, how wide the circle is there:
  * widths[i] belongs to a distance of i eighths of a cell, rounded so that a cell within it is wholly inside. Distances
  * of boids are compared in units so coarse that squares fit into 32 bits; the few that are within the coarseness of
  * the radius are compared exactly. */
-#include "near.h"
+#include "disc_sum.h"
 
 #include "configuration.h"
 #include "core/gather.h"
-#include "sum.h"
+#include "disc_sum_loop.h"
 
-#if NEAR_IS_ON
+#if DISC_SUM_IS_ON
 
-enum { REACH = NEAR_REACH, CELLS = NEAR_CELLS, BOIDS = FLIGHT_BOIDS, NONE = -1 };
+enum { REACH = DISC_SUM_REACH, CELLS = DISC_SUM_CELLS, BOIDS = SIM_BOIDS, NONE = -1 };
 /* Small cells, and large ones of twice the side for when the small ones would be too many. */
-enum { SMALL = NEAR_CELL, LARGE = NEAR_CELL + 1 };
+enum { SMALL = DISC_SUM_CELL, LARGE = DISC_SUM_CELL + 1 };
 /* Cells around the flock, so that nobody in it sees the outermost ones. */
 #define MARGIN(cell) (((REACH - 1) >> (cell)) + 2)
 enum { ROWS_IN_REACH = 2 * MARGIN(SMALL) + 1, EIGHTHS = 8 * MARGIN(SMALL) + 9 };
@@ -45,7 +45,7 @@ static uint16_t first[CELLS + 1]; /* in slots */
 /* Before it is that, while boids are sorted, it holds for each where its cell is in `first`. */
 static struct sums running[BOIDS + 1];
 static int32_t widths[2][EIGHTHS];
-static struct sum_circle outer, inner;
+static struct disc outer, inner;
 static bool has_hole;
 
 static int32_t root(int64_t square)
@@ -53,15 +53,15 @@ static int32_t root(int64_t square)
     return square > 0 ? (int32_t)num_root_raw((num_square)square) : NONE;
 }
 
-static void set_circle(struct sum_circle *circle, int32_t radius, const struct flock_agent *slots)
+static void set_circle(struct disc *circle, int32_t radius, const struct flock_agent *slots)
 {
-    const int64_t unit = (int64_t)radius * radius >> 2 * NEAR_UNIT;
+    const int64_t unit = (int64_t)radius * radius >> 2 * DISC_SUM_UNIT;
     circle->square = (uint64_t)((int64_t)radius * radius);
-    circle->beyond = (int32_t)unit + SUM_BAND / 2;
+    circle->beyond = (int32_t)unit + DISC_BAND / 2;
     circle->slots = slots;
 }
 
-void near_start(const struct flock *flock, const struct flock_params *params)
+void disc_sum_start(const struct flock *flock, const struct flock_params *params)
 {
     has_hole = params->alignment.inner_squared > 0;
     for (int32_t cell = SMALL; cell <= LARGE; cell++)
@@ -70,7 +70,7 @@ void near_start(const struct flock *flock, const struct flock_params *params)
             widths[cell - SMALL][i] = root((int64_t)REACH * REACH - distance * distance - 1);
         }
     set_circle(&outer, REACH, flock->grid.slots);
-    set_circle(&inner, NEAR_CLOSE, flock->grid.slots);
+    set_circle(&inner, DISC_SUM_CLOSE, flock->grid.slots);
 }
 
 static struct extent measure_flock(const struct flock *flock)
@@ -111,10 +111,10 @@ static void lay_around_the_middle(const struct flock *flock)
         y += flock->boids[i].position.y.raw;
     }
     cover.cell = LARGE;
-    cover.columns = NEAR_COLUMNS;
-    cover.rows = NEAR_ROWS;
-    cover.origin.x = num_saturate(x / BOIDS - NEAR_COLUMNS * (INT64_C(1) << LARGE) / 2);
-    cover.origin.y = num_saturate(y / BOIDS - NEAR_ROWS * (INT64_C(1) << LARGE) / 2);
+    cover.columns = DISC_SUM_COLUMNS;
+    cover.rows = DISC_SUM_ROWS;
+    cover.origin.x = num_saturate(x / BOIDS - DISC_SUM_COLUMNS * (INT64_C(1) << LARGE) / 2);
+    cover.origin.y = num_saturate(y / BOIDS - DISC_SUM_ROWS * (INT64_C(1) << LARGE) / 2);
 }
 
 static void lay_cells(const struct flock *flock)
@@ -212,7 +212,7 @@ static void add_up(const struct flock *flock)
     }
 }
 
-void near_sort(struct flock *flock)
+void disc_sum_sort(struct flock *flock)
 {
     lay_cells(flock);
     clear_counts();
@@ -222,7 +222,7 @@ void near_sort(struct flock *flock)
     add_up(flock);
 }
 
-bool sum_is_within(int32_t x, int32_t y, const struct sum_circle *circle)
+bool disc_contains(int32_t x, int32_t y, const struct disc *circle)
 {
     return (uint64_t)((int64_t)x * x) + (uint64_t)((int64_t)y * y) < circle->square;
 }
@@ -233,19 +233,19 @@ struct walk {
     struct sums inside;
     uint32_t count; /* in slots, as `first` */
     const struct sums *running;
-    struct sum_run *end;
-    struct sum_run runs[2 * ROWS_IN_REACH];
+    struct slot_run *end;
+    struct slot_run runs[2 * ROWS_IN_REACH];
 };
 
 /* cross() for a row and those behind it, `stride` bytes apart, as far as the circle reaches; by the size of cells. */
-typedef void near_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x,
+typedef void disc_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x,
                        int32_t stride);
-near_rows near_small_rows, near_large_rows;
+disc_rows disc_rows_small, disc_rows_large;
 
 static inline void measure(struct walk *walk, uint32_t begin, uint32_t end)
 {
     if (begin < end)
-        *walk->end++ = (struct sum_run){begin, end};
+        *walk->end++ = (struct slot_run){begin, end};
 }
 
 static inline void take(struct walk *walk, uint32_t begin, uint32_t end)
@@ -282,7 +282,7 @@ static inline __attribute__((always_inline)) void walk_rows(struct walk *walk, i
     const int32_t *wide = widths[cell - SMALL], columns = cover.columns;
     const uint16_t *own = first + (y >> cell) * columns;
     const int32_t part = (y & ((1 << cell) - 1)) >> (cell - 3);
-    near_rows *rows = cell == SMALL ? near_small_rows : near_large_rows;
+    disc_rows *rows = cell == SMALL ? disc_rows_small : disc_rows_large;
     cross(walk, own, cell, x, wide[0], wide[part < 4 ? 8 - part : part + 1]);
     rows(walk, own - columns, wide + part, x, -columns * (int32_t)sizeof *own);
     rows(walk, own + columns, wide + 7 - part, x, columns * (int32_t)sizeof *own);
@@ -291,10 +291,10 @@ static inline __attribute__((always_inline)) void walk_rows(struct walk *walk, i
 static inline __attribute__((always_inline)) void walk_hole(struct walk *walk, int32_t cell, int32_t x,
                                                             int32_t y)
 {
-    const int32_t columns = cover.columns, left = (x - NEAR_CLOSE) >> cell,
-                  right = ((x + NEAR_CLOSE) >> cell) + 1;
-    const uint16_t *row = first + ((y - NEAR_CLOSE) >> cell) * columns;
-    const uint16_t *last = first + ((y + NEAR_CLOSE) >> cell) * columns;
+    const int32_t columns = cover.columns, left = (x - DISC_SUM_CLOSE) >> cell,
+                  right = ((x + DISC_SUM_CLOSE) >> cell) + 1;
+    const uint16_t *row = first + ((y - DISC_SUM_CLOSE) >> cell) * columns;
+    const uint16_t *last = first + ((y + DISC_SUM_CLOSE) >> cell) * columns;
     for (; row <= last; row += columns)
         measure(walk, row[left], row[right]);
 }
@@ -310,20 +310,20 @@ static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, con
 {
     const int32_t x = me->position.x.raw - cover.origin.x.raw, y = me->position.y.raw - cover.origin.y.raw;
     struct walk walk;
-    struct sum rim, hole;
+    struct disc_sum rim, hole;
     walk.running = running;
     walk.inside.x = walk.inside.y = walk.inside.vx = walk.inside.vy = 0;
     walk.count = 0;
     walk.end = walk.runs;
     walk_rows(&walk, cell, x, y);
-    sum_within(walk.runs, walk.end, me->position, &outer, &rim);
+    disc_sum_loop(walk.runs, walk.end, me->position, &outer, &rim);
     walk.end = walk.runs;
     walk_hole(&walk, cell, x, y);
-    sum_within(walk.runs, walk.end, me->position, &inner, &hole);
+    disc_sum_loop(walk.runs, walk.end, me->position, &inner, &hole);
 
     view->separation = sum_of(-hole.x, -hole.y, hole.count - 1);
     if (!has_hole)
-        hole = (struct sum){0, 0, me->velocity.x.raw, me->velocity.y.raw, 1};
+        hole = (struct disc_sum){0, 0, me->velocity.x.raw, me->velocity.y.raw, 1};
     const uint32_t inside = walk.count / SLOT, count = inside + rim.count - hole.count;
     const uint32_t off_x = (uint32_t)walk.inside.x - inside * (uint32_t)me->position.x.raw;
     const uint32_t off_y = (uint32_t)walk.inside.y - inside * (uint32_t)me->position.y.raw;
@@ -346,9 +346,9 @@ static void see(struct sight_view *view, const struct flock_agent *me, const str
     const int32_t y = num_subtract(other->position.y, me->position.y).raw;
     const bool may_be_within =
         (uint32_t)x + REACH <= 2 * (uint32_t)REACH && (uint32_t)y + REACH <= 2 * (uint32_t)REACH;
-    if (other == me || !may_be_within || !sum_is_within(x, y, &outer))
+    if (other == me || !may_be_within || !disc_contains(x, y, &outer))
         return;
-    const bool is_close = sum_is_within(x, y, &inner);
+    const bool is_close = disc_contains(x, y, &inner);
     if (is_close)
         add(&view->separation, -x, -y);
     if (is_close && has_hole)

@@ -1,4 +1,4 @@
-/* The main loop: a step, its turn to be shown, a picture, a line about it every FLIGHT_REPORT steps.
+/* The main loop: a step, its turn to be shown, a picture, a line about it every SIM_REPORT steps.
  *
  *     step, hash ... | wait for its pulse | picture | line | step ...
  *
@@ -6,29 +6,29 @@
  * nobody's place.
  *
  * A picture is shown from a sync pulse on, and the next one at the earliest so many pulses later that there are at most
- * FLIGHT_PACE in a second. Who is late takes the next pulse, and what was missed is not made up for. Without a screen the
+ * SIM_PACE in a second. Who is late takes the next pulse, and what was missed is not made up for. Without a screen the
  * timer tells the pace.
  */
-#include "board.h"
+#include "main.h"
 #include "caption.h"
 #include "clock.h"
-#include "flight.h"
-#include "guard.h"
+#include "core1.h"
+#include "flock_state.h"
 #include "report.h"
 #include "screen.h"
-#include "second.h"
 #include "uart.h"
 #include "vga.h"
+#include "watchdog.h"
 
 #include <stdbool.h>
 
 /* Microseconds from one picture to the next. */
-enum { PULSES = FLIGHT_PACE > 0 ? (1000000 / VGA_FRAME_MICROS + FLIGHT_PACE) / FLIGHT_PACE : 0 };
+enum { PULSES = SIM_PACE > 0 ? (1000000 / VGA_FRAME_MICROS + SIM_PACE) / SIM_PACE : 0 };
 enum {
     CAPTION_EVERY = 15,
-    PERIOD = FLIGHT_PACE == 0 ? 0
-             : FLIGHT_SCREEN  ? PULSES * VGA_FRAME_MICROS
-                              : 1000000 / FLIGHT_PACE
+    PERIOD = SIM_PACE == 0 ? 0
+             : SIM_SCREEN  ? PULSES * VGA_FRAME_MICROS
+                           : 1000000 / SIM_PACE
 };
 
 static uint32_t shown, late;
@@ -67,7 +67,7 @@ static void tell(uint32_t cycles)
 {
     static uint32_t before;
     const uint32_t now = clock_micros();
-    caption_write(FLIGHT_BOIDS, CAPTION_EVERY * 10000000 / (now - before), cycles / (CLOCK_MHZ * 100));
+    caption_write(SIM_BOIDS, CAPTION_EVERY * 10000000 / (now - before), cycles / (CLOCK_MHZ * 100));
     before = now;
 }
 
@@ -75,14 +75,14 @@ static void draw(uint32_t begin, uint32_t end)
 {
     (void)begin;
     (void)end;
-    screen_draw(&flight_flock);
+    screen_draw(&sim_flock);
 }
 
 static void show(uint32_t step, uint32_t cycles)
 {
     await_pulse();
-    if (FLIGHT_IS_SHARED)
-        second_begin(draw);
+    if (SIM_IS_SHARED)
+        core1_begin(draw);
     else
         draw(0, 1);
     if (step % CAPTION_EVERY == 0)
@@ -92,31 +92,31 @@ static void show(uint32_t step, uint32_t cycles)
 static void start(void)
 {
     clock_start();
-    const enum guard_cause cause = guard_start();
+    const enum restart_cause cause = watchdog_start();
     uart_start();
-    flight_begin();
-    if (FLIGHT_IS_SHARED)
-        second_start();
-    if (FLIGHT_SCREEN)
-        screen_start(&flight_params);
+    sim_init();
+    if (SIM_IS_SHARED)
+        core1_start();
+    if (SIM_SCREEN)
+        screen_start(&sim_params);
     report_begin(cause);
     shown = clock_micros();
 }
 
 /* A second on, a second off at 30 steps per second. */
-enum { LAMP_STEPS = 32 };
+enum { LED_STEPS = 32 };
 
-void board_fly(void)
+void main_loop(void)
 {
     start();
     struct clock_moment begun = clock_now();
     for (uint32_t step = 1;; step++) {
-        flight_step();
+        sim_step();
         report_prepare(step);
         const uint32_t cycles = clock_cycles(begun, clock_now());
-        guard_feed();
-        guard_show(step & LAMP_STEPS);
-        if (FLIGHT_SCREEN)
+        watchdog_feed();
+        led_set(step & LED_STEPS);
+        if (SIM_SCREEN)
             show(step, cycles);
         else if (PERIOD > 0)
             await_timer();

@@ -93,7 +93,7 @@ class Machine:
     def word(self, address):
         return struct.unpack("<I", self.processor.mem_read(address, 4))[0]
 
-    def fly(self, steps):
+    def runImage(self, steps):
         """(step, hash) of each report up to `steps`: what uart_send() is given."""
         lines = []
 
@@ -144,7 +144,7 @@ def numbers(bits):
 
 
 def check_arithmetic(machine):
-    """num_own.h against Python's integers: what differs."""
+    """num_fixed_m0plus.h against Python's integers: what differs."""
     random.seed(1)
     faults = []
 
@@ -153,27 +153,27 @@ def check_arithmetic(machine):
             faults.append(f"{name}{arguments} is {found}; it must be {wanted}")
 
     for square in numbers(64):
-        if "own_root" in machine.symbols:
-            found = machine.call("own_root", square, square >> 32)[0]
-            expect("own_root", (square,), found, math.isqrt(square))
+        if "m0plus_root" in machine.symbols:
+            found = machine.call("m0plus_root", square, square >> 32)[0]
+            expect("m0plus_root", (square,), found, math.isqrt(square))
     plain = [a if random.random() < 0.5 else -a for a in numbers(31)]
     for a, b in zip(plain, random.sample(plain, len(plain))):
-        if "own_product" in machine.symbols:
-            expect("own_product", (a, b), signed(machine.call("own_product", a, b)[1], 64), a * b)
-        if "own_norm_squared" in machine.symbols:
-            expect("own_norm_squared", (a, b), machine.call("own_norm_squared", a, b)[1], a * a + b * b)
-        if "own_weigh" in machine.symbols:
+        if "m0plus_product" in machine.symbols:
+            expect("m0plus_product", (a, b), signed(machine.call("m0plus_product", a, b)[1], 64), a * b)
+        if "m0plus_norm_squared" in machine.symbols:
+            expect("m0plus_norm_squared", (a, b), machine.call("m0plus_norm_squared", a, b)[1], a * a + b * b)
+        if "m0plus_weigh" in machine.symbols:
             factor = b >> 1
-            found = signed(machine.call("own_weigh", a, factor)[0], 32)
-            expect("own_weigh", (a, factor), found, (a * factor + (1 << 29)) >> 30)
+            found = signed(machine.call("m0plus_weigh", a, factor)[0], 32)
+            expect("m0plus_weigh", (a, factor), found, (a * factor + (1 << 29)) >> 30)
         count = (abs(b) & 0x7FFFFFFF) + 1 & 0x7FFFFFFF or 1
         for wide in (a, a * 2**random.randint(0, 28)):
-            if "own_over" in machine.symbols:
-                found = signed(machine.call("own_over", wide, wide >> 32, count)[1], 64)
-                expect("own_over", (wide, count), found, towards_zero(wide, count))
-            if "own_mean" in machine.symbols:
-                found = signed(machine.call("own_mean", wide, wide >> 32, count)[0], 32)
-                expect("own_mean", (wide, count), found, saturated(towards_zero(wide, count)))
+            if "m0plus_over" in machine.symbols:
+                found = signed(machine.call("m0plus_over", wide, wide >> 32, count)[1], 64)
+                expect("m0plus_over", (wide, count), found, towards_zero(wide, count))
+            if "m0plus_mean" in machine.symbols:
+                found = signed(machine.call("m0plus_mean", wide, wide >> 32, count)[0], 32)
+                expect("m0plus_mean", (wide, count), found, saturated(towards_zero(wide, count)))
     return faults
 
 
@@ -184,7 +184,7 @@ def main(words):
         with open(hashes, encoding="ascii") as file:
             wanted = file.read().split("\n")
         machine = Machine(elf)
-        found = machine.fly(steps)
+        found = machine.runImage(steps)
         if found != [line for line in wanted if line]:
             faults.append(f"{elf}: {found} were flown; the host's are {wanted}")
         faults += [f"{elf}: {fault}" for fault in check_arithmetic(machine)[:5]]

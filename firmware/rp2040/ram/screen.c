@@ -4,7 +4,7 @@
 #include "screen.h"
 
 #include "caption.h"
-#include "flight.h"
+#include "flock_state.h"
 #include "num.h"
 #include "vga.h"
 
@@ -22,14 +22,14 @@ static struct {
     uint32_t wide, high; /* of the world, in whole numbers of it */
     int32_t top_end;     /* y in the world where the rows end that are drawn first */
 } view;
-static int32_t drawn[FLIGHT_BOIDS + FLIGHT_PREDATORS];
+static int32_t drawn[SIM_BOIDS + SIM_PREDATORS];
 
 /* Obstacles, and goals, which have no radius: in pixels. In a wrapped world one at the edge has images at the other. */
-enum { CROSS = 3, IMAGES = FLIGHT_WRAPS ? 9 : 1 };
+enum { CROSS = 3, IMAGES = SIM_WRAPS ? 9 : 1 };
 struct ring {
     int16_t x, y, radius;
 };
-static struct ring rings[FLIGHT_CIRCLE_COUNT * IMAGES + FLIGHT_GOAL_COUNT + 1];
+static struct ring rings[SIM_OBSTACLE_COUNT * IMAGES + SIM_GOAL_COUNT + 1];
 static uint32_t ring_count;
 
 static int32_t scale_for(num length, int32_t pixels)
@@ -55,7 +55,7 @@ static void note_ring(struct flock_vec place, num radius, int32_t across, int32_
     const int64_t raw_x = place.x.raw + across * (int64_t)view.wide,
                   raw_y = place.y.raw + along * (int64_t)view.high;
     const int64_t x = view.left + pixels_of(raw_x), wide = pixels_of(radius.raw);
-    const int64_t y = view.top + pixels_of(FLIGHT_Y_UP ? view.high - raw_y : raw_y);
+    const int64_t y = view.top + pixels_of(SIM_Y_UP ? view.high - raw_y : raw_y);
     if (is_on_screen(x, y, wide + CROSS))
         rings[ring_count++] = (struct ring){(int16_t)x, (int16_t)y, (int16_t)wide};
 }
@@ -63,11 +63,11 @@ static void note_ring(struct flock_vec place, num radius, int32_t across, int32_
 /* Without these nothing of it is in the image. */
 static void note_rings(const struct flock_params *params)
 {
-    for (int32_t k = 0; k < FLIGHT_CIRCLE_COUNT; k++)
+    for (int32_t k = 0; k < SIM_OBSTACLE_COUNT; k++)
         for (int32_t image = 0; image < IMAGES; image++)
             note_ring(params->circles[k].centre, params->circles[k].radius, IMAGES > 1 ? image % 3 - 1 : 0,
                       IMAGES > 1 ? image / 3 - 1 : 0);
-    for (int32_t k = 0; k < FLIGHT_GOAL_COUNT; k++)
+    for (int32_t k = 0; k < SIM_GOAL_COUNT; k++)
         note_ring(params->goals[k], num_zero(), 0, 0);
 }
 
@@ -81,7 +81,7 @@ void screen_start(const struct flock_params *params)
     view.left = (VGA_WIDTH - ((params->x.length.raw >> 8) * view.scale >> 16)) / 2;
     view.top = (VGA_HEIGHT - ((params->y.length.raw >> 8) * view.scale >> 16)) / 2;
     const int32_t top_end = (int32_t)(((int64_t)(TOP_ROWS - view.top) << 24) / view.scale);
-    view.top_end = FLIGHT_Y_UP ? (int32_t)view.high - top_end : top_end;
+    view.top_end = SIM_Y_UP ? (int32_t)view.high - top_end : top_end;
     for (uint32_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
         drawn[i] = NOWHERE;
     note_rings(params);
@@ -93,7 +93,7 @@ static int32_t place_of(struct flock_vec position, int32_t size)
 {
     if ((uint32_t)position.x.raw > view.wide || (uint32_t)position.y.raw > view.high)
         return NOWHERE;
-    const int32_t height = FLIGHT_Y_UP ? (int32_t)view.high - position.y.raw : position.y.raw;
+    const int32_t height = SIM_Y_UP ? (int32_t)view.high - position.y.raw : position.y.raw;
     const int32_t x = view.left + ((position.x.raw >> 8) * view.scale >> 16);
     const int32_t y = view.top + ((height >> 8) * view.scale >> 16);
     if (x > VGA_WIDTH - size || y < CAPTION_ROWS || y > VGA_HEIGHT - size)
@@ -183,7 +183,7 @@ static void draw_boids(const struct flock *flock, bool is_top)
 {
     for (uint32_t i = 0; i < flock->count; i++) {
         const int32_t y = flock->boids[i].position.y.raw;
-        if ((FLIGHT_Y_UP ? y > view.top_end : y < view.top_end) != is_top)
+        if ((SIM_Y_UP ? y > view.top_end : y < view.top_end) != is_top)
             continue;
         drawn[i] = place_of(flock->boids[i].position, BOID);
         if (drawn[i] != NOWHERE)
@@ -205,7 +205,7 @@ void screen_draw(const struct flock *flock)
 {
     wipe_all(flock);
     draw_boids(flock, true);
-    if (FLIGHT_CIRCLE_COUNT + FLIGHT_GOAL_COUNT > 0)
+    if (SIM_OBSTACLE_COUNT + SIM_GOAL_COUNT > 0)
         draw_rings();
     draw_boids(flock, false);
     draw_predators(flock);

@@ -1,7 +1,7 @@
-/* See num_own.h: roots and quotients, by the divider. */
+/* See num_fixed_m0plus.h: roots and quotients, by the divider. */
 #include "num.h"
 
-int32_t own_wide_mean(int64_t sum, uint32_t count);
+int32_t m0plus_wide_mean(int64_t sum, uint32_t count);
 
 enum { STEP = 8 };
 
@@ -13,7 +13,7 @@ static inline uint32_t quotient_of(uint64_t dividend, uint32_t divisor)
     return (first << STEP) + (rest << STEP | lower) / divisor;
 }
 
-int64_t own_over(int64_t a, uint32_t b)
+int64_t m0plus_over(int64_t a, uint32_t b)
 {
     const uint64_t size = a < 0 ? -(uint64_t)a : (uint64_t)a;
     if (size >> 40 || b >> 24 || b <= (uint32_t)(size >> 32))
@@ -22,7 +22,7 @@ int64_t own_over(int64_t a, uint32_t b)
     return a < 0 ? -quotient : quotient;
 }
 
-int32_t own_wide_mean(int64_t sum, uint32_t count)
+int32_t m0plus_wide_mean(int64_t sum, uint32_t count)
 {
     return num_saturate(sum / (int64_t)count).raw;
 }
@@ -44,7 +44,7 @@ static uint32_t root_by_digits(uint64_t a)
 
 /* Newton's: from a guess g the root is g + (a - g^2) / 2g, less what the next step takes away again. Squares of speeds
  * are between 2^32 and 2^40 and the divider has 32 bits, so the first two steps are taken in coarser units. */
-uint32_t own_root(uint64_t a)
+uint32_t m0plus_root(uint64_t a)
 {
     const uint32_t high = (uint32_t)(a >> 32);
     if (high == 0 || high > 255)
@@ -59,9 +59,9 @@ uint32_t own_root(uint64_t a)
     guess = (guess + coarse / guess) >> 1;
     guess = (guess + coarse / guess) >> 1;
     uint32_t root = guess << 4;
-    int64_t rest = (int64_t)a - (int64_t)own_norm_squared((int32_t)root, 0);
+    int64_t rest = (int64_t)a - (int64_t)m0plus_norm_squared((int32_t)root, 0);
     root = (uint32_t)((int32_t)root + (int32_t)rest / (int32_t)(2 * root));
-    rest = (int64_t)a - (int64_t)own_norm_squared((int32_t)root, 0);
+    rest = (int64_t)a - (int64_t)m0plus_norm_squared((int32_t)root, 0);
     for (; rest < 0; root--)
         rest += 2 * root - 1;
     for (; rest > (int64_t)(2 * root); root++)

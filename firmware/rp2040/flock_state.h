@@ -2,26 +2,26 @@
  *
  * build/firmware/NAME/configuration.h is written by firmware_config (src/tools) from a configuration.
  */
-#ifndef FLIGHT_H
-#define FLIGHT_H
+#ifndef FLOCK_STATE_H
+#define FLOCK_STATE_H
 
 #include "configuration.h"
 #include "flock/flock.h"
 
 /** Whether a step is shared with the second core: only synchronous ones can be. In the others that core is idle. */
-enum { FLIGHT_IS_SHARED = FLIGHT_CORES > 1 && FLIGHT_UPDATE == FLOCK_SYNCHRONOUS };
+enum { SIM_IS_SHARED = SIM_CORES > 1 && SIM_UPDATE == FLOCK_SYNCHRONOUS };
 
 /** The flock and its rules; both cores read them. */
-extern struct flock flight_flock;
-extern const struct flock_params flight_params;
+extern struct flock sim_flock;
+extern const struct flock_params sim_params;
 
 /** Place everybody where the configuration says. */
-void flight_begin(void);
+void sim_init(void);
 
 /** Fly one step, on as many cores as the firmware was built for. */
-void flight_step(void);
+void sim_step(void);
 
 /** What `boids --hash` prints. */
-uint64_t flight_hash(void);
+uint64_t sim_hash(void);
 
 #endif

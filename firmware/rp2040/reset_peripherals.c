@@ -1,12 +1,12 @@
-/* See quiet.h. The order matters: first whoever writes, then what it may have left behind. The PLL may be running this very
+/* See reset_peripherals.h. The order matters: first whoever writes, then what it may have left behind. The PLL may be running this very
  * core; clock_start() resets it when it no longer does. */
-#include "quiet.h"
+#include "reset_peripherals.h"
 
 #include "rp2040.h"
 
 enum { USED = RESETS_DMA | RESETS_IO_BANK0 | RESETS_PADS_BANK0 | RESETS_PIO0 | RESETS_TIMER | RESETS_UART0 };
 
-/* Off it stays until it is needed: second_start() lets it go. */
+/* Off it stays until it is needed: core1_start() lets it go. */
 static void stop_second_core(void)
 {
     SET(PSM_FRCE_OFF) = PSM_FRCE_OFF_PROC1;
@@ -20,7 +20,7 @@ static void empty_mailbox(void)
         (void)REGISTER(SIO_FIFO_RD);
 }
 
-void quiet(void)
+void reset_peripherals(void)
 {
     CLEAR(WATCHDOG_CTRL) = WATCHDOG_CTRL_ON;
     stop_second_core();

@@ -1,7 +1,7 @@
 /* Both cores take small parts of the work from a common counter, under a hardware lock, until none is left: so they
  * finish together however uneven the parts are. The mailbox carries the start and the end; nobody waits in memory that
  * the other needs. */
-#include "second.h"
+#include "core1.h"
 
 #include "rp2040.h"
 #include "stack_guard.h"
@@ -11,7 +11,7 @@
 /* The cores wait for each other at the end, for a part at most. */
 enum { PART = 4 };
 
-static second_work *volatile shared_work;
+static core1_work *volatile shared_work;
 static volatile uint32_t shared_next, shared_count;
 static bool is_busy;
 
@@ -77,7 +77,7 @@ static void await_second(void)
     memory_barrier();
 }
 
-static void begin(second_work *work, uint32_t count)
+static void begin(core1_work *work, uint32_t count)
 {
     await_second();
     shared_work = work;
@@ -88,12 +88,12 @@ static void begin(second_work *work, uint32_t count)
     post(0);
 }
 
-void second_begin(second_work *work)
+void core1_begin(core1_work *work)
 {
     begin(work, 1);
 }
 
-void second_share(second_work *work, uint32_t count)
+void core1_share(core1_work *work, uint32_t count)
 {
     begin(work, count);
     do_parts();
@@ -107,8 +107,8 @@ static void empty_mailbox(void)
 }
 
 /* The boot ROM's protocol (datasheet 2.8.2): it answers each word with the same one, and begins anew at any other.
- * quiet() has held the core since the start, wherever it was. */
-void second_start(void)
+ * reset_peripherals() has held the core since the start, wherever it was. */
+void core1_start(void)
 {
     extern const uint32_t vectors_begin[];
     const uint32_t words[] = {0,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The variables of `make firmware` as lines of C, each refused when it is not a number that the board knows:
 #
-#     variant.sh NAME VALUE ... > part of configuration.h
+#     defines.sh NAME VALUE ... > part of configuration.h
 set -u
 
 # refuse NAME VALUE WANTED
@@ -27,6 +27,6 @@ while [ $# -gt 1 ]; do
     REPORT) check "$1" "$2" 1 999999 'a number of steps, 1 or more' ;;
     FRAMES) check "$1" "$2" 0 999999 'a number of steps, or 0 for none' ;;
     esac
-    echo "#define FLIGHT_$1 $2"
+    echo "#define SIM_$1 $2"
     shift 2
 done

@@ -1,0 +1,126 @@
+/* A step of the core, with the board's memory and its second core.
+ *
+ * The core's sources are included as they are, so that the compiler sees them together with the rules of this flock,
+ * which never change: flattened into one function, all that this flock never does falls away. For flocks that disc_sum.h
+ * serves its gather stands in the core's place.
+ *
+ * The boids of a synchronous flock are sorted into slots, looked at there and written back, so the
+ * page that is and the next one may be the same. That saves 16 bytes per boid, and nothing can go wrong half-way: a step
+ * in fixed point has no failure.
+ */
+#include "flock_state.h"
+
+/* Met in one unit, names of one source hide those of another; each keeps its own. */
+#pragma GCC diagnostic ignored "-Wshadow"
+#include "core/grid.c"
+#if !DISC_SUM_IS_ON
+#include "core/gather.c"
+#endif
+#include "core/border.c"
+#include "core/hunt.c"
+#include "core/rules.c"
+#include "core/step.c"
+
+#include "core1.h"
+#include "disc_sum.h"
+#include "watchdog.h"
+
+/* What a flock does without has one element, for C has no empty arrays. */
+enum {
+    HAS_TURNS = SIM_UPDATE == FLOCK_SEQUENTIAL || SIM_UPDATE == FLOCK_SHUFFLED,
+    SLOTS = HAS_TURNS ? 1 : SIM_BOIDS,
+    SLOTS_OF = SIM_UPDATE == FLOCK_PASSES ? SIM_BOIDS : 1,
+    LINKS = HAS_TURNS ? SIM_BOIDS : 1,
+    ORDERED = SIM_UPDATE == FLOCK_SHUFFLED ? SIM_BOIDS : 1,
+    CELLS = DISC_SUM_IS_ON ? 1 : SIM_CELLS + 1,
+};
+
+static struct flock_agent boids[SIM_BOIDS], predators[SIM_PREDATORS + 1], slots[SLOTS];
+static uint32_t start[CELLS], boid_of[SLOTS], slot_of[SLOTS_OF], next[LINKS];
+static uint64_t order[ORDERED];
+
+struct flock sim_flock = {
+    .count = SIM_BOIDS,
+    .predator_count = SIM_PREDATORS,
+    .boids = boids,
+    .predators = predators,
+    .next_boids = boids,
+    .order = order,
+    .grid = {.start = start,
+             .slots = slots,
+             .boid_of = boid_of,
+             .slot_of = SIM_UPDATE == FLOCK_PASSES ? slot_of : NULL,
+             .next = next},
+};
+
+#if defined SIM_OBSTACLES
+static const struct flock_circle sim_obstacles[] = SIM_OBSTACLES;
+#endif
+#if defined SIM_GOALS
+static const struct flock_vec sim_goals[] = SIM_GOALS;
+#endif
+
+const struct flock_params sim_params = SIM_PARAMS;
+
+static void sort(void)
+{
+    if (DISC_SUM_IS_ON)
+        disc_sum_sort(&sim_flock);
+    else
+        flock_sort(&sim_flock, &sim_params);
+}
+
+/* Boids between two feedings of the watchdog: a step may take longer than it waits. */
+enum { PIECE = 4 };
+
+static inline uint32_t end_of_piece(uint32_t begin)
+{
+    return SIM_BOIDS - begin < PIECE ? SIM_BOIDS : begin + PIECE;
+}
+
+__attribute__((flatten)) static void fly_range(uint32_t begin, uint32_t end)
+{
+    watchdog_feed();
+    flock_step_range(&sim_flock, &sim_params, begin, end);
+}
+
+__attribute__((flatten)) static void end_step(void)
+{
+    flock_end_step(&sim_flock, &sim_params);
+}
+
+__attribute__((flatten)) static void take_turns(void)
+{
+    flock_begin_turns(&sim_flock, &sim_params);
+    for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin)) {
+        watchdog_feed();
+        flock_take_turns(&sim_flock, &sim_params, begin, end_of_piece(begin));
+    }
+}
+
+__attribute__((flatten)) static void run_passes(void)
+{
+    sort();
+    for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST; pass++)
+        for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin)) {
+            watchdog_feed();
+            flock_pass_over(&sim_flock, &sim_params, pass, begin, end_of_piece(begin));
+        }
+}
+
+void sim_step(void)
+{
+    if (SIM_UPDATE == FLOCK_PASSES) {
+        run_passes();
+    } else if (SIM_UPDATE != FLOCK_SYNCHRONOUS) {
+        take_turns();
+    } else {
+        sort();
+        if (SIM_IS_SHARED)
+            core1_share(fly_range, SIM_BOIDS);
+        else
+            for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin))
+                fly_range(begin, end_of_piece(begin));
+    }
+    end_step();
+}
