@@ -98,10 +98,10 @@ def build_shim(test_class, source, *words):
 
 def last_given(words):
     """Words without the earlier one of an option that is given twice: a test adds what differs from its usual options."""
-    names = {"-c": "--config", "-n": "--steps"}
+    names = {"-c": "--config", "-n": "--steps", "-t": "--threads"}
     kept = []
     for word in (word if isinstance(word, bytes) else str(word) for word in words):
-        if names.get(word, word) in ("--config", "--steps", "--every") and word in kept[:-1]:
+        if names.get(word, word) in ("--config", "--steps", "--every", "--threads") and word in kept[:-1]:
             place = kept.index(word)
             del kept[place:place + 2]
         kept.append(word)

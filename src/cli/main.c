@@ -2,6 +2,7 @@
 #include "cli/files/convert.h"
 #include "cli/files/diff.h"
 #include "cli/files/verify.h"
+#include "cli/frames/places.h"
 #include "cli/options/configure.h"
 #include "cli/options/option_table.h"
 #include "cli/options/options.h"
@@ -80,9 +81,14 @@ static bool has_nothing_to_do(const struct config *config, const struct beginnin
     return !ranks_all(ranks, !has_steps);
 }
 
-static bool check_all(const struct config *config, const struct options *options, struct fault *fault)
+static bool check_all(const struct config *config, const struct beginning *beginning,
+                      const struct options *options, struct fault *fault)
 {
-    return run_check_measured(config, options, fault) && together_check(config, fault) &&
+    /* Other ranks than the leader have no initial state. */
+    const bool fits_outputs = !ranks_leads(ranks_world()) ||
+                              places_check_contents(options, config, start_of(beginning, options), fault);
+    return ranks_agree(ranks_world(), fits_outputs, fault) && run_check_measured(config, options, fault) &&
+           together_check(config, fault) &&
            ranks_agree(ranks_world(), memory_check(config, options, fault), fault);
 }
 
@@ -102,7 +108,7 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
                        beginning->past.name, config->steps);
         return true;
     }
-    if (!check_all(config, options, fault))
+    if (!check_all(config, beginning, options, fault))
         return false;
     if (options->is_verbose)
         memory_tell(config, options);

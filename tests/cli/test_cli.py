@@ -499,6 +499,13 @@ class Requests(Cli):
             self.refused("--%s is given twice; once will do" % name, *run, "--" + name, "--" + name)
         self.good("-c", "small.json", "-s", "steps=1", "-s", "seed=2", "-o", "a.csv", "-o", "b.csv", "-q")
 
+    def test_check_refuses_what_no_output_can_hold(self):
+        for task in ((), ("--check",)):
+            self.refused("output.fields has no position, which XYZ cannot be without; write a.xyz as CSV or HDF5",
+                         "-c", "small.json", "-o", "a.xyz", "-s", 'output.fields=["velocity"]', *task)
+            self.refused('--boids {"from": 50, "to": 60}: output.boids is { "from": 50, "to": 60 }, but there is no such boid; ids go from 0 to 9',
+                         "-c", "small.json", "-o", "a.csv", "--boids", '{"from": 50, "to": 60}', *task)
+
     def test_one_task(self):
         self.good("-c", "small.json", "-o", "a.h5", "-q")
         for words, message in (

@@ -194,6 +194,21 @@ class Table(Case):
                           if name.startswith(("final_", "mean_", "sd_", "error_", "binder", "suscept"))}, {""})
         self.assertIn("0 runs in", self.sweep("-c", "c.json", "-n", "30"))
 
+    def test_a_sweep_in_which_every_run_failed_has_failed(self):
+        self.write("p.csv", points_of(arithmetic=["float32", "float32"]))
+        self.write("i.csv", RUNAWAY_STATE)
+        self.write("c.json", RUNAWAY)
+        said = self.sweep("-c", "c.json", "-n", "30", status=1)
+        self.assertIn("boids: all runs failed: 2 of 2\n", said)
+        self.assertEqual([row["status"] for row in self.rows()], ["failed", "failed"])
+
+    def test_a_carriage_return_in_a_text_keeps_the_row_whole(self):
+        self.write("p.csv", b'title,seed\nx\ry,3\n')
+        self.sweep()
+        with open(self.path("t.csv"), newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["title"], row["seed"], row["status"]) for row in rows], [("x\ry", "3", "done")])
+
     def test_no_points_make_a_table_without_rows(self):
         self.write("p.csv", "seed\n")
         self.sweep()
@@ -265,7 +280,7 @@ class Keep(Case):
         self.write("p.csv", "seed\n1\n")
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
-        self.sweep("-c", "c.json", "-n", "30", "-s", "arithmetic=float32", "--keep", "kept")
+        self.sweep("-c", "c.json", "-n", "30", "-s", "arithmetic=float32", "--keep", "kept", status=1)
         self.assertEqual(self.rows()[0]["status"], "failed")
         self.assertEqual(list(self.kept()), [self.rows()[0]["kept"] + ".observables.csv.part"])
 
@@ -295,18 +310,41 @@ class Keep(Case):
         self.sweep(*words)
         self.assertEqual(self.kept(), wanted)
 
-    def test_a_file_that_another_run_is_writing_ends_the_sweep(self):
+    def test_a_run_whose_file_is_in_use_has_no_row_and_stops_no_other(self):
         self.write("p.csv", "seed\n1\n")
         self.sweep("--keep", "kept")
         os.remove(self.path("t.csv"))
         name = "kept/%s.part" % list(self.kept())[0]
         with open(self.path(name), "w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
+            self.write("p.csv", "seed\n1\n2\n3\n")
             said = self.sweep("--keep", "kept", status=1)
-        self.assertEqual(said, f"boids: {name} is being written by another run\n")
-        self.assertEqual(self.rows(), [])
+        self.assertRegex(said, rf"\Aboids: p.csv:2: {name} is being written by another run\nboids: 3 runs in .*1 failed.*\n"
+                               r"boids: 1 run failed; the same command makes it again\n\Z")
+        self.assertEqual([row["seed"] for row in self.rows()], ["2", "3"])
         self.sweep("--keep", "kept")
-        self.assertEqual(len(self.rows()), 1)
+        self.assertEqual([row["seed"] for row in self.rows()], ["1", "2", "3"])
+
+    def test_two_sweeps_do_not_share_a_folder(self):
+        self.write("p.csv", "seed\n1\n")
+        os.mkdir(self.path("kept"))
+        folder = os.open(self.path("kept"), os.O_RDONLY)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        said = self.sweep("--keep", "kept", status=2)
+        self.assertEqual(said, "boids: --keep kept is in use by another sweep; wait for it, or give another folder\n")
+        os.close(folder)
+        self.sweep("--keep", "kept")
+
+    def test_what_no_output_can_hold_is_refused_before_any_run(self):
+        self.write("p.csv", 'seed,output.boids\n1,all\n2,"{""from"": 50, ""to"": 60}"\n')
+        said = self.sweep("--keep", "kept", "-o", ".h5", status=2)
+        self.assertRegex(said, r"\Aboids: --points p.csv:3, column 2: output.boids is \{.*\}, but there is no such boid; ids go from 0 to \d+\n\Z")
+        self.assertFalse(os.path.exists(self.path("t.csv")))
+        self.write("p.csv", 'seed,output.fields\n1,"[""position""]"\n2,"[""velocity""]"\n')
+        said = self.sweep("--keep", "kept", "-o", ".xyz", status=2)
+        self.assertEqual(said, "boids: p.csv:3: output.fields has no position, which XYZ cannot be without; write .xyz as CSV or HDF5\n")
+        self.assertFalse(os.path.exists(self.path("t.csv")))
+        self.sweep("--keep", "kept", "-o", ".h5")
 
     def test_what_cannot_be_kept_is_refused(self):
         self.write("p.csv", "seed\n1\n")

@@ -1,6 +1,8 @@
 /* Files are compared by what they are on disk, not by how they are spelt. */
 #include "places.h"
 
+#include "cli/frames/roster.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,14 +136,24 @@ static bool check_together(const struct places *places, const struct options *op
     return true;
 }
 
-static bool check_fields(const struct places *places, const struct config *config, struct fault *fault)
+static bool check_fields(const struct options *options, const struct config *config, struct fault *fault)
 {
-    for (size_t i = 0; i < places->count && !(config->output.fields & CONFIG_POSITION); i++)
-        if (places->list[i].format == TRAJECTORY_XYZ)
+    for (size_t i = 0; i < options->output_count && !(config->output.fields & CONFIG_POSITION); i++)
+        if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) == TRAJECTORY_XYZ)
             return fault_refuse(
                 fault, "output.fields has no position, which XYZ cannot be without; write %s as CSV or HDF5",
-                places->list[i].part.given);
+                options->outputs[i]);
     return true;
+}
+
+bool places_check_contents(const struct options *options, const struct config *config,
+                           const struct snapshot *start, struct fault *fault)
+{
+    const bool is_given = start && start->ids;
+    return check_fields(options, config, fault) &&
+           (!places_want_boids(options) ||
+            roster_check(config, is_given ? start->ids : NULL,
+                         is_given ? start->boids : config->model.boid_count, fault));
 }
 
 bool places_choose(struct places *places, const struct options *options, const struct config *config,
@@ -150,7 +162,7 @@ bool places_choose(struct places *places, const struct options *options, const s
     places->list = calloc(options->output_count + 2, sizeof *places->list);
     if (!places->list)
         return fault_fail(fault, "there is no memory for the outputs");
-    return add_all(places, options, config, fault) && check_fields(places, config, fault) &&
+    return add_all(places, options, config, fault) && check_fields(options, config, fault) &&
            check_together(places, options, config, start, fault);
 }
 

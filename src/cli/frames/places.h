@@ -46,6 +46,13 @@ bool places_want_frames(const struct options *options, const struct config *conf
 bool places_choose(struct places *places, const struct options *options, const struct config *config,
                    const char *start, struct fault *fault);
 
+/** Refuse, before anything is begun, what no output of these can hold: XYZ without positions, frames without a boid.
+ *
+ * @param start  the initial state; without one, ids count from 0.
+ */
+bool places_check_contents(const struct options *options, const struct config *config,
+                           const struct snapshot *start, struct fault *fault);
+
 /** As trajectory_check(), of all that are begun anew. */
 bool places_check(const struct places *places, bool is_forced, struct fault *fault);
 

@@ -30,17 +30,18 @@ static void take_all(struct roster *roster, const int32_t *ids, size_t boids, si
     roster->predators = predators;
 }
 
-static bool check(const struct roster *roster, const struct config *config, const int32_t *ids, size_t boids,
-                  struct fault *fault)
+bool roster_check(const struct config *config, const int32_t *ids, size_t boids, struct fault *fault)
 {
     const struct config_key *key = config_key_find("output.boids");
     const char *origin = config->origins[key - config_keys].text;
     char asked[CONFIG_VALUE_TEXT_SIZE];
-    if (roster->boids > 0)
-        return true;
+    for (size_t i = 0; i < boids; i++)
+        if (config_writes_boid(config, ids ? ids[i] : (int32_t)i))
+            return true;
     config_value_spell(config, key, asked);
     return fault_refuse(fault, "%s%s%s is %s, but there is no such boid; ids go from %" PRId32 " to %" PRId32,
-                        origin, *origin != '\0' ? ": " : "", key->path, asked, ids[0], ids[boids - 1]);
+                        origin, *origin != '\0' ? ": " : "", key->path, asked, ids ? ids[0] : 0,
+                        ids ? ids[boids - 1] : (int32_t)boids - 1);
 }
 
 /* Room for all. */
@@ -72,7 +73,7 @@ struct roster *roster_create(const struct config *config, const int32_t *ids, si
         choose(roster, config, ids, boids, predators);
     else
         take_all(roster, ids, boids, predators);
-    if (check(roster, config, ids, boids, fault))
+    if (roster->boids > 0 || roster_check(config, ids, boids, fault))
         return roster;
     roster_free(roster);
     return NULL;

@@ -17,6 +17,9 @@ struct roster {
     bool has_positions, has_velocities;
 };
 
+/** Refuse an output.boids that leaves no boid. `ids` may be NULL: from 0 on. */
+bool roster_check(const struct config *config, const int32_t *ids, size_t boids, struct fault *fault);
+
 /** Choose among boids and then predators, by their ids.
  *
  * @return NULL with a fault: refused where no boid is left.

@@ -77,7 +77,7 @@ size_t cells_count(const char *line)
 
 void cells_put(FILE *out, const char *text)
 {
-    if (!strpbrk(text, ",\"") && !strchr(blanks, *text)) {
+    if (!strpbrk(text, ",\"\r") && !strchr(blanks, *text)) {
         fputs(text, out);
         return;
     }

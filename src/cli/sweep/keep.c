@@ -3,10 +3,12 @@
 #include "keep.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +25,20 @@ bool keep_begin(struct keep *keep, const struct options *options, struct fault *
         return fault_refuse(fault, "--keep %s: %s", folder, strerror(errno));
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
         return fault_refuse(fault, "--keep %s is a file; it must be a folder", folder);
-    return access(folder, W_OK | X_OK) == 0 || fault_refuse(fault, "--keep %s: %s", folder, strerror(errno));
+    if (access(folder, W_OK | X_OK) != 0)
+        return fault_refuse(fault, "--keep %s: %s", folder, strerror(errno));
+    /* Two sweeps would replace each other's files. The lock ends with the process. */
+    keep->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (keep->folder >= 0 && flock(keep->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return fault_refuse(
+            fault, "--keep %s is in use by another sweep; wait for it, or give another folder", folder);
+    return true;
+}
+
+void keep_end(struct keep *keep)
+{
+    if (keep->folder >= 0)
+        close(keep->folder);
 }
 
 /* Names. */

@@ -15,6 +15,7 @@
 
 struct keep {
     const struct options *options;
+    int folder;           /**< locked; -1: none */
     pthread_mutex_t lock; /**< of all below */
     pthread_cond_t is_free;
     uint64_t in_hand[ENGINE_MOST_THREADS]; /**< hashes of runs that are being flown */
@@ -27,8 +28,11 @@ struct keep_paths {
     char **outputs;
 };
 
-/** Make the folder of --keep, if it was given and is not there; refuses what is no folder or cannot be written. */
+/** Make the folder of --keep, if it was given and is not there, and lock it; refuses what is no folder, cannot be written or is
+ * in use by another sweep. To be ended with keep_end() either way; `folder` is -1 before. */
 bool keep_begin(struct keep *keep, const struct options *options, struct fault *fault);
+
+void keep_end(struct keep *keep);
 
 /** Have `own`, the options of one run, write into the folder. Waits while another thread flies a run of the same hash,
  * whose files are the same.

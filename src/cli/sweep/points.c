@@ -297,6 +297,12 @@ bool points_row_take(struct points_row *row, size_t index, struct fault *fault)
            ((row->has_origins && set_quickly(row)) || set_slowly(row, line, fault));
 }
 
+bool points_row_retake(struct points_row *row, size_t index, struct fault *fault)
+{
+    const char *line = row->points->rows[index];
+    return split(row, line, fault) && set_slowly(row, line, fault);
+}
+
 void points_row_put(const struct points_row *row, FILE *out)
 {
     for (size_t i = 0; i < row->points->column_count; i++) {

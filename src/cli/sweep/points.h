@@ -67,6 +67,9 @@ bool points_row_prepare(struct points_row *row, const struct points *points, con
  */
 bool points_row_take(struct points_row *row, size_t index, struct fault *fault);
 
+/** Lay the row in hand over the base again, so that faults about its values name file, line and column. */
+bool points_row_retake(struct points_row *row, size_t index, struct fault *fault);
+
 /** Write the cells of the row, each followed by a comma, equal for equal cells however they were quoted. */
 void points_row_put(const struct points_row *row, FILE *out);
 

@@ -7,6 +7,7 @@
 #include "sweep.h"
 
 #include "cli/frames/pipeline.h"
+#include "cli/frames/places.h"
 #include "cli/options/configure.h"
 #include "cli/run/memory.h"
 #include "cli/run/run.h"
@@ -41,6 +42,8 @@ struct sweep {
     size_t written;       /* all rows before it are in the table */
     char **waiting; /* rows that are ready, NULL where there is none, `there` where it is in the table */
     size_t there, flown, failed;
+    size_t
+        without_row; /* runs that failed for a reason outside of them, and are made again by the same command */
     struct progress progress;
     struct fault fault;
     struct stop stop;
@@ -80,6 +83,26 @@ static bool take_point(struct sweep *sweep, struct points_row *row, size_t i, co
 
 /* Before the first run. */
 
+/* What a run of the row would refuse. The sentence names the row. */
+static bool check_outputs(struct sweep *sweep, struct points_row *row, size_t i, const struct start *start,
+                          struct fault *fault)
+{
+    struct fault found = {0};
+    char place[CONFIG_ORIGIN_SIZE];
+    const struct snapshot *state = start ? &start->state : NULL;
+    if (sweep->options->output_count == 0 ||
+        places_check_contents(sweep->options, row->config, state, &found))
+        return true;
+    found = (struct fault){0};
+    if (!points_row_retake(row, i, fault) || (start && !configure_start(row->config, state, fault)))
+        return false;
+    places_check_contents(sweep->options, row->config, state, &found);
+    points_name_row(&sweep->points, i, place, sizeof place);
+    return strncmp(found.sentence, "--points ", strlen("--points ")) == 0
+               ? fault_refuse(fault, "%s", found.sentence)
+               : fault_refuse(fault, "%s: %s", place, found.sentence);
+}
+
 static bool check_rows(struct sweep *sweep, struct fault *fault)
 {
     struct points_row row;
@@ -87,7 +110,7 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
     uint32_t most = 0;
     bool is_good = points_row_prepare(&row, &sweep->points, sweep->base, fault);
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
-        is_good = take_point(sweep, &row, i, &start, fault);
+        is_good = take_point(sweep, &row, i, &start, fault) && check_outputs(sweep, &row, i, start, fault);
         if (is_good && row.config->model.boid_count > most) {
             most = row.config->model.boid_count;
             is_good = memory_check(row.config, &alone, fault);
@@ -197,11 +220,13 @@ static void write_rest(struct sweep *sweep)
         ;
 }
 
+/* `row` is `there` if there is none to write. */
 static void deliver(struct sweep *sweep, size_t i, char *row, const struct fault *why)
 {
     char place[CONFIG_ORIGIN_SIZE];
     sweep->waiting[i] = row;
     sweep->flown++;
+    sweep->without_row += row == there;
     if (why->status != FAULT_NONE) {
         sweep->failed++;
         points_name_row(&sweep->points, i, place, sizeof place);
@@ -246,7 +271,8 @@ static bool fly_row(struct sweep *sweep, struct points_row *row, const struct st
 }
 
 /* The row of a run; NULL without a fault when it was stopped. A flock that leaves what its arithmetic holds, or begins so,
- * does it each time: that is a result. A machine without memory or room on its disk is none, and ends the sweep. */
+ * does it each time: that is a result. A machine without memory or room on its disk is none: then there is no row, so
+ * that the same command makes the run again, and the other runs go on. */
 static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct row_flown *flown,
                  struct fault *fault)
 {
@@ -254,10 +280,8 @@ static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct r
     if (!take_point(sweep, row, i, &start, fault) || !fly_row(sweep, row, start, flown, fault) ||
         flown->stop.reason != STOP_NONE)
         return NULL;
-    if (!flown->is_done && !flown->report.is_beyond) {
-        fault_fail(fault, "%s", flown->why.sentence);
-        return NULL;
-    }
+    if (!flown->is_done && !flown->report.is_beyond)
+        return there;
     char *text = row_make(&sweep->style, row, start, flown);
     if (!text)
         refuse_memory(fault);
@@ -348,6 +372,16 @@ static void tell_end(const struct sweep *sweep)
                    sweep->there, name);
 }
 
+static bool check_failures(const struct sweep *sweep, struct fault *fault)
+{
+    if (sweep->without_row > 0)
+        return fault_fail(fault, "%zu run%s failed; the same command makes %s again", sweep->without_row,
+                          config_text_ending(sweep->without_row), sweep->without_row == 1 ? "it" : "them");
+    if (sweep->flown > 0 && sweep->failed == sweep->flown && sweep->there == 0)
+        return fault_fail(fault, "all runs failed: %zu of %zu", sweep->failed, sweep->points.count);
+    return true;
+}
+
 static bool fly_missing(struct sweep *sweep, struct stop *stop, struct fault *fault)
 {
     const struct options *options = sweep->options;
@@ -362,13 +396,14 @@ static bool fly_missing(struct sweep *sweep, struct stop *stop, struct fault *fa
         *fault = sweep->fault;
         return false;
     }
-    const bool is_whole = sweep->there + sweep->flown == sweep->points.count;
-    if (!is_whole)
+    const bool is_ended = sweep->there + sweep->flown == sweep->points.count;
+    const bool is_whole = is_ended && sweep->without_row == 0;
+    if (!is_ended)
         *stop = sweep->stop = interrupt_stop();
     if ((is_whole && !table_sort(&sweep->table, fault)) || !table_settle(&sweep->table, fault))
         return false;
     tell_end(sweep);
-    return true;
+    return check_failures(sweep, fault);
 }
 
 static bool check_only(const struct sweep *sweep)
@@ -398,7 +433,7 @@ bool sweep_run(const struct options *options, struct stop *stop, struct fault *f
         .options = options,
         .base = malloc(sizeof *sweep.base),
         .table.file = -1,
-        .keep = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_free = PTHREAD_COND_INITIALIZER},
+        .keep = {.folder = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .is_free = PTHREAD_COND_INITIALIZER},
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
     bool is_good = sweep.base || refuse_memory(fault);
@@ -408,6 +443,7 @@ bool sweep_run(const struct options *options, struct stop *stop, struct fault *f
     else if (is_good)
         is_good = keep_begin(&sweep.keep, options, fault) && open_table(&sweep, fault) &&
                   fly_missing(&sweep, stop, fault);
+    keep_end(&sweep.keep);
     free_all(&sweep);
     return is_good;
 }
