@@ -90,14 +90,9 @@ void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct 
     hdf5_keep(c->failure, H5Gclose(group));
 }
 
-bool hdf5_checkpoint_keeps(const struct hdf5_checkpoint *c, const struct frame *frame)
-{
-    return c->has_slots && interval_contains(c->frame_steps, frame->step);
-}
-
 void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame)
 {
-    if (!hdf5_checkpoint_keeps(c, frame))
+    if (!c->has_slots || !interval_contains(c->frame_steps, frame->step))
         return;
     memcpy(c->latest, frame->agents, c->agents * sizeof *frame->agents);
     c->latest_step = (int64_t)frame->step;
@@ -266,9 +261,7 @@ static bool read_state(struct h5_run *run, const struct hdf5_dataset *state,
     for (size_t first = 0, n; first < count; first += n) {
         n = count - first < most ? count - first : most;
         struct agent *to = most < count ? agents : agents + first;
-        if (!(location->where == HDF5_SLOT
-                  ? hdf5_read_rows(state, (hsize_t)location->row, first, n, &to->x, fault)
-                  : hdf5_read_table_rows(state, first, n, &to->x, fault)))
+        if (!hdf5_read_rows(state, (hsize_t)location->row, first, n, &to->x, fault))
             return false;
         hash += hdf5_hash_agents(format, first, n, to);
     }

@@ -26,8 +26,6 @@ struct hdf5_checkpoint {
  * flushed, marked, and all is closed. `initial` may be NULL; there is nothing to make without that and without slots. */
 void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct snapshot *initial);
 
-/** Whether a frame is one that is kept. */
-bool hdf5_checkpoint_keeps(const struct hdf5_checkpoint *c, const struct frame *frame);
 void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame);
 void hdf5_checkpoint_write(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_mark(struct hdf5_checkpoint *c);

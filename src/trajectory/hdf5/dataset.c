@@ -296,53 +296,53 @@ static bool unpack_chunk(const struct hdf5_dataset *dataset, const hsize_t *orig
  * in memory, or of one that is cut short what lies behind it; so each is looked for before it is read. */
 
 /* What of a dataset is wanted: count[] numbers from start[] on in each dimension. */
-struct atomic_file {
+struct hyperslab {
     const struct hdf5_dataset *dataset;
     hsize_t start[HDF5_MOST_RANK], count[HDF5_MOST_RANK];
     unsigned char *values; /* as they lie in the file, one after another */
     unsigned char *chunk;  /* room for one, where they are packed */
 };
 
-typedef bool chunk_visitor(const struct atomic_file *part, const hsize_t *origin, struct fault *fault);
+typedef bool chunk_visitor(const struct hyperslab *slab, const hsize_t *origin, struct fault *fault);
 
-static hsize_t first_chunk(const struct atomic_file *part, int dimension)
+static hsize_t first_chunk(const struct hyperslab *slab, int dimension)
 {
-    return part->start[dimension] - part->start[dimension] % part->dataset->chunk[dimension];
+    return slab->start[dimension] - slab->start[dimension] % slab->dataset->chunk[dimension];
 }
 
-static bool visit_chunks(const struct atomic_file *part, chunk_visitor *visit, struct fault *fault)
+static bool visit_chunks(const struct hyperslab *slab, chunk_visitor *visit, struct fault *fault)
 {
     hsize_t o[HDF5_MOST_RANK];
-    const hsize_t *step = part->dataset->chunk;
-    for (o[0] = first_chunk(part, 0); o[0] < part->start[0] + part->count[0]; o[0] += step[0])
-        for (o[1] = first_chunk(part, 1); o[1] < part->start[1] + part->count[1]; o[1] += step[1])
-            for (o[2] = first_chunk(part, 2); o[2] < part->start[2] + part->count[2]; o[2] += step[2])
-                if (!visit(part, o, fault))
+    const hsize_t *step = slab->dataset->chunk;
+    for (o[0] = first_chunk(slab, 0); o[0] < slab->start[0] + slab->count[0]; o[0] += step[0])
+        for (o[1] = first_chunk(slab, 1); o[1] < slab->start[1] + slab->count[1]; o[1] += step[1])
+            for (o[2] = first_chunk(slab, 2); o[2] < slab->start[2] + slab->count[2]; o[2] += step[2])
+                if (!visit(slab, o, fault))
                     return false;
     return true;
 }
 
 /* What the library reads. */
 
-static bool is_whole(const struct atomic_file *part, const hsize_t *origin, struct fault *fault)
+static bool is_whole(const struct hyperslab *slab, const hsize_t *origin, struct fault *fault)
 {
     hsize_t bytes = 0;
-    return (H5Dget_chunk_storage_size(part->dataset->id, origin, &bytes) >= 0 &&
-            bytes == chunk_bytes(part->dataset)) ||
-           hdf5_file_fail(part->dataset->file, part->dataset->path, fault);
+    return (H5Dget_chunk_storage_size(slab->dataset->id, origin, &bytes) >= 0 &&
+            bytes == chunk_bytes(slab->dataset)) ||
+           hdf5_file_fail(slab->dataset->file, slab->dataset->path, fault);
 }
 
-static bool read_plain(const struct atomic_file *part, struct fault *fault)
+static bool read_plain(const struct hyperslab *slab, struct fault *fault)
 {
-    const struct hdf5_dataset *dataset = part->dataset;
-    if (dataset->chunk[0] > 0 && !visit_chunks(part, is_whole, fault))
+    const struct hdf5_dataset *dataset = slab->dataset;
+    if (dataset->chunk[0] > 0 && !visit_chunks(slab, is_whole, fault))
         return false;
     hid_t there = H5Dget_space(dataset->id);
     hid_t here =
-        dataset->rank > 0 ? H5Screate_simple(dataset->rank, part->count, NULL) : H5Screate(H5S_SCALAR);
+        dataset->rank > 0 ? H5Screate_simple(dataset->rank, slab->count, NULL) : H5Screate(H5S_SCALAR);
     if (dataset->rank > 0)
-        H5Sselect_hyperslab(there, H5S_SELECT_SET, part->start, NULL, part->count, NULL);
-    const herr_t result = H5Dread(dataset->id, dataset->type, here, there, H5P_DEFAULT, part->values);
+        H5Sselect_hyperslab(there, H5S_SELECT_SET, slab->start, NULL, slab->count, NULL);
+    const herr_t result = H5Dread(dataset->id, dataset->type, here, there, H5P_DEFAULT, slab->values);
     H5Sclose(here);
     H5Sclose(there);
     return result >= 0 || hdf5_file_fail(dataset->file, dataset->path, fault);
@@ -350,216 +350,158 @@ static bool read_plain(const struct atomic_file *part, struct fault *fault)
 
 /* What is unpacked here. */
 
-static hsize_t larger(hsize_t a, hsize_t b)
+static bool copy_chunk(const struct hyperslab *slab, const hsize_t *origin, struct fault *fault)
 {
-    return a > b ? a : b;
-}
-
-static hsize_t smaller(hsize_t a, hsize_t b)
-{
-    return a < b ? a : b;
-}
-
-static bool copy_chunk(const struct atomic_file *part, const hsize_t *origin, struct fault *fault)
-{
-    const struct hdf5_dataset *dataset = part->dataset;
+    const struct hdf5_dataset *dataset = slab->dataset;
     hsize_t begin[HDF5_MOST_RANK], end[HDF5_MOST_RANK];
-    if (!unpack_chunk(dataset, origin, part->chunk, fault))
+    if (!unpack_chunk(dataset, origin, slab->chunk, fault))
         return false;
     for (int i = 0; i < HDF5_MOST_RANK; i++) {
-        begin[i] = larger(part->start[i], origin[i]);
-        end[i] = smaller(part->start[i] + part->count[i], origin[i] + dataset->chunk[i]);
+        const hsize_t part_end = slab->start[i] + slab->count[i], chunk_end = origin[i] + dataset->chunk[i];
+        begin[i] = slab->start[i] > origin[i] ? slab->start[i] : origin[i];
+        end[i] = part_end < chunk_end ? part_end : chunk_end;
     }
     for (hsize_t i = begin[0]; i < end[0]; i++) {
         for (hsize_t j = begin[1]; j < end[1]; j++) {
             const hsize_t from = ((i - origin[0]) * dataset->chunk[1] + j - origin[1]) * dataset->chunk[2] +
                                  begin[2] - origin[2];
-            const hsize_t to = ((i - part->start[0]) * part->count[1] + j - part->start[1]) * part->count[2] +
-                               begin[2] - part->start[2];
-            memcpy(part->values + to * dataset->type_size, part->chunk + from * dataset->type_size,
+            const hsize_t to = ((i - slab->start[0]) * slab->count[1] + j - slab->start[1]) * slab->count[2] +
+                               begin[2] - slab->start[2];
+            memcpy(slab->values + to * dataset->type_size, slab->chunk + from * dataset->type_size,
                    (end[2] - begin[2]) * dataset->type_size);
         }
     }
     return true;
 }
 
-static bool read_packed(struct atomic_file *part, struct fault *fault)
+static bool read_packed(struct hyperslab *slab, struct fault *fault)
 {
-    part->chunk = malloc(chunk_bytes(part->dataset));
-    const bool is_good = part->chunk ? visit_chunks(part, copy_chunk, fault)
+    slab->chunk = malloc(chunk_bytes(slab->dataset));
+    const bool is_good = slab->chunk ? visit_chunks(slab, copy_chunk, fault)
                                      : fault_fail(fault, "%s: there is no memory for a chunk of /%s",
-                                                  part->dataset->file->name, part->dataset->path);
-    free(part->chunk);
+                                                  slab->dataset->file->name, slab->dataset->path);
+    free(slab->chunk);
     return is_good;
 }
 
 /* Both. */
 
-static bool is_within(const struct atomic_file *part)
-{
-    for (int i = 0; i < HDF5_MOST_RANK; i++)
-        if (part->start[i] > part->dataset->size[i] ||
-            part->count[i] > part->dataset->size[i] - part->start[i])
-            return false;
-    return true;
-}
-
 /* Read, and make them what the machine counts with; `number` is at least as large as a number in the file. */
-static bool read_part(struct atomic_file *part, hid_t number, struct fault *fault)
+static bool read_slab(struct hyperslab *slab, hid_t number, struct fault *fault)
 {
-    const struct hdf5_dataset *dataset = part->dataset;
-    const size_t count = (size_t)(part->count[0] * part->count[1] * part->count[2]);
-    if (!is_within(part))
-        return fault_refuse(fault, "%s: /%s is shorter than the other datasets", dataset->file->name,
-                            dataset->path);
-    if (!(hdf5_dataset_is_packed(dataset) ? read_packed(part, fault) : read_plain(part, fault)))
+    const struct hdf5_dataset *dataset = slab->dataset;
+    const size_t count = (size_t)(slab->count[0] * slab->count[1] * slab->count[2]);
+    for (int i = 0; i < HDF5_MOST_RANK; i++)
+        if (slab->start[i] > dataset->size[i] || slab->count[i] > dataset->size[i] - slab->start[i])
+            return fault_refuse(fault, "%s: /%s is shorter than the other datasets", dataset->file->name,
+                                dataset->path);
+    if (!(hdf5_dataset_is_packed(dataset) ? read_packed(slab, fault) : read_plain(slab, fault)))
         return false;
-    return H5Tconvert(dataset->type, number, count, part->values, NULL, H5P_DEFAULT) >= 0 ||
+    return H5Tconvert(dataset->type, number, count, slab->values, NULL, H5P_DEFAULT) >= 0 ||
            hdf5_file_fail(dataset->file, dataset->path, fault);
 }
 
 bool hdf5_read_rows(const struct hdf5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
                     double *numbers, struct fault *fault)
 {
-    struct atomic_file part = {.dataset = dataset,
-                               .start = {row, first},
-                               .count = {1, count, dataset->size[2]},
-                               .values = (void *)numbers};
-    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
-}
-
-bool hdf5_read_row(const struct hdf5_dataset *dataset, hsize_t row, double *numbers, struct fault *fault)
-{
-    return hdf5_read_rows(dataset, row, 0, dataset->size[1], numbers, fault);
-}
-
-bool hdf5_read_table_rows(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
-                          struct fault *fault)
-{
-    struct atomic_file part = {.dataset = dataset,
-                               .start = {first},
-                               .count = {count, dataset->size[1], 1},
-                               .values = (void *)numbers};
-    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
-}
-
-bool hdf5_read_table(const struct hdf5_dataset *dataset, double *numbers, struct fault *fault)
-{
-    return hdf5_read_table_rows(dataset, 0, dataset->size[0], numbers, fault);
+    struct hyperslab slab = {.dataset = dataset, .values = (void *)numbers};
+    const int agents = dataset->rank - 2; /* which dimension they are */
+    slab.start[0] = row;
+    slab.count[0] = 1;
+    slab.start[agents] = first;
+    slab.count[agents] = count;
+    slab.count[agents + 1] = dataset->size[agents + 1];
+    if (agents == 0)
+        slab.count[2] = 1;
+    return read_slab(&slab, H5T_NATIVE_DOUBLE, fault);
 }
 
 bool hdf5_read_numbers(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
                        struct fault *fault)
 {
-    struct atomic_file part = {
+    struct hyperslab slab = {
         .dataset = dataset, .start = {first}, .count = {count, 1, 1}, .values = (void *)numbers};
-    return read_part(&part, H5T_NATIVE_DOUBLE, fault);
+    return read_slab(&slab, H5T_NATIVE_DOUBLE, fault);
 }
 
 bool hdf5_read_bits(const struct hdf5_dataset *dataset, hsize_t row, uint64_t *bits, struct fault *fault)
 {
-    struct atomic_file part = {
-        .dataset = dataset, .start = {row}, .count = {1, 1, 1}, .values = (void *)bits};
-    return read_part(&part, H5T_NATIVE_UINT64, fault);
+    struct hyperslab slab = {.dataset = dataset, .start = {row}, .count = {1, 1, 1}, .values = (void *)bits};
+    return read_slab(&slab, H5T_NATIVE_UINT64, fault);
 }
 
 /* Whole datasets. */
 
-static bool take_line(const struct hdf5_dataset *dataset, int64_t **line, struct fault *fault)
-{
-    *line = malloc((dataset->size[0] + 1) * sizeof **line);
-    if (!*line)
-        return fault_fail(fault, "%s: there is no memory for /%s", dataset->file->name, dataset->path);
-    struct atomic_file part = {
-        .dataset = dataset, .count = {dataset->size[0], 1, 1}, .values = (void *)*line};
-    return read_part(&part, H5T_NATIVE_INT64, fault);
-}
-
-enum hdf5_found hdf5_read_integers(const struct hdf5_file *file, const char *path, int64_t **line,
-                                   hsize_t *count, struct fault *fault)
+static enum hdf5_found read_whole(void **values, hsize_t *count, const struct hdf5_file *file,
+                                  const char *path, enum hdf5_kind kind, struct fault *fault)
 {
     struct hdf5_dataset dataset;
-    *line = NULL;
-    enum hdf5_found found = hdf5_dataset_open(&dataset, file, path, HDF5_WHOLE, 1, fault);
-    if (found == HDF5_FOUND && !take_line(&dataset, line, fault)) {
-        free(*line);
-        *line = NULL;
-        found = HDF5_FAULT;
+    *values = NULL;
+    enum hdf5_found found = hdf5_dataset_open(&dataset, file, path, kind, kind == HDF5_TEXT ? 0 : 1, fault);
+    if (found == HDF5_FOUND) {
+        const size_t number = kind == HDF5_TEXT ? dataset.type_size : sizeof(int64_t);
+        *values = calloc(dataset.size[0] + 1, number);
+        struct hyperslab slab = {.dataset = &dataset, .count = {dataset.size[0], 1, 1}, .values = *values};
+        if (!*values)
+            fault_fail(fault, "%s: there is no memory for /%s", file->name, path);
+        if (!*values || !read_slab(&slab, kind == HDF5_TEXT ? dataset.type : H5T_NATIVE_INT64, fault)) {
+            free(*values);
+            *values = NULL;
+            found = HDF5_FAULT;
+        }
     }
     *count = found == HDF5_FOUND ? dataset.size[0] : 0;
     hdf5_dataset_close(&dataset);
     return found;
 }
 
-static bool take_text(const struct hdf5_dataset *dataset, char **text, struct fault *fault)
+enum hdf5_found hdf5_read_integers(const struct hdf5_file *file, const char *path, int64_t **numbers,
+                                   hsize_t *count, struct fault *fault)
 {
-    *text = calloc(dataset->type_size + 1, 1);
-    if (!*text)
-        return fault_fail(fault, "%s: there is no memory for /%s", dataset->file->name, dataset->path);
-    struct atomic_file part = {.dataset = dataset, .count = {1, 1, 1}, .values = (void *)*text};
-    return read_part(&part, dataset->type, fault);
+    void *values;
+    const enum hdf5_found found = read_whole(&values, count, file, path, HDF5_WHOLE, fault);
+    *numbers = values;
+    return found;
 }
 
 enum hdf5_found hdf5_read_text(const struct hdf5_file *file, const char *path, char **text,
                                struct fault *fault)
 {
-    struct hdf5_dataset dataset;
-    *text = NULL;
-    enum hdf5_found found = hdf5_dataset_open(&dataset, file, path, HDF5_TEXT, 0, fault);
-    if (found == HDF5_FOUND && !take_text(&dataset, text, fault)) {
-        free(*text);
-        *text = NULL;
-        found = HDF5_FAULT;
-    }
-    hdf5_dataset_close(&dataset);
+    void *values;
+    hsize_t count;
+    const enum hdf5_found found = read_whole(&values, &count, file, path, HDF5_TEXT, fault);
+    *text = values;
     return found;
 }
 
 /* Attributes. */
 
-static bool is_word(hid_t attribute, hid_t type, size_t size)
+static bool is_scalar_text(hid_t attribute, hid_t type, size_t size)
 {
     hid_t space = H5Aget_space(attribute);
-    const bool is_one = H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    const bool is_scalar = H5Sget_simple_extent_type(space) == H5S_SCALAR;
     H5Sclose(space);
-    return is_one && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+    return is_scalar && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
            H5Tget_size(type) < size;
 }
 
-static enum hdf5_found take_word(const struct hdf5_file *file, hid_t object, const char *path,
-                                 const char *name, char *word, size_t size, struct fault *fault)
-{
-    enum hdf5_found found = HDF5_FAULT;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t type = H5Aget_type(attribute);
-    memset(word, 0, size);
-    if (attribute < 0 || type < 0)
-        hdf5_file_fail(file, path, fault);
-    else if (!is_word(attribute, type, size))
-        found = HDF5_ABSENT;
-    else if (H5Aread(attribute, type, word) < 0)
-        hdf5_file_fail(file, path, fault);
-    else
-        found = HDF5_FOUND;
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return found;
-}
-
-enum hdf5_found hdf5_read_attribute(const struct hdf5_file *file, const char *path, const char *attribute,
-                                    char *word, size_t size, struct fault *fault)
+enum hdf5_found hdf5_read_attribute(const struct hdf5_file *file, const char *path, const char *name,
+                                    char *text, size_t size, struct fault *fault)
 {
     hid_t object;
     enum hdf5_found found = hdf5_file_find(file, path, &object, fault);
     if (found != HDF5_FOUND)
         return found;
-    const htri_t is_there = H5Aexists(object, attribute);
-    if (is_there > 0)
-        found = take_word(file, object, path, attribute, word, size, fault);
-    else if (is_there == 0)
+    const htri_t is_there = H5Aexists(object, name);
+    hid_t attribute = is_there > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    memset(text, 0, size);
+    if (is_there == 0 || (type >= 0 && !is_scalar_text(attribute, type, size)))
         found = HDF5_ABSENT;
-    else
+    else if (type < 0 || H5Aread(attribute, type, text) < 0)
         found = hdf5_file_fail(file, path, fault) ? HDF5_ABSENT : HDF5_FAULT;
+    H5Tclose(type);
+    H5Aclose(attribute);
     H5Oclose(object);
     return found;
 }

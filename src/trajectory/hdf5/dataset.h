@@ -42,17 +42,9 @@ bool hdf5_dataset_is_packed(const struct hdf5_dataset *dataset);
 
 /* Numbers. A read that fails is a fault, never a number. */
 
-/** A row of a dataset of three dimensions: its agents and their columns, as double. */
-bool hdf5_read_row(const struct hdf5_dataset *dataset, hsize_t row, double *numbers, struct fault *fault);
-
-/** Of such a row the part of `count` agents from `first` on. */
+/** Read `count` agents from `first` on, as double: of a row of a dataset of three dimensions, or of one of two. */
 bool hdf5_read_rows(const struct hdf5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
                     double *numbers, struct fault *fault);
-
-/** So many rows of a dataset of two dimensions and of HDF5_REAL; all of them. */
-bool hdf5_read_table_rows(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
-                          struct fault *fault);
-bool hdf5_read_table(const struct hdf5_dataset *dataset, double *numbers, struct fault *fault);
 
 /** So many numbers of a dataset of one dimension and of HDF5_REAL. */
 bool hdf5_read_numbers(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,

@@ -353,41 +353,27 @@ static void set_extent(struct hdf5_layout *l, hid_t set, hsize_t rows, hsize_t f
     hdf5_keep(l->failure, H5Dset_extent(set, size));
 }
 
-static void extend_observables(struct hdf5_layout *l, hsize_t rows)
+void hdf5_layout_extend(struct hdf5_layout *l, struct hdf5_line *line, hsize_t rows)
 {
-    for (size_t i = 0; i < l->about->observable_count; i++)
+    const bool is_measured = line == (l->has_samples ? &l->samples : &l->frames);
+    const bool has_frames = line == &l->frames;
+    for (int g = 0; has_frames && g < l->group_count; g++) {
+        if (l->about->has_positions)
+            set_extent(l, l->groups[g].position, l->groups[g].count, rows);
+        if (l->about->has_velocities)
+            set_extent(l, l->groups[g].velocity, l->groups[g].count, rows);
+    }
+    if (has_frames && l->edges >= 0)
+        set_extent(l, l->edges, l->dims, rows);
+    for (size_t i = 0; is_measured && i < l->about->observable_count; i++)
         set_extent(l, l->observables[i], 1, rows);
-    if (l->hashes.observables >= 0)
+    if (is_measured && l->hashes.observables >= 0)
         set_extent(l, l->hashes.observables, 1, rows);
-}
-
-static void extend_line(struct hdf5_layout *l, struct hdf5_line *line, hsize_t rows)
-{
+    if (has_frames)
+        set_extent(l, l->hashes.frames, 1, rows);
     set_extent(l, line->time, 1, rows);
     set_extent(l, line->step, 1, rows);
     line->extent = rows;
-}
-
-void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames)
-{
-    for (int g = 0; g < l->group_count; g++) {
-        if (l->about->has_positions)
-            set_extent(l, l->groups[g].position, l->groups[g].count, frames);
-        if (l->about->has_velocities)
-            set_extent(l, l->groups[g].velocity, l->groups[g].count, frames);
-    }
-    if (l->edges >= 0)
-        set_extent(l, l->edges, l->dims, frames);
-    if (!l->has_samples)
-        extend_observables(l, frames);
-    set_extent(l, l->hashes.frames, 1, frames);
-    extend_line(l, &l->frames, frames);
-}
-
-void hdf5_layout_extend_samples(struct hdf5_layout *l, hsize_t samples)
-{
-    extend_observables(l, samples);
-    extend_line(l, &l->samples, samples);
 }
 
 static void close_line(struct hdf5_layout *l, const struct hdf5_line *line)

@@ -55,11 +55,8 @@ void hdf5_layout_free(struct hdf5_layout *l);
  * told the path, and opens nothing by it. */
 void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor);
 
-/** Make room for so many frames, or cut it back to them. */
-void hdf5_layout_extend(struct hdf5_layout *l, hsize_t frames);
-
-/** The same of what is measured, where that has steps of its own. */
-void hdf5_layout_extend_samples(struct hdf5_layout *l, hsize_t samples);
+/** Make room for so many rows of `line`, which is l->frames or l->samples, or cut it back to them. */
+void hdf5_layout_extend(struct hdf5_layout *l, struct hdf5_line *line, hsize_t rows);
 
 /** Say that the file was closed with so many. They are in it once all that they count was flushed. */
 void hdf5_layout_count(struct hdf5_layout *l, hsize_t frames, hsize_t observables);

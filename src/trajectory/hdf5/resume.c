@@ -285,9 +285,20 @@ static bool open_copy(struct copy *copy, const struct trajectory_about *about, s
     return is_good;
 }
 
-static void put_agents(void *writer, size_t first, size_t count, const struct agent *agents)
+struct slab_writer {
+    struct hdf5_writer *writer;
+    const struct frame *frame;
+    struct fault *fault;
+};
+
+static bool write_slab(void *context, size_t first, size_t count, const struct agent *agents)
 {
-    hdf5_put_agents(writer, first, count, agents);
+    const struct slab_writer *to = context;
+    struct frame slab = *to->frame;
+    slab.agents = agents;
+    slab.first = first;
+    slab.count = count;
+    return hdf5_write(to->writer, &slab, to->fault);
 }
 
 /* Behind the last row no step comes. */
@@ -305,18 +316,15 @@ static bool write_frames(struct hdf5_writer *w, struct copy *copy, struct fault 
         const uint64_t frame_step = step_of(row, copy->frames, copy->frame_steps);
         const uint64_t sample_step = step_of(sample, copy->samples, copy->measured_steps);
         struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
-        const bool has_agents = frame_step == frame.step;
-        if (has_agents) {
-            hdf5_begin_frame(w);
-            if (!h5_run_visit_frame(copy->from, row++, copy->agents, copy->most, put_agents, w, fault))
-                return false;
-        }
+        struct slab_writer to = {w, &frame, fault};
         if (sample_step == frame.step) {
             if (!hdf5_observables_read(&copy->observables, sample++, fault))
                 return false;
             frame.observables = copy->observables.numbers;
         }
-        if (!(has_agents ? hdf5_end_frame(w, &frame, fault) : hdf5_write(w, &frame, fault)))
+        if (!(frame_step == frame.step
+                  ? h5_run_visit_frame(copy->from, row++, copy->agents, copy->most, write_slab, &to, fault)
+                  : hdf5_write(w, &frame, fault)))
             return false;
     }
     return true;

@@ -292,8 +292,8 @@ bool h5_run_visit_frame(const struct h5_run *run, hsize_t row, struct agent *age
             !read_species(run, HDF5_PREDATORS, row, boids, first + here - boids, n - here, agents + here,
                           &hash, fault))
             return false;
-        if (take)
-            take(context, first, n, agents);
+        if (take && !take(context, first, n, agents))
+            return false;
     }
     return hdf5_row_hashes_check(&run->frame_hashes, row, hash, fault);
 }

@@ -87,8 +87,8 @@ size_t h5_run_number_size(const struct h5_run *run);
 /** Read the agents of a row: boids, then predators, each in the order of its ids. A field that the file leaves out is NAN. */
 bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, struct fault *fault);
 
-/** Takes some agents of a frame; `first` counts from its first boid. */
-typedef void h5_slab_taker(void *context, size_t first, size_t count, const struct agent *agents);
+/** Takes some agents of a frame; `first` counts from its first boid. False with a fault ends the reading. */
+typedef bool h5_slab_taker(void *context, size_t first, size_t count, const struct agent *agents);
 
 /** Read a row slab by slab. Its hash is checked after the last one, so what took them must be able to drop them.
  *

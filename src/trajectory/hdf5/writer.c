@@ -21,6 +21,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Parallel runs have a file each, but the library, which need not be built for threads, has one state. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
 static bool report(const struct hdf5_writer *w, struct fault *fault)
 {
     if (!w->failure.has_failed)
@@ -86,14 +89,17 @@ bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *faul
 static void *hdf5_open(const struct atomic_file *part, const struct trajectory_about *about,
                        struct fault *fault)
 {
+    pthread_mutex_lock(&turn);
     struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
-    if (!w)
-        return NULL;
-    w->lock = atomic_file_open(w->part, fault);
-    if (w->lock >= 0 && hdf5_writer_begin(w, w->lock, fault))
-        return w;
-    hdf5_writer_free(w);
-    return NULL;
+    if (w) {
+        w->lock = atomic_file_open(w->part, fault);
+        if (w->lock < 0 || !hdf5_writer_begin(w, w->lock, fault)) {
+            hdf5_writer_free(w);
+            w = NULL;
+        }
+    }
+    pthread_mutex_unlock(&turn);
+    return w;
 }
 
 /* Writing. */
@@ -106,16 +112,10 @@ static void write_part(struct hdf5_writer *w, hid_t set, hsize_t first, hsize_t 
     hdf5_write_slab(&w->failure, set, HDF5_DIMS, start, count, H5T_NATIVE_DOUBLE, values);
 }
 
-static void write_number(struct hdf5_writer *w, hid_t line, hsize_t row, double number)
+static void write_value(struct hdf5_writer *w, hid_t set, hsize_t row, hid_t type, const void *value)
 {
     const hsize_t one = 1;
-    hdf5_write_slab(&w->failure, line, 1, &row, &one, H5T_NATIVE_DOUBLE, &number);
-}
-
-static void write_hash(struct hdf5_writer *w, hid_t line, hsize_t row, uint64_t hash)
-{
-    const hsize_t one = 1;
-    hdf5_write_slab(&w->failure, line, 1, &row, &one, H5T_NATIVE_UINT64, &hash);
+    hdf5_write_slab(&w->failure, set, 1, &row, &one, type, value);
 }
 
 static void write_observables(struct hdf5_writer *w, hsize_t row, const double *values)
@@ -125,16 +125,17 @@ static void write_observables(struct hdf5_writer *w, hsize_t row, const double *
     for (size_t i = 0; i < l->about->observable_count; i++) {
         const double value = values ? values[i] : NAN;
         hash += hdf5_hash_value(l->about->observable_names[i], value);
-        write_number(w, l->observables[i], row, value);
+        write_value(w, l->observables[i], row, H5T_NATIVE_DOUBLE, &value);
     }
     if (l->about->observable_count > 0)
-        write_hash(w, l->hashes.observables, row, hash);
+        write_value(w, l->hashes.observables, row, H5T_NATIVE_UINT64, &hash);
 }
 
 static void end_row(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_line *line,
                     uint64_t step)
 {
-    write_number(w, line->time, rows->count, (double)step);
+    const double time = (double)step;
+    write_value(w, line->time, rows->count, H5T_NATIVE_DOUBLE, &time);
     rows->pending[rows->count - rows->marked] = (int64_t)step;
     rows->count++;
 }
@@ -173,7 +174,7 @@ static void write_slab(struct hdf5_writer *w, const struct hdf5_group *group, si
     w->hash += hdf5_hash_agents(w->layout.hashes.words, group->first + first, count, agents);
 }
 
-void hdf5_put_agents(struct hdf5_writer *w, size_t first, size_t count, const struct agent *agents)
+static void write_agents(struct hdf5_writer *w, size_t first, size_t count, const struct agent *agents)
 {
     const struct hdf5_group *group = w->layout.groups;
     while (count > 0) {
@@ -188,20 +189,11 @@ void hdf5_put_agents(struct hdf5_writer *w, size_t first, size_t count, const st
     }
 }
 
-void hdf5_begin_frame(struct hdf5_writer *w)
-{
-    struct hdf5_layout *l = &w->layout;
-    errno = 0;
-    w->hash = 0;
-    if (w->frames.count == l->frames.extent)
-        hdf5_layout_extend(l, l->frames.extent + l->block);
-}
-
 static void end_frame(struct hdf5_writer *w, const struct frame *frame)
 {
     struct hdf5_layout *l = &w->layout;
     const double edges[HDF5_DIMS][HDF5_DIMS] = {{l->about->width, 0, 0}, {0, l->about->height, 0}, {0, 0, 1}};
-    write_hash(w, l->hashes.frames, w->frames.count, w->hash);
+    write_value(w, l->hashes.frames, w->frames.count, H5T_NATIVE_UINT64, &w->hash);
     if (l->edges >= 0)
         write_part(w, l->edges, 0, l->dims, &edges[0][0]);
     if (!l->has_samples)
@@ -209,27 +201,28 @@ static void end_frame(struct hdf5_writer *w, const struct frame *frame)
     end_row(w, &w->frames, &l->frames, frame->step);
 }
 
-static size_t count_agents(const struct hdf5_writer *w)
-{
-    return w->layout.about->boids + w->layout.about->predators;
-}
-
 static bool has_more_slabs(const struct hdf5_writer *w, const struct frame *frame)
 {
-    return frame->count > 0 && frame->first + frame->count < count_agents(w);
+    return frame->count > 0 &&
+           frame->first + frame->count < w->layout.about->boids + w->layout.about->predators;
 }
 
-/* A frame that comes in slabs is never rounded (places_take_slabs()): it needs no checkpoint. */
+/* A frame that comes in slabs needs no checkpoint: the run's frames are not rounded (places_take_slabs()), or it is one of an
+ * earlier run (resume.c). */
 static void write_frame(struct hdf5_writer *w, const struct frame *frame)
 {
-    const bool is_slab = frame->count > 0;
-    if (frame->first == 0)
-        hdf5_begin_frame(w);
-    hdf5_put_agents(w, frame->first, is_slab ? frame->count : count_agents(w), frame->agents);
+    struct hdf5_layout *l = &w->layout;
+    if (frame->first == 0) {
+        w->hash = 0;
+        if (w->frames.count == l->frames.extent)
+            hdf5_layout_extend(l, &l->frames, l->frames.extent + l->block);
+    }
+    write_agents(w, frame->first, frame->count > 0 ? frame->count : l->about->boids + l->about->predators,
+                 frame->agents);
     if (has_more_slabs(w, frame))
         return;
-    if (!is_slab)
-        hdf5_checkpoint_note(&w->layout.checkpoint, frame);
+    if (frame->count == 0)
+        hdf5_checkpoint_note(&l->checkpoint, frame);
     end_frame(w, frame);
 }
 
@@ -237,7 +230,7 @@ static void write_sample(struct hdf5_writer *w, const struct frame *frame)
 {
     struct hdf5_layout *l = &w->layout;
     if (w->samples.count == l->samples.extent)
-        hdf5_layout_extend_samples(l, l->samples.extent + HDF5_LINE_CHUNK);
+        hdf5_layout_extend(l, &l->samples, l->samples.extent + HDF5_LINE_CHUNK);
     write_observables(w, w->samples.count, frame->observables);
     end_row(w, &w->samples, &l->samples, frame->step);
 }
@@ -266,11 +259,6 @@ bool hdf5_flush(struct hdf5_writer *w, struct fault *fault)
     return report(w, fault);
 }
 
-static bool is_full(const struct hdf5_rows *rows)
-{
-    return rows->count - rows->marked == HDF5_MOST_PENDING;
-}
-
 /* What is left to do once its agents are there. */
 static bool finish(struct hdf5_writer *w, const struct frame *frame, struct fault *fault)
 {
@@ -278,49 +266,42 @@ static bool finish(struct hdf5_writer *w, const struct frame *frame, struct faul
         write_sample(w, frame);
     if (!report(w, fault))
         return false;
+    const hsize_t frames = w->frames.count - w->frames.marked, samples = w->samples.count - w->samples.marked;
     const bool is_begun = w->frames.marked > 0 || w->samples.marked > 0;
-    const bool is_due = !is_begun || is_full(&w->frames) || is_full(&w->samples) ||
+    const bool is_due = !is_begun || frames == HDF5_MOST_PENDING || samples == HDF5_MOST_PENDING ||
                         clock_seconds() - w->flushed >= w->layout.about->flush_seconds;
     return !is_due || hdf5_flush(w, fault);
-}
-
-bool hdf5_end_frame(struct hdf5_writer *w, const struct frame *frame, struct fault *fault)
-{
-    if (!w->failure.has_failed)
-        end_frame(w, frame);
-    return finish(w, frame, fault);
 }
 
 bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
 {
     struct hdf5_writer *w = writer;
+    pthread_mutex_lock(&turn);
     hdf5_quieten_thread();
     errno = 0;
     if (!w->failure.has_failed && frame->agents)
         write_frame(w, frame);
-    return has_more_slabs(w, frame) ? report(w, fault) : finish(w, frame, fault);
-}
-
-/* A slot that says it is the newest has to be: until the flush it is still the older one. */
-static void settle_checkpoint(struct hdf5_writer *w)
-{
-    hdf5_checkpoint_settle(&w->layout.checkpoint);
-    flush_file(w);
-    if (!w->failure.has_failed)
-        hdf5_checkpoint_close(&w->layout.checkpoint);
+    const bool is_good = has_more_slabs(w, frame) ? report(w, fault) : finish(w, frame, fault);
+    pthread_mutex_unlock(&turn);
+    return is_good;
 }
 
 static void close_file(struct hdf5_writer *w)
 {
     if (w->layout.frames.extent != w->frames.count)
-        hdf5_layout_extend(&w->layout, w->frames.count);
+        hdf5_layout_extend(&w->layout, &w->layout.frames, w->frames.count);
     if (w->layout.samples.extent != w->samples.count)
-        hdf5_layout_extend_samples(&w->layout, w->samples.count);
+        hdf5_layout_extend(&w->layout, &w->layout.samples, w->samples.count);
     flush_frames(w);
     if (w->failure.has_failed)
         return;
-    if (w->layout.about->is_rounded)
-        settle_checkpoint(w);
+    /* A slot that says it is the newest has to be: until the flush it is still the older one. */
+    if (w->layout.about->is_rounded) {
+        hdf5_checkpoint_settle(&w->layout.checkpoint);
+        flush_file(w);
+        if (!w->failure.has_failed)
+            hdf5_checkpoint_close(&w->layout.checkpoint);
+    }
     if (w->failure.has_failed)
         return;
     hdf5_layout_count(&w->layout, w->frames.count,
@@ -330,51 +311,19 @@ static void close_file(struct hdf5_writer *w)
         hdf5_layout_close(&w->layout);
 }
 
-static bool settle(struct hdf5_writer *w, bool is_complete, struct fault *fault)
-{
-    const enum sync_when sync = w->layout.about->sync;
-    return is_complete ? atomic_file_commit(w->part, w->lock, sync, fault)
-                       : atomic_file_sync(w->part, w->lock, sync, fault);
-}
-
 static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
 {
     struct hdf5_writer *w = writer;
+    const enum sync_when sync = w->layout.about->sync;
+    pthread_mutex_lock(&turn);
     errno = 0;
     if (!w->failure.has_failed)
         close_file(w);
-    const bool is_good = report(w, fault) && settle(w, is_complete, fault);
+    const bool is_good = report(w, fault) && (is_complete ? atomic_file_commit(w->part, w->lock, sync, fault)
+                                                          : atomic_file_sync(w->part, w->lock, sync, fault));
     hdf5_writer_free(w);
-    return is_good;
-}
-
-/* Turns. Runs beside each other have a file each, but the library, which need not be built for threads, one state. */
-
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-
-static void *open_in_turn(const struct atomic_file *part, const struct trajectory_about *about,
-                          struct fault *fault)
-{
-    pthread_mutex_lock(&turn);
-    void *writer = hdf5_open(part, about, fault);
-    pthread_mutex_unlock(&turn);
-    return writer;
-}
-
-static bool write_in_turn(void *writer, const struct frame *frame, struct fault *fault)
-{
-    pthread_mutex_lock(&turn);
-    const bool is_good = hdf5_write(writer, frame, fault);
     pthread_mutex_unlock(&turn);
     return is_good;
 }
 
-static bool close_in_turn(void *writer, bool is_complete, struct fault *fault)
-{
-    pthread_mutex_lock(&turn);
-    const bool is_good = hdf5_close(writer, is_complete, fault);
-    pthread_mutex_unlock(&turn);
-    return is_good;
-}
-
-const struct format format_hdf5 = {open_in_turn, write_in_turn, NULL, close_in_turn, true};
+const struct format format_hdf5 = {hdf5_open, hdf5_write, NULL, hdf5_close, true};

@@ -38,11 +38,6 @@ bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *faul
 /** As trajectory_write(). */
 bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault);
 
-/** The same of a frame whose agents come some after another: it begins, is given them all, from `first` on, and ends. */
-void hdf5_begin_frame(struct hdf5_writer *w);
-void hdf5_put_agents(struct hdf5_writer *w, size_t first, size_t count, const struct agent *agents);
-bool hdf5_end_frame(struct hdf5_writer *w, const struct frame *frame, struct fault *fault);
-
 /** Have all frames marked as whole, and in the file. */
 bool hdf5_flush(struct hdf5_writer *w, struct fault *fault);
 
