@@ -21,8 +21,8 @@ TRIES = int(os.environ.get("BOIDS_TRIES", sys.maxsize if IS_EXHAUSTIVE else 2)) 
 PAIRS = int(os.environ.get("BOIDS_PAIRS", 100 if IS_EXHAUSTIVE else 3))  # of calls in one run
 CALLS = (*(() if IS_SANITIZED else ("malloc",)), "open", "read", "pread", "write", "pwrite", "fsync", "rename", "ftruncate", "close")
 # Every further observable is written as the second is.
-SMALL = ("-c", "adams", "-q", "-t", "1", "-s", "flock.count=12", "-s", 'output.observables=["polarization","milling"]')
-FLOCK = (*SMALL, "-n", "6")
+SMALL = ("-c", "adams", "-q", "-s", "flock.count=12", "-s", 'output.observables=["polarization","milling"]')
+FLOCK = (*SMALL, "-t", "1", "-n", "6")
 USES = {
     "hdf5": (*FLOCK, "-s", "output.sync=flush", "-s", "output.flush_seconds=0", "-o", "out.h5"),
     "packed": (*FLOCK, "-s", "output.compression=1", "-s", "arithmetic=float64", "-s", "output.precision=float32", "-o", "out.h5"),
