@@ -81,7 +81,7 @@ ISA_v4 := -march=x86-64-v4 -DPACK_V4
 ALONE := $(BUILD)/ranks/alone.o
 TOGETHER := $(BUILD)/ranks/mpi.o
 HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
-    src/trajectory/*/*.c src/cli/*/*.c) src/ranks/ranks.c src/ranks/alone.c)
+    src/trajectory/*/*.c src/platform/*.c src/cli/*/*.c) src/ranks/ranks.c src/ranks/alone.c)
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 PACK_OBJECTS := $(foreach type,$(PACKED_TYPES),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))

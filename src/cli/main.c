@@ -1,19 +1,19 @@
 /* argv in, exit status out; the only room that prints a fault or decides how the program ends. */
-#include "cli/files/convert.h"
-#include "cli/files/diff.h"
-#include "cli/files/verify.h"
-#include "cli/frames/places.h"
-#include "cli/options/configure.h"
+#include "cli/commands/convert.h"
+#include "cli/commands/diff.h"
+#include "cli/commands/verify.h"
+#include "cli/options/config_from_options.h"
 #include "cli/options/option_table.h"
 #include "cli/options/options.h"
 #include "cli/options/presets.h"
-#include "cli/run/memory.h"
+#include "cli/output/targets.h"
+#include "cli/run/memory_estimate.h"
+#include "cli/run/rank_setup.h"
 #include "cli/run/run.h"
-#include "cli/run/together.h"
 #include "cli/sweep/sweep.h"
-#include "cli/system/interrupt.h"
 #include "config/config.h"
 #include "fault.h"
+#include "platform/signals.h"
 #include "ranks/ranks.h"
 #include "tidy.h"
 #include "version.h"
@@ -69,7 +69,7 @@ static bool read_together(struct config *config, struct beginning *beginning, co
 {
     const struct ranks *ranks = ranks_world();
     const bool is_good = !ranks_leads(ranks) || read_all(config, beginning, options, fault);
-    return ranks_agree(ranks, is_good, fault) && together_share(config, fault);
+    return ranks_agree(ranks, is_good, fault) && rank_setup_share(config, fault);
 }
 
 static bool has_nothing_to_do(const struct config *config, const struct beginning *beginning,
@@ -86,10 +86,10 @@ static bool check_all(const struct config *config, const struct beginning *begin
 {
     /* Other ranks than the leader have no initial state. */
     const bool fits_outputs = !ranks_leads(ranks_world()) ||
-                              places_check_contents(options, config, start_of(beginning, options), fault);
+                              targets_check_contents(options, config, start_of(beginning, options), fault);
     return ranks_agree(ranks_world(), fits_outputs, fault) && run_check_measured(config, options, fault) &&
-           together_check(config, fault) &&
-           ranks_agree(ranks_world(), memory_check(config, options, fault), fault);
+           rank_setup_check(config, fault) &&
+           ranks_agree(ranks_world(), memory_estimate_check(config, options, fault), fault);
 }
 
 static bool do_task_with(struct config *config, struct beginning *beginning, const struct options *options,
@@ -111,7 +111,7 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
     if (!check_all(config, beginning, options, fault))
         return false;
     if (options->is_verbose)
-        memory_tell(config, options);
+        memory_estimate_print(config, options);
     if (options->task == TASK_RUN)
         return run_batch(config, options, start_of(beginning, options),
                          options->resume && is_leader ? &beginning->past : NULL, NULL, stop, fault);
@@ -145,7 +145,7 @@ static bool explain(const char *name, struct fault *fault)
 static bool do_diff(const struct options *options, int *status, struct fault *fault)
 {
     bool are_equal = false;
-    if (!diff_tell(options->compared, &are_equal, fault))
+    if (!diff_print(options->compared, &are_equal, fault))
         return false;
     *status = are_equal ? 0 : DIFFERENT;
     return true;
@@ -156,9 +156,9 @@ static bool do_stoppable(bool (*task)(const struct options *, struct stop *, str
 {
     struct stop stop = {0};
     if (options->task == TASK_RUN)
-        interrupt_begin_run();
+        signals_begin_run();
     if (options->max_seconds > 0)
-        interrupt_after(options->max_seconds);
+        signals_stop_after(options->max_seconds);
     const bool is_good = task(options, &stop, fault);
     *status = stop_status(&stop);
     return is_good;
@@ -167,7 +167,7 @@ static bool do_stoppable(bool (*task)(const struct options *, struct stop *, str
 /* `status` receives the exit status of a task that ended well. */
 static bool do_task(const struct options *options, int *status, struct fault *fault)
 {
-    if (!together_is_for_all(options) && !ranks_leads(ranks_world()))
+    if (!rank_setup_is_for_all(options) && !ranks_leads(ranks_world()))
         return true;
     switch (options->task) {
     case TASK_HELP:
@@ -177,16 +177,16 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
         return true;
     case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
     case TASK_PRESETS: return presets_list(fault);
-    case TASK_VERIFY: return verify_tell(options->verified, fault);
+    case TASK_VERIFY: return verify_print(options->verified, fault);
     case TASK_DIFF: return do_diff(options, status, fault);
     case TASK_RUN:
     case TASK_CHECK:
     case TASK_PRINT_CONFIG:
     default: break;
     }
-    if (options->points && !together_check_points(fault))
+    if (options->points && !rank_setup_check_points(fault))
         return false;
-    if (options->convert && !together_check_convert(fault))
+    if (options->convert && !rank_setup_check_convert(fault))
         return false;
     return do_stoppable(options->points    ? sweep_run
                         : options->convert ? convert_run
@@ -231,10 +231,10 @@ int main(int argc, char **argv)
     struct fault fault = {0};
     int status = 0;
     occupy_standard_streams();
-    interrupt_prepare();
+    signals_prepare();
     const bool is_good = ranks_begin(&fault) &&
                          ranks_agree(ranks_world(), options_read(&options, argc, argv, &fault), &fault) &&
-                         together_check_same(argc, argv, &fault) && do_task(&options, &status, &fault) &&
+                         rank_setup_check_same(argc, argv, &fault) && do_task(&options, &status, &fault) &&
                          flush_standard_output(&fault);
     options_free(&options);
     return end(is_good, status, &fault);

@@ -57,7 +57,7 @@ static const struct core_table *domain_table(const struct flock_model *model)
     return model->arithmetic == FLOCK_FLOAT32 ? &core_table_domain_f32 : &core_table_domain_f64;
 }
 
-/* What several ranks do not fly nobody asks them for (cli/run/together.c). */
+/* What several ranks do not fly nobody asks them for (cli/run/rank_setup.c). */
 static const struct core_table *fastest_table(const struct flock_model *model, enum isa isa)
 {
     static const struct core_table *const tables[][2] = {

@@ -146,8 +146,8 @@ static bool check_places(const struct config *config, const char *key, uint32_t 
                         count, MOST_PLACES);
 }
 
-static bool check(const struct config *config, const struct flock_params *params, const struct disc_sum_plan *near,
-                  struct fault *fault)
+static bool check(const struct config *config, const struct flock_params *params,
+                  const struct disc_sum_plan *near, struct fault *fault)
 {
     const struct flock_model *model = &config->model;
     const size_t bytes = board_memory(params, model, near);

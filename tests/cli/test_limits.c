@@ -1,5 +1,5 @@
 /* Claims about the limits of memory that control groups set, on trees of files such as the system shows. */
-#include "cli/system/limits.h"
+#include "platform/memory_limit.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static double limit(const char *membership)
     char path[256];
     write_file("membership", membership);
     snprintf(path, sizeof path, "%s", path_of("membership"));
-    return limits_of_groups(path, here);
+    return memory_limit_of_cgroups(path, here);
 }
 
 /* Version 2: the folders are those of the mount. */
@@ -83,8 +83,8 @@ static void what_says_nothing_is_no_limit(void **state)
     (void)state;
     assert_true(isinf(limit("")));
     assert_true(isinf(limit("no colons\n1:one\n")));
-    assert_true(isinf(limits_of_groups(path_of("nowhere"), here)));
-    assert_true(limits_memory().bytes > 0);
+    assert_true(isinf(memory_limit_of_cgroups(path_of("nowhere"), here)));
+    assert_true(memory_limit().bytes > 0);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -9,7 +9,7 @@
  * and its images are copied from one to the next. So both are taken from what was there before. */
 #include "fuzz.h"
 
-#include "cli/options/configure.h"
+#include "cli/options/config_from_options.h"
 #include "cli/run/run.h"
 #include "config/config.h"
 #include "trajectory/trajectory.h"
@@ -142,7 +142,7 @@ static void make_base(struct base *base, const char *configuration)
                                     .is_quiet = true,
                                     .is_forced = true,
                                     .progress = PROGRESS_NEVER,
-                                    .outputs = outputs,
+                                    .writers = outputs,
                                     .output_count = 1};
     const struct snapshot nowhere = {0};
     struct stop stop = {0};

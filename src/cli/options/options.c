@@ -198,7 +198,7 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     case OPTION_QUIET: options->is_quiet = true; return true;
     case OPTION_VERBOSE: options->is_verbose = true; return true;
     case OPTION_MAX_SECONDS: return read_max_seconds(options, optarg, fault);
-    case OPTION_UNTIL: return until_read(&options->until, optarg, fault);
+    case OPTION_UNTIL: return stop_condition_read(&options->until, optarg, fault);
     case OPTION_PROGRESS: return read_progress(options, optarg, fault);
     case OPTION_CONVERT: options->convert = optarg; return true;
     case OPTION_FIRST: return read_first(options, optarg, fault);

@@ -2,7 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include "cli/options/until.h"
+#include "cli/options/stop_condition.h"
 #include "fault.h"
 #include "trajectory/trajectory.h"
 
@@ -56,8 +56,8 @@ struct options {
     uint64_t hash_every; /**< --hash, or 0 */
     uint64_t first;      /**< --first, or 0 */
     bool has_first;
-    struct until until; /**< --until */
-    double max_seconds; /**< --max-seconds, or 0 */
+    struct stop_condition until; /**< --until */
+    double max_seconds;          /**< --max-seconds, or 0 */
     bool is_forced;
     bool has_summary;
     bool is_quiet;

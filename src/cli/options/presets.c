@@ -2,8 +2,8 @@
  * (an installation, wherever it was moved), then where `make install` put them. */
 #include "presets.h"
 
-#include "cli/system/beside.h"
 #include "config/config.h"
+#include "platform/install_paths.h"
 #include "tidy.h"
 
 #include <dirent.h>
@@ -29,7 +29,7 @@ static void find_folder(int i, char *folder)
         snprintf(folder, FOLDER_SIZE, "%s/configs", BOIDS_DATADIR);
         return;
     }
-    beside_folder(own, sizeof own);
+    install_path_of_program(own, sizeof own);
     snprintf(folder, FOLDER_SIZE, "%s/%s", own, beside[i]);
 }
 

@@ -6,9 +6,9 @@
  * before the next step. */
 #include "run.h"
 
-#include "cli/run/run_state.h"
-#include "cli/system/interrupt.h"
+#include "cli/run/run_internal.h"
 #include "clock.h"
+#include "platform/signals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,12 +18,13 @@ static bool refuse_step(struct run *run, struct fault *fault)
 {
     const struct flock_model *model = &run->config->model;
     const size_t lost = engine_lost(run->engine);
-    return recorder_settle(run->output.recorder, fault) &&
+    return frame_writer_drain(run->output.writer, fault) &&
            fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left what %s can hold; %s", run->step + 1,
                       lost < model->boid_count ? "boid" : "predator",
                       run->output.ids ? run->output.ids[lost] : (int32_t)lost,
                       engine_arithmetic_name(model->arithmetic),
-                      run->output.places.count > 0 ? "the frames before it are kept" : "nothing was written");
+                      run->output.targets.count > 0 ? "the frames before it are kept"
+                                                    : "nothing was written");
 }
 
 /* Other rules for the steps from here on. The frame they start from may have to be measured yet, by the old ones. */
@@ -48,8 +49,8 @@ static bool is_still_wanted(void *context, uint32_t flown)
     const struct flock_model *model = &run->config->model;
     const uint64_t rounds = model->update == FLOCK_PASSES ? 3 : 1;
     const uint32_t ranks = (uint32_t)run->ranks->count;
-    progress_within(&run->progress, flown * ranks, rounds * model->boid_count);
-    return interrupt_stop().reason == STOP_NONE;
+    progress_bar_within(&run->progress, flown * ranks, rounds * model->boid_count);
+    return signals_stop_reason().reason == STOP_NONE;
 }
 
 /* The frame that was reached is kept, to go on from with more memory. Ranks have nobody of their neighbours' any more: where they
@@ -79,8 +80,8 @@ static bool take_step(struct run *run, struct fault *fault)
     run->step++;
     if (!engine_has_room(run->engine))
         return end_without_memory(run, is_changed, fault);
-    run_tell_crowd_after(run, seconds);
-    run_tell_hash(run);
+    run_report_density_after(run, seconds);
+    run_print_hash(run);
     return (!is_changed || (!run->output.measure || pipeline_measure(&run->output, &model, fault))) &&
            run_record_on_grids(run, fault);
 }
@@ -89,18 +90,18 @@ static bool take_step(struct run *run, struct fault *fault)
  * between them. */
 static bool has_readers(const struct run *run)
 {
-    return !recorder_has_failed(run->output.recorder) &&
-           (run->options->has_summary || !recorder_is_closed(run->output.recorder));
+    return !frame_writer_has_failed(run->output.writer) &&
+           (run->options->has_summary || !frame_writer_is_closed(run->output.writer));
 }
 
 /* Why this rank would stop before the last step. */
 static struct stop wish_to_stop(struct run *run)
 {
-    if (until_is_met(&run->until))
+    if (stop_condition_is_met(&run->until))
         return (struct stop){STOP_UNTIL, 0};
     if (run->step == run->config->steps)
         return (struct stop){STOP_NONE, 0};
-    const struct stop stop = interrupt_stop();
+    const struct stop stop = signals_stop_reason();
     if (stop.reason == STOP_NONE && !has_readers(run))
         return (struct stop){STOP_READERS, 0};
     return stop;
@@ -131,16 +132,16 @@ static bool goes_on(struct run *run, bool *is_good, struct fault *fault)
 
 static bool fly_steps(struct run *run, struct fault *fault)
 {
-    run_tell_hash(run);
+    run_print_hash(run);
     bool is_good = run->terms.has_frames || run_record_on_grids(run, fault);
-    progress_update(&run->progress, run->step);
+    progress_bar_update(&run->progress, run->step);
     engine_watch(run->engine, &(struct watch){is_still_wanted, run});
     if (is_good)
-        run_look_for_crowd(run);
+        run_report_density(run);
     while (goes_on(run, &is_good, fault)) {
         is_good = take_step(run, fault);
         if (is_good)
-            progress_update(&run->progress, run->step);
+            progress_bar_update(&run->progress, run->step);
     }
     return is_good && run_record_last(run, fault);
 }
@@ -149,16 +150,16 @@ static bool fly_steps(struct run *run, struct fault *fault)
 static bool fly(struct run *run, struct fault *fault)
 {
     const bool is_good = fly_steps(run, fault);
-    return recorder_settle(run->output.recorder, fault) && is_good;
+    return frame_writer_drain(run->output.writer, fault) && is_good;
 }
 
 static bool fly_and_close(struct run *run, struct fault *fault)
 {
-    struct progress *progress = &run->progress;
-    progress_begin(progress, "step", run_shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
-                   run->config->steps);
+    struct progress_bar *progress = &run->progress;
+    progress_bar_begin(progress, "step", run_shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
+                       run->config->steps);
     const bool is_good = fly(run, fault);
-    progress_end(progress, run->step);
+    progress_bar_end(progress, run->step);
     const bool is_complete = is_good && (run->step == run->config->steps || run->stop.reason == STOP_UNTIL);
     const double seconds = clock_seconds() - progress->begun;
     const bool is_closed = run_close(run, is_complete, fault);
@@ -166,7 +167,7 @@ static bool fly_and_close(struct run *run, struct fault *fault)
         run_summarize(run, "failed", fault);
         return false;
     }
-    run_tell_end(run, seconds);
+    run_report_end(run, seconds);
     return run_summarize(run, is_complete ? "done" : "stopped", fault);
 }
 
@@ -178,7 +179,7 @@ bool run_batch(const struct config *config, const struct options *options, const
         .ranks = ranks_world(),
         .config = config,
         .options = options,
-        .output = {.config = config, .options = options, .places.past = past},
+        .output = {.config = config, .options = options, .targets.past = past},
         .until = options->until,
         .report = report,
     };

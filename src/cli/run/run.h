@@ -2,11 +2,11 @@
 #ifndef RUN_H
 #define RUN_H
 
-#include "cli/frames/summary.h"
 #include "cli/options/options.h"
-#include "cli/system/stop.h"
+#include "cli/output/summary.h"
 #include "config/config.h"
 #include "fault.h"
+#include "platform/stop_reason.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* The state that a run begins with: placed at random, given whole, or left in a file of which each rank reads a part; and the one from
  * which a run that is continued goes on. */
-#include "run_state.h"
+#include "run_internal.h"
 
-#include "cli/frames/pipeline.h"
-#include "cli/run/together.h"
+#include "cli/output/pipeline.h"
+#include "cli/run/rank_setup.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static bool set_whole(struct run *run, const struct snapshot *state, uint64_t st
                       struct fault *fault)
 {
     size_t misfit;
-    if (!ranks_agree(run->ranks, together_check_start(run->config, state, fault), fault))
+    if (!ranks_agree(run->ranks, rank_setup_check_start(run->config, state, fault), fault))
         return false;
     if (engine_set(run->engine, state->agents, step, &misfit, fault))
         return true;
@@ -30,14 +30,14 @@ static bool set_whole(struct run *run, const struct snapshot *state, uint64_t st
 static void keep_initial(struct run *run)
 {
     const struct config *config = run->config;
-    if (!run->terms.is_recorded || !run->terms.has_takers || about_holds_start(config, run->samples.first))
+    if (!run->terms.is_recorded || !run->terms.has_takers || metadata_holds_start(config, run->samples.first))
         return;
     run->has_initial = true;
     run->initial = (struct snapshot){
         .boids = config->model.boid_count,
         .predators = config->model.predator_count,
         .ids = run->output.ids,
-        .agents = run_room_for_frame(run),
+        .agents = run_frame_buffer(run),
         .step = run->samples.first,
     };
     engine_get(run->engine, run->initial.agents);
@@ -54,7 +54,7 @@ static bool place_first(struct run *run, const struct snapshot *first, const cha
 /* A run that is continued begins where its past began, for the hash of that and for its file. */
 bool run_place(struct run *run, const struct snapshot *start, struct fault *fault)
 {
-    const struct trajectory_past *past = run->output.places.past;
+    const struct trajectory_past *past = run->output.targets.past;
     const struct snapshot *first = past ? &past->first : start;
     const char *name = past ? past->name : start->name;
     if (!place_first(run, first, name, fault))

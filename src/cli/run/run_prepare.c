@@ -1,7 +1,7 @@
 /* A run before its first step: what it needs is found out, sized and made, and what the leader alone knows is told to all ranks. */
-#include "run_state.h"
+#include "run_internal.h"
 
-#include "cli/frames/pipeline.h"
+#include "cli/output/pipeline.h"
 #include "config/keys.h"
 
 #include <stdlib.h>
@@ -12,15 +12,15 @@ static const uint64_t NOT_YET = UINT64_MAX;
 bool run_check_measured(const struct config *config, const struct options *options, struct fault *fault)
 {
     static const char key[] = "output.observables";
-    struct choice choice;
-    const struct until *until = &options->until;
+    struct observable_set observables;
+    const struct stop_condition *until = &options->until;
     const char *origin = config->origins[config_key_find(key) - config_keys].text;
     const char *colon = *origin != '\0' ? ": " : "";
-    choice_make(&choice, config->output.observables);
-    if (options->observables && choice.count == 0)
+    observable_set_init(&observables, config->output.observables);
+    if (options->observables && observables.count == 0)
         return fault_refuse(fault, "%s%s%s is false, but --observables %s wants something measured", origin,
                             colon, key, options->observables);
-    if (until->text && !choice_has(&choice, until->quantity))
+    if (until->text && !observable_set_contains(&observables, until->quantity))
         return fault_refuse(fault, "%s%s%s leaves out %s, which --until wants measured", origin, colon, key,
                             measure_names[until->quantity]);
     return true;
@@ -29,12 +29,12 @@ bool run_check_measured(const struct config *config, const struct options *optio
 /* What an earlier run measured, as if it were this one. */
 static bool recall(struct run *run, struct fault *fault)
 {
-    const struct trajectory_past *past = run->output.places.past;
+    const struct trajectory_past *past = run->output.targets.past;
     if (past->frames == 0)
         return true;
     return (!run->options->has_summary || summary_recall(&run->output.summary, past, run->config, fault)) &&
            (!run->until.text ||
-            until_recall(&run->until, past, run->config->output.observables_every, fault));
+            stop_condition_recall(&run->until, past, run->config->output.observables_every, fault));
 }
 
 static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
@@ -47,16 +47,16 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
     run->engine = engine_create(model, boids, predators, threads, fault);
     if (!run->engine || !ranks_leads(run->ranks))
         return run->engine != NULL;
-    run->terms.has_takers = places_take_boids(&output->places);
-    run->terms.is_measured = places_are_measured(run->options, run->config);
+    run->terms.has_takers = targets_take_boids(&output->targets);
+    run->terms.is_measured = targets_are_measured(run->options, run->config);
     return pipeline_prepare(output, start->ids, boids, predators,
                             (size_t)run_slab(run->config, run->options) + predators, threads, fault) &&
-           (!output->places.past || recall(run, fault));
+           (!output->targets.past || recall(run, fault));
 }
 
 static void share_terms(struct run *run, const struct snapshot *start)
 {
-    const struct trajectory_past *past = run->output.places.past;
+    const struct trajectory_past *past = run->output.targets.past;
     const struct snapshot *initial = past ? &past->first : start;
     const uint64_t begun = run->config->init_steps == CONFIG_KEPT ? initial->step : 0;
     run->terms = (struct terms){
@@ -65,7 +65,7 @@ static void share_terms(struct run *run, const struct snapshot *start)
         .is_given = initial->agents != NULL,
         .is_resumed = past != NULL,
         .has_frames = past && past->frames > 0,
-        .is_recorded = run->output.recorder != NULL,
+        .is_recorded = run->output.writer != NULL,
         .is_measured = run->terms.is_measured,
         .has_takers = run->terms.has_takers,
         .slab = run_slab(run->config, run->options),
@@ -78,7 +78,7 @@ static void share_terms(struct run *run, const struct snapshot *start)
 static void begin(struct run *run)
 {
     const struct terms *terms = &run->terms;
-    run->frames = about_frame_steps(run->config, terms->begun);
+    run->frames = metadata_frame_steps(run->config, terms->begun);
     run->samples = (struct interval){terms->begun, run->config->output.observables_every};
     run->step = terms->first;
     run->written = run->measured = NOT_YET;
@@ -90,8 +90,8 @@ static void begin(struct run *run)
 
 bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
-    const bool has_places = !ranks_leads(run->ranks) ||
-                            places_choose(&run->output.places, run->options, run->config, start->name, fault);
+    const bool has_places = !ranks_leads(run->ranks) || targets_choose(&run->output.targets, run->options,
+                                                                       run->config, start->name, fault);
     if (!ranks_agree(run->ranks, has_places && prepare(run, start, fault), fault))
         return false;
     share_terms(run, start);

@@ -1,20 +1,20 @@
 /* The frames of a run: which are measured and written, by whom, and the outputs that they go to. */
-#include "run_state.h"
+#include "run_internal.h"
 
-#include "cli/frames/pipeline.h"
-#include "cli/system/interrupt.h"
+#include "cli/output/pipeline.h"
+#include "platform/signals.h"
 
 uint32_t run_slab(const struct config *config, const struct options *options)
 {
     const uint32_t boids = config->model.boid_count;
     const bool has_slabs =
-        ranks_world()->count > 1 && boids > ENGINE_SLAB && places_take_slabs(options, config);
+        ranks_world()->count > 1 && boids > ENGINE_SLAB && targets_take_slabs(options, config);
     return has_slabs ? ENGINE_SLAB : boids;
 }
 
-struct agent *run_room_for_frame(const struct run *run)
+struct agent *run_frame_buffer(const struct run *run)
 {
-    return run->output.recorder ? recorder_room(run->output.recorder) : NULL;
+    return run->output.writer ? frame_writer_buffer(run->output.writer) : NULL;
 }
 
 bool run_open(struct run *run, struct fault *fault)
@@ -26,71 +26,71 @@ bool run_open(struct run *run, struct fault *fault)
         run->output.about.initial = run->has_initial ? &run->initial : NULL;
         is_good = pipeline_open(&run->output, fault);
     } else {
-        interrupt_defer();
+        signals_defer();
     }
     return ranks_agree(run->ranks, is_good, fault);
 }
 
 bool run_close(struct run *run, bool is_complete, struct fault *fault)
 {
-    return outputs_close(&run->output.outputs, is_complete, fault);
+    return writers_close(&run->output.writers, is_complete, fault);
 }
 
 /* A row of a sweep wants the last frame and those that its means are of. */
 static bool is_wanted(const struct run *run)
 {
     const struct config *config = run->config;
-    return !run->report || run->output.outputs.count > 0 || run->step >= config_mean_from(config) ||
+    return !run->report || run->output.writers.count > 0 || run->step >= config_mean_from(config) ||
            run->step == config->steps;
 }
 
 /* Whether the run goes on is known only when the frame was measured: steps do not fly ahead of it. */
 static bool judge_frame(struct run *run, struct fault *fault)
 {
-    if (!recorder_settle(run->output.recorder, fault))
+    if (!frame_writer_drain(run->output.writer, fault))
         return false;
-    until_take(&run->until, run->output.summary.last[run->until.quantity]);
+    stop_condition_add(&run->until, run->output.summary.last[run->until.quantity]);
     return true;
 }
 
-static bool record_whole(struct run *run, const struct recorder_wish *wish, struct fault *fault)
+static bool record_whole(struct run *run, const struct frame_task *request, struct fault *fault)
 {
-    struct agent *room = run_room_for_frame(run);
-    if (wish->is_written || wish->is_measured)
-        engine_get(run->engine, room);
-    return (!run->output.recorder || recorder_take_over(run->output.recorder, wish, fault)) &&
-           (!run->output.recorder || !run->until.text || !wish->is_measured || judge_frame(run, fault));
+    struct agent *buffer = run_frame_buffer(run);
+    if (request->is_written || request->is_measured)
+        engine_get(run->engine, buffer);
+    return (!run->output.writer || frame_writer_submit(run->output.writer, request, fault)) &&
+           (!run->output.writer || !run->until.text || !request->is_measured || judge_frame(run, fault));
 }
 
 /* Rank 0 has one slab in hand while the one before it is written. If a slab cannot be written, all ranks still gather the
  * rest of the frame, because each of them counts on the others. */
-static bool record_in_slabs(struct run *run, struct recorder_wish *wish, struct fault *fault)
+static bool record_in_slabs(struct run *run, struct frame_task *request, struct fault *fault)
 {
     const size_t boids = run->config->model.boid_count, slab = run->terms.slab;
     bool is_good = true;
     for (size_t first = 0; first < boids; first += slab) {
-        struct agent *room = run_room_for_frame(run);
+        struct agent *buffer = run_frame_buffer(run);
         const bool is_last = boids - first <= slab;
         const size_t count = is_last ? boids - first : slab;
-        engine_get_slab(run->engine, (uint32_t)first, (uint32_t)count, room);
-        wish->first = first;
-        wish->count = is_last ? run->agent_count - first : slab;
-        if (is_good && run->output.recorder)
-            is_good = recorder_take_over(run->output.recorder, wish, fault);
+        engine_get_slab(run->engine, (uint32_t)first, (uint32_t)count, buffer);
+        request->first = first;
+        request->count = is_last ? run->agent_count - first : slab;
+        if (is_good && run->output.writer)
+            is_good = frame_writer_submit(run->output.writer, request, fault);
     }
     return is_good;
 }
 
 static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
 {
-    struct recorder_wish wish = {
+    struct frame_task request = {
         .step = run->step, .is_written = is_written && run->terms.has_takers, .is_measured = is_measured};
     run->written = is_written ? run->step : run->written;
     run->measured = is_measured ? run->step : run->measured;
     if (!run->terms.is_recorded || !(is_written || is_measured))
         return true;
-    return run->terms.slab < run->config->model.boid_count ? record_in_slabs(run, &wish, fault)
-                                                           : record_whole(run, &wish, fault);
+    return run->terms.slab < run->config->model.boid_count ? record_in_slabs(run, &request, fault)
+                                                           : record_whole(run, &request, fault);
 }
 
 /* What is measured alone is nobody's where nothing is. */

@@ -6,21 +6,21 @@
  */
 #include "sweep.h"
 
-#include "cli/frames/pipeline.h"
-#include "cli/frames/places.h"
-#include "cli/options/configure.h"
-#include "cli/run/memory.h"
+#include "cli/options/config_from_options.h"
+#include "cli/output/pipeline.h"
+#include "cli/output/targets.h"
+#include "cli/run/memory_estimate.h"
 #include "cli/run/run.h"
 #include "cli/sweep/keep.h"
 #include "cli/sweep/points.h"
 #include "cli/sweep/row.h"
 #include "cli/sweep/starts.h"
 #include "cli/sweep/table.h"
-#include "cli/system/interrupt.h"
-#include "cli/system/progress.h"
 #include "clock.h"
 #include "config/text.h"
 #include "engine/engine.h"
+#include "platform/progress_bar.h"
+#include "platform/signals.h"
 #include "tidy.h"
 
 #include <pthread.h>
@@ -44,7 +44,7 @@ struct sweep {
     size_t there, flown, failed;
     size_t
         without_row; /* runs that failed for a reason outside of them, and are made again by the same command */
-    struct progress progress;
+    struct progress_bar progress;
     struct fault fault;
     struct stop stop;
 };
@@ -91,12 +91,12 @@ static bool check_outputs(struct sweep *sweep, struct points_row *row, size_t i,
     char place[CONFIG_ORIGIN_SIZE];
     const struct snapshot *state = start ? &start->state : NULL;
     if (sweep->options->output_count == 0 ||
-        places_check_contents(sweep->options, row->config, state, &found))
+        targets_check_contents(sweep->options, row->config, state, &found))
         return true;
     found = (struct fault){0};
     if (!points_row_retake(row, i, fault) || (start && !configure_start(row->config, state, fault)))
         return false;
-    places_check_contents(sweep->options, row->config, state, &found);
+    targets_check_contents(sweep->options, row->config, state, &found);
     points_name_row(&sweep->points, i, place, sizeof place);
     return strncmp(found.sentence, "--points ", strlen("--points ")) == 0
                ? fault_refuse(fault, "%s", found.sentence)
@@ -113,7 +113,7 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
         is_good = take_point(sweep, &row, i, &start, fault) && check_outputs(sweep, &row, i, start, fault);
         if (is_good && row.config->model.boid_count > most) {
             most = row.config->model.boid_count;
-            is_good = memory_check(row.config, &alone, fault);
+            is_good = memory_estimate_check(row.config, &alone, fault);
         }
     }
     points_row_free(&row);
@@ -185,7 +185,7 @@ static bool open_table(struct sweep *sweep, struct fault *fault)
     }
     const bool is_good =
         table_open(&sweep->table, sweep->options->table, header, row_marked(&sweep->style),
-                   sweep->style.version, sweep->points.count, about_sync(sweep->base), fault) &&
+                   sweep->style.version, sweep->points.count, metadata_sync(sweep->base), fault) &&
         claim_rows(sweep, fault);
     free(header);
     if (is_good)
@@ -230,12 +230,12 @@ static void deliver(struct sweep *sweep, size_t i, char *row, const struct fault
     if (why->status != FAULT_NONE) {
         sweep->failed++;
         points_name_row(&sweep->points, i, place, sizeof place);
-        progress_wipe(&sweep->progress);
+        progress_bar_wipe(&sweep->progress);
         tidy_print(stderr, "boids: %s: %s\n", place, why->sentence);
     }
     if (sweep->fault.status == FAULT_NONE)
         write_ready(sweep);
-    progress_update(&sweep->progress, sweep->flown);
+    progress_bar_update(&sweep->progress, sweep->flown);
 }
 
 /* A thread. */
@@ -247,7 +247,7 @@ static bool take_next(struct sweep *sweep, size_t *i)
         sweep->next++;
     *i = sweep->next;
     const bool is_one = sweep->next < sweep->points.count && sweep->fault.status == FAULT_NONE &&
-                        interrupt_stop().reason == STOP_NONE;
+                        signals_stop_reason().reason == STOP_NONE;
     sweep->next += is_one;
     pthread_mutex_unlock(&sweep->lock);
     return is_one;
@@ -385,11 +385,11 @@ static bool check_failures(const struct sweep *sweep, struct fault *fault)
 static bool fly_missing(struct sweep *sweep, struct stop *stop, struct fault *fault)
 {
     const struct options *options = sweep->options;
-    interrupt_defer();
-    progress_begin(&sweep->progress, "run", shows_progress(options), options->progress == PROGRESS_ALWAYS,
-                   sweep->points.count - sweep->there);
+    signals_defer();
+    progress_bar_begin(&sweep->progress, "run", shows_progress(options), options->progress == PROGRESS_ALWAYS,
+                       sweep->points.count - sweep->there);
     fly_all(sweep);
-    progress_end(&sweep->progress, sweep->flown);
+    progress_bar_end(&sweep->progress, sweep->flown);
     if (sweep->fault.status == FAULT_NONE)
         write_rest(sweep);
     if (sweep->fault.status != FAULT_NONE) {
@@ -399,7 +399,7 @@ static bool fly_missing(struct sweep *sweep, struct stop *stop, struct fault *fa
     const bool is_ended = sweep->there + sweep->flown == sweep->points.count;
     const bool is_whole = is_ended && sweep->without_row == 0;
     if (!is_ended)
-        *stop = sweep->stop = interrupt_stop();
+        *stop = sweep->stop = signals_stop_reason();
     if ((is_whole && !table_sort(&sweep->table, fault)) || !table_settle(&sweep->table, fault))
         return false;
     tell_end(sweep);

@@ -3,8 +3,8 @@
 #define SWEEP_H
 
 #include "cli/options/options.h"
-#include "cli/system/stop.h"
 #include "fault.h"
+#include "platform/stop_reason.h"
 
 #include <stdbool.h>
 

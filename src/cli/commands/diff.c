@@ -1,0 +1,219 @@
+/* A frame of each at a time. What comes first in the files is told first: a value that differs, or a frame or an agent that
+ * only one of them has. */
+#include "diff.h"
+
+#include "config/text.h"
+#include "tidy.h"
+#include "trajectory/trajectory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SIDES = 2, FIELDS = 4 };
+
+static const char *const field_names[FIELDS] = {"x", "y", "vx", "vy"};
+
+struct side {
+    const char *path;
+    struct frame_reader *frames;
+    struct snapshot frame; /* in hand */
+    enum frame_reader_status found;
+};
+
+struct comparison {
+    struct side sides[SIDES];
+    uint64_t count; /* frames that were equal */
+};
+
+/* Values. */
+
+/* Text is compared as the numbers that the other file holds. */
+static double as_in(const struct side *other, const struct side *side, double value)
+{
+    if (frame_reader_numbers(side->frames) != FRAME_READER_TEXT)
+        return value;
+    switch (frame_reader_numbers(other->frames)) {
+    case FRAME_READER_FLOAT32: return (double)(float)value;
+    case FRAME_READER_FIXED: return rint(value * 65536) / 65536;
+    case FRAME_READER_FLOAT64:
+    case FRAME_READER_TEXT:
+    default: return value;
+    }
+}
+
+static bool is_same(const struct side *sides, double a, double b)
+{
+    const double one = as_in(&sides[1], &sides[0], a);
+    const double other = as_in(&sides[0], &sides[1], b);
+    return one == other || (isnan(one) && isnan(other));
+}
+
+static void spell(char text[CONFIG_TEXT_NUMBER_SIZE], double value)
+{
+    if (isfinite(value))
+        config_text_number(value, text);
+    else
+        snprintf(text, CONFIG_TEXT_NUMBER_SIZE, "%g", value);
+}
+
+static void tell_difference(const struct comparison *c, size_t i, int field, double a, double b)
+{
+    const struct snapshot *frame = &c->sides[0].frame;
+    char one[CONFIG_TEXT_NUMBER_SIZE], other[CONFIG_TEXT_NUMBER_SIZE];
+    spell(one, a);
+    spell(other, b);
+    tidy_print(stdout, "step %" PRIu64 ", %s %" PRId32 ": %s is %s in %s and %s in %s", frame->step,
+               i < frame->boids ? "boid" : "predator", frame->ids[i], field_names[field], one,
+               c->sides[0].path, other, c->sides[1].path);
+    if (isfinite(a - b))
+        printf("; they are %.3g apart", fabs(a - b));
+    putchar('\n');
+}
+
+static bool is_same_agent(const struct comparison *c, size_t i)
+{
+    double a[FIELDS], b[FIELDS];
+    memcpy(a, &c->sides[0].frame.agents[i], sizeof a);
+    memcpy(b, &c->sides[1].frame.agents[i], sizeof b);
+    for (int field = 0; field < FIELDS; field++) {
+        if (is_same(c->sides, a[field], b[field]))
+            continue;
+        tell_difference(c, i, field, a[field], b[field]);
+        return false;
+    }
+    return true;
+}
+
+_Static_assert(sizeof(struct agent) == FIELDS * sizeof(double), "an agent is its four fields");
+
+static bool is_same_frame(const struct comparison *c)
+{
+    const struct snapshot *frame = &c->sides[0].frame;
+    for (size_t i = 0; i < frame->boids + frame->predators; i++)
+        if (!is_same_agent(c, i))
+            return false;
+    return true;
+}
+
+/* What makes a comparison impossible. */
+
+static bool refuse_end(const struct side *ended, const struct side *going, uint64_t count,
+                       struct fault *fault)
+{
+    if (count == 0)
+        return fault_refuse(fault, "%s: there are no frames in it", ended->path);
+    return fault_refuse(fault,
+                        "%s has step %" PRIu64 " and %s has ended; its %" PRIu64 " frame%s are equal in both",
+                        going->path, going->frame.step, ended->path, count, config_text_ending(count));
+}
+
+static bool check_step(const struct comparison *c, struct fault *fault)
+{
+    const struct side *a = &c->sides[0], *b = &c->sides[1];
+    return a->frame.step == b->frame.step || fault_refuse(fault,
+                                                          "%s has step %" PRIu64 " where %s has step %" PRIu64
+                                                          "; to be compared they need the same frames",
+                                                          a->path, a->frame.step, b->path, b->frame.step);
+}
+
+static bool check_agents(const struct comparison *c, struct fault *fault)
+{
+    const struct side *a = &c->sides[0], *b = &c->sides[1];
+    const struct snapshot *one = &a->frame, *other = &b->frame;
+    if (one->boids != other->boids || one->predators != other->predators)
+        return fault_refuse(fault,
+                            "step %" PRIu64
+                            " of %s has %zu boid%s and %zu predator%s, that of %s has %zu and "
+                            "%zu; to be compared they need the same agents",
+                            one->step, a->path, one->boids, config_text_ending(one->boids), one->predators,
+                            config_text_ending(one->predators), b->path, other->boids, other->predators);
+    return memcmp(one->ids, other->ids, (one->boids + one->predators) * sizeof *one->ids) == 0 ||
+           fault_refuse(fault,
+                        "step %" PRIu64
+                        " of %s has other ids than that of %s; to be compared they need the same agents",
+                        one->step, a->path, b->path);
+}
+
+/* Both files. */
+
+static bool read_next(struct comparison *c, struct fault *fault)
+{
+    for (struct side *side = c->sides; side < c->sides + SIDES; side++) {
+        side->found = frame_reader_next(side->frames, &side->frame, fault);
+        if (side->found == FRAME_READER_FAULT)
+            return false;
+    }
+    return true;
+}
+
+static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fault)
+{
+    struct side *a = &c->sides[0], *b = &c->sides[1];
+    for (*are_equal = true; *are_equal; c->count += *are_equal) {
+        if (!read_next(c, fault))
+            return false;
+        if (a->found == FRAME_READER_END && b->found == FRAME_READER_END && c->count > 0)
+            return true;
+        if (a->found == FRAME_READER_END || b->found == FRAME_READER_END)
+            return a->found == FRAME_READER_END ? refuse_end(a, b, c->count, fault)
+                                                : refuse_end(b, a, c->count, fault);
+        if (!check_agents(c, fault) || !check_step(c, fault))
+            return false;
+        *are_equal = is_same_frame(c);
+    }
+    return true;
+}
+
+static void tell_equality(const struct comparison *c)
+{
+    tidy_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n", c->sides[0].path,
+               c->sides[1].path, c->count, config_text_ending(c->count));
+}
+
+static const char *spell_fields(const struct side *side)
+{
+    const unsigned fields = frame_reader_fields(side->frames);
+    return fields == FRAME_READER_POSITION   ? "positions"
+           : fields == FRAME_READER_VELOCITY ? "velocities"
+                                             : "both";
+}
+
+static bool check_fields(const struct comparison *c, struct fault *fault)
+{
+    const struct side *a = &c->sides[0], *b = &c->sides[1];
+    return frame_reader_fields(a->frames) == frame_reader_fields(b->frames) ||
+           fault_refuse(
+               fault,
+               "of positions and velocities, %s holds %s and %s %s; to be compared they need the same fields",
+               a->path, spell_fields(a), b->path, spell_fields(b));
+}
+
+static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault *fault)
+{
+    for (struct side *side = c->sides; side < c->sides + SIDES; side++)
+        if (!(side->frames = frame_reader_open(side->path, fault)))
+            return false;
+    if (!check_fields(c, fault))
+        return false;
+    if (!compare_all(c, are_equal, fault))
+        return false;
+    if (*are_equal)
+        tell_equality(c);
+    return true;
+}
+
+bool diff_print(const char *const paths[2], bool *are_equal, struct fault *fault)
+{
+    struct comparison c = {.sides = {{.path = paths[0]}, {.path = paths[1]}}};
+    const bool is_good = open_and_compare(&c, are_equal, fault);
+    for (struct side *side = c.sides; side < c.sides + SIDES; side++) {
+        snapshot_free(&side->frame);
+        frame_reader_close(side->frames);
+    }
+    /* That they differ is what status 1 says here; whatever keeps them from being compared is another matter. */
+    if (!is_good)
+        fault->status = FAULT_REFUSED;
+    return is_good;
+}

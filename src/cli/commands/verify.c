@@ -1,0 +1,55 @@
+/* The verdict in a line. */
+#include "verify.h"
+
+#include "config/config.h"
+#include "config/text.h"
+#include "measure/measure.h"
+#include "tidy.h"
+#include "trajectory/hdf5/verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As the writers take them from the configuration (about.h). */
+static void want(struct trajectory_wanted *wanted, const struct config *config)
+{
+    const bool is_whole = config_writes_whole_frames(config);
+    const bool begins_later = config->init_steps != CONFIG_KEPT && config->output.first > 0;
+    *wanted = (struct trajectory_wanted){
+        .seed = config->model.seed,
+        .has_observables = config->output.observables != 0,
+        .is_rounded = config_rounds_frames(config) && is_whole,
+        .has_initial = config_rounds_frames(config) || !is_whole || begins_later,
+        .has_initial_ids = !config_writes_all_boids(config),
+    };
+}
+
+static bool wants(struct trajectory_wanted *wanted, const char *text)
+{
+    struct fault fault = {0};
+    struct config *config = malloc(sizeof *config);
+    if (config)
+        config_defaults(config);
+    const bool is_good =
+        config && config_read_text(config, "", text, strlen(text), &fault) && config_resolve(config, &fault);
+    if (is_good)
+        want(wanted, config);
+    free(config);
+    return is_good;
+}
+
+bool verify_print(const char *path, struct fault *fault)
+{
+    struct trajectory_health health;
+    if (!trajectory_verify(&health, path, measure_names, MEASURE_COUNT, wants, fault))
+        return false;
+    tidy_print(stdout,
+               "%s is whole: %" PRIu64 " frame%s, %" PRIu64
+               " row%s of observables and the configuration are as they were written%s\n",
+               path, health.frames, config_text_ending(health.frames), health.samples,
+               config_text_ending(health.samples),
+               health.is_closed ? "" : "; its run is not over, or was killed");
+    return true;
+}

@@ -1,0 +1,352 @@
+/* Options are laid over a configuration in the order given. A run that is continued keeps its own configuration: what the
+ * command line says is made into a second one, and the two are compared. */
+#include "config_from_options.h"
+
+#include "cli/options/presets.h"
+#include "cli/output/observable_set.h"
+#include "config/keys.h"
+#include "config/text.h"
+#include "config/value.h"
+#include "tidy.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An option that stands for a key is set as the key would be, and refused in the same words. */
+static bool apply(struct config *config, const struct setting *setting, struct fault *fault)
+{
+    if (!setting->key)
+        return config_set(config, setting->origin, setting->value, fault);
+    const size_t size = strlen(setting->key) + strlen(setting->value) + 2;
+    char *assignment = malloc(size);
+    if (!assignment)
+        return fault_fail(fault, "there is no memory for %s", setting->origin);
+    snprintf(assignment, size, "%s=%s", setting->key, setting->value);
+    const bool is_good = config_set(config, setting->origin, assignment, fault);
+    free(assignment);
+    return is_good;
+}
+
+static bool apply_all(struct config *config, const struct options *options, struct fault *fault)
+{
+    for (size_t i = 0; i < options->setting_count; i++)
+        if (!apply(config, &options->settings[i], fault))
+            return false;
+    return !options->init || config_set_init(config, options->init, fault);
+}
+
+static bool apply_and_resolve(struct config *config, const struct options *options, struct fault *fault)
+{
+    return apply_all(config, options, fault) && config_resolve(config, fault);
+}
+
+static bool read_file(struct config *config, const char *word, struct fault *fault)
+{
+    char path[CONFIG_PATH_SIZE];
+    config_defaults(config);
+    if (*word == '\0')
+        return fault_refuse(fault, "--config is empty; it must name a file or a preset");
+    return presets_find(word, path, sizeof path, fault) && config_read(config, path, fault);
+}
+
+static bool read_trajectory(struct config *config, const char *path, struct fault *fault)
+{
+    char *text = trajectory_read_config(path, fault);
+    config_defaults(config);
+    const bool is_good = text && config_read_text(config, path, text, strlen(text), fault);
+    free(text);
+    return is_good;
+}
+
+/* Initial states. Whoever brings one brings the counts of boids and predators with it. */
+
+bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault)
+{
+    const double most = config_key_find("predators.count")->high;
+    if ((double)start->predators > most)
+        return fault_refuse(fault, "%s holds %zu predators; a flock flies with at most %.0f", start->name,
+                            start->predators, most);
+    config->model.boid_count = (uint32_t)start->boids;
+    config->model.predator_count = (uint32_t)start->predators;
+    return true;
+}
+
+static bool check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
+{
+    return config->init_steps != CONFIG_KEPT || config->steps >= start->step ||
+           fault_refuse(fault,
+                        "steps is %" PRIu64 ", but flock.init.steps is kept and %s begins at step %" PRIu64
+                        "; it must be that or more, for it counts all steps",
+                        config->steps, start->name, start->step);
+}
+
+bool configure_start(struct config *config, const struct snapshot *start, struct fault *fault)
+{
+    return configure_counts(config, start, fault) && check_start(config, start, fault);
+}
+
+static bool read_start(struct config *config, struct snapshot *start, struct fault *fault)
+{
+    return config->init_file[0] == '\0' ||
+           (snapshot_read(start, config->init_file, fault) && configure_start(config, start, fault));
+}
+
+/* A flock that was placed at random is placed anew where an option changes how; one that came from a file cannot be. */
+static bool begins_as_flown(const struct config *config, const struct config *flown)
+{
+    return flown->init_file[0] != '\0' || config_places_alike(config, flown);
+}
+
+/* The options laid over what a trajectory was flown with. */
+static bool lay_over(struct config *config, struct config *flown, const char *trajectory,
+                     const struct options *options, struct fault *fault)
+{
+    if (!read_trajectory(config, trajectory, fault))
+        return false;
+    *flown = *config;
+    if (!config_resolve(flown, fault))
+        return false;
+    config_release(config);
+    return apply_and_resolve(config, options, fault);
+}
+
+static bool take_over(struct config *config, struct config *flown, struct snapshot *start,
+                      const struct options *options, struct fault *fault)
+{
+    if (!lay_over(config, flown, options->from, options, fault))
+        return false;
+    if (config_init_is_asked(config))
+        return read_start(config, start, fault);
+    return !begins_as_flown(config, flown) ||
+           (trajectory_read_start(start, options->from, config_rounds_frames(flown),
+                                  flown->init_steps == CONFIG_KEPT, fault) &&
+            configure_start(config, start, fault));
+}
+
+static bool configure_from(struct config *config, struct snapshot *start, const struct options *options,
+                           struct fault *fault)
+{
+    struct config *flown = malloc(sizeof *flown);
+    const bool is_good = flown ? take_over(config, flown, start, options, fault)
+                               : fault_fail(fault, "there is no memory for a configuration");
+    free(flown);
+    return is_good;
+}
+
+bool configure_base(struct config *config, const struct options *options, struct fault *fault)
+{
+    if (!options->config)
+        return fault_refuse(fault, "no configuration was given; try boids --config adams, or boids --help");
+    return read_file(config, options->config, fault) && apply_all(config, options, fault);
+}
+
+bool configure(struct config *config, struct snapshot *start, const struct options *options,
+               struct fault *fault)
+{
+    *start = (struct snapshot){0};
+    if (options->from)
+        return configure_from(config, start, options, fault);
+    return configure_base(config, options, fault) && config_resolve(config, fault) &&
+           read_start(config, start, fault);
+}
+
+bool configure_name_start(struct config *config, const struct snapshot *start, const struct options *options,
+                          struct fault *fault)
+{
+    char path[CONFIG_PATH_SIZE + 24];
+    if (!options->from || config->init_file[0] == '\0' || config_init_is_asked(config))
+        return true;
+    if (!options->is_quiet)
+        tidy_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s; it came from %s\n",
+                   start->step, start->name, config->init_file);
+    snprintf(path, sizeof path, "%s@%" PRIu64, start->name, start->step);
+    return config_set_init(config, path, fault);
+}
+
+/* Continuing. */
+
+static bool read_flown(struct config *flown, const struct trajectory_past *past, struct fault *fault)
+{
+    config_defaults(flown);
+    return config_read_text(flown, past->name, past->config, strlen(past->config), fault) &&
+           config_resolve(flown, fault);
+}
+
+static bool read_asked(struct config *asked, const struct config *flown, const struct options *options,
+                       struct fault *fault)
+{
+    *asked = *flown;
+    config_release(asked);
+    return (!options->config || read_file(asked, options->config, fault)) &&
+           apply_and_resolve(asked, options, fault);
+}
+
+/* All are measured together. */
+static bool check_measured(const struct trajectory_past *past, const struct config *flown,
+                           struct fault *fault)
+{
+    const struct interval steps = {past->first.step, flown->output.observables_every};
+    struct observable_set observables;
+    observable_set_init(&observables, flown->output.observables);
+    return observables.count == 0 || trajectory_past_check_measured(past, observables.names[0], steps, fault);
+}
+
+static bool load_last(struct trajectory_past *past, const struct config *flown, struct fault *fault)
+{
+    const struct flock_model *model = &flown->model;
+    const struct trajectory_past_plan plan = {
+        .frame_steps = {flown->output.first, flown->output.every},
+        .is_rounded = config_rounds_frames(flown),
+        .is_kept = flown->init_steps == CONFIG_KEPT,
+    };
+    if (!trajectory_past_load(past, &plan, fault) || !check_measured(past, flown, fault))
+        return false;
+    const size_t boids = past->last.boids, predators = past->last.predators;
+    return (boids == model->boid_count && predators == model->predator_count) ||
+           fault_refuse(fault,
+                        "%s holds %zu boid%s and %zu predator%s, but its configuration has %" PRIu32
+                        " and %" PRIu32,
+                        past->name, boids, config_text_ending(boids), predators,
+                        config_text_ending(predators), model->boid_count, model->predator_count);
+}
+
+/* A run that was stopped between its last frame and the renaming still has that to do. */
+static bool check_steps(const struct trajectory_past *past, uint64_t steps, struct fault *fault)
+{
+    return steps >= past->steps || past->is_whole ||
+           fault_refuse(fault,
+                        "%s already has step %" PRIu64 "; --steps is %" PRIu64 " and must be above that",
+                        past->name, past->steps, steps);
+}
+
+static bool resume_as(struct config *config, struct config *flown, struct trajectory_past *past,
+                      const struct options *options, struct fault *fault)
+{
+    if (!trajectory_past_open(past, options->resume, fault) || !read_flown(flown, past, fault) ||
+        !read_asked(config, flown, options, fault) || !config_check_same(config, flown, past->name, fault) ||
+        !load_last(past, flown, fault) || !check_steps(past, config->steps, fault))
+        return false;
+    flown->steps = config->steps;
+    flown->output.mean_from = config->output.mean_from;
+    *config = *flown;
+    return true;
+}
+
+bool configure_has_steps(const struct config *config, const struct trajectory_past *past)
+{
+    return past->is_whole && past->steps >= config->steps;
+}
+
+bool configure_resume(struct config *config, struct trajectory_past *past, const struct options *options,
+                      struct fault *fault)
+{
+    struct config *flown = malloc(sizeof *flown);
+    *past = (struct trajectory_past){0};
+    const bool is_good = flown ? resume_as(config, flown, past, options, fault)
+                               : fault_fail(fault, "there is no memory for a configuration");
+    free(flown);
+    return is_good;
+}
+
+/* Converting. Nothing is flown, so the configuration of what was flown stays as it is, but for how it is written. */
+
+static bool is_output_key(const struct setting *setting)
+{
+    static const char section[] = "output.";
+    return strncmp(setting->key ? setting->key : setting->value, section, strlen(section)) == 0;
+}
+
+static bool check_output_keys(const struct options *options, struct fault *fault)
+{
+    for (size_t i = 0; i < options->setting_count; i++)
+        if (!is_output_key(&options->settings[i]))
+            return fault_refuse(fault,
+                                "%s %s: --convert %s flies nothing; only keys of output may be changed",
+                                options->settings[i].origin, options->settings[i].value, options->convert);
+    return true;
+}
+
+/* What was left out cannot be written, nor measured with the rest. */
+static bool check_left_out(const struct config *config, const struct config *flown,
+                           const struct options *options, struct fault *fault)
+{
+    const struct config_key *boids = config_key_find("output.boids");
+    const char *name = options->convert;
+    char held[CONFIG_VALUE_TEXT_SIZE];
+    if (!config_writes_all_boids(flown) && !config_value_is_same(config, flown, boids)) {
+        config_value_spell(flown, boids, held);
+        return fault_refuse(fault, "output.boids cannot be changed: %s holds only %s", name, held);
+    }
+    if ((config->output.fields & flown->output.fields) != config->output.fields)
+        return fault_refuse(fault, "output.fields asks for more than %s holds, which is the %s", name,
+                            flown->output.fields == CONFIG_POSITION ? "position" : "velocity");
+    return !options->observables || config_writes_whole_frames(flown) ||
+           fault_refuse(fault,
+                        "--observables %s: %s does not hold all boids with position and velocity; order "
+                        "parameters are measured over those",
+                        options->observables, name);
+}
+
+static bool check_carried(const struct config *config, const struct config *flown, const char *name,
+                          struct fault *fault)
+{
+    if (config_rounds_frames(flown) && config->output.precision != flown->output.precision)
+        return fault_refuse(fault,
+                            "output.precision is native, but the frames of %s are rounded to float32; their "
+                            "other digits are lost",
+                            name);
+    return config->output.every % flown->output.every == 0 ||
+           fault_refuse(fault,
+                        "--every is %" PRIu64 ", but %s has a frame every %" PRIu64
+                        " steps; it must be a multiple of that",
+                        config->output.every, name, flown->output.every);
+}
+
+static bool read_carried(struct config *config, struct config *flown, struct configure_source *source,
+                         const struct options *options, struct fault *fault)
+{
+    const char *name = options->convert;
+    if (options->config)
+        return fault_refuse(fault, "%s carries its configuration; --config %s is one too many", name,
+                            options->config);
+    if (!lay_over(config, flown, name, options, fault))
+        return false;
+    source->is_rounded = config_rounds_frames(flown);
+    source->is_whole = config_writes_whole_frames(flown);
+    if (!source->is_whole)
+        config->output.observables = 0;
+    source->copies_observables = (config->output.observables & ~flown->output.observables) == 0 &&
+                                 config->output.observables_every % flown->output.observables_every == 0;
+    return check_left_out(config, flown, options, fault) && check_carried(config, flown, name, fault) &&
+           trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, fault);
+}
+
+static bool configure_carried(struct config *config, struct configure_source *source,
+                              const struct options *options, struct fault *fault)
+{
+    struct config *flown = malloc(sizeof *flown);
+    const bool is_good = flown ? read_carried(config, flown, source, options, fault)
+                               : fault_fail(fault, "there is no memory for a configuration");
+    free(flown);
+    return is_good;
+}
+
+bool configure_source(struct config *config, struct configure_source *source, const struct options *options,
+                      struct fault *fault)
+{
+    const bool is_carried = trajectory_format_of_input(options->convert) == TRAJECTORY_HDF5;
+    *source = (struct configure_source){
+        .has_config = is_carried || options->config,
+        .is_text = !is_carried,
+        .is_whole = true,
+    };
+    if ((is_carried || !options->config) && !check_output_keys(options, fault))
+        return false;
+    if (is_carried)
+        return configure_carried(config, source, options, fault);
+    config_defaults(config);
+    return (!options->config || read_file(config, options->config, fault)) &&
+           apply_and_resolve(config, options, fault);
+}

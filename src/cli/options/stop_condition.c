@@ -1,0 +1,126 @@
+/* NAME, < or >, VALUE, and perhaps "for K", with as many spaces in between as one likes. */
+#include "stop_condition.h"
+
+#include "config/text.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *skip_spaces(const char *text)
+{
+    return text + strspn(text, " ");
+}
+
+static bool refuse(const char *text, struct fault *fault)
+{
+    return fault_refuse(fault,
+                        "--until is %s; it must be 'NAME < VALUE' or 'NAME > VALUE', or that and 'for K', a "
+                        "number of frames in a row",
+                        text);
+}
+
+/* One that few letters were mistaken of, or NULL. */
+static const char *find_near(const char *name)
+{
+    const char *nearest = NULL;
+    size_t least = 2 + strlen(name) / 4;
+    for (int k = 0; k < MEASURE_COUNT; k++) {
+        const size_t edits = config_text_edits(name, measure_names[k]);
+        if (edits < least) {
+            least = edits;
+            nearest = measure_names[k];
+        }
+    }
+    return nearest;
+}
+
+static bool refuse_name(const char *text, const char *name, struct fault *fault)
+{
+    const char *near = find_near(name);
+    if (near)
+        return fault_refuse(fault, "--until %s: %s is no observable; did you mean %s?", text, name, near);
+    return fault_refuse(fault, "--until %s: %s is no observable; boids --help output.observables lists them",
+                        text, name);
+}
+
+static bool read_name(struct stop_condition *until, const char **at, struct fault *fault)
+{
+    char name[CONFIG_TEXT_EDITS_LIMIT];
+    const size_t length = strspn(*at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    if (length == 0 || length >= sizeof name)
+        return refuse(until->text, fault);
+    memcpy(name, *at, length);
+    name[length] = '\0';
+    *at = skip_spaces(*at + length);
+    for (int k = 0; k < MEASURE_COUNT; k++) {
+        if (strcmp(measure_names[k], name) == 0) {
+            until->quantity = (enum measure_quantity)k;
+            return true;
+        }
+    }
+    return refuse_name(until->text, name, fault);
+}
+
+static bool read_bound(struct stop_condition *until, const char **at)
+{
+    char *end;
+    if (**at != '<' && **at != '>')
+        return false;
+    until->is_above = **at == '>';
+    *at = skip_spaces(*at + 1);
+    const char *digits = *at + (**at == '-' || **at == '+');
+    until->value = strtod(*at, &end);
+    const bool is_number = end > *at && (isdigit((unsigned char)*digits) || *digits == '.');
+    *at = skip_spaces(end);
+    return is_number && isfinite(until->value);
+}
+
+static bool read_frames(struct stop_condition *until, const char *at)
+{
+    until->frames = 1;
+    if (*at == '\0')
+        return true;
+    if (strncmp(at, "for ", 4) != 0)
+        return false;
+    at = skip_spaces(at + 4);
+    const size_t digits = strspn(at, "0123456789");
+    until->frames = digits < 19 ? strtoull(at, NULL, 10) : 0;
+    return until->frames > 0 && *skip_spaces(at + digits) == '\0';
+}
+
+bool stop_condition_read(struct stop_condition *until, const char *text, struct fault *fault)
+{
+    const char *at = skip_spaces(text);
+    *until = (struct stop_condition){.text = text};
+    if (!read_name(until, &at, fault))
+        return false;
+    return (read_bound(until, &at) && read_frames(until, at)) || refuse(text, fault);
+}
+
+void stop_condition_add(struct stop_condition *until, double value)
+{
+    const bool is_so = until->is_above ? value > until->value : value < until->value;
+    until->streak = is_so ? until->streak + 1 : 0;
+}
+
+bool stop_condition_recall(struct stop_condition *until, const struct trajectory_past *past, uint64_t every,
+                           struct fault *fault)
+{
+    const uint64_t frames = interval_count((struct interval){past->first.step, every}, past->last.step);
+    double *values = malloc((frames + 1) * sizeof *values); /* so that there is one */
+    const bool is_good =
+        values ? trajectory_past_observable(past, measure_names[until->quantity], values, frames, fault)
+               : fault_fail(fault, "%s: there is no memory for what was measured", past->name);
+    for (uint64_t i = 0; i < frames && is_good; i++)
+        stop_condition_add(until, values[i]);
+    free(values);
+    return is_good;
+}
+
+bool stop_condition_is_met(const struct stop_condition *until)
+{
+    return until->text && until->streak >= until->frames;
+}

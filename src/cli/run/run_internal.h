@@ -1,0 +1,109 @@
+/* A run in progress (run.c), for the files that it is made of: run_prepare.c before it flies, run_place.c for the state it begins
+ * with, run_record.c for its frames, run_tell.c for what is said of it. All ranks call each of these functions, but for those that
+ * say otherwise. */
+#ifndef RUN_INTERNAL_H
+#define RUN_INTERNAL_H
+
+#include "cli/options/stop_condition.h"
+#include "cli/output/pipeline.h"
+#include "cli/run/run.h"
+#include "config/config.h"
+#include "config/value.h"
+#include "engine/engine.h"
+#include "fault.h"
+#include "measure/measure.h"
+#include "platform/progress_bar.h"
+#include "platform/stop_reason.h"
+#include "ranks/ranks.h"
+#include "trajectory/trajectory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** What the leader knows, and all go by. */
+struct terms {
+    uint64_t begun;       /**< the step of its first state */
+    uint64_t first;       /**< where it goes on: the same, or the end of the run that is continued */
+    uint64_t is_given;    /**< the first state is; else it is placed at random */
+    uint64_t is_resumed;  /**< an earlier run is continued */
+    uint64_t has_frames;  /**< which has some */
+    uint64_t is_recorded; /**< somebody wants frames */
+    uint64_t is_measured; /**< likewise, measured */
+    uint64_t has_takers;  /**< somebody takes the boids of frames */
+    uint64_t
+        slab; /**< boids of a frame that rank 0 gathers at once; all of them where an output needs whole frames */
+};
+
+/** How many boids of a frame are gathered at once. */
+uint32_t run_slab(const struct config *config, const struct options *options);
+
+/** A run in progress: who flies, who steps them, and where the frames go. */
+struct run {
+    const struct ranks *ranks;
+    struct terms terms;
+    const struct config *config;
+    const struct options *options;
+    size_t agent_count;
+    struct engine *engine;
+    struct pipeline output;  /**< of rank 0 */
+    struct snapshot initial; /**< what it begins with, where no frame will hold that in full */
+    bool has_initial;
+    uint64_t initial_hash;
+    struct run_report *report; /**< NULL: the summary is printed */
+    struct interval frames,
+        samples;                 /**< the steps that are written, and that are measured; the last always is */
+    uint64_t step;               /**< steps flown */
+    uint64_t written, measured;  /**< the last step that was; NOT_YET (run_prepare.c) */
+    uint64_t next_change;        /**< the frame from which other rules hold */
+    struct stop_condition until; /**< with the frames taken so far */
+    struct stop stop;            /**< why it ends before its last step */
+    bool is_beyond;              /**< an agent has left what its arithmetic holds, or began so */
+    struct progress_bar progress;
+    double slow_step; /**< how long one took when the flock was last looked at */
+    bool is_crowd_told;
+};
+
+/** Make all that is sized before the first step, and place the flock; outputs are chosen, but not opened yet.
+ *
+ * @return false with a fault, on all ranks.
+ */
+bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fault);
+
+/** Put the flock where the run goes on, noting the hash of where it began. */
+bool run_place(struct run *run, const struct snapshot *start, struct fault *fault);
+
+/** Where the leader gets what the others fly; NULL for these. */
+struct agent *run_frame_buffer(const struct run *run);
+
+/** Begin the outputs. A signal is noted from the first file on, as writers_open() says. */
+bool run_open(struct run *run, struct fault *fault);
+
+/** End them, complete or not. */
+bool run_close(struct run *run, bool is_complete, struct fault *fault);
+
+/** Measure and write the frame that was reached as far as its step lies on the grids. */
+bool run_record_on_grids(struct run *run, struct fault *fault);
+
+/** Measure and write it wherever it lies, as far as that has not been done. */
+bool run_record_last(struct run *run, struct fault *fault);
+
+/** The leader says so on standard error, where that is wanted. */
+void run_print_hash(const struct run *run);
+
+/** To be called before the first step, when nobody knows how long it takes: only many can make it long. */
+void run_report_density(struct run *run);
+
+/** Look again after a step that took long. */
+void run_report_density_after(struct run *run, double seconds);
+
+/** Whether there is a progress bar. */
+bool run_shows_progress(const struct run *run);
+
+/** How it ended, and how fast it was. */
+void run_report_end(const struct run *run, double seconds);
+
+/** The line of --summary, or its report. */
+bool run_summarize(const struct run *run, const char *status, struct fault *fault);
+
+#endif

@@ -1,0 +1,82 @@
+/* Names are told as short as they lead to the same file: a bare word where PATH finds it, a path from the current folder,
+ * and the whole path else. */
+#include "install_paths.h"
+
+#include "config/config.h"
+#include "shell.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void install_path_of_program(char *folder, size_t size)
+{
+    const ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    folder[length < 0 ? 0 : length] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    else
+        snprintf(folder, size, ".");
+}
+
+static bool is_same(const char *one, const char *other)
+{
+    struct stat a, b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Whether a shell that is told the bare name starts this program. */
+static bool is_on_path(const char *name, const char *program)
+{
+    const char *folder = getenv("PATH");
+    char path[CONFIG_PATH_SIZE];
+    while (folder && *folder != '\0') {
+        const size_t length = strcspn(folder, ":");
+        snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
+        if (access(path, X_OK) == 0)
+            return is_same(path, program);
+        folder += length + (folder[length] == ':');
+    }
+    return false;
+}
+
+/* The path of what stands at `name`, seen from the program's folder; false where nothing does. */
+static bool find(const char *name, char path[CONFIG_PATH_SIZE])
+{
+    char own[CONFIG_PATH_SIZE / 2];
+    install_path_of_program(own, sizeof own);
+    snprintf(path, CONFIG_PATH_SIZE, "%s/%s", own, name);
+    return access(path, R_OK) == 0;
+}
+
+static bool find_installed(char *command, size_t size)
+{
+    static const char name[] = "boids-plot";
+    char path[CONFIG_PATH_SIZE], word[SHELL_WORD_SIZE];
+    if (!find(name, path))
+        return false;
+    snprintf(command, size, "%s", is_on_path(name, path) ? name : shell_word(path, word));
+    return true;
+}
+
+/* The program stands in the checkout's folder, and in a folder of build/. */
+static bool find_checked_out(char *command, size_t size)
+{
+    static const char script[] = "scripts/plot.py";
+    char path[CONFIG_PATH_SIZE], word[SHELL_WORD_SIZE];
+    if (!find(script, path) && !find("../../scripts/plot.py", path))
+        return false;
+    char *whole = realpath(path, NULL);
+    snprintf(command, size, "python3 %s",
+             is_same(script, path) ? script : shell_word(whole ? whole : path, word));
+    free(whole);
+    return true;
+}
+
+bool install_path_of_plot(char *command, size_t size)
+{
+    return find_installed(command, size) || find_checked_out(command, size);
+}

@@ -1,0 +1,82 @@
+/* A handler may do next to nothing (little is async-signal-safe): it ends the program, or it notes the signal, and the run
+ * looks at the note between steps and within long ones. It looks at the clock then, too: a timer would be one more signal. */
+#include "signals.h"
+
+#include "clock.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t noted;
+static volatile sig_atomic_t is_deferred;
+static volatile sig_atomic_t is_run;
+static double deadline = (double)INFINITY; /* on the monotonic clock */
+
+static void end_in_time(void)
+{
+    static const char sentence[] = "boids: stopped before the first step; nothing was written\n";
+    const ssize_t written = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+    (void)written;
+    _exit(0);
+}
+
+/* Beyond its limit of CPU seconds a process receives SIGXCPU every second; the second one does not mean hurry. A run that
+ * SIGUSR1 or SIGXCPU ends before its first output has lost nothing, so its status is 0 as it would be later. */
+static void end_or_note(int signal)
+{
+    if (is_deferred && noted == SIGXCPU && signal == SIGXCPU)
+        return;
+    if (!is_deferred && is_run && (signal == SIGUSR1 || signal == SIGXCPU))
+        end_in_time();
+    if (!is_deferred || noted != 0)
+        _exit(128 + signal);
+    noted = signal;
+}
+
+static void listen_for(int signal)
+{
+    struct sigaction action;
+    if (sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+        return;
+    action = (struct sigaction){.sa_handler = end_or_note, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, NULL);
+}
+
+void signals_prepare(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        listen_for(signals[i]);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+void signals_begin_run(void)
+{
+    is_run = true;
+}
+
+/* Runs side by side all say so; the first does it for them, before there is a second thread. */
+void signals_defer(void)
+{
+    if (!is_deferred)
+        is_deferred = true;
+}
+
+void signals_stop_after(double seconds)
+{
+    deadline = clock_seconds() + seconds;
+}
+
+struct stop signals_stop_reason(void)
+{
+    const int signal = noted;
+    if (signal != 0)
+        return (struct stop){STOP_SIGNAL, signal};
+    const bool is_late = isfinite(deadline) && clock_seconds() >= deadline;
+    return (struct stop){is_late ? STOP_SECONDS : STOP_NONE, 0};
+}
