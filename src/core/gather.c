@@ -191,26 +191,31 @@ static bool asks_more(const struct flock_params *params)
     return params->asks_more || params->aligns_differences;
 }
 
-LANE_WORD struct sight_view gather_run(const struct flock *flock, const struct flock_params *params,
-                                       uint32_t self, enum sight_wanted wanted, struct gaze_of_one *more)
+/* From runs, where `self` is a slot, or, with `is_list`, from lists, where it is a boid. */
+LANE_WORD struct sight_view gather(const struct flock *flock, const struct flock_params *params,
+                                   uint32_t self, enum sight_wanted wanted, bool is_list,
+                                   struct gaze_of_one *more)
 {
     struct sight_view view = sight_nobody();
     if (num_is_zero(params->widest))
         return view;
     const struct flock_grid *grid = &flock->grid;
-    const struct flock_agent *me = &grid->slots[self];
+    const struct flock_agent *all = is_list ? flock->boids : grid->slots;
+    const struct flock_agent *me = &all[self];
     struct crowd crowd;
     crowd.count = 0;
     if (more)
-        begin_more(more, params, me, grid->slots, grid->boid_of);
+        begin_more(more, params, me, all, is_list ? NULL : grid->boid_of);
     uint32_t around[9];
     const int n = flock_grid_around(params, flock_grid_cell(params, me->position), around);
-    for (int c = 0; c < n; c++)
-        for (uint32_t s = grid->start[around[c]]; s < grid->start[around[c] + 1]; s++) {
-            meet(&crowd, params, me, &grid->slots[s]);
+    for (int c = 0; c < n; c++) {
+        const uint32_t end = is_list ? FLOCK_NOBODY : grid->start[around[c] + 1];
+        for (uint32_t j = grid->start[around[c]]; j != end; j = is_list ? grid->next[j] : j + 1) {
+            meet(&crowd, params, me, &all[j]);
             if (crowd.count == CROWD)
                 see_crowd(&view, &crowd, more, params, wanted, me);
         }
+    }
     see_crowd(&view, &crowd, more, params, wanted, me);
     if (more)
         end_more(&view, more, params, me);
@@ -222,40 +227,7 @@ static __attribute__((noinline)) struct sight_view gather_run_more(const struct 
                                                                    uint32_t self, enum sight_wanted wanted)
 {
     struct gaze_of_one more;
-    return gather_run(flock, params, self, wanted, &more);
-}
-
-struct sight_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
-                                   uint32_t self, enum sight_wanted wanted)
-{
-    return asks_more(params) ? gather_run_more(flock, params, self, wanted)
-                             : gather_run(flock, params, self, wanted, NULL);
-}
-
-LANE_WORD struct sight_view gather_list(const struct flock *flock, const struct flock_params *params,
-                                        uint32_t self, struct gaze_of_one *more)
-{
-    struct sight_view view = sight_nobody();
-    if (num_is_zero(params->widest))
-        return view;
-    const struct flock_grid *grid = &flock->grid;
-    const struct flock_agent *me = &flock->boids[self];
-    struct crowd crowd;
-    crowd.count = 0;
-    if (more)
-        begin_more(more, params, me, flock->boids, NULL);
-    uint32_t around[9];
-    const int n = flock_grid_around(params, flock_grid_cell(params, me->position), around);
-    for (int c = 0; c < n; c++)
-        for (uint32_t j = grid->start[around[c]]; j != FLOCK_NOBODY; j = grid->next[j]) {
-            meet(&crowd, params, me, &flock->boids[j]);
-            if (crowd.count == CROWD)
-                see_crowd(&view, &crowd, more, params, SIGHT_ALL, me);
-        }
-    see_crowd(&view, &crowd, more, params, SIGHT_ALL, me);
-    if (more)
-        end_more(&view, more, params, me);
-    return view;
+    return gather(flock, params, self, wanted, false, &more);
 }
 
 static __attribute__((noinline)) struct sight_view gather_list_more(const struct flock *flock,
@@ -263,11 +235,19 @@ static __attribute__((noinline)) struct sight_view gather_list_more(const struct
                                                                     uint32_t self)
 {
     struct gaze_of_one more;
-    return gather_list(flock, params, self, &more);
+    return gather(flock, params, self, SIGHT_ALL, true, &more);
+}
+
+struct sight_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
+                                   uint32_t self, enum sight_wanted wanted)
+{
+    return asks_more(params) ? gather_run_more(flock, params, self, wanted)
+                             : gather(flock, params, self, wanted, false, NULL);
 }
 
 struct sight_view flock_gather_list(const struct flock *flock, const struct flock_params *params,
                                     uint32_t self)
 {
-    return asks_more(params) ? gather_list_more(flock, params, self) : gather_list(flock, params, self, NULL);
+    return asks_more(params) ? gather_list_more(flock, params, self)
+                             : gather(flock, params, self, SIGHT_ALL, true, NULL);
 }
