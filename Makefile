@@ -65,27 +65,27 @@ DEFINE_f64 := -DFLOCK_FLOAT64_CORE
 DEFINE_fixed := -DFLOCK_FIXED_CORE
 
 # Compiled once per number type: the core, and the adapter that shows it to the host.
-TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/scalar.c src/engine/crowd.c
-# Compiled for the two float types alone; the pack step once more per instruction set.
-PACKED_TYPES := f32 f64
-PACKED := $(patsubst %,src/engine/%.c,page packed domain domain_exchange domain_prey turns)
-PACK_STEP := src/engine/pack_step.c
+TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/backend_scalar.c src/engine/candidates.c
+# Compiled for the two float types alone; simd_step once more per instruction set.
+SIMD_TYPES := f32 f64
+BACKENDS := $(patsubst %,src/engine/%.c,page backend_sync domain domain_exchange domain_prey backend_inplace)
+SIMD_STEP := src/engine/simd_step.c
 # The compiler may not be installed yet; then the machine is asked.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v2 v3 v4)
 ISA_plain :=
-ISA_v2 := -march=x86-64-v2 -DPACK_V2
-ISA_v3 := -march=x86-64-v3 -DPACK_V3
-ISA_v4 := -march=x86-64-v4 -DPACK_V4
+ISA_v2 := -march=x86-64-v2 -DSIMD_X86_V2
+ISA_v3 := -march=x86-64-v3 -DSIMD_X86_V3
+ISA_v4 := -march=x86-64-v4 -DSIMD_X86_V4
 # Who flies a flock: this program alone, or several of them by MPI.
 ALONE := $(BUILD)/ranks/alone.o
 TOGETHER := $(BUILD)/ranks/mpi.o
-HOST := $(filter-out $(TYPED) $(PACKED) $(PACK_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
+HOST := $(filter-out $(TYPED) $(BACKENDS) $(SIMD_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
     src/trajectory/*/*.c src/platform/*.c src/cli/*/*.c) src/ranks/ranks.c src/ranks/alone.c)
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
-PACK_OBJECTS := $(foreach type,$(PACKED_TYPES),$(PACKED:src/%.c=$(BUILD)/$(type)/%.o) \
-    $(foreach isa,$(ISAS),$(PACK_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
-OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(PACK_OBJECTS)
+BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(type)/%.o) \
+    $(foreach isa,$(ISAS),$(SIMD_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
+OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(BACKEND_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
 # What other programs link: the core in its three types, and the way there from a model.
 LIBRARY := $(wildcard src/core/*.c src/library/*.c)
@@ -97,13 +97,13 @@ TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUIL
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/test_*.c tests/*/test_*.c)))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/core/%_$(type),$(wildcard tests/core/test_*.c)))
-PACK_TESTS := $(foreach type,$(PACKED_TYPES),$(foreach isa,$(ISAS),\
-    $(patsubst tests/engine/packs/%.c,$(BUILD)/tests/engine/packs/%_$(type)_$(isa),$(wildcard tests/engine/packs/test_*.c))))
+SIMD_TESTS := $(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),\
+    $(patsubst tests/engine/simd/%.c,$(BUILD)/tests/engine/simd/%_$(type)_$(isa),$(wildcard tests/engine/simd/test_*.c))))
 # What reads input of anybody's, fed the corpus of tests/fuzz.
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(FUZZERS:%=$(BUILD)/tests/fuzz/replay_%)
 DIFFERENTIAL := $(BUILD)/tests/fuzz/differential
-ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(PACK_TESTS) $(REPLAYS) $(DIFFERENTIAL)
+ALL_TESTS := $(TESTS) $(TYPED_TESTS) $(SIMD_TESTS) $(REPLAYS) $(DIFFERENTIAL)
 SOURCES := $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] include/flock/*.h tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] examples/*.c firmware/rp2040/*.[ch] firmware/rp2040/ram/*.[ch])
 
 # The groups of scripts/setup.sh that the goals need; without one, setup only checks what a build needs.
@@ -202,20 +202,20 @@ $(BUILD)/tests/core/%_$(1): tests/core/%.c $$(OBJECTS)
 endef
 $(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
 
-# A debugger is told of the lines of packs and not of their variables, which are registers: that takes a third of the time.
+# A debugger is told of the lines of SIMD code and not of its variables, which are registers: that takes a third of the time.
 LINES_ONLY = $(if $(filter -g,$(CFLAGS)),-g1)
-define pack_rule
+define simd_rule
 $(BUILD)/$(1)/$(2)/%.o: src/%.c
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  compile $$(@:$$(BUILD)/%=%)")
-	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(PACK_CFLAGS_$(2)),$$(PACK_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
+	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(SIMD_CFLAGS_$(2)),$$(SIMD_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core -c -o $$@ $$<
 
-$(BUILD)/tests/engine/packs/%_$(1)_$(2): tests/engine/packs/%.c $$(OBJECTS)
+$(BUILD)/tests/engine/simd/%_$(1)_$(2): tests/engine/simd/%.c $$(OBJECTS)
 	@mkdir -p $$(@D)
 	$$(if $$(V),,@echo "  build $$(@:$$(BUILD)/%=%)")
-	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(PACK_CFLAGS_$(2)),$$(PACK_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
+	$$(Q)$$(call compile,-O3 $$(LINES_ONLY) $$(or $$(SIMD_CFLAGS_$(2)),$$(SIMD_CFLAGS))) $$(DEFINE_$(1)) $$(ISA_$(2)) -Isrc/core $$(LDFLAGS) -o $$@ $$< $$(OBJECTS) $$(LIBRARIES) $$(CMOCKA)
 endef
-$(foreach type,$(PACKED_TYPES),$(foreach isa,$(ISAS),$(eval $(call pack_rule,$(type),$(isa)))))
+$(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),$(eval $(call simd_rule,$(type),$(isa)))))
 
 $(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
@@ -274,12 +274,12 @@ check: | setup ## run all that a change must pass, as CI does
 	@BOIDS_TEST_LEVEL=$(or $(filter exhaustive,$(BOIDS_TEST_LEVEL)),full) bash .ci/run
 
 # The tests of the program, in a build that stops at the first bad memory access or undefined operation. By clang, which compiles
-# the packs twice as fast as gcc with sanitizers, and they run three times as fast. Linked to one address, the program starts in
+# SIMD code twice as fast as gcc with sanitizers, and they run three times as fast. Linked to one address, the program starts in
 # half the time. Of the instruction sets, which share their source, one is sanitized.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
 SANITIZED := CC=clang BUILD=build/sanitized CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
-    PACK_CFLAGS='-O1 -fno-sanitize=all' PACK_CFLAGS_$(SANITIZED_ISA)=-O1
+    SIMD_CFLAGS='-O1 -fno-sanitize=all' SIMD_CFLAGS_$(SANITIZED_ISA)=-O1
 sanitize: | setup #: run the tests of the program under ASan and UBSan
 	@$(MAKE) --no-print-directory $(SANITIZED) ROOM='$(or $(ROOM),cli config core engine fuzz measure trajectory)' sanitized_test
 .PHONY: sanitized_test
@@ -308,7 +308,7 @@ mpi_builds: | setup
 	@build/raced/tests/engine/test_domain
 
 # The lines that tests execute, without optimisation, so that the compiler merges none of them.
-COVERED := BUILD=build/coverage CFLAGS='-O0 --coverage' PACK_CFLAGS=-O0
+COVERED := BUILD=build/coverage CFLAGS='-O0 --coverage' SIMD_CFLAGS=-O0
 coverage: | setup #: print how many lines the tests execute, by folder, MPI included
 	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
 	@$(MAKE) --no-print-directory $(COVERED) test test-mpi
@@ -322,14 +322,14 @@ REPRO_BUILDS := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(foreach cc,gcc c
 REPRO_PROGRAMS ?=
 test-repro: boids | setup #: compare the hashes of compilers, instruction sets and numbers of threads
 	@for build in $(if $(REPRO_PROGRAMS),,$(REPRO_BUILDS)); do \
-	    $(MAKE) -s --no-print-directory CC=$${build%-*} CFLAGS=-$${build#*-} PACK_CFLAGS=-$$(echo $${build#*-} | tr 0 1) BUILD=build/$$build \
+	    $(MAKE) -s --no-print-directory CC=$${build%-*} CFLAGS=-$${build#*-} SIMD_CFLAGS=-$$(echo $${build#*-} | tr 0 1) BUILD=build/$$build \
 	        build/$$build/boids || exit 1; \
 	done
 	@$(or $(REPRO_$(BOIDS_TEST_LEVEL)),STEPS=10 THREADS='1 3') sh tests/hash_matrix.sh build/test-repro/summary $(BUILD)/boids \
 	    $(or $(REPRO_PROGRAMS),$(REPRO_BUILDS:%=build/%/boids))
 
 # What the engine is made of, without the rooms that need libraries.
-ENGINE_OBJECTS = $(CORE_OBJECTS) $(PACK_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst %,$(BUILD)/ranks/%.o,ranks alone) \
+ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst %,$(BUILD)/ranks/%.o,ranks alone) \
     $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
 test-repro-aarch64: $(BUILD)/flights #: compare the hashes with those of AArch64, emulated
 	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/flights
@@ -357,10 +357,10 @@ FUZZ_SECONDS ?= 60
 LEAN ?=
 FUZZED := -fsanitize=fuzzer-no-link $(if $(LEAN),-fno-sanitize-coverage=trace-cmp -fsanitize=undefined -fsanitize-trap=undefined,\
     -fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-# Foreign input does not reach the packs, which take long to build with sanitizers.
+# Foreign input does not reach SIMD code, which takes long to build with sanitizers.
 fuzz: | setup #: run each harness of tests/fuzz for FUZZ_SECONDS; FUZZ='config csv' for some; LEAN=1 is faster
 	@$(MAKE) --no-print-directory BUILD=build/fuzz$(if $(LEAN),-lean) CC=clang CFLAGS='-O2 -g $(FUZZED)' \
-	    PACK_CFLAGS='-O1 -fno-sanitize=all' fuzz_run
+	    SIMD_CFLAGS='-O1 -fno-sanitize=all' fuzz_run
 .PHONY: fuzz_run
 fuzz_run: $(FUZZ:%=$(BUILD)/fuzz_%)
 	@sh tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZ)

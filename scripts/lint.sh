@@ -15,7 +15,7 @@ compile() {
     echo "$1 -Werror"
     name=$1
     shift
-    $MAKE -s --no-print-directory --jobs="$jobs" BUILD="$folder/$name" FIRMWARE="$folder/firmware" CFLAGS=-O2 PACK_CFLAGS=-O1 \
+    $MAKE -s --no-print-directory --jobs="$jobs" BUILD="$folder/$name" FIRMWARE="$folder/firmware" CFLAGS=-O2 SIMD_CFLAGS=-O1 \
         WERROR=1 "$@" >/dev/null
 }
 
@@ -31,7 +31,7 @@ git ls-files -z 'src/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c' 'firmwa
 
 if [ -n "${WERROR-}" ]; then
     $MAKE -s --no-print-directory build/release/bench build/release/firmware_config
-    compile arm-none-eabi-gcc BUILD=build/release CC=gcc CFLAGS='-O2 -g' PACK_CFLAGS= board_objects
+    compile arm-none-eabi-gcc BUILD=build/release CC=gcc CFLAGS='-O2 -g' SIMD_CFLAGS= board_objects
 else
     compile gcc CC=gcc objects $folder/gcc/bench
     compile arm-none-eabi-gcc BUILD=$folder/gcc CC=gcc board_objects

@@ -65,7 +65,7 @@ static inline num num_sum_mean(num_sum sum, uint32_t count)
 }
 
 /* Most factors are below 1; then nothing overflows. */
-static inline num num_weigh(num_factor factor, num a)
+static inline num num_scale(num_factor factor, num a)
 {
     if (factor.point == 30 && factor.raw <= 1 << 30 && factor.raw >= -(1 << 30))
         return num_raw(m0plus_weigh(a.raw, factor.raw));

@@ -3,7 +3,7 @@
  */
 #include "border.h"
 
-#include "lane.h"
+#include "lane_scalar.h"
 #include "sight.h"
 
 static num wrap(const struct flock_axis *axis, enum flock_wrap_to wrap_to, num a)

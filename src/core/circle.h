@@ -1,4 +1,4 @@
-/* The circle in whole numbers: cosine and sine of an angle, the same bits in every arithmetic, in packs and on the board.
+/* The circle in whole numbers: cosine and sine of an angle, the same bits in every arithmetic, in SIMD vectors and on the board.
  *
  * An angle counts 2^-32 of a turn in 32 bits, so that it wraps around by itself; cosine and sine are Q2.30. Polynomials of our
  * own (minimax, odd of degree 9 and even of degree 8) serve an eighth of a turn to either side of the nearest quarter turn; the
@@ -15,12 +15,12 @@ struct circle_point {
 };
 
 /** a, or -a where `mask` is all ones and not 0. */
-LANE_WORD circle_word circle_sign(circle_word a, circle_word mask)
+LANE_OP circle_word circle_sign(circle_word a, circle_word mask)
 {
     return (a ^ mask) - mask;
 }
 
-LANE_WORD struct circle_point circle_at(circle_word turns)
+LANE_OP struct circle_point circle_at(circle_word turns)
 {
     const circle_word zero = turns ^ turns;
     const circle_word quarter = ((turns + (UINT32_C(1) << 29)) & UINT32_MAX) >> 30;

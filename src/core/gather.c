@@ -3,14 +3,14 @@
 
 #include "grid.h"
 
-LANE_WORD void see(struct sight_view *view, const struct flock_params *params, enum sight_wanted wanted,
-                   const struct flock_agent *me, const struct flock_agent *other)
+LANE_OP void see(struct sight_view *view, const struct flock_params *params, enum sight_wanted wanted,
+                 const struct flock_agent *me, const struct flock_agent *other)
 {
     const struct sight sight = {.wanted = wanted, .form = params->separation_form};
     /* clang-tidy loses count of a crowd. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     const lane_vec away = sight_offset(params, me->position, other->position);
     sight_meet(view, params, &sight, away, lane_vec_norm_squared(away), other->velocity, me->velocity,
-               lane_if(true));
+               lane_mask_set1(true));
 }
 
 /* Two of three candidates are too far for any rule, in no order that a processor could foresee: a branch on it would be
@@ -23,8 +23,8 @@ struct crowd {
     int count;
 };
 
-LANE_WORD void meet(struct crowd *crowd, const struct flock_params *params, const struct flock_agent *me,
-                    const struct flock_agent *other)
+LANE_OP void meet(struct crowd *crowd, const struct flock_params *params, const struct flock_agent *me,
+                  const struct flock_agent *other)
 {
     const num_square distance = lane_vec_norm_squared(sight_offset(params, me->position, other->position));
     crowd->boids[crowd->count] = other;
@@ -41,7 +41,7 @@ struct hood {
     uint32_t count;
 };
 
-LANE_WORD bool is_before(num_square a, uint32_t id, num_square b, uint32_t other)
+LANE_OP bool is_before(num_square a, uint32_t id, num_square b, uint32_t other)
 {
     return num_square_less(a, b) || (!num_square_less(b, a) && id < other);
 }
@@ -141,7 +141,8 @@ static __attribute__((noinline)) void see_more(struct sight_view *view, struct g
         const struct flock_agent *other = crowd->boids[i];
         const lane_vec away = sight_offset(params, me->position, other->position);
         const num_square squared = lane_vec_norm_squared(away);
-        sight_meet(view, params, &at_once, away, squared, other->velocity, me->velocity, lane_if(true));
+        sight_meet(view, params, &at_once, away, squared, other->velocity, me->velocity,
+                   lane_mask_set1(true));
         if (at_once.wanted != wanted)
             choose(more, params, &all, other, away, squared);
     }
@@ -161,7 +162,7 @@ static __attribute__((noinline)) void end_more(struct sight_view *view, const st
             const struct flock_agent *other = chooser->hood.near[i].boid;
             const lane_vec away = sight_offset(params, me->position, other->position);
             sight_meet(view, params, &sight, away, chooser->hood.near[i].squared, other->velocity,
-                       me->velocity, lane_if(true));
+                       me->velocity, lane_mask_set1(true));
         }
     }
 }
@@ -176,9 +177,9 @@ static void see_all(struct sight_view *view, struct crowd *crowd, const struct f
 }
 
 /* `more` is NULL for a flock of rings, and a constant: each of the two has code of its own. */
-LANE_WORD void see_crowd(struct sight_view *view, struct crowd *crowd, struct gaze_of_one *more,
-                         const struct flock_params *params, enum sight_wanted wanted,
-                         const struct flock_agent *me)
+LANE_OP void see_crowd(struct sight_view *view, struct crowd *crowd, struct gaze_of_one *more,
+                       const struct flock_params *params, enum sight_wanted wanted,
+                       const struct flock_agent *me)
 {
     if (more)
         see_more(view, more, crowd, params, wanted, me);
@@ -192,9 +193,8 @@ static bool asks_more(const struct flock_params *params)
 }
 
 /* From runs, where `self` is a slot, or, with `is_list`, from lists, where it is a boid. */
-LANE_WORD struct sight_view gather(const struct flock *flock, const struct flock_params *params,
-                                   uint32_t self, enum sight_wanted wanted, bool is_list,
-                                   struct gaze_of_one *more)
+LANE_OP struct sight_view gather(const struct flock *flock, const struct flock_params *params, uint32_t self,
+                                 enum sight_wanted wanted, bool is_list, struct gaze_of_one *more)
 {
     struct sight_view view = sight_nobody();
     if (num_is_zero(params->widest))

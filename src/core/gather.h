@@ -2,7 +2,7 @@
 #ifndef FLOCK_GATHER_H
 #define FLOCK_GATHER_H
 
-#include "lane.h"
+#include "lane_scalar.h"
 #include "sight.h"
 
 #define flock_gather_list FLOCK_TAGGED(flock_gather_list)

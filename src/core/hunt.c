@@ -1,7 +1,7 @@
 /* There are few predators, so each looks at all boids, in the order of ids. */
 #include "hunt.h"
 
-#include "lane.h"
+#include "lane_scalar.h"
 #include "sight.h"
 
 /* Of two as near, that with the lower id. */
@@ -52,6 +52,6 @@ struct flock_vec flock_hunt_prey(const struct flock *flock, const struct flock_p
     const num_square squared = lane_vec_norm_squared(way);
     if (num_square_is_zero(squared))
         return predator->velocity;
-    const struct flock_vec change = lane_vec_weigh(params->hunt_factor, lane_vec_over_length(way, squared));
+    const struct flock_vec change = lane_vec_scale(params->hunt_factor, lane_vec_over_length(way, squared));
     return lane_vec_add(predator->velocity, change);
 }

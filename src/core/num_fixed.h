@@ -168,7 +168,7 @@ static inline num num_length(num_square squared)
     return num_saturate(num_root_raw(squared));
 }
 
-static inline num num_leg(num_square hypotenuse, num leg)
+static inline num num_sqrt_diff_squares(num_square hypotenuse, num leg)
 {
     return num_length(hypotenuse - num_norm_squared(leg, num_zero()));
 }

@@ -171,7 +171,7 @@ static inline num num_length(num_square squared)
 }
 
 /** The other leg of a right triangle; `leg` is shorter than the hypotenuse, whose square is given. */
-static inline num num_leg(num_square hypotenuse, num leg)
+static inline num num_sqrt_diff_squares(num_square hypotenuse, num leg)
 {
     return NUM_ROOT(hypotenuse - leg * leg);
 }
@@ -230,7 +230,7 @@ static inline bool num_factor_is_zero(num_factor factor)
     return factor == 0;
 }
 
-static inline num num_weigh(num_factor factor, num a)
+static inline num num_scale(num_factor factor, num a)
 {
     return factor * a;
 }

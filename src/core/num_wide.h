@@ -79,7 +79,7 @@ static inline num num_sum_mean(num_sum sum, uint32_t count)
     return num_saturate(sum.raw / (int64_t)count);
 }
 
-static inline num num_weigh(num_factor factor, num a)
+static inline num num_scale(num_factor factor, num a)
 {
     int64_t half = (INT64_C(1) << factor.point) / 2;
     return num_saturate(((int64_t)factor.raw * a.raw + half) >> factor.point);

@@ -1,6 +1,6 @@
 /* Where a flock begins: in its memory, and in the world. */
 #include "grid.h"
-#include "lane.h"
+#include "lane_scalar.h"
 #include "rng.h"
 
 /* A block of memory is dealt out from front to back. With a null base it only adds up what is needed. */
@@ -93,8 +93,8 @@ static struct flock_vec draw_components(struct flock_rng rng, num low, num high)
     return (struct flock_vec){x, y};
 }
 
-LANE_WORD struct flock_agent place_boid(const struct flock_params *params, const struct flock_start *start,
-                                        uint32_t id)
+LANE_OP struct flock_agent place_boid(const struct flock_params *params, const struct flock_start *start,
+                                      uint32_t id)
 {
     const struct flock_rng rng = flock_rng_keyed(params->seed, FLOCK_BOID_VELOCITY, id, 0);
     const struct flock_vec position =

@@ -27,8 +27,8 @@ struct flock_vec flock_steer_to_goal(const struct flock_scene *scene, const stru
     return turn_seek(scene, boid->position, boid->velocity, boid->velocity);
 }
 
-LANE_WORD enum flock_status arrive(struct flock_agent *agent, const struct turn_boid *boid,
-                                   const struct flock_params *params)
+LANE_OP enum flock_status arrive(struct flock_agent *agent, const struct turn_boid *boid,
+                                 const struct flock_params *params)
 {
     if (!turn_is_finite(boid))
         return FLOCK_E_RANGE;
@@ -37,8 +37,8 @@ LANE_WORD enum flock_status arrive(struct flock_agent *agent, const struct turn_
     return FLOCK_OK;
 }
 
-LANE_WORD enum flock_status take_turn(struct flock_agent *agent, uint32_t id, const struct sight_view *view,
-                                      const struct flock_scene *scene, bool is_plain)
+LANE_OP enum flock_status take_turn(struct flock_agent *agent, uint32_t id, const struct sight_view *view,
+                                    const struct flock_scene *scene, bool is_plain)
 {
     struct turn_boid boid = {agent->position, agent->velocity, id};
     turn_take(&boid, scene, view, is_plain);
@@ -58,8 +58,8 @@ enum flock_status flock_take_any_turn(struct flock_agent *agent, uint32_t id, co
     return take_turn(agent, id, view, scene, false);
 }
 
-LANE_WORD enum flock_status finish(struct flock_agent *agent, struct flock_vec before, uint32_t id,
-                                   const struct flock_scene *scene, bool is_plain)
+LANE_OP enum flock_status finish(struct flock_agent *agent, struct flock_vec before, uint32_t id,
+                                 const struct flock_scene *scene, bool is_plain)
 {
     struct turn_boid boid = {agent->position, agent->velocity, id};
     turn_finish(&boid, before, scene, is_plain);

@@ -1,5 +1,5 @@
-/* Who counts for a rule, and what each who counts adds: written once, against the words of lane.h for one boid or of
- * engine/pack_lane.h for a pack. Include one of them first.
+/* Who counts for a rule, and what each who counts adds: written once, against the words of lane_scalar.h for one boid or of
+ * engine/simd_ops.h for a SIMD vector. Include one of them first.
  *
  * A boid meets its candidates one by one. sight_who() tells for which rules one counts; sight_separate(), sight_align() and
  * sight_cohere() add what it brings; sight_meet() is all of that. Formulas are in docs/models.md.
@@ -30,7 +30,7 @@ enum sight_rings {
 };
 
 /** Which of these a flock is. Whoever makes a rule ask for more than a ring of distances, and a sum, says SIGHT_RINGS_MORE here:
- * packs and the board's near.c take their short cuts by this answer. */
+ * SIMD vectors and the board's near.c take their short cuts by this answer. */
 static inline enum sight_rings sight_rings_of(const struct flock_params *params)
 {
     const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
@@ -94,7 +94,7 @@ struct sight_who {
     lane_mask separation, alignment, cohesion;
 };
 
-LANE_WORD struct sight_view sight_nobody(void)
+LANE_OP struct sight_view sight_nobody(void)
 {
     const struct sight_sum none = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
     return (struct sight_view){none, none, none, lane_count_none()};
@@ -103,22 +103,22 @@ LANE_WORD struct sight_view sight_nobody(void)
 /* Distances. */
 
 /** a - b, on a torus to the nearest image (the minimum image convention); a difference of exactly half the world stays as it is. */
-LANE_WORD lane sight_axis_offset(const struct flock_axis *axis, lane a, lane b)
+LANE_OP lane sight_axis_offset(const struct flock_axis *axis, lane a, lane b)
 {
     lane d = lane_subtract(a, b);
     if (!axis->is_torus)
         return d;
-    d = lane_shorten(d, a, b, axis->length);
-    const lane_mask is_above = lane_less(lane_all(axis->half), d);
-    const lane_mask is_below = lane_less(d, lane_all(num_subtract(num_zero(), axis->half)));
-    if (lane_any(is_above))
-        d = lane_choose(is_above, lane_subtract(d, lane_all(axis->length)), d);
-    if (lane_any(is_below))
-        d = lane_choose(is_below, lane_add(d, lane_all(axis->length)), d);
+    d = lane_wrap_period(d, a, b, axis->length);
+    const lane_mask is_above = lane_less(lane_set1(axis->half), d);
+    const lane_mask is_below = lane_less(d, lane_set1(num_subtract(num_zero(), axis->half)));
+    if (lane_worth_doing(is_above))
+        d = lane_select(is_above, lane_subtract(d, lane_set1(axis->length)), d);
+    if (lane_worth_doing(is_below))
+        d = lane_select(is_below, lane_add(d, lane_set1(axis->length)), d);
     return d;
 }
 
-LANE_WORD lane_vec sight_offset(const struct flock_params *params, lane_vec a, lane_vec b)
+LANE_OP lane_vec sight_offset(const struct flock_params *params, lane_vec a, lane_vec b)
 {
     return (lane_vec){sight_axis_offset(&params->x, a.x, b.x), sight_axis_offset(&params->y, a.y, b.y)};
 }
@@ -126,28 +126,28 @@ LANE_WORD lane_vec sight_offset(const struct flock_params *params, lane_vec a, l
 /* Who counts. */
 
 /** Whether alignment and cohesion have the same neighbours, so that one count does for both. */
-LANE_WORD bool sight_is_shared(const struct sight *sight)
+LANE_OP bool sight_is_shared(const struct sight *sight)
 {
     return sight->wanted == SIGHT_ALL && sight->rings != SIGHT_RINGS_ANY && sight->rings != SIGHT_RINGS_MORE;
 }
 
 /** Whether it matters how many are close. Then a boid must not meet itself: it adds nothing to a sum of offsets, but it
  * would be counted. */
-LANE_WORD bool sight_counts_close(const struct sight *sight)
+LANE_OP bool sight_counts_close(const struct sight *sight)
 {
     return sight->rings != SIGHT_RINGS_SPLIT;
 }
 
 /** inner <= d < radius. A rule that is off has a radius of 0. */
-LANE_WORD lane_mask sight_ring(const struct flock_rule *rule, lane_square squared)
+LANE_OP lane_mask sight_ring(const struct flock_rule *rule, lane_square squared)
 {
     return lane_and_not(lane_square_less(squared, rule->radius_squared),
                         lane_square_less(squared, rule->inner_squared));
 }
 
 /* The ring of alignment, as `rings` allows it to be told. */
-LANE_WORD lane_mask sight_around(const struct flock_params *params, const struct sight *sight,
-                                 lane_square squared, lane_mask close)
+LANE_OP lane_mask sight_around(const struct flock_params *params, const struct sight *sight,
+                               lane_square squared, lane_mask close)
 {
     const struct flock_rule *rule = &params->alignment;
     switch (sight->rings) {
@@ -160,14 +160,14 @@ LANE_WORD lane_mask sight_around(const struct flock_params *params, const struct
     return sight_ring(rule, squared);
 }
 
-LANE_WORD struct sight_edges sight_edges_of(const struct flock_rule *rule, lane_vec velocity)
+LANE_OP struct sight_edges sight_edges_of(const struct flock_rule *rule, lane_vec velocity)
 {
     const struct flock_direction left = rule->half_view, right = {left.cosine, -left.sine};
-    return (struct sight_edges){lane_vec_turn(velocity, lane_circle_all(left)),
-                                lane_vec_turn(velocity, lane_circle_all(right))};
+    return (struct sight_edges){lane_vec_turn(velocity, lane_sincos_set1(left)),
+                                lane_vec_turn(velocity, lane_sincos_set1(right))};
 }
 
-LANE_WORD struct sight_gaze sight_gaze_of(const struct flock_params *params, lane_vec velocity)
+LANE_OP struct sight_gaze sight_gaze_of(const struct flock_params *params, lane_vec velocity)
 {
     return (struct sight_gaze){
         sight_edges_of(&params->separation, velocity), sight_edges_of(&params->alignment, velocity),
@@ -176,18 +176,18 @@ LANE_WORD struct sight_gaze sight_gaze_of(const struct flock_params *params, lan
 
 /* Whether somebody at p_i - p_j = `away` is between the edges, of which a wide view needs one. On an edge, and at the very
  * same place, is outside. */
-LANE_WORD lane_mask sight_is_in_view(const struct flock_rule *rule, const struct sight_gaze *gaze,
-                                     const struct sight_edges *edges, lane_vec away)
+LANE_OP lane_mask sight_is_in_view(const struct flock_rule *rule, const struct sight_gaze *gaze,
+                                   const struct sight_edges *edges, lane_vec away)
 {
     if (!rule->has_view)
-        return lane_if(true);
+        return lane_mask_set1(true);
     const lane_mask left = lane_is_right(away, edges->left), right = lane_is_right(edges->right, away);
     return lane_or(gaze->at_rest, rule->is_view_wide ? lane_or(left, right) : lane_and(left, right));
 }
 
 /* Of those within the rings, those who are in view. */
-LANE_WORD void sight_look(struct sight_who *who, const struct flock_params *params,
-                          const struct sight_gaze *gaze, lane_vec away)
+LANE_OP void sight_look(struct sight_who *who, const struct flock_params *params,
+                        const struct sight_gaze *gaze, lane_vec away)
 {
     who->separation =
         lane_and(who->separation, sight_is_in_view(&params->separation, gaze, &gaze->separation, away));
@@ -197,10 +197,10 @@ LANE_WORD void sight_look(struct sight_who *who, const struct flock_params *para
 }
 
 /** For which rules a candidate at this distance counts. */
-LANE_WORD struct sight_who sight_who(const struct flock_params *params, const struct sight *sight,
-                                     lane_vec away, lane_square squared)
+LANE_OP struct sight_who sight_who(const struct flock_params *params, const struct sight *sight,
+                                   lane_vec away, lane_square squared)
 {
-    struct sight_who who = {lane_if(false), lane_if(false), lane_if(false)};
+    struct sight_who who = {lane_mask_set1(false), lane_mask_set1(false), lane_mask_set1(false)};
     if (sight->wanted & SIGHT_SEPARATION)
         who.separation = lane_square_less(squared, params->separation.radius_squared);
     if (sight->wanted & SIGHT_ALIGNMENT)
@@ -216,27 +216,27 @@ LANE_WORD struct sight_who sight_who(const struct flock_params *params, const st
 
 /* What they add. */
 
-LANE_WORD void sight_add(struct sight_sum *sum, lane_mask where, lane_vec a, bool is_finite)
+LANE_OP void sight_add(struct sight_sum *sum, lane_mask where, lane_vec a, bool is_finite)
 {
     sum->x = is_finite ? lane_sum_add_finite(where, sum->x, a.x) : lane_sum_add(where, sum->x, a.x);
     sum->y = is_finite ? lane_sum_add_finite(where, sum->y, a.y) : lane_sum_add(where, sum->y, a.y);
 }
 
-LANE_WORD void sight_take(struct sight_sum *sum, lane_mask where, lane_vec a, bool is_finite)
+LANE_OP void sight_take(struct sight_sum *sum, lane_mask where, lane_vec a, bool is_finite)
 {
-    sum->x = is_finite ? lane_sum_take_finite(where, sum->x, a.x) : lane_sum_take(where, sum->x, a.x);
-    sum->y = is_finite ? lane_sum_take_finite(where, sum->y, a.y) : lane_sum_take(where, sum->y, a.y);
+    sum->x = is_finite ? lane_sum_subtract_finite(where, sum->x, a.x) : lane_sum_subtract(where, sum->x, a.x);
+    sum->y = is_finite ? lane_sum_subtract_finite(where, sum->y, a.y) : lane_sum_subtract(where, sum->y, a.y);
 }
 
-LANE_WORD void sight_count(struct sight_sum *sum, lane_mask where)
+LANE_OP void sight_count(struct sight_sum *sum, lane_mask where)
 {
     sum->count = lane_count_add(where, sum->count);
 }
 
 /** p_i - p_j, or that over d, d^2 or d^4 + 1. An offset needs no direction; the other forms have none where d^2 is zero, at the
  * same place or too near for a float to square: such a pair counts and adds nothing. */
-LANE_WORD void sight_separate(struct sight_sum *sum, const struct sight *sight, lane_mask close,
-                              lane_vec away, lane_square squared)
+LANE_OP void sight_separate(struct sight_sum *sum, const struct sight *sight, lane_mask close, lane_vec away,
+                            lane_square squared)
 {
     const lane_mask apart = lane_and_not(close, lane_square_is_zero(squared));
     if (sight_counts_close(sight))
@@ -244,44 +244,43 @@ LANE_WORD void sight_separate(struct sight_sum *sum, const struct sight *sight, 
     switch (sight->form) {
     case FLOCK_OFFSET: sight_add(sum, close, away, sight->is_finite); break;
     case FLOCK_UNIT:
-        if (lane_any(apart))
+        if (lane_worth_doing(apart))
             sight_add(sum, apart, lane_vec_over_length(away, squared), false);
         break;
     case FLOCK_INVERSE:
-        if (lane_any(apart))
+        if (lane_worth_doing(apart))
             sight_add(sum, apart, lane_vec_over_square(away, squared), false);
         break;
     case FLOCK_QUARTIC:
-        if (lane_any(apart))
+        if (lane_worth_doing(apart))
             sight_add(sum, apart, lane_vec_over_quartic(away, squared), false);
         break;
     }
 }
 
 /** v_j, which is finite. */
-LANE_WORD void sight_align(struct sight_sum *sum, lane_mask around, lane_vec velocity)
+LANE_OP void sight_align(struct sight_sum *sum, lane_mask around, lane_vec velocity)
 {
     sight_add(sum, around, velocity, true);
     sight_count(sum, around);
 }
 
 /** v_j - v_i, which may overflow. */
-LANE_WORD void sight_align_difference(struct sight_sum *sum, lane_mask around, lane_vec velocity,
-                                      lane_vec own)
+LANE_OP void sight_align_difference(struct sight_sum *sum, lane_mask around, lane_vec velocity, lane_vec own)
 {
     sight_add(sum, around, lane_vec_subtract(velocity, own), false);
     sight_count(sum, around);
 }
 
 /** p_j - p_i, or that over d: then, as in separation, who is at the same place adds nothing. */
-LANE_WORD void sight_cohere(struct sight_sum *sum, const struct sight *sight, lane_mask near, lane_vec away,
-                            lane_square squared)
+LANE_OP void sight_cohere(struct sight_sum *sum, const struct sight *sight, lane_mask near, lane_vec away,
+                          lane_square squared)
 {
     switch (sight->cohesion_form) {
     case FLOCK_COHESION_OFFSET: sight_take(sum, near, away, sight->is_finite); break;
     case FLOCK_COHESION_UNIT: {
         const lane_mask apart = lane_and_not(near, lane_square_is_zero(squared));
-        if (lane_any(apart))
+        if (lane_worth_doing(apart))
             sight_take(sum, apart, lane_vec_over_length(away, squared), false);
         break;
     }
@@ -292,9 +291,8 @@ LANE_WORD void sight_cohere(struct sight_sum *sum, const struct sight *sight, la
 
 /** One candidate, at p_i - p_j = `away` and d^2 = `squared` with the velocity v_j, shown to those boids, of velocity `own`, that
  * are `seeing`. */
-LANE_WORD void sight_meet(struct sight_view *view, const struct flock_params *params,
-                          const struct sight *sight, lane_vec away, lane_square squared, lane_vec velocity,
-                          lane_vec own, lane_mask seeing)
+LANE_OP void sight_meet(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
+                        lane_vec away, lane_square squared, lane_vec velocity, lane_vec own, lane_mask seeing)
 {
     struct sight_who who = sight_who(params, sight, away, squared);
     who.separation = lane_and(who.separation, seeing);
@@ -303,25 +301,25 @@ LANE_WORD void sight_meet(struct sight_view *view, const struct flock_params *pa
     if (sight->counts_seen)
         view->seen =
             lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), seeing), view->seen);
-    if (sight->wanted & SIGHT_SEPARATION && lane_any(who.separation))
+    if (sight->wanted & SIGHT_SEPARATION && lane_worth_doing(who.separation))
         sight_separate(&view->separation, sight, who.separation, away, squared);
-    if (sight->wanted & SIGHT_ALIGNMENT && lane_any(who.alignment)) {
+    if (sight->wanted & SIGHT_ALIGNMENT && lane_worth_doing(who.alignment)) {
         if (sight->is_relative)
             sight_align_difference(&view->alignment, who.alignment, velocity, own);
         else
             sight_align(&view->alignment, who.alignment, velocity);
     }
-    if (sight->wanted & SIGHT_COHESION && lane_any(who.cohesion))
+    if (sight->wanted & SIGHT_COHESION && lane_worth_doing(who.cohesion))
         sight_cohere(&view->cohesion, sight, who.cohesion, away, squared);
 }
 
 /** When all have been met: counts that were spared are filled in, that of those who are close as if there were somebody. */
-LANE_WORD void sight_settle(struct sight_view *view, const struct sight *sight)
+LANE_OP void sight_settle(struct sight_view *view, const struct sight *sight)
 {
     if (sight_is_shared(sight))
         view->cohesion.count = view->alignment.count;
     if (!sight_counts_close(sight))
-        view->separation.count = lane_count_add(lane_if(true), view->separation.count);
+        view->separation.count = lane_count_add(lane_mask_set1(true), view->separation.count);
 }
 
 #endif

@@ -105,7 +105,7 @@ static void shuffle(struct flock *flock, const struct flock_params *params)
 {
     const struct flock_moment moment = flock_rng_moment(params->seed, FLOCK_ORDER, flock->step);
     for (uint32_t i = 0; i < flock->count; i++)
-        flock->order[i] = (lane_draw(moment, i) & ~(uint64_t)UINT32_MAX) | i;
+        flock->order[i] = (lane_random_bits(moment, i) & ~(uint64_t)UINT32_MAX) | i;
     sort_keys(flock->order, flock->count);
 }
 

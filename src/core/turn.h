@@ -1,4 +1,4 @@
-/* What a boid does in its turn: written once, against the words of lane.h for one boid or of engine/pack_lane.h for a pack.
+/* What a boid does in its turn: written once, against the words of lane_scalar.h for one boid or of engine/simd_ops.h for a SIMD vector.
  * Include one of them first.
  *
  *     turn_steer     three sums (sight.h) become three changes of velocity
@@ -20,7 +20,7 @@
 /* What few flocks do stands apart, so that the others need no registers for it. */
 #define TURN_APART static __attribute__((noinline, unused))
 
-/** A boid, or a pack of them. */
+/** A boid, or a SIMD vector of them. */
 struct turn_boid {
     lane_vec position, velocity;
     lane_id id;
@@ -28,26 +28,26 @@ struct turn_boid {
 
 /* Steering. */
 
-LANE_WORD lane_vec turn_total(const struct sight_sum *sum)
+LANE_OP lane_vec turn_total(const struct sight_sum *sum)
 {
     return (lane_vec){lane_sum_total(sum->x), lane_sum_total(sum->y)};
 }
 
-LANE_WORD lane_vec turn_mean(const struct sight_sum *sum)
+LANE_OP lane_vec turn_mean(const struct sight_sum *sum)
 {
     return (lane_vec){lane_sum_mean(sum->x, sum->count), lane_sum_mean(sum->y, sum->count)};
 }
 
 /* With the length 1; what is nothing stays so. */
-LANE_WORD lane_vec turn_unit(lane_vec a)
+LANE_OP lane_vec turn_unit(lane_vec a)
 {
     const lane_square squared = lane_vec_norm_squared(a);
-    const lane_mask is_some = lane_and_not(lane_if(true), lane_square_is_zero(squared));
-    return lane_any(is_some) ? lane_vec_choose(is_some, lane_vec_over_length(a, squared), a) : a;
+    const lane_mask is_some = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_over_length(a, squared), a) : a;
 }
 
 /* What becomes of a sum. */
-LANE_WORD lane_vec turn_normalise(const struct flock_rule *rule, const struct sight_sum *sum, lane_count seen)
+LANE_OP lane_vec turn_normalise(const struct flock_rule *rule, const struct sight_sum *sum, lane_count seen)
 {
     switch (rule->normalise) {
     case FLOCK_BY_FORM: /* params.def says which */
@@ -60,65 +60,65 @@ LANE_WORD lane_vec turn_normalise(const struct flock_rule *rule, const struct si
 }
 
 /* Shorten what is longer than the largest force. */
-LANE_WORD lane_vec turn_bound(const struct flock_params *params, lane_vec force)
+LANE_OP lane_vec turn_bound(const struct flock_params *params, lane_vec force)
 {
     const lane_square squared = lane_vec_norm_squared(force);
     const lane_mask is_strong = lane_square_more(squared, params->max_force_squared);
-    if (!lane_any(is_strong))
+    if (!lane_worth_doing(is_strong))
         return force;
-    return lane_vec_choose(is_strong, lane_vec_scale_to(force, lane_all(params->max_force), squared), force);
+    return lane_vec_select(is_strong, lane_vec_scale_to(force, lane_set1(params->max_force), squared), force);
 }
 
 /* Steer towards the velocity one would like to have, as hard as one can. */
-LANE_WORD lane_vec turn_reynolds(const struct flock_params *params, lane_vec yield, lane_vec velocity)
+LANE_OP lane_vec turn_reynolds(const struct flock_params *params, lane_vec yield, lane_vec velocity)
 {
     const lane_square wish = lane_vec_norm_squared(yield);
-    const lane_mask has_wish = lane_and_not(lane_if(true), lane_square_is_zero(wish));
-    if (lane_any(has_wish))
+    const lane_mask has_wish = lane_and_not(lane_mask_set1(true), lane_square_is_zero(wish));
+    if (lane_worth_doing(has_wish))
         yield =
-            lane_vec_choose(has_wish, lane_vec_scale_to(yield, lane_all(params->limits.max), wish), yield);
+            lane_vec_select(has_wish, lane_vec_scale_to(yield, lane_set1(params->limits.max), wish), yield);
     return turn_bound(params, lane_vec_subtract(yield, velocity));
 }
 
 /* From what a rule yields to the change of velocity it asks for. */
-LANE_WORD lane_vec turn_heed(const struct flock_params *params, num_factor factor, lane_vec yield,
-                             lane_vec velocity)
+LANE_OP lane_vec turn_heed(const struct flock_params *params, num_factor factor, lane_vec yield,
+                           lane_vec velocity)
 {
     switch (params->steering) {
     case FLOCK_DIRECT: break;
     case FLOCK_REYNOLDS: yield = turn_reynolds(params, yield, velocity); break;
     }
-    return lane_vec_weigh(factor, yield);
+    return lane_vec_scale(factor, yield);
 }
 
 /** The changes of velocity by the three rules, for a boid that flies at `velocity` when its turn begins; none without
  * neighbours. */
-LANE_WORD lane_vec turn_separation(const struct flock_params *params, bool is_usual,
-                                   const struct sight_sum *sum, lane_count seen, lane_vec velocity)
+LANE_OP lane_vec turn_separation(const struct flock_params *params, bool is_usual,
+                                 const struct sight_sum *sum, lane_count seen, lane_vec velocity)
 {
     const lane_mask has_any = lane_count_is_some(sum->count);
-    if (!lane_any(has_any))
+    if (!lane_worth_doing(has_any))
         return lane_vec_zero();
     const bool is_mean = is_usual && params->separation.normalise == FLOCK_BY_MEAN;
     const lane_vec yield = is_mean    ? turn_mean(sum)
                            : is_usual ? turn_total(sum)
                                       : turn_normalise(&params->separation, sum, seen);
     const lane_vec change = turn_heed(params, params->separation.factor, yield, velocity);
-    return lane_vec_choose(has_any, change, lane_vec_zero());
+    return lane_vec_select(has_any, change, lane_vec_zero());
 }
 
 /* The boid itself is the last whom it counts, so that it always counts somebody. */
-LANE_WORD struct sight_sum turn_with_self(const struct flock_params *params, const struct sight_sum *sum,
-                                          lane_vec velocity)
+LANE_OP struct sight_sum turn_with_self(const struct flock_params *params, const struct sight_sum *sum,
+                                        lane_vec velocity)
 {
     struct sight_sum with_self = *sum;
-    sight_align(&with_self, lane_if(params->alignment.is_on), velocity);
+    sight_align(&with_self, lane_mask_set1(params->alignment.is_on), velocity);
     return with_self;
 }
 
 /* The difference is that of means, but for the sum of differences. A sum of v_j - v_i has taken `velocity` relative to v_i. */
-LANE_WORD lane_vec turn_alignment_yield(const struct flock_params *params, bool is_usual,
-                                        const struct sight_sum *sum, lane_vec velocity)
+LANE_OP lane_vec turn_alignment_yield(const struct flock_params *params, bool is_usual,
+                                      const struct sight_sum *sum, lane_vec velocity)
 {
     const struct flock_rule *rule = &params->alignment;
     switch (params->alignment_form) {
@@ -134,35 +134,35 @@ LANE_WORD lane_vec turn_alignment_yield(const struct flock_params *params, bool 
 }
 
 /* `velocity` is what the boid takes for its own, `before` that with which it was gathered. */
-LANE_WORD lane_vec turn_alignment(const struct flock_params *params, bool is_usual,
-                                  const struct sight_sum *others, lane_vec velocity, lane_vec before)
+LANE_OP lane_vec turn_alignment(const struct flock_params *params, bool is_usual,
+                                const struct sight_sum *others, lane_vec velocity, lane_vec before)
 {
     const bool counts_self = !is_usual && params->means == FLOCK_WITH_SELF;
     const bool is_relative = !is_usual && params->aligns_differences;
     const lane_vec own = is_relative ? lane_vec_subtract(velocity, before) : velocity;
     const struct sight_sum sum = counts_self ? turn_with_self(params, others, own) : *others;
     const lane_mask has_any = lane_count_is_some(sum.count);
-    if (!lane_any(has_any))
+    if (!lane_worth_doing(has_any))
         return lane_vec_zero();
     const lane_vec yield = turn_alignment_yield(params, is_usual, &sum, own);
     const lane_vec change = turn_heed(params, params->alignment.factor, yield, velocity);
-    return lane_vec_choose(has_any, change, lane_vec_zero());
+    return lane_vec_select(has_any, change, lane_vec_zero());
 }
 
-LANE_WORD lane_vec turn_cohesion(const struct flock_params *params, bool is_usual,
-                                 const struct sight_sum *sum, lane_vec velocity)
+LANE_OP lane_vec turn_cohesion(const struct flock_params *params, bool is_usual, const struct sight_sum *sum,
+                               lane_vec velocity)
 {
     const lane_mask has_any = lane_count_is_some(sum->count);
-    if (!lane_any(has_any))
+    if (!lane_worth_doing(has_any))
         return lane_vec_zero();
     /* Of offsets to all who count: to oneself it is zero. */
     struct sight_sum counted = *sum;
     if (!is_usual && params->means == FLOCK_WITH_SELF)
-        sight_count(&counted, lane_if(true));
+        sight_count(&counted, lane_mask_set1(true));
     const lane_vec yield =
         is_usual ? turn_mean(sum) : turn_normalise(&params->cohesion, &counted, counted.count);
     const lane_vec change = turn_heed(params, params->cohesion.factor, yield, velocity);
-    return lane_vec_choose(has_any, change, lane_vec_zero());
+    return lane_vec_select(has_any, change, lane_vec_zero());
 }
 
 TURN_APART lane_vec turn_any_separation(const struct flock_params *params, const struct sight_sum *sum,
@@ -184,79 +184,79 @@ TURN_APART lane_vec turn_any_cohesion(const struct flock_params *params, const s
 }
 
 /** The velocity that one rule makes of `velocity`, for who takes one at a time. */
-LANE_WORD lane_vec turn_by_separation(const struct flock_params *params, const struct sight_sum *sum,
-                                      lane_count seen, lane_vec velocity)
+LANE_OP lane_vec turn_by_separation(const struct flock_params *params, const struct sight_sum *sum,
+                                    lane_count seen, lane_vec velocity)
 {
     return lane_vec_add(velocity, params->is_usual ? turn_separation(params, true, sum, seen, velocity)
                                                    : turn_any_separation(params, sum, seen, velocity));
 }
 
-LANE_WORD lane_vec turn_by_alignment(const struct flock_params *params, const struct sight_sum *sum,
-                                     lane_vec velocity)
+LANE_OP lane_vec turn_by_alignment(const struct flock_params *params, const struct sight_sum *sum,
+                                   lane_vec velocity)
 {
     return lane_vec_add(velocity, params->is_usual ? turn_alignment(params, true, sum, velocity, velocity)
                                                    : turn_any_alignment(params, sum, velocity));
 }
 
-LANE_WORD lane_vec turn_by_cohesion(const struct flock_params *params, const struct sight_sum *sum,
-                                    lane_vec velocity)
+LANE_OP lane_vec turn_by_cohesion(const struct flock_params *params, const struct sight_sum *sum,
+                                  lane_vec velocity)
 {
     return lane_vec_add(velocity, params->is_usual ? turn_cohesion(params, true, sum, velocity)
                                                    : turn_any_cohesion(params, sum, velocity));
 }
 
 /* The way to the nearest of the goals; of two as near, to the first. */
-LANE_WORD lane_vec turn_way(const struct flock_scene *scene, lane_vec position)
+LANE_OP lane_vec turn_way(const struct flock_scene *scene, lane_vec position)
 {
-    lane_vec nearest = sight_offset(scene->params, lane_vec_all(scene->goals[0]), position);
+    lane_vec nearest = sight_offset(scene->params, lane_vec_set1(scene->goals[0]), position);
     for (uint32_t k = 1; k < scene->goal_count; k++) {
-        const lane_vec way = sight_offset(scene->params, lane_vec_all(scene->goals[k]), position);
+        const lane_vec way = sight_offset(scene->params, lane_vec_set1(scene->goals[k]), position);
         const lane_mask is_nearer =
             lane_square_less_than(lane_vec_norm_squared(way), lane_vec_norm_squared(nearest));
-        nearest = lane_vec_choose(is_nearer, way, nearest);
+        nearest = lane_vec_select(is_nearer, way, nearest);
     }
     return nearest;
 }
 
 /** The change of velocity by the goal of a boid, which heeds it as a fourth rule. */
-LANE_WORD lane_vec turn_goal(const struct flock_scene *scene, lane_vec position, lane_vec velocity)
+LANE_OP lane_vec turn_goal(const struct flock_scene *scene, lane_vec position, lane_vec velocity)
 {
     const struct flock_params *params = scene->params;
     lane_vec yield = turn_way(scene, position);
     const lane_square squared = lane_vec_norm_squared(yield);
     const lane_mask is_there = lane_square_is_zero(squared);
-    const lane_mask is_near =
-        params->has_goal_radius ? lane_square_less(squared, params->goal_radius_squared) : lane_if(true);
-    if (!lane_any(is_near))
+    const lane_mask is_near = params->has_goal_radius ? lane_square_less(squared, params->goal_radius_squared)
+                                                      : lane_mask_set1(true);
+    if (!lane_worth_doing(is_near))
         return lane_vec_zero();
     switch (params->goal_form) {
     case FLOCK_GOAL_OFFSET: break;
     case FLOCK_GOAL_UNIT:
-        yield = lane_any(lane_and_not(lane_if(true), is_there))
-                    ? lane_vec_choose(is_there, lane_vec_zero(), lane_vec_over_length(yield, squared))
+        yield = lane_worth_doing(lane_and_not(lane_mask_set1(true), is_there))
+                    ? lane_vec_select(is_there, lane_vec_zero(), lane_vec_over_length(yield, squared))
                     : lane_vec_zero();
         break;
     }
     const lane_vec change = turn_heed(params, params->goal_factor, yield, velocity);
-    return lane_vec_choose(is_near, change, lane_vec_zero());
+    return lane_vec_select(is_near, change, lane_vec_zero());
 }
 
 /** The velocity that goals make of `velocity`. */
-LANE_WORD lane_vec turn_seek(const struct flock_scene *scene, lane_vec position, lane_vec before,
-                             lane_vec velocity)
+LANE_OP lane_vec turn_seek(const struct flock_scene *scene, lane_vec position, lane_vec before,
+                           lane_vec velocity)
 {
     return scene->goal_count == 0 ? velocity : lane_vec_add(velocity, turn_goal(scene, position, before));
 }
 
 /* Whoever heeds nobody, or so many that nothing is left, keeps its heading. */
-LANE_WORD lane_vec turn_or_keep(lane_vec changed, lane_vec velocity)
+LANE_OP lane_vec turn_or_keep(lane_vec changed, lane_vec velocity)
 {
-    return lane_vec_choose(lane_square_is_zero(lane_vec_norm_squared(changed)), velocity, changed);
+    return lane_vec_select(lane_square_is_zero(lane_vec_norm_squared(changed)), velocity, changed);
 }
 
 /* One after the other: the usual flock. */
-LANE_WORD lane_vec turn_usually(const struct flock_params *params, const struct sight_view *view,
-                                lane_vec velocity)
+LANE_OP lane_vec turn_usually(const struct flock_params *params, const struct sight_view *view,
+                              lane_vec velocity)
 {
     lane_vec changed =
         lane_vec_add(velocity, turn_separation(params, true, &view->separation, view->seen, velocity));
@@ -270,7 +270,7 @@ TURN_APART lane_vec turn_otherwise(const struct flock_scene *scene, const struct
                                    lane_vec position, lane_vec velocity)
 {
     const struct flock_params *params = scene->params;
-    const lane_vec kept = params->has_inertia ? lane_vec_weigh(params->inertia, velocity) : velocity;
+    const lane_vec kept = params->has_inertia ? lane_vec_scale(params->inertia, velocity) : velocity;
     const lane_vec apart = turn_separation(params, false, &view->separation, view->seen, velocity);
     lane_vec together = turn_cohesion(params, false, &view->cohesion, velocity);
     const bool is_last = params->alignment_form == FLOCK_LATEST;
@@ -278,8 +278,8 @@ TURN_APART lane_vec turn_otherwise(const struct flock_scene *scene, const struct
     lane_vec along = turn_alignment(params, false, &view->alignment, own, velocity);
     if (params->priority == FLOCK_SEPARATION_FIRST) {
         const lane_mask is_crowded = lane_count_is_some(view->separation.count);
-        along = lane_vec_choose(is_crowded, lane_vec_zero(), along);
-        together = lane_vec_choose(is_crowded, lane_vec_zero(), together);
+        along = lane_vec_select(is_crowded, lane_vec_zero(), along);
+        together = lane_vec_select(is_crowded, lane_vec_zero(), together);
     }
     const bool is_bounded = params->has_max_force && params->steering == FLOCK_DIRECT;
     /* A bounded sum is of the changes alone. */
@@ -292,8 +292,8 @@ TURN_APART lane_vec turn_otherwise(const struct flock_scene *scene, const struct
 }
 
 /** The velocity that the rules make of a boid's. */
-LANE_WORD lane_vec turn_steer(const struct flock_scene *scene, bool is_plain, const struct sight_view *view,
-                              lane_vec position, lane_vec velocity)
+LANE_OP lane_vec turn_steer(const struct flock_scene *scene, bool is_plain, const struct sight_view *view,
+                            lane_vec position, lane_vec velocity)
 {
     const struct flock_params *params = scene->params;
     if (is_plain)
@@ -305,19 +305,19 @@ LANE_WORD lane_vec turn_steer(const struct flock_scene *scene, bool is_plain, co
 /* The world. */
 
 /* Add to a velocity, or take away, where it is asked for. */
-LANE_WORD lane turn_nudge(lane_mask up, lane_mask down, num by, lane velocity)
+LANE_OP lane turn_nudge(lane_mask up, lane_mask down, num by, lane velocity)
 {
-    if (lane_any(up))
-        velocity = lane_choose(up, lane_add(velocity, lane_all(by)), velocity);
-    if (lane_any(down))
-        velocity = lane_choose(down, lane_subtract(velocity, lane_all(by)), velocity);
+    if (lane_worth_doing(up))
+        velocity = lane_select(up, lane_add(velocity, lane_set1(by)), velocity);
+    if (lane_worth_doing(down))
+        velocity = lane_select(down, lane_subtract(velocity, lane_set1(by)), velocity);
     return velocity;
 }
 
 /* Where margins overlap both nudges apply. */
-LANE_WORD lane turn_bounce(const struct flock_axis *axis, num turn_factor, lane position, lane velocity)
+LANE_OP lane turn_bounce(const struct flock_axis *axis, num turn_factor, lane position, lane velocity)
 {
-    return turn_nudge(lane_less(position, lane_all(axis->near)), lane_less(lane_all(axis->far), position),
+    return turn_nudge(lane_less(position, lane_set1(axis->near)), lane_less(lane_set1(axis->far), position),
                       turn_factor, velocity);
 }
 
@@ -332,88 +332,89 @@ struct turn_ahead {
 };
 
 /* Whether a circle is near enough to matter: who is not in this box cannot be met. */
-LANE_WORD lane_mask turn_is_near(lane_vec way, lane horizon, num reach)
+LANE_OP lane_mask turn_is_near(lane_vec way, lane horizon, num reach)
 {
-    const lane far = lane_add(horizon, lane_all(num_add(reach, reach)));
-    const lane minus = lane_subtract(lane_all(num_zero()), far);
+    const lane far = lane_add(horizon, lane_set1(num_add(reach, reach)));
+    const lane minus = lane_subtract(lane_set1(num_zero()), far);
     const lane_mask is_left = lane_or(lane_less(way.x, minus), lane_less(far, way.x));
     const lane_mask is_below = lane_or(lane_less(way.y, minus), lane_less(far, way.y));
-    return lane_and_not(lane_if(true), lane_or(is_left, is_below));
+    return lane_and_not(lane_mask_set1(true), lane_or(is_left, is_below));
 }
 
-LANE_WORD void turn_look_ahead(struct turn_ahead *ahead, const struct flock_circle *circle, lane_vec way,
-                               lane_mask is_near)
+LANE_OP void turn_look_ahead(struct turn_ahead *ahead, const struct flock_circle *circle, lane_vec way,
+                             lane_mask is_near)
 {
     const lane along = lane_vec_dot(way, ahead->heading), side = lane_vec_cross(ahead->heading, way);
     const lane_mask is_aside =
-        lane_square_less(lane_norm_squared(side, lane_all(num_zero())), circle->reach_squared);
-    const lane_mask is_in_way = lane_and(lane_and(is_near, is_aside), lane_less(lane_all(num_zero()), along));
-    if (!lane_some(is_in_way))
+        lane_square_less(lane_norm_squared(side, lane_set1(num_zero())), circle->reach_squared);
+    const lane_mask is_in_way =
+        lane_and(lane_and(is_near, is_aside), lane_less(lane_set1(num_zero()), along));
+    if (!lane_any_of(is_in_way))
         return;
-    const lane until = lane_subtract(along, lane_leg(circle->reach_squared, side));
+    const lane until = lane_subtract(along, lane_sqrt_diff_squares(circle->reach_squared, side));
     const lane_mask is_first = lane_and(is_in_way, lane_less(until, ahead->nearest));
-    ahead->nearest = lane_choose(is_first, until, ahead->nearest);
-    ahead->side = lane_choose(is_first, side, ahead->side);
+    ahead->nearest = lane_select(is_first, until, ahead->nearest);
+    ahead->side = lane_select(is_first, side, ahead->side);
     ahead->is_blocked = lane_or(ahead->is_blocked, is_first);
 }
 
-LANE_WORD lane_vec turn_avoid(const struct flock_params *params, lane_vec position, lane_vec velocity)
+LANE_OP lane_vec turn_avoid(const struct flock_params *params, lane_vec position, lane_vec velocity)
 {
-    const lane zero = lane_all(num_zero());
+    const lane zero = lane_set1(num_zero());
     const lane_square squared = lane_vec_norm_squared(velocity);
-    const lane_mask is_moving = lane_and_not(lane_if(true), lane_square_is_zero(squared));
-    if (!lane_some(is_moving))
+    const lane_mask is_moving = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    if (!lane_any_of(is_moving))
         return velocity;
-    const lane horizon = lane_weigh(params->look_ahead, lane_length(squared));
-    struct turn_ahead ahead = {lane_vec_over_length(velocity, squared), horizon, zero, lane_if(false)};
+    const lane horizon = lane_scale(params->look_ahead, lane_length(squared));
+    struct turn_ahead ahead = {lane_vec_over_length(velocity, squared), horizon, zero, lane_mask_set1(false)};
     for (uint32_t k = 0; k < params->circle_count; k++) {
         const struct flock_circle *circle = &params->circles[k];
-        const lane_vec way = sight_offset(params, lane_vec_all(circle->centre), position);
+        const lane_vec way = sight_offset(params, lane_vec_set1(circle->centre), position);
         const lane_mask is_near = lane_and(is_moving, turn_is_near(way, horizon, circle->reach));
-        if (lane_some(is_near))
+        if (lane_any_of(is_near))
             turn_look_ahead(&ahead, circle, way, is_near);
     }
-    if (!lane_some(ahead.is_blocked))
+    if (!lane_any_of(ahead.is_blocked))
         return velocity;
     /* To the right where it is to the left; dead ahead, to the left. */
     const lane_vec left = {lane_subtract(zero, ahead.heading.y), ahead.heading.x};
     const lane_vec right = {ahead.heading.y, lane_subtract(zero, ahead.heading.x)};
-    const lane_vec aside = lane_vec_choose(lane_less(zero, ahead.side), right, left);
-    const lane_vec turned = lane_vec_add(velocity, lane_vec_weigh(params->avoid_factor, aside));
-    return lane_vec_choose(ahead.is_blocked, turned, velocity);
+    const lane_vec aside = lane_vec_select(lane_less(zero, ahead.side), right, left);
+    const lane_vec turned = lane_vec_add(velocity, lane_vec_scale(params->avoid_factor, aside));
+    return lane_vec_select(ahead.is_blocked, turned, velocity);
 }
 
 /** Who stands in an obstacle. */
-LANE_WORD lane_mask turn_is_inside(const struct flock_params *params, lane_vec position)
+LANE_OP lane_mask turn_is_inside(const struct flock_params *params, lane_vec position)
 {
-    lane_mask is_inside = lane_if(false);
+    lane_mask is_inside = lane_mask_set1(false);
     for (uint32_t k = 0; k < params->circle_count; k++) {
         const struct flock_circle *circle = &params->circles[k];
-        const lane_vec away = sight_offset(params, position, lane_vec_all(circle->centre));
+        const lane_vec away = sight_offset(params, position, lane_vec_set1(circle->centre));
         is_inside = lane_or(is_inside, lane_square_less(lane_vec_norm_squared(away), circle->radius_squared));
     }
     return is_inside;
 }
 
-LANE_WORD lane turn_flee(num turn_factor, lane_sum sum, lane velocity)
+LANE_OP lane turn_flee(num turn_factor, lane_sum sum, lane velocity)
 {
-    const lane away = lane_sum_total(sum), zero = lane_all(num_zero());
+    const lane away = lane_sum_total(sum), zero = lane_set1(num_zero());
     return turn_nudge(lane_less(zero, away), lane_less(away, zero), turn_factor, velocity);
 }
 
 /* Straight away, and so fast. */
-LANE_WORD lane_vec turn_flee_straight(num turn_factor, const struct sight_sum *sum, lane_vec velocity)
+LANE_OP lane_vec turn_flee_straight(num turn_factor, const struct sight_sum *sum, lane_vec velocity)
 {
     const lane_vec away = turn_total(sum);
     const lane_square squared = lane_vec_norm_squared(away);
-    const lane_mask has_way = lane_and_not(lane_if(true), lane_square_is_zero(squared));
-    if (!lane_any(has_way))
+    const lane_mask has_way = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    if (!lane_worth_doing(has_way))
         return velocity;
-    const lane_vec change = lane_vec_scale_to(away, lane_all(turn_factor), squared);
-    return lane_vec_choose(has_way, lane_vec_add(velocity, change), velocity);
+    const lane_vec change = lane_vec_scale_to(away, lane_set1(turn_factor), squared);
+    return lane_vec_select(has_way, lane_vec_add(velocity, change), velocity);
 }
 
-LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *scene, bool is_plain)
+LANE_OP void turn_escape(struct turn_boid *boid, const struct flock_scene *scene, bool is_plain)
 {
     const struct flock_params *params = scene->params;
     struct sight_sum sum = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
@@ -421,7 +422,7 @@ LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *sce
         return;
     for (uint32_t k = 0; k < scene->predator_count; k++) {
         const lane_vec away =
-            sight_offset(params, boid->position, lane_vec_all(scene->predators[k].position));
+            sight_offset(params, boid->position, lane_vec_set1(scene->predators[k].position));
         const lane_square squared = lane_vec_norm_squared(away);
         sight_add(&sum, lane_square_less(squared, params->predator_radius_squared), away, false);
     }
@@ -438,33 +439,33 @@ LANE_WORD void turn_escape(struct turn_boid *boid, const struct flock_scene *sce
 
 /* A boid at rest has no heading, so there is nothing to scale. The lower limit is asked for first: who is below it is not
  * held against the upper one. One so fast that its speed cannot be told has left what num can hold. */
-LANE_WORD lane_vec turn_limit(const struct flock_limits *limits, lane_vec velocity)
+LANE_OP lane_vec turn_limit(const struct flock_limits *limits, lane_vec velocity)
 {
     const lane_square squared = lane_vec_norm_squared(velocity);
     const lane_mask is_slow =
-        lane_and(lane_if(limits->has_min),
+        lane_and(lane_mask_set1(limits->has_min),
                  lane_and_not(lane_square_less(squared, limits->min_squared), lane_square_is_zero(squared)));
     const lane_mask is_fast =
-        lane_and(lane_if(limits->has_max), lane_square_more(squared, limits->max_squared));
+        lane_and(lane_mask_set1(limits->has_max), lane_square_more(squared, limits->max_squared));
     const lane_mask is_off = lane_or(is_slow, is_fast);
-    if (lane_any(is_off)) {
-        const lane limit = lane_choose(is_slow, lane_all(limits->min), lane_all(limits->max));
-        velocity = lane_vec_choose(is_off, lane_vec_scale_to(velocity, limit, squared), velocity);
+    if (lane_worth_doing(is_off)) {
+        const lane limit = lane_select(is_slow, lane_set1(limits->min), lane_set1(limits->max));
+        velocity = lane_vec_select(is_off, lane_vec_scale_to(velocity, limit, squared), velocity);
     }
-    const lane_vec lost = {lane_all(num_lost()), lane_all(num_lost())};
-    return lane_vec_choose(lane_square_is_finite(squared), velocity, lost);
+    const lane_vec lost = {lane_set1(num_lost()), lane_set1(num_lost())};
+    return lane_vec_select(lane_square_is_finite(squared), velocity, lost);
 }
 
 /* Noise: a random angle, and a vector of random direction. */
 TURN_APART lane_vec turn_stray(lane_vec velocity, lane_id id, const struct flock_scene *scene)
 {
     const struct flock_params *params = scene->params;
-    const lane_draws draws = lane_draw(scene->noise, id);
+    const lane_bits draws = lane_random_bits(scene->noise, id);
     if (params->noise_turns != 0)
-        velocity = lane_vec_turn(velocity, lane_circle_at(lane_turns_within(draws, params->noise_turns)));
+        velocity = lane_vec_turn(velocity, lane_sincos_of(lane_angle_within(draws, params->noise_turns)));
     if (num_is_zero(params->noise_vector))
         return velocity;
-    const lane_circle direction = lane_circle_at(lane_turns_any(draws));
+    const lane_sincos direction = lane_sincos_of(lane_angle_any(draws));
     return lane_vec_add(velocity, lane_vec_along(params->noise_vector, direction));
 }
 
@@ -474,18 +475,18 @@ TURN_APART lane_vec turn_hold(const struct flock_params *params, lane_vec before
 {
     const struct flock_direction left = params->max_turn, right = {left.cosine, -left.sine};
     const lane_mask is_right = lane_is_right(before, velocity), is_left = lane_is_right(velocity, before);
-    const lane_vec edge = lane_vec_choose(is_right, lane_vec_turn(before, lane_circle_all(right)),
-                                          lane_vec_turn(before, lane_circle_all(left)));
+    const lane_vec edge = lane_vec_select(is_right, lane_vec_turn(before, lane_sincos_set1(right)),
+                                          lane_vec_turn(before, lane_sincos_set1(left)));
     const lane_mask is_round =
         lane_and_not(lane_and_not(lane_is_behind(before, velocity), is_right), is_left);
     const lane_mask is_far =
         lane_or(lane_and(is_right, lane_is_right(edge, velocity)),
                 lane_or(is_round, lane_and_not(lane_is_right(velocity, edge), is_right)));
-    if (!lane_any(is_far))
+    if (!lane_worth_doing(is_far))
         return velocity;
     const lane_vec held =
         lane_vec_scale_to(edge, lane_length(lane_vec_norm_squared(velocity)), lane_vec_norm_squared(edge));
-    return lane_vec_choose(is_far, held, velocity);
+    return lane_vec_select(is_far, held, velocity);
 }
 
 /** What moves boids and predators alike: steps 2 to 5 of docs/models.md.
@@ -493,8 +494,8 @@ TURN_APART lane_vec turn_hold(const struct flock_params *params, lane_vec before
  * `boid` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it when
  * the integrator is explicit; `limits` are those of its speed.
  */
-LANE_WORD void turn_move(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene,
-                         const struct flock_limits *limits, bool is_plain)
+LANE_OP void turn_move(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene,
+                       const struct flock_limits *limits, bool is_plain)
 {
     const struct flock_params *params = scene->params;
     if (params->limit == FLOCK_LIMIT_BEFORE_BORDER)
@@ -518,13 +519,13 @@ LANE_WORD void turn_move(struct turn_boid *boid, lane_vec before, const struct f
     case FLOCK_EXPLICIT: break;
     }
     if (!is_plain && params->has_wind)
-        before = lane_vec_add(before, lane_vec_all(params->wind));
+        before = lane_vec_add(before, lane_vec_set1(params->wind));
     boid->position = lane_vec_add(boid->position, before);
 }
 
 /** Everything between the rules and the new place of a boid: the rest of step 1, and steps 2 to 5. */
-LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene,
-                           bool is_plain)
+LANE_OP void turn_finish(struct turn_boid *boid, lane_vec before, const struct flock_scene *scene,
+                         bool is_plain)
 {
     const struct flock_params *params = scene->params;
     if (!is_plain && params->has_noise)
@@ -535,8 +536,8 @@ LANE_WORD void turn_finish(struct turn_boid *boid, lane_vec before, const struct
 }
 
 /** All of a turn but its end in border.c. */
-LANE_WORD void turn_take(struct turn_boid *boid, const struct flock_scene *scene,
-                         const struct sight_view *view, bool is_plain)
+LANE_OP void turn_take(struct turn_boid *boid, const struct flock_scene *scene, const struct sight_view *view,
+                       bool is_plain)
 {
     const lane_vec before = boid->velocity;
     boid->velocity = turn_steer(scene, is_plain, view, boid->position, before);
@@ -544,7 +545,7 @@ LANE_WORD void turn_take(struct turn_boid *boid, const struct flock_scene *scene
 }
 
 /** False for who has left what num can hold. */
-LANE_WORD lane_mask turn_is_finite(const struct turn_boid *boid)
+LANE_OP lane_mask turn_is_finite(const struct turn_boid *boid)
 {
     return lane_and(lane_and(lane_is_finite(boid->position.x), lane_is_finite(boid->position.y)),
                     lane_and(lane_is_finite(boid->velocity.x), lane_is_finite(boid->velocity.y)));

@@ -6,7 +6,7 @@
 
 enum { GRAIN = 64, LARGE_PAGE = 2 << 20 };
 
-void *arena_deal(struct arena *arena, size_t count, size_t size)
+void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     void *part = arena->base ? arena->base + arena->used : NULL;
     arena->used += (count * size + GRAIN - 1) / GRAIN * GRAIN;
@@ -15,7 +15,7 @@ void *arena_deal(struct arena *arena, size_t count, size_t size)
 
 /* A flock of millions is read in places all over the block: in pages of 4 KiB the processor would look up addresses for
  * longer than it computes. Whether the system grants the wish, or knows it, does not matter. */
-void *arena_allocate(size_t size)
+void *arena_create_block(size_t size)
 {
     const size_t alignment = size < LARGE_PAGE ? GRAIN : LARGE_PAGE;
     size = (size + alignment - 1) / alignment * alignment;

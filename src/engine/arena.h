@@ -11,9 +11,9 @@ struct arena {
 };
 
 /** The next `count` things of `size` bytes, aligned to 64; NULL when there is no block yet. */
-void *arena_deal(struct arena *arena, size_t count, size_t size);
+void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
 /** A block of `size` bytes, in large pages where the system has them; to be freed with free(). NULL: no memory. */
-void *arena_allocate(size_t size);
+void *arena_create_block(size_t size);
 
 #endif

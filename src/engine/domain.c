@@ -1,4 +1,4 @@
-/* Domain decomposition of a synchronous flock over several ranks. Compiled for float32 and float64; the bits are those of packed.c.
+/* Domain decomposition of a synchronous flock over several ranks. Compiled for float32 and float64; the bits are those of backend_sync.c.
  *
  * The table of cells is a ring of rows, whatever the border: cells are folded. Each rank owns a subdomain of consecutive rows, by
  * their number in the table and not by place, so a boid that leaves the world still has a row and an owner. A rank's page has
@@ -21,7 +21,7 @@
  */
 #include "domain.h"
 
-#include "crowd.h"
+#include "candidates.h"
 #include "domain_exchange.h"
 #include "flock/from_model.h"
 #include "scene.h"
@@ -303,7 +303,7 @@ static uint32_t count_in_cell(const void *context, uint32_t cell)
 static double domain_crowd(struct core_flock *flock)
 {
     page_count(&flock->page);
-    return crowd_of(&flock->page.params, flock->page.end - flock->page.begin, count_in_cell, flock);
+    return candidates_mean(&flock->page.params, flock->page.end - flock->page.begin, count_in_cell, flock);
 }
 
 static double domain_imbalance(const struct core_flock *flock, uint64_t *moves)
@@ -323,13 +323,13 @@ static uint32_t domain_lost(const struct core_flock *flock)
     return flock->lost;
 }
 
-const struct core_table FLOCK_TAGGED(core_table_domain) = {
+const struct core_ops FLOCK_TAGGED(core_ops_domain) = {
     .rows = domain_rows,
     .memory = domain_memory,
     .create = domain_create,
     .free = domain_free,
     .place = domain_place,
-    .holds = num_holds,
+    .can_represent = num_holds,
     .set = domain_set,
     .set_own = domain_set_own,
     .get = domain_get,
@@ -337,7 +337,7 @@ const struct core_table FLOCK_TAGGED(core_table_domain) = {
     .get_own = domain_get_own,
     .hash = domain_hash,
     .step = domain_step,
-    .crowd = domain_crowd,
+    .mean_candidates = domain_crowd,
     .has_room = domain_has_room,
     .imbalance = domain_imbalance,
     .lost = domain_lost,

@@ -6,7 +6,7 @@
 #ifndef DOMAIN_H
 #define DOMAIN_H
 
-#include "core.h"
+#include "core_ops.h"
 #include "domain_partition.h"
 #include "domain_prey.h"
 #include "page.h"

@@ -10,8 +10,8 @@
  */
 #include "domain_exchange.h"
 
+#include "agent_convert.h"
 #include "arena.h"
-#include "convert.h"
 #include "flock/from_model.h"
 #include "grid.h"
 #include "hash.h"
@@ -75,7 +75,7 @@ bool domain_allocate_page(struct page *page, void **memory)
 {
     struct arena arena = {NULL, 0};
     page_lay_out(page, &arena);
-    arena = (struct arena){arena_allocate(arena.used), 0};
+    arena = (struct arena){arena_create_block(arena.used), 0};
     *memory = arena.base;
     if (arena.base)
         page_lay_out(page, &arena);
@@ -373,7 +373,8 @@ struct given_boids {
 static struct boid_message given_boid(const void *context, uint64_t i)
 {
     const struct given_boids *boids = context;
-    return (struct boid_message){agent_in(&boids->agents[i]), boids->ids ? boids->ids[i] : (uint32_t)i, 0};
+    return (struct boid_message){agent_to_core(&boids->agents[i]), boids->ids ? boids->ids[i] : (uint32_t)i,
+                                 0};
 }
 
 void domain_set_own(struct core_flock *flock, uint32_t count, const uint32_t *ids, const struct agent *agents,
@@ -383,7 +384,7 @@ void domain_set_own(struct core_flock *flock, uint32_t count, const uint32_t *id
     const struct source source = {given_boid, &boids, count};
     const size_t predators = flock->predator_count * sizeof *flock->predators;
     if (ranks_leads(flock->ranks))
-        agents_in(flock->predators, agents + count, flock->predator_count);
+        agents_to_core(flock->predators, agents + count, flock->predator_count);
     flock->ranks->spread(flock->ranks, 0, flock->predators, predators);
     flock->step = step;
     scatter(flock, &source);
@@ -406,7 +407,7 @@ static bool is_ghost(const struct core_flock *flock, uint32_t slot)
 static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, struct agent *agents)
 {
     for (uint32_t i = 0; i < buffer->count; i++)
-        agents[buffer->boids[i].id - first] = agent_out(&buffer->boids[i].boid);
+        agents[buffer->boids[i].id - first] = agent_from_core(&buffer->boids[i].boid);
     return buffer->count;
 }
 
@@ -427,7 +428,7 @@ void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t co
         for (; here < count; here += read_boids(flock->incoming, first, agents))
             receive(flock);
         if (first + count == flock->count)
-            agents_out(agents + count, flock->predators, flock->predator_count);
+            agents_from_core(agents + count, flock->predators, flock->predator_count);
     } else if (to_root->count > 0) {
         send_to(flock, 0);
     }
@@ -453,12 +454,12 @@ uint32_t domain_get_own(const struct core_flock *flock, uint32_t *ids, struct ag
             continue;
         if (ids) {
             ids[count] = page_id(page, s);
-            agents[count] = agent_out(&page->latest[s]);
+            agents[count] = agent_from_core(&page->latest[s]);
         }
         count++;
     }
     if (ids)
-        agents_out(agents + count, flock->predators, flock->predator_count);
+        agents_from_core(agents + count, flock->predators, flock->predator_count);
     return count;
 }
 

@@ -59,7 +59,7 @@ bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *
 /** Send all buffers and append what arrives to the page. False, on all ranks: one has no memory for it, and nothing was sent. */
 bool domain_exchange(struct core_flock *flock);
 
-/* The following are functions of the core table (core.h). */
+/* The following are functions of the core table (core_ops.h). */
 
 void domain_place(struct core_flock *flock, const struct flock_model *model);
 void domain_set(struct core_flock *flock, const struct agent *agents, uint64_t step);

@@ -4,7 +4,7 @@
 
 #include "bits.h"
 #include "hunt.h"
-#include "lane.h"
+#include "lane_scalar.h"
 #include "sight.h"
 
 #include <math.h>

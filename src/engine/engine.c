@@ -2,7 +2,7 @@
  * knows, and no choice changes a bit. */
 #include "engine.h"
 
-#include "core.h"
+#include "core_ops.h"
 #include "processors.h"
 #include "ranks/ranks.h"
 #include "team.h"
@@ -11,17 +11,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Agents that were put outside of a torus. Packs know one image of a neighbour across the seam, and such agents may need
+/* Agents that were put outside of a torus. SIMD vectors know one image of a neighbour across the seam, and such agents may need
  * others; so the scalar core flies the first step, after which everybody has been wrapped into the world. */
 struct guest {
-    const struct core_table *table;
+    const struct core_ops *table;
     struct core_flock *flock; /* NULL: there are none */
     struct agent *agents;     /* room to take them over */
     uint64_t step;            /* the frame that they were put as */
 };
 
 struct engine {
-    const struct core_table *table;
+    const struct core_ops *table;
     struct core_flock *flock;
     struct guest guest;
     struct core_tuning tuning;
@@ -32,12 +32,12 @@ struct engine {
 
 uint64_t engine_test_partition_seed;
 
-static const struct core_table *scalar_table(enum flock_arithmetic arithmetic)
+static const struct core_ops *scalar_table(enum flock_arithmetic arithmetic)
 {
-    static const struct core_table *const tables[] = {
-        [FLOCK_FLOAT32] = &core_table_f32,
-        [FLOCK_FLOAT64] = &core_table_f64,
-        [FLOCK_FIXED] = &core_table_fixed,
+    static const struct core_ops *const tables[] = {
+        [FLOCK_FLOAT32] = &core_ops_scalar_f32,
+        [FLOCK_FLOAT64] = &core_ops_scalar_f64,
+        [FLOCK_FIXED] = &core_ops_scalar_fixed,
     };
     return tables[arithmetic];
 }
@@ -52,22 +52,22 @@ static bool are_many(void)
     return ranks_world()->count > 1;
 }
 
-static const struct core_table *domain_table(const struct flock_model *model)
+static const struct core_ops *domain_table(const struct flock_model *model)
 {
-    return model->arithmetic == FLOCK_FLOAT32 ? &core_table_domain_f32 : &core_table_domain_f64;
+    return model->arithmetic == FLOCK_FLOAT32 ? &core_ops_domain_f32 : &core_ops_domain_f64;
 }
 
 /* What several ranks do not fly nobody asks them for (cli/run/rank_setup.c). */
-static const struct core_table *fastest_table(const struct flock_model *model, enum isa isa)
+static const struct core_ops *fastest_table(const struct flock_model *model, enum isa isa)
 {
-    static const struct core_table *const tables[][2] = {
-        [FLOCK_FLOAT32] = {&core_table_packed_f32, &core_table_turns_f32},
-        [FLOCK_FLOAT64] = {&core_table_packed_f64, &core_table_turns_f64},
+    static const struct core_ops *const tables[][2] = {
+        [FLOCK_FLOAT32] = {&core_ops_sync_f32, &core_ops_inplace_f32},
+        [FLOCK_FLOAT64] = {&core_ops_sync_f64, &core_ops_inplace_f64},
     };
     if (are_many())
         return domain_table(model);
     for (int k = 0; isa != ISA_SCALAR && model->arithmetic != FLOCK_FIXED && k < 2; k++)
-        if (tables[model->arithmetic][k]->knows(model))
+        if (tables[model->arithmetic][k]->supports(model))
             return tables[model->arithmetic][k];
     return scalar_table(model->arithmetic);
 }
@@ -104,7 +104,7 @@ size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t p
     return sizeof(struct engine) + fastest_table(model, tuning.isa)->memory(model, boids, predators, &tuning);
 }
 
-static struct core_flock *create_flock(const struct engine *engine, const struct core_table *table,
+static struct core_flock *create_flock(const struct engine *engine, const struct core_ops *table,
                                        struct fault *fault)
 {
     struct core_flock *flock =
@@ -142,7 +142,7 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     return NULL;
 }
 
-static void free_flock(const struct core_table *table, struct core_flock *flock)
+static void free_flock(const struct core_ops *table, struct core_flock *flock)
 {
     if (table && table->free)
         table->free(flock);
@@ -192,7 +192,7 @@ static bool take_guest(struct engine *engine, size_t count, struct fault *fault)
 
 static bool fits(const struct engine *engine, const struct agent *agents, size_t count, size_t *misfit)
 {
-    bool (*const holds)(double) = engine->table->holds;
+    bool (*const holds)(double) = engine->table->can_represent;
     assert(agents || count == 0);
     for (*misfit = 0; *misfit < count; (*misfit)++) {
         const struct agent *agent = &agents[*misfit];
@@ -326,7 +326,7 @@ uint64_t engine_hash(const struct engine *engine)
                                : engine->table->hash(engine->flock);
 }
 
-/* The first step of a guest: then it is inside, and goes over to packs. */
+/* The first step of a guest: then it is inside, and goes over to SIMD vectors. */
 static enum flock_status step_guest(struct engine *engine)
 {
     struct guest *guest = &engine->guest;
@@ -355,15 +355,15 @@ size_t engine_lost(const struct engine *engine)
                                : engine->table->lost(engine->flock);
 }
 
-double engine_crowd(const struct engine *engine)
+double engine_mean_candidates(const struct engine *engine)
 {
-    return engine->guest.flock ? engine->guest.table->crowd(engine->guest.flock)
-                               : engine->table->crowd(engine->flock);
+    return engine->guest.flock ? engine->guest.table->mean_candidates(engine->guest.flock)
+                               : engine->table->mean_candidates(engine->flock);
 }
 
 double engine_crowd_expected(const struct flock_model *model, uint32_t boids)
 {
-    return scalar_table(model->arithmetic)->crowd_when_even(model, boids);
+    return scalar_table(model->arithmetic)->expected_candidates(model, boids);
 }
 
 double engine_imbalance(const struct engine *engine, uint64_t *moves)

@@ -104,7 +104,7 @@ enum flock_status engine_step(struct engine *engine);
 size_t engine_lost(const struct engine *engine);
 
 /** How many others a boid is compared with in a step, in the mean: all in its own cell and those around it. */
-double engine_crowd(const struct engine *engine);
+double engine_mean_candidates(const struct engine *engine);
 
 /** The same for so many boids spread evenly over the world. */
 double engine_crowd_expected(const struct flock_model *model, uint32_t boids);

@@ -24,7 +24,7 @@ struct page page_make(const struct flock_model *model, uint32_t boids, const str
         .most_shares = page_shares_of(boids, tuning),
         .team = tuning->team,
         .watch = tuning->watch,
-        .step_rows = pack_loops_for(tuning->isa)->step_rows,
+        .step_rows = simd_kernels_for(tuning->isa)->step_rows,
     };
     page_take_rows(&page, 0, (uint32_t)page.params.y.table_cells);
     page.most_cells = page.cells;
@@ -42,14 +42,14 @@ void page_take_rows(struct page *page, uint32_t first_row, uint32_t rows)
 void page_lay_out(struct page *page, struct arena *arena)
 {
     const size_t n = page->capacity;
-    page->latest = arena_deal(arena, n + PAGE_PADDING, sizeof *page->latest);
-    page->sorted = arena_deal(arena, n + PAGE_PADDING, sizeof *page->sorted);
-    page->keys = arena_deal(arena, n + PAGE_PADDING, sizeof *page->keys);
-    page->other_keys = arena_deal(arena, n + PAGE_PADDING, sizeof *page->other_keys);
-    page->cell = arena_deal(arena, n, sizeof *page->cell);
-    page->start = arena_deal(arena, (size_t)page->most_cells + 1, sizeof *page->start);
+    page->latest = arena_alloc(arena, n + PAGE_PADDING, sizeof *page->latest);
+    page->sorted = arena_alloc(arena, n + PAGE_PADDING, sizeof *page->sorted);
+    page->keys = arena_alloc(arena, n + PAGE_PADDING, sizeof *page->keys);
+    page->other_keys = arena_alloc(arena, n + PAGE_PADDING, sizeof *page->other_keys);
+    page->cell = arena_alloc(arena, n, sizeof *page->cell);
+    page->start = arena_alloc(arena, (size_t)page->most_cells + 1, sizeof *page->start);
     page->places =
-        arena_deal(arena, (size_t)page->most_cells * (size_t)page->most_shares, sizeof *page->places);
+        arena_alloc(arena, (size_t)page->most_cells * (size_t)page->most_shares, sizeof *page->places);
 }
 
 void page_blank(struct page *page)
@@ -187,12 +187,12 @@ static enum flock_status fly_rows(const struct flight *flight, struct watch_coun
                                   uint32_t end)
 {
     const struct page *page = flight->page;
-    const struct pack_page read = {.boids = page->sorted,
-                                   .start = page->start,
-                                   .keys = page->keys,
-                                   .first_row = page->first_row,
-                                   .rows = page->rows};
-    const struct pack_next next = {page->latest, page->cell};
+    const struct simd_flock read = {.boids = page->sorted,
+                                    .start = page->start,
+                                    .keys = page->keys,
+                                    .first_row = page->first_row,
+                                    .rows = page->rows};
+    const struct simd_output next = {page->latest, page->cell};
     return page->step_rows(&read, flight->scene, &next, count, begin, end);
 }
 
@@ -247,7 +247,7 @@ uint32_t page_find_lost(const struct page *page, uint32_t begin, uint32_t end)
 {
     uint32_t lost = UINT32_MAX;
     for (uint32_t s = begin; s < end; s++)
-        if (pack_has_lost(&page->latest[s]) && page_id(page, s) < lost)
+        if (simd_is_out_of_range(&page->latest[s]) && page_id(page, s) < lost)
             lost = page_id(page, s);
     return lost;
 }

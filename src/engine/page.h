@@ -1,5 +1,5 @@
 /* A page: the boids of a synchronous flock that stand in some rows of cells, kept sorted by cell, then id, and stepped in
- * packs. The page of all rows is a whole flock (packed.c); with a ghost row on either side, those of a subdomain (domain.c).
+ * SIMD vectors. The page of all rows is a whole flock (backend_sync.c); with a ghost row on either side, those of a subdomain (domain.c).
  * Compiled once per number type; the scalar core does the same, and its bits are the measure.
  *
  * Two pages of records take turns (a double buffer). `latest` holds the state as the last step left it: each boid in the slot it had
@@ -11,10 +11,10 @@
 #define PAGE_H
 
 #include "arena.h"
-#include "core.h"
+#include "core_ops.h"
 #include "flock/flock.h"
 #include "pace.h"
-#include "pack.h"
+#include "simd_step.h"
 #include "team.h"
 #include "watch.h"
 
@@ -30,7 +30,7 @@ struct page {
     uint32_t cells;                      /* of these rows, counted from the first of them */
     uint32_t begin, end;                 /* the slots of `latest` that are to be sorted */
     uint32_t capacity, most_cells;       /* that there is room for */
-    struct flock_agent *latest, *sorted; /* room for one pack more */
+    struct flock_agent *latest, *sorted; /* room for one SIMD vector more */
     uint64_t *keys,
         *other_keys;  /* likewise: the cell when it was sorted, then the id; the page to sort into */
     uint32_t *cell;   /* of the slots of `latest`: of the page before the sort, of the table after a step */
@@ -42,7 +42,7 @@ struct page {
     const struct watch *watch;
     atomic_bool has_failed, is_dropped;
     struct pace pace;
-    pack_step_rows *step_rows;
+    simd_step_rows *step_rows;
 };
 
 #define page_make         FLOCK_TAGGED(page_make)
@@ -77,7 +77,7 @@ void page_take_rows(struct page *page, uint32_t first_row, uint32_t rows);
 /** Deal it memory for `capacity` boids; with a null base only add up what it needs. */
 void page_lay_out(struct page *page, struct arena *arena);
 
-/** Behind the boids stands nobody: packs read there what no one has written. */
+/** Behind the boids stands nobody: SIMD vectors read there what no one has written. */
 void page_blank(struct page *page);
 
 /** Sort the boids, by cell and id, into slots from 0 on, and fly those in rows [begin, end) of the page. Those of other rows

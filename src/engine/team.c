@@ -154,7 +154,7 @@ static void wait_until_done(struct team *team, unsigned heard)
 
 struct team *team_create(int size)
 {
-    struct team *team = arena_allocate(sizeof *team);
+    struct team *team = arena_create_block(sizeof *team);
     if (!team)
         return NULL;
     memset(team, 0, sizeof *team);

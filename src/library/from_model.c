@@ -1,7 +1,7 @@
 /* See flock/from_model.h. What each parameter is made of stands in flock/params.def. */
 #include "flock/from_model.h"
 
-#include "lane.h"
+#include "lane_scalar.h"
 
 #include <math.h>
 
@@ -96,7 +96,7 @@ static bool is_plain(const struct flock_model *model)
 static struct flock_direction direction_of(double degrees)
 {
     const double turns = degrees >= 0 && degrees < 360 ? degrees / 360 : 0;
-    return lane_circle_at((lane_turns)(turns * 4294967296.0 + 0.5));
+    return lane_sincos_of((lane_angle)(turns * 4294967296.0 + 0.5));
 }
 
 /* Whether a rule looks for more than a ring of distances. */

@@ -10,7 +10,7 @@
 #include "config/config.h"
 #include "config/text.h"
 #include "core/grid.h"
-#include "core/lane.h"
+#include "core/lane_scalar.h"
 #include "core/sight.h"
 #include "fault.h"
 #include "flock/from_model.h"

@@ -8,7 +8,7 @@
 #define TESTS_CORE_SUPPORT_H
 
 #include "flock/flock.h"
-#include "lane.h"
+#include "lane_scalar.h"
 
 #include <float.h>
 #include <math.h>
@@ -109,7 +109,7 @@ static inline struct flock_axis axis_for(double length, double near_margin, doub
 
 static inline struct flock_direction direction_for(double degrees)
 {
-    return lane_circle_at((uint32_t)(degrees > 0 && degrees < 360 ? degrees * 11930464.711111112 + 0.5 : 0));
+    return lane_sincos_of((uint32_t)(degrees > 0 && degrees < 360 ? degrees * 11930464.711111112 + 0.5 : 0));
 }
 
 static inline struct flock_rule rule_for(const struct flock_rule_model *model, enum flock_normalise usually,

@@ -180,8 +180,8 @@ static void factor_of_one_two_thousandth_is_right_to_a_millionth(void **state)
 {
     (void)state;
     /* 1000 * 0.0005 = 0.5; Q16.16 alone would make it 0.5035. The result's own grain comes on top. */
-    assert_near(num_weigh(num_factor_from_double(0.0005), num_from_double(1000)), 0.5, 0.5e-6 + grain(0.5));
-    assert_near(num_weigh(num_factor_from_double(-0.0005), num_from_double(30000)), -15, 15e-6 + grain(15));
+    assert_near(num_scale(num_factor_from_double(0.0005), num_from_double(1000)), 0.5, 0.5e-6 + grain(0.5));
+    assert_near(num_scale(num_factor_from_double(-0.0005), num_from_double(30000)), -15, 15e-6 + grain(15));
 }
 
 #if IS_FIXED
@@ -275,14 +275,14 @@ static void products_by_a_factor_are_rounded_to_the_nearest_halves_upwards(void 
     {
         const num_factor factor = {b, (int32_t)below(&seed, 31)};
         const wide doubled = 2 * (wide)a * b + ((wide)1 << factor.point);
-        assert_int_equal(num_weigh(factor, num_raw(a)).raw,
+        assert_int_equal(num_scale(factor, num_raw(a)).raw,
                          saturated(floor_quotient(doubled, (wide)2 << factor.point)));
     }
     const num_factor half = num_factor_from_double(0.5);
-    assert_int_equal(num_weigh(half, num_raw(1)).raw, 1);
-    assert_int_equal(num_weigh(half, num_raw(-1)).raw, 0);
-    assert_int_equal(num_weigh(half, num_raw(3)).raw, 2);
-    assert_int_equal(num_weigh(half, num_raw(-3)).raw, -1);
+    assert_int_equal(num_scale(half, num_raw(1)).raw, 1);
+    assert_int_equal(num_scale(half, num_raw(-1)).raw, 0);
+    assert_int_equal(num_scale(half, num_raw(3)).raw, 2);
+    assert_int_equal(num_scale(half, num_raw(-3)).raw, -1);
 }
 
 /* As many bits behind the point as fit, at most 30: half of the last one is what may be lost. */
@@ -309,9 +309,9 @@ static void a_factor_keeps_as_many_bits_as_fit(void **state)
 static void a_factor_beyond_what_fits_saturates(void **state)
 {
     (void)state;
-    assert_int_equal(num_weigh(num_factor_from_double(2147483647), num_raw(1)).raw, INT32_MAX);
-    assert_int_equal(num_weigh(num_factor_from_double(1e10), num_raw(1)).raw, INT32_MAX);
-    assert_int_equal(num_weigh(num_factor_from_double(-1e300), num_raw(1)).raw, -INT32_MAX);
+    assert_int_equal(num_scale(num_factor_from_double(2147483647), num_raw(1)).raw, INT32_MAX);
+    assert_int_equal(num_scale(num_factor_from_double(1e10), num_raw(1)).raw, INT32_MAX);
+    assert_int_equal(num_scale(num_factor_from_double(-1e300), num_raw(1)).raw, -INT32_MAX);
 }
 
 static void a_change_of_scale_is_rounded_towards_zero(void **state)
@@ -625,7 +625,7 @@ static void a_scale_and_a_weight_are_rounded_at_each_operation(void **state)
         volatile num scaled = a * ratio;
         volatile num weighed = b * a;
         assert_true(num_scale_to(a, b, c) == scaled);
-        assert_true(num_weigh(b, a) == weighed);
+        assert_true(num_scale(b, a) == weighed);
         assert_true(num_sum_mean(num_sum_add(num_sum_add(0, a), b), 3) == (a + b) / 3);
     }
 }

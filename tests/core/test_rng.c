@@ -7,7 +7,7 @@ enum { IDS = 1000, STEPS = 1000 };
 
 static uint64_t draw(uint64_t seed, enum flock_purpose purpose, uint64_t step, uint32_t id)
 {
-    return lane_draw(flock_rng_moment(seed, purpose, step), id);
+    return lane_random_bits(flock_rng_moment(seed, purpose, step), id);
 }
 
 /* Written out from the formula: the step before the id. */
@@ -75,7 +75,7 @@ static void the_circle_is_round(void **state)
     double worst = 0;
     (void)state;
     for (uint64_t turns = 0; turns < UINT64_C(1) << 32; turns += 4096) {
-        const lane_circle point = lane_circle_at((uint32_t)turns);
+        const lane_sincos point = lane_sincos_of((uint32_t)turns);
         const double angle = ldexp((double)turns, -31) * acos(-1);
         worst = fmax(worst, fabs(ldexp(point.cosine, -30) - cos(angle)));
         worst = fmax(worst, fabs(ldexp(point.sine, -30) - sin(angle)));

@@ -3,7 +3,7 @@
  * The ranks are threads here, and their mailbox is memory: domain.c does not know. What MPI does with them is tests/ranks.
  */
 #include "../mailbox.h"
-#include "engine/core.h"
+#include "engine/core_ops.h"
 #include "engine/engine.h"
 #include "ranks/ranks.h"
 
@@ -137,7 +137,7 @@ static const struct {
 /* Flights. */
 
 struct flight {
-    const struct core_table *table;
+    const struct core_ops *table;
     struct flock_model model;
     struct ranks ranks;
     int threads; /* of each rank */
@@ -161,7 +161,7 @@ static bool goes_on(void *context, uint32_t flown)
 static void *begin(void *argument)
 {
     struct flight *flight = argument;
-    const struct core_table *table = flight->table;
+    const struct core_ops *table = flight->table;
     const struct flock_model *model = &flight->model;
     const struct watch watch = {goes_on, flight};
     const int threads = flight->threads;
@@ -181,7 +181,7 @@ static void *begin(void *argument)
 /* Half way they are taken out and put back. */
 static void fly_far(struct flight *flight, struct core_flock *flock)
 {
-    const struct core_table *table = flight->table;
+    const struct core_ops *table = flight->table;
     flight->hashes[0] = table->hash(flock);
     for (int step = 1; step <= STEPS; step++) {
         assert_int_equal(table->step(flock), FLOCK_OK);
@@ -198,7 +198,7 @@ static void fly_far(struct flight *flight, struct core_flock *flock)
 /* Each step is begun twice: the last rank does not want it to its end, and then it does. */
 static void fly_after_all(struct flight *flight, struct core_flock *flock)
 {
-    const struct core_table *table = flight->table;
+    const struct core_ops *table = flight->table;
     for (int k = 0; k <= LOOKS; k++) {
         flight->hashes[k] = table->hash(flock);
         flight->is_unwanted = flight->ranks.rank == flight->ranks.count - 1;
@@ -212,7 +212,7 @@ static void fly_after_all(struct flight *flight, struct core_flock *flock)
 /* Nine of ten in a tenth of the rows. */
 static void fly_clumped(struct flight *flight, struct core_flock *flock)
 {
-    const struct core_table *table = flight->table;
+    const struct core_ops *table = flight->table;
     table->get(flock, flight->agents);
     for (uint32_t i = 0; flight->agents && i < flight->model.boid_count; i++)
         if (i % 10 != 0)
@@ -228,7 +228,7 @@ static void fly_clumped(struct flight *flight, struct core_flock *flock)
 /* The predator has one boid above it and one below, as near to the last bit; all others are far away. */
 static void fly_between_two(struct flight *flight, struct core_flock *flock)
 {
-    const struct core_table *table = flight->table;
+    const struct core_ops *table = flight->table;
     struct agent *agents = flight->agents;
     const uint32_t low = 10, high = 900;
     for (uint32_t i = 0; agents && i < flight->model.boid_count; i++)
@@ -268,7 +268,7 @@ static void turn_round(struct agent *agents, uint32_t count)
 /* The same boids, but the last has the first id: in each cell they are added up in the other order. */
 static void fly_turned_round(struct flight *flight, struct core_flock *flock)
 {
-    const struct core_table *table = flight->table;
+    const struct core_ops *table = flight->table;
     const uint32_t count = flight->model.boid_count;
     table->get(flock, flight->agents);
     if (flight->agents)
@@ -314,7 +314,7 @@ static struct agent *make_agents(const struct flock_model *model)
 
 typedef void flying(struct flight *flight, struct core_flock *flock);
 
-static struct flight fly_alone(const struct core_table *table, struct flock_model model, flying *fly)
+static struct flight fly_alone(const struct core_ops *table, struct flock_model model, flying *fly)
 {
     struct flight flight = {.table = table,
                             .model = model,
@@ -355,14 +355,14 @@ static struct flight fly_all(const struct flight *first, int count, const uint64
     return take_down(flights, count);
 }
 
-static struct flight fly_seeded(const struct core_table *table, struct flock_model model, int count,
+static struct flight fly_seeded(const struct core_ops *table, struct flock_model model, int count,
                                 flying *fly, uint64_t seed)
 {
     const struct flight first = {.table = table, .model = model, .threads = 1, .fly = fly, .seed = seed};
     return fly_all(&first, count, NULL);
 }
 
-static struct flight fly_together(const struct core_table *table, struct flock_model model, int count,
+static struct flight fly_together(const struct core_ops *table, struct flock_model model, int count,
                                   flying *fly)
 {
     return fly_seeded(table, model, count, fly, 0);
@@ -370,7 +370,7 @@ static struct flight fly_together(const struct core_table *table, struct flock_m
 
 /* Claims. */
 
-static void compare(const struct core_table *one, const struct core_table *domain, uint64_t seed)
+static void compare(const struct core_ops *one, const struct core_ops *domain, uint64_t seed)
 {
     static const int counts[] = {2, 3, 4, MOST_RANKS};
     for (size_t k = 0; k < COUNT(flocks); k++) {
@@ -391,15 +391,15 @@ static void compare(const struct core_table *one, const struct core_table *domai
 static void ranks_change_no_bit(void **state)
 {
     (void)state;
-    compare(&core_table_packed_f32, &core_table_domain_f32, 0);
-    compare(&core_table_packed_f64, &core_table_domain_f64, 0);
+    compare(&core_ops_sync_f32, &core_ops_domain_f32, 0);
+    compare(&core_ops_sync_f64, &core_ops_domain_f64, 0);
 }
 
 static void boundaries_that_move_every_step_change_no_bit(void **state)
 {
     (void)state;
-    compare(&core_table_packed_f32, &core_table_domain_f32, 3);
-    compare(&core_table_packed_f64, &core_table_domain_f64, 4);
+    compare(&core_ops_sync_f32, &core_ops_domain_f32, 3);
+    compare(&core_ops_sync_f64, &core_ops_domain_f64, 4);
 }
 
 /* A control: these comparisons can fail. */
@@ -407,8 +407,8 @@ static void without_halos_bits_differ(void **state)
 {
     (void)state;
     const struct flock_model model = bounded();
-    struct flight alone = fly_alone(&core_table_packed_f32, model, fly_deaf);
-    struct flight deaf = fly_together(&core_table_domain_f32, model, 2, fly_deaf);
+    struct flight alone = fly_alone(&core_ops_sync_f32, model, fly_deaf);
+    struct flight deaf = fly_together(&core_ops_domain_f32, model, 2, fly_deaf);
     assert_true(deaf.hashes[0] == alone.hashes[0]);
     assert_true(deaf.hashes[1] != alone.hashes[1]);
     free(alone.agents);
@@ -421,9 +421,9 @@ static void in_another_order_of_ids_bits_differ(void **state)
     (void)state;
     const struct flock_model model = bounded();
     const size_t bytes = model.boid_count * sizeof(struct agent);
-    struct flight alone = fly_alone(&core_table_packed_f32, model, fly_twice);
-    struct flight alone_turned = fly_alone(&core_table_packed_f32, model, fly_turned_round);
-    struct flight turned = fly_together(&core_table_domain_f32, model, 3, fly_turned_round);
+    struct flight alone = fly_alone(&core_ops_sync_f32, model, fly_twice);
+    struct flight alone_turned = fly_alone(&core_ops_sync_f32, model, fly_turned_round);
+    struct flight turned = fly_together(&core_ops_domain_f32, model, 3, fly_turned_round);
     assert_memory_equal(turned.agents, alone_turned.agents, bytes);
     assert_memory_not_equal(turned.agents, alone.agents, bytes);
     free(alone.agents);
@@ -436,7 +436,7 @@ static void fly_at_odds(FILE *said)
 {
     static const uint64_t seeds[] = {1, 2, 3};
     const struct flight first = {
-        .table = &core_table_domain_f32, .model = reflected(), .threads = 1, .fly = fly_on};
+        .table = &core_ops_domain_f32, .model = reflected(), .threads = 1, .fly = fly_on};
     dup2(fileno(said), STDERR_FILENO);
     fly_all(&first, COUNT(seeds), seeds);
     _exit(0);
@@ -468,9 +468,9 @@ static void threads_of_ranks_change_no_bit(void **state)
 {
     (void)state;
     struct flight first = {
-        .table = &core_table_domain_f32, .model = toroidal(), .threads = 3, .fly = fly_far, .seed = 5};
+        .table = &core_ops_domain_f32, .model = toroidal(), .threads = 3, .fly = fly_far, .seed = 5};
     first.model.boid_count = 20000;
-    struct flight alone = fly_alone(&core_table_packed_f32, first.model, fly_far);
+    struct flight alone = fly_alone(&core_ops_sync_f32, first.model, fly_far);
     struct flight together = fly_all(&first, 3, NULL);
     assert_memory_equal(together.hashes, alone.hashes, sizeof alone.hashes);
     free(alone.agents);
@@ -485,7 +485,7 @@ static void all_ranks_know_who_left(void **state)
     model.world.border = FLOCK_OPEN;
     model.min_speed = model.max_speed = model.max_force = NAN;
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_table_domain_f32, model, count, fly_too_far);
+        struct flight flight = fly_together(&core_ops_domain_f32, model, count, fly_too_far);
         assert_int_equal(flight.lost, 70);
         free(flight.agents);
     }
@@ -495,9 +495,9 @@ static void a_step_that_one_rank_does_not_want_nobody_flies(void **state)
 {
     (void)state;
     const struct flock_model model = toroidal();
-    struct flight alone = fly_alone(&core_table_packed_f32, model, fly_after_all);
+    struct flight alone = fly_alone(&core_ops_sync_f32, model, fly_after_all);
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_table_domain_f32, model, count, fly_after_all);
+        struct flight flight = fly_together(&core_ops_domain_f32, model, count, fly_after_all);
         assert_memory_equal(flight.hashes, alone.hashes, sizeof alone.hashes);
         free(flight.agents);
     }
@@ -509,10 +509,10 @@ static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
     (void)state;
     struct flock_model model = hunted();
     model.predator_count = 1;
-    struct flight alone = fly_alone(&core_table_packed_f32, model, fly_between_two);
+    struct flight alone = fly_alone(&core_ops_sync_f32, model, fly_between_two);
     assert_true(alone.agents[model.boid_count].vy > 0);
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_table_domain_f32, model, count, fly_between_two);
+        struct flight flight = fly_together(&core_ops_domain_f32, model, count, fly_between_two);
         assert_true(flight.hashes[0] == alone.hashes[0]);
         free(flight.agents);
     }
@@ -522,9 +522,9 @@ static void of_two_as_near_on_two_ranks_the_lower_id_is_hunted(void **state)
 static void a_clumped_flock_is_shared_evenly_and_no_bit_changes(void **state)
 {
     (void)state;
-    struct flight alone = fly_alone(&core_table_packed_f32, tall(), fly_clumped);
+    struct flight alone = fly_alone(&core_ops_sync_f32, tall(), fly_clumped);
     for (int count = 2; count <= 4; count++) {
-        struct flight flight = fly_together(&core_table_domain_f32, tall(), count, fly_clumped);
+        struct flight flight = fly_together(&core_ops_domain_f32, tall(), count, fly_clumped);
         assert_true(flight.hashes[0] == alone.hashes[0]);
         assert_true(flight.imbalance < 1.3);
         free(flight.agents);

@@ -391,7 +391,7 @@ static void flocks_of_the_literature_keep_their_bits_too(void **state)
     }
 }
 
-/* A dense one, whose packs lie within a cell, and worlds of few cells. */
+/* A dense one, whose SIMD vectors lie within a cell, and worlds of few cells. */
 static void assert_dense_and_narrow_flocks_keep_their_bits(enum flock_arithmetic arithmetic)
 {
     struct flock_model model = toroidal_model(700);
@@ -645,7 +645,7 @@ static void differences_beyond_all_numbers_keep_their_bits_too(void **state)
     }
 }
 
-/* States at which 32 bits, floats or doubles would fail a pack of Q16.16. */
+/* States at which 32 bits, floats or doubles would fail a SIMD vector of Q16.16. */
 
 enum hardship {
     RUNAWAYS, /* at both ends of what numbers hold, and folded into the cells of others: differences saturate */
@@ -1100,7 +1100,7 @@ static void arithmetics_have_the_names_of_the_configuration(void **state)
 }
 
 /* Two records of four numbers a boid are the least that a synchronous step takes. The most, whatever the
- * radius: in the scalar core three records and three indices; in packs two records, two keys, the cell, and for two
+ * radius: in the scalar core three records and three indices; in SIMD vectors two records, two keys, the cell, and for two
  * cells their beginning and a place each; a page or two for all. */
 static void the_memory_of_an_engine_is_known_beforehand(void **state)
 {

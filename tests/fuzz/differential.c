@@ -1,4 +1,4 @@
-/* Random flocks in random states, each flown by the scalar core and by every faster way: packs of each instruction set of this
+/* Random flocks in random states, each flown by the scalar core and by every faster way: SIMD code of each instruction set of this
  * machine, one thread and several, in every order of turns. All must agree to the bit after every step, in who leaves the
  * range of numbers, and in the hash.
  *
@@ -311,7 +311,7 @@ static bool fly(struct flight *flight, const struct flock_model *model, bool is_
         engine_place(engine);
     else
         is_held = engine_set(engine, state, 7, &misfit, &fault);
-    is_held = is_held && engine_crowd(engine) * model->boid_count < most_pairs;
+    is_held = is_held && engine_mean_candidates(engine) * model->boid_count < most_pairs;
     memset(flight->status, 0, sizeof flight->status);
     flight->lost = 0;
     for (int step = 0; step < STEPS && is_held; step++) {

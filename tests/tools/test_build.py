@@ -26,7 +26,7 @@ exec gcc "$@"
 
 def make(folder, *words):
     """Build, packs as fast as can be; what was said on standard error."""
-    done = subprocess.run(["make", "-j2", f"BUILD={folder}", "PACK_CFLAGS=-O1", *words], cwd=ROOT, env=inner_make.environment(),
+    done = subprocess.run(["make", "-j2", f"BUILD={folder}", "SIMD_CFLAGS=-O1", *words], cwd=ROOT, env=inner_make.environment(),
                           capture_output=True, text=True)
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)

@@ -149,7 +149,7 @@ static bool check_arithmetic(const struct flock_model *model, struct fault *faul
                                "one rank");
 }
 
-/* A sighting of the nearest the bands do not know, as packs do not. */
+/* A sighting of the nearest the bands do not know, as SIMD vectors do not. */
 static bool check_nearest(const struct flock_model *model, struct fault *fault)
 {
     const bool has_nearest =

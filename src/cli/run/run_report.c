@@ -31,7 +31,7 @@ static void tell_crowd(struct run *run)
 {
     if (!ranks_leads(run->ranks) || run->is_crowd_told || run->options->is_quiet)
         return;
-    const double crowd = engine_crowd(run->engine);
+    const double crowd = engine_mean_candidates(run->engine);
     if (crowd < CROWDED)
         return;
     run->is_crowd_told = true;

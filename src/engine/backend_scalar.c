@@ -1,9 +1,9 @@
 /* The scalar core behind its table. Compiled once per number type. */
-#include "core.h"
+#include "core_ops.h"
 
+#include "agent_convert.h"
 #include "arena.h"
-#include "convert.h"
-#include "crowd.h"
+#include "candidates.h"
 #include "flock/from_model.h"
 #include "grid.h"
 
@@ -20,7 +20,7 @@ struct core_flock {
         *before; /* the boids as the step found them; NULL in a synchronous flock, which leaves them alone */
 };
 
-static bool scalar_knows(const struct flock_model *model)
+static bool scalar_supports(const struct flock_model *model)
 {
     (void)model;
     return true;
@@ -40,11 +40,11 @@ static size_t lay_out(struct core_flock *core, uint32_t boids, uint32_t predator
 {
     const bool is_synchronous = core->params.update == FLOCK_SYNCHRONOUS;
     struct arena arena = {memory, 0};
-    arena_deal(&arena, 1, sizeof *core);
-    core->lists = arena_deal(&arena, core->list_bytes, 1);
+    arena_alloc(&arena, 1, sizeof *core);
+    core->lists = arena_alloc(&arena, core->list_bytes, 1);
     if (!is_synchronous)
-        core->before = arena_deal(&arena, boids, sizeof *core->before);
-    void *rest = arena_deal(&arena, flock_memory(&core->params, boids, predators), 1);
+        core->before = arena_alloc(&arena, boids, sizeof *core->before);
+    void *rest = arena_alloc(&arena, flock_memory(&core->params, boids, predators), 1);
     if (rest)
         flock_init(&core->flock, &core->params, boids, predators, rest);
     return arena.used;
@@ -80,15 +80,15 @@ static void scalar_set(struct core_flock *core, const struct agent *agents, uint
 {
     struct flock *flock = &core->flock;
     flock->step = step;
-    agents_in(flock->boids, agents, flock->count);
-    agents_in(flock->predators, agents + flock->count, flock->predator_count);
+    agents_to_core(flock->boids, agents, flock->count);
+    agents_to_core(flock->predators, agents + flock->count, flock->predator_count);
 }
 
 static void scalar_get(const struct core_flock *core, struct agent *agents)
 {
     const struct flock *flock = &core->flock;
-    agents_out(agents, flock->boids, flock->count);
-    agents_out(agents + flock->count, flock->predators, flock->predator_count);
+    agents_from_core(agents, flock->boids, flock->count);
+    agents_from_core(agents + flock->count, flock->predators, flock->predator_count);
 }
 
 static uint64_t scalar_hash(const struct core_flock *core)
@@ -167,19 +167,19 @@ static uint32_t count_in_cell(const void *context, uint32_t cell)
     return core->flock.grid.start[cell];
 }
 
-static double scalar_crowd(struct core_flock *core)
+static double scalar_mean_candidates(struct core_flock *core)
 {
     const struct flock *flock = &core->flock;
     memset(flock->grid.start, 0, flock_grid_cells(&core->params) * sizeof *flock->grid.start);
     for (uint32_t i = 0; i < flock->count; i++)
         flock->grid.start[flock_grid_cell(&core->params, flock->boids[i].position)]++;
-    return crowd_of(&core->params, flock->count, count_in_cell, core);
+    return candidates_mean(&core->params, flock->count, count_in_cell, core);
 }
 
-static double expect_crowd(const struct flock_model *model, uint32_t boids)
+static double scalar_expected_candidates(const struct flock_model *model, uint32_t boids)
 {
     const struct flock_params params = flock_params_from_model(model, boids);
-    return crowd_expected(&params, boids);
+    return candidates_expected(&params, boids);
 }
 
 static uint32_t scalar_lost(const struct core_flock *core)
@@ -187,17 +187,17 @@ static uint32_t scalar_lost(const struct core_flock *core)
     return core->flock.lost;
 }
 
-const struct core_table FLOCK_TAGGED(core_table) = {
-    .knows = scalar_knows,
+const struct core_ops FLOCK_TAGGED(core_ops_scalar) = {
+    .supports = scalar_supports,
     .memory = scalar_memory,
     .create = scalar_create,
     .place = scalar_place,
-    .holds = num_holds,
+    .can_represent = num_holds,
     .set = scalar_set,
     .get = scalar_get,
     .hash = scalar_hash,
     .step = scalar_step,
-    .crowd = scalar_crowd,
-    .crowd_when_even = expect_crowd,
+    .mean_candidates = scalar_mean_candidates,
+    .expected_candidates = scalar_expected_candidates,
     .lost = scalar_lost,
 };

@@ -1,12 +1,12 @@
 /* Sums over cells. */
-#include "crowd.h"
+#include "candidates.h"
 
 #include "grid.h"
 
 #include <math.h>
 
-double crowd_of(const struct flock_params *params, uint32_t count,
-                uint32_t (*size_of)(const void *context, uint32_t cell), const void *context)
+double candidates_mean(const struct flock_params *params, uint32_t count,
+                       uint32_t (*size_of)(const void *context, uint32_t cell), const void *context)
 {
     const uint32_t cells = flock_grid_cells(params);
     double pairs = 0;
@@ -36,7 +36,7 @@ static double expected_along(const struct flock_axis *axis, double columns)
     return (3 * whole - 2 + part * (part + 2)) / (columns * columns);
 }
 
-double crowd_expected(const struct flock_params *params, uint32_t count)
+double candidates_expected(const struct flock_params *params, uint32_t count)
 {
     const double side = num_to_double(params->widest);
     if (num_is_zero(params->widest))

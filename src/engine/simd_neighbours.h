@@ -1,15 +1,15 @@
-/* What the lanes of a pack see, by the rules of core/sight.h.
+/* What the lanes of a SIMD vector see, by the rules of core/sight.h.
  *
- * A block is a pack's worth of boids side by side in a row of cells. All whom they can see lie in spans: three, one per row
+ * A block is a SIMD vector's worth of boids side by side in a row of cells. All whom they can see lie in spans: three, one per row
  * of cells, and a piece more in each row where the block touches the table's left or right end. Each candidate of a span
  * is shown to all lanes at once.
  */
-#ifndef PACK_GATHER_H
-#define PACK_GATHER_H
+#ifndef SIMD_NEIGHBOURS_H
+#define SIMD_NEIGHBOURS_H
 
-#include "pack.h"
-#include "pack_records.h"
 #include "sight.h"
+#include "simd_step.h"
+#include "simd_transpose.h"
 #include "turn.h"
 
 /* A run of candidates, by slot. */
@@ -27,38 +27,37 @@ struct spans {
 
 _Static_assert(sizeof(struct flock_agent) == 4 * sizeof(num), "a boid is a record of four numbers");
 
-LANE_WORD struct turn_boid load(const struct flock_agent *boids)
+LANE_OP struct turn_boid load(const struct flock_agent *boids)
 {
-    pack fields[4];
-    pack_load_records(&boids->position.x, fields);
+    simd_vec fields[4];
+    simd_load_interleaved(&boids->position.x, fields);
     return (struct turn_boid){{fields[0], fields[1]}, {fields[2], fields[3]}, NULL};
 }
 
-LANE_WORD lane_vec offset_to(const struct flock_params *params, const struct turn_boid *me,
-                             const struct flock_agent *other, bool is_seam)
+LANE_OP lane_vec offset_to(const struct flock_params *params, const struct turn_boid *me,
+                           const struct flock_agent *other, bool is_seam)
 {
-    const lane_vec there = lane_vec_all(other->position);
+    const lane_vec there = lane_vec_set1(other->position);
     return is_seam ? sight_offset(params, me->position, there) : lane_vec_subtract(me->position, there);
 }
 
 /* One candidate, shown to the lanes that are `seeing`. */
-LANE_WORD void meet(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
-                    const struct turn_boid *me, const struct flock_agent *other, bool is_seam,
-                    lane_mask seeing)
+LANE_OP void meet(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
+                  const struct turn_boid *me, const struct flock_agent *other, bool is_seam, lane_mask seeing)
 {
     const lane_vec away = offset_to(params, me, other, is_seam);
     const lane_square squared = lane_vec_norm_squared(away);
-    sight_meet(view, params, sight, away, squared, lane_vec_all(other->velocity), me->velocity, seeing);
+    sight_meet(view, params, sight, away, squared, lane_vec_set1(other->velocity), me->velocity, seeing);
 }
 
 /* The inner loops over a run of candidates. The sums stay in registers from the first candidate to the last. */
-LANE_WORD void gather_at_once(struct sight_view *sums, const struct flock_params *params,
-                              const struct sight *sight, const struct turn_boid *me,
-                              const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
-                              bool is_seam)
+LANE_OP void gather_at_once(struct sight_view *sums, const struct flock_params *params,
+                            const struct sight *sight, const struct turn_boid *me,
+                            const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
+                            bool is_seam)
 {
     for (const struct flock_agent *other = begin; other < end; other++) {
-        const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - begin)) : lane_if(true);
+        const lane_mask seeing = is_own ? simd_mask_all_but((unsigned)(other - begin)) : lane_mask_set1(true);
         meet(sums, params, sight, me, other, is_seam, seeing);
     }
 }
@@ -68,10 +67,10 @@ LANE_WORD void gather_at_once(struct sight_view *sums, const struct flock_params
  * loop: separation has sums of its own, and their order stays. */
 enum { CROWD = 256 };
 
-LANE_WORD void gather_in_two(struct sight_view *sums, const struct flock_params *params,
-                             const struct sight *sight, const struct turn_boid *me,
-                             const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
-                             bool is_seam)
+LANE_OP void gather_in_two(struct sight_view *sums, const struct flock_params *params,
+                           const struct sight *sight, const struct turn_boid *me,
+                           const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
+                           bool is_seam)
 {
     const struct sight close = {.wanted = SIGHT_SEPARATION, .form = sight->form, .gaze = sight->gaze};
     const struct sight rest = {.wanted =
@@ -87,26 +86,27 @@ LANE_WORD void gather_in_two(struct sight_view *sums, const struct flock_params 
         const struct flock_agent *stop = end - other > CROWD ? other + CROWD : end;
         unsigned count = 0;
         for (; other < stop; other++) {
-            const lane_mask seeing = is_own ? pack_all_but((unsigned)(other - begin)) : lane_if(true);
+            const lane_mask seeing =
+                is_own ? simd_mask_all_but((unsigned)(other - begin)) : lane_mask_set1(true);
             const lane_vec away = offset_to(params, me, other, is_seam);
             const lane_square squared = lane_vec_norm_squared(away);
             const struct sight_who who = sight_who(params, &close, away, squared);
-            sight_meet(sums, params, &rest, away, squared, lane_vec_all(other->velocity), me->velocity,
+            sight_meet(sums, params, &rest, away, squared, lane_vec_set1(other->velocity), me->velocity,
                        seeing);
             crowd[count] = other;
-            count += pack_bits(who.separation) != 0;
+            count += simd_mask_bits(who.separation) != 0;
         }
         for (unsigned k = 0; k < count; k++) {
-            const lane_mask seeing = is_own ? pack_all_but((unsigned)(crowd[k] - begin)) : lane_if(true);
+            const lane_mask seeing =
+                is_own ? simd_mask_all_but((unsigned)(crowd[k] - begin)) : lane_mask_set1(true);
             meet(sums, params, &close, me, crowd[k], is_seam, seeing);
         }
     }
 }
 
-LANE_WORD void gather_run(struct sight_view *sums, const struct flock_params *params,
-                          const struct sight *sight, const struct turn_boid *me,
-                          const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
-                          bool is_seam)
+LANE_OP void gather_run(struct sight_view *sums, const struct flock_params *params, const struct sight *sight,
+                        const struct turn_boid *me, const struct flock_agent *begin,
+                        const struct flock_agent *end, bool is_own, bool is_seam)
 {
     if (sight->form == FLOCK_OFFSET)
         gather_at_once(sums, params, sight, me, begin, end, is_own, is_seam);
@@ -115,15 +115,15 @@ LANE_WORD void gather_run(struct sight_view *sums, const struct flock_params *pa
 }
 
 /* Whether any sum of offsets is NaN: sums of `is_finite` sights are, if an offset was not finite. */
-LANE_WORD bool has_nan(const struct sight_view *sums)
+LANE_OP bool has_nan(const struct sight_view *sums)
 {
-    return pack_has_nan(sums->separation.x + sums->separation.y + sums->cohesion.x + sums->cohesion.y);
+    return simd_has_nan(sums->separation.x + sums->separation.y + sums->cohesion.x + sums->cohesion.y);
 }
 
 /* False if an offset was not finite and the sums are not to be used; at a seam they always are. */
-LANE_WORD bool gather(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
-                      const struct turn_boid *me, const struct flock_agent *boids, const struct spans *spans,
-                      bool is_seam)
+LANE_OP bool gather(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
+                    const struct turn_boid *me, const struct flock_agent *boids, const struct spans *spans,
+                    bool is_seam)
 {
     struct sight_view sums = sight_nobody();
     for (int i = 0; i < spans->count; i++) {
@@ -161,16 +161,15 @@ struct block {
 };
 
 /* The block that follows in its row; the first follows {.row = row, .end = the row's first slot}. False at the row's end.
- * The lanes of a pack must not see round the table to meet a candidate twice. */
-LANE_WORD bool next_block(struct block *block, const struct pack_page *page,
-                          const struct flock_params *params)
+ * The lanes of a SIMD vector must not see round the table to meet a candidate twice. */
+LANE_OP bool next_block(struct block *block, const struct simd_flock *page, const struct flock_params *params)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
     const uint32_t *start = page->start + (size_t)block->row * columns;
     if (block->end == start[columns])
         return false;
     block->begin = block->end;
-    block->end = block->begin + PACK_LANES;
+    block->end = block->begin + SIMD_LANES;
     block->first = block->last;
     while (start[block->first + 1] <= block->begin)
         block->first++;
@@ -185,21 +184,21 @@ LANE_WORD bool next_block(struct block *block, const struct pack_page *page,
     return true;
 }
 
-LANE_WORD struct block before_row(const struct pack_page *page, const struct flock_params *params,
-                                  uint32_t row)
+LANE_OP struct block before_row(const struct simd_flock *page, const struct flock_params *params,
+                                uint32_t row)
 {
     return (struct block){.row = row, .end = page->start[row * (uint32_t)params->x.table_cells]};
 }
 
-LANE_WORD void add_span(struct spans *spans, uint32_t begin, uint32_t end)
+LANE_OP void add_span(struct spans *spans, uint32_t begin, uint32_t end)
 {
     spans->list[spans->count] = (struct span){begin, end};
     spans->count += begin < end;
 }
 
 /* [begin, end), and the block apart where it must be told from its neighbours. */
-LANE_WORD void add_piece(struct spans *spans, const struct block *block, uint32_t begin, uint32_t end,
-                         bool has_self)
+LANE_OP void add_piece(struct spans *spans, const struct block *block, uint32_t begin, uint32_t end,
+                       bool has_self)
 {
     if (has_self) {
         add_span(spans, begin, block->begin);
@@ -213,8 +212,8 @@ LANE_WORD void add_piece(struct spans *spans, const struct block *block, uint32_
 
 /* The spans in one row of cells: one, and another where the block sees round the table's end. On a torus of one or two
  * columns each is seen once, as in flock_grid_around(): what is to the right of two columns is to the left as well. */
-LANE_WORD void add_row(struct spans *spans, const struct pack_page *page, const struct flock_params *params,
-                       const struct block *block, uint32_t row, bool is_at_end, bool has_self)
+LANE_OP void add_row(struct spans *spans, const struct simd_flock *page, const struct flock_params *params,
+                     const struct block *block, uint32_t row, bool is_at_end, bool has_self)
 {
     const uint32_t columns = (uint32_t)params->x.table_cells;
     const uint32_t *start = page->start + (size_t)row * columns;
@@ -233,7 +232,7 @@ LANE_WORD void add_row(struct spans *spans, const struct pack_page *page, const 
 }
 
 /* Whether a row of the page is the first or the last of the table. */
-LANE_WORD bool touches_seam(const struct pack_page *page, const struct flock_params *params, uint32_t row)
+LANE_OP bool touches_seam(const struct simd_flock *page, const struct flock_params *params, uint32_t row)
 {
     const uint32_t rows = (uint32_t)params->y.table_cells;
     const uint32_t past = page->first_row + row;
@@ -241,8 +240,8 @@ LANE_WORD bool touches_seam(const struct pack_page *page, const struct flock_par
     return in_table == 0 || in_table == rows - 1;
 }
 
-LANE_WORD void look_around(struct spans *spans, const struct pack_page *page,
-                           const struct flock_params *params, const struct block *block, bool has_self)
+LANE_OP void look_around(struct spans *spans, const struct simd_flock *page,
+                         const struct flock_params *params, const struct block *block, bool has_self)
 {
     const uint32_t rows = page->rows;
     const bool is_first = block->row == 0;

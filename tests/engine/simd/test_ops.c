@@ -1,8 +1,8 @@
-/* Claims about the words of engine/pack_lane.h: in each lane they do what the scalar words do, to the bit. Compiled for
+/* Claims about the words of engine/simd_ops.h: in each lane they do what the scalar words do, to the bit. Compiled for
  * each number and instruction set, and skipped where the machine lacks it.
  */
-#include "engine/pack_lane.h"
-#include "engine/pack_records.h"
+#include "engine/simd_ops.h"
+#include "engine/simd_transpose.h"
 
 #include "engine/isa.h"
 
@@ -18,11 +18,11 @@
 
 enum { SEED = 20261121, ROUNDS = 20000 };
 
-#if defined PACK_V4
+#if defined SIMD_X86_V4
 #define ISA "v4"
-#elif defined PACK_V3
+#elif defined SIMD_X86_V3
 #define ISA "v3"
-#elif defined PACK_V2
+#elif defined SIMD_X86_V2
 #define ISA "v2"
 #else
 #define ISA "plain"
@@ -82,7 +82,7 @@ static bool is_same(num a, num b)
 static lane any_lane(void)
 {
     lane a;
-    for (int k = 0; k < PACK_LANES; k++)
+    for (int k = 0; k < SIMD_LANES; k++)
         put(&a, k, any_num());
     return a;
 }
@@ -95,14 +95,14 @@ static lane_vec any_vec(void)
 /* A mask, and the same as bits. */
 static lane_mask any_mask(unsigned *bits)
 {
-    lane a = lane_all(num_zero());
+    lane a = lane_set1(num_zero());
     *bits = 0;
-    for (int k = 0; k < PACK_LANES; k++) {
+    for (int k = 0; k < SIMD_LANES; k++) {
         const bool is_set = roll(2);
         put(&a, k, num_from_double(is_set ? -1 : 1));
         *bits |= (unsigned)is_set << k;
     }
-    return lane_less(a, lane_all(num_zero()));
+    return lane_less(a, lane_set1(num_zero()));
 }
 
 static bool is_set(unsigned bits, int k)
@@ -113,7 +113,7 @@ static bool is_set(unsigned bits, int k)
 #define ASSERT_LANES(word, found, wanted)                                                                    \
     do {                                                                                                     \
         const lane found_here = (found);                                                                     \
-        for (int k = 0; k < PACK_LANES; k++)                                                                 \
+        for (int k = 0; k < SIMD_LANES; k++)                                                                 \
             if (!is_same(num_at(found_here, k), (wanted)))                                                   \
                 fail_msg("%s: lane %d is %a, a scalar is %a", word, k, num_to_double(num_at(found_here, k)), \
                          num_to_double(wanted));                                                             \
@@ -121,8 +121,8 @@ static bool is_set(unsigned bits, int k)
 
 #define ASSERT_MASK(word, found, wanted)                                                        \
     do {                                                                                        \
-        const unsigned found_here = pack_bits(found);                                           \
-        for (int k = 0; k < PACK_LANES; k++)                                                    \
+        const unsigned found_here = simd_mask_bits(found);                                      \
+        for (int k = 0; k < SIMD_LANES; k++)                                                    \
             if (is_set(found_here, k) != (wanted))                                              \
                 fail_msg("%s: lane %d is %d, a scalar is not", word, k, is_set(found_here, k)); \
     } while (0)
@@ -133,16 +133,16 @@ static void masks_are_the_same(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         unsigned a_bits, b_bits;
         const lane_mask a = any_mask(&a_bits), b = any_mask(&b_bits);
-        assert_true(lane_some(a) == (a_bits != 0));
+        assert_true(lane_any_of(a) == (a_bits != 0));
         ASSERT_MASK("a mask", a, is_set(a_bits, k));
         ASSERT_MASK("lane_and", lane_and(a, b), is_set(a_bits & b_bits, k));
         ASSERT_MASK("lane_and_not", lane_and_not(a, b), is_set(a_bits & ~b_bits, k));
         ASSERT_MASK("lane_or", lane_or(a, b), is_set(a_bits | b_bits, k));
-        const unsigned lane_left_out = roll(PACK_LANES);
-        ASSERT_MASK("pack_all_but", pack_all_but(lane_left_out), k != (int)lane_left_out);
+        const unsigned lane_left_out = roll(SIMD_LANES);
+        ASSERT_MASK("simd_mask_all_but", simd_mask_all_but(lane_left_out), k != (int)lane_left_out);
     }
-    ASSERT_MASK("lane_if", lane_if(true), true);
-    ASSERT_MASK("lane_if", lane_if(false), false);
+    ASSERT_MASK("lane_mask_set1", lane_mask_set1(true), true);
+    ASSERT_MASK("lane_mask_set1", lane_mask_set1(false), false);
 }
 
 static void numbers_are_the_same(void **state)
@@ -154,17 +154,17 @@ static void numbers_are_the_same(void **state)
         const lane a = any_lane(), b = any_lane();
         const num c = any_num();
         const num_factor factor = any_factor();
-        ASSERT_LANES("lane_all", lane_all(c), c);
-        ASSERT_LANES("lane_choose", lane_choose(where, a, b), is_set(bits, k) ? num_at(a, k) : num_at(b, k));
+        ASSERT_LANES("lane_set1", lane_set1(c), c);
+        ASSERT_LANES("lane_select", lane_select(where, a, b), is_set(bits, k) ? num_at(a, k) : num_at(b, k));
         ASSERT_LANES("lane_add", lane_add(a, b), num_add(num_at(a, k), num_at(b, k)));
         ASSERT_LANES("lane_subtract", lane_subtract(a, b), num_subtract(num_at(a, k), num_at(b, k)));
-        ASSERT_LANES("lane_weigh", lane_weigh(factor, a), num_weigh(factor, num_at(a, k)));
+        ASSERT_LANES("lane_scale", lane_scale(factor, a), num_scale(factor, num_at(a, k)));
         const lane_vec u = any_vec(), v = any_vec();
         ASSERT_LANES("lane_vec_dot", lane_vec_dot(u, v),
                      num_dot(num_at(u.x, k), num_at(u.y, k), num_at(v.x, k), num_at(v.y, k)));
         ASSERT_LANES("lane_vec_cross", lane_vec_cross(u, v),
                      num_cross(num_at(u.x, k), num_at(u.y, k), num_at(v.x, k), num_at(v.y, k)));
-        ASSERT_LANES("lane_shorten", lane_shorten(a, a, b, c), num_at(a, k));
+        ASSERT_LANES("lane_wrap_period", lane_wrap_period(a, a, b, c), num_at(a, k));
         ASSERT_MASK("lane_less", lane_less(a, b), num_less(num_at(a, k), num_at(b, k)));
         ASSERT_MASK("lane_is_finite", lane_is_finite(a), num_is_finite(num_at(a, k)));
     }
@@ -174,7 +174,7 @@ static void numbers_are_the_same(void **state)
 static lane any_sum(void)
 {
     lane a = any_lane();
-    for (int k = 0; k < PACK_LANES; k++)
+    for (int k = 0; k < SIMD_LANES; k++)
         a[k] = a[k] == 0 ? 0 : a[k];
     return a;
 }
@@ -191,7 +191,7 @@ static void squares_are_the_same(void **state)
         ASSERT_MASK("lane_square_more", lane_square_more(a, c), num_square_less(c, a[k]));
         ASSERT_MASK("lane_square_is_zero", lane_square_is_zero(a), num_square_is_zero(a[k]));
         ASSERT_MASK("lane_square_is_finite", lane_square_is_finite(a), num_square_is_finite(a[k]));
-        ASSERT_MASK("lane_count_is_some", lane_count_is_some(lane_all((num)(round % 3))), round % 3 != 0);
+        ASSERT_MASK("lane_count_is_some", lane_count_is_some(lane_set1((num)(round % 3))), round % 3 != 0);
     }
 }
 
@@ -216,7 +216,8 @@ static void lengths_are_the_same(void **state)
         ASSERT_LANES("lane_vec_over_quartic", quartic.y, num_over_square(a.y[k], num_quartic(squared[k])));
         ASSERT_LANES("lane_length", lane_length(squared), num_length(squared[k]));
         const num hypotenuse = any_num();
-        ASSERT_LANES("lane_leg", lane_leg(hypotenuse, to), num_leg(hypotenuse, to[k]));
+        ASSERT_LANES("lane_sqrt_diff_squares", lane_sqrt_diff_squares(hypotenuse, to),
+                     num_sqrt_diff_squares(hypotenuse, to[k]));
     }
 }
 
@@ -226,31 +227,31 @@ static void sums_are_the_same(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         unsigned bits;
         const lane_mask where = any_mask(&bits);
-        const lane a = any_lane(), finite = lane_choose(lane_is_finite(a), a, lane_all(1)), sum = any_sum();
+        const lane a = any_lane(), finite = lane_select(lane_is_finite(a), a, lane_set1(1)), sum = any_sum();
         ASSERT_LANES("lane_sum_add", lane_sum_add(where, sum, a),
                      is_set(bits, k) ? num_sum_add(sum[k], a[k]) : sum[k]);
-        ASSERT_LANES("lane_sum_take", lane_sum_take(where, sum, a),
+        ASSERT_LANES("lane_sum_subtract", lane_sum_subtract(where, sum, a),
                      is_set(bits, k) ? num_sum_subtract(sum[k], a[k]) : sum[k]);
         ASSERT_LANES("lane_sum_add_finite", lane_sum_add_finite(where, sum, finite),
                      is_set(bits, k) ? num_sum_add(sum[k], finite[k]) : sum[k]);
-        ASSERT_LANES("lane_sum_take_finite", lane_sum_take_finite(where, sum, finite),
+        ASSERT_LANES("lane_sum_subtract_finite", lane_sum_subtract_finite(where, sum, finite),
                      is_set(bits, k) ? num_sum_subtract(sum[k], finite[k]) : sum[k]);
         ASSERT_LANES("lane_sum_total", lane_sum_total(sum), num_sum_total(sum[k]));
         ASSERT_LANES("lane_sums_direction", lane_sums_direction(sum, a).x, sum[k]);
         ASSERT_LANES("lane_sums_direction", lane_sums_direction(a, sum).y, sum[k]);
-        ASSERT_LANES("lane_times", lane_times(a, lane_all((num)(round % 9))),
+        ASSERT_LANES("lane_times", lane_times(a, lane_set1((num)(round % 9))),
                      num_times(a[k], (uint32_t)round % 9));
-        ASSERT_LANES("lane_sum_mean", lane_sum_mean(sum, lane_all((num)(1 + round % 9))),
+        ASSERT_LANES("lane_sum_mean", lane_sum_mean(sum, lane_set1((num)(1 + round % 9))),
                      num_sum_mean(sum[k], 1 + (uint32_t)round % 9));
-        ASSERT_LANES("lane_count_add", lane_count_add(where, lane_all(7)), is_set(bits, k) ? 8 : 7);
+        ASSERT_LANES("lane_count_add", lane_count_add(where, lane_set1(7)), is_set(bits, k) ? 8 : 7);
     }
     ASSERT_LANES("lane_sum_zero", lane_sum_zero(), 0);
     ASSERT_LANES("lane_count_none", lane_count_none(), 0);
 }
 
-static uint64_t draw_at(const lane_draws *draws, int k)
+static uint64_t draw_at(const lane_bits *draws, int k)
 {
-    uint64_t each[PACK_LANES];
+    uint64_t each[SIMD_LANES];
     memcpy(each, draws, sizeof each);
     return each[k];
 }
@@ -264,12 +265,12 @@ static uint64_t draw_alone(struct flock_moment moment, uint64_t id)
 static void draws_are_the_same(void **state)
 {
     const struct flock_moment moment = flock_rng_moment(SEED, FLOCK_BOID_VELOCITY, 12);
-    uint64_t ids[PACK_LANES];
+    uint64_t ids[SIMD_LANES];
     (void)state;
-    for (uint64_t k = 0; k < PACK_LANES; k++)
+    for (uint64_t k = 0; k < SIMD_LANES; k++)
         ids[k] = UINT64_C(0xabcdef) << 32 | (uint64_t)roll(UINT32_MAX);
-    const lane_draws draws = lane_draw(moment, ids);
-    for (int k = 0; k < PACK_LANES; k++)
+    const lane_bits draws = lane_random_bits(moment, ids);
+    for (int k = 0; k < SIMD_LANES; k++)
         assert_true(draw_at(&draws, k) == draw_alone(moment, ids[k]));
 }
 
@@ -293,11 +294,11 @@ static void sides_and_lengths_are_the_same(void **state)
 }
 
 /* Any, and those at whose edges a quarter changes. */
-static lane_draws any_draws(void)
+static lane_bits any_draws(void)
 {
-    lane_draws draws;
-    uint64_t each[PACK_LANES];
-    for (int k = 0; k < PACK_LANES; k++) {
+    lane_bits draws;
+    uint64_t each[SIMD_LANES];
+    for (int k = 0; k < SIMD_LANES; k++) {
         each[k] = flock_rng_next(&rng);
         if (roll(3) == 0)
             each[k] = (uint64_t)roll(8) << 61 | (uint64_t)(roll(8) << 29) | roll(2);
@@ -335,14 +336,14 @@ static void angles_are_the_same(void **state)
 {
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
-        const lane_draws draws = any_draws();
+        const lane_bits draws = any_draws();
         const uint64_t width = roll(4) == 0 ? UINT64_C(1) << 32 : roll(UINT32_MAX);
-        const lane_turns within = lane_turns_within(draws, width), any = lane_turns_any(draws);
-        const lane_circle circle = lane_circle_at(any);
+        const lane_angle within = lane_angle_within(draws, width), any = lane_angle_any(draws);
+        const lane_sincos circle = lane_sincos_of(any);
         const lane_vec a = any_vec(), turned = lane_vec_turn(a, circle);
         const num length = any_num();
         const lane_vec along = lane_vec_along(length, circle);
-        for (int k = 0; k < PACK_LANES; k++) {
+        for (int k = 0; k < SIMD_LANES; k++) {
             const uint64_t bits = draw_at(&draws, k);
             int32_t point[2];
             circle_alone((uint32_t)bits, point);
@@ -362,15 +363,15 @@ static void angles_are_the_same(void **state)
 
 static void records_go_in_and_come_out(void **state)
 {
-    num records[4 * PACK_LANES], back[4 * PACK_LANES];
-    pack fields[4];
+    num records[4 * SIMD_LANES], back[4 * SIMD_LANES];
+    simd_vec fields[4];
     (void)state;
-    for (int i = 0; i < 4 * PACK_LANES; i++)
+    for (int i = 0; i < 4 * SIMD_LANES; i++)
         records[i] = any_num();
-    pack_load_records(records, fields);
+    simd_load_interleaved(records, fields);
     for (int field = 0; field < 4; field++)
-        ASSERT_LANES("pack_load_records", fields[field], records[4 * k + field]);
-    pack_store_records(back, fields);
+        ASSERT_LANES("simd_load_interleaved", fields[field], records[4 * k + field]);
+    simd_store_interleaved(back, fields);
     assert_memory_equal(records, back, sizeof records);
 }
 
@@ -378,12 +379,12 @@ static void lists_hold_the_lanes_that_are_set(void **state)
 {
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
-        uint32_t list[2 * PACK_LANES], due[PACK_LANES], count = 0;
-        const unsigned bits = roll(1U << (PACK_LANES - 1) << 1);
-        for (int k = 0; k < PACK_LANES; k++)
+        uint32_t list[2 * SIMD_LANES], due[SIMD_LANES], count = 0;
+        const unsigned bits = roll(1U << (SIMD_LANES - 1) << 1);
+        for (int k = 0; k < SIMD_LANES; k++)
             if (is_set(bits, k))
                 due[count++] = 1000 + (uint32_t)k;
-        assert_int_equal(pack_append(list, 1000, bits), count);
+        assert_int_equal(simd_append_lanes(list, 1000, bits), count);
         for (uint32_t i = 0; i < count; i++)
             assert_int_equal(list[i], due[i]);
     }

@@ -1,9 +1,9 @@
 /* A synchronous flock in one process: a page of all rows. Compiled once per number type. */
-#include "core.h"
+#include "core_ops.h"
 
+#include "agent_convert.h"
 #include "arena.h"
-#include "convert.h"
-#include "crowd.h"
+#include "candidates.h"
 #include "flock/from_model.h"
 #include "grid.h"
 #include "hash.h"
@@ -46,11 +46,11 @@ static bool is_hunted(struct core_flock *flock)
 static size_t lay_out(struct core_flock *flock, unsigned char *memory)
 {
     struct arena arena = {memory, 0};
-    arena_deal(&arena, 1, sizeof *flock);
-    flock->lists = arena_deal(&arena, flock->list_bytes, 1);
+    arena_alloc(&arena, 1, sizeof *flock);
+    flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
     page_lay_out(&flock->page, &arena);
-    flock->predators = arena_deal(&arena, flock->predator_count, sizeof *flock->predators);
-    flock->prey = arena_deal(&arena, is_hunted(flock) ? flock->count : 0, sizeof *flock->prey);
+    flock->predators = arena_alloc(&arena, flock->predator_count, sizeof *flock->predators);
+    flock->prey = arena_alloc(&arena, is_hunted(flock) ? flock->count : 0, sizeof *flock->prey);
     return arena.used;
 }
 
@@ -67,7 +67,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
     return flock;
 }
 
-static bool packed_knows(const struct flock_model *model)
+static bool sync_supports(const struct flock_model *model)
 {
     const struct flock_params params = flock_params_from_model(model, 1);
     const bool has_nearest =
@@ -75,17 +75,17 @@ static bool packed_knows(const struct flock_model *model)
     return model->update == FLOCK_SYNCHRONOUS && !has_nearest;
 }
 
-static size_t packed_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                            const struct core_tuning *tuning)
+static size_t sync_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                          const struct core_tuning *tuning)
 {
     struct core_flock flock = describe(model, boids, predators, tuning);
     return lay_out(&flock, NULL);
 }
 
-static struct core_flock *packed_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                        const struct core_tuning *tuning)
+static struct core_flock *sync_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                      const struct core_tuning *tuning)
 {
-    unsigned char *memory = arena_allocate(packed_memory(model, boids, predators, tuning));
+    unsigned char *memory = arena_create_block(sync_memory(model, boids, predators, tuning));
     if (!memory)
         return NULL;
     struct core_flock *flock = (struct core_flock *)(void *)memory;
@@ -104,7 +104,7 @@ static void order_prey(struct core_flock *flock)
         flock->prey[page_id(&flock->page, s)] = flock->page.latest[s];
 }
 
-static enum flock_status packed_step(struct core_flock *flock)
+static enum flock_status sync_step(struct core_flock *flock)
 {
     struct page *page = &flock->page;
     struct flock whole = as_flock(flock);
@@ -133,13 +133,13 @@ static uint32_t count_in_cell(const void *context, uint32_t cell)
     return flock->page.start[cell];
 }
 
-static double packed_crowd(struct core_flock *flock)
+static double sync_mean_candidates(struct core_flock *flock)
 {
     page_count(&flock->page);
-    return crowd_of(&flock->page.params, flock->count, count_in_cell, flock);
+    return candidates_mean(&flock->page.params, flock->count, count_in_cell, flock);
 }
 
-static uint32_t packed_lost(const struct core_flock *flock)
+static uint32_t sync_lost(const struct core_flock *flock)
 {
     return flock->lost;
 }
@@ -154,7 +154,7 @@ static void begin(struct core_flock *flock)
     }
 }
 
-static void packed_place(struct core_flock *flock, const struct flock_model *model)
+static void sync_place(struct core_flock *flock, const struct flock_model *model)
 {
     const struct flock_start start = flock_start_from_model(model);
     struct flock whole = as_flock(flock);
@@ -163,22 +163,22 @@ static void packed_place(struct core_flock *flock, const struct flock_model *mod
     begin(flock);
 }
 
-static void packed_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
+static void sync_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
 {
     flock->step = step;
-    agents_in(flock->page.latest, agents, flock->count);
+    agents_to_core(flock->page.latest, agents, flock->count);
     begin(flock);
-    agents_in(flock->predators, agents + flock->count, flock->predator_count);
+    agents_to_core(flock->predators, agents + flock->count, flock->predator_count);
 }
 
-static void packed_get(const struct core_flock *flock, struct agent *agents)
+static void sync_get(const struct core_flock *flock, struct agent *agents)
 {
     for (uint32_t s = 0; s < flock->count; s++)
-        agents[page_id(&flock->page, s)] = agent_out(&flock->page.latest[s]);
-    agents_out(agents + flock->count, flock->predators, flock->predator_count);
+        agents[page_id(&flock->page, s)] = agent_from_core(&flock->page.latest[s]);
+    agents_from_core(agents + flock->count, flock->predators, flock->predator_count);
 }
 
-static uint64_t packed_hash(const struct core_flock *flock)
+static uint64_t sync_hash(const struct core_flock *flock)
 {
     uint64_t sum = flock_hash_agents(flock->predators, flock->predator_count, flock->count);
     for (uint32_t s = 0; s < flock->count; s++)
@@ -186,16 +186,16 @@ static uint64_t packed_hash(const struct core_flock *flock)
     return sum;
 }
 
-const struct core_table FLOCK_TAGGED(core_table_packed) = {
-    .knows = packed_knows,
-    .memory = packed_memory,
-    .create = packed_create,
-    .place = packed_place,
-    .holds = num_holds,
-    .set = packed_set,
-    .get = packed_get,
-    .hash = packed_hash,
-    .step = packed_step,
-    .crowd = packed_crowd,
-    .lost = packed_lost,
+const struct core_ops FLOCK_TAGGED(core_ops_sync) = {
+    .supports = sync_supports,
+    .memory = sync_memory,
+    .create = sync_create,
+    .place = sync_place,
+    .can_represent = num_holds,
+    .set = sync_set,
+    .get = sync_get,
+    .hash = sync_hash,
+    .step = sync_step,
+    .mean_candidates = sync_mean_candidates,
+    .lost = sync_lost,
 };

@@ -2,7 +2,7 @@
  * float64; the scalar core does the same, and its bits are the measure.
  *
  * Nobody may look before the one before has moved, so boids fly one at a time, each with its candidates abreast
- * (pack_look.h), and adds up who counts by the scalar rules. For that the boids of neighbouring cells must lie side by
+ * (simd_scan.h), and adds up who counts by the scalar rules. For that the boids of neighbouring cells must lie side by
  * side in memory, by cell, then id. In `passes` they stay there until the end of the step and are then filed anew. In
  * `sequential` one moves after the other, so there is room between the cells:
  *
@@ -13,17 +13,17 @@
  * Who leaves a cell leaves a place, who comes takes one. A full cell takes the nearest empty place of a later cell, or
  * else of an earlier one, and all between move up by one. When that has happened often, everybody is spread out anew.
  */
-#include "core.h"
+#include "core_ops.h"
 
+#include "agent_convert.h"
 #include "arena.h"
-#include "convert.h"
-#include "crowd.h"
+#include "candidates.h"
 #include "flock/from_model.h"
 #include "grid.h"
 #include "hash.h"
 #include "hunt.h"
-#include "pack.h"
 #include "rules.h"
+#include "simd_step.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,19 +43,20 @@ struct core_flock {
     uint32_t count, predator_count, cells, places;
     size_t list_bytes;
     void *lists;               /* what the params point to */
-    struct flock_agent *slots; /* `places` of them, and room for one pack more */
+    struct flock_agent *slots; /* `places` of them, and room for one SIMD vector more */
     num *x, *y;                /* the positions in `slots` once more, likewise */
     uint32_t *ids;             /* of the slots */
     uint32_t *start, *end;     /* of each cell; start[cells] is `places` */
     uint32_t *slot;            /* of each boid */
     struct place *place;       /* likewise */
-    struct flock_agent *aside; /* the flock before it is filed, in its old slots; room for one pack more */
-    uint32_t *cell;            /* to be filed in, likewise */
-    struct pack_cohesion cohesion; /* `passes` only */
+    struct flock_agent
+        *aside;     /* the flock before it is filed, in its old slots; room for one SIMD vector more */
+    uint32_t *cell; /* to be filed in, likewise */
+    struct cohesion_sums cohesion; /* `passes` only */
     struct flock_agent *predators;
     uint64_t shifted; /* boids moved up since everybody was spread out */
     uint32_t lost;    /* when a step has failed: who left, in order of ids */
-    const struct pack_loops *loops;
+    const struct simd_kernels *loops;
     const struct watch *watch;
 };
 
@@ -69,23 +70,23 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     const size_t n = flock->count;
     const size_t places = (size_t)flock->places + PAGE_PADDING;
     struct arena arena = {memory, 0};
-    arena_deal(&arena, 1, sizeof *flock);
-    flock->lists = arena_deal(&arena, flock->list_bytes, 1);
-    flock->slots = arena_deal(&arena, places, sizeof *flock->slots);
-    flock->x = arena_deal(&arena, places, sizeof *flock->x);
-    flock->y = arena_deal(&arena, places, sizeof *flock->y);
-    flock->ids = arena_deal(&arena, places, sizeof *flock->ids);
-    flock->start = arena_deal(&arena, (size_t)flock->cells + 1, sizeof *flock->start);
-    flock->end = arena_deal(&arena, flock->cells, sizeof *flock->end);
-    flock->slot = arena_deal(&arena, n, sizeof *flock->slot);
-    flock->place = arena_deal(&arena, n, sizeof *flock->place);
-    flock->aside = arena_deal(&arena, n + PAGE_PADDING, sizeof *flock->aside);
-    flock->cell = arena_deal(&arena, n, sizeof *flock->cell);
+    arena_alloc(&arena, 1, sizeof *flock);
+    flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
+    flock->slots = arena_alloc(&arena, places, sizeof *flock->slots);
+    flock->x = arena_alloc(&arena, places, sizeof *flock->x);
+    flock->y = arena_alloc(&arena, places, sizeof *flock->y);
+    flock->ids = arena_alloc(&arena, places, sizeof *flock->ids);
+    flock->start = arena_alloc(&arena, (size_t)flock->cells + 1, sizeof *flock->start);
+    flock->end = arena_alloc(&arena, flock->cells, sizeof *flock->end);
+    flock->slot = arena_alloc(&arena, n, sizeof *flock->slot);
+    flock->place = arena_alloc(&arena, n, sizeof *flock->place);
+    flock->aside = arena_alloc(&arena, n + PAGE_PADDING, sizeof *flock->aside);
+    flock->cell = arena_alloc(&arena, n, sizeof *flock->cell);
     const size_t sums = is_sequential(flock) ? 0 : n + PAGE_PADDING;
-    flock->cohesion.x = arena_deal(&arena, sums, sizeof *flock->cohesion.x);
-    flock->cohesion.y = arena_deal(&arena, sums, sizeof *flock->cohesion.y);
-    flock->cohesion.count = arena_deal(&arena, sums, sizeof *flock->cohesion.count);
-    flock->predators = arena_deal(&arena, flock->predator_count, sizeof *flock->predators);
+    flock->cohesion.x = arena_alloc(&arena, sums, sizeof *flock->cohesion.x);
+    flock->cohesion.y = arena_alloc(&arena, sums, sizeof *flock->cohesion.y);
+    flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
+    flock->predators = arena_alloc(&arena, flock->predator_count, sizeof *flock->predators);
     return arena.used;
 }
 
@@ -97,7 +98,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .count = boids,
         .predator_count = predators,
         .list_bytes = flock_lists_memory(model),
-        .loops = pack_loops_for(tuning->isa),
+        .loops = simd_kernels_for(tuning->isa),
         .watch = tuning->watch,
     };
     flock.places = is_sequential(&flock) ? boids + boids / EMPTY_SHARE + PAGE_PADDING : boids;
@@ -105,24 +106,24 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
     return flock;
 }
 
-static bool turns_knows(const struct flock_model *model)
+static bool inplace_supports(const struct flock_model *model)
 {
     const struct flock_params params = flock_params_from_model(model, 1);
     const bool is_in_order = model->update == FLOCK_SEQUENTIAL || model->update == FLOCK_PASSES;
     return is_in_order && sight_rings_of(&params) != SIGHT_RINGS_MORE;
 }
 
-static size_t turns_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                           const struct core_tuning *tuning)
+static size_t inplace_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                             const struct core_tuning *tuning)
 {
     struct core_flock flock = describe(model, boids, predators, tuning);
     return lay_out(&flock, NULL);
 }
 
-static struct core_flock *turns_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
-                                       const struct core_tuning *tuning)
+static struct core_flock *inplace_create(const struct flock_model *model, uint32_t boids, uint32_t predators,
+                                         const struct core_tuning *tuning)
 {
-    unsigned char *memory = arena_allocate(turns_memory(model, boids, predators, tuning));
+    unsigned char *memory = arena_create_block(inplace_memory(model, boids, predators, tuning));
     if (!memory)
         return NULL;
     struct core_flock *flock = (struct core_flock *)(void *)memory;
@@ -333,79 +334,79 @@ static struct flock_scene scene_of(struct core_flock *flock)
     return flock_scene_of(&whole, &flock->params);
 }
 
-static struct pack_page page_of(const struct core_flock *flock)
+static struct simd_flock page_of(const struct core_flock *flock)
 {
-    return (struct pack_page){.boids = flock->slots,
-                              .start = flock->start,
-                              .x = flock->x,
-                              .y = flock->y,
-                              .rows = (uint32_t)flock->params.y.table_cells};
+    return (struct simd_flock){.boids = flock->slots,
+                               .start = flock->start,
+                               .x = flock->x,
+                               .y = flock->y,
+                               .rows = (uint32_t)flock->params.y.table_cells};
 }
 
 /* One boid's looking around. */
 struct look {
-    struct pack_sighting sighting;
+    struct simd_scan sighting;
     struct sight_view view;
-    pack_look *look;
+    simd_scan_fn *look;
 };
 
-LANE_WORD lane_vec offset_to(const struct pack_sighting *sighting, struct flock_vec here, uint32_t slot,
-                             bool is_seam)
+LANE_OP lane_vec offset_to(const struct simd_scan *sighting, struct flock_vec here, uint32_t slot,
+                           bool is_seam)
 {
     const struct flock_vec there = sighting->page->boids[slot].position;
     return is_seam ? sight_offset(sighting->params, here, there) : lane_vec_subtract(here, there);
 }
 
-LANE_WORD void sum_close(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam)
+LANE_OP void sum_close(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam)
 {
-    const struct pack_sighting *sighting = &look->sighting;
+    const struct simd_scan *sighting = &look->sighting;
     struct sight_sum sum = look->view.separation;
     for (uint32_t k = 0; k < sighting->close.count; k++) {
         const lane_vec away = offset_to(sighting, here, sighting->close.slots[k], is_seam);
-        sight_separate(&sum, sight, lane_if(true), away, lane_vec_norm_squared(away));
+        sight_separate(&sum, sight, lane_mask_set1(true), away, lane_vec_norm_squared(away));
     }
     look->view.separation = sum;
 }
 
-LANE_WORD void sum_near(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam)
+LANE_OP void sum_near(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam)
 {
-    const struct pack_sighting *sighting = &look->sighting;
+    const struct simd_scan *sighting = &look->sighting;
     struct sight_sum sum = look->view.cohesion;
     for (uint32_t k = 0; k < sighting->near.count; k++)
-        sight_cohere(&sum, sight, lane_if(true), offset_to(sighting, here, sighting->near.slots[k], is_seam),
-                     0);
+        sight_cohere(&sum, sight, lane_mask_set1(true),
+                     offset_to(sighting, here, sighting->near.slots[k], is_seam), 0);
     look->view.cohesion = sum;
 }
 
 /* Who is around, for alignment, and for cohesion as well where it is shared, and for separation where all of them are
  * close. */
-LANE_WORD void sum_around(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam,
-                          bool is_close_around, bool is_relative)
+LANE_OP void sum_around(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam,
+                        bool is_close_around, bool is_relative)
 {
-    const struct pack_sighting *sighting = &look->sighting;
+    const struct simd_scan *sighting = &look->sighting;
     const struct flock_vec own = sighting->page->boids[sighting->slot].velocity;
     struct sight_view view = look->view;
     for (uint32_t k = 0; k < sighting->around.count; k++) {
         const uint32_t slot = sighting->around.slots[k];
         const struct flock_vec velocity = sighting->page->boids[slot].velocity;
         if (is_relative)
-            sight_align_difference(&view.alignment, lane_if(true), velocity, own);
+            sight_align_difference(&view.alignment, lane_mask_set1(true), velocity, own);
         else
-            sight_align(&view.alignment, lane_if(true), velocity);
+            sight_align(&view.alignment, lane_mask_set1(true), velocity);
         if (!sight_is_shared(sight) && !is_close_around)
             continue;
         const lane_vec away = offset_to(sighting, here, slot, is_seam);
         if (sight_is_shared(sight))
-            sight_cohere(&view.cohesion, sight, lane_if(true), away, 0);
+            sight_cohere(&view.cohesion, sight, lane_mask_set1(true), away, 0);
         if (is_close_around)
-            sight_separate(&view.separation, sight, lane_if(true), away, lane_vec_norm_squared(away));
+            sight_separate(&view.separation, sight, lane_mask_set1(true), away, lane_vec_norm_squared(away));
     }
     look->view = view;
 }
 
-LANE_WORD void sum_lists(struct look *look, const struct sight *sight, bool is_seam)
+LANE_OP void sum_lists(struct look *look, const struct sight *sight, bool is_seam)
 {
-    const struct pack_sighting *sighting = &look->sighting;
+    const struct simd_scan *sighting = &look->sighting;
     const struct flock_vec here = sighting->page->boids[sighting->slot].position;
     /* The longest list first: while its sums are under way, the others are begun. */
     if (sight->wanted == SIGHT_ALL && !sight_is_shared(sight))
@@ -423,7 +424,7 @@ LANE_WORD void sum_lists(struct look *look, const struct sight *sight, bool is_s
 }
 
 #define SUM(name, ...)                                                                       \
-    static void name(struct pack_sighting *sighting)                                         \
+    static void name(struct simd_scan *sighting)                                             \
     {                                                                                        \
         const struct sight sight = {__VA_ARGS__, .form = sighting->params->separation_form}; \
         if (sighting->crosses_seam)                                                          \
@@ -437,10 +438,10 @@ SUM(sum_all, .wanted = SIGHT_ALL)
 SUM(sum_shared, .wanted = SIGHT_ALL, .rings = SIGHT_RINGS_INNER)
 
 /* How a boid looks around, for all rules or for alignment alone. */
-static void begin_look(struct look *look, const struct core_flock *flock, const struct pack_page *page,
+static void begin_look(struct look *look, const struct core_flock *flock, const struct simd_flock *page,
                        bool wants_all)
 {
-    const struct pack_looks *looks = &flock->loops->looks;
+    const struct simd_scans *looks = &flock->loops->looks;
     look->sighting.page = page;
     look->sighting.params = &flock->params;
     look->sighting.is_close_around =
@@ -483,7 +484,7 @@ static enum flock_status go_back_to_turn(struct core_flock *flock, uint32_t id)
 
 static enum flock_status step_sequential(struct core_flock *flock)
 {
-    const struct pack_page page = page_of(flock);
+    const struct simd_flock page = page_of(flock);
     const struct flock_scene scene = scene_of(flock);
     struct look look;
     struct watch_count count = {flock->watch, 0};
@@ -503,7 +504,7 @@ static enum flock_status step_sequential(struct core_flock *flock)
     return FLOCK_OK;
 }
 
-static bool pass_alignment(struct core_flock *flock, const struct pack_page *page, struct watch_count *count)
+static bool pass_alignment(struct core_flock *flock, const struct simd_flock *page, struct watch_count *count)
 {
     struct look look;
     begin_look(&look, flock, page, false);
@@ -521,7 +522,7 @@ static bool pass_alignment(struct core_flock *flock, const struct pack_page *pag
 }
 
 /* All but the last, which looks at nobody. */
-static bool pass_over(struct core_flock *flock, const struct pack_page *page)
+static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
 {
     const struct flock_params *params = &flock->params;
     struct watch_count count = {flock->watch, 0};
@@ -534,7 +535,7 @@ static bool pass_over(struct core_flock *flock, const struct pack_page *page)
 static uint32_t find_lost(const struct core_flock *flock)
 {
     uint32_t id = 0;
-    while (!pack_has_lost(&flock->aside[flock->slot[id]]))
+    while (!simd_is_out_of_range(&flock->aside[flock->slot[id]]))
         id++;
     return id;
 }
@@ -543,9 +544,9 @@ static uint32_t find_lost(const struct core_flock *flock)
  * on the first pass. Alignment alone goes from boid to boid. What follows concerns nobody else, and is done in lanes again. */
 static enum flock_status step_passes(struct core_flock *flock)
 {
-    const struct pack_page page = page_of(flock);
+    const struct simd_flock page = page_of(flock);
     const struct flock_scene scene = scene_of(flock);
-    const struct pack_next next = {flock->aside, flock->cell};
+    const struct simd_output next = {flock->aside, flock->cell};
     memcpy(flock->aside, flock->slots, flock->count * sizeof *flock->aside);
     if (!pass_over(flock, &page)) {
         memcpy(flock->slots, flock->aside, flock->count * sizeof *flock->slots);
@@ -560,7 +561,7 @@ static enum flock_status step_passes(struct core_flock *flock)
     return FLOCK_OK;
 }
 
-static enum flock_status turns_step(struct core_flock *flock)
+static enum flock_status inplace_step(struct core_flock *flock)
 {
     if (flock->shifted > flock->count) {
         close_up(flock);
@@ -585,19 +586,19 @@ static uint32_t count_in_cell(const void *context, uint32_t cell)
     return flock->end[cell] - flock->start[cell];
 }
 
-static double turns_crowd(struct core_flock *flock)
+static double inplace_mean_candidates(struct core_flock *flock)
 {
-    return crowd_of(&flock->params, flock->count, count_in_cell, flock);
+    return candidates_mean(&flock->params, flock->count, count_in_cell, flock);
 }
 
-static uint32_t turns_lost(const struct core_flock *flock)
+static uint32_t inplace_lost(const struct core_flock *flock)
 {
     return flock->lost;
 }
 
 /* In and out. */
 
-static void turns_place(struct core_flock *flock, const struct flock_model *model)
+static void inplace_place(struct core_flock *flock, const struct flock_model *model)
 {
     const struct flock_start start = flock_start_from_model(model);
     struct flock whole = as_flock(flock);
@@ -606,22 +607,22 @@ static void turns_place(struct core_flock *flock, const struct flock_model *mode
     begin(flock);
 }
 
-static void turns_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
+static void inplace_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
 {
     flock->step = step;
-    agents_in(flock->aside, agents, flock->count);
-    agents_in(flock->predators, agents + flock->count, flock->predator_count);
+    agents_to_core(flock->aside, agents, flock->count);
+    agents_to_core(flock->predators, agents + flock->count, flock->predator_count);
     begin(flock);
 }
 
-static void turns_get(const struct core_flock *flock, struct agent *agents)
+static void inplace_get(const struct core_flock *flock, struct agent *agents)
 {
     for (uint32_t i = 0; i < flock->count; i++)
-        agents[i] = agent_out(&flock->slots[flock->slot[i]]);
-    agents_out(agents + flock->count, flock->predators, flock->predator_count);
+        agents[i] = agent_from_core(&flock->slots[flock->slot[i]]);
+    agents_from_core(agents + flock->count, flock->predators, flock->predator_count);
 }
 
-static uint64_t turns_hash(const struct core_flock *flock)
+static uint64_t inplace_hash(const struct core_flock *flock)
 {
     uint64_t sum = flock_hash_agents(flock->predators, flock->predator_count, flock->count);
     for (uint32_t i = 0; i < flock->count; i++)
@@ -629,16 +630,16 @@ static uint64_t turns_hash(const struct core_flock *flock)
     return sum;
 }
 
-const struct core_table FLOCK_TAGGED(core_table_turns) = {
-    .knows = turns_knows,
-    .memory = turns_memory,
-    .create = turns_create,
-    .place = turns_place,
-    .holds = num_holds,
-    .set = turns_set,
-    .get = turns_get,
-    .hash = turns_hash,
-    .step = turns_step,
-    .crowd = turns_crowd,
-    .lost = turns_lost,
+const struct core_ops FLOCK_TAGGED(core_ops_inplace) = {
+    .supports = inplace_supports,
+    .memory = inplace_memory,
+    .create = inplace_create,
+    .place = inplace_place,
+    .can_represent = num_holds,
+    .set = inplace_set,
+    .get = inplace_get,
+    .hash = inplace_hash,
+    .step = inplace_step,
+    .mean_candidates = inplace_mean_candidates,
+    .lost = inplace_lost,
 };

@@ -2,11 +2,11 @@
  *
  * Where several ranks fly a flock all of them call each function, in the same order.
  *
- * scalar.c and packed.c are compiled once per number type, like the core itself, turns.c for float32 and float64; each
+ * backend_scalar.c and backend_sync.c are compiled once per number type, like the core itself, backend_inplace.c for float32 and float64; each
  * defines a table. Whoever holds a table need not know which type is behind it.
  */
-#ifndef ENGINE_CORE_H
-#define ENGINE_CORE_H
+#ifndef ENGINE_CORE_OPS_H
+#define ENGINE_CORE_OPS_H
 
 #include "agent.h"
 #include "flock/model.h"
@@ -34,9 +34,9 @@ struct core_tuning {
         partition_seed; /**< likewise, for tests: not 0, random boundaries between subdomains after each step */
 };
 
-struct core_table {
+struct core_ops {
     /** Whether it knows all that a model asks for; the scalar core does. */
-    bool (*knows)(const struct flock_model *model);
+    bool (*supports)(const struct flock_model *model);
     /** Rows of cells; domain.c only. */
     uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
     /** Bytes that create() will take. */
@@ -50,7 +50,7 @@ struct core_table {
     /** Place everybody at random, at step 0. */
     void (*place)(struct core_flock *flock, const struct flock_model *model);
     /** True when the number type can hold a value. */
-    bool (*holds)(double value);
+    bool (*can_represent)(double value);
     /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the frame they are. Of several
      * ranks the leader has them, and the others give NULL. */
     void (*set)(struct core_flock *flock, const struct agent *agents, uint64_t step);
@@ -72,9 +72,9 @@ struct core_table {
     enum flock_status (*step)(struct core_flock *flock);
     /** The others that a boid is compared with, in the mean over all, or over this rank's: between steps. Called by any
      * rank alone. */
-    double (*crowd)(struct core_flock *flock);
+    double (*mean_candidates)(struct core_flock *flock);
     /** What that is for boids spread evenly over the world. */
-    double (*crowd_when_even)(const struct flock_model *model, uint32_t boids);
+    double (*expected_candidates)(const struct flock_model *model, uint32_t boids);
     /** domain.c only: false where a rank found no memory in place(), set() or step(). After the first two the flock is not
      * whole; a step was flown, and is the last. `wanted`: how many boids this rank found none for; 0: it was another. */
     bool (*has_room)(const struct core_flock *flock, uint64_t *wanted);
@@ -84,15 +84,15 @@ struct core_table {
     uint32_t (*lost)(const struct core_flock *flock);
 };
 
-extern const struct core_table core_table_f32, core_table_f64, core_table_fixed;
+extern const struct core_ops core_ops_scalar_f32, core_ops_scalar_f64, core_ops_scalar_fixed;
 
-/** Synchronous flocks, in packs (packed.c). */
-extern const struct core_table core_table_packed_f32, core_table_packed_f64;
+/** Synchronous flocks, in SIMD vectors (backend_sync.c). */
+extern const struct core_ops core_ops_sync_f32, core_ops_sync_f64;
 
 /** Synchronous flocks of floats that several ranks fly together (domain.c). */
-extern const struct core_table core_table_domain_f32, core_table_domain_f64;
+extern const struct core_ops core_ops_domain_f32, core_ops_domain_f64;
 
-/** Sequential flocks of floats and those in passes, candidates abreast (turns.c). */
-extern const struct core_table core_table_turns_f32, core_table_turns_f64;
+/** Sequential flocks of floats and those in passes, candidates abreast (backend_inplace.c). */
+extern const struct core_ops core_ops_inplace_f32, core_ops_inplace_f64;
 
 #endif

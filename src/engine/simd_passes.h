@@ -1,9 +1,9 @@
-/* The first and the last of the `passes`, for a flock of floats (pack_first_pass, pack_last_pass). */
-#ifndef PACK_PASS_H
-#define PACK_PASS_H
+/* The first and the last of the `passes`, for a flock of floats (simd_first_pass, simd_last_pass). */
+#ifndef SIMD_PASSES_H
+#define SIMD_PASSES_H
 
 #include "grid.h"
-#include "pack_gather.h"
+#include "simd_neighbours.h"
 
 #define OFFSETS (enum sight_wanted)(SIGHT_SEPARATION | SIGHT_COHESION)
 
@@ -22,8 +22,8 @@ static gather_spans *choose_offsets(const struct flock_params *params)
     return offsets_inverse;
 }
 
-static void pass_block(const struct pack_page *page, const struct flock_params *params,
-                       struct flock_agent *boids, const struct pack_cohesion *cohesion,
+static void pass_block(const struct simd_flock *page, const struct flock_params *params,
+                       struct flock_agent *boids, const struct cohesion_sums *cohesion,
                        const struct block *block, gather_spans *look)
 {
     struct sight_view view;
@@ -35,13 +35,13 @@ static void pass_block(const struct pack_page *page, const struct flock_params *
         me.velocity = turn_by_separation(params, &view.separation, view.seen, me.velocity);
     store_records(&me, boids + block->begin, block->end - block->begin);
     /* What is written behind the block belongs to the next one, and is overwritten by it. */
-    pack_store(cohesion->x + block->begin, view.cohesion.x);
-    pack_store(cohesion->y + block->begin, view.cohesion.y);
-    pack_store(cohesion->count + block->begin, view.cohesion.count);
+    simd_store(cohesion->x + block->begin, view.cohesion.x);
+    simd_store(cohesion->y + block->begin, view.cohesion.y);
+    simd_store(cohesion->count + block->begin, view.cohesion.count);
 }
 
-static bool first_pass(const struct pack_page *page, const struct flock_params *params,
-                       struct flock_agent *boids, const struct pack_cohesion *cohesion,
+static bool first_pass(const struct simd_flock *page, const struct flock_params *params,
+                       struct flock_agent *boids, const struct cohesion_sums *cohesion,
                        struct watch_count *count)
 {
     gather_spans *const look = choose_offsets(params);
@@ -56,9 +56,9 @@ static bool first_pass(const struct pack_page *page, const struct flock_params *
     return true;
 }
 
-LANE_WORD enum flock_status finish(struct turn_boid *me, const struct flock_scene *scene,
-                                   const struct flock_agent *before, const struct pack_next *next,
-                                   uint32_t slot, uint32_t n, bool is_plain)
+LANE_OP enum flock_status finish(struct turn_boid *me, const struct flock_scene *scene,
+                                 const struct flock_agent *before, const struct simd_output *next,
+                                 uint32_t slot, uint32_t n, bool is_plain)
 {
     if (!is_plain)
         me->velocity = turn_seek(scene, me->position, me->velocity, me->velocity);
@@ -67,41 +67,41 @@ LANE_WORD enum flock_status finish(struct turn_boid *me, const struct flock_scen
 }
 
 typedef enum flock_status finish_block(struct turn_boid *me, const struct flock_scene *scene,
-                                       const struct flock_agent *before, const struct pack_next *next,
+                                       const struct flock_agent *before, const struct simd_output *next,
                                        uint32_t slot, uint32_t n);
 
 static enum flock_status finish_plain(struct turn_boid *me, const struct flock_scene *scene,
-                                      const struct flock_agent *before, const struct pack_next *next,
+                                      const struct flock_agent *before, const struct simd_output *next,
                                       uint32_t slot, uint32_t n)
 {
     return finish(me, scene, before, next, slot, n, true);
 }
 
 static enum flock_status finish_any(struct turn_boid *me, const struct flock_scene *scene,
-                                    const struct flock_agent *before, const struct pack_next *next,
+                                    const struct flock_agent *before, const struct simd_output *next,
                                     uint32_t slot, uint32_t n)
 {
     return finish(me, scene, before, next, slot, n, false);
 }
 
-static enum flock_status last_pass(const struct pack_page *page, const struct flock_scene *scene,
-                                   const struct pack_cohesion *cohesion, const struct flock_agent *before,
-                                   const uint32_t *ids, const struct pack_next *next)
+static enum flock_status last_pass(const struct simd_flock *page, const struct flock_scene *scene,
+                                   const struct cohesion_sums *cohesion, const struct flock_agent *before,
+                                   const uint32_t *ids, const struct simd_output *next)
 {
     const struct flock_params *params = scene->params;
     const uint32_t count = page->start[flock_grid_cells(params)];
     finish_block *const finish_whole = params->is_plain ? finish_plain : finish_any;
     enum flock_status status = FLOCK_OK;
-    for (uint32_t slot = 0; slot < count; slot += PACK_LANES) {
-        const uint32_t n = count - slot < PACK_LANES ? count - slot : PACK_LANES;
+    for (uint32_t slot = 0; slot < count; slot += SIMD_LANES) {
+        const uint32_t n = count - slot < SIMD_LANES ? count - slot : SIMD_LANES;
         struct turn_boid me = load(page->boids + slot);
-        uint64_t keys[PACK_LANES];
-        for (int k = 0; k < PACK_LANES; k++)
+        uint64_t keys[SIMD_LANES];
+        for (int k = 0; k < SIMD_LANES; k++)
             keys[k] = ids[slot + (uint32_t)k];
         me.id = keys;
         if (params->cohesion.is_on) {
-            const struct sight_sum sum = {pack_load(cohesion->x + slot), pack_load(cohesion->y + slot),
-                                          pack_load(cohesion->count + slot)};
+            const struct sight_sum sum = {simd_load(cohesion->x + slot), simd_load(cohesion->y + slot),
+                                          simd_load(cohesion->count + slot)};
             me.velocity = turn_by_cohesion(params, &sum, me.velocity);
         }
         if (finish_whole(&me, scene, before, next, slot, n) != FLOCK_OK)

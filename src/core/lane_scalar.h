@@ -2,18 +2,18 @@
  *
  * Who counts and what a boid does about it is written once, in sight.h and turn.h, against the words below. Here a lane is
  * the number of one boid and a mask its yes or no: that is the scalar core, in its three types and on the board. In
- * engine/pack_lane.h a lane is a register of boids that fly side by side (ISPC would say varying; a num is uniform). A
+ * engine/simd_ops.h a lane is a register of boids that fly side by side (ISPC would say varying; a num is uniform). A
  * source includes one of the two, and then the rules.
  *
- * lane_any() guards what is costly, or must not happen to nobody, such as a division by zero in fixed point. For one boid it
- * is the mask itself, so that a branch stays a branch; for a pack it is always true, and what was computed for nobody is
+ * lane_worth_doing() guards what is costly, or must not happen to nobody, such as a division by zero in fixed point. For one boid it
+ * is the mask itself, so that a branch stays a branch; for a SIMD vector it is always true, and what was computed for nobody is
  * chosen away.
  */
-#ifndef FLOCK_LANE_H
-#define FLOCK_LANE_H
+#ifndef FLOCK_LANE_SCALAR_H
+#define FLOCK_LANE_SCALAR_H
 
-#if defined PACK_LANE_H
-#error "one boid or a pack: a source includes lane.h or pack_lane.h"
+#if defined SIMD_OPS_H
+#error "one boid or a pack: a source includes lane_scalar.h or simd_ops.h"
 #endif
 
 #include "num.h"
@@ -21,9 +21,9 @@
 
 #include "flock/flock.h"
 
-#define LANE_WORD static inline __attribute__((always_inline))
+#define LANE_OP static inline __attribute__((always_inline))
 /* What few flocks ask for, so that loops over candidates need no registers for it. */
-#define LANE_APART static __attribute__((noinline, cold, unused))
+#define LANE_COLD static __attribute__((noinline, cold, unused))
 
 typedef num lane;
 typedef bool lane_mask;
@@ -31,38 +31,38 @@ typedef num_square lane_square;
 typedef num_sum lane_sum;
 typedef uint32_t lane_count;
 typedef uint32_t lane_id; /* a boid's place in the order of ids */
-typedef uint64_t lane_draws;
-typedef uint32_t lane_turns; /* an angle, in 2^-32 of a turn */
+typedef uint64_t lane_bits;
+typedef uint32_t lane_angle; /* an angle, in 2^-32 of a turn */
 
 /* Masks. */
 
-LANE_WORD lane_mask lane_if(bool condition)
+LANE_OP lane_mask lane_mask_set1(bool condition)
 {
     return condition;
 }
 
-LANE_WORD bool lane_any(lane_mask where)
+LANE_OP bool lane_worth_doing(lane_mask where)
 {
     return where;
 }
 
-/** Whether it is so for anybody. Unlike lane_any() this is a branch for a pack, too: for what is seldom so. */
-LANE_WORD bool lane_some(lane_mask where)
+/** Whether it is so for anybody. Unlike lane_worth_doing() this is a branch for a SIMD vector, too: for what is seldom so. */
+LANE_OP bool lane_any_of(lane_mask where)
 {
     return where;
 }
 
-LANE_WORD lane_mask lane_and(lane_mask a, lane_mask b)
+LANE_OP lane_mask lane_and(lane_mask a, lane_mask b)
 {
     return a && b;
 }
 
-LANE_WORD lane_mask lane_and_not(lane_mask a, lane_mask b)
+LANE_OP lane_mask lane_and_not(lane_mask a, lane_mask b)
 {
     return a && !b;
 }
 
-LANE_WORD lane_mask lane_or(lane_mask a, lane_mask b)
+LANE_OP lane_mask lane_or(lane_mask a, lane_mask b)
 {
     return a || b;
 }
@@ -70,79 +70,79 @@ LANE_WORD lane_mask lane_or(lane_mask a, lane_mask b)
 /* Numbers. */
 
 /** The same number in every lane. */
-LANE_WORD lane lane_all(num a)
+LANE_OP lane lane_set1(num a)
 {
     return a;
 }
 
-LANE_WORD lane lane_choose(lane_mask where, lane yes, lane no)
+LANE_OP lane lane_select(lane_mask where, lane yes, lane no)
 {
     return where ? yes : no;
 }
 
-LANE_WORD lane lane_add(lane a, lane b)
+LANE_OP lane lane_add(lane a, lane b)
 {
     return num_add(a, b);
 }
 
-LANE_WORD lane lane_subtract(lane a, lane b)
+LANE_OP lane lane_subtract(lane a, lane b)
 {
     return num_subtract(a, b);
 }
 
 /** d, which is a - b, less whole periods where it is longer than one. */
-LANE_WORD lane lane_shorten(lane d, lane a, lane b, num period)
+LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
 {
     /* That happens only to agents that were put outside of a torus. */
     return num_less(period, num_absolute(d)) ? num_difference_modulo(a, b, period) : d;
 }
 
-LANE_WORD lane lane_weigh(num_factor factor, lane a)
+LANE_OP lane lane_scale(num_factor factor, lane a)
 {
-    return num_weigh(factor, a);
+    return num_scale(factor, a);
 }
 
-LANE_WORD lane_mask lane_less(lane a, lane b)
+LANE_OP lane_mask lane_less(lane a, lane b)
 {
     return num_less(a, b);
 }
 
-LANE_WORD lane_mask lane_is_finite(lane a)
+LANE_OP lane_mask lane_is_finite(lane a)
 {
     return num_is_finite(a);
 }
 
 /* Squares of lengths, compared with uniform ones. */
 
-LANE_WORD lane_square lane_norm_squared(lane x, lane y)
+LANE_OP lane_square lane_norm_squared(lane x, lane y)
 {
     return num_norm_squared(x, y);
 }
 
 /** a < b. */
-LANE_WORD lane_mask lane_square_less(lane_square a, num_square b)
+LANE_OP lane_mask lane_square_less(lane_square a, num_square b)
 {
     return num_square_less(a, b);
 }
 
 /** a > b. */
-LANE_WORD lane_mask lane_square_more(lane_square a, num_square b)
+LANE_OP lane_mask lane_square_more(lane_square a, num_square b)
 {
     return num_square_less(b, a);
 }
 
 /** a < b, where both have lanes. */
-LANE_WORD lane_mask lane_square_less_than(lane_square a, lane_square b)
+LANE_OP lane_mask lane_square_less_than(lane_square a, lane_square b)
 {
     return num_square_less(a, b);
 }
 
-LANE_WORD lane_mask lane_square_is_zero(lane_square a)
+LANE_OP lane_mask lane_square_is_zero(lane_square a)
 {
     return num_square_is_zero(a);
 }
 
-LANE_WORD lane_mask lane_square_is_finite(lane_square a)
+LANE_OP lane_mask lane_square_is_finite(lane_square a)
 {
     return num_square_is_finite(a);
 }
@@ -152,130 +152,130 @@ LANE_WORD lane_mask lane_square_is_finite(lane_square a)
 typedef struct flock_vec lane_vec;
 
 /** a with the length `to`. */
-LANE_WORD lane_vec lane_vec_scale_to(lane_vec a, lane to, lane_square squared)
+LANE_OP lane_vec lane_vec_scale_to(lane_vec a, lane to, lane_square squared)
 {
     return (lane_vec){num_scale_to(a.x, to, squared), num_scale_to(a.y, to, squared)};
 }
 
 /** a / d. */
-LANE_WORD lane_vec lane_vec_over_length(lane_vec a, lane_square squared)
+LANE_OP lane_vec lane_vec_over_length(lane_vec a, lane_square squared)
 {
     return (lane_vec){num_over_length(a.x, squared), num_over_length(a.y, squared)};
 }
 
 /** a . b. */
-LANE_WORD lane lane_vec_dot(lane_vec a, lane_vec b)
+LANE_OP lane lane_vec_dot(lane_vec a, lane_vec b)
 {
     return num_dot(a.x, a.y, b.x, b.y);
 }
 
 /** a x b. */
-LANE_WORD lane lane_vec_cross(lane_vec a, lane_vec b)
+LANE_OP lane lane_vec_cross(lane_vec a, lane_vec b)
 {
     return num_cross(a.x, a.y, b.x, b.y);
 }
 
 /** The length whose square it is. */
-LANE_WORD lane lane_length(lane_square squared)
+LANE_OP lane lane_length(lane_square squared)
 {
     return num_length(squared);
 }
 
 /** The other leg of a right triangle, where `leg` is shorter than the hypotenuse. */
-LANE_WORD lane lane_leg(num_square hypotenuse, lane leg)
+LANE_OP lane lane_sqrt_diff_squares(num_square hypotenuse, lane leg)
 {
-    return num_leg(hypotenuse, leg);
+    return num_sqrt_diff_squares(hypotenuse, leg);
 }
 
 /** a / d^2. */
-LANE_WORD lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
+LANE_OP lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
 {
     return (lane_vec){num_over_square(a.x, squared), num_over_square(a.y, squared)};
 }
 
 /** a / (d^4 + 1). */
-LANE_APART lane_vec lane_vec_over_quartic(lane_vec a, lane_square squared)
+LANE_COLD lane_vec lane_vec_over_quartic(lane_vec a, lane_square squared)
 {
     return lane_vec_over_square(a, num_quartic(squared));
 }
 
 /** Whether b is to the right of a, by less than half a turn: a.x b.y - a.y b.x < 0. */
-LANE_WORD lane_mask lane_is_right(lane_vec a, lane_vec b)
+LANE_OP lane_mask lane_is_right(lane_vec a, lane_vec b)
 {
     return num_product_less(a.x, b.y, a.y, b.x);
 }
 
 /** Whether b points backwards from a: a.x b.x + a.y b.y < 0. */
-LANE_WORD lane_mask lane_is_behind(lane_vec a, lane_vec b)
+LANE_OP lane_mask lane_is_behind(lane_vec a, lane_vec b)
 {
     return num_product_less(a.x, b.x, num_subtract(num_zero(), a.y), b.y);
 }
 
 /* Sums over neighbours, and how many there were. */
 
-LANE_WORD lane_sum lane_sum_zero(void)
+LANE_OP lane_sum lane_sum_zero(void)
 {
     return num_sum_zero();
 }
 
 /** sum + a, where it counts. */
-LANE_WORD lane_sum lane_sum_add(lane_mask where, lane_sum sum, lane a)
+LANE_OP lane_sum lane_sum_add(lane_mask where, lane_sum sum, lane a)
 {
     return where ? num_sum_add(sum, a) : sum;
 }
 
 /** sum - a, where it counts. */
-LANE_WORD lane_sum lane_sum_take(lane_mask where, lane_sum sum, lane a)
+LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
 {
     return where ? num_sum_subtract(sum, a) : sum;
 }
 
-/** The same for an `a` that is finite: a pack does this faster, but its sum becomes NaN where `a` is not, counted or not. */
-LANE_WORD lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
+/** The same for an `a` that is finite: a SIMD vector does this faster, but its sum becomes NaN where `a` is not, counted or not. */
+LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 {
     return lane_sum_add(where, sum, a);
 }
 
-LANE_WORD lane_sum lane_sum_take_finite(lane_mask where, lane_sum sum, lane a)
+LANE_OP lane_sum lane_sum_subtract_finite(lane_mask where, lane_sum sum, lane a)
 {
-    return lane_sum_take(where, sum, a);
+    return lane_sum_subtract(where, sum, a);
 }
 
-LANE_WORD lane lane_sum_total(lane_sum sum)
+LANE_OP lane lane_sum_total(lane_sum sum)
 {
     return num_sum_total(sum);
 }
 
 /** sum / count, where somebody was counted. */
-LANE_WORD lane lane_sum_mean(lane_sum sum, lane_count count)
+LANE_OP lane lane_sum_mean(lane_sum sum, lane_count count)
 {
     return num_sum_mean(sum, count);
 }
 
 /** A vector in the direction of two sums, which may be longer than numbers are (num_sums_fit). */
-LANE_WORD lane_vec lane_sums_direction(lane_sum x, lane_sum y)
+LANE_OP lane_vec lane_sums_direction(lane_sum x, lane_sum y)
 {
     num_sums_fit(&x, &y);
     return (lane_vec){num_sum_total(x), num_sum_total(y)};
 }
 
-LANE_WORD lane_count lane_count_none(void)
+LANE_OP lane_count lane_count_none(void)
 {
     return 0;
 }
 
-LANE_WORD lane_count lane_count_add(lane_mask where, lane_count count)
+LANE_OP lane_count lane_count_add(lane_mask where, lane_count count)
 {
     return count + where;
 }
 
-LANE_WORD lane_mask lane_count_is_some(lane_count count)
+LANE_OP lane_mask lane_count_is_some(lane_count count)
 {
     return count != 0;
 }
 
 /** a as often as `count` says. */
-LANE_WORD lane lane_times(lane a, lane_count count)
+LANE_OP lane lane_times(lane a, lane_count count)
 {
     return num_times(a, count);
 }
@@ -283,7 +283,7 @@ LANE_WORD lane lane_times(lane a, lane_count count)
 /* Random numbers. */
 
 /** The first 64 random bits of each boid at a moment (rng.h). */
-LANE_WORD lane_draws lane_draw(struct flock_moment moment, lane_id id)
+LANE_OP lane_bits lane_random_bits(struct flock_moment moment, lane_id id)
 {
     struct flock_rng rng = flock_rng_at(moment, id);
     return flock_rng_next(&rng);
@@ -291,9 +291,9 @@ LANE_WORD lane_draws lane_draw(struct flock_moment moment, lane_id id)
 
 /* Angles. */
 
-typedef lane_turns circle_word;
+typedef lane_angle circle_word;
 
-LANE_WORD circle_word circle_round(circle_word a, circle_word b)
+LANE_OP circle_word circle_round(circle_word a, circle_word b)
 {
     return (circle_word)((num_product((int32_t)a, (int32_t)b) + (1 << 29)) >> 30);
 }
@@ -301,43 +301,43 @@ LANE_WORD circle_word circle_round(circle_word a, circle_word b)
 #include "circle.h"
 
 /** The cosine and sine of an angle, in Q2.30. */
-typedef struct flock_direction lane_circle;
+typedef struct flock_direction lane_sincos;
 
-LANE_WORD lane_circle lane_circle_all(struct flock_direction point)
+LANE_OP lane_sincos lane_sincos_set1(struct flock_direction point)
 {
     return point;
 }
 
-LANE_WORD lane_circle lane_circle_at(lane_turns turns)
+LANE_OP lane_sincos lane_sincos_of(lane_angle turns)
 {
     const struct circle_point point = circle_at(turns);
-    return (lane_circle){(int32_t)point.cosine, (int32_t)point.sine};
+    return (lane_sincos){(int32_t)point.cosine, (int32_t)point.sine};
 }
 
 /** A random angle, uniform in a range of `width` / 2^32 turns around zero, from the upper half of a draw. */
-LANE_WORD lane_turns lane_turns_within(lane_draws draws, uint64_t width)
+LANE_OP lane_angle lane_angle_within(lane_bits draws, uint64_t width)
 {
-    return (lane_turns)(((int64_t)(int32_t)(draws >> 32) * (int64_t)width) >> 32);
+    return (lane_angle)(((int64_t)(int32_t)(draws >> 32) * (int64_t)width) >> 32);
 }
 
 /** Any angle, from the lower half. */
-LANE_WORD lane_turns lane_turns_any(lane_draws draws)
+LANE_OP lane_angle lane_angle_any(lane_bits draws)
 {
-    return (lane_turns)draws;
+    return (lane_angle)draws;
 }
 
 /** a, turned. */
-LANE_WORD lane_vec lane_vec_turn(lane_vec a, lane_circle by)
+LANE_OP lane_vec lane_vec_turn(lane_vec a, lane_sincos by)
 {
     return (lane_vec){num_turned(a.x, a.y, by.cosine, by.sine), num_turned(a.y, a.x, by.cosine, -by.sine)};
 }
 
 /** A vector of a length in that direction. */
-LANE_WORD lane_vec lane_vec_along(num length, lane_circle direction)
+LANE_OP lane_vec lane_vec_along(num length, lane_sincos direction)
 {
     return (lane_vec){num_along(length, direction.cosine), num_along(length, direction.sine)};
 }
 
-#include "lane_vec.h"
+#include "lane_vec2.h"
 
 #endif

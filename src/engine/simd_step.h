@@ -1,7 +1,7 @@
 /* Boids abreast: the synchronous step, a register of boids at a time.
  *
  * The flock lies in memory by cell, then id, so that eight or sixteen boids that stand side by side in a row of cells
- * are the lanes of a pack, and everybody whom they can see lies in three spans of memory: one in the row above, one
+ * are the lanes of a SIMD vector, and everybody whom they can see lies in three spans of memory: one in the row above, one
  * in their own, one in the row below. Each candidate is read once and shown to all lanes.
  *
  *     row above      . . [c c c c c c c] . .
@@ -11,8 +11,8 @@
  * A lane's sums run over the candidates by cell, then id, and skip those out of its reach: the additions are those of
  * the scalar core, in the same order, and so are the bits.
  */
-#ifndef PACK_H
-#define PACK_H
+#ifndef SIMD_STEP_H
+#define SIMD_STEP_H
 
 #include "flock/flock.h"
 #include "isa.h"
@@ -21,8 +21,8 @@
 #include "watch.h"
 
 /** A flock between two steps, sorted by cell, then id. */
-struct pack_page {
-    const struct flock_agent *boids; /**< with room for one pack behind the last */
+struct simd_flock {
+    const struct flock_agent *boids; /**< with room for one SIMD vector behind the last */
     const uint32_t *start;           /**< the first slot of each cell, cells + 1 of them */
     const uint64_t *keys;     /**< of the slots, likewise: the lower half is the id; for whole steps only */
     const num *x, *y;         /**< the positions in the slots once more, likewise; for sightings only */
@@ -30,7 +30,7 @@ struct pack_page {
 };
 
 /** Where the next state goes: slots as in the page that is read. */
-struct pack_next {
+struct simd_output {
     struct flock_agent *boids;
     uint32_t *cell; /**< that each boid is in then */
 };
@@ -40,92 +40,92 @@ struct pack_next {
  * @return FLOCK_E_RANGE when a boid leaves what num can hold. All are flown nevertheless, and whoever left has a number
  *         in `next->boids` that is not finite. FLOCK_E_DROPPED at once when `count` says that the step is not wanted.
  */
-typedef enum flock_status pack_step_rows(const struct pack_page *page, const struct flock_scene *scene,
-                                         const struct pack_next *next, struct watch_count *count,
+typedef enum flock_status simd_step_rows(const struct simd_flock *page, const struct flock_scene *scene,
+                                         const struct simd_output *next, struct watch_count *count,
                                          uint32_t begin, uint32_t end);
 
-static inline bool pack_has_lost(const struct flock_agent *boid)
+static inline bool simd_is_out_of_range(const struct flock_agent *boid)
 {
     return !num_is_finite(boid->position.x) || !num_is_finite(boid->position.y) ||
            !num_is_finite(boid->velocity.x) || !num_is_finite(boid->velocity.y);
 }
 
 /** Slots of neighbours by cell, then id. */
-enum { PACK_LISTED = 256, PACK_MOST_LANES = 16 };
+enum { SIMD_LIST_MAX = 256, SIMD_LANES_MAX = 16 };
 
-struct pack_list {
-    uint32_t slots[PACK_LISTED + PACK_MOST_LANES];
+struct slot_list {
+    uint32_t slots[SIMD_LIST_MAX + SIMD_LANES_MAX];
     uint32_t count;
 };
 
 /** One boid whose candidates are compared abreast: for flocks whose boids take turns. There nobody may look before the one
  * before has moved, so the sums are left to the scalar rules, one boid at a time. */
-struct pack_sighting {
-    const struct pack_page *page;
+struct simd_scan {
+    const struct simd_flock *page;
     const struct flock_params *params;
     uint32_t slot, column, row; /**< the boid's, and its cell's */
     bool is_close_around;       /**< all who are close, and nobody else, are around: `close` stays empty */
     bool crosses_seam;          /**< of a torus: set by looking, for sum_up() */
-    struct pack_list close, around, near;   /**< who counts for separation, alignment, cohesion */
-    void (*sum_up)(struct pack_sighting *); /**< adds up who is listed; the lists are then begun anew */
+    struct slot_list close, around, near; /**< who counts for separation, alignment, cohesion */
+    void (*sum_up)(struct simd_scan *);   /**< adds up who is listed; the lists are then begun anew */
 };
 
 /** Look around: calls sum_up() before a list might be full, and at the end. */
-typedef void pack_look(struct pack_sighting *sighting);
+typedef void simd_scan_fn(struct simd_scan *sighting);
 
 /** For alignment alone, which fills `around`; for all rules; and for all where cohesion and alignment have the same radii, so
  * that who is around is near as well and `near` stays as it was. */
-struct pack_looks {
-    pack_look *alignment, *all, *shared;
+struct simd_scans {
+    simd_scan_fn *alignment, *all, *shared;
 };
 
-/** What the first of the `passes` leaves for the last: sums over the neighbours for cohesion, by slot, with room for one pack
+/** What the first of the `passes` leaves for the last: sums over the neighbours for cohesion, by slot, with room for one SIMD vector
  * behind the last. */
-struct pack_cohesion {
+struct cohesion_sums {
     num *x, *y, *count;
 };
 
 /** The first of the `passes`, which depends on positions alone: separation changes the velocities in `boids`, the page's
  * own, and cohesion is gathered on the same way. False when `count` says that the step is not wanted. */
-typedef bool pack_first_pass(const struct pack_page *page, const struct flock_params *params,
-                             struct flock_agent *boids, const struct pack_cohesion *cohesion,
+typedef bool simd_first_pass(const struct simd_flock *page, const struct flock_params *params,
+                             struct flock_agent *boids, const struct cohesion_sums *cohesion,
                              struct watch_count *count);
 
 /** The last: cohesion, and all that follows a new velocity, which nobody else sees.
  *
  * @param before  the flock before the first pass, by slot; may be where the next state goes.
- * @param ids     of the slots, with room for one pack behind the last.
- * @return as pack_step_rows.
+ * @param ids     of the slots, with room for one SIMD vector behind the last.
+ * @return as simd_step_rows.
  */
-typedef enum flock_status pack_last_pass(const struct pack_page *page, const struct flock_scene *scene,
-                                         const struct pack_cohesion *cohesion,
+typedef enum flock_status simd_last_pass(const struct simd_flock *page, const struct flock_scene *scene,
+                                         const struct cohesion_sums *cohesion,
                                          const struct flock_agent *before, const uint32_t *ids,
-                                         const struct pack_next *next);
+                                         const struct simd_output *next);
 
 /** The loops of one instruction set. */
-struct pack_loops {
-    pack_step_rows *step_rows;
-    struct pack_looks looks;
-    pack_first_pass *first_pass;
-    pack_last_pass *last_pass;
+struct simd_kernels {
+    simd_step_rows *step_rows;
+    struct simd_scans looks;
+    simd_first_pass *first_pass;
+    simd_last_pass *last_pass;
 };
 
-#define pack_loops_plain FLOCK_TAGGED(pack_loops_plain)
-#define pack_loops_v2    FLOCK_TAGGED(pack_loops_v2)
-#define pack_loops_v3    FLOCK_TAGGED(pack_loops_v3)
-#define pack_loops_v4    FLOCK_TAGGED(pack_loops_v4)
+#define simd_kernels_plain FLOCK_TAGGED(simd_kernels_plain)
+#define simd_kernels_v2    FLOCK_TAGGED(simd_kernels_v2)
+#define simd_kernels_v3    FLOCK_TAGGED(simd_kernels_v3)
+#define simd_kernels_v4    FLOCK_TAGGED(simd_kernels_v4)
 
-extern const struct pack_loops pack_loops_plain, pack_loops_v2, pack_loops_v3, pack_loops_v4;
+extern const struct simd_kernels simd_kernels_plain, simd_kernels_v2, simd_kernels_v3, simd_kernels_v4;
 
-static inline const struct pack_loops *pack_loops_for(enum isa isa)
+static inline const struct simd_kernels *simd_kernels_for(enum isa isa)
 {
     switch (isa) {
 #if defined __x86_64__
-    case ISA_V4: return &pack_loops_v4;
-    case ISA_V3: return &pack_loops_v3;
-    case ISA_V2: return &pack_loops_v2;
+    case ISA_V4: return &simd_kernels_v4;
+    case ISA_V3: return &simd_kernels_v3;
+    case ISA_V2: return &simd_kernels_v2;
 #endif
-    default: return &pack_loops_plain;
+    default: return &simd_kernels_plain;
     }
 }
 

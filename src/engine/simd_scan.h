@@ -1,18 +1,18 @@
-/* Whom one boid sees, its candidates abreast (struct pack_sighting). Who counts is told by core/sight.h, the boid in all lanes
+/* Whom one boid sees, its candidates abreast (struct simd_scan). Who counts is told by core/sight.h, the boid in all lanes
  * and a candidate in each; who does is written to a list.
  */
-#ifndef PACK_LOOK_H
-#define PACK_LOOK_H
+#ifndef SIMD_SCAN_H
+#define SIMD_SCAN_H
 
-#include "pack_gather.h"
+#include "simd_neighbours.h"
 
 #include <math.h>
 
 /* Who of those from some slot on belongs to a span, but for the boid itself: a bit each. `left` and `self` count from that
  * slot. */
-enum { WORD_BITS = 64, ALL_LANES = (1 << PACK_LANES) - 1 };
+enum { WORD_BITS = 64, ALL_LANES = (1 << SIMD_LANES) - 1 };
 
-LANE_WORD uint64_t valid_word(uint32_t left, uint32_t self)
+LANE_OP uint64_t valid_word(uint32_t left, uint32_t self)
 {
     const uint64_t valid = left < WORD_BITS ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
     return valid & ~((uint64_t)(self < WORD_BITS) << self % WORD_BITS);
@@ -25,10 +25,10 @@ struct ends {
 
 /* Nobody counts whose distance is no number. With registers for masks, to make one of bits is dear: it is done once, and not
  * for each list. */
-LANE_WORD lane_square only_valid(lane_square squared, unsigned *valid)
+LANE_OP lane_square only_valid(lane_square squared, unsigned *valid)
 {
-#if defined PACK_V4
-    squared = lane_choose((lane_mask)*valid, squared, lane_all(NAN));
+#if defined SIMD_X86_V4
+    squared = lane_select((lane_mask)*valid, squared, lane_set1(NAN));
     *valid = ALL_LANES;
 #else
     (void)valid;
@@ -36,17 +36,17 @@ LANE_WORD lane_square only_valid(lane_square squared, unsigned *valid)
     return squared;
 }
 
-LANE_WORD void list(uint32_t **end, uint32_t at, lane_mask where, unsigned valid)
+LANE_OP void list(uint32_t **end, uint32_t at, lane_mask where, unsigned valid)
 {
-    *end += pack_append(*end, at, pack_bits(where) & valid);
+    *end += simd_append_lanes(*end, at, simd_mask_bits(where) & valid);
 }
 
-/* The candidates at [at, at + PACK_LANES). */
-LANE_WORD void look_at(struct ends *ends, const struct pack_page *page, const struct flock_params *params,
-                       const struct sight *sight, lane_vec here, uint32_t at, unsigned valid, bool is_seam,
-                       bool is_close_around)
+/* The candidates at [at, at + SIMD_LANES). */
+LANE_OP void look_at(struct ends *ends, const struct simd_flock *page, const struct flock_params *params,
+                     const struct sight *sight, lane_vec here, uint32_t at, unsigned valid, bool is_seam,
+                     bool is_close_around)
 {
-    const lane_vec there = {pack_load(page->x + at), pack_load(page->y + at)};
+    const lane_vec there = {simd_load(page->x + at), simd_load(page->y + at)};
     const lane_vec away = is_seam ? sight_offset(params, here, there) : lane_vec_subtract(here, there);
     const lane_square squared = only_valid(lane_vec_norm_squared(away), &valid);
     const struct sight_who who = sight_who(params, sight, away, squared);
@@ -59,7 +59,7 @@ LANE_WORD void look_at(struct ends *ends, const struct pack_page *page, const st
         list(&ends->near, at, who.cohesion, valid);
 }
 
-static void sum_up(struct pack_sighting *sighting, const struct ends *ends)
+static void sum_up(struct simd_scan *sighting, const struct ends *ends)
 {
     sighting->close.count = (uint32_t)(ends->close - sighting->close.slots);
     sighting->around.count = (uint32_t)(ends->around - sighting->around.slots);
@@ -67,37 +67,37 @@ static void sum_up(struct pack_sighting *sighting, const struct ends *ends)
     sighting->sum_up(sighting);
 }
 
-LANE_WORD void look_along(struct pack_sighting *sighting, const struct sight *sight,
-                          const struct spans *spans, bool is_seam)
+LANE_OP void look_along(struct simd_scan *sighting, const struct sight *sight, const struct spans *spans,
+                        bool is_seam)
 {
-    const struct pack_page page = *sighting->page;
+    const struct simd_flock page = *sighting->page;
     const struct flock_params params = *sighting->params;
     const uint32_t slot = sighting->slot;
     const bool is_close_around = sighting->is_close_around;
-    const lane_vec here = {lane_all(page.x[slot]), lane_all(page.y[slot])};
+    const lane_vec here = {lane_set1(page.x[slot]), lane_set1(page.y[slot])};
     struct ends ends = {sighting->close.slots, sighting->around.slots, sighting->near.slots};
-    uint32_t room = PACK_LISTED;
+    uint32_t room = SIMD_LIST_MAX;
     for (const struct span *span = spans->list; span < spans->list + spans->count; span++) {
         uint64_t valid = 0;
-        for (uint32_t at = span->begin; at < span->end; at += PACK_LANES) {
+        for (uint32_t at = span->begin; at < span->end; at += SIMD_LANES) {
             if (room == 0) {
                 sum_up(sighting, &ends);
                 ends = (struct ends){sighting->close.slots, sighting->around.slots, sighting->near.slots};
-                room = PACK_LISTED;
+                room = SIMD_LIST_MAX;
             }
             if ((at - span->begin) % WORD_BITS == 0)
                 valid = valid_word(span->end - at, slot - at);
             look_at(&ends, &page, &params, sight, here, at, (unsigned)valid & ALL_LANES, is_seam,
                     is_close_around);
-            valid >>= PACK_LANES;
-            room -= PACK_LANES;
+            valid >>= SIMD_LANES;
+            room -= SIMD_LANES;
         }
     }
     sum_up(sighting, &ends);
 }
 
 #define LOOK(name, ...)                                                                                     \
-    static void name(struct pack_sighting *sighting)                                                        \
+    static void name(struct simd_scan *sighting)                                                            \
     {                                                                                                       \
         static const struct sight sight = {__VA_ARGS__};                                                    \
         const struct block block = {sighting->slot, sighting->slot + 1, sighting->column, sighting->column, \
@@ -116,7 +116,7 @@ LOOK(look_for_disc, .wanted = SIGHT_ALIGNMENT, .rings = SIGHT_RINGS_SAME)
 LOOK(look_for_all, .wanted = SIGHT_ALL)
 LOOK(look_for_shared, .wanted = SIGHT_ALL, .rings = SIGHT_RINGS_INNER)
 
-static void look_for_alignment(struct pack_sighting *sighting)
+static void look_for_alignment(struct simd_scan *sighting)
 {
     if (num_square_is_zero(sighting->params->alignment.inner_squared))
         look_for_disc(sighting);

@@ -1,9 +1,9 @@
-/* The steps of packs. Compiled for each number and instruction set; the rules are those of core/sight.h and core/turn.h. */
-#include "pack_lane.h"
+/* The steps of SIMD vectors. Compiled for each number and instruction set; the rules are those of core/sight.h and core/turn.h. */
+#include "simd_ops.h"
 
 #include "border.h"
 #include "grid.h"
-#include "pack_gather.h"
+#include "simd_neighbours.h"
 
 GATHER(gather_split, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_SPLIT)
 GATHER(gather_inner, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_INNER)
@@ -60,27 +60,28 @@ static gather_spans *choose_gather(const struct flock_params *params)
 
 static lane_mask is_outside(const struct flock_axis *axis, lane a)
 {
-    return lane_or(lane_less(a, lane_all(num_zero())), lane_less(lane_all(axis->length), a));
+    return lane_or(lane_less(a, lane_set1(num_zero())), lane_less(lane_set1(axis->length), a));
 }
 
 static unsigned find_outside(const struct turn_boid *me, const struct flock_params *params)
 {
-    return pack_bits(lane_or(is_outside(&params->x, me->position.x), is_outside(&params->y, me->position.y)));
+    return simd_mask_bits(
+        lane_or(is_outside(&params->x, me->position.x), is_outside(&params->y, me->position.y)));
 }
 
-static void file_one(const struct flock_params *params, const struct flock_agent *boid, uint32_t *cell)
+static void cell_index_one(const struct flock_params *params, const struct flock_agent *boid, uint32_t *cell)
 {
     *cell = flock_grid_cell(params, boid->position);
 }
 
 /* The cells of flock_grid_cell(), as long as nobody is off the table; else one by one. */
-LANE_WORD void file(const struct turn_boid *me, const struct flock_params *params,
-                    const struct flock_agent *next, uint32_t *cell, uint32_t n)
+LANE_OP void cell_index(const struct turn_boid *me, const struct flock_params *params,
+                        const struct flock_agent *next, uint32_t *cell, uint32_t n)
 {
     const double columns = params->x.table_cells, rows = params->y.table_cells;
     int strays = 0;
-    uint32_t cells[PACK_LANES];
-    for (int k = 0; k < PACK_LANES; k++) {
+    uint32_t cells[SIMD_LANES];
+    for (int k = 0; k < SIMD_LANES; k++) {
         double column = (double)me->position.x[k] * params->x.ratio;
         double row = (double)me->position.y[k] * params->y.ratio;
         strays |= !(column >= 0) | !(column < columns) | !(row >= 0) | !(row < rows);
@@ -92,51 +93,51 @@ LANE_WORD void file(const struct turn_boid *me, const struct flock_params *param
     }
     memcpy(cell, cells, n * sizeof *cell);
     for (uint32_t k = 0; strays && k < n; k++)
-        file_one(params, &next[k], &cell[k]);
+        cell_index_one(params, &next[k], &cell[k]);
 }
 
 /* The lanes that have left the world, or flown into an obstacle, are few: they are put right one by one. */
-LANE_WORD void put_right(const struct turn_boid *me, const struct flock_params *params,
-                         struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_plain)
+LANE_OP void put_right(const struct turn_boid *me, const struct flock_params *params,
+                       struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_plain)
 {
     unsigned wrong = flock_border_moves(params->border) ? find_outside(me, params) : 0;
     if (!is_plain && params->circle_count > 0)
-        wrong |= pack_bits(turn_is_inside(params, me->position));
+        wrong |= simd_mask_bits(turn_is_inside(params, me->position));
     for (uint32_t k = 0; k < n && wrong != 0; k++, wrong >>= 1) {
         if (!(wrong & 1))
             continue;
         flock_keep_in_world(&next[k], params);
-        file_one(params, &next[k], &cell[k]);
+        cell_index_one(params, &next[k], &cell[k]);
     }
 }
 
-LANE_WORD void store_records(const struct turn_boid *me, struct flock_agent *next, uint32_t n)
+LANE_OP void store_records(const struct turn_boid *me, struct flock_agent *next, uint32_t n)
 {
-    const pack fields[4] = {me->position.x, me->position.y, me->velocity.x, me->velocity.y};
-    if (n == PACK_LANES) {
-        pack_store_records(&next->position.x, fields);
+    const simd_vec fields[4] = {me->position.x, me->position.y, me->velocity.x, me->velocity.y};
+    if (n == SIMD_LANES) {
+        simd_store_interleaved(&next->position.x, fields);
     } else {
-        num part[4 * PACK_LANES];
-        pack_store_records(part, fields);
+        num part[4 * SIMD_LANES];
+        simd_store_interleaved(part, fields);
         memcpy(next, part, n * sizeof *next);
     }
 }
 
-LANE_WORD enum flock_status store(const struct turn_boid *me, const struct flock_params *params,
-                                  struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_plain)
+LANE_OP enum flock_status store(const struct turn_boid *me, const struct flock_params *params,
+                                struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_plain)
 {
     const unsigned wanted = (1U << n) - 1;
     store_records(me, next, n);
-    if ((pack_bits(turn_is_finite(me)) & wanted) != wanted)
+    if ((simd_mask_bits(turn_is_finite(me)) & wanted) != wanted)
         return FLOCK_E_RANGE;
-    file(me, params, next, cell, n);
+    cell_index(me, params, next, cell, n);
     put_right(me, params, next, cell, n, is_plain);
     return FLOCK_OK;
 }
 
-LANE_WORD enum flock_status take_turn(struct turn_boid *me, const struct flock_scene *scene,
-                                      const struct sight_view *view, const struct pack_next *next,
-                                      const struct block *block, bool is_plain)
+LANE_OP enum flock_status take_turn(struct turn_boid *me, const struct flock_scene *scene,
+                                    const struct sight_view *view, const struct simd_output *next,
+                                    const struct block *block, bool is_plain)
 {
     turn_take(me, scene, view, is_plain);
     return store(me, scene->params, next->boids + block->begin, next->cell + block->begin,
@@ -144,14 +145,14 @@ LANE_WORD enum flock_status take_turn(struct turn_boid *me, const struct flock_s
 }
 
 TURN_APART enum flock_status take_any_turn(struct turn_boid *me, const struct flock_scene *scene,
-                                           const struct sight_view *view, const struct pack_next *next,
+                                           const struct sight_view *view, const struct simd_output *next,
                                            const struct block *block)
 {
     return take_turn(me, scene, view, next, block, false);
 }
 
-static enum flock_status step_block(const struct pack_page *page, const struct flock_scene *scene,
-                                    const struct pack_next *next, const struct block *block,
+static enum flock_status step_block(const struct simd_flock *page, const struct flock_scene *scene,
+                                    const struct simd_output *next, const struct block *block,
                                     gather_spans *look)
 {
     const struct flock_params *params = scene->params;
@@ -165,8 +166,8 @@ static enum flock_status step_block(const struct pack_page *page, const struct f
                             : take_any_turn(&me, scene, &view, next, block);
 }
 
-static enum flock_status step_rows(const struct pack_page *page, const struct flock_scene *scene,
-                                   const struct pack_next *next, struct watch_count *count, uint32_t begin,
+static enum flock_status step_rows(const struct simd_flock *page, const struct flock_scene *scene,
+                                   const struct simd_output *next, struct watch_count *count, uint32_t begin,
                                    uint32_t end)
 {
     const struct flock_params *params = scene->params;
@@ -184,17 +185,17 @@ static enum flock_status step_rows(const struct pack_page *page, const struct fl
     return status;
 }
 
-#if defined PACK_V4
-#define pack_loops_here pack_loops_v4
-#elif defined PACK_V3
-#define pack_loops_here pack_loops_v3
-#elif defined PACK_V2
-#define pack_loops_here pack_loops_v2
+#if defined SIMD_X86_V4
+#define simd_kernels_here simd_kernels_v4
+#elif defined SIMD_X86_V3
+#define simd_kernels_here simd_kernels_v3
+#elif defined SIMD_X86_V2
+#define simd_kernels_here simd_kernels_v2
 #else
-#define pack_loops_here pack_loops_plain
+#define simd_kernels_here simd_kernels_plain
 #endif
 
-#include "pack_look.h"
-#include "pack_pass.h"
-const struct pack_loops pack_loops_here = {
+#include "simd_passes.h"
+#include "simd_scan.h"
+const struct simd_kernels simd_kernels_here = {
     step_rows, {look_for_alignment, look_for_all, look_for_shared}, first_pass, last_pass};

@@ -1,0 +1,163 @@
+/* The words of core/lane_scalar.h for a SIMD vector: as many boids abreast as a register holds, one in each lane.
+ *
+ * The rules (core/sight.h, core/turn.h) are compiled with these words for each instruction set. Every word does in each lane
+ * what the scalar word does, to the bit, so a boid's result does not depend on how many fly beside it. Nothing here adds
+ * across lanes. What all numbers have in common stands here, the rest in simd_ops_float.h.
+ */
+#ifndef SIMD_OPS_H
+#define SIMD_OPS_H
+
+#if defined FLOCK_LANE_SCALAR_H
+#error "one boid or a simd_vec: a source includes lane_scalar.h or simd_ops.h"
+#endif
+
+#include "num.h"
+#include "rng.h"
+
+#include "flock/flock.h"
+
+#include <string.h>
+
+#if defined SIMD_X86_V2 || defined SIMD_X86_V3 || defined SIMD_X86_V4
+#include <immintrin.h>
+#elif defined __aarch64__
+#define SIMD_NEON 1
+#include <arm_neon.h>
+#endif
+
+#if defined SIMD_X86_V4
+enum { SIMD_BYTES = 64 };
+#elif defined SIMD_X86_V3
+enum { SIMD_BYTES = 32 };
+#else /* SSE2, NEON, or whatever the compiler makes of it */
+enum { SIMD_BYTES = 16 };
+#endif
+
+#define LANE_OP   static inline __attribute__((always_inline))
+#define LANE_COLD static __attribute__((noinline, cold, unused)) /* as in core/lane_scalar.h */
+
+enum { SIMD_LANES = SIMD_BYTES / sizeof(num) };
+
+/* An integer of the size of a lane, and how Intel and Arm call what works on such floats. */
+#if defined FLOCK_FLOAT64_CORE
+typedef int64_t simd_int;
+#define SIMD_X86_NAME(width, name) _mm##width##_##name##_pd
+#define SIMD_NEON_NAME(name)       name##_f64
+#else
+typedef int32_t simd_int;
+#define SIMD_X86_NAME(width, name) _mm##width##_##name##_ps
+#define SIMD_NEON_NAME(name)       name##_f32
+#endif
+
+typedef num simd_vec __attribute__((vector_size(SIMD_BYTES)));
+
+/* AVX-512 has registers of its own for masks, elsewhere they are SIMD vectors of all ones or zeros. */
+#if defined SIMD_X86_V4 && defined FLOCK_FLOAT64_CORE
+typedef __mmask8 lane_mask;
+#elif defined SIMD_X86_V4
+typedef __mmask16 lane_mask;
+#else
+typedef simd_int lane_mask __attribute__((vector_size(SIMD_BYTES)));
+#endif
+
+typedef simd_vec lane, lane_count;
+
+typedef struct {
+    simd_vec x, y;
+} lane_vec;
+
+/** Of each lane, one behind the other: words whose lower half is an id. */
+typedef const uint64_t *lane_id;
+
+/* As many numbers of 64 bits as a register holds, and as many of 32 as there are lanes. */
+typedef int64_t simd_int64 __attribute__((vector_size(SIMD_BYTES)));
+typedef uint64_t simd_uint64 __attribute__((vector_size(SIMD_BYTES)));
+typedef int32_t simd_int32 __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
+
+/* A word of 64 bits for each lane, in one register or in two; of an angle the lower 32 count. */
+enum { SIMD_WIDES = 8 / sizeof(num) };
+typedef struct {
+    simd_uint64 of[SIMD_WIDES];
+} lane_bits, lane_angle;
+
+/* Cosines and sines in Q2.30. */
+typedef struct {
+    simd_int32 cosine, sine;
+} lane_sincos;
+
+/* Masks. */
+
+LANE_OP lane_mask lane_mask_set1(bool condition)
+{
+#if defined SIMD_X86_V4
+    return condition ? (lane_mask)-1 : 0;
+#else
+    return (lane_mask){0} - (simd_int)condition;
+#endif
+}
+
+LANE_OP bool lane_worth_doing(lane_mask where)
+{
+    (void)where;
+    return true;
+}
+
+LANE_OP unsigned simd_mask_bits(lane_mask where);
+
+LANE_OP bool lane_any_of(lane_mask where)
+{
+    return simd_mask_bits(where) != 0;
+}
+
+LANE_OP lane_mask lane_and(lane_mask a, lane_mask b)
+{
+    return (lane_mask)(a & b);
+}
+
+LANE_OP lane_mask lane_and_not(lane_mask a, lane_mask b)
+{
+    return (lane_mask)(a & ~b);
+}
+
+LANE_OP lane_mask lane_or(lane_mask a, lane_mask b)
+{
+    return (lane_mask)(a | b);
+}
+
+/** The lanes as bits, lane 0 lowest. */
+LANE_OP unsigned simd_mask_bits(lane_mask where)
+{
+#if defined SIMD_X86_V4
+    return where;
+#elif defined SIMD_X86_V3
+    return (unsigned)SIMD_X86_NAME(256, movemask)((simd_vec)where);
+#elif defined SIMD_X86_V2
+    return (unsigned)SIMD_X86_NAME(, movemask)((simd_vec)where);
+#elif defined SIMD_NEON && !defined FLOCK_FLOAT64_CORE
+    return vaddvq_u32(vandq_u32((uint32x4_t)where, (uint32x4_t){1, 2, 4, 8}));
+#elif defined SIMD_NEON
+    return (unsigned)vaddvq_u64(vandq_u64((uint64x2_t)where, (uint64x2_t){1, 2}));
+#else
+    unsigned bits = 0;
+    for (int k = 0; k < SIMD_LANES; k++)
+        bits |= (unsigned)(where[k] & 1) << k;
+    return bits;
+#endif
+}
+
+/* Numbers, squares of lengths, vectors by lengths, sums. */
+
+#include "simd_ops_float.h"
+
+/* In a SIMD vector nobody was put outside of a torus (engine.c sees to it), so no difference is longer than its period. */
+LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
+{
+    (void)a, (void)b, (void)period;
+    return d;
+}
+
+#include "simd_random.h"
+
+#include "lane_vec2.h"
+
+#endif

@@ -1,0 +1,313 @@
+/* The words of core/lane_scalar.h for SIMD vectors of float32 and float64. Included by simd_ops.h, which has the masks.
+ *
+ * + - * / are the compiler's own on vectors: every lane is rounded exactly as a scalar would be.
+ */
+#ifndef SIMD_OPS_FLOAT_H
+#define SIMD_OPS_FLOAT_H
+
+typedef simd_vec lane_square, lane_sum;
+
+/** Whether any lane is NaN. */
+LANE_OP bool simd_has_nan(simd_vec a)
+{
+#if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
+    return _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q) != 0;
+#elif defined SIMD_X86_V4
+    return _mm512_cmp_pd_mask(a, a, _CMP_UNORD_Q) != 0;
+#else
+    return simd_mask_bits((lane_mask)(a != a)) != 0;
+#endif
+}
+
+/* Numbers. */
+
+LANE_OP lane lane_set1(num a)
+{
+#if defined SIMD_X86_V4
+    return SIMD_X86_NAME(512, set1)(a);
+#elif defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, set1)(a);
+#else
+    return a - (simd_vec){0}; /* a sum with +0 would lose the sign of -0 */
+#endif
+}
+
+/* What gcc 12 knows to be a comparison it turns into blends and into comparisons the other way round, which cost more than
+ * the bitwise operations that are meant; of an intrinsic it does not know. */
+LANE_OP lane_mask lane_less(lane a, lane b)
+{
+#if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
+    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+#elif defined SIMD_X86_V4
+    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
+#elif defined SIMD_X86_V3
+    return (lane_mask)SIMD_X86_NAME(256, cmp)(a, b, _CMP_LT_OQ);
+#elif defined SIMD_X86_V2
+    return (lane_mask)SIMD_X86_NAME(, cmplt)(a, b);
+#else
+    return (lane_mask)(a < b);
+#endif
+}
+
+LANE_OP lane lane_select(lane_mask where, lane yes, lane no)
+{
+#if defined SIMD_X86_V4
+    return SIMD_X86_NAME(512, mask_blend)(where, no, yes);
+#elif defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, blendv)(no, yes, (simd_vec)where);
+#elif defined SIMD_X86_V2
+    return SIMD_X86_NAME(, blendv)(no, yes, (simd_vec)where);
+#else
+    return (simd_vec)((where & (lane_mask)yes) | (~where & (lane_mask)no));
+#endif
+}
+
+LANE_OP lane lane_add(lane a, lane b)
+{
+    return a + b;
+}
+
+LANE_OP lane lane_subtract(lane a, lane b)
+{
+    return a - b;
+}
+
+LANE_OP lane lane_scale(num_factor factor, lane a)
+{
+    return lane_set1(factor) * a;
+}
+
+/* A number less itself is zero, but for infinities and NaN. */
+LANE_OP lane_mask lane_is_finite(lane a)
+{
+    return lane_less(a - a, lane_set1(1));
+}
+
+LANE_OP lane lane_root(lane a)
+{
+#if defined SIMD_X86_V4
+    return SIMD_X86_NAME(512, sqrt)(a);
+#elif defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, sqrt)(a);
+#elif defined SIMD_X86_V2
+    return SIMD_X86_NAME(, sqrt)(a);
+#elif defined SIMD_NEON
+    return SIMD_NEON_NAME(vsqrtq)(a);
+#else
+    for (int k = 0; k < SIMD_LANES; k++)
+        a[k] = NUM_ROOT(a[k]);
+    return a;
+#endif
+}
+
+/* Squares of lengths. */
+
+LANE_OP lane_square lane_norm_squared(lane x, lane y)
+{
+    return x * x + y * y;
+}
+
+LANE_OP lane_mask lane_square_less(lane_square a, num_square b)
+{
+    return lane_less(a, lane_set1(b));
+}
+
+LANE_OP lane_mask lane_square_more(lane_square a, num_square b)
+{
+    return lane_less(lane_set1(b), a);
+}
+
+LANE_OP lane_mask lane_square_less_than(lane_square a, lane_square b)
+{
+    return lane_less(a, b);
+}
+
+LANE_OP lane_mask lane_square_is_zero(lane_square a)
+{
+#if defined SIMD_X86_V4 && defined FLOCK_FLOAT32_CORE
+    return _mm512_cmp_ps_mask(a, lane_set1(0), _CMP_EQ_OQ);
+#elif defined SIMD_X86_V4
+    return _mm512_cmp_pd_mask(a, lane_set1(0), _CMP_EQ_OQ);
+#elif defined SIMD_X86_V3
+    return (lane_mask)SIMD_X86_NAME(256, cmp)(a, lane_set1(0), _CMP_EQ_OQ);
+#elif defined SIMD_X86_V2
+    return (lane_mask)SIMD_X86_NAME(, cmpeq)(a, lane_set1(0));
+#else
+    return (lane_mask)(a == 0);
+#endif
+}
+
+LANE_OP lane_mask lane_square_is_finite(lane_square a)
+{
+    return lane_is_finite(a);
+}
+
+/* Vectors by lengths. */
+
+LANE_OP lane_vec lane_vec_scale_to(lane_vec a, lane to, lane_square squared)
+{
+    const lane ratio = to / lane_root(squared);
+    return (lane_vec){a.x * ratio, a.y * ratio};
+}
+
+LANE_OP lane_vec lane_vec_over_length(lane_vec a, lane_square squared)
+{
+    const lane length = lane_root(squared);
+    return (lane_vec){a.x / length, a.y / length};
+}
+
+LANE_OP lane_vec lane_vec_over_square(lane_vec a, lane_square squared)
+{
+    return (lane_vec){a.x / squared, a.y / squared};
+}
+
+LANE_COLD lane_vec lane_vec_over_quartic(lane_vec a, lane_square squared)
+{
+    return lane_vec_over_square(a, squared * squared + 1);
+}
+
+LANE_OP lane lane_vec_dot(lane_vec a, lane_vec b)
+{
+    return a.x * b.x + a.y * b.y;
+}
+
+LANE_OP lane lane_vec_cross(lane_vec a, lane_vec b)
+{
+    return a.x * b.y - a.y * b.x;
+}
+
+LANE_OP lane lane_length(lane_square squared)
+{
+    return lane_root(squared);
+}
+
+LANE_OP lane lane_sqrt_diff_squares(num_square hypotenuse, lane leg)
+{
+    return lane_root(lane_set1(hypotenuse) - leg * leg);
+}
+
+LANE_OP lane_mask lane_is_right(lane_vec a, lane_vec b)
+{
+    return lane_less(a.x * b.y, a.y * b.x);
+}
+
+LANE_OP lane_mask lane_is_behind(lane_vec a, lane_vec b)
+{
+    return lane_less(a.x * b.x, (lane_set1(0) - a.y) * b.y);
+}
+
+/** 1 where it counts, else 0. */
+LANE_OP simd_vec simd_one_where(lane_mask where)
+{
+#if defined SIMD_X86_V4
+    return lane_select(where, lane_set1(1), lane_set1(0));
+#else
+    return (simd_vec)(where & (lane_mask)lane_set1(1));
+#endif
+}
+
+/* Sums. A lane that does not count adds +0 or takes it away, which changes no sum: none is ever -0, for each began at
+ * +0. */
+
+LANE_OP lane_sum lane_sum_zero(void)
+{
+    return lane_set1(0);
+}
+
+LANE_OP lane_sum lane_sum_add(lane_mask where, lane_sum sum, lane a)
+{
+#if defined SIMD_X86_V4
+    return SIMD_X86_NAME(512, mask_add)(sum, where, sum, a);
+#else
+    return sum + (simd_vec)(where & (lane_mask)a);
+#endif
+}
+
+LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
+{
+#if defined SIMD_X86_V4
+    return SIMD_X86_NAME(512, mask_sub)(sum, where, sum, a);
+#else
+    return sum - (simd_vec)(where & (lane_mask)a);
+#endif
+}
+
+/* A product with one or zero is exact, and so is what is fused with the sum: two operations in one, and what counts is made
+ * a number once for all sums. */
+LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
+{
+#if defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, fmadd)(simd_one_where(where), a, sum);
+#elif defined SIMD_NEON
+    return SIMD_NEON_NAME(vfmaq)(sum, simd_one_where(where), a);
+#else
+    return lane_sum_add(where, sum, a);
+#endif
+}
+
+LANE_OP lane_sum lane_sum_subtract_finite(lane_mask where, lane_sum sum, lane a)
+{
+#if defined SIMD_X86_V3
+    return SIMD_X86_NAME(256, fnmadd)(simd_one_where(where), a, sum);
+#elif defined SIMD_NEON
+    return SIMD_NEON_NAME(vfmsq)(sum, simd_one_where(where), a);
+#else
+    return lane_sum_subtract(where, sum, a);
+#endif
+}
+
+LANE_OP lane lane_sum_total(lane_sum sum)
+{
+    return sum;
+}
+
+LANE_OP lane_vec lane_sums_direction(lane_sum x, lane_sum y)
+{
+    return (lane_vec){x, y};
+}
+
+LANE_OP lane lane_sum_mean(lane_sum sum, lane_count count)
+{
+    return sum / count;
+}
+
+LANE_OP lane_count lane_count_none(void)
+{
+    return lane_set1(0);
+}
+
+LANE_OP lane_count lane_count_add(lane_mask where, lane_count count)
+{
+    return count + simd_one_where(where);
+}
+
+LANE_OP lane_mask lane_count_is_some(lane_count count)
+{
+    return lane_less(lane_set1(0), count);
+}
+
+LANE_OP lane lane_times(lane a, lane_count count)
+{
+    return a * count;
+}
+
+/* Angles. */
+
+LANE_OP simd_vec simd_from_q30(simd_int32 a)
+{
+    return __builtin_convertvector(a, simd_vec) / lane_set1((num)1073741824.0);
+}
+
+LANE_OP lane_vec lane_vec_turn(lane_vec a, lane_sincos by)
+{
+    const simd_vec cosine = simd_from_q30(by.cosine), sine = simd_from_q30(by.sine);
+    /* Not -sine: of zero that would be -0, which no integer is. */
+    return (lane_vec){cosine * a.x - sine * a.y, cosine * a.y - (lane_set1(0) - sine) * a.x};
+}
+
+LANE_OP lane_vec lane_vec_along(num length, lane_sincos direction)
+{
+    return (lane_vec){simd_from_q30(direction.cosine) * length, simd_from_q30(direction.sine) * length};
+}
+
+#endif

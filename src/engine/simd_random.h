@@ -1,0 +1,92 @@
+/* Random numbers and angles of a SIMD vector (core/rng.h, core/circle.h). Included by simd_ops.h.
+ *
+ * Both are made in 64 bits for each lane, which is one register for float64 and two for the others: a product of 32 bits by 32,
+ * of which an angle takes nine, has the room it needs, and the bits of a draw lie where they are wanted.
+ */
+#ifndef SIMD_RANDOM_H
+#define SIMD_RANDOM_H
+
+FLOCK_RNG_MIX(simd_mix, simd_uint64)
+
+LANE_OP lane_bits lane_random_bits(struct flock_moment moment, lane_id ids)
+{
+    lane_bits draws;
+    memcpy(&draws, ids, sizeof draws);
+    for (int i = 0; i < SIMD_WIDES; i++) {
+        const simd_uint64 id = draws.of[i] & UINT32_MAX;
+        draws.of[i] = simd_mix(simd_mix((id ^ moment.key) + FLOCK_RNG_GOLDEN) + FLOCK_RNG_GOLDEN);
+    }
+    return draws;
+}
+
+LANE_OP lane_angle lane_angle_within(lane_bits draws, uint64_t width)
+{
+    lane_angle turns;
+    for (int i = 0; i < SIMD_WIDES; i++)
+        turns.of[i] = (simd_uint64)(((simd_int64)draws.of[i] >> 32) * (int64_t)width) >> 32;
+    return turns;
+}
+
+LANE_OP lane_angle lane_angle_any(lane_bits draws)
+{
+    return draws;
+}
+
+typedef simd_uint64 circle_word;
+
+/* What stands above the lower 32 bits is nobody's business. */
+LANE_OP circle_word circle_round(circle_word a, circle_word b)
+{
+#if defined SIMD_X86_V4
+    const circle_word product = (circle_word)_mm512_mul_epi32((__m512i)a, (__m512i)b);
+#elif defined SIMD_X86_V3
+    const circle_word product = (circle_word)_mm256_mul_epi32((__m256i)a, (__m256i)b);
+#elif defined SIMD_X86_V2
+    const circle_word product = (circle_word)_mm_mul_epi32((__m128i)a, (__m128i)b);
+#else
+    circle_word product = {0};
+    for (unsigned k = 0; k < sizeof product / sizeof product[0]; k++)
+        product[k] = (uint64_t)((int64_t)(int32_t)a[k] * (int32_t)b[k]);
+#endif
+    return (product + (1 << 29)) >> 30;
+}
+
+#include "circle.h"
+
+/* The lower halves, lane by lane. gcc 12 sends them through memory unless it is told how. */
+LANE_OP simd_int32 simd_lower_halves(const circle_word *wide)
+{
+    simd_int32 lower = {0};
+#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
+    const __m512i low = _mm512_castsi256_si512(_mm512_cvtepi64_epi32((__m512i)wide[0]));
+    lower = (simd_int32)_mm512_inserti64x4(low, _mm512_cvtepi64_epi32((__m512i)wide[1]), 1);
+#elif defined SIMD_X86_V4
+    lower = (simd_int32)_mm512_cvtepi64_epi32((__m512i)wide[0]);
+#elif defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE
+    const __m256 even = _mm256_shuffle_ps((__m256)wide[0], (__m256)wide[1], 0x88);
+    lower = (simd_int32)_mm256_permute4x64_epi64((__m256i)even, 0xd8);
+#else
+    const int each = SIMD_LANES / SIMD_WIDES;
+    for (int k = 0; k < SIMD_LANES; k++)
+        lower[k] = (int32_t)wide[k / each][k % each];
+#endif
+    return lower;
+}
+
+LANE_OP lane_sincos lane_sincos_set1(struct flock_direction point)
+{
+    return (lane_sincos){(simd_int32){0} + point.cosine, (simd_int32){0} + point.sine};
+}
+
+LANE_OP lane_sincos lane_sincos_of(lane_angle turns)
+{
+    circle_word cosines[SIMD_WIDES], sines[SIMD_WIDES];
+    for (int i = 0; i < SIMD_WIDES; i++) {
+        const struct circle_point point = circle_at(turns.of[i]);
+        cosines[i] = point.cosine;
+        sines[i] = point.sine;
+    }
+    return (lane_sincos){simd_lower_halves(cosines), simd_lower_halves(sines)};
+}
+
+#endif

@@ -1,0 +1,190 @@
+/* Data on its way into lanes and out of them: records of four numbers, lists of slots. */
+#ifndef SIMD_TRANSPOSE_H
+#define SIMD_TRANSPOSE_H
+
+#include "simd_ops.h"
+
+#include <string.h>
+
+/** SIMD_LANES numbers from anywhere. */
+LANE_OP simd_vec simd_load(const num *numbers)
+{
+    simd_vec a;
+    memcpy(&a, numbers, sizeof a);
+    return a;
+}
+
+LANE_OP void simd_store(num *numbers, simd_vec a)
+{
+    memcpy(numbers, &a, sizeof a);
+}
+
+/** All lanes but one. */
+LANE_OP lane_mask simd_mask_all_but(unsigned k)
+{
+#if defined SIMD_X86_V4
+    return (lane_mask) ~(1U << k);
+#else
+    lane_mask all = ~(lane_mask){0};
+    all[k] = 0;
+    return all;
+#endif
+}
+
+#if !defined SIMD_X86_V4 && (defined SIMD_X86_V2 || defined SIMD_X86_V3 || defined SIMD_NEON)
+#define SIMD_HAS_COMPRESS_TABLE 1
+
+/* Which of four words come first, for each choice among them; the rest is overwritten by what follows. A loop over the
+ * lanes that are set would be mispredicted at its end, nearly every time. */
+#define WORD(k) 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3
+static const uint8_t simd_compress_table[16][16] __attribute__((aligned(16))) = {
+    {WORD(0), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(0), WORD(0), WORD(0)},
+    {WORD(1), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(1), WORD(0), WORD(0)},
+    {WORD(2), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(2), WORD(0), WORD(0)},
+    {WORD(1), WORD(2), WORD(0), WORD(0)}, {WORD(0), WORD(1), WORD(2), WORD(0)},
+    {WORD(3), WORD(0), WORD(0), WORD(0)}, {WORD(0), WORD(3), WORD(0), WORD(0)},
+    {WORD(1), WORD(3), WORD(0), WORD(0)}, {WORD(0), WORD(1), WORD(3), WORD(0)},
+    {WORD(2), WORD(3), WORD(0), WORD(0)}, {WORD(0), WORD(2), WORD(3), WORD(0)},
+    {WORD(1), WORD(2), WORD(3), WORD(0)}, {WORD(0), WORD(1), WORD(2), WORD(3)},
+};
+#undef WORD
+
+/* Writes base + lane for each of four lanes that is set, and as many words more as make four. */
+LANE_OP void simd_compress_four(uint32_t *list, uint32_t base, unsigned four)
+{
+#if defined SIMD_NEON
+    const uint32x4_t all = vaddq_u32(vdupq_n_u32(base), (uint32x4_t){0, 1, 2, 3});
+    vst1q_u32(list, (uint32x4_t)vqtbl1q_u8((uint8x16_t)all, vld1q_u8(simd_compress_table[four])));
+#else
+    const __m128i all = _mm_add_epi32(_mm_set1_epi32((int)base), _mm_setr_epi32(0, 1, 2, 3));
+    const __m128i order = _mm_load_si128((const __m128i *)(const void *)simd_compress_table[four]);
+    _mm_storeu_si128((__m128i *)(void *)list, _mm_shuffle_epi8(all, order));
+#endif
+}
+#endif
+
+/** Append base + lane to a list for each lane of `bits`, lowest first; the list has room for 16 more than it holds.
+ * @return how many there were. */
+LANE_OP unsigned simd_append_lanes(uint32_t *list, uint32_t base, unsigned bits)
+{
+#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i all = _mm512_add_epi32(_mm512_set1_epi32((int)base), lanes);
+    _mm512_storeu_si512(list, _mm512_maskz_compress_epi32((__mmask16)bits, all));
+    return (unsigned)__builtin_popcount(bits);
+#elif defined SIMD_X86_V4
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i all = _mm256_add_epi32(_mm256_set1_epi32((int)base), lanes);
+    _mm256_storeu_si256((__m256i *)(void *)list, _mm256_maskz_compress_epi32((__mmask8)bits, all));
+    return (unsigned)__builtin_popcount(bits);
+#elif SIMD_HAS_COMPRESS_TABLE
+    unsigned n = 0;
+    for (unsigned first = 0; first < SIMD_LANES; first += 4) {
+        const unsigned four = bits >> first & 15;
+        simd_compress_four(list + n, base + first, four);
+        n += (unsigned)__builtin_popcount(four);
+    }
+    return n;
+#else
+    unsigned n = 0;
+    for (; bits != 0; bits &= bits - 1)
+        list[n++] = base + (uint32_t)__builtin_ctz(bits);
+    return n;
+#endif
+}
+
+/* Records of four numbers to one SIMD vector a field, and back, in steps of two: pairs of SIMD vectors are split into their even and
+ * odd halves, twice. LANES / 4 records lie in a SIMD vector.
+ *
+ *     x y u v x y u v | x y u v x y u v   ->   x u x u x u x u | y v y v y v y v   ->   x x x x | u u u u ...
+ */
+#if !defined FLOCK_FLOAT64_CORE || defined SIMD_X86_V3 || defined SIMD_X86_V4
+#define SIMD_HAS_SHUFFLES 1
+#endif
+
+#if SIMD_HAS_SHUFFLES
+#define SIMD_SHUFFLE __builtin_shufflevector
+
+LANE_OP simd_vec simd_even(simd_vec a, simd_vec b)
+{
+#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
+    return SIMD_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
+    return SIMD_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+#else
+    return SIMD_SHUFFLE(a, b, 0, 2, 4, 6);
+#endif
+}
+
+LANE_OP simd_vec simd_odd(simd_vec a, simd_vec b)
+{
+#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
+    return SIMD_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
+    return SIMD_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+#else
+    return SIMD_SHUFFLE(a, b, 1, 3, 5, 7);
+#endif
+}
+
+/** a0 b0 a1 b1 ... of the lower halves of a and b. */
+LANE_OP simd_vec simd_zip_low(simd_vec a, simd_vec b)
+{
+#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
+    return SIMD_SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
+    return SIMD_SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+#else
+    return SIMD_SHUFFLE(a, b, 0, 4, 1, 5);
+#endif
+}
+
+/** The same of the upper halves. */
+LANE_OP simd_vec simd_zip_high(simd_vec a, simd_vec b)
+{
+#if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
+    return SIMD_SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+#elif defined SIMD_X86_V4 || (defined SIMD_X86_V3 && !defined FLOCK_FLOAT64_CORE)
+    return SIMD_SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+#else
+    return SIMD_SHUFFLE(a, b, 2, 6, 3, 7);
+#endif
+}
+#endif
+
+/** The fields of SIMD_LANES records that lie one behind the other at `records`. */
+LANE_OP void simd_load_interleaved(const num *records, simd_vec fields[4])
+{
+#if SIMD_HAS_SHUFFLES
+    const simd_vec a = simd_load(records), b = simd_load(records + SIMD_LANES);
+    const simd_vec c = simd_load(records + 2 * SIMD_LANES), d = simd_load(records + 3 * SIMD_LANES);
+    const simd_vec xu_low = simd_even(a, b), xu_high = simd_even(c, d);
+    const simd_vec yv_low = simd_odd(a, b), yv_high = simd_odd(c, d);
+    fields[0] = simd_even(xu_low, xu_high);
+    fields[1] = simd_even(yv_low, yv_high);
+    fields[2] = simd_odd(xu_low, xu_high);
+    fields[3] = simd_odd(yv_low, yv_high);
+#else
+    for (int k = 0; k < SIMD_LANES; k++)
+        for (int field = 0; field < 4; field++)
+            fields[field][k] = records[4 * k + field];
+#endif
+}
+
+/** The other way. */
+LANE_OP void simd_store_interleaved(num *records, const simd_vec fields[4])
+{
+#if SIMD_HAS_SHUFFLES
+    const simd_vec xu_low = simd_zip_low(fields[0], fields[2]), xu_high = simd_zip_high(fields[0], fields[2]);
+    const simd_vec yv_low = simd_zip_low(fields[1], fields[3]), yv_high = simd_zip_high(fields[1], fields[3]);
+    const simd_vec raw[4] = {simd_zip_low(xu_low, yv_low), simd_zip_high(xu_low, yv_low),
+                             simd_zip_low(xu_high, yv_high), simd_zip_high(xu_high, yv_high)};
+    memcpy(records, raw, sizeof raw);
+#else
+    for (int k = 0; k < SIMD_LANES; k++)
+        for (int field = 0; field < 4; field++)
+            records[4 * k + field] = fields[field][k];
+#endif
+}
+
+#endif
