@@ -35,7 +35,7 @@ USES = {
     "a state from HDF5": (*FLOCK, "--init", "in.h5", "-o", "out.csv"),
     "a run again": ("--from", "in.h5", "-q", "-t", "1", "-o", "out.h5"),
     "a run resumed": ("--resume", "in.h5", "-q", "-t", "1", "-n", "9"),
-    "a sweep": (*SMALL, "-n", "3", "--points", "points.csv", "--table", "out.csv", "--keep",
+    "a sweep": (*SMALL, "-t", "1", "-n", "3", "--points", "points.csv", "--table", "out.csv", "--keep",
                 "kept", "-o", ".h5"),
 }
 OUTCOMES = ("error lines", "without harm", "chunks stored as they are", "deaths of libhdf5")
@@ -134,7 +134,7 @@ class Faults(Folder):
     def test_each_allocation_of_a_sweep(self):
         """Of one that keeps nothing, so that they are few: none is missed, and no row is."""
         before = {name: self.bytes(name) for name in self.inputs}
-        words = (*SMALL, "-n", "1", "--points", "points.csv", "--table", "out.csv")
+        words = (*SMALL, "-t", "1", "-n", "1", "--points", "points.csv", "--table", "out.csv")
         places, told = self.places(words, "malloc")
         whole = self.files("whole")
         for at in self.first_and_last(places):

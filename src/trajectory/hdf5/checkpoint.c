@@ -38,14 +38,14 @@ static hid_t make_dataset(struct hdf5_checkpoint *c, hid_t where, const char *na
 static void put_step(struct hdf5_checkpoint *c, hsize_t slot, int64_t step)
 {
     const hsize_t one = 1;
-    c->marked[slot] = step;
+    c->committed[slot] = step;
     hdf5_write_slab(c->failure, c->step, 1, &slot, &one, H5T_NATIVE_INT64, &step);
 }
 
-static uint64_t hash_state(enum hdf5_hash_format words, int64_t step, size_t count,
+static uint64_t hash_state(enum hdf5_hash_format format, int64_t step, size_t count,
                            const struct agent *agents)
 {
-    return hdf5_hash_id(hdf5_hash_agents(words, 0, count, agents), step);
+    return hdf5_hash_id(hdf5_hash_agents(format, 0, count, agents), step);
 }
 
 static void put_initial(struct hdf5_checkpoint *c, hid_t group, const struct snapshot *initial)
@@ -57,7 +57,7 @@ static void put_initial(struct hdf5_checkpoint *c, hid_t group, const struct sna
     hdf5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, initial->agents);
     hdf5_keep(c->failure, H5Dclose(state));
     hdf5_put_dataset(c->failure, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
-    uint64_t hash = hash_state(c->words, step, count[0], initial->agents);
+    uint64_t hash = hash_state(c->format, step, count[0], initial->agents);
     if (count[0] != c->agents) {
         hdf5_put_dataset(c->failure, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count[0],
                          initial->ids);
@@ -90,7 +90,7 @@ void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct 
     hdf5_keep(c->failure, H5Gclose(group));
 }
 
-void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame)
+void hdf5_checkpoint_update(struct hdf5_checkpoint *c, const struct frame *frame)
 {
     if (!c->has_slots || !interval_contains(c->frame_steps, frame->step))
         return;
@@ -100,12 +100,12 @@ void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame)
 
 static hsize_t older_slot(const struct hdf5_checkpoint *c)
 {
-    return c->marked[0] <= c->marked[1] ? 0 : 1;
+    return c->committed[0] <= c->committed[1] ? 0 : 1;
 }
 
-static bool is_marked(const struct hdf5_checkpoint *c)
+static bool is_committed(const struct hdf5_checkpoint *c)
 {
-    return c->marked[0] == c->latest_step || c->marked[1] == c->latest_step;
+    return c->committed[0] == c->latest_step || c->committed[1] == c->latest_step;
 }
 
 static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
@@ -113,7 +113,7 @@ static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
     const hsize_t start[] = {slot, 0, 0};
     const hsize_t size[] = {1, c->agents, NUMBERS};
     const hsize_t one = 1;
-    const uint64_t hash = hash_state(c->words, c->latest_step, c->agents, c->latest);
+    const uint64_t hash = hash_state(c->format, c->latest_step, c->agents, c->latest);
     hdf5_write_slab(c->failure, c->state, 3, start, size, H5T_NATIVE_DOUBLE, c->latest);
     hdf5_write_slab(c->failure, c->hash, 1, &slot, &one, H5T_NATIVE_UINT64, &hash);
 }
@@ -128,17 +128,17 @@ void hdf5_checkpoint_put(struct hdf5_checkpoint *c, const struct snapshot *state
 
 void hdf5_checkpoint_write(struct hdf5_checkpoint *c)
 {
-    if (c->has_slots && !is_marked(c))
+    if (c->has_slots && !is_committed(c))
         write_state(c, older_slot(c));
 }
 
-void hdf5_checkpoint_mark(struct hdf5_checkpoint *c)
+void hdf5_checkpoint_commit(struct hdf5_checkpoint *c)
 {
-    if (!is_marked(c))
+    if (!is_committed(c))
         put_step(c, older_slot(c), c->latest_step);
 }
 
-void hdf5_checkpoint_settle(struct hdf5_checkpoint *c)
+void hdf5_checkpoint_finalize(struct hdf5_checkpoint *c)
 {
     if (c->latest_step == NO_STEP)
         return;
@@ -256,7 +256,7 @@ static bool read_state(struct h5_run *run, const struct hdf5_dataset *state,
                        const struct hdf5_location *location, size_t count, const int64_t *ids,
                        struct agent *agents, size_t most, struct fault *fault)
 {
-    const enum hdf5_hash_format format = hdf5_hash_own_words(run->hashes.arithmetic);
+    const enum hdf5_hash_format format = hdf5_hash_native_format(run->hashes.arithmetic);
     uint64_t hash = 0;
     for (size_t first = 0, n; first < count; first += n) {
         n = count - first < most ? count - first : most;

@@ -15,21 +15,22 @@ struct hdf5_checkpoint {
     struct interval frame_steps;  /**< the grid */
     bool has_slots;               /**< frames are rounded */
     struct agent *latest;         /**< where there are slots */
-    enum hdf5_hash_format words;  /**< of the run's own numbers */
+    enum hdf5_hash_format format; /**< of the run's own numbers */
     hid_t state, step, hash;
-    int64_t latest_step; /**< -1: none yet */
-    int64_t marked[2];   /**< the step of each slot */
+    int64_t latest_step;  /**< -1: none yet */
+    int64_t committed[2]; /**< the step of each slot */
 };
 
-/** The checkpoint's part in writing: made with the layout, told each frame, written with the frames of a flush, marked
- * after them and before their steps. In the end both slots are made equal: the older one is settled and, once that was
- * flushed, marked, and all is closed. `initial` may be NULL; there is nothing to make without that and without slots. */
+/** Write the checkpoint together with the frames: create it with the layout, update it with each frame, write it with the frames
+ * of a flush, and commit it after them and before their steps. At the end both slots are made equal: finalize writes the
+ * older one and, after a flush, close commits it and closes the datasets. `initial` may be NULL; without it and without slots
+ * nothing is created. */
 void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct snapshot *initial);
 
-void hdf5_checkpoint_note(struct hdf5_checkpoint *c, const struct frame *frame);
+void hdf5_checkpoint_update(struct hdf5_checkpoint *c, const struct frame *frame);
 void hdf5_checkpoint_write(struct hdf5_checkpoint *c);
-void hdf5_checkpoint_mark(struct hdf5_checkpoint *c);
-void hdf5_checkpoint_settle(struct hdf5_checkpoint *c);
+void hdf5_checkpoint_commit(struct hdf5_checkpoint *c);
+void hdf5_checkpoint_finalize(struct hdf5_checkpoint *c);
 void hdf5_checkpoint_close(struct hdf5_checkpoint *c);
 
 /** Fill and mark the first slot with the last state of an earlier run. */

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,14 +15,13 @@
 /* A crash of the library. libhdf5 1.10 divides by what a damaged file says, among others by a chunk's extent of 0: the user
  * must see a line that names the file. The process ends there, so no lock or buffer of the library matters any more. */
 
-#if defined __SANITIZE_ADDRESS__
-enum { IS_GUARDED = false };
-#elif defined __has_feature
+#if defined __has_feature /* clang */
 #if __has_feature(address_sanitizer)
-enum { IS_GUARDED = false }; /* a sanitizer reports crashes itself */
-#else
-enum { IS_GUARDED = true };
+#define __SANITIZE_ADDRESS__
 #endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+enum { IS_GUARDED = false }; /* a sanitizer reports crashes itself */
 #else
 enum { IS_GUARDED = true };
 #endif
@@ -52,25 +50,6 @@ static void report_crash(int number)
     _exit(FAULT_FAILED);
 }
 
-static void guard(void)
-{
-    for (size_t i = 0; IS_GUARDED && i < sizeof crashes / sizeof *crashes; i++)
-        sigaction(crashes[i], &(struct sigaction){.sa_handler = report_crash}, NULL);
-}
-
-static void begin_use(const char *name)
-{
-    guard();
-    file_in_use = name;
-    files_open++;
-}
-
-static void end_use(void)
-{
-    if (--files_open == 0)
-        file_in_use = NULL;
-}
-
 void hdf5_quieten_thread(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -85,70 +64,53 @@ void hdf5_quieten(void)
     H5PLset_loading_state(0);
 }
 
-static bool take_descriptor(struct hdf5_input *input, int descriptor, const char *name, struct fault *fault)
-{
-    struct stat status;
-    input->descriptor = descriptor;
-    if (descriptor < 0 || fstat(descriptor, &status) != 0)
-        return fault_fail(fault, "%s: it cannot be opened: %s", name, strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        return fault_refuse(fault, "%s is %s; HDF5 is read from a file", name,
-                            S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
-    input->size = (haddr_t)status.st_size;
-    return true;
-}
-
 static hid_t open_file(struct hdf5_input *input)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t id = -1;
-    if (hdf5_vfd_read(access, input) >= 0)
-        id = H5Fopen("trajectory", H5F_ACC_RDONLY, access);
+    hid_t id = hdf5_vfd_read(access, input) >= 0 ? H5Fopen("trajectory", H5F_ACC_RDONLY, access) : -1;
     H5Pclose(access);
     return id;
 }
 
-/* The descriptor is the file's from here on. */
-static enum hdf5_found open_descriptor(struct hdf5_file *file, int descriptor, const char *name,
-                                       struct fault *fault)
+enum hdf5_found hdf5_file_open(struct hdf5_file *file, int descriptor, const char *name, struct fault *fault)
 {
-    *file = (struct hdf5_file){.id = -1, .name = name};
-    begin_use(name);
+    struct stat status;
     enum hdf5_found found = HDF5_FAULT;
-    if (take_descriptor(&file->input, descriptor, name, fault)) {
+    *file = (struct hdf5_file){.id = -1, .name = name, .input.descriptor = descriptor};
+    for (size_t i = 0; IS_GUARDED && i < sizeof crashes / sizeof *crashes; i++)
+        sigaction(crashes[i], &(struct sigaction){.sa_handler = report_crash}, NULL);
+    file_in_use = name;
+    files_open++;
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        fault_fail(fault, "%s: it cannot be opened: %s", name, strerror(errno));
+    } else if (!S_ISREG(status.st_mode)) {
+        fault_refuse(fault, "%s is %s; HDF5 is read from a file", name,
+                     S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
+    } else {
+        file->input.size = (haddr_t)status.st_size;
         hdf5_quieten();
         file->id = open_file(&file->input);
         if (file->id >= 0)
             return HDF5_FOUND;
-        found = file->input.error == 0 ? HDF5_ABSENT : HDF5_FAULT;
-        if (found == HDF5_FAULT)
+        if (file->input.error == 0)
+            found = HDF5_ABSENT;
+        else
             fault_fail(fault, "%s: it cannot be read: %s", name, strerror(file->input.error));
     }
     hdf5_file_close(file);
     return found;
 }
 
-/* Without O_NONBLOCK, a pipe without a writer would be waited for. */
-enum hdf5_found hdf5_file_open(struct hdf5_file *file, const char *path, const char *name,
-                               struct fault *fault)
-{
-    return open_descriptor(file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, fault);
-}
-
-enum hdf5_found hdf5_file_open_again(struct hdf5_file *file, int descriptor, const char *name,
-                                     struct fault *fault)
-{
-    return open_descriptor(file, fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name, fault);
-}
-
 void hdf5_file_close(struct hdf5_file *file)
 {
-    if (file->name)
-        end_use();
-    if (file->name && file->id >= 0)
+    if (!file->name)
+        return;
+    if (file->id >= 0)
         H5Fclose(file->id);
-    if (file->name && file->input.descriptor >= 0)
+    if (file->input.descriptor >= 0)
         close(file->input.descriptor);
+    if (--files_open == 0)
+        file_in_use = NULL;
     *file = (struct hdf5_file){0};
 }
 

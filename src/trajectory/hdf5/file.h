@@ -26,13 +26,9 @@ void hdf5_quieten(void);
  * messages of its own. */
 void hdf5_quieten_thread(void);
 
-/** Open a file to read it, without a lock and without waiting. HDF5_ABSENT: it is no HDF5 file, or cut short. */
-enum hdf5_found hdf5_file_open(struct hdf5_file *file, const char *path, const char *name,
-                               struct fault *fault);
-
-/** As hdf5_file_open(), of a file that is open already. The descriptor stays the caller's. */
-enum hdf5_found hdf5_file_open_again(struct hdf5_file *file, int descriptor, const char *name,
-                                     struct fault *fault);
+/** Begin to read an open file, without a lock. Its descriptor is closed with it. HDF5_ABSENT: it is no HDF5 file, or cut
+ * short. The file must stay where it is in memory. */
+enum hdf5_found hdf5_file_open(struct hdf5_file *file, int descriptor, const char *name, struct fault *fault);
 
 /** Close it, and all that was opened in it; one that was not opened is accepted if it is all zeros. */
 void hdf5_file_close(struct hdf5_file *file);

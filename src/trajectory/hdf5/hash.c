@@ -1,4 +1,4 @@
-/* The mixer and the order of words are those of core/hash.h, but for numbers of each type. */
+/* The mixer and the order of numbers are those of core/hash.h, for numbers of each type. */
 #include "hash.h"
 
 #include "bits.h"
@@ -40,19 +40,19 @@ static uint64_t fixed_bits(double number)
     return is_held ? (uint32_t)raw : bits_of(number);
 }
 
-enum hdf5_hash_format hdf5_hash_own_words(const char *arithmetic)
+enum hdf5_hash_format hdf5_hash_native_format(const char *arithmetic)
 {
     return strcmp(arithmetic, "float32") == 0 ? HDF5_FLOAT32
            : strcmp(arithmetic, "fixed") == 0 ? HDF5_FIXED
                                               : HDF5_FLOAT64;
 }
 
-enum hdf5_hash_format hdf5_hash_words(const char *arithmetic, size_t number_size)
+enum hdf5_hash_format hdf5_hash_stored_format(const char *arithmetic, size_t number_size)
 {
-    return number_size == sizeof(float) ? HDF5_AS_FLOAT32 : hdf5_hash_own_words(arithmetic);
+    return number_size == sizeof(float) ? HDF5_AS_FLOAT32 : hdf5_hash_native_format(arithmetic);
 }
 
-/* Made for each kind of words, so that the choice is not made anew for each number. */
+/* One loop per format, so that the format is not chosen again for each number. */
 #define HASH_AGENTS(bits)                                              \
     for (size_t i = 0; i < count; i++) {                               \
         uint64_t hash = flock_rng_mix((uint32_t)(first + i) + golden); \
@@ -62,10 +62,11 @@ enum hdf5_hash_format hdf5_hash_words(const char *arithmetic, size_t number_size
         sum += add_word(hash, bits(agents[i].vy));                     \
     }
 
-uint64_t hdf5_hash_agents(enum hdf5_hash_format words, size_t first, size_t count, const struct agent *agents)
+uint64_t hdf5_hash_agents(enum hdf5_hash_format format, size_t first, size_t count,
+                          const struct agent *agents)
 {
     uint64_t sum = 0;
-    switch (words) {
+    switch (format) {
     case HDF5_AS_FLOAT32: HASH_AGENTS(rounded_bits) break;
     case HDF5_FLOAT32: HASH_AGENTS(single_bits) break;
     case HDF5_FIXED: HASH_AGENTS(fixed_bits) break;
@@ -246,7 +247,7 @@ static bool fail_rows(const struct hdf5_file *file, const char *path, hsize_t ro
                              (uint64_t)rows);
 }
 
-/* What a flush that was cut short has left of the datasets may be any length, but none is shorter than what was marked. */
+/* A flush that was cut short may leave datasets of any length, but none is shorter than the committed rows. */
 static bool is_right_extent(const struct hdf5_row_hashes *rows, int64_t count, hsize_t extent)
 {
     return count >= 0 ? extent == (hsize_t)count : extent >= rows->whole;

@@ -19,17 +19,17 @@ enum hdf5_hash_format {
 };
 
 /** How the agents of a frame are hashed, whose numbers have so many bytes in the file. */
-enum hdf5_hash_format hdf5_hash_words(const char *arithmetic, size_t number_size);
+enum hdf5_hash_format hdf5_hash_stored_format(const char *arithmetic, size_t number_size);
 
 /** How the run's own numbers are hashed, in doubles. */
-enum hdf5_hash_format hdf5_hash_own_words(const char *arithmetic);
+enum hdf5_hash_format hdf5_hash_native_format(const char *arithmetic);
 
 /** The part of `count` agents in the hash of a frame. Over all of them it is flock_hash() of a flock with these numbers:
  * what --hash tells, where frames are not rounded.
  *
  * @param first  index of the first one: boids count from 0, predators go on where boids end.
  */
-uint64_t hdf5_hash_agents(enum hdf5_hash_format words, size_t first, size_t count,
+uint64_t hdf5_hash_agents(enum hdf5_hash_format format, size_t first, size_t count,
                           const struct agent *agents);
 
 /** The part of an observable in the hash of a row. */

@@ -40,7 +40,7 @@ static hsize_t frames_in_block(const struct trajectory_about *about)
     const size_t number = about->is_single ? sizeof(float) : sizeof(double);
     const size_t frame = about->boids * (size_t)about->h5_dims * number;
     hsize_t block = 1;
-    while (about->compression == 0 && block < HDF5_LINE_CHUNK && 2 * block * frame <= CHUNK_BYTES)
+    while (about->compression == 0 && block < HDF5_AXIS_CHUNK && 2 * block * frame <= CHUNK_BYTES)
         block *= 2;
     return block;
 }
@@ -56,15 +56,15 @@ bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *abou
         .dims = (hsize_t)about->h5_dims,
         .block = frames_in_block(about),
         .edges = -1,
-        .hashes = {.words =
-                       hdf5_hash_words(about->arithmetic, about->is_single ? sizeof(float) : sizeof(double)),
+        .hashes = {.format = hdf5_hash_stored_format(about->arithmetic,
+                                                     about->is_single ? sizeof(float) : sizeof(double)),
                    .observables = -1},
         .has_samples =
             about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps),
         .observables = calloc(about->observable_count + 1, sizeof *l->observables),
         .checkpoint = {.failure = failure,
                        .agents = agents,
-                       .words = hdf5_hash_own_words(about->arithmetic),
+                       .format = hdf5_hash_native_format(about->arithmetic),
                        .has_slots = about->is_rounded,
                        .frame_steps = about->frame_steps},
     };
@@ -81,62 +81,50 @@ void hdf5_layout_free(struct hdf5_layout *l)
 
 /* Datasets that grow with the frames. */
 
-static hid_t growing_properties(struct hdf5_layout *l, int rank, const hsize_t *chunk, bool is_compressed)
-{
-    hid_t properties = hdf5_timeless(l->failure, H5P_DATASET_CREATE);
-    hdf5_keep(l->failure, H5Pset_chunk(properties, rank, chunk));
-    if (is_compressed) {
-        hdf5_keep(l->failure, H5Pset_shuffle(properties));
-        hdf5_keep(l->failure, H5Pset_deflate(properties, (unsigned)l->about->compression));
-    } else {
-        hdf5_keep(l->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
-    }
-    return properties;
-}
-
-/* Without a cache, a compressed chunk is written once, when it is given. */
-static hid_t access_properties(struct hdf5_layout *l, bool is_compressed)
-{
-    hid_t access = hdf5_keep(l->failure, H5Pcreate(H5P_DATASET_ACCESS));
-    if (is_compressed)
-        hdf5_keep(l->failure, H5Pset_chunk_cache(access, 0, 0, 1));
-    return access;
-}
-
 static hid_t make_growing(struct hdf5_layout *l, hid_t where, const char *name, hid_t type, int rank,
                           const hsize_t *size, const hsize_t *chunk, const int64_t *fill)
 {
     const bool is_compressed = l->about->compression > 0 && rank == HDF5_DIMS;
     hsize_t most[HDF5_DIMS] = {H5S_UNLIMITED, rank > 1 ? size[1] : 0, rank > 2 ? size[2] : 0};
-    hid_t properties = growing_properties(l, rank, chunk, is_compressed);
+    hid_t properties = hdf5_timeless(l->failure, H5P_DATASET_CREATE);
+    hid_t access = hdf5_keep(l->failure, H5Pcreate(H5P_DATASET_ACCESS));
+    hdf5_keep(l->failure, H5Pset_chunk(properties, rank, chunk));
+    if (is_compressed) {
+        hdf5_keep(l->failure, H5Pset_shuffle(properties));
+        hdf5_keep(l->failure, H5Pset_deflate(properties, (unsigned)l->about->compression));
+        /* Without a cache, a compressed chunk is written once, when it is given. */
+        hdf5_keep(l->failure, H5Pset_chunk_cache(access, 0, 0, 1));
+    } else {
+        hdf5_keep(l->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+    }
     /* What is allocated is the file's own zeros; to write them as well would take as long as the frames. */
     if (fill)
         hdf5_keep(l->failure, H5Pset_fill_value(properties, H5T_NATIVE_INT64, fill));
     else
         hdf5_keep(l->failure, H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
-    hid_t access = access_properties(l, is_compressed);
     hid_t set = hdf5_make_dataset(l->failure, where, name, type, rank, size, most, properties, access);
     hdf5_keep(l->failure, H5Pclose(access));
     return set;
 }
 
-static hid_t make_line(struct hdf5_layout *l, hid_t where, const char *name, hid_t type, const int64_t *fill)
+static hid_t make_column(struct hdf5_layout *l, hid_t where, const char *name, hid_t type,
+                         const int64_t *fill)
 {
     const hsize_t size = 0;
-    const hsize_t chunk = HDF5_LINE_CHUNK;
+    const hsize_t chunk = HDF5_AXIS_CHUNK;
     return make_growing(l, where, name, type, 1, &size, &chunk, fill);
 }
 
-static struct hdf5_line make_clock(struct hdf5_layout *l, const char *step, const char *time)
+static struct hdf5_time_axis make_time_axis(struct hdf5_layout *l, const char *step, const char *time)
 {
     const int64_t no_step = -1;
-    return (struct hdf5_line){
-        .step = make_line(l, l->file, step, H5T_STD_I64LE, &no_step),
-        .time = make_line(l, l->file, time, H5T_IEEE_F64LE, NULL),
+    return (struct hdf5_time_axis){
+        .step = make_column(l, l->file, step, H5T_STD_I64LE, &no_step),
+        .time = make_column(l, l->file, time, H5T_IEEE_F64LE, NULL),
     };
 }
 
-static void link_lines(struct hdf5_layout *l, hid_t group, const struct hdf5_line *line)
+static void link_time_axis(struct hdf5_layout *l, hid_t group, const struct hdf5_time_axis *line)
 {
     hdf5_keep(l->failure, H5Lcreate_hard(line->step, ".", group, "step", H5P_DEFAULT, H5P_DEFAULT));
     hdf5_keep(l->failure, H5Lcreate_hard(line->time, ".", group, "time", H5P_DEFAULT, H5P_DEFAULT));
@@ -151,7 +139,7 @@ static hid_t make_element(struct hdf5_layout *l, hid_t where, const char *name, 
     const hsize_t chunk[HDF5_DIMS] = {block, rows < HDF5_CHUNK_ROWS ? rows : HDF5_CHUNK_ROWS, columns};
     hid_t group = hdf5_make_group(l->failure, where, name);
     hid_t set = make_growing(l, group, "value", type, HDF5_DIMS, size, chunk, NULL);
-    link_lines(l, group, &l->frames);
+    link_time_axis(l, group, &l->frames);
     hdf5_keep(l->failure, H5Gclose(group));
     return set;
 }
@@ -226,7 +214,8 @@ static void put_box(struct hdf5_layout *l, hid_t group, bool is_first)
     hdf5_keep(l->failure, H5Gclose(box));
 }
 
-static void put_species(struct hdf5_layout *l, hid_t where, const struct hdf5_group *group, bool is_predator)
+static void put_species(struct hdf5_layout *l, hid_t where, const struct hdf5_particles *group,
+                        bool is_predator)
 {
     const int8_t boid = 0;
     const int8_t predator = 1;
@@ -247,8 +236,8 @@ static void put_particles(struct hdf5_layout *l, hid_t particles, const char *na
                           size_t count)
 {
     const bool is_predator = first > 0;
-    struct hdf5_group *group = &l->groups[l->group_count++];
-    *group = (struct hdf5_group){.position = -1, .velocity = -1, .first = first, .count = count};
+    struct hdf5_particles *group = &l->groups[l->group_count++];
+    *group = (struct hdf5_particles){.position = -1, .velocity = -1, .first = first, .count = count};
     hid_t where = hdf5_make_group(l->failure, particles, name);
     put_box(l, where, !is_predator);
     if (l->about->has_positions)
@@ -269,8 +258,8 @@ static void put_observables(struct hdf5_layout *l)
     hid_t observables = hdf5_make_group(l->failure, l->file, "observables");
     for (size_t i = 0; i < about->observable_count; i++) {
         hid_t group = hdf5_make_group(l->failure, observables, about->observable_names[i]);
-        l->observables[i] = make_line(l, group, "value", H5T_IEEE_F64LE, NULL);
-        link_lines(l, group, l->has_samples ? &l->samples : &l->frames);
+        l->observables[i] = make_column(l, group, "value", H5T_IEEE_F64LE, NULL);
+        link_time_axis(l, group, l->has_samples ? &l->samples : &l->frames);
         hdf5_keep(l->failure, H5Gclose(group));
     }
     hdf5_keep(l->failure, H5Gclose(observables));
@@ -284,9 +273,9 @@ static void put_hashes(struct hdf5_layout *l)
     for (size_t i = 0; i < about->boids + about->predators; i++)
         ids = hdf5_hash_id(ids, about->ids[i]);
     hid_t hashes = hdf5_make_group(l->failure, l->file, "hashes");
-    l->hashes.frames = make_line(l, hashes, "frames", H5T_STD_U64LE, NULL);
+    l->hashes.frames = make_column(l, hashes, "frames", H5T_STD_U64LE, NULL);
     if (about->observable_count > 0)
-        l->hashes.observables = make_line(l, hashes, "observables", H5T_STD_U64LE, NULL);
+        l->hashes.observables = make_column(l, hashes, "observables", H5T_STD_U64LE, NULL);
     hdf5_put_dataset(l->failure, hashes, "counts", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 2, open);
     l->hashes.counts = hdf5_keep(l->failure, H5Dopen2(hashes, "counts", H5P_DEFAULT));
     put_hash(l, hashes, "ids", ids);
@@ -300,7 +289,7 @@ void hdf5_layout_count(struct hdf5_layout *l, hsize_t frames, hsize_t observable
               H5Dwrite(l->hashes.counts, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts));
 }
 
-static void unlink_line(struct hdf5_layout *l, const char *name)
+static void remove_link(struct hdf5_layout *l, const char *name)
 {
     hdf5_keep(l->failure, H5Ldelete(l->file, name, H5P_DEFAULT));
 }
@@ -308,9 +297,9 @@ static void unlink_line(struct hdf5_layout *l, const char *name)
 static void put_layout(struct hdf5_layout *l)
 {
     const struct trajectory_about *about = l->about;
-    l->frames = make_clock(l, "step", "time");
+    l->frames = make_time_axis(l, "step", "time");
     if (l->has_samples)
-        l->samples = make_clock(l, "measured_step", "measured_time");
+        l->samples = make_time_axis(l, "measured_step", "measured_time");
     put_h5md(l);
     put_parameters(l);
     hid_t particles = hdf5_make_group(l->failure, l->file, "particles");
@@ -322,11 +311,11 @@ static void put_layout(struct hdf5_layout *l)
     put_hashes(l);
     hdf5_checkpoint_create(&l->checkpoint, l->file, about->initial);
     /* Made at the root, before their places were there; from now on they live where they were linked. */
-    unlink_line(l, "step");
-    unlink_line(l, "time");
+    remove_link(l, "step");
+    remove_link(l, "time");
     if (l->has_samples) {
-        unlink_line(l, "measured_step");
-        unlink_line(l, "measured_time");
+        remove_link(l, "measured_step");
+        remove_link(l, "measured_time");
     }
 }
 
@@ -353,7 +342,7 @@ static void set_extent(struct hdf5_layout *l, hid_t set, hsize_t rows, hsize_t f
     hdf5_keep(l->failure, H5Dset_extent(set, size));
 }
 
-void hdf5_layout_extend(struct hdf5_layout *l, struct hdf5_line *line, hsize_t rows)
+void hdf5_layout_extend(struct hdf5_layout *l, struct hdf5_time_axis *line, hsize_t rows)
 {
     const bool is_measured = line == (l->has_samples ? &l->samples : &l->frames);
     const bool has_frames = line == &l->frames;
@@ -376,7 +365,7 @@ void hdf5_layout_extend(struct hdf5_layout *l, struct hdf5_line *line, hsize_t r
     line->extent = rows;
 }
 
-static void close_line(struct hdf5_layout *l, const struct hdf5_line *line)
+static void close_time_axis(struct hdf5_layout *l, const struct hdf5_time_axis *line)
 {
     hdf5_keep(l->failure, H5Dclose(line->time));
     hdf5_keep(l->failure, H5Dclose(line->step));
@@ -398,9 +387,9 @@ void hdf5_layout_close(struct hdf5_layout *l)
     if (l->hashes.observables >= 0)
         hdf5_keep(l->failure, H5Dclose(l->hashes.observables));
     hdf5_keep(l->failure, H5Dclose(l->hashes.counts));
-    close_line(l, &l->frames);
+    close_time_axis(l, &l->frames);
     if (l->has_samples)
-        close_line(l, &l->samples);
+        close_time_axis(l, &l->samples);
     /* All was flushed, so closing has nothing left to write, and nothing to fail at. */
     if (!l->failure->has_failed)
         hdf5_keep(l->failure, H5Fclose(l->file));

@@ -8,23 +8,23 @@
 #include "hash.h"
 #include "trajectory/format.h"
 
-enum { HDF5_DIMS = 3, HDF5_LINE_CHUNK = 1024, HDF5_CHUNK_ROWS = 1 << 24 };
+enum { HDF5_DIMS = 3, HDF5_AXIS_CHUNK = 1024, HDF5_CHUNK_ROWS = 1 << 24 };
 
 /** One kind of agents: their two datasets. */
-struct hdf5_group {
+struct hdf5_particles {
     hid_t position, velocity; /**< -1 where they are left out */
     size_t first, count;      /**< among the agents of a frame */
 };
 
 /** The step and time of each row. */
-struct hdf5_line {
+struct hdf5_time_axis {
     hid_t step, time;
     hsize_t extent; /**< rows that there is room for */
 };
 
 /** What the numbers of each row are known by. */
 struct hdf5_hashes {
-    enum hdf5_hash_format words;
+    enum hdf5_hash_format format;
     hid_t frames, observables; /**< of each row */
     hid_t counts;              /**< frames and rows of what was measured, of a file that was closed */
 };
@@ -36,10 +36,11 @@ struct hdf5_layout {
     hsize_t dims;      /**< 2 or 3 */
     hsize_t block;     /**< frames by which the datasets grow; a power of two, at most a line's chunk */
     hid_t file, edges; /**< edges: only in three dimensions, where readers want one per frame */
-    struct hdf5_line frames, samples; /**< samples: of what is measured, where that has steps of its own */
+    struct hdf5_time_axis frames,
+        samples; /**< samples: of what is measured, where that has steps of its own */
     bool has_samples;
     hid_t *observables; /**< as many as about->observable_count */
-    struct hdf5_group groups[2];
+    struct hdf5_particles groups[2];
     int group_count;
     struct hdf5_hashes hashes;
     struct hdf5_checkpoint checkpoint;
@@ -56,7 +57,7 @@ void hdf5_layout_free(struct hdf5_layout *l);
 void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor);
 
 /** Make room for so many rows of `line`, which is l->frames or l->samples, or cut it back to them. */
-void hdf5_layout_extend(struct hdf5_layout *l, struct hdf5_line *line, hsize_t rows);
+void hdf5_layout_extend(struct hdf5_layout *l, struct hdf5_time_axis *line, hsize_t rows);
 
 /** Say that the file was closed with so many. They are in it once all that they count was flushed. */
 void hdf5_layout_count(struct hdf5_layout *l, hsize_t frames, hsize_t observables);

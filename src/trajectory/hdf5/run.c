@@ -5,6 +5,7 @@
 #include "formats.h"
 #include "shell.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,14 +15,15 @@
 enum hdf5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault)
 {
     *run = (struct h5_run){0};
-    return hdf5_file_open(&run->file, path, name, fault);
+    /* Without O_NONBLOCK, a pipe without a writer would be waited for. */
+    return hdf5_file_open(&run->file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, fault);
 }
 
 enum hdf5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
                                        struct fault *fault)
 {
     *run = (struct h5_run){0};
-    return hdf5_file_open_again(&run->file, descriptor, name, fault);
+    return hdf5_file_open(&run->file, fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name, fault);
 }
 
 static void close_frames(struct h5_run *run)
@@ -205,7 +207,7 @@ static bool open_frame_hashes(struct h5_run *run, struct fault *fault)
     uint64_t ids = 0;
     if (!h5_run_read_hashes(run, fault))
         return false;
-    run->format = hdf5_hash_words(run->hashes.arithmetic, h5_run_number_size(run));
+    run->format = hdf5_hash_stored_format(run->hashes.arithmetic, h5_run_number_size(run));
     for (const struct hdf5_species *species = boids; species <= predators; species++)
         for (size_t i = 0; i < species->count; i++)
             ids = hdf5_hash_id(ids, species->ids[i]);

@@ -44,7 +44,7 @@ struct h5_run {
     enum hdf5_hash_format format;        /**< of the numbers in frames */
 };
 
-/** Open a file. Close it either way. HDF5_ABSENT: it is no HDF5 file, or cut short.
+/** Open a file, without a lock and without waiting. Close it either way; until then it must stay where it is in memory. HDF5_ABSENT: it is no HDF5 file, or cut short.
  *
  * @param name  for sentences; borrowed, and the path is not.
  */

@@ -31,39 +31,51 @@
 #include <H5FDdevelop.h>
 #endif
 
-/* The system may take a part at a time. */
+/* Both drivers. */
 
-static bool pwrite_all(int descriptor, uint64_t address, size_t size, const void *bytes)
+/* What the library sees of a file is `driver` alone. */
+struct file {
+    H5FD_t driver;
+    haddr_t end;    /* of what is allocated */
+    haddr_t length; /* of the file on disk */
+};
+
+static herr_t file_query(const H5FD_t *driver, unsigned long *flags)
 {
-    const char *from = bytes;
-    while (size > 0) {
-        const ssize_t n = pwrite(descriptor, from, size, (off_t)address);
-        if (n < 0 && errno != EINTR)
-            return false;
-        const size_t done = n < 0 ? 0 : (size_t)n;
-        from += done;
-        address += done;
-        size -= done;
-    }
-    return true;
+    (void)driver;
+    *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    return 0;
 }
 
-static bool pread_all(int descriptor, uint64_t address, size_t size, void *bytes)
+static haddr_t file_get_end(const H5FD_t *driver, H5FD_mem_t type)
 {
-    char *to = bytes;
-    while (size > 0) {
-        const ssize_t n = pread(descriptor, to, size, (off_t)address);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
+    (void)type;
+    return ((const struct file *)driver)->end;
+}
+
+static herr_t file_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
+{
+    (void)type;
+    ((struct file *)driver)->end = end;
+    return 0;
+}
+
+static haddr_t file_get_length(const H5FD_t *driver, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const struct file *)driver)->length;
+}
+
+/* Read up to the end of the file: `done` bytes. False with errno. */
+static bool pread_all(int descriptor, haddr_t address, size_t size, char *bytes, size_t *done)
+{
+    for (*done = 0; *done < size;) {
+        const ssize_t n = pread(descriptor, bytes + *done, size - *done, (off_t)(address + *done));
+        if (n == 0)
+            break;
+        if (n < 0 && errno != EINTR)
             return false;
-        if (n == 0) {
-            memset(to, 0, size);
-            return true;
-        }
-        to += n;
-        address += (uint64_t)n;
-        size -= (size_t)n;
+        *done += n > 0 ? (size_t)n : 0;
     }
     return true;
 }
@@ -73,7 +85,7 @@ static bool pread_all(int descriptor, uint64_t address, size_t size, void *bytes
 struct piece {
     haddr_t address;
     size_t size;
-    int lateness; /* when it is to be written, among the others */
+    int write_order; /* when it is to be written, among the others */
     unsigned char *bytes;
 };
 
@@ -84,35 +96,29 @@ struct target {
 };
 
 struct ordered_file {
-    H5FD_t driver; /* first: the library sees no more than this */
+    struct file file; /* first */
     int descriptor;
     bool is_synced;       /* each flush is brought to the disk */
     bool is_dirty;        /* something was written since */
-    haddr_t end;          /* of what is allocated */
-    haddr_t length;       /* of the file on disk */
-    haddr_t settled;      /* its end at the last flush */
+    haddr_t flushed_end;  /* its end at the last flush */
     struct piece *pieces; /* tables that wait for a flush */
     size_t count, capacity;
 };
-
-static struct ordered_file *ordered_of(H5FD_t *driver)
-{
-    return (struct ordered_file *)driver;
-}
-
-static const struct ordered_file *const_ordered(const H5FD_t *driver)
-{
-    return (const struct ordered_file *)driver;
-}
 
 /* Bytes. */
 
 static herr_t write_bytes(struct ordered_file *f, haddr_t address, size_t size, const void *bytes)
 {
+    const haddr_t end = address + size;
     f->is_dirty = true;
-    if (!pwrite_all(f->descriptor, address, size, bytes))
-        return -1;
-    f->length = address + size > f->length ? address + size : f->length;
+    for (const char *from = bytes; address < end;) {
+        const ssize_t n = pwrite(f->descriptor, from, (size_t)(end - address), (off_t)address);
+        if (n < 0 && errno != EINTR)
+            return -1;
+        from += n > 0 ? n : 0;
+        address += n > 0 ? (haddr_t)n : 0;
+    }
+    f->file.length = end > f->file.length ? end : f->file.length;
     return 0;
 }
 
@@ -121,7 +127,7 @@ static herr_t set_length(struct ordered_file *f, haddr_t length)
     f->is_dirty = true;
     if (ftruncate(f->descriptor, (off_t)length) != 0)
         return -1;
-    f->length = length;
+    f->file.length = length;
     return 0;
 }
 
@@ -135,14 +141,6 @@ static herr_t sync_bytes(struct ordered_file *f)
 
 /* Pieces. */
 
-static struct piece *find_piece(struct ordered_file *f, haddr_t address, size_t size)
-{
-    for (size_t i = f->count; i-- > 0;)
-        if (f->pieces[i].address == address && f->pieces[i].size == size)
-            return &f->pieces[i];
-    return NULL;
-}
-
 static struct piece *add_piece(struct ordered_file *f, haddr_t address, size_t size)
 {
     if (f->count == f->capacity) {
@@ -155,21 +153,21 @@ static struct piece *add_piece(struct ordered_file *f, haddr_t address, size_t s
     }
     struct piece *piece = &f->pieces[f->count];
     *piece = (struct piece){.address = address, .size = size, .bytes = malloc(size)};
-    if (!piece->bytes)
-        return NULL;
-    f->count++;
-    return piece;
+    f->count += piece->bytes != NULL;
+    return piece->bytes ? piece : NULL;
 }
 
 static herr_t keep_piece(struct ordered_file *f, haddr_t address, size_t size, const void *bytes)
 {
-    struct piece *piece = find_piece(f, address, size);
+    struct piece *piece = NULL;
+    for (size_t i = f->count; i-- > 0 && !piece;)
+        if (f->pieces[i].address == address && f->pieces[i].size == size)
+            piece = &f->pieces[i];
     if (!piece)
         piece = add_piece(f, address, size);
-    if (!piece)
-        return -1;
-    memcpy(piece->bytes, bytes, size);
-    return 0;
+    if (piece)
+        memcpy(piece->bytes, bytes, size);
+    return piece ? 0 : -1;
 }
 
 /* Put over bytes that were read what waits to be written there. */
@@ -186,15 +184,15 @@ static void overlay(const struct ordered_file *f, haddr_t address, size_t size, 
     }
 }
 
-/* How late a piece is to be written; the file's first flush has settled nothing. */
-static int lateness(const struct piece *piece, haddr_t settled)
+/* The order in which a piece is written; before the first flush, all are new. */
+static int write_order(const struct piece *piece, haddr_t flushed_end)
 {
     enum { NEW, SUPERBLOCK, ROOT, OTHER = ROOT + 256 };
     static const char node[] = {'T', 'R', 'E', 'E'};
     enum { LEVEL = 5 }; /* where a node says how far it is from the leaves */
     if (piece->address == 0)
         return SUPERBLOCK;
-    if (piece->address >= settled)
+    if (piece->address >= flushed_end)
         return NEW;
     if (piece->size > LEVEL && memcmp(piece->bytes, node, sizeof node) == 0)
         return ROOT + 255 - piece->bytes[LEVEL];
@@ -205,34 +203,29 @@ static int compare(const void *a, const void *b)
 {
     const struct piece *one = a;
     const struct piece *other = b;
-    if (one->lateness != other->lateness)
-        return one->lateness - other->lateness;
+    if (one->write_order != other->write_order)
+        return one->write_order - other->write_order;
     return (one->address > other->address) - (one->address < other->address);
-}
-
-static void sort_pieces(struct ordered_file *f)
-{
-    for (size_t i = 0; i < f->count; i++)
-        f->pieces[i].lateness = lateness(&f->pieces[i], f->settled);
-    if (f->count > 0)
-        qsort(f->pieces, f->count, sizeof *f->pieces, compare);
 }
 
 static herr_t write_pieces(struct ordered_file *f)
 {
     herr_t result = 0;
-    sort_pieces(f);
-    if (f->length < f->end)
-        result = set_length(f, f->end);
+    for (size_t i = 0; i < f->count; i++)
+        f->pieces[i].write_order = write_order(&f->pieces[i], f->flushed_end);
+    if (f->count > 0)
+        qsort(f->pieces, f->count, sizeof *f->pieces, compare);
+    if (f->file.length < f->file.end)
+        result = set_length(f, f->file.end);
     for (size_t i = 0; i < f->count && result == 0; i++) {
         const struct piece *piece = &f->pieces[i];
-        if (i == 0 || piece->lateness != piece[-1].lateness)
+        if (i == 0 || piece->write_order != piece[-1].write_order)
             result = sync_bytes(f);
         if (result == 0)
             result = write_bytes(f, piece->address, piece->size, piece->bytes);
     }
-    if (result == 0 && f->length > f->end)
-        result = set_length(f, f->end);
+    if (result == 0 && f->file.length > f->file.end)
+        result = set_length(f, f->file.end);
     return result == 0 ? sync_bytes(f) : result;
 }
 
@@ -258,14 +251,14 @@ static H5FD_t *ordered_open(const char *name, unsigned flags, hid_t access, hadd
     f->is_synced = target->is_synced;
     f->descriptor = fcntl(target->descriptor, F_DUPFD_CLOEXEC, 0);
     if (f->descriptor >= 0)
-        return &f->driver;
+        return &f->file.driver;
     free(f);
     return NULL;
 }
 
 static herr_t ordered_close(H5FD_t *driver)
 {
-    struct ordered_file *f = ordered_of(driver);
+    struct ordered_file *f = (struct ordered_file *)driver;
     const herr_t written = write_pieces(f);
     const herr_t closed = close(f->descriptor);
     drop_pieces(f);
@@ -274,54 +267,30 @@ static herr_t ordered_close(H5FD_t *driver)
     return written < 0 || closed < 0 ? -1 : 0;
 }
 
-static herr_t ordered_query(const H5FD_t *driver, unsigned long *flags)
-{
-    (void)driver;
-    *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
-    return 0;
-}
-
 static haddr_t ordered_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsize_t size)
 {
     (void)transfer;
-    struct ordered_file *f = ordered_of(driver);
-    const haddr_t room = HDF5_PAGE - f->end % HDF5_PAGE;
+    struct ordered_file *f = (struct ordered_file *)driver;
+    const haddr_t room = HDF5_PAGE - f->file.end % HDF5_PAGE;
     const bool is_whole =
         (type == H5FD_MEM_BTREE || type == H5FD_MEM_OHDR) && size <= HDF5_PAGE && size > room;
     const bool is_large = type == H5FD_MEM_DRAW && size >= HDF5_LARGE;
     if (is_whole || (is_large && room < HDF5_PAGE))
-        f->end += room;
-    const haddr_t address = f->end;
-    f->end += size;
+        f->file.end += room;
+    const haddr_t address = f->file.end;
+    f->file.end += size;
     return address;
-}
-
-static haddr_t ordered_get_end(const H5FD_t *driver, H5FD_mem_t type)
-{
-    (void)type;
-    return const_ordered(driver)->end;
-}
-
-static herr_t ordered_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
-{
-    (void)type;
-    ordered_of(driver)->end = end;
-    return 0;
-}
-
-static haddr_t ordered_get_length(const H5FD_t *driver, H5FD_mem_t type)
-{
-    (void)type;
-    return const_ordered(driver)->length;
 }
 
 static herr_t ordered_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                            void *bytes)
 {
     (void)transfer;
-    const struct ordered_file *f = const_ordered(driver);
-    if (!pread_all(f->descriptor, address, size, bytes))
+    const struct ordered_file *f = (const struct ordered_file *)driver;
+    size_t done;
+    if (!pread_all(f->descriptor, address, size, bytes, &done))
         return -1;
+    memset((char *)bytes + done, 0, size - done);
     if (type != H5FD_MEM_DRAW)
         overlay(f, address, size, bytes);
     return 0;
@@ -331,7 +300,7 @@ static herr_t ordered_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, had
                             const void *bytes)
 {
     (void)transfer;
-    struct ordered_file *f = ordered_of(driver);
+    struct ordered_file *f = (struct ordered_file *)driver;
     return type == H5FD_MEM_DRAW ? write_bytes(f, address, size, bytes) : keep_piece(f, address, size, bytes);
 }
 
@@ -339,11 +308,11 @@ static herr_t ordered_flush(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
 {
     (void)transfer;
     (void)is_closing;
-    struct ordered_file *f = ordered_of(driver);
+    struct ordered_file *f = (struct ordered_file *)driver;
     if (write_pieces(f) != 0)
         return -1;
     drop_pieces(f);
-    f->settled = f->end;
+    f->flushed_end = f->file.end;
     return 0;
 }
 
@@ -369,11 +338,11 @@ herr_t hdf5_vfd_write(hid_t access, int descriptor, bool is_synced)
         .fapl_size = sizeof(struct target), /* copied by the library */
         .open = ordered_open,
         .close = ordered_close,
-        .query = ordered_query,
+        .query = file_query,
         .alloc = ordered_alloc,
-        .get_eoa = ordered_get_end,
-        .set_eoa = ordered_set_end,
-        .get_eof = ordered_get_length,
+        .get_eoa = file_get_end,
+        .set_eoa = file_set_end,
+        .get_eof = file_get_length,
         .read = ordered_read,
         .write = ordered_write,
         .flush = ordered_flush,
@@ -391,20 +360,9 @@ herr_t hdf5_vfd_write(hid_t access, int descriptor, bool is_synced)
  * opened and are no longer are an error. */
 
 struct input_file {
-    H5FD_t driver; /* first: the library sees no more than this */
+    struct file file; /* first */
     struct hdf5_input *input;
-    haddr_t end; /* as the library has it */
 };
-
-static struct input_file *input_of(H5FD_t *driver)
-{
-    return (struct input_file *)driver;
-}
-
-static const struct input_file *const_input(const H5FD_t *driver)
-{
-    return (const struct input_file *)driver;
-}
 
 static H5FD_t *input_open(const char *name, unsigned flags, hid_t access, haddr_t most)
 {
@@ -416,60 +374,13 @@ static H5FD_t *input_open(const char *name, unsigned flags, hid_t access, haddr_
     if (!f)
         return NULL;
     f->input = *input;
-    return &f->driver;
+    f->file.length = f->input->size;
+    return &f->file.driver;
 }
 
 static herr_t input_close(H5FD_t *driver)
 {
-    free(input_of(driver));
-    return 0;
-}
-
-static herr_t input_query(const H5FD_t *driver, unsigned long *flags)
-{
-    (void)driver;
-    *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
-    return 0;
-}
-
-static haddr_t input_get_end(const H5FD_t *driver, H5FD_mem_t type)
-{
-    (void)type;
-    return const_input(driver)->end;
-}
-
-static herr_t input_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
-{
-    (void)type;
-    input_of(driver)->end = end;
-    return 0;
-}
-
-static haddr_t input_get_length(const H5FD_t *driver, H5FD_mem_t type)
-{
-    (void)type;
-    return const_input(driver)->input->size;
-}
-
-static herr_t keep_error(struct hdf5_input *input, int error)
-{
-    if (input->error == 0)
-        input->error = error;
-    return -1;
-}
-
-static herr_t read_bytes(struct hdf5_input *input, haddr_t address, size_t size, char *to)
-{
-    while (size > 0) {
-        const ssize_t n = pread(input->descriptor, to, size, (off_t)address);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return keep_error(input, n < 0 ? errno : EIO);
-        to += n;
-        address += (haddr_t)n;
-        size -= (size_t)n;
-    }
+    free((struct input_file *)driver);
     return 0;
 }
 
@@ -478,11 +389,17 @@ static herr_t input_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_
 {
     (void)type;
     (void)transfer;
-    struct hdf5_input *input = input_of(driver)->input;
+    struct hdf5_input *input = ((struct input_file *)driver)->input;
     const haddr_t left = address < input->size ? input->size - address : 0;
     const size_t there = left < size ? (size_t)left : size;
+    size_t done;
     memset((char *)bytes + there, 0, size - there);
-    return read_bytes(input, address, there, bytes);
+    const bool is_read = pread_all(input->descriptor, address, there, bytes, &done);
+    if (is_read && done == there)
+        return 0;
+    if (input->error == 0)
+        input->error = is_read ? EIO : errno;
+    return -1;
 }
 
 /* The library asks every driver to have this. */
@@ -511,10 +428,10 @@ herr_t hdf5_vfd_read(hid_t access, struct hdf5_input *input)
         .fapl_size = sizeof input,
         .open = input_open,
         .close = input_close,
-        .query = input_query,
-        .get_eoa = input_get_end,
-        .set_eoa = input_set_end,
-        .get_eof = input_get_length,
+        .query = file_query,
+        .get_eoa = file_get_end,
+        .set_eoa = file_set_end,
+        .get_eof = file_get_length,
         .read = input_read,
         .write = input_write,
         .fl_map = H5FD_FLMAP_DICHOTOMY,

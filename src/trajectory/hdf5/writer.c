@@ -28,7 +28,7 @@ static bool report(const struct hdf5_writer *w, struct fault *fault)
 {
     if (!w->failure.has_failed)
         return true;
-    /* The library keeps its own words with the thread that heard them, and loses them with it. */
+    /* The library keeps its messages per thread, and leaks them when the thread ends. */
     H5Eclear2(H5E_DEFAULT);
     const int error = w->failure.error;
     return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", w->part->given,
@@ -131,22 +131,23 @@ static void write_observables(struct hdf5_writer *w, hsize_t row, const double *
         write_value(w, l->hashes.observables, row, H5T_NATIVE_UINT64, &hash);
 }
 
-static void end_row(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_line *line,
+static void end_row(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_time_axis *line,
                     uint64_t step)
 {
     const double time = (double)step;
     write_value(w, line->time, rows->count, H5T_NATIVE_DOUBLE, &time);
-    rows->pending[rows->count - rows->marked] = (int64_t)step;
+    rows->pending[rows->count - rows->committed] = (int64_t)step;
     rows->count++;
 }
 
 /* Say that the rows before this one are whole. */
-static void mark_rows(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_line *line)
+static void commit_rows(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_time_axis *line)
 {
-    const hsize_t count = rows->count - rows->marked;
+    const hsize_t count = rows->count - rows->committed;
     if (count > 0)
-        hdf5_write_slab(&w->failure, line->step, 1, &rows->marked, &count, H5T_NATIVE_INT64, rows->pending);
-    rows->marked = rows->count;
+        hdf5_write_slab(&w->failure, line->step, 1, &rows->committed, &count, H5T_NATIVE_INT64,
+                        rows->pending);
+    rows->committed = rows->count;
 }
 
 static void put_pair(double *to, double x, double y, hsize_t dims)
@@ -158,7 +159,7 @@ static void put_pair(double *to, double x, double y, hsize_t dims)
 }
 
 /* Agents come from far away in memory, so they are looked at once. `first` counts within the group. */
-static void write_slab(struct hdf5_writer *w, const struct hdf5_group *group, size_t first, size_t count,
+static void write_slab(struct hdf5_writer *w, const struct hdf5_particles *group, size_t first, size_t count,
                        const struct agent *agents)
 {
     const hsize_t dims = w->layout.dims;
@@ -171,12 +172,12 @@ static void write_slab(struct hdf5_writer *w, const struct hdf5_group *group, si
         write_part(w, group->position, first, count, positions);
     if (w->layout.about->has_velocities)
         write_part(w, group->velocity, first, count, velocities);
-    w->hash += hdf5_hash_agents(w->layout.hashes.words, group->first + first, count, agents);
+    w->hash += hdf5_hash_agents(w->layout.hashes.format, group->first + first, count, agents);
 }
 
 static void write_agents(struct hdf5_writer *w, size_t first, size_t count, const struct agent *agents)
 {
-    const struct hdf5_group *group = w->layout.groups;
+    const struct hdf5_particles *group = w->layout.groups;
     while (count > 0) {
         if (first >= group->first + group->count)
             group++;
@@ -222,7 +223,7 @@ static void write_frame(struct hdf5_writer *w, const struct frame *frame)
     if (has_more_slabs(w, frame))
         return;
     if (frame->count == 0)
-        hdf5_checkpoint_note(&l->checkpoint, frame);
+        hdf5_checkpoint_update(&l->checkpoint, frame);
     end_frame(w, frame);
 }
 
@@ -230,7 +231,7 @@ static void write_sample(struct hdf5_writer *w, const struct frame *frame)
 {
     struct hdf5_layout *l = &w->layout;
     if (w->samples.count == l->samples.extent)
-        hdf5_layout_extend(l, &l->samples, l->samples.extent + HDF5_LINE_CHUNK);
+        hdf5_layout_extend(l, &l->samples, l->samples.extent + HDF5_AXIS_CHUNK);
     write_observables(w, w->samples.count, frame->observables);
     end_row(w, &w->samples, &l->samples, frame->step);
 }
@@ -240,14 +241,14 @@ static void flush_frames(struct hdf5_writer *w)
     hdf5_checkpoint_write(&w->layout.checkpoint);
     flush_file(w);
     if (w->failure.has_failed ||
-        (w->frames.marked == w->frames.count && w->samples.marked == w->samples.count))
+        (w->frames.committed == w->frames.count && w->samples.committed == w->samples.count))
         return;
     if (w->layout.about->is_rounded) {
-        hdf5_checkpoint_mark(&w->layout.checkpoint);
+        hdf5_checkpoint_commit(&w->layout.checkpoint);
         flush_file(w);
     }
-    mark_rows(w, &w->frames, &w->layout.frames);
-    mark_rows(w, &w->samples, &w->layout.samples);
+    commit_rows(w, &w->frames, &w->layout.frames);
+    commit_rows(w, &w->samples, &w->layout.samples);
     flush_file(w);
 }
 
@@ -266,8 +267,9 @@ static bool finish(struct hdf5_writer *w, const struct frame *frame, struct faul
         write_sample(w, frame);
     if (!report(w, fault))
         return false;
-    const hsize_t frames = w->frames.count - w->frames.marked, samples = w->samples.count - w->samples.marked;
-    const bool is_begun = w->frames.marked > 0 || w->samples.marked > 0;
+    const hsize_t frames = w->frames.count - w->frames.committed,
+                  samples = w->samples.count - w->samples.committed;
+    const bool is_begun = w->frames.committed > 0 || w->samples.committed > 0;
     const bool is_due = !is_begun || frames == HDF5_MOST_PENDING || samples == HDF5_MOST_PENDING ||
                         clock_seconds() - w->flushed >= w->layout.about->flush_seconds;
     return !is_due || hdf5_flush(w, fault);
@@ -297,7 +299,7 @@ static void close_file(struct hdf5_writer *w)
         return;
     /* A slot that says it is the newest has to be: until the flush it is still the older one. */
     if (w->layout.about->is_rounded) {
-        hdf5_checkpoint_settle(&w->layout.checkpoint);
+        hdf5_checkpoint_finalize(&w->layout.checkpoint);
         flush_file(w);
         if (!w->failure.has_failed)
             hdf5_checkpoint_close(&w->layout.checkpoint);

@@ -7,10 +7,10 @@
 
 enum { HDF5_MOST_PENDING = 4096 };
 
-/** Rows that are written one after another, and which of them are marked as whole. */
+/** Rows that are written one after another; a row is committed when its step is written. */
 struct hdf5_rows {
     hsize_t count;                      /**< written */
-    hsize_t marked;                     /**< those whose step is in the file */
+    hsize_t committed;                  /**< those whose step is in the file */
     int64_t pending[HDF5_MOST_PENDING]; /**< the steps of the others */
 };
 
@@ -38,7 +38,7 @@ bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *faul
 /** As trajectory_write(). */
 bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault);
 
-/** Have all frames marked as whole, and in the file. */
+/** Commit all frames and flush them to the file. */
 bool hdf5_flush(struct hdf5_writer *w, struct fault *fault);
 
 #endif
