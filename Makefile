@@ -78,10 +78,10 @@ ISA_v2 := -march=x86-64-v2 -DSIMD_X86_V2
 ISA_v3 := -march=x86-64-v3 -DSIMD_X86_V3
 ISA_v4 := -march=x86-64-v4 -DSIMD_X86_V4
 # Who flies a flock: this program alone, or several of them by MPI.
-ALONE := $(BUILD)/ranks/alone.o
-TOGETHER := $(BUILD)/ranks/mpi.o
+COMM_SERIAL := $(BUILD)/comm/comm_serial.o
+COMM_MPI := $(BUILD)/comm/comm_mpi.o
 HOST := $(filter-out $(TYPED) $(BACKENDS) $(SIMD_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
-    src/trajectory/*/*.c src/platform/*.c src/cli/*/*.c) src/ranks/ranks.c src/ranks/alone.c)
+    src/trajectory/*/*.c src/platform/*.c src/cli/*/*.c) src/comm/comm.c src/comm/comm_serial.c)
 CORE_OBJECTS := $(foreach type,$(TYPES),$(TYPED:src/%.c=$(BUILD)/$(type)/%.o))
 BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(type)/%.o) \
     $(foreach isa,$(ISAS),$(SIMD_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
@@ -149,17 +149,17 @@ $(PRESETS): configs $(wildcard configs/*.json)
 $(BUILD)/boids: $(OBJECTS) $(MAIN) | $(PRESETS)
 	$(LINK_ALL)
 
-$(BUILD)/boids-mpi: $(filter-out $(ALONE),$(OBJECTS)) $(TOGETHER) $(MAIN) | $(PRESETS)
+$(BUILD)/boids-mpi: $(filter-out $(COMM_SERIAL),$(OBJECTS)) $(COMM_MPI) $(MAIN) | $(PRESETS)
 	$(LINK_ALL)
 # The same with random boundaries between subdomains, for tests.
-RANDOM_BOUNDARIES := $(BUILD)/tests/ranks/random_boundaries.o
-$(BUILD)/boids-mpi-test: $(filter-out $(ALONE),$(OBJECTS)) $(TOGETHER) $(MAIN) $(RANDOM_BOUNDARIES) | $(PRESETS)
+RANDOM_BOUNDARIES := $(BUILD)/tests/mpi/random_boundaries.o
+$(BUILD)/boids-mpi-test: $(filter-out $(COMM_SERIAL),$(OBJECTS)) $(COMM_MPI) $(MAIN) $(RANDOM_BOUNDARIES) | $(PRESETS)
 	$(LINK_ALL)
 $(RANDOM_BOUNDARIES): $(BUILD)/%.o: %.c $(BUILD)/compiled_with
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -c -o $@ $<
-$(TOGETHER) $(BUILD)/boids-mpi $(BUILD)/boids-mpi-test: private override CC = $(MPI_COMPILER)
-$(TOGETHER): $(BUILD)/compiled_with $(BUILD)/mpi_with
+$(COMM_MPI) $(BUILD)/boids-mpi $(BUILD)/boids-mpi-test: private override CC = $(MPI_COMPILER)
+$(COMM_MPI): $(BUILD)/compiled_with $(BUILD)/mpi_with
 
 setup:
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh scripts/setup.sh $(SETUP)
@@ -289,7 +289,7 @@ sanitized_test: $(INSTALLED) $(BUILD)/schema $(call in_rooms,$(ALL_TESTS))
 # Several processes against one, if MPI is installed (docs/ranks.md). At the exhaustive level with MPICH and sanitizers, too.
 MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
 MPI_BUILD := $(BUILD)/boids-mpi
-MPI_SUITES := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(wildcard tests/ranks/*.py),tests/ranks/together.py tests/ranks/output.py)
+MPI_SUITES := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(wildcard tests/mpi/*.py),tests/mpi/equivalence.py tests/mpi/output.py)
 test-mpi: boids $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),mpi_builds) #: run flocks on several MPI ranks and compare them with one process
 	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD) $(MPI_BUILD)-test
 	@BOIDS_MPI=$(MPI_BUILD) BOIDS_MPICH=build/mpich/boids-mpi BOIDS_SANITIZED=build/sanitized/boids-mpi \
@@ -329,7 +329,7 @@ test-repro: boids | setup #: compare the hashes of compilers, instruction sets a
 	    $(or $(REPRO_PROGRAMS),$(REPRO_BUILDS:%=build/%/boids))
 
 # What the engine is made of, without the rooms that need libraries.
-ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst %,$(BUILD)/ranks/%.o,ranks alone) \
+ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst %,$(BUILD)/comm/%.o,comm comm_serial) \
     $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
 test-repro-aarch64: $(BUILD)/flights #: compare the hashes with those of AArch64, emulated
 	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/flights
@@ -559,4 +559,4 @@ help: ## print this list
 help-all: ## print this list and the targets for developers
 	@sed -n 's/^\([a-z0-9_-]*\):.*#[#:] /  make \1\t/p' Makefile | sort | expand -t 27
 
--include $(OBJECTS:.o=.d) $(TOGETHER:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(COMM_MPI:.o=.d) $(LIBRARY_OBJECTS:.o=.d) $(MAIN:.o=.d) $(TOOLS:.o=.d) $(ALL_TESTS:=.d)

@@ -11,10 +11,10 @@
 #include "cli/run/rank_setup.h"
 #include "cli/run/run.h"
 #include "cli/sweep/sweep.h"
+#include "comm/comm.h"
 #include "config/config.h"
 #include "fault.h"
 #include "platform/signals.h"
-#include "ranks/ranks.h"
 #include "tidy.h"
 #include "version.h"
 
@@ -63,39 +63,39 @@ static bool read_all(struct config *config, struct beginning *beginning, const s
     return configure(config, &beginning->placed, options, fault);
 }
 
-/* Of several ranks the leader reads, and the others get the configuration from it. */
+/* Of several ranks rank 0 reads, and the others get the configuration from it. */
 static bool read_together(struct config *config, struct beginning *beginning, const struct options *options,
                           struct fault *fault)
 {
-    const struct ranks *ranks = ranks_world();
-    const bool is_good = !ranks_leads(ranks) || read_all(config, beginning, options, fault);
-    return ranks_agree(ranks, is_good, fault) && rank_setup_share(config, fault);
+    const struct comm *comm = comm_world();
+    const bool is_good = !comm_is_root(comm) || read_all(config, beginning, options, fault);
+    return comm_agree(comm, is_good, fault) && rank_setup_share(config, fault);
 }
 
 static bool has_nothing_to_do(const struct config *config, const struct beginning *beginning,
                               const struct options *options)
 {
-    const struct ranks *ranks = ranks_world();
+    const struct comm *comm = comm_world();
     const bool has_steps =
-        ranks_leads(ranks) && options->resume && configure_has_steps(config, &beginning->past);
-    return !ranks_all(ranks, !has_steps);
+        comm_is_root(comm) && options->resume && configure_has_steps(config, &beginning->past);
+    return !comm_all(comm, !has_steps);
 }
 
 static bool check_all(const struct config *config, const struct beginning *beginning,
                       const struct options *options, struct fault *fault)
 {
-    /* Other ranks than the leader have no initial state. */
-    const bool fits_outputs = !ranks_leads(ranks_world()) ||
+    /* Other ranks than rank 0 have no initial state. */
+    const bool fits_outputs = !comm_is_root(comm_world()) ||
                               targets_check_contents(options, config, start_of(beginning, options), fault);
-    return ranks_agree(ranks_world(), fits_outputs, fault) && run_check_measured(config, options, fault) &&
+    return comm_agree(comm_world(), fits_outputs, fault) && run_check_measured(config, options, fault) &&
            rank_setup_check(config, fault) &&
-           ranks_agree(ranks_world(), memory_estimate_check(config, options, fault), fault);
+           comm_agree(comm_world(), memory_estimate_check(config, options, fault), fault);
 }
 
 static bool do_task_with(struct config *config, struct beginning *beginning, const struct options *options,
                          struct stop *stop, struct fault *fault)
 {
-    const bool is_leader = ranks_leads(ranks_world());
+    const bool is_root = comm_is_root(comm_world());
     if (options->task == TASK_PRINT_CONFIG)
         return read_all(config, beginning, options, fault) &&
                configure_name_start(config, &beginning->placed, options, fault) &&
@@ -103,7 +103,7 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
     if (!read_together(config, beginning, options, fault))
         return false;
     if (has_nothing_to_do(config, beginning, options)) {
-        if (!options->is_quiet && is_leader)
+        if (!options->is_quiet && is_root)
             tidy_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
                        beginning->past.name, config->steps);
         return true;
@@ -114,8 +114,8 @@ static bool do_task_with(struct config *config, struct beginning *beginning, con
         memory_estimate_print(config, options);
     if (options->task == TASK_RUN)
         return run_batch(config, options, start_of(beginning, options),
-                         options->resume && is_leader ? &beginning->past : NULL, NULL, stop, fault);
-    if (!options->is_quiet && is_leader)
+                         options->resume && is_root ? &beginning->past : NULL, NULL, stop, fault);
+    if (!options->is_quiet && is_root)
         tidy_print(stderr, "boids: %s is valid\n", name_of(options));
     return true;
 }
@@ -167,7 +167,7 @@ static bool do_stoppable(bool (*task)(const struct options *, struct stop *, str
 /* `status` receives the exit status of a task that ended well. */
 static bool do_task(const struct options *options, int *status, struct fault *fault)
 {
-    if (!rank_setup_is_for_all(options) && !ranks_leads(ranks_world()))
+    if (!rank_setup_is_for_all(options) && !comm_is_root(comm_world()))
         return true;
     switch (options->task) {
     case TASK_HELP:
@@ -219,9 +219,9 @@ static bool flush_standard_output(struct fault *fault)
 
 static int end(bool is_good, int status, const struct fault *fault)
 {
-    if (!is_good && ranks_leads(ranks_world()))
+    if (!is_good && comm_is_root(comm_world()))
         tidy_print(stderr, "boids: %s\n", fault->sentence);
-    ranks_end();
+    comm_finalize();
     return is_good ? status : (int)fault->status;
 }
 
@@ -232,8 +232,8 @@ int main(int argc, char **argv)
     int status = 0;
     occupy_standard_streams();
     signals_prepare();
-    const bool is_good = ranks_begin(&fault) &&
-                         ranks_agree(ranks_world(), options_read(&options, argc, argv, &fault), &fault) &&
+    const bool is_good = comm_init(&fault) &&
+                         comm_agree(comm_world(), options_read(&options, argc, argv, &fault), &fault) &&
                          rank_setup_check_same(argc, argv, &fault) && do_task(&options, &status, &fault) &&
                          flush_standard_output(&fault);
     options_free(&options);

@@ -9,10 +9,10 @@
 #define ENGINE_CORE_OPS_H
 
 #include "agent.h"
+#include "comm/comm.h"
 #include "flock/model.h"
 #include "flock/status.h"
 #include "isa.h"
-#include "ranks/ranks.h"
 #include "team.h"
 #include "watch.h"
 
@@ -29,7 +29,7 @@ struct core_tuning {
     int threads;               /**< 1 to TEAM_MOST */
     struct team *team;         /**< of so many; to create() */
     const struct watch *watch; /**< likewise; asked while a step is flown */
-    const struct ranks *ranks; /**< of the flock; domain.c only */
+    const struct comm *comm;   /**< of the flock; domain.c only */
     uint64_t
         partition_seed; /**< likewise, for tests: not 0, random boundaries between subdomains after each step */
 };
@@ -52,7 +52,7 @@ struct core_ops {
     /** True when the number type can hold a value. */
     bool (*can_represent)(double value);
     /** Set or get all agents: boids, then predators. Setting rounds to the nearest number; `step` is the frame they are. Of several
-     * ranks the leader has them, and the others give NULL. */
+     * ranks rank 0 has them, and the others give NULL. */
     void (*set)(struct core_flock *flock, const struct agent *agents, uint64_t step);
     void (*get)(const struct core_flock *flock, struct agent *agents);
     /** Rank 0 gets boids [first, first + count), at most ENGINE_SLAB; behind those of the last slab come all predators. domain.c

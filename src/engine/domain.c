@@ -35,10 +35,10 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
                                   const struct core_tuning *tuning)
 {
     enum { SPARE_BOIDS = 1024 };
-    const uint32_t count = (uint32_t)tuning->ranks->count, share = boids / count;
+    const uint32_t count = (uint32_t)tuning->comm->count, share = boids / count;
     struct core_flock flock = {
         .page = page_make(model, boids, tuning),
-        .ranks = tuning->ranks,
+        .comm = tuning->comm,
         .count = boids,
         .predator_count = predators,
     };
@@ -87,7 +87,7 @@ static struct core_flock *domain_create(const struct flock_model *model, uint32_
     if (flock->lists)
         flock_lists_from_model(&flock->page.params, model, flock->lists);
     if (flock->predators && flock->lists && domain_init_buffers(flock) &&
-        partition_init(&flock->partition, tuning->ranks->count, rows) &&
+        partition_init(&flock->partition, tuning->comm->count, rows) &&
         load_balance_init(&flock->balance, &flock->partition) &&
         domain_prey_init(&flock->prey, &flock->page.params, boids, predators) &&
         domain_allocate_page(&flock->page, &flock->memory)) {
@@ -146,7 +146,7 @@ static void collect(struct core_flock *flock)
 {
     struct page *page = &flock->page;
     const uint32_t columns = domain_columns(flock), inner = 2 * columns;
-    const uint32_t first = (flock->partition.first[flock->ranks->rank] + 1) * columns;
+    const uint32_t first = (flock->partition.first[flock->comm->rank] + 1) * columns;
     const uint32_t count = page->cells - 2 * inner;
     for (uint32_t s = page->begin; s < page->end;) {
         if (page->end - s < BLOCK || !are_inner(page->cell + s, first, count)) {
@@ -202,12 +202,12 @@ static uint64_t cost_of_row(const struct page *page, uint32_t row)
 static void move_boundaries(struct core_flock *flock)
 {
     struct load_balance *balance = &flock->balance;
-    const uint32_t first = flock->partition.first[flock->ranks->rank];
+    const uint32_t first = flock->partition.first[flock->comm->rank];
     if (load_balance_is_due(balance)) {
         load_balance_clear(balance);
         for (uint32_t row = 1; row < flock->page.rows - 1; row++)
             balance->words[first + row - 1] = cost_of_row(&flock->page, row);
-        load_balance_update(balance, &flock->partition, flock->ranks);
+        load_balance_update(balance, &flock->partition, flock->comm);
     }
     partition_randomise(&flock->partition, flock->step);
 }
@@ -233,7 +233,7 @@ static enum flock_status step_boids(struct core_flock *flock)
     load_balance_begin(&flock->balance);
     uint64_t status = page_sort_and_fly(page, &scene, 1, page->rows - 1);
     load_balance_end(&flock->balance);
-    flock->ranks->merge(flock->ranks, &status, 1, RANKS_MOST);
+    flock->comm->allreduce(flock->comm, &status, 1, COMM_MAX);
     return (enum flock_status)status;
 }
 
@@ -241,7 +241,7 @@ static enum flock_status step_boids(struct core_flock *flock)
 static enum flock_status end_step(struct core_flock *flock)
 {
     struct flock whole = as_flock(flock);
-    domain_prey_find(&flock->prey, flock->ranks, &flock->page, flock->predators);
+    domain_prey_find(&flock->prey, flock->comm, &flock->page, flock->predators);
     whole.boids = flock->prey.agents;
     whole.count = flock->prey.count;
     const enum flock_status status = flock_end_step(&whole, &flock->page.params);
@@ -274,7 +274,7 @@ static enum flock_status domain_step(struct core_flock *flock)
     page->end = page->start[page->cells - columns];
     if (status == FLOCK_E_RANGE) {
         uint64_t lost = page_find_lost(page, page->begin, page->end);
-        flock->ranks->merge(flock->ranks, &lost, 1, RANKS_LEAST);
+        flock->comm->allreduce(flock->comm, &lost, 1, COMM_MIN);
         flock->lost = (uint32_t)lost;
         return status;
     }

@@ -6,11 +6,11 @@
 #ifndef DOMAIN_H
 #define DOMAIN_H
 
+#include "comm/comm.h"
 #include "core_ops.h"
 #include "domain_partition.h"
 #include "domain_prey.h"
 #include "page.h"
-#include "ranks/ranks.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@ struct core_flock {
     struct page page; /**< the rows of the subdomain, and a ghost row on either side */
     void *memory;     /**< of the page */
     void *lists;      /**< what its params point to */
-    const struct ranks *ranks;
+    const struct comm *comm;
     struct partition partition;
     struct load_balance balance;
     struct domain_prey prey;

@@ -49,7 +49,7 @@ size_t domain_buffer_memory(uint32_t boids)
 
 bool domain_init_buffers(struct core_flock *flock)
 {
-    const size_t count = (size_t)flock->ranks->count;
+    const size_t count = (size_t)flock->comm->count;
     const uint32_t slab = slab_of(flock->count);
     flock->outgoing = calloc(count + 1, sizeof *flock->outgoing);
     flock->totals = calloc(2 * count, sizeof *flock->totals);
@@ -59,7 +59,7 @@ bool domain_init_buffers(struct core_flock *flock)
 
 void domain_free_buffers(struct core_flock *flock)
 {
-    for (int r = 0; flock->outgoing && r <= flock->ranks->count; r++)
+    for (int r = 0; flock->outgoing && r <= flock->comm->count; r++)
         free(flock->outgoing[r].boids);
     free(flock->outgoing);
     free(flock->totals);
@@ -67,7 +67,7 @@ void domain_free_buffers(struct core_flock *flock)
 
 void domain_clear_buffers(const struct core_flock *flock)
 {
-    for (int r = 0; r < flock->ranks->count; r++)
+    for (int r = 0; r < flock->comm->count; r++)
         flock->outgoing[r].count = 0;
 }
 
@@ -109,7 +109,7 @@ static void reserve_slots(struct core_flock *flock, uint64_t slots)
 void domain_set_rows(struct core_flock *flock)
 {
     const struct partition *partition = &flock->partition;
-    const uint32_t *first = partition->first + flock->ranks->rank;
+    const uint32_t *first = partition->first + flock->comm->rank;
     page_take_rows(&flock->page, (first[0] + partition->rows - 1) % partition->rows, first[1] - first[0] + 2);
     reserve_slots(flock, flock->page.end);
 }
@@ -134,7 +134,7 @@ bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *
 {
     const uint32_t rows = flock->partition.rows, row = message->cell / domain_columns(flock);
     const uint32_t around[3] = {row == 0 ? rows - 1 : row - 1, row, row == rows - 1 ? 0 : row + 1};
-    const int self = flock->ranks->rank;
+    const int self = flock->comm->rank;
     bool is_own = false;
     int before = -1;
     for (int i = 0; i < 3; i++) {
@@ -160,21 +160,20 @@ static void take_in(struct core_flock *flock, const struct boid_buffer *buffer)
         page->keys[slot] = page_key(0, message->id);
         page->cell[slot] = domain_page_cell(flock, message->cell);
         if (page->cell[slot] >= page->cells)
-            ranks_give_up(
-                "the ranks cut the flock in different ways; start the same boids-mpi on all machines");
+            comm_abort("the ranks cut the flock in different ways; start the same boids-mpi on all machines");
     }
 }
 
 static bool is_neighbour(const struct core_flock *flock, int rank)
 {
-    const int self = flock->ranks->rank, count = flock->ranks->count;
+    const int self = flock->comm->rank, count = flock->comm->count;
     return rank == (self + 1) % count || rank == (self + count - 1) % count;
 }
 
 /* Boids for this rank itself count as distant, too: only domain_place() and domain_set() have any. */
 static bool has_distant(const struct core_flock *flock)
 {
-    for (int r = 0; r < flock->ranks->count; r++)
+    for (int r = 0; r < flock->comm->count; r++)
         if (flock->outgoing[r].count > 0 && !is_neighbour(flock, r))
             return true;
     return false;
@@ -183,41 +182,41 @@ static bool has_distant(const struct core_flock *flock)
 /* Both neighbours always get a message if there are no distant migrants. */
 static bool gets_message(const struct core_flock *flock, int rank, bool have_distant)
 {
-    if (rank == flock->ranks->rank)
+    if (rank == flock->comm->rank)
         return false;
     return have_distant ? flock->outgoing[rank].count > 0 : is_neighbour(flock, rank);
 }
 
 static void receive(const struct core_flock *flock)
 {
-    const struct ranks *ranks = flock->ranks;
+    const struct comm *comm = flock->comm;
     struct boid_buffer *buffer = flock->incoming;
     int from;
-    const size_t size = ranks->await(ranks, &from);
+    const size_t size = comm->probe(comm, &from);
     if (!grow(buffer, size / sizeof *buffer->boids))
-        ranks_give_up("there is no memory for the boids of another rank");
-    ranks->take(ranks, from, buffer->boids, size);
+        comm_abort("there is no memory for the boids of another rank");
+    comm->recv(comm, from, buffer->boids, size);
     buffer->count = (uint32_t)(size / sizeof *buffer->boids);
 }
 
 static void send_to(const struct core_flock *flock, int rank)
 {
     const struct boid_buffer *buffer = &flock->outgoing[rank];
-    flock->ranks->post(flock->ranks, rank, buffer->boids, buffer->count * sizeof *buffer->boids);
+    flock->comm->isend(flock->comm, rank, buffer->boids, buffer->count * sizeof *buffer->boids);
 }
 
 static void send_and_receive(struct core_flock *flock, bool have_distant, uint64_t expected)
 {
-    const struct ranks *ranks = flock->ranks;
-    for (int r = 0; r < ranks->count; r++)
+    const struct comm *comm = flock->comm;
+    for (int r = 0; r < comm->count; r++)
         if (gets_message(flock, r, have_distant))
             send_to(flock, r);
-    take_in(flock, &flock->outgoing[ranks->rank]);
+    take_in(flock, &flock->outgoing[comm->rank]);
     for (uint64_t i = 0; i < expected; i++) {
         receive(flock);
         take_in(flock, flock->incoming);
     }
-    ranks->settle(ranks);
+    comm->waitall(comm);
     domain_clear_buffers(flock);
 }
 
@@ -235,37 +234,37 @@ static uint64_t room_of(const struct core_flock *flock)
 static void agree_on_news(const struct core_flock *flock, uint64_t *news)
 {
     uint64_t largest = 0;
-    for (int r = 0; r < flock->ranks->count; r++)
-        if (r != flock->ranks->rank && flock->outgoing[r].count > largest)
+    for (int r = 0; r < flock->comm->count; r++)
+        if (r != flock->comm->rank && flock->outgoing[r].count > largest)
             largest = flock->outgoing[r].count;
     news[NEWS_SHORT] = flock->wanted > 0;
     news[NEWS_DISTANT] = has_distant(flock);
     news[NEWS_LARGEST] = largest;
     news[NEWS_LEAST_ROOM] = UINT64_MAX - room_of(flock);
-    flock->ranks->merge(flock->ranks, news, NEWS, RANKS_MOST);
+    flock->comm->allreduce(flock->comm, news, NEWS, COMM_MAX);
 }
 
 /* For messages of at most `largest` boids, and so many boids in all. */
 static bool make_room(struct core_flock *flock, uint64_t largest, uint64_t boids)
 {
-    const uint64_t slots = (uint64_t)flock->page.end + flock->outgoing[flock->ranks->rank].count + boids;
+    const uint64_t slots = (uint64_t)flock->page.end + flock->outgoing[flock->comm->rank].count + boids;
     if (grow(flock->incoming, largest))
         reserve_slots(flock, slots);
     else
         flock->wanted = slots;
-    flock->is_short = !ranks_all(flock->ranks, flock->wanted == 0);
+    flock->is_short = !comm_all(flock->comm, flock->wanted == 0);
     return !flock->is_short;
 }
 
 static void add_up_totals(const struct core_flock *flock)
 {
-    const int count = flock->ranks->count;
+    const int count = flock->comm->count;
     for (int r = 0; r < count; r++) {
         const bool is_one = gets_message(flock, r, true);
         flock->totals[2 * r] = is_one;
         flock->totals[2 * r + 1] = is_one ? flock->outgoing[r].count : 0;
     }
-    flock->ranks->merge(flock->ranks, flock->totals, 2 * (size_t)count, RANKS_SUM);
+    flock->comm->allreduce(flock->comm, flock->totals, 2 * (size_t)count, COMM_SUM);
 }
 
 bool domain_exchange(struct core_flock *flock)
@@ -276,7 +275,7 @@ bool domain_exchange(struct core_flock *flock)
     if (flock->is_short)
         return false;
     if (news[NEWS_DISTANT]) {
-        const uint64_t *own = &flock->totals[2 * flock->ranks->rank];
+        const uint64_t *own = &flock->totals[2 * flock->comm->rank];
         add_up_totals(flock);
         if (!make_room(flock, news[NEWS_LARGEST], own[1]))
             return false;
@@ -286,7 +285,7 @@ bool domain_exchange(struct core_flock *flock)
     if (news[NEWS_LARGEST] > UINT64_MAX - news[NEWS_LEAST_ROOM] &&
         !make_room(flock, news[NEWS_LARGEST], 2 * news[NEWS_LARGEST]))
         return false;
-    send_and_receive(flock, false, flock->ranks->count == 2 ? 1 : 2);
+    send_and_receive(flock, false, flock->comm->count == 2 ? 1 : 2);
     return true;
 }
 
@@ -305,7 +304,7 @@ static void enqueue_slab(struct core_flock *flock, const struct source *source, 
         struct boid_message message = source->boid(source->context, i);
         message.cell = flock_grid_cell(&flock->page.params, message.boid.position);
         if (domain_enqueue_others(flock, &message))
-            enqueue(flock, flock->ranks->rank, &message);
+            enqueue(flock, flock->comm->rank, &message);
     }
 }
 
@@ -319,7 +318,7 @@ static void init_partition(struct core_flock *flock, const struct source *source
         const struct flock_agent boid = source->boid(source->context, i).boid;
         balance->words[flock_grid_cell(&flock->page.params, boid.position) / columns]++;
     }
-    flock->ranks->merge(flock->ranks, balance->words, flock->partition.rows, RANKS_SUM);
+    flock->comm->allreduce(flock->comm, balance->words, flock->partition.rows, COMM_SUM);
     for (uint32_t row = 0; row < flock->partition.rows; row++)
         balance->words[row] = domain_cost_if_even(balance->words[row], columns);
     load_balance_apply(balance, &flock->partition);
@@ -329,7 +328,7 @@ static void init_partition(struct core_flock *flock, const struct source *source
 static void scatter(struct core_flock *flock, const struct source *source)
 {
     uint64_t most = source->count;
-    flock->ranks->merge(flock->ranks, &most, 1, RANKS_MOST);
+    flock->comm->allreduce(flock->comm, &most, 1, COMM_MAX);
     init_partition(flock, source);
     flock->page.begin = flock->page.end = 0;
     domain_set_rows(flock);
@@ -355,8 +354,7 @@ static struct boid_message random_boid(const void *context, uint64_t i)
 /* Random numbers are keyed by id, so each rank makes a part of the ids. */
 void domain_place(struct core_flock *flock, const struct flock_model *model)
 {
-    const uint64_t n = flock->count, rank = (uint64_t)flock->ranks->rank,
-                   count = (uint64_t)flock->ranks->count;
+    const uint64_t n = flock->count, rank = (uint64_t)flock->comm->rank, count = (uint64_t)flock->comm->count;
     const struct random_boids boids = {&flock->page.params, flock_start_from_model(model), n * rank / count};
     const struct source source = {random_boid, &boids, n * (rank + 1) / count - boids.first};
     struct flock predators = {.predator_count = flock->predator_count, .predators = flock->predators};
@@ -383,9 +381,9 @@ void domain_set_own(struct core_flock *flock, uint32_t count, const uint32_t *id
     const struct given_boids boids = {ids, agents};
     const struct source source = {given_boid, &boids, count};
     const size_t predators = flock->predator_count * sizeof *flock->predators;
-    if (ranks_leads(flock->ranks))
+    if (comm_is_root(flock->comm))
         agents_to_core(flock->predators, agents + count, flock->predator_count);
-    flock->ranks->spread(flock->ranks, 0, flock->predators, predators);
+    flock->comm->bcast(flock->comm, 0, flock->predators, predators);
     flock->step = step;
     scatter(flock, &source);
 }
@@ -414,16 +412,16 @@ static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, str
 /* Rank 0 knows how many boids will arrive. That all ranks agree before they send keeps the slabs apart. */
 void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents)
 {
-    const struct ranks *ranks = flock->ranks;
+    const struct comm *comm = flock->comm;
     const struct page *page = &flock->page;
     struct boid_buffer *to_root = &flock->outgoing[0];
-    ranks_all(ranks, true);
+    comm_all(comm, true);
     for (uint32_t s = page->begin; s < page->end; s++) {
         const struct boid_message message = {page->latest[s], page_id(page, s), 0};
         if (message.id - first < count && !is_ghost(flock, s) && !append(to_root, &message))
-            ranks_give_up("there is no memory for the boids of a frame");
+            comm_abort("there is no memory for the boids of a frame");
     }
-    if (ranks_leads(ranks)) {
+    if (comm_is_root(comm)) {
         uint32_t here = read_boids(to_root, first, agents);
         for (; here < count; here += read_boids(flock->incoming, first, agents))
             receive(flock);
@@ -432,7 +430,7 @@ void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t co
     } else if (to_root->count > 0) {
         send_to(flock, 0);
     }
-    ranks->settle(ranks);
+    comm->waitall(comm);
     domain_clear_buffers(flock);
 }
 
@@ -470,6 +468,6 @@ uint64_t domain_hash(const struct core_flock *flock)
     for (uint32_t s = page->begin; s < page->end; s++)
         if (!is_ghost(flock, s))
             sum += flock_hash_agent(&page->latest[s], page_id(page, s));
-    flock->ranks->merge(flock->ranks, &sum, 1, RANKS_SUM);
+    flock->comm->allreduce(flock->comm, &sum, 1, COMM_SUM);
     return sum + flock_hash_agents(flock->predators, flock->predator_count, flock->count);
 }

@@ -223,13 +223,13 @@ void load_balance_apply(struct load_balance *balance, struct partition *partitio
 }
 
 /* After the first step the costs are known for the first time, but its time is like that of no other step. */
-void load_balance_update(struct load_balance *balance, struct partition *partition, const struct ranks *ranks)
+void load_balance_update(struct load_balance *balance, struct partition *partition, const struct comm *comm)
 {
     const uint64_t moves = balance->moves;
     if (balance->steps > 1)
-        balance->words[balance->rows + (uint32_t)ranks->rank] =
+        balance->words[balance->rows + (uint32_t)comm->rank] =
             (uint64_t)(1e9 * balance->seconds / balance->timed);
-    ranks->merge(ranks, balance->words, (size_t)balance->rows + balance->ranks, RANKS_SUM);
+    comm->allreduce(comm, balance->words, (size_t)balance->rows + balance->ranks, COMM_SUM);
     learn_cost_factors(balance, partition);
     load_balance_apply(balance, partition);
     const uint32_t twice = balance->moves > moves ? SHORTEST_WAIT : 2 * balance->wait;

@@ -8,7 +8,7 @@
 #ifndef DOMAIN_PARTITION_H
 #define DOMAIN_PARTITION_H
 
-#include "ranks/ranks.h"
+#include "comm/comm.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,8 +76,7 @@ bool load_balance_is_due(const struct load_balance *balance);
 void load_balance_clear(struct load_balance *balance);
 
 /** Collective: from the costs of each rank's own rows, new boundaries if they are worth it. */
-void load_balance_update(struct load_balance *balance, struct partition *partition,
-                         const struct ranks *ranks);
+void load_balance_update(struct load_balance *balance, struct partition *partition, const struct comm *comm);
 
 /** The same from costs that all ranks have, before the first step. */
 void load_balance_apply(struct load_balance *balance, struct partition *partition);

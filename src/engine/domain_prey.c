@@ -70,16 +70,16 @@ static struct prey_candidate find_nearest(const struct domain_prey *prey, const 
 }
 
 /* The least distance, then the least id at that distance. */
-static void choose(struct domain_prey *prey, const struct ranks *ranks)
+static void choose(struct domain_prey *prey, const struct comm *comm)
 {
     const uint32_t count = prey->predator_count;
     struct prey_candidate *candidates = prey->candidates;
     for (uint32_t k = 0; k < count; k++)
         prey->words[k] = bits_of(candidates[k].squared);
-    ranks->merge(ranks, prey->words, count, RANKS_LEAST);
+    comm->allreduce(comm, prey->words, count, COMM_MIN);
     for (uint32_t k = 0; k < count; k++)
         prey->words[k] = prey->words[k] == bits_of(candidates[k].squared) ? candidates[k].id : UINT64_MAX;
-    ranks->merge(ranks, prey->words, count, RANKS_LEAST);
+    comm->allreduce(comm, prey->words, count, COMM_MIN);
     for (uint32_t k = 0; k < count; k++) {
         candidates[k].is_own = candidates[k].id == prey->words[k];
         candidates[k].id = prey->words[k];
@@ -94,24 +94,24 @@ static int compare_ids(const void *a, const void *b)
 
 /* In order of ids, so that of two at the same distance the first is found here, too. A boid that several predators hunt is there
  * several times. */
-static void gather_nearest(struct domain_prey *prey, const struct ranks *ranks, const struct page *page,
+static void gather_nearest(struct domain_prey *prey, const struct comm *comm, const struct page *page,
                            const struct flock_agent *predators)
 {
     const uint32_t count = prey->predator_count;
     for (uint32_t k = 0; k < count; k++)
         prey->candidates[k] = find_nearest(prey, page, &predators[k]);
-    choose(prey, ranks);
+    choose(prey, comm);
     qsort(prey->candidates, count, sizeof *prey->candidates, compare_ids);
     memset(prey->words, 0, WORDS * count * sizeof *prey->words);
     for (uint32_t k = 0; k < count; k++)
         if (prey->candidates[k].is_own)
             memcpy(prey->words + WORDS * k, &page->latest[prey->candidates[k].slot], sizeof *prey->agents);
-    ranks->merge(ranks, prey->words, WORDS * count, RANKS_SUM);
+    comm->allreduce(comm, prey->words, WORDS * count, COMM_SUM);
     memcpy(prey->agents, prey->words, count * sizeof *prey->agents);
 }
 
 /* Each boid's words are zero on all ranks but one. */
-static void gather_all(struct domain_prey *prey, const struct ranks *ranks, const struct page *page)
+static void gather_all(struct domain_prey *prey, const struct comm *comm, const struct page *page)
 {
     memset(prey->agents, 0, prey->boids * sizeof *prey->agents);
     for (uint32_t s = page->begin; s < page->end; s++)
@@ -119,21 +119,21 @@ static void gather_all(struct domain_prey *prey, const struct ranks *ranks, cons
     for (uint32_t done = 0; done < prey->boids;) {
         const uint32_t left = prey->boids - done, piece = left < PIECE ? left : PIECE;
         memcpy(prey->words, prey->agents + done, piece * sizeof *prey->agents);
-        ranks->merge(ranks, prey->words, (size_t)WORDS * piece, RANKS_SUM);
+        comm->allreduce(comm, prey->words, (size_t)WORDS * piece, COMM_SUM);
         memcpy(prey->agents + done, prey->words, piece * sizeof *prey->agents);
         done += piece;
     }
 }
 
-void domain_prey_find(struct domain_prey *prey, const struct ranks *ranks, const struct page *page,
+void domain_prey_find(struct domain_prey *prey, const struct comm *comm, const struct page *page,
                       const struct flock_agent *predators)
 {
     if (prey->count == 0)
         return;
     if (prey->params->hunt == FLOCK_HUNT_NEAREST)
-        gather_nearest(prey, ranks, page, predators);
+        gather_nearest(prey, comm, page, predators);
     else
-        gather_all(prey, ranks, page);
+        gather_all(prey, comm, page);
 }
 
 void domain_prey_free(struct domain_prey *prey)

@@ -7,9 +7,9 @@
 #ifndef DOMAIN_PREY_H
 #define DOMAIN_PREY_H
 
+#include "comm/comm.h"
 #include "flock/flock.h"
 #include "page.h"
-#include "ranks/ranks.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ bool domain_prey_init(struct domain_prey *prey, const struct flock_params *param
  * Cost for the nearest: each boid for each predator, and three reductions of a few words per predator. For the centre: a reduction of
  * all boids (16 bytes each, 32 in float64), and every rank adds up all of them.
  */
-void domain_prey_find(struct domain_prey *prey, const struct ranks *ranks, const struct page *page,
+void domain_prey_find(struct domain_prey *prey, const struct comm *comm, const struct page *page,
                       const struct flock_agent *predators);
 
 void domain_prey_free(struct domain_prey *prey);

@@ -2,9 +2,9 @@
  * knows, and no choice changes a bit. */
 #include "engine.h"
 
+#include "comm/comm.h"
 #include "core_ops.h"
 #include "processors.h"
-#include "ranks/ranks.h"
 #include "team.h"
 
 #include <assert.h>
@@ -49,7 +49,7 @@ static bool is_torus(const struct flock_model *model)
 
 static bool are_many(void)
 {
-    return ranks_world()->count > 1;
+    return comm_world()->count > 1;
 }
 
 static const struct core_ops *domain_table(const struct flock_model *model)
@@ -85,7 +85,7 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
 int engine_count_threads(int threads)
 {
     /* The files of control groups are read only by those who want to know. */
-    const int share = threads > 0 ? threads : processors_count() / ranks_world()->sharing;
+    const int share = threads > 0 ? threads : processors_count() / comm_world()->cpu_sharers;
     const int wanted = share > 0 ? share : 1;
     return wanted < TEAM_MOST ? wanted : TEAM_MOST;
 }
@@ -98,7 +98,7 @@ uint32_t engine_rows(const struct flock_model *model)
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads)
 {
     struct fault fault = {0};
-    struct core_tuning tuning = {.threads = engine_count_threads(threads), .ranks = ranks_world()};
+    struct core_tuning tuning = {.threads = engine_count_threads(threads), .comm = comm_world()};
     if (!isa_choose(&tuning.isa, &fault))
         tuning.isa = ISA_SCALAR;
     return sizeof(struct engine) + fastest_table(model, tuning.isa)->memory(model, boids, predators, &tuning);
@@ -127,7 +127,7 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->predators = predators;
     engine->tuning.watch = &engine->watch;
     engine->tuning.threads = engine_count_threads(threads);
-    engine->tuning.ranks = ranks_world();
+    engine->tuning.comm = comm_world();
     engine->tuning.partition_seed = engine_test_partition_seed;
     engine->tuning.team = team_create(engine->tuning.threads);
     if (!engine->tuning.team) {
@@ -208,25 +208,25 @@ bool engine_has_room(const struct engine *engine)
     return !engine->table->has_room || engine->table->has_room(engine->flock, &wanted);
 }
 
-/* Whose memory it is all want to know, also when it is the leader's. */
+/* Whose memory it is all want to know, also when it is that of rank 0. */
 bool engine_refuse_room(const struct engine *engine, struct fault *fault)
 {
-    const struct ranks *ranks = ranks_world();
+    const struct comm *comm = comm_world();
     uint64_t wanted = 0;
     if (engine->table->has_room)
         engine->table->has_room(engine->flock, &wanted);
     if (wanted > 0)
         fault_fail(fault, "there is no memory for %" PRIu64 " boids", wanted);
-    if (wanted > 0 && ranks_leads(ranks))
-        *fault = ranks_named(ranks, fault);
-    return ranks_agree(ranks, false, fault);
+    if (wanted > 0 && comm_is_root(comm))
+        *fault = comm_name_fault(comm, fault);
+    return comm_agree(comm, false, fault);
 }
 
 bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
                 struct fault *fault)
 {
     const size_t count = (size_t)engine->boids + engine->predators;
-    if (!ranks_all(ranks_world(), fits(engine, agents, agents ? count : 0, misfit)))
+    if (!comm_all(comm_world(), fits(engine, agents, agents ? count : 0, misfit)))
         return false;
     drop_guest(engine);
     if (needs_guest(engine, agents, count)) {
@@ -268,7 +268,7 @@ static bool take_aside(const struct engine *engine, struct agents_aside *aside, 
     aside->agents = malloc(((size_t)aside->boids + engine->predators) * sizeof *aside->agents);
     const bool is_good =
         (aside->ids && aside->agents) || fault_fail(fault, "there is no memory for %u boids", engine->boids);
-    if (!ranks_agree(ranks_world(), is_good, fault))
+    if (!comm_agree(comm_world(), is_good, fault))
         return false;
     if (are_many())
         engine->table->get_own(engine->flock, aside->ids, aside->agents);
@@ -295,7 +295,7 @@ static bool rebuild(struct engine *engine, const struct agents_aside *aside, uin
     free_flock(engine->table, engine->flock);
     engine->table = fastest_table(&engine->model, engine->tuning.isa);
     engine->flock = create_flock(engine, engine->table, fault);
-    if (ranks_agree(ranks_world(), engine->flock != NULL, fault) && put_back(engine, aside, step, fault))
+    if (comm_agree(comm_world(), engine->flock != NULL, fault) && put_back(engine, aside, step, fault))
         return true;
     free_flock(engine->table, engine->flock);
     engine->flock = NULL;

@@ -2,8 +2,8 @@
  *
  *     engine_create -> engine_place or engine_set -> engine_step ... engine_get -> engine_free
  *
- * Where several ranks fly the flock (ranks/ranks.h) all of them call each function, in the same order, and get the same
- * answer. The leader has the agents: the others give NULL for them.
+ * Where several ranks fly the flock (comm/comm.h) all of them call each function, in the same order, and get the same
+ * answer. Rank 0 has the agents: the others give NULL for them.
  */
 #ifndef ENGINE_H
 #define ENGINE_H

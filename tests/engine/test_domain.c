@@ -2,10 +2,10 @@
  *
  * The ranks are threads here, and their mailbox is memory: domain.c does not know. What MPI does with them is tests/ranks.
  */
-#include "../mailbox.h"
+#include "../fake_comm.h"
+#include "comm/comm.h"
 #include "engine/core_ops.h"
 #include "engine/engine.h"
-#include "ranks/ranks.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -139,14 +139,14 @@ static const struct {
 struct flight {
     const struct core_ops *table;
     struct flock_model model;
-    struct ranks ranks;
+    struct comm comm;
     int threads; /* of each rank */
     void (*fly)(struct flight *flight, struct core_flock *flock);
     uint64_t hashes[LOOKS + 1];
     uint32_t lost;
     double imbalance;
     uint64_t moves;
-    struct agent *agents; /* the leader's */
+    struct agent *agents; /* of rank 0 */
     bool is_unwanted;     /* the step that is flown */
     uint64_t seed;        /* of random boundaries; 0: none */
 };
@@ -165,8 +165,8 @@ static void *begin(void *argument)
     const struct flock_model *model = &flight->model;
     const struct watch watch = {goes_on, flight};
     const int threads = flight->threads;
-    const struct core_tuning tuning = {ISA_PLAIN, threads,        team_create(threads),
-                                       &watch,    &flight->ranks, flight->seed};
+    const struct core_tuning tuning = {ISA_PLAIN, threads,       team_create(threads),
+                                       &watch,    &flight->comm, flight->seed};
     struct core_flock *flock = table->create(model, model->boid_count, model->predator_count, &tuning);
     table->place(flock, model);
     flight->fly(flight, flock);
@@ -201,7 +201,7 @@ static void fly_after_all(struct flight *flight, struct core_flock *flock)
     const struct core_ops *table = flight->table;
     for (int k = 0; k <= LOOKS; k++) {
         flight->hashes[k] = table->hash(flock);
-        flight->is_unwanted = flight->ranks.rank == flight->ranks.count - 1;
+        flight->is_unwanted = flight->comm.rank == flight->comm.count - 1;
         assert_int_equal(table->step(flock), FLOCK_E_DROPPED);
         assert_true(table->hash(flock) == flight->hashes[k]);
         flight->is_unwanted = false;
@@ -247,7 +247,7 @@ static void fly_between_two(struct flight *flight, struct core_flock *flock)
 /* Nobody hears of anybody. */
 static void fly_deaf(struct flight *flight, struct core_flock *flock)
 {
-    struct mailbox *box = flight->ranks.context;
+    struct fake_comm *box = flight->comm.context;
     flight->hashes[0] = flight->table->hash(flock);
     if (box)
         box->is_deaf = true;
@@ -318,7 +318,7 @@ static struct flight fly_alone(const struct core_ops *table, struct flock_model 
 {
     struct flight flight = {.table = table,
                             .model = model,
-                            .ranks = *ranks_world(),
+                            .comm = *comm_world(),
                             .threads = 1,
                             .fly = fly,
                             .agents = make_agents(&model)};
@@ -326,7 +326,7 @@ static struct flight fly_alone(const struct core_ops *table, struct flock_model 
     return flight;
 }
 
-/* What the leader saw; the others saw the same. */
+/* What rank 0 saw; the others saw the same. */
 static struct flight take_down(struct flight *flights, int count)
 {
     for (int r = 1; r < count; r++) {
@@ -338,20 +338,20 @@ static struct flight take_down(struct flight *flights, int count)
 
 static struct flight fly_all(const struct flight *first, int count, const uint64_t *seeds)
 {
-    struct mailbox box;
+    struct fake_comm box;
     struct flight flights[MOST_RANKS];
     pthread_t threads[MOST_RANKS];
-    mailbox_init(&box, count);
+    fake_comm_init(&box, count);
     for (int r = 0; r < count; r++) {
         flights[r] = *first;
-        flights[r].ranks = mailbox_ranks(&box, r);
+        flights[r].comm = fake_comm_rank(&box, r);
         flights[r].agents = r == 0 ? make_agents(&first->model) : NULL;
         flights[r].seed = seeds ? seeds[r] : first->seed;
         pthread_create(&threads[r], NULL, begin, &flights[r]);
     }
     for (int r = 0; r < count; r++)
         pthread_join(threads[r], NULL);
-    mailbox_free(&box);
+    fake_comm_free(&box);
     return take_down(flights, count);
 }
 

@@ -18,7 +18,7 @@ struct play {
     struct load_balance balance;
     uint64_t weights[ROWS];
     double seconds[RANKS]; /* per unit of weight */
-    struct ranks ranks;
+    struct comm comm;
     int looks;
 };
 
@@ -31,9 +31,9 @@ static double weight_of(const struct play *play, uint32_t rank)
 }
 
 /* What the others say of their times. */
-static void merge(const struct ranks *ranks, uint64_t *words, size_t count, enum ranks_merge how)
+static void allreduce(const struct comm *comm, uint64_t *words, size_t count, enum comm_op how)
 {
-    const struct play *play = ranks->context;
+    const struct play *play = comm->context;
     (void)how;
     assert_int_equal(count, ROWS + RANKS);
     for (uint32_t r = 1; r < RANKS && words[ROWS] > 0; r++)
@@ -45,7 +45,7 @@ static struct play *begin(void)
     struct play *play = calloc(1, sizeof *play);
     assert_true(partition_init(&play->partition, RANKS, ROWS));
     assert_true(load_balance_init(&play->balance, &play->partition));
-    play->ranks = (struct ranks){.count = RANKS, .context = play, .merge = merge};
+    play->comm = (struct comm){.count = RANKS, .context = play, .allreduce = allreduce};
     for (int row = 0; row < ROWS; row++)
         play->weights[row] = 1000;
     for (int r = 0; r < RANKS; r++)
@@ -69,7 +69,7 @@ static void fly(struct play *play, int steps)
             continue;
         load_balance_clear(balance);
         memcpy(balance->words, play->weights, sizeof play->weights);
-        load_balance_update(balance, &play->partition, &play->ranks);
+        load_balance_update(balance, &play->partition, &play->comm);
         play->looks++;
     }
 }

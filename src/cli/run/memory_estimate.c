@@ -7,11 +7,11 @@
 #include "cli/output/frame_writer.h"
 #include "cli/output/targets.h"
 #include "cli/run/run_internal.h"
+#include "comm/comm.h"
 #include "config/text.h"
 #include "engine/engine.h"
 #include "measure/measure.h"
 #include "platform/memory_limit.h"
-#include "ranks/ranks.h"
 #include "trajectory/hdf5/formats.h"
 
 #include <inttypes.h>
@@ -76,7 +76,7 @@ static double count_written(const struct config *config)
            model->predator_count;
 }
 
-/* What the leader alone keeps. */
+/* What rank 0 alone keeps. */
 static struct need count_frames(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
@@ -101,14 +101,14 @@ static struct need count_frames(const struct config *config, const struct option
 static struct need count(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
-    const struct ranks *ranks = ranks_world();
+    const struct comm *comm = comm_world();
     struct need need = {0};
-    if (ranks_leads(ranks))
+    if (comm_is_root(comm))
         need = count_frames(config, options);
     need.bytes +=
-        ranks->beside * (program_bytes + (double)engine_memory(model, model->boid_count,
-                                                               model->predator_count, options->threads));
-    need.is_bound |= ranks->count > 1;
+        comm->node_size * (program_bytes + (double)engine_memory(model, model->boid_count,
+                                                                 model->predator_count, options->threads));
+    need.is_bound |= comm->count > 1;
     return need;
 }
 
@@ -134,7 +134,7 @@ struct machine {
 
 static struct machine describe(const struct config *config, const struct options *options)
 {
-    struct machine machine = {.ranks = ranks_world()->beside, .need = count(config, options)};
+    struct machine machine = {.ranks = comm_world()->node_size, .need = count(config, options)};
     gethostname(machine.host, sizeof machine.host - 1);
     return machine;
 }
@@ -152,7 +152,7 @@ static void tell_need(const struct need *need)
     fprintf(stderr, "%s%.1f MB of memory", need->is_bound ? "up to " : "", need->bytes / 1e6);
 }
 
-/* The leader's comes first. */
+/* That of rank 0 comes first. */
 static void tell_machine(const struct config *config, const struct machine *machine, bool is_first)
 {
     if (is_first)
@@ -167,24 +167,24 @@ static void tell_machine(const struct config *config, const struct machine *mach
 /* Of each rank a word, whether it is its machine's first. */
 static void tell_machines(const struct config *config, const struct options *options, uint64_t *are_first)
 {
-    const struct ranks *ranks = ranks_world();
-    are_first[ranks->rank] = ranks->place == 0;
-    ranks->merge(ranks, are_first, (size_t)ranks->count, RANKS_SUM);
-    for (int r = 0; r < ranks->count; r++) {
+    const struct comm *comm = comm_world();
+    are_first[comm->rank] = comm->node_rank == 0;
+    comm->allreduce(comm, are_first, (size_t)comm->count, COMM_SUM);
+    for (int r = 0; r < comm->count; r++) {
         struct machine machine = describe(config, options);
         if (!are_first[r])
             continue;
-        ranks->spread(ranks, r, &machine, sizeof machine);
-        if (ranks_leads(ranks))
-            tell_machine(config, &machine, r == ranks->rank);
+        comm->bcast(comm, r, &machine, sizeof machine);
+        if (comm_is_root(comm))
+            tell_machine(config, &machine, r == comm->rank);
     }
 }
 
 static void tell_together(const struct config *config, const struct options *options)
 {
-    const struct ranks *ranks = ranks_world();
-    uint64_t *are_first = calloc((size_t)ranks->count, sizeof *are_first);
-    if (ranks_all(ranks, are_first != NULL) && are_first)
+    const struct comm *comm = comm_world();
+    uint64_t *are_first = calloc((size_t)comm->count, sizeof *are_first);
+    if (comm_all(comm, are_first != NULL) && are_first)
         tell_machines(config, options, are_first);
     free(are_first);
 }
@@ -199,11 +199,11 @@ static void tell_alone(const struct config *config, const struct options *option
 
 void memory_estimate_print(const struct config *config, const struct options *options)
 {
-    if (ranks_world()->count == 1)
+    if (comm_world()->count == 1)
         tell_alone(config, options);
     else
         tell_together(config, options);
-    if (ranks_leads(ranks_world()))
+    if (comm_is_root(comm_world()))
         fprintf(stderr,
                 "boids: spread evenly over the world, each boid is compared with %.1f others a step\n",
                 engine_crowd_expected(&config->model, config->model.boid_count));

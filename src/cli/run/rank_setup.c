@@ -1,9 +1,9 @@
-/* The leader alone reads files and standard input, so that no two ranks ever fly two configurations. */
+/* Rank 0 alone reads files and standard input, so that no two ranks ever fly two configurations. */
 #include "rank_setup.h"
 
+#include "comm/comm.h"
 #include "engine/domain_partition.h"
 #include "engine/engine.h"
-#include "ranks/ranks.h"
 #include "version.h"
 
 #include <inttypes.h>
@@ -41,43 +41,43 @@ static char *join(int argc, char **argv)
     return text;
 }
 
-typedef bool refusal(struct fault *fault, const char *own, const char *leaders);
+typedef bool refusal(struct fault *fault, const char *own, const char *of_root);
 
-static bool refuse_program(struct fault *fault, const char *own, const char *leaders)
+static bool refuse_program(struct fault *fault, const char *own, const char *of_root)
 {
-    return fault_refuse(fault, "this is boids %s, and the leader is %s; start the same one on all ranks", own,
-                        leaders);
+    return fault_refuse(fault, "this is boids %s, and rank 0 is %s; start the same one on all ranks", own,
+                        of_root);
 }
 
-static bool refuse_words(struct fault *fault, const char *own, const char *leaders)
+static bool refuse_words(struct fault *fault, const char *own, const char *of_root)
 {
-    (void)own, (void)leaders;
+    (void)own, (void)of_root;
     return fault_refuse(fault,
-                        "it was not started with the leader's options; all ranks need the same, but for "
+                        "it was not started with the options of rank 0; all ranks need the same, except "
                         "--threads");
 }
 
-/* Whether all have the leader's text. NULL: no memory. */
+/* Whether all ranks have the text of rank 0. NULL: no memory. */
 static bool check_same(const char *own, refusal *refuse, struct fault *fault)
 {
-    const struct ranks *ranks = ranks_world();
-    char *leaders = NULL;
+    const struct comm *comm = comm_world();
+    char *of_root = NULL;
     bool is_good = own || fault_fail(fault, "there is no memory to begin with");
-    is_good = ranks_agree(ranks, is_good, fault);
+    is_good = comm_agree(comm, is_good, fault);
     if (is_good && own) {
-        leaders = ranks_copy_text(ranks, own);
-        is_good = leaders ? strcmp(own, leaders) == 0 || refuse(fault, own, leaders)
+        of_root = comm_bcast_text(comm, own);
+        is_good = of_root ? strcmp(own, of_root) == 0 || refuse(fault, own, of_root)
                           : fault_fail(fault, "there is no memory to begin with");
-        is_good = ranks_agree(ranks, is_good, fault);
+        is_good = comm_agree(comm, is_good, fault);
     }
-    free(leaders);
+    free(of_root);
     return is_good;
 }
 
 bool rank_setup_check_same(int argc, char **argv, struct fault *fault)
 {
     char program[256];
-    if (ranks_world()->count == 1)
+    if (comm_world()->count == 1)
         return true;
     snprintf(program, sizeof program, "%s (%s)", boids_version, boids_revision);
     char *words = join(argc, argv);
@@ -89,23 +89,23 @@ bool rank_setup_check_same(int argc, char **argv, struct fault *fault)
 static bool take_over(struct config *config, const char *text, struct fault *fault)
 {
     config_defaults(config);
-    return config_read_text(config, "the leader's configuration", text, strlen(text), fault) &&
+    return config_read_text(config, "the configuration of rank 0", text, strlen(text), fault) &&
            config_resolve(config, fault);
 }
 
 bool rank_setup_share(struct config *config, struct fault *fault)
 {
-    const struct ranks *ranks = ranks_world();
-    if (ranks->count == 1)
+    const struct comm *comm = comm_world();
+    if (comm->count == 1)
         return true;
-    char *own = ranks_leads(ranks) ? config_print(config, false) : NULL;
+    char *own = comm_is_root(comm) ? config_print(config, false) : NULL;
     char *text = NULL;
-    bool is_good = own || !ranks_leads(ranks) || fault_fail(fault, "there is no memory for a configuration");
-    if (ranks_agree(ranks, is_good, fault)) {
-        text = ranks_copy_text(ranks, own);
-        is_good = text ? ranks_leads(ranks) || take_over(config, text, fault)
+    bool is_good = own || !comm_is_root(comm) || fault_fail(fault, "there is no memory for a configuration");
+    if (comm_agree(comm, is_good, fault)) {
+        text = comm_bcast_text(comm, own);
+        is_good = text ? comm_is_root(comm) || take_over(config, text, fault)
                        : fault_fail(fault, "there is no memory for a configuration");
-        is_good = ranks_agree(ranks, is_good, fault);
+        is_good = comm_agree(comm, is_good, fault);
     } else {
         is_good = false;
     }
@@ -116,7 +116,7 @@ bool rank_setup_share(struct config *config, struct fault *fault)
 
 bool rank_setup_check_points(struct fault *fault)
 {
-    const int count = ranks_world()->count;
+    const int count = comm_world()->count;
     return count == 1 || fault_refuse(fault,
                                       "--points flies many flocks, and %d ranks fly one together; use boids, "
                                       "with threads, or an array job",
@@ -125,7 +125,7 @@ bool rank_setup_check_points(struct fault *fault)
 
 bool rank_setup_check_convert(struct fault *fault)
 {
-    const int count = ranks_world()->count;
+    const int count = comm_world()->count;
     return count == 1 ||
            fault_refuse(fault, "--convert is done by one process, and this is one of %d ranks; use boids",
                         count);
@@ -161,7 +161,7 @@ static bool check_nearest(const struct flock_model *model, struct fault *fault)
 
 static bool check_rows(const struct flock_model *model, struct fault *fault)
 {
-    const uint32_t ranks = (uint32_t)ranks_world()->count, rows = engine_rows(model);
+    const uint32_t ranks = (uint32_t)comm_world()->count, rows = engine_rows(model);
     const uint32_t most = rows / PARTITION_LEAST_ROWS;
     if (ranks <= most)
         return true;
@@ -176,42 +176,28 @@ static bool check_rows(const struct flock_model *model, struct fault *fault)
                         ranks, PARTITION_LEAST_ROWS * ranks, rows, most);
 }
 
-typedef bool checker(const struct config *config, const void *context, struct fault *fault);
-
-static bool check_schedule(const struct config *config, struct config *changed, checker *check,
-                           const void *context, struct fault *fault)
-{
-    uint64_t step = config_schedule_next(config, 0);
-    bool is_good = true;
-    for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1))
-        is_good = config_schedule_apply(changed, config, step, fault) && check(changed, context, fault);
-    return is_good;
-}
-
-bool rank_setup_check_each(const struct config *config, checker *check, const void *context,
-                           struct fault *fault)
-{
-    if (!check(config, context, fault))
-        return false;
-    struct config *changed = malloc(sizeof *changed);
-    const bool is_good = changed ? check_schedule(config, changed, check, context, fault)
-                                 : fault_fail(fault, "there is no memory for a configuration");
-    free(changed);
-    return is_good;
-}
-
-/* Radii that a schedule makes wider make rows higher, so that there are fewer. */
-static bool check(const struct config *config, const void *context, struct fault *fault)
+static bool check(const struct config *config, struct fault *fault)
 {
     const struct flock_model *model = &config->model;
-    (void)context;
     return check_order(model, fault) && check_arithmetic(model, fault) && check_nearest(model, fault) &&
            check_rows(model, fault);
 }
 
+/* Radii that a schedule makes wider make rows higher, so that there are fewer. */
+static bool check_schedule(const struct config *config, struct fault *fault)
+{
+    struct config *changed = malloc(sizeof *changed);
+    uint64_t step = config_schedule_next(config, 0);
+    bool is_good = changed || fault_fail(fault, "there is no memory for a configuration");
+    for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1))
+        is_good = config_schedule_apply(changed, config, step, fault) && check(changed, fault);
+    free(changed);
+    return is_good;
+}
+
 bool rank_setup_check(const struct config *config, struct fault *fault)
 {
-    return ranks_world()->count == 1 || rank_setup_check_each(config, check, NULL, fault);
+    return comm_world()->count == 1 || (check(config, fault) && check_schedule(config, fault));
 }
 
 static bool is_outside(const struct flock_world_model *world, const struct agent *agent)
@@ -232,7 +218,7 @@ static size_t count_inside(const struct config *config, const struct agent *agen
 bool rank_setup_check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
 {
     const size_t count = start->agents ? start->boids + start->predators : 0;
-    if (ranks_world()->count == 1)
+    if (comm_world()->count == 1)
         return true;
     const size_t inside = count_inside(config, start->agents, count);
     return inside == count ||

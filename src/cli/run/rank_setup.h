@@ -1,4 +1,4 @@
-/* What several ranks settle before they fly a flock together (ranks/ranks.h): who reads what, and what they do not fly. */
+/* What several ranks settle before they fly a flock together (comm/comm.h): who reads what, and what they do not fly. */
 #ifndef RANK_SETUP_H
 #define RANK_SETUP_H
 
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/** Whether a task is one for all ranks; the leader does the others alone. */
+/** Whether a task is one for all ranks; rank 0 does the others alone. */
 bool rank_setup_is_for_all(const struct options *options);
 
 /** Collective: whether all ranks are the same build, started with the same words, but for --threads.
@@ -18,7 +18,7 @@ bool rank_setup_is_for_all(const struct options *options);
  */
 bool rank_setup_check_same(int argc, char **argv, struct fault *fault);
 
-/** Collective: everybody gets the configuration that the leader has read and resolved.
+/** Collective: everybody gets the configuration that rank 0 has read and resolved.
  *
  * @return false with a fault, on all ranks.
  */
@@ -32,12 +32,6 @@ bool rank_setup_check_convert(struct fault *fault);
 
 /** Refuse what one rank flies and several do not. */
 bool rank_setup_check(const struct config *config, struct fault *fault);
-
-/** Whether a configuration, and what its schedule makes of it, pass a check; false with its fault. */
-bool rank_setup_check_each(const struct config *config,
-                           bool (*check)(const struct config *config, const void *context,
-                                         struct fault *fault),
-                           const void *context, struct fault *fault);
 
 /** Refuse a state that a flock cannot begin with. */
 bool rank_setup_check_start(const struct config *config, const struct snapshot *start, struct fault *fault);

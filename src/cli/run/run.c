@@ -1,7 +1,7 @@
 /* A batch run, from the start to the last frame. Everything is sized before the first step; frames are written on the
  * `every` grid, and the last state always is, whether the run was to end there or was asked to.
  *
- * Several ranks (ranks/ranks.h) go through all of this side by side. The leader alone has outputs, a measure and words to
+ * Several ranks (comm/comm.h) go through all of this side by side. Rank 0 alone has outputs, a measure and words to
  * say; the others learn from it what decides which functions of the engine are called. What fails on one rank ends all,
  * before the next step. */
 #include "run.h"
@@ -33,7 +33,7 @@ static bool change(struct run *run, struct flock_model *model, struct fault *fau
     struct config *changed = malloc(sizeof *changed);
     bool is_good = changed ? config_schedule_apply(changed, run->config, run->step, fault)
                            : fault_fail(fault, "there is no memory for a configuration");
-    is_good = ranks_agree(run->ranks, is_good, fault) && changed &&
+    is_good = comm_agree(run->comm, is_good, fault) && changed &&
               engine_retune(run->engine, &changed->model, run->step, fault);
     if (is_good)
         *model = changed->model;
@@ -48,7 +48,7 @@ static bool is_still_wanted(void *context, uint32_t flown)
     struct run *run = context;
     const struct flock_model *model = &run->config->model;
     const uint64_t rounds = model->update == FLOCK_PASSES ? 3 : 1;
-    const uint32_t ranks = (uint32_t)run->ranks->count;
+    const uint32_t ranks = (uint32_t)run->comm->count;
     progress_bar_within(&run->progress, flown * ranks, rounds * model->boid_count);
     return signals_stop_reason().reason == STOP_NONE;
 }
@@ -112,11 +112,11 @@ static bool agree_to_go_on(struct run *run, bool is_good, struct fault *fault)
 {
     enum { REASON = 1 << 8, FAULT = 1 << 16 };
     uint64_t word = is_good ? (uint64_t)run->stop.reason * REASON + (uint64_t)run->stop.signal : FAULT;
-    if (run->ranks->count == 1)
+    if (run->comm->count == 1)
         return is_good;
-    run->ranks->merge(run->ranks, &word, 1, RANKS_MOST);
+    run->comm->allreduce(run->comm, &word, 1, COMM_MAX);
     if (word >= FAULT)
-        return ranks_agree(run->ranks, is_good, fault);
+        return comm_agree(run->comm, is_good, fault);
     run->stop = (struct stop){(enum stop_reason)(word / REASON), (int)(word % REASON)};
     return true;
 }
@@ -163,7 +163,7 @@ static bool fly_and_close(struct run *run, struct fault *fault)
     const bool is_complete = is_good && (run->step == run->config->steps || run->stop.reason == STOP_UNTIL);
     const double seconds = clock_seconds() - progress->begun;
     const bool is_closed = run_close(run, is_complete, fault);
-    if (!ranks_agree(run->ranks, is_closed && is_good, fault)) {
+    if (!comm_agree(run->comm, is_closed && is_good, fault)) {
         run_summarize(run, "failed", fault);
         return false;
     }
@@ -176,7 +176,7 @@ bool run_batch(const struct config *config, const struct options *options, const
                struct fault *fault)
 {
     struct run run = {
-        .ranks = ranks_world(),
+        .comm = comm_world(),
         .config = config,
         .options = options,
         .output = {.config = config, .options = options, .targets.past = past},

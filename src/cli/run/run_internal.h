@@ -7,6 +7,7 @@
 #include "cli/options/stop_condition.h"
 #include "cli/output/pipeline.h"
 #include "cli/run/run.h"
+#include "comm/comm.h"
 #include "config/config.h"
 #include "config/value.h"
 #include "engine/engine.h"
@@ -14,14 +15,13 @@
 #include "measure/measure.h"
 #include "platform/progress_bar.h"
 #include "platform/stop_reason.h"
-#include "ranks/ranks.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/** What the leader knows, and all go by. */
+/** What rank 0 knows, and all go by. */
 struct terms {
     uint64_t begun;       /**< the step of its first state */
     uint64_t first;       /**< where it goes on: the same, or the end of the run that is continued */
@@ -40,7 +40,7 @@ uint32_t run_slab(const struct config *config, const struct options *options);
 
 /** A run in progress: who flies, who steps them, and where the frames go. */
 struct run {
-    const struct ranks *ranks;
+    const struct comm *comm;
     struct terms terms;
     const struct config *config;
     const struct options *options;
@@ -73,7 +73,7 @@ bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fa
 /** Put the flock where the run goes on, noting the hash of where it began. */
 bool run_place(struct run *run, const struct snapshot *start, struct fault *fault);
 
-/** Where the leader gets what the others fly; NULL for these. */
+/** Where rank 0 gathers the frame; NULL on other ranks. */
 struct agent *run_frame_buffer(const struct run *run);
 
 /** Begin the outputs. A signal is noted from the first file on, as writers_open() says. */
@@ -88,7 +88,7 @@ bool run_record_on_grids(struct run *run, struct fault *fault);
 /** Measure and write it wherever it lies, as far as that has not been done. */
 bool run_record_last(struct run *run, struct fault *fault);
 
-/** The leader says so on standard error, where that is wanted. */
+/** Rank 0 says so on standard error, where that is wanted. */
 void run_print_hash(const struct run *run);
 
 /** To be called before the first step, when nobody knows how long it takes: only many can make it long. */

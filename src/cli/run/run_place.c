@@ -12,14 +12,14 @@ static bool set_whole(struct run *run, const struct snapshot *state, uint64_t st
                       struct fault *fault)
 {
     size_t misfit;
-    if (!ranks_agree(run->ranks, rank_setup_check_start(run->config, state, fault), fault))
+    if (!comm_agree(run->comm, rank_setup_check_start(run->config, state, fault), fault))
         return false;
     if (engine_set(run->engine, state->agents, step, &misfit, fault))
         return true;
     if (fault->status != FAULT_NONE)
         return false;
     run->is_beyond = true;
-    /* The leader has the state, and says so. */
+    /* Rank 0 has the state, and says so. */
     if (!state->ids)
         return false;
     return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", name,

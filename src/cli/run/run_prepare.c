@@ -1,4 +1,4 @@
-/* A run before its first step: what it needs is found out, sized and made, and what the leader alone knows is told to all ranks. */
+/* A run before its first step: what it needs is found out, sized and made, and what rank 0 alone knows is sent to all ranks. */
 #include "run_internal.h"
 
 #include "cli/output/pipeline.h"
@@ -45,7 +45,7 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
     struct pipeline *output = &run->output;
     run->agent_count = (size_t)boids + predators;
     run->engine = engine_create(model, boids, predators, threads, fault);
-    if (!run->engine || !ranks_leads(run->ranks))
+    if (!run->engine || !comm_is_root(run->comm))
         return run->engine != NULL;
     run->terms.has_takers = targets_take_boids(&output->targets);
     run->terms.is_measured = targets_are_measured(run->options, run->config);
@@ -70,8 +70,8 @@ static void share_terms(struct run *run, const struct snapshot *start)
         .has_takers = run->terms.has_takers,
         .slab = run_slab(run->config, run->options),
     };
-    if (run->ranks->count > 1)
-        run->ranks->spread(run->ranks, 0, &run->terms, sizeof run->terms);
+    if (run->comm->count > 1)
+        run->comm->bcast(run->comm, 0, &run->terms, sizeof run->terms);
 }
 
 /* Where an earlier run is continued, what it wrote and measured last lies at the last steps before that. */
@@ -90,11 +90,11 @@ static void begin(struct run *run)
 
 bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
-    const bool has_places = !ranks_leads(run->ranks) || targets_choose(&run->output.targets, run->options,
+    const bool has_places = !comm_is_root(run->comm) || targets_choose(&run->output.targets, run->options,
                                                                        run->config, start->name, fault);
-    if (!ranks_agree(run->ranks, has_places && prepare(run, start, fault), fault))
+    if (!comm_agree(run->comm, has_places && prepare(run, start, fault), fault))
         return false;
     share_terms(run, start);
     begin(run);
-    return ranks_agree(run->ranks, run_place(run, start, fault), fault);
+    return comm_agree(run->comm, run_place(run, start, fault), fault);
 }

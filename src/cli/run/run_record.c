@@ -8,7 +8,7 @@ uint32_t run_slab(const struct config *config, const struct options *options)
 {
     const uint32_t boids = config->model.boid_count;
     const bool has_slabs =
-        ranks_world()->count > 1 && boids > ENGINE_SLAB && targets_take_slabs(options, config);
+        comm_world()->count > 1 && boids > ENGINE_SLAB && targets_take_slabs(options, config);
     return has_slabs ? ENGINE_SLAB : boids;
 }
 
@@ -20,7 +20,7 @@ struct agent *run_frame_buffer(const struct run *run)
 bool run_open(struct run *run, struct fault *fault)
 {
     bool is_good = true;
-    if (ranks_leads(run->ranks)) {
+    if (comm_is_root(run->comm)) {
         pipeline_describe(&run->output, run->samples.first);
         run->output.about.initial_hash = run->initial_hash;
         run->output.about.initial = run->has_initial ? &run->initial : NULL;
@@ -28,7 +28,7 @@ bool run_open(struct run *run, struct fault *fault)
     } else {
         signals_defer();
     }
-    return ranks_agree(run->ranks, is_good, fault);
+    return comm_agree(run->comm, is_good, fault);
 }
 
 bool run_close(struct run *run, bool is_complete, struct fault *fault)

@@ -21,7 +21,7 @@ void run_print_hash(const struct run *run)
     if (every == 0 || run->step % every != 0)
         return;
     const uint64_t hash = engine_hash(run->engine);
-    if (ranks_leads(run->ranks))
+    if (comm_is_root(run->comm))
         fprintf(stderr, "%" PRIu64 " %016" PRIx64 "\n", run->step, hash);
 }
 
@@ -29,7 +29,7 @@ void run_print_hash(const struct run *run)
  * as when it was last asked for: whoever flies millions of boids apart is not bothered. */
 static void tell_crowd(struct run *run)
 {
-    if (!ranks_leads(run->ranks) || run->is_crowd_told || run->options->is_quiet)
+    if (!comm_is_root(run->comm) || run->is_crowd_told || run->options->is_quiet)
         return;
     const double crowd = engine_mean_candidates(run->engine);
     if (crowd < CROWDED)
@@ -61,7 +61,7 @@ void run_report_density_after(struct run *run, double seconds)
 bool run_shows_progress(const struct run *run)
 {
     const struct options *options = run->options;
-    if (!ranks_leads(run->ranks))
+    if (!comm_is_root(run->comm))
         return false;
     if (options->progress != PROGRESS_AUTO)
         return options->progress == PROGRESS_ALWAYS;
@@ -111,11 +111,11 @@ static void tell_balance(const struct run *run)
 {
     uint64_t moves;
     const double ratio = engine_imbalance(run->engine, &moves);
-    if (run->ranks->count > 1)
+    if (run->comm->count > 1)
         tidy_print(stderr,
                    "boids: the busiest of %d ranks had %.2f times the mean work; bands were moved %" PRIu64
                    " time%s\n",
-                   run->ranks->count, ratio, moves, config_text_ending(moves));
+                   run->comm->count, ratio, moves, config_text_ending(moves));
 }
 
 void run_report_end(const struct run *run, double seconds)
@@ -123,7 +123,7 @@ void run_report_end(const struct run *run, double seconds)
     const uint64_t steps = run->step - run->terms.first;
     const uint32_t boids = run->config->model.boid_count;
     const double boid_steps = (double)steps * (double)boids;
-    if (!ranks_leads(run->ranks))
+    if (!comm_is_root(run->comm))
         return;
     if (!run->options->is_quiet)
         tell_stop(run);
@@ -152,7 +152,7 @@ bool run_summarize(const struct run *run, const char *status, struct fault *faul
         .hash = has_hash ? engine_hash(run->engine) : 0,
         .has_hash = has_hash,
     };
-    if (!ranks_leads(run->ranks))
+    if (!comm_is_root(run->comm))
         return true;
     if (!run->report)
         return summary_print(&run->output.summary, run->config, run->options, &run->output.targets, &end,

@@ -1,10 +1,10 @@
 /* One process. Started as one of several it would race the others to the same files. */
-#include "ranks.h"
+#include "comm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct ranks alone = {.count = 1, .beside = 1, .sharing = 1};
+static struct comm alone = {.count = 1, .node_size = 1, .cpu_sharers = 1};
 
 /* What launchers tell each of the processes that they start: Open MPI, the PMI of MPICH and Slurm, and Slurm where it starts
  * them by PMIx. Slurm numbers the tasks of a step that is not for MPI as well, but those have no rank of PMIx: they may be
@@ -29,7 +29,7 @@ static struct told ask_launchers(void)
     return (struct told){"0", "1", ""};
 }
 
-bool ranks_begin(struct fault *fault)
+bool comm_init(struct fault *fault)
 {
     const struct told told = ask_launchers();
     const int count = atoi(told.count);
@@ -43,17 +43,17 @@ bool ranks_begin(struct fault *fault)
                         count, told.name);
 }
 
-void ranks_end(void)
+void comm_finalize(void)
 {
 }
 
-void ranks_give_up(const char *sentence)
+void comm_abort(const char *sentence)
 {
     fprintf(stderr, "boids: %s\n", sentence);
     exit(FAULT_FAILED);
 }
 
-const struct ranks *ranks_world(void)
+const struct comm *comm_world(void)
 {
     return &alone;
 }

@@ -9,8 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
-import together
-from together import BORDERS, FLOCK, ROOT, launcher_of, own_words, settings
+import equivalence
+from equivalence import BORDERS, FLOCK, ROOT, launcher_of, own_words, settings
 
 MPICH = os.environ.get("BOIDS_MPICH", "")
 SANITIZED = os.environ.get("BOIDS_SANITIZED", "")
@@ -21,7 +21,7 @@ def is_there(program):
 
 
 @unittest.skipUnless(is_there(MPICH) and shutil.which("mpiexec.mpich"), "there is no MPICH beside Open MPI")
-class Mpich(together.Together):
+class Mpich(equivalence.Together):
     program = os.path.abspath(MPICH)
     launcher_tells_status = False  # it ends the others when a rank ends badly, and tells that, too
 
@@ -31,30 +31,30 @@ class Mpich(together.Together):
 
     def test_the_plain_program_does_not_race(self):
         self.refused("started as one of 2 ranks, but this program flies alone: make MPI=1 builds boids-mpi; where each rank is "
-                     "to fly a flock of its own, unset PMI_SIZE", 2, *FLOCK, "-o", "flock.h5", program=together.BOIDS)
+                     "to fly a flock of its own, unset PMI_SIZE", 2, *FLOCK, "-o", "flock.h5", program=equivalence.BOIDS)
         self.assertEqual(os.listdir(self.folder), [])
 
 
-class MpichHashes(Mpich, together.Hashes):
+class MpichHashes(Mpich, equivalence.Hashes):
     pass
 
 
-class MpichFiles(Mpich, together.Files):
+class MpichFiles(Mpich, equivalence.Files):
     pass
 
 
-class MpichEnds(Mpich, together.Ends):
+class MpichEnds(Mpich, equivalence.Ends):
     ATTEMPTS = 5
     # MPICH makes a larger file itself before it begins.
     test_a_limit_on_the_size_of_files_is_told_once = None
 
 
-class MpichRefusals(Mpich, together.Refusals):
+class MpichRefusals(Mpich, equivalence.Refusals):
     pass
 
 
 @unittest.skipUnless(is_there(SANITIZED), "there is no program with sanitizers")
-class Sanitized(together.Together):
+class Sanitized(equivalence.Together):
     """Everybody changes hands all the time, and nothing is read or written beyond its end."""
 
     program = os.path.abspath(SANITIZED)
@@ -78,7 +78,7 @@ class Sanitized(together.Together):
         self.fly(3, *settings(*BORDERS["open"]))
 
 
-class Controls(together.Together):
+class Controls(equivalence.Together):
     """What these tests must see: programs that are wrong on purpose."""
 
     def build(self, path, wrong, right):
@@ -88,7 +88,7 @@ class Controls(together.Together):
         there = os.path.join(folder.name, "there")
         os.mkdir(there)
         subprocess.run("cp -a Makefile include src configs scripts %s; mkdir -p %s/build %s/tests; cp -a build/release %s/build; "
-                       "cp -a tests/ranks %s/tests; rm -rf %s/build/release/tests" % ((there,) * 6), shell=True, cwd=ROOT, check=True)
+                       "cp -a tests/mpi %s/tests; rm -rf %s/build/release/tests" % ((there,) * 6), shell=True, cwd=ROOT, check=True)
         with open(os.path.join(there, path)) as file:
             text = file.read()
         self.assertEqual(text.count(right), 1, "%s has changed: change this control with it" % path)

@@ -470,10 +470,10 @@ class Refusals(Together):
         one = "[ $rank != 1 ] || "
         for lines, sentence in (
                 (one + 'BOIDS_MPI=%s' % self.path("other"),
-                 "this is boids %s (%s), and the leader is %s (%s); start the same one on all ranks" % (
+                 "this is boids %s (%s), and rank 0 is %s (%s); start the same one on all ranks" % (
                      version, other, version, revision)),
-                (one + 'set -- "$@" --steps 7', "it was not started with the leader's options; all ranks need the same, but "
-                                                "for --threads")):
+                (one + 'set -- "$@" --steps 7', "it was not started with the options of rank 0; all ranks need the same, "
+                                                "except --threads")):
             done = self.wrapped(2, lines, *FLOCK, "-o", "flock.h5")
             self.assertRegex("\n".join(own_words(done.stderr)), r"^boids: rank 1 on [^ :]+: " + re.escape(sentence) + "$")
             self.assertEqual((done.returncode, done.stdout), (2, ""))

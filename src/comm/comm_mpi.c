@@ -1,6 +1,6 @@
 /* Several processes, by MPI. The only file that knows it. */
 #define _GNU_SOURCE // sched_getaffinity
-#include "ranks.h"
+#include "comm.h"
 
 #include <mpi.h>
 #include <sched.h>
@@ -29,22 +29,22 @@ static void flip(uint64_t *words, size_t count)
 }
 
 /* MPICH 4.0 takes the least and the most of unsigned words as if they had a sign. */
-static void merge(const struct ranks *ranks, uint64_t *words, size_t count, enum ranks_merge how)
+static void allreduce(const struct comm *comm, uint64_t *words, size_t count, enum comm_op how)
 {
-    (void)ranks;
-    if (how == RANKS_SUM) {
+    (void)comm;
+    if (how == COMM_SUM) {
         MPI_Allreduce(MPI_IN_PLACE, words, (int)count, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
         return;
     }
     flip(words, count);
-    MPI_Allreduce(MPI_IN_PLACE, words, (int)count, MPI_INT64_T, how == RANKS_LEAST ? MPI_MIN : MPI_MAX,
+    MPI_Allreduce(MPI_IN_PLACE, words, (int)count, MPI_INT64_T, how == COMM_MIN ? MPI_MIN : MPI_MAX,
                   MPI_COMM_WORLD);
     flip(words, count);
 }
 
-static void spread(const struct ranks *ranks, int from, void *bytes, size_t size)
+static void bcast(const struct comm *comm, int from, void *bytes, size_t size)
 {
-    (void)ranks;
+    (void)comm;
     MPI_Bcast(bytes, (int)size, MPI_BYTE, from, MPI_COMM_WORLD);
 }
 
@@ -55,52 +55,52 @@ static void make_room(void)
     const int capacity = 2 * posts.capacity + 16;
     MPI_Request *requests = realloc(posts.requests, (size_t)capacity * sizeof *requests);
     if (!requests)
-        ranks_give_up("there is no memory for messages");
+        comm_abort("there is no memory for messages");
     posts.requests = requests;
     posts.capacity = capacity;
 }
 
-static void post(const struct ranks *ranks, int to, const void *bytes, size_t size)
+static void isend(const struct comm *comm, int to, const void *bytes, size_t size)
 {
-    (void)ranks;
+    (void)comm;
     make_room();
     MPI_Isend(bytes, words_of(size), MPI_UINT64_T, to, 0, MPI_COMM_WORLD, &posts.requests[posts.count++]);
 }
 
-static size_t await(const struct ranks *ranks, int *from)
+static size_t probe(const struct comm *comm, int *from)
 {
     MPI_Status status;
     int words;
-    (void)ranks;
+    (void)comm;
     MPI_Probe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
     MPI_Get_count(&status, MPI_UINT64_T, &words);
     *from = status.MPI_SOURCE;
     return (size_t)words * sizeof(uint64_t);
 }
 
-static void take(const struct ranks *ranks, int from, void *bytes, size_t size)
+static void recv(const struct comm *comm, int from, void *bytes, size_t size)
 {
-    (void)ranks;
+    (void)comm;
     MPI_Recv(bytes, words_of(size), MPI_UINT64_T, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void settle(const struct ranks *ranks)
+static void waitall(const struct comm *comm)
 {
-    (void)ranks;
+    (void)comm;
     for (int k = 0; k < posts.count; k++)
         MPI_Wait(&posts.requests[k], MPI_STATUS_IGNORE);
     posts.count = 0;
 }
 
-static struct ranks world = {.count = 1,
-                             .beside = 1,
-                             .sharing = 1,
-                             .merge = merge,
-                             .spread = spread,
-                             .post = post,
-                             .await = await,
-                             .take = take,
-                             .settle = settle};
+static struct comm world = {.count = 1,
+                            .node_size = 1,
+                            .cpu_sharers = 1,
+                            .allreduce = allreduce,
+                            .bcast = bcast,
+                            .isend = isend,
+                            .probe = probe,
+                            .recv = recv,
+                            .waitall = waitall};
 
 /* The processors that this rank is kept to, boiled down to a word (FNV-1a). Launchers bind ranks to processors of their own,
  * or leave them all of the machine. */
@@ -121,7 +121,7 @@ static int count_equal(MPI_Comm machine, int count)
     uint64_t *words = calloc((size_t)count, sizeof *words);
     int equal = 0;
     if (!words)
-        ranks_give_up("there is no memory to begin with");
+        comm_abort("there is no memory to begin with");
     MPI_Allgather(&own, 1, MPI_UINT64_T, words, 1, MPI_UINT64_T, machine);
     for (int k = 0; k < count; k++)
         equal += words[k] == own;
@@ -133,14 +133,14 @@ static void look_beside(void)
 {
     MPI_Comm machine;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    MPI_Comm_size(machine, &world.beside);
-    MPI_Comm_rank(machine, &world.place);
-    world.sharing = count_equal(machine, world.beside);
+    MPI_Comm_size(machine, &world.node_size);
+    MPI_Comm_rank(machine, &world.node_rank);
+    world.cpu_sharers = count_equal(machine, world.node_size);
     MPI_Comm_free(&machine);
 }
 
 /* Threads of a team and the writer never call MPI. */
-bool ranks_begin(struct fault *fault)
+bool comm_init(struct fault *fault)
 {
     int provided;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
@@ -151,7 +151,7 @@ bool ranks_begin(struct fault *fault)
     return true;
 }
 
-void ranks_end(void)
+void comm_finalize(void)
 {
     int is_begun;
     MPI_Initialized(&is_begun);
@@ -161,14 +161,14 @@ void ranks_end(void)
     posts = (struct post){0};
 }
 
-void ranks_give_up(const char *sentence)
+void comm_abort(const char *sentence)
 {
     fprintf(stderr, "boids: rank %d: %s\n", world.rank, sentence);
     MPI_Abort(MPI_COMM_WORLD, FAULT_FAILED);
     exit(FAULT_FAILED);
 }
 
-const struct ranks *ranks_world(void)
+const struct comm *comm_world(void)
 {
     return &world;
 }

@@ -16,7 +16,7 @@ os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # files are read while they are w
 import h5py
 import numpy as np
 
-from together import BOIDS, IS_EXHAUSTIVE, ENVIRONMENT, FLOCK, LAUNCHER, PATIENCE, TOGETHER, Together, own_words, settings
+from equivalence import BOIDS, IS_EXHAUSTIVE, ENVIRONMENT, FLOCK, LAUNCHER, PATIENCE, TOGETHER, Together, own_words, settings
 
 FLIGHT = [*FLOCK, "-q", "--force", "--every", "5", *settings("flock.count=20000", "output.observables=false")]
 

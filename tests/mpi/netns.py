@@ -13,8 +13,8 @@ import sys
 import time
 import unittest
 
-import together
-from together import ENVIRONMENT, FLOCK, PATIENCE, own_words, settings
+import equivalence
+from equivalence import ENVIRONMENT, FLOCK, PATIENCE, own_words, settings
 
 COUNT = 3
 NAME = "boids%d" % os.getpid()
@@ -49,7 +49,7 @@ def is_open_mpi():
     return len(together.LAUNCHER) > 1
 
 
-class Machines(together.Together):
+class Machines(equivalence.Together):
     @classmethod
     def setUpClass(cls):
         if os.geteuid() != 0 or not shutil.which("ip") or not is_open_mpi():
@@ -84,7 +84,7 @@ class Machines(together.Together):
 
     def slow_down(self):
         """What ranks tell each other goes over the slow wire."""
-        wire = subprocess.Popen([sys.executable, os.path.join(os.path.dirname(__file__), "wire.py"), "slow", str(DELAY), str(LOSS),
+        wire = subprocess.Popen([sys.executable, os.path.join(os.path.dirname(__file__), "lossy_net.py"), "slow", str(DELAY), str(LOSS),
                                  *map(machine, range(1, COUNT + 1))], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, encoding="utf-8")
         self.addCleanup(wire.kill)
@@ -111,7 +111,7 @@ class Machines(together.Together):
 
     def test_machines_change_no_bit(self):
         self.compare(3, *settings("predators.count=3"))
-        self.compare(6, *settings(*together.BORDERS["fast"], "arithmetic=float32"))
+        self.compare(6, *settings(*equivalence.BORDERS["fast"], "arithmetic=float32"))
 
     def test_delay_and_loss_change_no_bit(self):
         wire = self.slow_down()
@@ -121,7 +121,7 @@ class Machines(together.Together):
         self.assertGreater(lost, 0)
 
     def test_check_tells_the_memory_of_each_machine(self):
-        """Four ranks on three machines. What the leader's has besides is for frames."""
+        """Four ranks on three machines. What that of rank 0 has besides is for frames."""
         done = self.together(4, *FLOCK, "--check", "-v")
         told = re.findall(r"take up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$"
                           r"|^boids: and up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$", done.stderr, re.M)
@@ -137,7 +137,7 @@ class Machines(together.Together):
 
     def test_a_rank_that_is_killed_on_another_machine_ends_all(self):
         wrapper = self.wrap('echo $$ > "pid.$rank"')
-        flight = [*together.Ends.FLIGHT, "--steps", "1000000", "-o", "flock.h5"]
+        flight = [*equivalence.Ends.FLIGHT, "--steps", "1000000", "-o", "flock.h5"]
         process = subprocess.Popen([*self.launcher, "-n", "3", wrapper, *flight], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
                                    env=dict(ENVIRONMENT, BOIDS_MPI=self.program))

@@ -1,0 +1,74 @@
+/* The processes (ranks) that step one flock together, and their communication. As in MPI, rank 0 is the root: it alone reads,
+ * writes and prints.
+ *
+ * A program is linked with comm_serial.c (one process) or comm_mpi.c (MPI). All other files see struct comm only, a table of
+ * functions, so that a test can run several ranks in one process (tests/fake_comm.h).
+ *
+ * A collective function is called by all ranks, in the same order.
+ */
+#ifndef COMM_H
+#define COMM_H
+
+#include "fault.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Reductions. Sums are modulo 2^64. */
+enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX };
+
+struct comm {
+    int rank, count;
+    int node_size;   /**< ranks on this machine, with this one */
+    int node_rank;   /**< of this one among those, from 0 */
+    int cpu_sharers; /**< how many of those are bound to the same processors */
+    void *context;   /**< for the functions below */
+
+    /** Collective: words[k] becomes the reduction of words[k] over all ranks. */
+    void (*allreduce)(const struct comm *comm, uint64_t *words, size_t count, enum comm_op op);
+    /** Collective: all ranks get the bytes of rank `root`. */
+    void (*bcast)(const struct comm *comm, int root, void *bytes, size_t size);
+    /** Begin to send a message; its bytes must stay until waitall(). The size is a multiple of 8, or 0. */
+    void (*isend)(const struct comm *comm, int to, const void *bytes, size_t size);
+    /** Wait for the next message to this rank; returns its size. */
+    size_t (*probe)(const struct comm *comm, int *from);
+    /** Receive the message that probe() has found. */
+    void (*recv)(const struct comm *comm, int from, void *bytes, size_t size);
+    /** Wait until all messages of isend() have been sent. */
+    void (*waitall)(const struct comm *comm);
+};
+
+/** Start communication. To be called once, early.
+ *
+ * @return false with a fault (refused): this program has no MPI, but was started as one of several processes.
+ */
+bool comm_init(struct fault *fault);
+
+/** End communication; also of a program that did not begin. */
+void comm_finalize(void);
+
+/** Print a sentence and end all ranks at once: for errors that cannot wait until all ranks agree. */
+void comm_abort(const char *sentence) __attribute__((noreturn));
+
+/** All ranks of this program. */
+const struct comm *comm_world(void);
+
+/* The following cost nothing if there is one rank. */
+
+bool comm_is_root(const struct comm *comm);
+
+/** Collective: whether something is true on all ranks. */
+bool comm_all(const struct comm *comm, bool is_true);
+
+/** A fault with the name of this rank and of its machine. */
+struct fault comm_name_fault(const struct comm *comm, const struct fault *fault);
+
+/** Collective: whether all ranks are good. If not, all get the fault of the lowest rank that has one; it has the name of that rank unless
+ * that is the root. */
+bool comm_agree(const struct comm *comm, bool is_good, struct fault *fault);
+
+/** Collective: all ranks get a copy of the root's text, to be freed; NULL: no memory. The others give NULL. */
+char *comm_bcast_text(const struct comm *comm, const char *text);
+
+#endif
