@@ -542,7 +542,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	install -D -m 644 $(BUILD)/help/boids.fish $(FISH_COMPLETION)
 	install -m 644 $(BUILD)/libflock.a $(LIB)/libflock.a
 	install -m 644 include/flock/* $(INCLUDE)/flock
-	find README.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
+	find README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs examples -type f ! -name '*.pyc' -exec install -D -m 644 {} $(DOC)/{} \;
 	{ printf 'prefix=%s\n' $(call quoted,$(PREFIX)); sed 's|@VERSION@|$(VERSION)|' src/library/flock.pc.in; } > $(LIB)/pkgconfig/flock.pc
 
 uninstall: ## remove what install put there

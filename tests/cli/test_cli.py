@@ -21,7 +21,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -64,9 +63,7 @@ def steps_of(text):
 
 class Cli(Folder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         self.write("small.json", '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}')
 
     def run_boids(self, *words, **more):

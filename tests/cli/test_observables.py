@@ -14,7 +14,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -121,9 +120,7 @@ def blocked_error(values):
 
 class Case(Folder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         self.write("small.json", '{"steps": 5, "flock": {"count": 10}, "predators": {"count": 2}}')
         self.write("lonely.json", '{"steps": 5, "flock": {"count": 1}}')
 

@@ -14,7 +14,6 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -43,9 +42,7 @@ def points_of(**columns):
 
 class Case(Folder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         self.write("small.json", SMALL)
 
     def read(self, name="t.csv"):

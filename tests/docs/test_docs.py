@@ -151,7 +151,7 @@ class Comparison(unittest.TestCase):
 
 NUMBERS = ("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
            "eighteen nineteen twenty twenty-one twenty-two twenty-three twenty-four twenty-five").split()
-PAGES = sorted(["README.md", "SECURITY.md", "firmware/rp2040/README.md", "man/boids.1.in"] +
+PAGES = sorted(["README.md", "CONTRIBUTING.md", "SECURITY.md", "firmware/rp2040/README.md", "man/boids.1.in"] +
                [os.path.join("docs", name) for name in os.listdir(DOCS) if name.endswith(".md")])
 
 

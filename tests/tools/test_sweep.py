@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -31,9 +30,7 @@ printf '{"seed": 1}\\n'
 
 class Case(Folder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         self.table = self.path("table.csv")
         self.environment = dict(os.environ)
         self.environment.pop("BOIDS", None)
