@@ -1,9 +1,8 @@
-/* argv in, exit status out; the only room that prints a fault or decides how the program ends. */
+/* argv in, exit status out; the only file that prints a fault or decides how the program ends. */
 #include "cli/commands/convert.h"
 #include "cli/commands/diff.h"
 #include "cli/commands/verify.h"
 #include "cli/options/config_from_options.h"
-#include "cli/options/option_table.h"
 #include "cli/options/options.h"
 #include "cli/options/presets.h"
 #include "cli/output/targets.h"
@@ -92,40 +91,36 @@ static bool check_all(const struct config *config, const struct beginning *begin
            comm_agree(comm_world(), memory_estimate_check(config, options, fault), fault);
 }
 
-static bool do_task_with(struct config *config, struct beginning *beginning, const struct options *options,
-                         struct stop *stop, struct fault *fault)
-{
-    const bool is_root = comm_is_root(comm_world());
-    if (options->task == TASK_PRINT_CONFIG)
-        return read_all(config, beginning, options, fault) &&
-               configure_name_start(config, &beginning->placed, options, fault) &&
-               print_config(config, fault);
-    if (!read_together(config, beginning, options, fault))
-        return false;
-    if (has_nothing_to_do(config, beginning, options)) {
-        if (!options->is_quiet && is_root)
-            tidy_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
-                       beginning->past.name, config->steps);
-        return true;
-    }
-    if (!check_all(config, beginning, options, fault))
-        return false;
-    if (options->is_verbose)
-        memory_estimate_print(config, options);
-    if (options->task == TASK_RUN)
-        return run_batch(config, options, start_of(beginning, options),
-                         options->resume && is_root ? &beginning->past : NULL, NULL, stop, fault);
-    if (!options->is_quiet && is_root)
-        tidy_print(stderr, "boids: %s is valid\n", name_of(options));
-    return true;
-}
-
+/* --print-config, --check, or a run. */
 static bool do_configured_task(const struct options *options, struct stop *stop, struct fault *fault)
 {
+    const bool is_root = comm_is_root(comm_world()), says_notes = is_root && !options->is_quiet;
     struct beginning beginning = {0};
+    bool is_good = false;
     struct config *config = malloc(sizeof *config);
-    const bool is_good = config ? do_task_with(config, &beginning, options, stop, fault)
-                                : fault_fail(fault, "there is no memory for a configuration");
+    if (!config) {
+        fault_fail(fault, "there is no memory for a configuration");
+    } else if (options->task == TASK_PRINT_CONFIG) {
+        is_good = read_all(config, &beginning, options, fault) &&
+                  configure_name_start(config, &beginning.placed, options, fault) &&
+                  print_config(config, fault);
+    } else if (!read_together(config, &beginning, options, fault)) {
+        is_good = false;
+    } else if (has_nothing_to_do(config, &beginning, options)) {
+        is_good = true;
+        if (says_notes)
+            tidy_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
+                       beginning.past.name, config->steps);
+    } else if (check_all(config, &beginning, options, fault)) {
+        is_good = true;
+        if (options->is_verbose)
+            memory_estimate_print(config, options);
+        if (options->task == TASK_RUN)
+            is_good = run_batch(config, options, start_of(&beginning, options),
+                                options->resume && is_root ? &beginning.past : NULL, NULL, stop, fault);
+        else if (says_notes)
+            tidy_print(stderr, "boids: %s is valid\n", name_of(options));
+    }
     trajectory_past_free(&beginning.past);
     snapshot_free(&beginning.placed);
     free(config);
@@ -142,31 +137,11 @@ static bool explain(const char *name, struct fault *fault)
     return false;
 }
 
-static bool do_diff(const struct options *options, int *status, struct fault *fault)
-{
-    bool are_equal = false;
-    if (!diff_print(options->compared, &are_equal, fault))
-        return false;
-    *status = are_equal ? 0 : DIFFERENT;
-    return true;
-}
-
-static bool do_stoppable(bool (*task)(const struct options *, struct stop *, struct fault *),
-                         const struct options *options, int *status, struct fault *fault)
-{
-    struct stop stop = {0};
-    if (options->task == TASK_RUN)
-        signals_begin_run();
-    if (options->max_seconds > 0)
-        signals_stop_after(options->max_seconds);
-    const bool is_good = task(options, &stop, fault);
-    *status = stop_status(&stop);
-    return is_good;
-}
-
-/* `status` receives the exit status of a task that ended well. */
+/* What the command line asks for. `status` receives the exit status of a task that ended well. */
 static bool do_task(const struct options *options, int *status, struct fault *fault)
 {
+    struct stop stop = {0};
+    bool is_good, are_equal;
     if (!rank_setup_is_for_all(options) && !comm_is_root(comm_world()))
         return true;
     switch (options->task) {
@@ -178,20 +153,25 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
     case TASK_PRESETS: return presets_list(fault);
     case TASK_VERIFY: return verify_print(options->verified, fault);
-    case TASK_DIFF: return do_diff(options, status, fault);
-    case TASK_RUN:
+    case TASK_DIFF:
+        is_good = diff_print(options->compared, &are_equal, fault);
+        *status = is_good && !are_equal ? DIFFERENT : 0;
+        return is_good;
+    case TASK_RUN: signals_begin_run(); break;
     case TASK_CHECK:
     case TASK_PRINT_CONFIG:
     default: break;
     }
-    if (options->points && !rank_setup_check_points(fault))
-        return false;
-    if (options->convert && !rank_setup_check_convert(fault))
-        return false;
-    return do_stoppable(options->points    ? sweep_run
-                        : options->convert ? convert_run
-                                           : do_configured_task,
-                        options, status, fault);
+    if (options->max_seconds > 0)
+        signals_stop_after(options->max_seconds);
+    if (options->points)
+        is_good = rank_setup_check_points(fault) && sweep_run(options, &stop, fault);
+    else if (options->convert)
+        is_good = rank_setup_check_convert(fault) && convert_run(options, &stop, fault);
+    else
+        is_good = do_configured_task(options, &stop, fault);
+    *status = stop_status(&stop);
+    return is_good;
 }
 
 /* Were a standard stream closed, the next file opened would take its number, and messages would land in it. Opened for

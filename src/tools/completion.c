@@ -3,7 +3,7 @@
  */
 #include "tools/completion.h"
 
-#include "cli/options/option_table.h"
+#include "cli/options/options.h"
 #include "config/keys.h"
 
 #include <string.h>

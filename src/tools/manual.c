@@ -3,7 +3,7 @@
  * the prose, and lines that say where the tables go: @OPTIONS@, @KEYS@ and @OBSERVABLES@. @VERSION@ may stand in any
  * line.
  */
-#include "cli/options/option_table.h"
+#include "cli/options/options.h"
 #include "config/keys.h"
 #include "config/value.h"
 #include "measure/measure.h"

@@ -4,7 +4,7 @@
 
 #include "cli/options/options.h"
 #include "fault.h"
-#include "platform/stop_reason.h"
+#include "platform/signals.h"
 
 /** Write the frames of options->convert to all outputs, through --every and --first. Where the file carries its
  * configuration, or --config gives it, the outputs have the bytes that the run itself would have written.

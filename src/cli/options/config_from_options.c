@@ -3,7 +3,7 @@
 #include "config_from_options.h"
 
 #include "cli/options/presets.h"
-#include "cli/output/observable_set.h"
+#include "cli/output/selection.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "config/value.h"

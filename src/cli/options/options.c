@@ -1,7 +1,7 @@
-/* getopt_long finds the options of the table; this room says what they mean and words the refusals itself. */
+/* The table of options, the page of --help, and the command line: getopt_long finds the options, this file refuses those that do
+ * not go together. */
 #include "options.h"
 
-#include "cli/options/option_table.h"
 #include "engine/engine.h"
 
 #include <ctype.h>
@@ -13,6 +13,63 @@
 
 /* An option of the table that has no case below is an error, whatever warnings were asked for. */
 #pragma GCC diagnostic error "-Wswitch"
+
+const struct option_row option_rows[OPTION_COUNT] = {
+#define OPTION(id, letter, name, value, offer, words, group, ...) \
+    {letter, name, value, OFFER_##offer, words, GROUP_##group, __VA_ARGS__},
+#include "cli/options/options.def"
+#undef OPTION
+};
+
+const char *const option_group_names[] = {
+    [GROUP_INPUT] = "Input",
+    [GROUP_OUTPUT] = "Output",
+    [GROUP_CONTROL] = "Control",
+    [GROUP_INSTEAD] = "Instead of a run",
+};
+
+static void put_names(FILE *out, const struct option_row *row, int width)
+{
+    char name[64];
+    snprintf(name, sizeof name, "--%s %s", row->name, row->value);
+    if (row->letter != '\0')
+        fprintf(out, "-%c, ", row->letter);
+    fprintf(out, "%-*s", width, name);
+}
+
+static void put_sentence(FILE *out, const struct option_row *row)
+{
+    fprintf(out, "%s%s\n", row->sentence, row->flags & REPEATABLE ? "; repeatable" : "");
+}
+
+void option_rows_help(FILE *out)
+{
+    fputs("Usage: boids --config FILE [OPTION]...\n"
+          "Example: boids --config adams --steps 300 --output flock.csv\n",
+          out);
+    for (const struct option_row *row = option_rows; row < option_rows + OPTION_COUNT; row++) {
+        if (row == option_rows || row->group != row[-1].group)
+            fprintf(out, "\n%s:\n", option_group_names[row->group]);
+        fputs(row->letter != '\0' ? "  " : "      ", out);
+        put_names(out, row, 20);
+        put_sentence(out, row);
+    }
+}
+
+bool option_rows_explain(FILE *out, const char *name)
+{
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        if (strcmp(option_rows[id].name, name) == 0) {
+            put_names(out, &option_rows[id], 0);
+            fputs("\n    ", out);
+            put_sentence(out, &option_rows[id]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The command line. */
 
 /* The table as getopt_long takes it. */
 struct grammar {
@@ -283,4 +340,134 @@ void options_free(struct options *options)
 {
     free(options->settings);
     free(options->outputs);
+}
+
+/* Options that go together: one run, a table of runs, or the frames of a run that was made earlier. */
+
+/* What one run has and a table of runs has not. */
+static const char *single_run_option(const struct options *options)
+{
+    for (size_t i = 0; i < options->output_count && !options->keep; i++)
+        if (strcmp(options->outputs[i], "none") != 0)
+            return "--output";
+    return options->from                        ? "--from"
+           : options->resume                    ? "--resume"
+           : options->observables               ? "--observables"
+           : options->has_summary               ? "--summary"
+           : options->hash_every > 0            ? "--hash"
+           : options->until.text                ? "--until"
+           : options->is_forced                 ? "--force"
+           : options->task == TASK_PRINT_CONFIG ? "--print-config"
+                                                : NULL;
+}
+
+static bool is_ending(const char *output)
+{
+    return strcmp(output, "none") == 0 ||
+           (output[0] == '.' && !strchr(output, '/') && trajectory_format_of(output) != TRAJECTORY_UNKNOWN);
+}
+
+/* The rest of their names is the hash of a run. */
+static bool check_endings(const struct options *options, struct fault *fault)
+{
+    for (size_t i = 0; i < options->output_count && options->keep; i++) {
+        if (!is_ending(options->outputs[i]))
+            return fault_refuse(
+                fault, "--output %s: with --keep %s it must be an ending alone: .h5, .csv, .txt or .xyz",
+                options->outputs[i], options->keep);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(options->outputs[i], options->outputs[j]) == 0)
+                return fault_refuse(fault, "--output %s is given twice; once will do", options->outputs[i]);
+    }
+    return true;
+}
+
+static bool check_points(const struct options *options, struct fault *fault)
+{
+    if (options->table && !options->points)
+        return fault_refuse(fault, "--table %s holds what becomes of --points FILE.csv, which is not given",
+                            options->table);
+    if (options->keep && !options->points)
+        return fault_refuse(fault,
+                            "--keep %s holds files of the runs of --points FILE.csv, which is not given",
+                            options->keep);
+    if (!options->points)
+        return true;
+    const char *other = single_run_option(options);
+    if (other)
+        return fault_refuse(fault, "%s is for one run; --points %s flies many, into --table", other,
+                            options->points);
+    if (!check_endings(options, fault))
+        return false;
+    return options->table || options->task == TASK_CHECK ||
+           fault_refuse(fault, "--points %s wants --table FILE.csv, where its rows go", options->points);
+}
+
+/* What a flight has and a conversion has not. */
+static const char *flight_option(const struct options *options)
+{
+    return options->points                      ? "--points"
+           : options->from                      ? "--from"
+           : options->resume                    ? "--resume"
+           : options->init                      ? "--init"
+           : options->has_summary               ? "--summary"
+           : options->hash_every > 0            ? "--hash"
+           : options->until.text                ? "--until"
+           : options->task == TASK_CHECK        ? "--check"
+           : options->task == TASK_PRINT_CONFIG ? "--print-config"
+                                                : NULL;
+}
+
+static bool check_conversion(const struct options *options, struct fault *fault)
+{
+    if (options->has_first && !options->convert)
+        return fault_refuse(fault, "--first is for --convert FILE, which is not given");
+    if (!options->convert)
+        return true;
+    const char *other = flight_option(options);
+    if (other)
+        return fault_refuse(fault, "%s is for a flight; --convert %s writes what was flown", other,
+                            options->convert);
+    return options->output_count > 0 || options->observables ||
+           fault_refuse(fault, "--convert %s wants --output PATH, where its frames go; - is standard output",
+                        options->convert);
+}
+
+static bool is_standard_input(const char *path)
+{
+    return path && path[0] == '-' && (path[1] == '\0' || path[1] == '@');
+}
+
+static bool check_inputs(const struct options *options, struct fault *fault)
+{
+    const struct {
+        const char *option, *path;
+    } inputs[] = {{"--config", options->config}, {"--init", options->init}, {"--points", options->points}};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        if (!is_standard_input(inputs[i].path))
+            continue;
+        if (first)
+            return fault_refuse(fault, "%s and %s are both standard input; one of them must be a file", first,
+                                inputs[i].option);
+        first = inputs[i].option;
+    }
+    return true;
+}
+
+bool options_check(const struct options *options, struct fault *fault)
+{
+    if (!check_conversion(options, fault))
+        return false;
+    if (options->from && options->config)
+        return fault_refuse(fault, "--from and --config both bring a configuration; one will do");
+    if (options->resume && options->from)
+        return fault_refuse(fault, "--resume brings the configuration with it; --from is one too many");
+    if (options->resume && options->observables)
+        return fault_refuse(fault, "--resume keeps what is measured in %s; --observables %s is one too many",
+                            options->resume, options->observables);
+    if (options->resume && options->output_count > 0)
+        return fault_refuse(fault, "--resume %s writes that file; --output %s is one too many",
+                            options->resume, options->outputs[0]);
+    return check_inputs(options, fault) && check_points(options, fault);
 }

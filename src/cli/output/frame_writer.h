@@ -9,11 +9,9 @@
 #define FRAME_WRITER_H
 
 #include "agent.h"
-#include "cli/output/agent_selection.h"
-#include "cli/output/io_helper.h"
-#include "cli/output/observable_set.h"
+#include "cli/output/selection.h"
 #include "cli/output/summary.h"
-#include "cli/output/writers.h"
+#include "cli/output/targets.h"
 #include "fault.h"
 #include "measure/measure.h"
 
@@ -43,6 +41,7 @@ struct frame_task {
 };
 
 struct frame_writer;
+struct io_helper; /* the two threads, and what they share */
 
 /** Bytes of the frames that are kept; `threads` as in engine_create(). */
 size_t frame_writer_memory(size_t agents, int threads);
@@ -53,6 +52,13 @@ size_t frame_writer_memory(size_t agents, int threads);
  */
 struct frame_writer *frame_writer_create(const struct frame_writer_plan *plan, size_t agents, int threads,
                                          struct fault *fault);
+
+/** Have pieces 0 to `pieces` - 1 of some work done, by this thread and by the other while that waits; in any order. On
+ * return all are. The lock is not held, and only one of the two ever shares.
+ *
+ * @param helper  a struct io_helper, as trajectory_about wants it.
+ */
+void io_helper_share(void *helper, void (*work)(void *context, size_t piece), void *context, size_t pieces);
 
 /** Where the writer has work shared with whoever waits for it; NULL when there is none. NULL is accepted. */
 struct io_helper *frame_writer_helper(struct frame_writer *writer);

@@ -1,7 +1,6 @@
 /* From a configuration to what its writers are told, and from there to the outputs. */
 #include "pipeline.h"
 
-#include "cli/output/io_helper.h"
 #include "config/keys.h"
 #include "engine/engine.h"
 

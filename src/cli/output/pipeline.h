@@ -7,12 +7,10 @@
 #define PIPELINE_H
 
 #include "cli/options/options.h"
-#include "cli/output/agent_selection.h"
 #include "cli/output/frame_writer.h"
-#include "cli/output/observable_set.h"
+#include "cli/output/selection.h"
 #include "cli/output/summary.h"
 #include "cli/output/targets.h"
-#include "cli/output/writers.h"
 #include "config/config.h"
 #include "config/value.h"
 #include "fault.h"

@@ -1,7 +1,7 @@
 /* The line is put together in memory and handed over whole, so that runs side by side may share a file or a pipe. */
 #include "summary.h"
 
-#include "cli/output/observable_set.h"
+#include "cli/output/selection.h"
 #include "clock.h"
 #include "config/print.h"
 #include "config/text.h"

@@ -1,12 +1,77 @@
 /* Files are compared by what they are on disk, not by how they are spelt. */
 #include "targets.h"
 
-#include "cli/output/agent_selection.h"
+#include "cli/output/selection.h"
+#include "fault.h"
+#include "platform/install_paths.h"
+#include "platform/signals.h"
+#include "shell.h"
+#include "tidy.h"
+#include "trajectory/trajectory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The name of an output that has none: NAME.h5, unless another run has it. A run is known by the configuration that its file carries, seed included; a file that
+ * carries none was not written by a run without a name, and is left alone. */
+
+/* "configs/adams.json" gives "adams"; standard input gives "flock". */
+static void name_after(const char *config, char *name, size_t size)
+{
+    const char *slash = strrchr(config, '/');
+    const char *last = slash ? slash + 1 : config;
+    const char *dot = strrchr(last, '.');
+    const size_t length = dot && dot != last ? (size_t)(dot - last) : strlen(last);
+    if (length == 0 || strcmp(last, "-") == 0)
+        snprintf(name, size, "flock");
+    else
+        snprintf(name, size, "%.*s", (int)length, last);
+}
+
+static bool read_flown(struct config *flown, const char *path)
+{
+    struct fault fault = {0};
+    char *text = trajectory_read_config(path, &fault);
+    config_defaults(flown);
+    const bool is_good =
+        text && config_read_text(flown, path, text, strlen(text), &fault) && config_resolve(flown, &fault);
+    free(text);
+    return is_good;
+}
+
+static bool is_of(const char *path, const struct config *config)
+{
+    struct config *flown = malloc(sizeof *flown);
+    /* Files of one name in two folders may be two initial states. */
+    const bool is_same =
+        flown && !strchr(config->init_file, '/') && read_flown(flown, path) && config_is_same(flown, config);
+    free(flown);
+    return is_same;
+}
+
+static bool is_free(const char *path, const struct config *config)
+{
+    char part[CONFIG_PATH_SIZE + 8];
+    snprintf(part, sizeof part, "%s.part", path);
+    return (access(path, F_OK) != 0 || is_of(path, config)) &&
+           (access(part, F_OK) != 0 || is_of(part, config));
+}
+
+void default_name_choose(struct default_name *name, const struct config *config, bool is_forced)
+{
+    char stem[CONFIG_PATH_SIZE - 16];
+    name_after(config->path, stem, sizeof stem);
+    snprintf(name->path, sizeof name->path, "%s.h5", stem);
+    if (is_forced || is_free(name->path, config))
+        return;
+    snprintf(name->taken, sizeof name->taken, "%s", name->path);
+    for (unsigned k = 2; !is_free(name->path, config); k++)
+        snprintf(name->path, sizeof name->path, "%s-%u.h5", stem, k);
+}
+
+/* Targets. */
 
 static const char standard_output[] = "-";
 
@@ -196,4 +261,83 @@ void targets_free(struct targets *targets)
         trajectory_place_free(&targets->list[i]);
     free(targets->list);
     *targets = (struct targets){0};
+}
+
+/* Writers. */
+
+static bool open_those(struct writers *writers, const struct targets *targets, bool are_files,
+                       const struct trajectory_about *about, struct fault *fault)
+{
+    for (size_t i = 0; i < targets->count; i++) {
+        const struct trajectory_place *place = &targets->list[i];
+        if (place->part.is_regular != are_files)
+            continue;
+        writers->open[i] = trajectory_create(place, i == 0 ? targets->past : NULL, about, fault);
+        if (!writers->open[i])
+            return false;
+    }
+    return true;
+}
+
+/* A FIFO waits for its reader, so streams come first: a signal then ends the program, and no file has been begun. Files
+ * are checked again after that, for it may have taken long. */
+static bool open_all(struct writers *writers, const struct targets *targets, bool is_forced,
+                     const struct trajectory_about *about, struct fault *fault)
+{
+    if (!targets_check(targets, is_forced, fault) || !open_those(writers, targets, false, about, fault))
+        return false;
+    signals_defer();
+    return targets_check(targets, is_forced, fault) && open_those(writers, targets, true, about, fault);
+}
+
+static void tell_default(const struct default_name *name)
+{
+    char command[SHELL_WORD_SIZE], word[SHELL_WORD_SIZE];
+    tidy_print(stderr, "boids: writing %s", name->path);
+    if (name->taken[0] != '\0')
+        tidy_print(stderr, ", as %s holds another run", name->taken);
+    if (install_path_of_plot(command, sizeof command))
+        tidy_print(stderr, "; draw it with: %s %s", command, shell_word(name->path, word));
+    fputc('\n', stderr);
+}
+
+bool writers_open(struct writers *writers, const struct targets *targets, const struct options *options,
+                  const struct trajectory_about *about, struct fault *fault)
+{
+    writers->open = calloc(targets->count + 1, sizeof *writers->open);
+    if (!writers->open)
+        return fault_fail(fault, "there is no memory for the outputs");
+    writers->count = targets->count;
+    if (!open_all(writers, targets, options->is_forced, about, fault))
+        return false;
+    if (targets->default_name.path[0] != '\0' && !options->is_quiet)
+        tell_default(&targets->default_name);
+    return true;
+}
+
+bool writers_write(struct writers *writers, const struct frame *frame, struct fault *fault)
+{
+    for (size_t i = 0; i < writers->count; i++)
+        if (!trajectory_write(writers->open[i], frame, fault))
+            return false;
+    return true;
+}
+
+bool writers_are_closed(const struct writers *writers)
+{
+    for (size_t i = 0; i < writers->count; i++)
+        if (!trajectory_is_closed(writers->open[i]))
+            return false;
+    return writers->count > 0;
+}
+
+bool writers_close(struct writers *writers, bool is_complete, struct fault *fault)
+{
+    bool is_good = true;
+    for (size_t i = 0; i < writers->count; i++)
+        if (!trajectory_close(writers->open[i], is_complete, fault))
+            is_good = false;
+    free(writers->open);
+    *writers = (struct writers){0};
+    return is_good;
 }

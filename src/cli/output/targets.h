@@ -1,16 +1,25 @@
-/* Where a run's frames go: the paths of --output and --observables, each followed once to its place, and checked against
- * each other and against what is read. */
+/* The outputs of a run: where each -o leads, found out once, and a writer for each of them. */
 #ifndef TARGETS_H
 #define TARGETS_H
 
 #include "cli/options/options.h"
-#include "cli/output/default_name.h"
 #include "config/config.h"
 #include "fault.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct default_name {
+    char path[CONFIG_PATH_SIZE];  /**< empty until chosen */
+    char taken[CONFIG_PATH_SIZE]; /**< what it would be called if another run were not; else empty */
+};
+
+/** Choose the first of NAME.h5, NAME-2.h5, NAME-3.h5 and so on where nothing stands, or what this very configuration wrote.
+ *
+ * @param is_forced  NAME.h5, whatever stands there.
+ */
+void default_name_choose(struct default_name *name, const struct config *config, bool is_forced);
 
 struct targets {
     struct trajectory_place *list;
@@ -63,5 +72,24 @@ bool targets_take_standard_output(const struct targets *targets);
 const char *targets_find_resumable(const struct targets *targets);
 
 void targets_free(struct targets *targets);
+
+struct writers {
+    struct trajectory **open;
+    size_t count;
+};
+
+/** Begin all of them, or, when one would be refused, none. From the first file on a signal is noted (signals.h). To be
+ * closed either way. */
+bool writers_open(struct writers *writers, const struct targets *targets, const struct options *options,
+                  const struct trajectory_about *about, struct fault *fault);
+
+/** Write a frame to all. */
+bool writers_write(struct writers *writers, const struct frame *frame, struct fault *fault);
+
+/** True when there were outputs and every reader has gone. */
+bool writers_are_closed(const struct writers *writers);
+
+/** End all of them that are open, complete or not; afterwards there are none. */
+bool writers_close(struct writers *writers, bool is_complete, struct fault *fault);
 
 #endif

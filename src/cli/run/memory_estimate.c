@@ -6,7 +6,7 @@
 #include "agent.h"
 #include "cli/output/frame_writer.h"
 #include "cli/output/targets.h"
-#include "cli/run/run_internal.h"
+#include "cli/run/run.h"
 #include "comm/comm.h"
 #include "config/text.h"
 #include "engine/engine.h"

@@ -1,17 +1,269 @@
 /* A batch run, from the start to the last frame. Everything is sized before the first step; frames are written on the
  * `every` grid, and the last state always is, whether the run was to end there or was asked to.
  *
- * Several ranks (comm/comm.h) go through all of this side by side. Rank 0 alone has outputs, a measure and words to
+ * Several ranks (ranks/ranks.h) go through all of this side by side. Rank 0 alone has outputs, a measure and words to
  * say; the others learn from it what decides which functions of the engine are called. What fails on one rank ends all,
  * before the next step. */
 #include "run.h"
 
+#include "cli/output/pipeline.h"
+#include "cli/run/rank_setup.h"
 #include "cli/run/run_internal.h"
 #include "clock.h"
+#include "config/keys.h"
 #include "platform/signals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+/* Frames. */
+
+uint32_t run_slab(const struct config *config, const struct options *options)
+{
+    const uint32_t boids = config->model.boid_count;
+    const bool has_slabs =
+        comm_world()->count > 1 && boids > ENGINE_SLAB && targets_take_slabs(options, config);
+    return has_slabs ? ENGINE_SLAB : boids;
+}
+
+static struct agent *frame_buffer(const struct run *run)
+{
+    return run->output.writer ? frame_writer_buffer(run->output.writer) : NULL;
+}
+
+static bool open_outputs(struct run *run, struct fault *fault)
+{
+    bool is_good = true;
+    if (comm_is_root(run->comm)) {
+        pipeline_describe(&run->output, run->samples.first);
+        run->output.about.initial_hash = run->initial_hash;
+        run->output.about.initial = run->has_initial ? &run->initial : NULL;
+        is_good = pipeline_open(&run->output, fault);
+    } else {
+        signals_defer();
+    }
+    return comm_agree(run->comm, is_good, fault);
+}
+
+/* A row of a sweep wants the last frame and those that its means are of. */
+static bool is_wanted(const struct run *run)
+{
+    const struct config *config = run->config;
+    return !run->report || run->output.writers.count > 0 || run->step >= config_mean_from(config) ||
+           run->step == config->steps;
+}
+
+static bool record_whole(struct run *run, const struct frame_task *request, struct fault *fault)
+{
+    struct agent *buffer = frame_buffer(run);
+    if (request->is_written || request->is_measured)
+        engine_get(run->engine, buffer);
+    if (!run->output.writer)
+        return true;
+    if (!frame_writer_submit(run->output.writer, request, fault))
+        return false;
+    if (!run->until.text || !request->is_measured)
+        return true;
+    /* The next step waits until this frame was measured, for only then it is known if there is one. */
+    if (!frame_writer_drain(run->output.writer, fault))
+        return false;
+    stop_condition_add(&run->until, run->output.summary.last[run->until.quantity]);
+    return true;
+}
+
+/* Rank 0 has one slab in hand while the one before it is written. If a slab cannot be written, all ranks still gather the
+ * rest of the frame, because each of them counts on the others. */
+static bool record_in_slabs(struct run *run, struct frame_task *request, struct fault *fault)
+{
+    const size_t boids = run->config->model.boid_count, slab = run->terms.slab;
+    bool is_good = true;
+    for (size_t first = 0; first < boids; first += slab) {
+        struct agent *buffer = frame_buffer(run);
+        const bool is_last = boids - first <= slab;
+        const size_t count = is_last ? boids - first : slab;
+        engine_get_slab(run->engine, (uint32_t)first, (uint32_t)count, buffer);
+        request->first = first;
+        request->count = is_last ? run->agent_count - first : slab;
+        if (is_good && run->output.writer)
+            is_good = frame_writer_submit(run->output.writer, request, fault);
+    }
+    return is_good;
+}
+
+static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
+{
+    struct frame_task request = {
+        .step = run->step, .is_written = is_written && run->terms.has_takers, .is_measured = is_measured};
+    run->written = is_written ? run->step : run->written;
+    run->measured = is_measured ? run->step : run->measured;
+    if (!run->terms.is_recorded || !(is_written || is_measured))
+        return true;
+    return run->terms.slab < run->config->model.boid_count ? record_in_slabs(run, &request, fault)
+                                                           : record_whole(run, &request, fault);
+}
+
+/* What is measured alone is nobody's where nothing is. */
+static bool record_on_grids(struct run *run, struct fault *fault)
+{
+    return !is_wanted(run) ||
+           record(run, interval_contains(run->frames, run->step),
+                  run->terms.is_measured && interval_contains(run->samples, run->step), fault);
+}
+
+static bool record_last(struct run *run, struct fault *fault)
+{
+    return record(run, run->written != run->step, run->terms.is_measured && run->measured != run->step,
+                  fault);
+}
+
+/* The state that a run begins with. */
+
+static bool set_whole(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
+                      struct fault *fault)
+{
+    size_t misfit;
+    if (!comm_agree(run->comm, rank_setup_check_start(run->config, state, fault), fault))
+        return false;
+    if (engine_set(run->engine, state->agents, step, &misfit, fault))
+        return true;
+    if (fault->status != FAULT_NONE)
+        return false;
+    run->is_beyond = true;
+    /* Rank 0 has the state, and says so. */
+    if (!state->ids)
+        return false;
+    return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", name,
+                        state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
+}
+
+/* Where the first frame is not to hold it, its room does until then. */
+static void keep_initial(struct run *run)
+{
+    const struct config *config = run->config;
+    if (!run->terms.is_recorded || !run->terms.has_takers || metadata_holds_start(config, run->samples.first))
+        return;
+    run->has_initial = true;
+    run->initial = (struct snapshot){
+        .boids = config->model.boid_count,
+        .predators = config->model.predator_count,
+        .ids = run->output.ids,
+        .agents = frame_buffer(run),
+        .step = run->samples.first,
+    };
+    engine_get(run->engine, run->initial.agents);
+}
+
+static bool place_first(struct run *run, const struct snapshot *first, const char *name, struct fault *fault)
+{
+    if (run->terms.is_given)
+        return set_whole(run, first, run->samples.first, name, fault);
+    engine_place(run->engine);
+    return engine_has_room(run->engine) || engine_refuse_room(run->engine, fault);
+}
+
+/* A run that is continued begins where its past began, for the hash of that and for its file. */
+static bool place_flock(struct run *run, const struct snapshot *start, struct fault *fault)
+{
+    const struct trajectory_past *past = run->output.targets.past;
+    const struct snapshot *first = past ? &past->first : start;
+    const char *name = past ? past->name : start->name;
+    if (!place_first(run, first, name, fault))
+        return false;
+    run->initial_hash = engine_hash(run->engine);
+    keep_initial(run);
+    return !run->terms.is_resumed || set_whole(run, start, run->terms.first, name, fault);
+}
+
+/* Before the first step. */
+
+static const uint64_t NOT_YET = UINT64_MAX;
+
+/* Who asks for it by name means it. */
+bool run_check_measured(const struct config *config, const struct options *options, struct fault *fault)
+{
+    static const char key[] = "output.observables";
+    struct observable_set observables;
+    const struct stop_condition *until = &options->until;
+    const char *origin = config->origins[config_key_find(key) - config_keys].text;
+    const char *colon = *origin != '\0' ? ": " : "";
+    observable_set_init(&observables, config->output.observables);
+    if (options->observables && observables.count == 0)
+        return fault_refuse(fault, "%s%s%s is false, but --observables %s wants something measured", origin,
+                            colon, key, options->observables);
+    if (until->text && !observable_set_contains(&observables, until->quantity))
+        return fault_refuse(fault, "%s%s%s leaves out %s, which --until wants measured", origin, colon, key,
+                            measure_names[until->quantity]);
+    return true;
+}
+
+/* What an earlier run measured, as if it were this one. */
+static bool recall(struct run *run, struct fault *fault)
+{
+    const struct trajectory_past *past = run->output.targets.past;
+    if (past->frames == 0)
+        return true;
+    return (!run->options->has_summary || summary_recall(&run->output.summary, past, run->config, fault)) &&
+           (!run->until.text ||
+            stop_condition_recall(&run->until, past, run->config->output.observables_every, fault));
+}
+
+static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
+{
+    const struct flock_model *model = &run->config->model;
+    const uint32_t boids = model->boid_count, predators = model->predator_count;
+    const int threads = run->options->threads;
+    struct pipeline *output = &run->output;
+    run->agent_count = (size_t)boids + predators;
+    run->engine = engine_create(model, boids, predators, threads, fault);
+    if (!run->engine || !comm_is_root(run->comm))
+        return run->engine != NULL;
+    run->terms.has_takers = targets_take_boids(&output->targets);
+    run->terms.is_measured = targets_are_measured(run->options, run->config);
+    return pipeline_prepare(output, start->ids, boids, predators,
+                            (size_t)run_slab(run->config, run->options) + predators, threads, fault) &&
+           (!output->targets.past || recall(run, fault));
+}
+
+static void share_terms(struct run *run, const struct snapshot *start)
+{
+    const struct trajectory_past *past = run->output.targets.past;
+    const struct snapshot *initial = past ? &past->first : start;
+    const uint64_t begun = run->config->init_steps == CONFIG_KEPT ? initial->step : 0;
+    run->terms = (struct terms){
+        .begun = begun,
+        .first = past ? past->last.step : begun,
+        .is_given = initial->agents != NULL,
+        .is_resumed = past != NULL,
+        .has_frames = past && past->frames > 0,
+        .is_recorded = run->output.writer != NULL,
+        .is_measured = run->terms.is_measured,
+        .has_takers = run->terms.has_takers,
+        .slab = run_slab(run->config, run->options),
+    };
+    if (run->comm->count > 1)
+        run->comm->bcast(run->comm, 0, &run->terms, sizeof run->terms);
+}
+
+static bool prepare_run(struct run *run, const struct snapshot *start, struct fault *fault)
+{
+    const bool has_targets = !comm_is_root(run->comm) || targets_choose(&run->output.targets, run->options,
+                                                                        run->config, start->name, fault);
+    if (!comm_agree(run->comm, has_targets && prepare(run, start, fault), fault))
+        return false;
+    share_terms(run, start);
+    run->frames = metadata_frame_steps(run->config, run->terms.begun);
+    run->samples = (struct interval){run->terms.begun, run->config->output.observables_every};
+    run->step = run->terms.first;
+    run->written = run->measured = NOT_YET;
+    /* What the run that is continued wrote and measured last lies at the last steps before that. */
+    if (run->terms.has_frames) {
+        run->written = run->step;
+        run->measured = interval_step(run->samples, interval_count(run->samples, run->step) - 1);
+    }
+    return comm_agree(run->comm, place_flock(run, start, fault), fault);
+}
+
+/* Steps. */
 
 /* The frames before it come first, and so does what went wrong with them. */
 static bool refuse_step(struct run *run, struct fault *fault)
@@ -57,7 +309,7 @@ static bool is_still_wanted(void *context, uint32_t flown)
  * would measure it together, and where it would have to be measured by other rules than the last, those before it are. */
 static bool end_without_memory(struct run *run, bool is_changed, struct fault *fault)
 {
-    const bool is_recorded = is_changed || run_record_last(run, fault);
+    const bool is_recorded = is_changed || record_last(run, fault);
     return engine_refuse_room(run->engine, fault) && is_recorded;
 }
 
@@ -83,7 +335,7 @@ static bool take_step(struct run *run, struct fault *fault)
     run_report_density_after(run, seconds);
     run_print_hash(run);
     return (!is_changed || (!run->output.measure || pipeline_measure(&run->output, &model, fault))) &&
-           run_record_on_grids(run, fault);
+           record_on_grids(run, fault);
 }
 
 /* A summary is wanted even when all other readers have gone. Frames may be long in coming, so a failed one is asked for
@@ -130,10 +382,11 @@ static bool goes_on(struct run *run, bool *is_good, struct fault *fault)
     return *is_good && run->stop.reason == STOP_NONE && run->step != run->config->steps;
 }
 
-static bool fly_steps(struct run *run, struct fault *fault)
+/* The main loop. */
+static bool make_steps(struct run *run, struct fault *fault)
 {
     run_print_hash(run);
-    bool is_good = run->terms.has_frames || run_record_on_grids(run, fault);
+    bool is_good = run->terms.has_frames || record_on_grids(run, fault);
     progress_bar_update(&run->progress, run->step);
     engine_watch(run->engine, &(struct watch){is_still_wanted, run});
     if (is_good)
@@ -143,26 +396,17 @@ static bool fly_steps(struct run *run, struct fault *fault)
         if (is_good)
             progress_bar_update(&run->progress, run->step);
     }
-    return is_good && run_record_last(run, fault);
+    return is_good && record_last(run, fault);
 }
 
-/* Afterwards all frames are written, or will never be. */
-static bool fly(struct run *run, struct fault *fault)
+/* `is_good`: every step was made. Afterwards all frames are written, or will never be. */
+static bool end_run(struct run *run, bool is_good, struct fault *fault)
 {
-    const bool is_good = fly_steps(run, fault);
-    return frame_writer_drain(run->output.writer, fault) && is_good;
-}
-
-static bool fly_and_close(struct run *run, struct fault *fault)
-{
-    struct progress_bar *progress = &run->progress;
-    progress_bar_begin(progress, "step", run_shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
-                       run->config->steps);
-    const bool is_good = fly(run, fault);
-    progress_bar_end(progress, run->step);
+    is_good = frame_writer_drain(run->output.writer, fault) && is_good;
+    progress_bar_end(&run->progress, run->step);
     const bool is_complete = is_good && (run->step == run->config->steps || run->stop.reason == STOP_UNTIL);
-    const double seconds = clock_seconds() - progress->begun;
-    const bool is_closed = run_close(run, is_complete, fault);
+    const double seconds = clock_seconds() - run->progress.begun;
+    const bool is_closed = writers_close(&run->output.writers, is_complete, fault);
     if (!comm_agree(run->comm, is_closed && is_good, fault)) {
         run_summarize(run, "failed", fault);
         return false;
@@ -182,17 +426,19 @@ bool run_batch(const struct config *config, const struct options *options, const
         .output = {.config = config, .options = options, .targets.past = past},
         .until = options->until,
         .report = report,
+        .next_change = config_schedule_next(config, 0),
     };
-    bool is_good = false;
-    run.next_change = config_schedule_next(config, 0);
     summary_begin(&run.output.summary);
-    if (!run_prepare(&run, start, fault))
-        goto done;
-    is_good = run_open(&run, fault);
-    if (is_good)
-        is_good = fly_and_close(&run, fault);
-    *stop = run.stop;
-done:
+    bool is_good = prepare_run(&run, start, fault);
+    if (is_good) {
+        is_good = open_outputs(&run, fault);
+        if (is_good) {
+            progress_bar_begin(&run.progress, "step", run_shows_progress(&run),
+                               options->progress == PROGRESS_ALWAYS, config->steps);
+            is_good = end_run(&run, make_steps(&run, fault), fault);
+        }
+        *stop = run.stop;
+    }
     if (report)
         report->is_beyond = run.is_beyond;
     pipeline_free(&run.output, fault);

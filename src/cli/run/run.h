@@ -6,13 +6,16 @@
 #include "cli/output/summary.h"
 #include "config/config.h"
 #include "fault.h"
-#include "platform/stop_reason.h"
+#include "platform/signals.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
 
 /** Refuse a run whose options want measured what its configuration leaves out. */
 bool run_check_measured(const struct config *config, const struct options *options, struct fault *fault);
+
+/** How many boids of a frame are gathered at once. */
+uint32_t run_slab(const struct config *config, const struct options *options);
 
 /** What --summary would say of a run, for who says it otherwise. */
 struct run_report {

@@ -1,6 +1,5 @@
-/* A run in progress (run.c), for the files that it is made of: run_prepare.c before it flies, run_place.c for the state it begins
- * with, run_record.c for its frames, run_tell.c for what is said of it. All ranks call each of these functions, but for those that
- * say otherwise. */
+/* A run in progress (run.c), for the notes about it (run_report.c). All ranks call each of these functions, except where it says
+ * otherwise. */
 #ifndef RUN_INTERNAL_H
 #define RUN_INTERNAL_H
 
@@ -14,7 +13,7 @@
 #include "fault.h"
 #include "measure/measure.h"
 #include "platform/progress_bar.h"
-#include "platform/stop_reason.h"
+#include "platform/signals.h"
 #include "trajectory/trajectory.h"
 
 #include <stdbool.h>
@@ -35,9 +34,6 @@ struct terms {
         slab; /**< boids of a frame that rank 0 gathers at once; all of them where an output needs whole frames */
 };
 
-/** How many boids of a frame are gathered at once. */
-uint32_t run_slab(const struct config *config, const struct options *options);
-
 /** A run in progress: who flies, who steps them, and where the frames go. */
 struct run {
     const struct comm *comm;
@@ -54,7 +50,7 @@ struct run {
     struct interval frames,
         samples;                 /**< the steps that are written, and that are measured; the last always is */
     uint64_t step;               /**< steps flown */
-    uint64_t written, measured;  /**< the last step that was; NOT_YET (run_prepare.c) */
+    uint64_t written, measured;  /**< the last step that was; NOT_YET (run.c) */
     uint64_t next_change;        /**< the frame from which other rules hold */
     struct stop_condition until; /**< with the frames taken so far */
     struct stop stop;            /**< why it ends before its last step */
@@ -63,30 +59,6 @@ struct run {
     double slow_step; /**< how long one took when the flock was last looked at */
     bool is_crowd_told;
 };
-
-/** Make all that is sized before the first step, and place the flock; outputs are chosen, but not opened yet.
- *
- * @return false with a fault, on all ranks.
- */
-bool run_prepare(struct run *run, const struct snapshot *start, struct fault *fault);
-
-/** Put the flock where the run goes on, noting the hash of where it began. */
-bool run_place(struct run *run, const struct snapshot *start, struct fault *fault);
-
-/** Where rank 0 gathers the frame; NULL on other ranks. */
-struct agent *run_frame_buffer(const struct run *run);
-
-/** Begin the outputs. A signal is noted from the first file on, as writers_open() says. */
-bool run_open(struct run *run, struct fault *fault);
-
-/** End them, complete or not. */
-bool run_close(struct run *run, bool is_complete, struct fault *fault);
-
-/** Measure and write the frame that was reached as far as its step lies on the grids. */
-bool run_record_on_grids(struct run *run, struct fault *fault);
-
-/** Measure and write it wherever it lies, as far as that has not been done. */
-bool run_record_last(struct run *run, struct fault *fault);
 
 /** Rank 0 says so on standard error, where that is wanted. */
 void run_print_hash(const struct run *run);

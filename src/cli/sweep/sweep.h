@@ -4,7 +4,7 @@
 
 #include "cli/options/options.h"
 #include "fault.h"
-#include "platform/stop_reason.h"
+#include "platform/signals.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Places ascend, so that whoever moves up in a frame moves to where nobody is any more. */
-#include "agent_selection.h"
+#include "selection.h"
 
 #include "config/keys.h"
 #include "config/value.h"
@@ -97,4 +97,25 @@ void agent_selection_free(struct agent_selection *selection)
     free(selection->ids);
     free(selection->indices);
     free(selection);
+}
+
+void observable_set_init(struct observable_set *observables, uint32_t bits)
+{
+    *observables = (struct observable_set){.bits = bits};
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        if (observable_set_contains(observables, (enum measure_quantity)k))
+            observables->names[observables->count++] = measure_names[k];
+}
+
+bool observable_set_contains(const struct observable_set *observables, enum measure_quantity quantity)
+{
+    return observables->bits >> quantity & 1;
+}
+
+void observable_set_copy(const struct observable_set *observables, const double all[MEASURE_COUNT],
+                         double *chosen)
+{
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        if (observable_set_contains(observables, (enum measure_quantity)k))
+            *chosen++ = all[k];
 }

@@ -1,10 +1,12 @@
-/* Who is written, and what of each: all of a flock, or the boids that output.boids asks for; predators always are. */
-#ifndef AGENT_SELECTION_H
-#define AGENT_SELECTION_H
+/* What of a frame is written: which boids and fields (output.boids, output.fields), and which observables
+ * (output.observables). */
+#ifndef SELECTION_H
+#define SELECTION_H
 
 #include "agent.h"
 #include "config/config.h"
 #include "fault.h"
+#include "measure/measure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +35,21 @@ void agent_selection_gather(const struct agent_selection *selection, struct agen
 
 /** NULL is accepted. */
 void agent_selection_free(struct agent_selection *selection);
+
+struct observable_set {
+    uint32_t bits; /**< as in struct config_output */
+    size_t count;
+    const char *names[MEASURE_COUNT];
+};
+
+/** The observables that these bits make. */
+void observable_set_init(struct observable_set *observables, uint32_t bits);
+
+/** Whether a quantity is among them. */
+bool observable_set_contains(const struct observable_set *observables, enum measure_quantity quantity);
+
+/** Copy what was chosen of all values, in the order of the names. */
+void observable_set_copy(const struct observable_set *observables, const double all[MEASURE_COUNT],
+                         double *chosen);
 
 #endif
