@@ -1,16 +1,16 @@
-/* Rows run along the longer axis. Points are sorted by cell, row by row, and stand two by two: a cluster is compared with
- * another in four distances at once. Each cluster meets those ahead of it in its row and those of the next row, as far as the
- * cell after its own, so that all points of neighbouring cells meet once.
+/* Rows of cells run along the longer axis. Points are sorted by cell, row by row, in clusters of two: the four
+ * distances between two clusters are computed at once. Each cluster is compared with those after it in its row and with
+ * those of the next row, up to the cell after its own, so all points of neighbouring cells are compared once.
  *
- *     row y      . . | P P | q q . q |            P meets the q's
+ *     row y      . . | P P | q q . q |            P is compared with each q
  *     row y + 1  . q | q q | . q q . |
  *
- * What stands a little farther in a row may be met as well: no pair is met twice, and one that is not of neighbouring
- * cells is too far apart to count. Rows begin with a cluster of their own, and so do, on a torus, the second cell and the
- * last; a place left over is filled with a point at infinity.
+ * Points a little farther along a row may be compared as well: no pair is compared twice, and points that are not in
+ * neighbouring cells are too far apart to count. Rows begin with a cluster of their own, and so do, on a torus, the
+ * second cell and the last; an unused element is a point at infinity.
  *
- * Whose nearest is nearer than a cell is wide, has no nearer one beyond the neighbouring cells. The others look as far
- * as that one is, or, where it is far, ring by ring.
+ * If the nearest neighbour found so far is nearer than the side of a cell, no other cell can have a nearer one.
+ * Otherwise the search goes on as far as that neighbour, or, if it is far, ring by ring.
  *
  * Groups are found among blocks of cells so small that a block is one group. Blocks up to two apart may be linked.
  */
@@ -26,11 +26,11 @@
 
 static const double cells_per_point = 2;
 
-/* On average over the points: how many may be in a point's own cell, and how many may be looked at for it beyond the
- * neighbouring cells. The tree is faster with more. On a torus no two cells may be neighbours both ways round. */
+/* Limits, on average per point: points in its own cell, and points compared beyond the neighbouring cells. Beyond
+ * these the tree is faster. On a torus no two cells may be neighbours on both sides. */
 enum { MAX_CROWD = 48, MAX_EFFORT = 64, MIN_TORUS_CELLS = 4 };
 
-/* Cells are this much larger or smaller than they need be: far more than roundings do. */
+/* Cells are larger or smaller by this share than they need to be: far more than rounding errors. */
 static const double margin = 1.0 / (1 << 20);
 
 struct cluster {
@@ -46,10 +46,11 @@ struct cell_list {
     /* By axis: along a row, across rows. */
     double period[2], low[2], side[2], cells_per_unit[2];
     uint32_t cells[2], blocks[2];
-    uint32_t block_side; /* in cells; 0 where points are linked one by one */
+    uint32_t block_side; /* in cells; 0 if points are linked one by one */
     size_t cluster_count;
-    double effort; /* left: points that may yet be looked at */
-    /* The cell of each agent. By cell, where its points end: a 0 stands before the first row, an empty cell ends each. */
+    double effort; /* points that may still be compared */
+    /* The cell of each agent. The end of the points of each cell: a 0 comes before the first row, and an empty cell
+     * ends each row. */
     uint32_t *keys, *ends;
     struct cluster *clusters;
     double2 *nearest;       /* by cluster, squared */
@@ -64,7 +65,7 @@ static size_t max_cells(uint32_t count)
     return most < UINT32_MAX ? (size_t)most : UINT32_MAX;
 }
 
-/* Up to three places of a row are left empty, and there are no more rows than cells in a row. */
+/* Up to three elements of a row are unused, and there are no more rows than cells in a row. */
 static size_t max_clusters(uint32_t count)
 {
     return count / 2 + 2 * ((size_t)sqrt((double)max_cells(count)) + 1) + 1;
@@ -121,7 +122,7 @@ void cell_list_free(struct cell_list *list)
 
 /* Layout. */
 
-/* As wide as there are to be cells, and no narrower than the pair radius. */
+/* The side of a cell for the intended number of cells, and not below the pair radius. */
 static double least_side(const struct cell_list *list, const double extent[2])
 {
     double side = sqrt(extent[0] * extent[1] / (cells_per_point * list->count));
@@ -131,7 +132,7 @@ static double least_side(const struct cell_list *list, const double extent[2])
     return fmax(side, list->query.pair_radius * (1 + margin));
 }
 
-/* Any two points of a block are within the group radius, those of blocks more than two apart are not. */
+/* Any two points of one block are within the group radius; points of blocks more than two apart are not. */
 static bool lay_out_blocks(struct cell_list *list, const double extent[2], double least)
 {
     const double radius = list->query.group_radius, widest = radius * sqrt(0.5) * (1 - margin);
@@ -179,7 +180,7 @@ static bool lay_out(struct cell_list *list, const double low[2], const double hi
         list->low[k] = low[axis];
         list->period[k] = list->query.period[axis];
     }
-    /* Squares of anything in between neither overflow nor vanish. */
+    /* Squares of numbers in this range neither overflow nor underflow. */
     const double widest = fmax(list->query.pair_radius, list->query.group_radius);
     if (!(extent[0] > 1e-100 && fmax(extent[0], widest) < 1e100))
         return false;
@@ -191,7 +192,7 @@ static bool lay_out(struct cell_list *list, const double low[2], const double hi
     return has_room(list);
 }
 
-/* Filing. */
+/* Sorting into cells. */
 
 static void find_bounds(const struct cell_list *list, const struct agent *agents, double low[2],
                         double high[2])
@@ -223,14 +224,14 @@ static inline struct place place_of(const struct cell_list *list, const struct a
     return (struct place){{periodic_wrap(along, list->period[0]), periodic_wrap(across, list->period[1])}};
 }
 
-/* The cell of a point along an axis. What lies on the last border is filed before it. */
+/* The cell of a point along an axis. A point on the last border belongs to the cell before it. */
 static inline uint32_t cell_at(const struct cell_list *list, double at, int axis)
 {
     const uint32_t cell = (uint32_t)((at - list->low[axis]) * list->cells_per_unit[axis]);
     return cell < list->cells[axis] ? cell : list->cells[axis] - 1;
 }
 
-/* The ends of a row's cells, of which there is one at -1 as well: where the row begins. */
+/* The ends of the cells of a row; element -1 is where the row begins. */
 static inline uint32_t *row_of(const struct cell_list *list, uint32_t row)
 {
     return list->ends + 1 + (size_t)row * (list->cells[0] + 1);
@@ -248,7 +249,7 @@ static void count_cells(struct cell_list *list, const struct agent *agents)
     }
 }
 
-/* A place that is left over, so that the next cell begins with a cluster of its own. */
+/* Add an unused element if necessary, so that the next cell begins with a cluster of its own. */
 static uint32_t round_up(struct cell_list *list, uint32_t at)
 {
     if (at % 2 == 1)
@@ -257,11 +258,11 @@ static uint32_t round_up(struct cell_list *list, uint32_t at)
 }
 
 struct filling {
-    uint32_t at;    /* the next place */
-    uint64_t crowd; /* how many points all points have in their own cells */
+    uint32_t at;    /* the next element */
+    uint64_t crowd; /* sum over points of the points in their own cells */
 };
 
-/* From counts to where each cell begins; filing the points moves that to where it ends. */
+/* From counts to beginnings of cells; sorting the points in turns these into ends. */
 static inline void begin_cells(struct filling *filling, uint32_t *cells, uint32_t first, uint32_t end)
 {
     for (uint32_t cell = first; cell < end; cell++) {
@@ -324,9 +325,9 @@ static bool fill(struct cell_list *list, const struct agent *agents)
     return true;
 }
 
-/* Meetings. */
+/* Comparisons of neighbouring cells. */
 
-/* Which way round distances are taken, along a row and across rows; straight, if not around. */
+/* Whether distances go around the torus, along a row and across rows. */
 struct way {
     bool is_around[2];
 };
@@ -420,7 +421,7 @@ static void meet_around(struct meeting *meeting, uint32_t row, uint32_t next, bo
     meet_spans(meeting, aslant, head_of(list, row), tail_of(list, next));
 }
 
-/* Whoever has fewer to meet than most meets a few more of the row: a loop that always runs as often is predicted. */
+/* Compare with a minimum number of points: the processor predicts a loop of constant length. */
 static inline uint32_t no_less(uint32_t end, uint32_t least, uint32_t most)
 {
     least = least < most ? least : most;
@@ -450,7 +451,7 @@ static bool is_before_seam(const struct cell_list *list, uint32_t row)
     return list->is_torus && row + 1 == list->cells[1];
 }
 
-/* Behind the last row of what is no ring there is one without points. */
+/* On a plane, an empty row follows the last one. */
 static uint32_t next_of(const struct cell_list *list, uint32_t row)
 {
     return is_before_seam(list, row) ? 0 : row + 1;
@@ -474,12 +475,12 @@ static uint64_t meet_all_rows(struct cell_list *list)
     return (uint64_t)(-meeting.close[0] - meeting.close[1]);
 }
 
-/* Further than the neighbouring cells. */
+/* Beyond the neighbouring cells. */
 
 struct search {
     struct cell_list *list;
     struct place from; /* where it is */
-    double2_mask zero; /* what a distance of 0 is taken for: a point does not count for itself */
+    double2_mask zero; /* replaces a distance of 0: a point is not its own neighbour */
     double best;       /* squared */
 };
 
@@ -500,7 +501,7 @@ static void search_span(struct search *search, struct span span)
     list->effort -= 2 + (double)(span.end - span.begin);
 }
 
-/* Cells `first` to `last` of a row or of all rows; on a torus they may lie beyond its ends. */
+/* Cells `first` to `last` of a row or of all rows; on a torus they may extend beyond its ends. */
 struct cell_range {
     int64_t first, last;
 };
@@ -531,14 +532,14 @@ static void search_row(struct search *search, uint32_t row, struct cell_range ra
         search_span(search, (struct span){ends[-1], ends[range.last - cells]});
 }
 
-/* Of what lies outside of the grid, the cell at its border. */
+/* The nearest cell, for positions outside the grid. */
 static int64_t cell_near(const struct cell_list *list, double at, int axis)
 {
     const double end = list->low[axis] + list->side[axis] * (list->cells[axis] - 0.5);
     return cell_at(list, at < list->low[axis] ? list->low[axis] : at < end ? at : end, axis);
 }
 
-/* Twice as far each time, until nothing beyond can be nearer than the best, or nothing is left. */
+/* Double the distance until nothing beyond it can be nearer than the best, or nothing is left. */
 static void search_on(struct search *search)
 {
     struct cell_list *list = search->list;
@@ -557,7 +558,7 @@ static void search_on(struct search *search)
     }
 }
 
-/* How far the neighbouring cells reach around a point, at least. */
+/* The distance to which the neighbouring cells surround a point. */
 static double reach_of(const struct cell_list *list, struct place place)
 {
     double least = INFINITY;
@@ -570,8 +571,8 @@ static double reach_of(const struct cell_list *list, struct place place)
     return least;
 }
 
-/* The cells no farther from a point than `distance`, which is two cells at most; on a torus they may lie beyond its ends.
- * MIN_TORUS_CELLS cells more, and what is rounded towards 0 is not negative. */
+/* The cells no farther from a point than `distance`, which is two cells at most; on a torus they may lie beyond its
+ * ends. MIN_TORUS_CELLS cells more, and what is rounded towards 0 is not negative. */
 static struct cell_range cells_within(const struct cell_list *list, double at, double distance, int axis)
 {
     const double centre = (at - list->low[axis]) * list->cells_per_unit[axis];
@@ -586,7 +587,7 @@ static struct cell_range cells_within(const struct cell_list *list, double at, d
     return range;
 }
 
-/* As far as the best that has been found. */
+/* As far as the best point so far. */
 static void search_near(struct search *search)
 {
     const struct cell_list *list = search->list;
@@ -598,7 +599,7 @@ static void search_near(struct search *search)
         search_row(search, (uint32_t)(row < 0 ? row + rows : row < rows ? row : row - rows), cells);
 }
 
-/* Whoever's nearest may be beyond the neighbouring cells, looks for it; places left over are 0. */
+/* Search on for each point whose nearest neighbour may be beyond the neighbouring cells; unused elements become 0. */
 static void find_nearest(struct cell_list *list)
 {
     const double side = fmin(list->side[0], list->side[1]) * (1 - margin);
@@ -642,7 +643,7 @@ static double apart(const struct cell_list *list, uint32_t i, uint32_t j)
     return dx * dx + dy * dy;
 }
 
-/* Point by point, where the group radius is no wider than a cell; each with those after it. */
+/* Point by point, if the group radius is at most the side of a cell; each with the points after it. */
 
 static void link_to_span(struct cell_list *list, uint32_t point, struct span span)
 {
@@ -698,7 +699,7 @@ static inline uint32_t end_of(const struct cell_list *list, uint32_t block, int 
     return end < list->cells[axis] ? end : list->cells[axis];
 }
 
-/* The points of a block in one of its rows; places left over may be among them. */
+/* The points of a block in one of its rows; unused elements may be among them. */
 static inline struct span block_row(const struct cell_list *list, struct block block, uint32_t row)
 {
     const uint32_t *cells = row_of(list, row);
@@ -720,7 +721,7 @@ static inline bool is_linked(struct cell_list *list, uint32_t point, struct bloc
     return false;
 }
 
-/* From the last point of one to the first of the other: as blocks are met in that order, these are near each other. */
+/* From the last point of one block and the first of the other: in this order these are near each other. */
 static bool are_linked(struct cell_list *list, struct block a, struct block b)
 {
     const uint32_t first = a.across * list->block_side;
@@ -737,7 +738,7 @@ struct step {
     int along, across;
 };
 
-/* @return false where the plane ends. */
+/* @return false beyond the end of the plane. */
 static inline bool take_step(const struct cell_list *list, struct step step, struct block *block)
 {
     const int64_t width = list->blocks[0], height = list->blocks[1];
@@ -767,7 +768,7 @@ static inline void link_steps(struct cell_list *list, struct block block, const 
     }
 }
 
-/* Each block to the half of its neighbours that comes before it, the likeliest first. */
+/* Link each block to those of its neighbours that come before it, the most likely ones first. */
 static void link_neighbours(struct cell_list *list)
 {
     static const struct step steps[] = {{0, -1}, {-1, 0}, {-1, -1}, {1, -1}};
@@ -778,8 +779,8 @@ static void link_neighbours(struct cell_list *list)
                 link_steps(list, block, steps, sizeof steps / sizeof *steps);
 }
 
-/* What the neighbours have left apart: all that lie two steps from a block, unless it is of the largest group. Those that
- * may be linked to that one look for it, and in most flocks they are few. */
+/* Link blocks two steps apart that are not linked yet. Blocks of the largest group are skipped: the few other blocks
+ * that may be linked to it search for it themselves. */
 static void link_far(struct cell_list *list)
 {
     static const struct step steps[] = {{2, 0},  {-2, 0},  {0, 2},  {0, -2}, {2, 1},  {2, -1},
@@ -799,7 +800,7 @@ static void link_far(struct cell_list *list)
         }
 }
 
-/* Places left over, behind a torus's first cells and before its last, are no points. */
+/* Unused elements, after the first cells of a torus and before its last ones, are not points. */
 static void count_row(const struct cell_list *list, const uint32_t *cells, uint32_t *sizes)
 {
     const uint32_t last = list->blocks[0] - 1;

@@ -1,5 +1,5 @@
-/* Points are taken a block at a time, and two of them are compared with another at once. Distances are those of the grid
- * and the tree, by the same formulas. */
+/* Points are processed in blocks, two at a time. Distances are computed by the formulas of the cell list and the tree.
+ */
 #include "count_within.h"
 
 #include "double2.h"
@@ -13,7 +13,7 @@ struct block {
     double2_mask is_near[BLOCK / 2];
 };
 
-/* Few leave a torus, and then each of a block is asked. */
+/* Positions outside a torus are rare, so a whole block is checked first. */
 static void fold(double *places, size_t count, double period)
 {
     double2 least = double2_set1(0), most = double2_set1(-period); /* the latter with the other sign */
@@ -27,7 +27,7 @@ static void fold(double *places, size_t count, double period)
         places[i] = periodic_wrap(places[i], period);
 }
 
-/* A place that is left over lies infinitely far. */
+/* An unused element is at infinity. */
 static void load_block(struct block *block, const struct agent *points, size_t count, const double period[2])
 {
     block->count = count < BLOCK ? count : BLOCK;

@@ -1,6 +1,6 @@
-/* How many of many points are near any of a few others: boids and their predators.
+/* Counts the points that are near any of a few others: boids near predators.
  *
- * Every pair is looked at, as the flock itself does when boids flee, so it costs less than the step before it.
+ * It compares every pair, as the step does for fleeing boids, so it costs less than a step.
  */
 #ifndef COUNT_WITHIN_H
 #define COUNT_WITHIN_H

@@ -1,5 +1,5 @@
-/* Two doubles at once, which is what every machine with vectors has: without asking for more than the plain instruction
- * set, and with the same bits where there are none. */
+/* A SIMD vector of two doubles, which the baseline instruction set of x86-64 supports. Other machines give the same
+ * bits. */
 #ifndef DOUBLE2_H
 #define DOUBLE2_H
 
@@ -17,7 +17,7 @@ static inline double2 double2_set1(double a)
     return (double2){a, a};
 }
 
-/* Two doubles of an array. */
+/* values[0] and values[1]. */
 static inline double2 double2_load(const double *values)
 {
     double2 a;
@@ -35,7 +35,7 @@ static inline double2 double2_abs(double2 a)
     return (double2)((double2_mask)a & INT64_MAX);
 }
 
-/* Compilers do not see that this is one instruction. */
+/* Compilers do not recognise this as one instruction. */
 static inline double2 double2_min(double2 a, double2 b)
 {
 #ifdef __SSE2__

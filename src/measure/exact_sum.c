@@ -1,13 +1,13 @@
-/* The 53 bits of a double fall on three limbs of 32 bits at most, to which they are added without looking at the next:
- * a limb has 31 bits of room above its own, and carries only when the sum is rounded.
+/* The 53 bits of a double fall on three limbs of 32 bits at most, to which they are added without a carry: a limb has
+ * 31 spare bits, and carries are resolved when the sum is rounded.
  *
  *     limb     66  ...   2         1         0
  *             |...|  |31 .. 0| |31 .. 0| |31 .. 0|      bit 0 is worth 2^-1074
  *                          |m m m m m m m|
  *
- * Most sums are of numbers alike in size, and come by the hundred. Then two roundings take two slices off each number,
- * all to the same unit, and slices add up in a double without any error; where anything is left, hardly ever, the numbers
- * go one by one. (Rump, Ogita and Oishi call it the extraction of vectors, SIAM J. Sci. Comput. 31, 189, 2008.)
+ * Most sums are over hundreds of numbers of similar size. Then two roundings split each number into two slices of a
+ * common unit, and a double adds slices without error. If anything is left over, which is rare, the numbers are added
+ * one by one. (Rump, Ogita and Oishi call it the extraction of vectors, SIAM J. Sci. Comput. 31, 189, 2008.)
  */
 #include "exact_sum.h"
 
@@ -53,7 +53,7 @@ void exact_sum_add(struct exact_sum *sum, double value)
 
 enum { BLOCK_BITS = 9, BLOCK = 1 << BLOCK_BITS, ABREAST = 4 };
 
-/* The largest exponent, as it stands in a double: infinities have the largest of all. NaNs are passed over. */
+/* The largest exponent, as stored in a double; that of an infinity is the largest of all. NaNs are ignored. */
 static int largest_exponent(const double *values, size_t count)
 {
     const double2_mask minus = (double2_mask)double2_set1(-0.0);
@@ -67,13 +67,13 @@ static int largest_exponent(const double *values, size_t count)
 }
 
 /* A sum of numbers below 2^e and a power of two of 2^(e + BLOCK_BITS) has lost all that is below 2^-53 of the power.
- * What comes back when the power is taken away again is whole in that unit, and so is the sum of BLOCK of them, which is
- * no larger than the power: it fits a double. What is left of each number is below one unit, and exact as well: the second
- * slice is taken from that.
+ * What comes back when the power is taken away again is whole in that unit, and so is the sum of BLOCK of them, which
+ * is no larger than the power: it fits a double. What is left of each number is below one unit, and exact as well: the
+ * second slice is taken from that.
  *
- * Two pairs go abreast, for an addition waits for the one before it.
+ * Two vectors are processed side by side, because an addition waits for the one before it.
  *
- * @return false if something is left of a number, as of a NaN; then nothing has been added. */
+ * @return false if something is left of a number, such as a NaN; then nothing was added. */
 static bool add_slices(struct exact_sum *sum, const double *values, size_t count, double first_power,
                        double second_power)
 {
@@ -104,7 +104,7 @@ static void add_each(struct exact_sum *sum, const double *values, size_t count)
         exact_sum_add(sum, values[i]);
 }
 
-/* Only powers of two are taken that a double holds with room around them. */
+/* Only powers of two well within the range of double are used. */
 static void add_block(struct exact_sum *sum, const double *values, size_t count)
 {
     const int exponent = largest_exponent(values, count) - BIAS + 1 + BLOCK_BITS;
@@ -124,7 +124,7 @@ void exact_sum_add_all(struct exact_sum *sum, const double *values, size_t count
 
 /* Rounding. */
 
-/* Every limb but the last brought to 0 up to 2^32 - 1; that one has the sign of the sum. */
+/* Bring every limb but the last into 0 to 2^32 - 1; the last one has the sign of the sum. */
 static void carry(int64_t limbs[EXACT_SUM_LIMBS])
 {
     for (int i = 0; i < EXACT_SUM_LIMBS - 1; i++) {
@@ -141,8 +141,8 @@ static void negate(int64_t limbs[EXACT_SUM_LIMBS])
     carry(limbs);
 }
 
-/* Of limbs without a sign, from the highest 64 bits on: their conversion rounds them to 53 as it should. Whether
- * anything is set below is told by the lowest of them, which is far from deciding alone. */
+/* Round non-negative limbs: the conversion of the highest 64 bits rounds to 53 bits. The lowest of the 64 is set if
+ * any bit below them is, so that ties are decided correctly. */
 static double round_limbs(const int64_t limbs[EXACT_SUM_LIMBS])
 {
     int top = EXACT_SUM_LIMBS - 1;

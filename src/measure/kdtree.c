@@ -1,6 +1,6 @@
 /* The tree is complete: all leaves are at one depth, the children of node k are 2k and 2k + 1, and the i-th of the 2^d
- * nodes at depth d holds the points from count * i / 2^d up to count * (i + 1) / 2^d. So a node is a number, and all
- * that is stored of it is its box.
+ * nodes at depth d holds the points from count * i / 2^d up to count * (i + 1) / 2^d. So a node is a number, and only
+ * its box is stored.
  *
  *                 1                    depth 0
  *          2             3             depth 1
@@ -8,9 +8,9 @@
  *     |...| |...|   |...| |...|        points
  *
  * Two boxes bound the distances between their points from below and from above. The bounds are computed as the
- * distances are, by operations that round a larger number to no smaller one; so they hold to the last bit, and a pair
- * of nodes is often settled without a look at its points: too far to matter, so near that all of them count, or part
- * of one group already. That is also why points that all lie in one place cost no more than others.
+ * distances are, by monotonic rounding, so they hold to the last bit. Many pairs of nodes are decided without a
+ * comparison of points: too far apart, all points near enough, or in one group already. For the same reason points
+ * that coincide cost no more than others.
  */
 #include "kdtree.h"
 
@@ -25,15 +25,15 @@ enum { LANES = 8, ROOT = 1 };
 
 struct point {
     double at[2];
-    uint32_t id; /* its place among the agents */
+    uint32_t id; /* index of the agent */
 };
 
 struct box {
     double low[2], high[2];
 };
 
-/* The points of a leaf once more, at fixed places: one of another leaf is compared with all of them at once. Places
- * that are left over lie infinitely far. */
+/* A copy of the points of a leaf, by coordinate: a point of another leaf is compared with all of them at once. Unused
+ * elements are at infinity. */
 struct lanes {
     double x[LANES], y[LANES];
 };
@@ -81,14 +81,14 @@ static struct range range_of(const struct kdtree *tree, uint32_t node)
     return (struct range){(uint32_t)(tree->count * i >> depth), (uint32_t)(tree->count * (i + 1) >> depth)};
 }
 
-/* Distances. The way round is infinite on a plane. */
+/* Distances. The distance around is infinite on a plane. */
 
 static inline double larger(double a, double b)
 {
     return a < b ? b : a;
 }
 
-/* Squared, from the points of a leaf to one point. */
+/* Squared distances from the points of a leaf to one point. */
 static inline void measure_lanes(const struct kdtree *tree, const struct lanes *lanes,
                                  const struct point *point, double squared[LANES])
 {
@@ -105,7 +105,7 @@ static const struct lanes *lanes_of(const struct kdtree *tree, uint32_t leaf)
     return &tree->lanes[leaf - (UINT32_C(1) << tree->depth)];
 }
 
-/* The empty stretch between two intervals, 0 where they overlap. */
+/* The gap between two intervals, 0 if they overlap. */
 static inline double gap(const struct box *a, const struct box *b, int k)
 {
     return larger(0, larger(b->low[k] - a->high[k], a->low[k] - b->high[k]));
@@ -198,8 +198,8 @@ static struct box box_around(const struct point *points, struct range range)
     return box;
 }
 
-/* Bring the points that lie before the pivot (or on it, with `takes_equal`) to the front, and return where they end. No
- * branch: on which side a point lies cannot be foreseen. */
+/* Move the points before the pivot (or equal to it, with `takes_equal`) to the front, and return their end. There is no
+ * branch, because the processor could not predict it. */
 static inline uint32_t divide(struct point *points, struct range range, int axis, double pivot,
                               bool takes_equal)
 {
@@ -271,7 +271,7 @@ void kdtree_fill(struct kdtree *tree, const struct agent *agents, uint32_t count
     }
 }
 
-/* Nearest points: the points of a leaf search together. */
+/* Nearest neighbours: the points of a leaf search together. */
 
 struct search {
     const struct kdtree *tree;
@@ -279,7 +279,7 @@ struct search {
     uint32_t count; /* lanes in use */
     struct box box;
     double best[LANES]; /* squared */
-    double bound;       /* the largest of them: nothing from there on is of interest */
+    double bound;       /* the largest of them: nothing farther away matters */
 };
 
 static void compare(struct search *search, uint32_t leaf)
@@ -323,7 +323,7 @@ static void look_into(struct search *search, uint32_t node)
         look_into(search, far);
 }
 
-/* From a leaf upwards: what is not yet known of the tree is the sibling of each node on the way. */
+/* From a leaf upwards: the rest of the tree consists of the siblings of the nodes on the way. */
 static void look_around(struct search *search, uint32_t leaf)
 {
     const struct kdtree *tree = search->tree;
@@ -390,7 +390,7 @@ static uint64_t pairs_in_leaves(const struct kdtree *tree, uint32_t a, uint32_t 
         for (int i = 0; i < LANES; i++)
             pairs += squared[i] < reach;
     }
-    /* Within one leaf each was met from both sides, and every point met itself. */
+    /* Within one leaf each pair was counted twice, and every point with itself. */
     return a == b ? (pairs - (range.end - range.begin)) / 2 : pairs;
 }
 
@@ -425,7 +425,7 @@ static uint32_t group_of(struct kdtree *tree, uint32_t node)
     return union_find_root(&tree->sets, range_of(tree, node).begin);
 }
 
-/* All points of a node belong together: they and the nodes below it are told so. */
+/* All points of a node are in one group: mark it and the nodes below it. */
 static void make_whole(struct kdtree *tree, uint32_t node)
 {
     if (tree->is_whole[node])
@@ -447,7 +447,7 @@ static bool are_one(struct kdtree *tree, uint32_t a, uint32_t b)
     return tree->is_whole[a] && tree->is_whole[b] && group_of(tree, a) == group_of(tree, b);
 }
 
-/* Of two leaves that are whole, the first link is enough. */
+/* If both leaves are whole, one link is enough. */
 static void join_leaves(struct kdtree *tree, uint32_t a, uint32_t b, double reach)
 {
     const struct range others = range_of(tree, b);
@@ -473,7 +473,7 @@ static bool leaf_is_whole(struct kdtree *tree, uint32_t leaf)
 
 static void join(struct kdtree *tree, uint32_t a, uint32_t b, double reach);
 
-/* Each half within itself first: then the two know most about themselves. */
+/* Each half within itself first: later comparisons can then skip most pairs. */
 static void join_halves(struct kdtree *tree, uint32_t node, double reach)
 {
     const uint32_t a = 2 * node, b = 2 * node + 1;

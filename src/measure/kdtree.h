@@ -1,11 +1,11 @@
-/* Points in a tree of boxes, for questions of distance: a k-d tree whose nodes keep their bounding boxes.
+/* A k-d tree of points for queries of distance; each node stores its bounding box.
  *
- * The points are halved by their middle across the wider side of their box, and the halves again, down to a few points
- * per leaf. The tree adapts to clumps, empty space and runaways, which no grid of equal cells does, and every answer is
- * exact: it is the one that comparing all pairs gives, to the bit.
+ * Each node splits its points at the median across the wider side of its box, down to a few points per leaf. Unlike a
+ * grid of equal cells, the tree adapts to clumps, empty space and runaways. Every result is that of comparing all
+ * pairs, to the bit.
  *
- * Distances are those of a plane or of a torus, to the minimum image. They are strict, as the flock's rules are: within a
- * radius means d < radius.
+ * Distances are those of a plane or of a torus, to the minimum image. They are strict, as the flock's rules are:
+ * within a radius means d < radius.
  */
 #ifndef KDTREE_H
 #define KDTREE_H
@@ -18,30 +18,31 @@
 
 struct kdtree;
 
-/** Bytes that a tree of so many points takes. */
+/** Bytes that a tree of `count` points takes. */
 size_t kdtree_memory(uint32_t count);
 
-/** A tree for up to `count` points, 1 or more, not yet filled. Periods are the sides of a torus, INFINITY on a plane.
+/** A tree for up to `count` points, 1 or more, still empty. Periods are the sides of a torus, INFINITY on a plane.
  *
  * @return NULL when memory ran out; nothing is allocated later.
  */
 struct kdtree *kdtree_create(uint32_t count, double x_period, double y_period);
 
-/** File the positions of `count` agents, 1 or more; on a torus, those outside of it as their images within.
+/** Fill the tree with the positions of `count` agents, 1 or more; positions outside a torus are wrapped.
  * Cost: count * log(count). */
 void kdtree_fill(struct kdtree *tree, const struct agent *agents, uint32_t count);
 
-/** The squared distance of each point to its nearest other, in the order in which the points were given: count of
- * them, infinite where there is no other. The tree's own, valid until it is filled anew. */
+/** The squared distance from each point to its nearest other one, in the order in which the points were given; infinite
+ * if there is no other. Owned by the tree and valid until it is filled again. */
 const double *kdtree_nearest(struct kdtree *tree);
 
-/** The squared distance between the nearest two of an agent and a point, over `count` agents; infinite without any. */
+/** The minimum squared distance from any of `count` agents to any point; infinite without agents. */
 double kdtree_nearest_to(const struct kdtree *tree, const struct agent *agents, size_t count);
 
-/** The pairs of points within a radius, each once. */
+/** The number of pairs of points within a radius, each once. */
 uint64_t kdtree_pairs(const struct kdtree *tree, double radius);
 
-/** The groups of points that are linked by distances of less than a radius: connected components, or friends of friends. */
+/** The groups of points that are linked by distances of less than a radius: connected components, or friends of
+ * friends. */
 struct groups kdtree_groups(struct kdtree *tree, double radius);
 
 /** NULL is accepted. */

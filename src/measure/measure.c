@@ -1,5 +1,5 @@
-/* Headings, speeds and centres are sums over the boids (motion.h); what asks for distances between them goes to the grid
- * (grid.h) and, where that does not do, to the tree (tree.h); who is near a predator is counted one by one (within.h).
+/* Headings, speeds and centres are sums over the boids (order_parameters.h). Distances between boids come from the
+ * cell list or, if that declines, from the k-d tree. Boids near predators are counted one by one (count_within.h).
  */
 #include "measure.h"
 
@@ -16,7 +16,7 @@ struct measure {
     size_t boids, predators;
     double period[2]; /* INFINITY on a plane */
     double cohesion, separation, predator_radius;
-    uint32_t bits; /* of what is asked for */
+    uint32_t bits; /* selected quantities */
     struct cell_list *cell_list;
     struct kdtree *tree;
 };
@@ -84,7 +84,7 @@ void measure_free(struct measure *measure)
 
 enum { BLOCK = 512 };
 
-/* The squares of result, as roots: a block of them, from `begin` on. */
+/* Square roots of a block of squared distances, from `begin` on. */
 static size_t load_roots(const struct cell_list_result *result, size_t begin, double roots[BLOCK])
 {
     const size_t rest = result->nearest_count - begin, length = rest < BLOCK ? rest : BLOCK;
@@ -104,8 +104,7 @@ static double mean_nearest(const struct measure *measure, const struct cell_list
     return exact_sum_round(&sum) / (double)measure->boids;
 }
 
-/* The zeros between the result, of which there is one for each boid, add the square of the mean, each of them, and as
- * sums are exact it can be taken away. */
+/* Each zero between the distances adds the square of the mean; since sums are exact, it can be subtracted again. */
 static double deviation_of_nearest(const struct measure *measure, const struct cell_list_result *result,
                                    double mean)
 {
@@ -122,7 +121,7 @@ static double deviation_of_nearest(const struct measure *measure, const struct c
     return sqrt(exact_sum_round(&sum) / (double)measure->boids);
 }
 
-/* By the grid, or by the tree if cells of one size do not suit these points. */
+/* By the cell list, or by the tree if cells of one size do not suit these points. */
 static struct cell_list_result answer(const struct measure *measure, const struct agent *agents)
 {
     const uint32_t count = (uint32_t)measure->boids;
@@ -174,7 +173,7 @@ static void measure_predator_share(const struct measure *measure, const struct a
     values[MEASURE_PREDATOR_SHARE] = (double)near / (double)measure->boids;
 }
 
-/* What measure_motion() and measure_predator_share() measure; the rest asks for distances between boids. */
+/* What measure_motion() and measure_predator_share() measure; the rest needs distances between boids. */
 static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEAN_SPEED |
                                   1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_MILLING |
                                   1U << MEASURE_SPEED_SD;
@@ -185,7 +184,7 @@ void measure_select(struct measure *measure, uint32_t bits)
     measure->bits = bits & ((UINT32_C(1) << MEASURE_COUNT) - 1);
 }
 
-/* What double cannot hold is as undefined as the distance to nobody. */
+/* A value that is not finite is undefined. */
 void measure_frame(struct measure *measure, const struct agent *agents, double values[MEASURE_COUNT])
 {
     for (int k = 0; k < MEASURE_COUNT; k++)

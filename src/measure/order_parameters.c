@@ -1,8 +1,7 @@
-/* The boids are taken a block at a time, and what each adds to a sum is worked out in loops without a branch: compilers
- * make vectors of them.
+/* The boids are processed in blocks, and their terms are computed in loops without a branch, which compilers vectorise.
  *
- * A boid at rest has no heading and one on the very centre turns neither way: they are counted and add nothing. On a
- * torus a centre is where the mean of the boids' points on a circle lies; when they balance, there is none.
+ * A boid at rest has no heading and a boid at the centre has no sense of rotation: they are counted and add zero. On a
+ * torus each coordinate of the centre is a circular mean; if the boids balance, it is undefined.
  */
 #include "order_parameters.h"
 
@@ -15,7 +14,7 @@
 
 enum { BLOCK = 512 };
 
-/* A number of each boid of a block. */
+/* One number per boid of a block. */
 typedef double column[BLOCK];
 
 /* By axis. */
@@ -45,13 +44,13 @@ static void load_block(struct block *block, const struct agent *agents, size_t b
         block->position[0][block->count] = block->position[1][block->count] = 0;
 }
 
-/* A vector of no length has no direction. */
+/* 0 for a vector of length 0. */
 static inline double ratio(double a, double length)
 {
     return a / (length > 0 ? length : INFINITY);
 }
 
-/* What needs no centre. */
+/* First pass: sums that need no mean. */
 
 struct headings {
     struct exact_sum speeds, x, y;
@@ -70,12 +69,12 @@ static void add_headings(struct headings *headings, const struct block *block)
     exact_sum_add_all(&headings->y, y, block->count);
 }
 
-/* Positions along an axis, or the points of a circle that they are on a torus. */
+/* Sums of positions along an axis; on a torus, of cosines and sines of their angles. */
 struct places {
     struct exact_sum straight, cosines, sines;
 };
 
-/* fmod() is exact, and seldom needed. */
+/* fmod() is exact, and rarely needed. */
 static void add_points(struct places *places, const double *positions, size_t count, double period)
 {
     const double2 turns_per_unit = double2_set1(1 / period);
@@ -94,7 +93,7 @@ static void add_points(struct places *places, const double *positions, size_t co
     exact_sum_add_all(&places->sines, sines, count);
 }
 
-/* Points that balance leave a sum of rounding errors, which points nowhere. */
+/* If the points balance, the sum consists of rounding errors and has no direction. */
 static double centre_of(const struct places *places, double count, double period)
 {
     static const double balance = 1e-12;
@@ -126,7 +125,7 @@ static void measure_first(struct order_parameters *motion, const struct agent *a
         motion->centre[axis] = centre_of(&places[axis], boids, period[axis]);
 }
 
-/* About the mean speed and the centre. */
+/* Second pass: sums about the mean speed and the centre. */
 
 static void add_deviations(struct exact_sum *deviations, const struct block *block, double mean)
 {
@@ -138,16 +137,16 @@ static void add_deviations(struct exact_sum *deviations, const struct block *blo
     exact_sum_add_all(deviations, squares, block->count);
 }
 
-/* Where the mask is set. */
+/* `a` if the mask is set, else 0. */
 static inline double2 pick(double2_mask where, double2 a)
 {
     return (double2)(where & (double2_mask)a);
 }
 
-/* From the centre to positions along an axis, on a torus once around at most: exact, and to the nearest image of all that is
+/* Offsets of positions from the centre along an axis, wrapped at most once: exact, and the minimum image for positions
  * within the torus.
  *
- * @return whether that was enough for everybody. */
+ * @return false if some position needs more. */
 static bool offset_once(const double *positions, size_t count, double centre, double period, double *offsets)
 {
     const double2 from = double2_set1(centre), around = double2_set1(period), half = double2_set1(period / 2);
@@ -161,7 +160,7 @@ static bool offset_once(const double *positions, size_t count, double centre, do
     return (is_far[0] | is_far[1]) == 0;
 }
 
-/* To the nearest images of all. remainder() is exact as well. */
+/* Minimum-image offsets of all positions. remainder() is exact as well. */
 static void offset(const double *positions, size_t count, double centre, double period, double *offsets)
 {
     if (offset_once(positions, count, centre, period, offsets))

@@ -1,15 +1,16 @@
-/* The two ways from point to point along an axis of a torus; on a plane, where the period is infinite, there is one. */
+/* Periodic boundaries along one axis. The period is infinite on a plane. */
 #ifndef PERIODIC_H
 #define PERIODIC_H
 
 #include <math.h>
 
+/** The minimum image: the shorter of the straight distance and that around the torus. */
 static inline double periodic_shorter(double straight, double around)
 {
     return around < straight ? around : straight;
 }
 
-/** The image within a torus, 0 to the period. fmod is exact, on every machine. */
+/** Wrap a coordinate to 0 up to the period. fmod() is exact on every machine. */
 static inline double periodic_wrap(double a, double period)
 {
     if ((a >= 0 && a <= period) || isinf(period))

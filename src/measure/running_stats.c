@@ -1,8 +1,8 @@
-/* Deviations are summed up about the mean as it is known so far (Welford's recurrence): a difference of <x^2> and <x>^2 would
- * lose all digits where the spread is small.
+/* Deviations are summed about the mean so far (Welford's recurrence): a difference of <x^2> and <x>^2 would lose all
+ * digits if the spread is small.
  *
- * Blocks fill up one after another. When there are RUNNING_STATS_BLOCKS of them, neighbours are joined, and those that follow are twice
- * as long.
+ * Blocks fill up one after another. When there are RUNNING_STATS_BLOCKS of them, pairs of neighbours are merged, and
+ * later blocks are twice as long.
  *
  *     | 1 | 2 | ... | 31 | 32 |   becomes   |  1 + 2  | ... | 31 + 32 |  next ...
  */

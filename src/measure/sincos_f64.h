@@ -1,7 +1,7 @@
-/* Sine, cosine and angle from + - * / and square root alone.
+/* Sine, cosine and angle from + - * / and square root only.
  *
- * The C library's differ between machines in the last bit; these do not. Angles are in turns: 1 is all the way round.
- * All are right to about one part in 10^15.
+ * The C library's functions differ between machines in the last bit; these do not. Angles are in turns: 1 is a full
+ * revolution. The relative error is about 10^-15.
  */
 #ifndef SINCOS_F64_H
 #define SINCOS_F64_H
@@ -12,10 +12,10 @@ struct sincos {
     double cosine, sine;
 };
 
-/** The point of the unit circle at an angle of -2^20 to 2^20 turns. */
+/** Cosine and sine of an angle of -2^20 to 2^20 turns. */
 struct sincos sincos_f64(double turns);
 
-/** The points at many angles; the arrays do not overlap. */
+/** Cosines and sines of many angles; the arrays do not overlap. */
 void sincos_f64_all(const double *restrict turns, size_t count, double *restrict cosines,
                     double *restrict sines);
 

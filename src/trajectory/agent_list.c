@@ -1,4 +1,4 @@
-/* Sorting, and the checks that hold whatever the format. */
+/* Sorts the agents of a frame and checks what holds for all formats. */
 #include "agent_list.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static int compare(const void *a, const void *b)
     return (one->id > other->id) - (one->id < other->id);
 }
 
-/* As they come from what a run has written. */
+/* Files that a run has written are sorted. */
 static bool is_sorted(const struct agent_list *rows)
 {
     for (size_t i = 1; i < rows->count; i++)

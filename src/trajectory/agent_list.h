@@ -1,5 +1,4 @@
-/* A state on its way out of a file: readers hand over its rows in any order, and they are sorted and checked in one
- * place. */
+/* The agents of a frame while it is read: readers add rows in any order, which are then sorted and checked here. */
 #ifndef ROWS_H
 #define ROWS_H
 
@@ -32,7 +31,7 @@ struct agent_row {
     bool is_predator;
 };
 
-/** Rows as they come. */
+/** Rows in the order of the file. */
 struct agent_list {
     struct agent_row *rows;
     size_t count, capacity;
@@ -42,30 +41,30 @@ struct agent_list {
 bool agent_list_add(struct agent_list *rows, const struct agent_row *row, const char *path,
                     struct fault *fault);
 
-/** Make a state of the rows of a frame: sorted, and refused where an id is there twice or there is no boid. Its step and
- * name are left alone. To be freed with snapshot_free() either way. */
+/** Make a state of the rows of a frame: sorted, and refused if an id occurs twice or if there is no boid. Its step and
+ * name do not change. To be freed with snapshot_free() either way. */
 bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, const char *path,
                             struct fault *fault);
 
 struct h5_run;
 
-/** Which frame is asked for. */
+/** A request for one frame. */
 struct frame_request {
     const char *path;
     struct h5_run *run; /**< HDF5: the open file, in place of `path`; or NULL */
-    const char *name;   /**< of the file, for sentences */
+    const char *name;   /**< of the file, for messages */
     bool is_any;        /**< the last one */
-    bool is_first;      /**< the first one, which is what the run began with; HDF5 only */
+    bool is_first;      /**< the initial state; HDF5 only */
     uint64_t step;
-    bool is_checkpoint; /**< not a frame but the newest checkpoint that is no later than `step`; HDF5 only */
-    bool is_rounded;    /**< frames are; only one that is there in full will do */
+    bool is_checkpoint; /**< the newest checkpoint up to `step` instead of a frame; HDF5 only */
+    bool is_rounded;    /**< frames are rounded, so only one that is stored in full is accepted */
 };
 
-/** What a format does to be read: find the rows of one frame, and its step. */
+/** The reader of a format: find the rows of one frame, and its step. */
 typedef bool frame_rows_reader(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
                                struct fault *fault);
 
-/** Read a state; without one, `snapshot` is empty. */
+/** Read a state. If that fails, `snapshot` is empty. */
 bool agent_list_read(struct snapshot *snapshot, frame_rows_reader *read, const struct frame_request *request,
                      struct fault *fault);
 

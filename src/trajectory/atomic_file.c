@@ -1,7 +1,8 @@
 /* In four parts: where an output is written; whether it can be written; NAME.part; NAME.part.new.
  *
- * Locks belong to the open file, names to the path, and two runs that start at once may each remove the other's file. So a
- * lock counts only if the path still leads to the locked file once the lock is taken; otherwise the search starts again.
+ * Locks belong to the open file, names to the path, and two runs that start at once may each remove the other's file.
+ * So a lock counts only if the path still leads to the locked file once the lock is taken; otherwise the search starts
+ * again.
  */
 #include "atomic_file.h"
 
@@ -28,7 +29,7 @@ static char *join(const char *a, size_t length, const char *b)
     return whole;
 }
 
-/* Where a link points, seen from the folder it is in; NULL for what is no link. */
+/* The target of a link, relative to the link's folder; NULL if the path is not a link. */
 static char *read_link(const char *path)
 {
     char target[PATH_MAX];
@@ -45,7 +46,7 @@ static char *read_link(const char *path)
 /* Links to a file that is not there yet. */
 static char *follow_dangling_links(const char *path)
 {
-    enum { MOST = 40 }; /* as many as the system follows */
+    enum { MOST = 40 }; /* the system's own limit */
     char *target = strdup(path);
     char *next;
     for (int i = 0; i < MOST && target && (next = read_link(target)); i++) {
@@ -55,8 +56,8 @@ static char *follow_dangling_links(const char *path)
     return target;
 }
 
-/* The true path of a file that is not there: its folder's, and its name. One whose folder is missing too is left as it
- * is written. */
+/* The real path of a file that does not exist: that of its folder, and its name. If the folder is missing too, the
+ * path as it was written. */
 static char *find_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -82,8 +83,7 @@ static char *follow_links(const char *path)
     return whole;
 }
 
-/* What is there and no regular file is written where it is: the path may be a way in, as /dev/fd/63 is, rather than a
- * name. */
+/* A file that exists and is not regular is written directly: its path may be an access path such as /dev/fd/63. */
 static bool is_stream(const char *path)
 {
     struct stat status;
@@ -128,7 +128,7 @@ static bool may_be(int access, const char *path)
     return faccessat(AT_FDCWD, path, access, AT_EACCESS) == 0;
 }
 
-/* In a folder that everybody may write, such as /tmp, only the owner of a file may rename or replace it. */
+/* In a folder with the sticky bit, such as /tmp, only the owner of a file may rename or replace it. */
 static bool may_be_replaced(const struct stat *folder, const char *path)
 {
     struct stat file;
@@ -151,7 +151,7 @@ static bool check_folder(const struct atomic_file *part, const char *folder, str
     return may_be_replaced(&status, part->path) || fault_refuse(fault, owned, part->display_path);
 }
 
-/* While another output waited for its reader, something else may have come. */
+/* The path may have changed while another output waited for its reader. */
 static bool check_kind(const struct atomic_file *part, struct fault *fault)
 {
     struct stat status;
@@ -198,7 +198,7 @@ static const struct stat *find_model(const struct atomic_file *part, int held, s
                                                                                                    : NULL;
 }
 
-/* What is at the path, or a new file; -1 without a fault when it came or went in between. */
+/* Open the file at the path, or create one; -1 without a fault if it appeared or vanished in between. */
 static int open_or_make(const struct atomic_file *part, bool *is_new, struct fault *fault)
 {
     struct stat status;
@@ -212,7 +212,7 @@ static int open_or_make(const struct atomic_file *part, bool *is_new, struct fau
     return descriptor;
 }
 
-/* The lock on NAME.part, which is made where there is none. */
+/* Lock NAME.part, which is created if there is none. */
 static int claim(const struct atomic_file *part, bool *is_new, struct fault *fault)
 {
     enum { TRIES = 1000 };
@@ -287,8 +287,8 @@ bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum syn
     return sync == SYNC_NONE || regular_file_sync_folder(part->name) || refuse_sync(part->given, fault);
 }
 
-/* NAME.part.new: only the run that holds NAME.part writes it, so an old one may be removed. It has a lock of its own, under
- * which it becomes NAME.part. */
+/* NAME.part.new: only the run that holds NAME.part writes it, so an old one may be removed. It has a lock of its own,
+ * under which it becomes NAME.part. */
 
 static bool remove_stale_next(const struct atomic_file *part, struct fault *fault)
 {
@@ -300,7 +300,7 @@ static bool remove_stale_next(const struct atomic_file *part, struct fault *faul
            fault_refuse(fault, "%s cannot be replaced: %s", part->display_next, strerror(errno));
 }
 
-/* Whatever has no bytes in it only kept the place. */
+/* A file without bytes was only a placeholder. */
 static void drop_empty_part(const struct atomic_file *part)
 {
     struct stat status;

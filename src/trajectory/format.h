@@ -1,7 +1,7 @@
-/* What a format is told, and what it is: a handful of functions over a writer of its own. The formats stand in text/ and
- * hdf5/, their list in trajectory.c.
+/* The interface of an output format: a few functions on a writer of its own, and what they receive. The formats are in
+ * text/ and hdf5/, their table is in trajectory.c.
  *
- * Everything here speaks double: it holds every float32, float64 and Q16.16 number exactly. Two equal runs write
+ * All numbers are double, which holds every float32, float64 and Q16.16 number exactly. Two equal runs write
  * equal bytes: no time, host, path or command line is stored.
  */
 #ifndef FORMAT_H
@@ -17,18 +17,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** One moment of the flock: boids in order of id, then predators in order of id. HDF5 also takes a frame in slabs, one after
- * another: each is a struct frame with the same step, and the last slab ends the frame. */
+/** One moment of the flock: boids in order of id, then predators in order of id. HDF5 also takes a frame in slabs, one
+ * after another: each is a struct frame with the same step, and the last slab ends the frame. */
 struct frame {
     uint64_t step;              /**< steps since frame 0; a step is one unit of time */
-    const struct agent *agents; /**< NULL: only measured, for who takes what was measured between frames */
+    const struct agent *agents; /**< NULL: only measured, between frames */
     size_t first, count; /**< of a slab: agents [first, first + count) of the frame; count 0: all of them */
     const double
         *observables; /**< about->observable_count of them, NAN where undefined; NULL: not measured */
 };
 
-/** What stays the same over a file: who is in it, where they fly and what asked for it. Borrowed: it must outlive the
- * writers. */
+/** What is constant over a file: its agents, their world and the configuration. Borrowed: it must outlive the writers.
+ */
 struct trajectory_about {
     size_t boids, predators;
     const int32_t *ids; /**< boids, then predators, each ascending */
@@ -36,42 +36,41 @@ struct trajectory_about {
     double width, height;
     bool is_periodic; /**< the border wraps */
 
-    const char *some_boids;             /**< which of them these are, in words; NULL: all */
+    const char *some_boids;             /**< which boids these are, in words; NULL: all */
     bool has_positions, has_velocities; /**< what is written of each; the rest is NAN in frames */
 
-    const char *const *observable_names; /**< of what is measured with each frame; identifiers */
-    size_t observable_count;             /**< 0: nothing is */
+    const char *const *observable_names; /**< names of the observables of each frame */
+    size_t observable_count;             /**< 0: nothing is measured */
 
     const char *config; /**< the resolved configuration, JSON on one line, ASCII */
     uint64_t seed;
-    uint64_t initial_hash;  /**< of the state it began with */
+    uint64_t initial_hash;  /**< hash of the initial state */
     const char *arithmetic; /**< "float32", "float64" or "fixed" */
     bool is_single;         /**< HDF5 stores float32: the run is float32, or output.precision asks for it */
     uint64_t frames;        /**< how many a complete run writes */
-    struct interval frame_steps;    /**< the last frame alone may lie off them */
-    struct interval measured_steps; /**< where they are others, HDF5 counts them apart */
+    struct interval frame_steps;    /**< only the last frame may be at another step */
+    struct interval measured_steps; /**< if they differ from frame_steps, HDF5 counts them separately */
     bool is_rounded;                /**< float32 in a file does not give the run's own numbers back */
-    const struct snapshot
-        *initial; /**< what the run began with, where no frame holds it in full; else NULL */
-    int digits;   /**< significant digits in text */
+    const struct snapshot *initial; /**< the initial state, if no frame holds it in full; else NULL */
+    int digits;                     /**< significant digits in text */
     double flush_seconds;
     enum sync_when sync;
     int compression; /**< HDF5: gzip level, 0 none */
     int h5_dims;     /**< HDF5: 2, or 3 with z = 0 */
 
-    /** Have pieces 0 to `pieces` - 1 of some work done, side by side and in any order; on return all are. */
+    /** Run work(context, piece) for all pieces, in parallel and in any order. Returns when all have run. */
     void (*share)(void *helpers, void (*work)(void *context, size_t piece), void *context, size_t pieces);
-    void *helpers; /**< NULL: there are none, nothing is shared */
+    void *helpers; /**< NULL: no helpers, `share` is not called */
 };
 
 struct format {
     /** Begin a file; NULL with a fault. `part` and `about` are borrowed. */
     void *(*open)(const struct atomic_file *part, const struct trajectory_about *about, struct fault *fault);
     bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
-    bool (*is_closed)(const void *writer); /**< NULL: it never is */
+    bool (*is_closed)(const void *writer); /**< NULL: never */
     /** End the file and free the writer. */
     bool (*close)(void *writer, bool is_complete, struct fault *fault);
-    bool takes_measures; /**< it wants what was measured between frames, too */
+    bool takes_measures; /**< also write what was measured between frames */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Which format a file is in, and what holds of its frames in all of them. */
+/* Chooses the reader of a format, and checks what holds for frames of all formats. */
 #include "frame_reader.h"
 
 #include "hdf5/formats.h"
@@ -12,7 +12,7 @@ struct frame_reader {
     const struct frame_reader_format *format;
     void *reader;
     const char *path;
-    struct agent_list rows; /* of the frame in hand */
+    struct agent_list rows; /* of the current frame */
     uint64_t step;          /* likewise */
     bool has_begun;
 };

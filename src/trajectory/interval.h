@@ -1,4 +1,4 @@
-/* At which steps something happens: at a first one, wherever that lies, and from then on at each multiple of `every`. */
+/* The steps at which something is written: a first one, and from then on each multiple of `every`. */
 #ifndef CADENCE_H
 #define CADENCE_H
 
@@ -20,7 +20,7 @@ static inline uint64_t interval_step(struct interval interval, uint64_t row)
     return row == 0 ? interval.first : (interval.first / interval.every + row) * interval.every;
 }
 
-/** How many rows there are up to a step, that one included. */
+/** The number of rows up to and including a step. */
 static inline uint64_t interval_count(struct interval interval, uint64_t last)
 {
     return last < interval.first ? 0 : 1 + last / interval.every - interval.first / interval.every;

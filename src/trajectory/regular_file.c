@@ -1,4 +1,4 @@
-/* Every test of a path is repeated on what was opened: between the two somebody may have put something else there. */
+/* Every check of a path is repeated on the open file: in between another process may have replaced it. */
 #include "regular_file.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ int regular_file_open(const char *path, const char *display_path, struct fault *
             fault_refuse(fault, "%s: %s", display_path, strerror(errno));
         return -1;
     }
-    /* To open a device may do something, so what is there is looked at before as well. */
+    /* Opening a device can have effects, so the path is checked before as well. */
     if (!check(&status, display_path, fault))
         return -1;
     const int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -47,10 +47,10 @@ int regular_file_open(const char *path, const char *display_path, struct fault *
 
 int regular_file_create(const char *path, const struct stat *model)
 {
-    /* Never open to more people than it will be, not for a moment: who has opened it by then can read on. */
+    /* It must never have wider permissions than in the end: another process could open it in that moment. */
     const mode_t mode = model ? model->st_mode & PERMISSIONS : 0666;
     const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    /* Where a file system knows no permissions, it need not take any. */
+    /* A file system without permissions need not accept any. */
     if (descriptor >= 0 && model)
         (void)!fchmod(descriptor, mode);
     return descriptor;
@@ -58,7 +58,7 @@ int regular_file_create(const char *path, const struct stat *model)
 
 bool regular_file_lock(int descriptor, const char *display_path, struct fault *fault)
 {
-    /* Where a file system knows no locks, there is none to wait for. */
+    /* On a file system without locks none can be taken. */
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ||
            fault_refuse(fault, "%s is being written by another run", display_path);
 }
@@ -86,7 +86,7 @@ bool regular_file_sync(int descriptor)
     return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
-/* A folder that may be written and not be read cannot be opened for this; one that is gone names nothing. */
+/* A folder without read permission cannot be opened for this; a folder that is gone has no name to keep. */
 static bool sync_opened(const char *folder)
 {
     const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* A state out of a file: which frame, and which format. */
+/* Reads an initial state: chooses the frame and the format. */
 #include "trajectory.h"
 
 #include "hdf5/formats.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The step behind the last @ of PATH@STEP, unless a file has that very name. */
+/* The step after the last @ of PATH@STEP, unless there is a file of that whole name. */
 static const char *find_step(const char *path)
 {
     const char *at = strrchr(path, '@');

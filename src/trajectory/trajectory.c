@@ -1,4 +1,4 @@
-/* Where an output goes and which format it asks for; from then on everything goes through the format's table. */
+/* Finds the destination and the format of an output; after that every call goes through the format's functions. */
 #include "trajectory.h"
 
 #include "hdf5/formats.h"
@@ -21,7 +21,7 @@ enum { MOST_WORDS = 2 };
 
 static const struct {
     const struct format *format;
-    const char *words[MOST_WORDS]; /* that name it, as endings too */
+    const char *words[MOST_WORDS]; /* names of the format, also used as endings */
 } formats[] = {
     [TRAJECTORY_CSV] = {&format_csv, {"csv"}},
     [TRAJECTORY_MATRIX] = {&format_matrix, {"matrix", "txt"}},
@@ -60,7 +60,7 @@ enum trajectory_format trajectory_format_of(const char *path)
     return trajectory_format_named(dot + 1);
 }
 
-/* flock.h5.part, left by a run that was stopped, is HDF5 as well. */
+/* flock.h5.part, from a run that was stopped, is HDF5 as well. */
 enum trajectory_format trajectory_format_of_input(const char *path)
 {
     static const char part[] = ".part";
@@ -90,7 +90,7 @@ bool trajectory_choose(struct trajectory_place *place, const char *path, enum tr
     *place = (struct trajectory_place){{.given = path, .is_standard_output = is_standard_output}, format};
     if (!is_standard_output && !atomic_file_resolve(&place->part, path, fault))
         return false;
-    /* Where neither ending nor --format tells, what flows away is CSV, and what stays must say what it is. */
+    /* Without a known ending or --format, a stream is CSV; a file must name its format. */
     if (format == TRAJECTORY_UNKNOWN && !place->part.is_regular)
         place->format = TRAJECTORY_CSV;
     return true;
@@ -129,11 +129,11 @@ bool trajectory_check(const struct trajectory_place *place, bool is_forced, stru
     if (!part->is_regular)
         return !is_hdf5 ||
                fault_refuse(fault, "%s is a pipe or device; HDF5 needs a regular file", part->given);
-    /* Whatever is to be written, a run that could be resumed may be in the way. */
+    /* For any format: the .part of a run that can be resumed must not be lost. */
     return is_forced || hdf5_check_resumable(part, fault);
 }
 
-/* Two texts in one pipe would be mixed; a device such as /dev/null may take any number. */
+/* Two outputs in one pipe would be mixed; a device such as /dev/null accepts any number. */
 static bool is_same_pipe(const char *a, const char *b)
 {
     struct stat one, other;

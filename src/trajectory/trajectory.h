@@ -1,9 +1,9 @@
-/* Flocks in files, in both directions.
+/* Writing and reading trajectories.
  *
  * A run hands frames to writers; each writer is a format (CSV, matrix text, extended XYZ, HDF5, or CSV of what was
- * measured) over a destination (a regular file, a pipe, a device, standard output). A regular file is written as NAME.part
- * and renamed when it is complete, so that a half-made result never stands under a final name. Readers give back one frame
- * of a CSV or HDF5 file as an initial state. This is the door: what is behind it, in text/ and hdf5/, knows nothing of it.
+ * measured) over a destination (a regular file, a pipe, a device, standard output). A regular file is written as
+ * NAME.part and renamed when it is complete, so an incomplete file never has a final name. A reader returns one frame
+ * of a CSV or HDF5 file as an initial state. Other modules include this header; text/ and hdf5/ do not depend on it.
  */
 #ifndef TRAJECTORY_H
 #define TRAJECTORY_H
@@ -20,30 +20,30 @@ enum trajectory_format {
     TRAJECTORY_MATRIX,
     TRAJECTORY_XYZ,
     TRAJECTORY_HDF5,
-    TRAJECTORY_OBSERVABLES /**< CSV of what was measured, one row per frame; no ending and no word names it */
+    TRAJECTORY_OBSERVABLES /**< CSV of observables, one row per frame; it has no ending and no name */
 };
 
 /** The format a path's ending names (.csv .txt .xyz .h5 .hdf5, in any case), or TRAJECTORY_UNKNOWN. */
 enum trajectory_format trajectory_format_of(const char *path);
 
-/** The format in which a file is to be read: as its ending says, also that of a NAME.part. */
+/** The format of an input by its ending, also for NAME.part. */
 enum trajectory_format trajectory_format_of_input(const char *path);
 
-/** Refuse what is not there, and a folder; `what` says in sentences what the file was to be ("an initial state"). */
+/** Refuse a missing file and a folder; `what` names the purpose of the file in messages ("an initial state"). */
 bool trajectory_check_input(const char *path, const char *what, struct fault *fault);
 
-/** The format a word of --format names (csv, matrix, xyz, h5; the endings too), or TRAJECTORY_UNKNOWN. */
+/** The format of a --format argument (csv, matrix, xyz, h5 and the endings), or TRAJECTORY_UNKNOWN. */
 enum trajectory_format trajectory_format_named(const char *word);
 
-/** Where an output goes, found out once: what is compared, checked and written is one place, wherever links on the way
- * to it may lead later. */
+/** The destination of an output, resolved once: the same path is compared, checked and written, even if links change
+ * later. */
 struct trajectory_place {
     struct atomic_file part; /**< part.given is the path, as given */
     enum trajectory_format format;
 };
 
-/** Find out where a path leads; "-" is standard output. TRAJECTORY_UNKNOWN is CSV for a pipe or device, and refused by
- * trajectory_check() for a file.
+/** Resolve a path; "-" is standard output. TRAJECTORY_UNKNOWN becomes CSV for a pipe or device; trajectory_check()
+ * refuses it for a file.
  *
  * @param path  borrowed; it must outlive the place.
  * @return false with a fault (refused): a folder. To be freed either way.
@@ -53,16 +53,16 @@ bool trajectory_choose(struct trajectory_place *place, const char *path, enum tr
 
 void trajectory_place_free(struct trajectory_place *place);
 
-/** Whether an output can be begun, without touching anything: so that all of a run's are known to be good before the
- * first one is opened.
+/** Check whether an output can be created, without touching anything, so that all outputs of a run are checked before
+ * the first one is opened.
  *
- * @return false with a fault (refused): no such folder, an unknown ending, HDF5 on a pipe; a file or folder that may not be
- *         written; a .part that is no plain file or that a live run is writing; one that could be resumed (HDF5 with at
- *         least one whole frame) unless is_forced; a folder or pipe that has come in the place of a file.
+ * @return false with a fault (refused): no such folder, an unknown ending, HDF5 on a pipe; a file or folder that may
+ *          not be written; a .part that is not a regular file or that another run is writing; one that could be
+ *          resumed (HDF5 with at least one whole frame) unless is_forced; a folder or pipe that has replaced a file.
  */
 bool trajectory_check(const struct trajectory_place *place, bool is_forced, struct fault *fault);
 
-/** Whether writing both would have one write over the other: they are, or are the .part of, the same file. */
+/** Whether two outputs would overwrite each other: they are the same file, or one is the .part of the other. */
 bool trajectory_collides(const struct trajectory_place *place, const struct trajectory_place *other);
 
 /** Whether an output would replace the file that is read as `input`: it is that file, or its .part is. */
@@ -84,12 +84,12 @@ struct trajectory *trajectory_create(const struct trajectory_place *place, const
 
 /** Write a frame, or what was measured between two (frame->agents is NULL); steps must ascend.
  *
- * @return false with a fault when the destination failed (disk full). A reader that closed its pipe is no fault: the
- *         output ends quietly and further frames go nowhere (trajectory_is_closed).
+ * @return false with a fault when the destination failed (disk full). A reader that closes its pipe is not a fault:
+ *          later frames are dropped (trajectory_is_closed).
  */
 bool trajectory_write(struct trajectory *trajectory, const struct frame *frame, struct fault *fault);
 
-/** True once the reader of a pipe has gone: writing on would be of no use. */
+/** True once the reader of a pipe has closed it. */
 bool trajectory_is_closed(const struct trajectory *trajectory);
 
 /** End an output and free it; NULL is accepted. `is_complete` renames NAME.part to NAME; otherwise NAME.part stays.

@@ -35,8 +35,8 @@ static const char *const names[CSV_COLUMNS] = {"id", "type", "x", "y", "vx", "vy
 
 enum { ABSENT = -1 };
 
-/* The next line, without its end; false at the end of the file. A NUL would hide what follows it: as a control
- * character it is refused with the field it stands in. */
+/* Read the next line, without its end; false at the end of the file. A NUL would hide what follows it, so it becomes
+ * another control character, with which its field is refused. */
 static bool get_line(struct csv_table *table)
 {
     int c = getc_unlocked(table->file);
@@ -72,8 +72,8 @@ static bool csv_table_check_end(const struct csv_table *table, struct fault *fau
     return true;
 }
 
-/* Ends a field that begins a line, without the quotes around it if it has any; what stands behind the next comma, or NULL.
- * A quote within quotes is two, and stays so: no field that counts has one. */
+/* End the first field of a line, without quotes around it; returns what follows the next comma, or NULL. A doubled quote
+ * within quotes stays doubled: no field that is read has one. */
 static char *end_field(char **field)
 {
     char *end = **field == '"' ? strchr(*field + 1, '"') : NULL;
@@ -90,7 +90,7 @@ static char *end_field(char **field)
     return comma ? comma + 1 : NULL;
 }
 
-/* @return how many fields there are; those beyond CSV_MOST_FIELDS are only counted. */
+/* @return the number of fields; those beyond CSV_MOST_FIELDS are only counted. */
 static int cut(struct csv_table *table)
 {
     int n = 0;
@@ -136,7 +136,7 @@ static unsigned csv_table_fields(const struct csv_table *table)
            (has_column(table, CSV_VX) ? FRAME_READER_VELOCITY : 0);
 }
 
-/* Of a pair of columns both are there or, in a trajectory that has the other pair, neither. */
+/* Both columns of a pair are needed; a trajectory with the other pair may lack both. */
 static bool is_needed(const struct csv_table *table, enum csv_column column)
 {
     const enum csv_column a = column == CSV_X || column == CSV_Y ? CSV_X : CSV_VX;
@@ -180,7 +180,7 @@ static bool refuse_field(const struct csv_table *table, enum csv_column column, 
                         names[column], table->fields[table->place[column]], wanted);
 }
 
-/* What printf writes of a number that is not finite. */
+/* The text of a number that is not finite, as printf writes it. */
 static bool is_odd(const char *field)
 {
     const char *word = field + (*field == '-');
@@ -199,7 +199,7 @@ static bool read_number(const struct csv_table *table, enum csv_column column, d
         *value = strtod(field, NULL);
         return true;
     }
-    /* strtod would take hexadecimal, nan, inf and leading space as well. */
+    /* strtod() also accepts hexadecimal, nan, inf and leading space. */
     const bool is_plain = *field != '\0' && strspn(field, "0123456789+-.eE") == strlen(field);
     *value = is_plain ? strtod(field, &end) : 0;
     if (!is_plain || *end != '\0' || !isfinite(*value))
@@ -276,50 +276,52 @@ static void csv_table_close(struct csv_table *table)
  * The file is read line by line and only the rows of one frame are kept, so a trajectory of any size will do. Steps
  * may come in any order; the highest counts, or the one asked for.
  *
- * A run that was killed, or a full disk, cuts a file anywhere. Cut at the end of a row, the last step lacks agents that
- * the first one has; so who is there at the lowest and at the highest step is counted, and has to be the same. Cut within
- * a row, the last line has no newline, and its last number may be another one. Programs end every line of a trajectory,
- * so there such a line is refused. A table without steps was made by hand, where the last newline is often left out, and
- * is taken.
+ * A run that was killed, or a full disk, cuts a file anywhere. Cut at the end of a row, the last step lacks agents
+ * that the first one has; so the agents of the lowest and of the highest step are counted, and must be the same.
+ * Cut within a row, the last line has no newline, and its last number may be another one. Programs end every line of a
+ * trajectory, so there such a line is refused. A table without steps was made by hand, where the last newline is often
+ * left out, and is taken.
  */
 
-/* Who is there at a step. The rows may come in any order, so each agent adds a number of its own. */
-struct roll {
+/* The agents of a step: numbers of boids and predators, and a sum of a hash of each agent, since rows may come in any
+ * order. */
+struct census {
     uint64_t step, boids, predators, agents;
 };
 
 struct search {
     struct csv_table table;
     const struct frame_request *request;
-    struct roll first, last; /* of the lowest and the highest step seen */
+    struct census first, last; /* of the lowest and the highest step seen */
     bool has_rows;
 };
 
-static void call(struct roll *roll, const struct agent_row *row)
+static void count_agent(struct census *census, const struct agent_row *row)
 {
-    *(row->is_predator ? &roll->predators : &roll->boids) += 1;
-    roll->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
+    *(row->is_predator ? &census->predators : &census->boids) += 1;
+    census->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
 }
 
-/* The first row of a step that turns out to be the lowest or the highest finds it to be so: none of its rows is missed. */
-static void call_roll(struct search *search, uint64_t step, const struct agent_row *row)
+/* Count the agents of the lowest and the highest step so far. The first row of such a step starts its count, so no row
+ * is missed. */
+static void count_agents(struct search *search, uint64_t step, const struct agent_row *row)
 {
     if (!search->has_rows || step < search->first.step)
-        search->first = (struct roll){.step = step};
+        search->first = (struct census){.step = step};
     if (!search->has_rows || step > search->last.step)
-        search->last = (struct roll){.step = step};
+        search->last = (struct census){.step = step};
     search->has_rows = true;
     if (step == search->first.step)
-        call(&search->first, row);
+        count_agent(&search->first, row);
     if (step == search->last.step)
-        call(&search->last, row);
+        count_agent(&search->last, row);
 }
 
-static bool check_roll(const struct search *search, struct fault *fault)
+static bool check_census(const struct search *search, struct fault *fault)
 {
     const char *path = search->request->path, *name = search->request->name;
-    const struct roll *first = &search->first;
-    const struct roll *last = &search->last;
+    const struct census *first = &search->first;
+    const struct census *last = &search->last;
     char word[SHELL_WORD_SIZE];
     const bool is_as_many = first->boids == last->boids && first->predators == last->predators;
     if (first->step == last->step || (is_as_many && first->agents == last->agents))
@@ -337,8 +339,8 @@ static bool check_roll(const struct search *search, struct fault *fault)
                         first->predators, shell_word(path, word));
 }
 
-/* The last line of a trajectory, without its end: it is no row. That matters unless it is known to be of another step
- * than the one asked for. */
+/* The last line of a trajectory, without its end, is not a row. That is refused unless the line is known to belong to
+ * another step than the requested one. */
 static bool pass_open_line(struct search *search, struct fault *fault)
 {
     const struct frame_request *request = search->request;
@@ -352,7 +354,7 @@ static bool pass_open_line(struct search *search, struct fault *fault)
                         request->name, search->table.number, shell_word(request->path, word));
 }
 
-/* Rows of the frame that is wanted so far are kept; those of an earlier step give way to a later one. */
+/* Keep the rows of the requested frame; rows of an earlier step are replaced by those of a later one. */
 static bool take_row(struct search *search, struct agent_list *rows, uint64_t *kept, struct fault *fault)
 {
     const struct frame_request *request = search->request;
@@ -360,7 +362,7 @@ static bool take_row(struct search *search, struct agent_list *rows, uint64_t *k
     uint64_t step;
     if (!csv_table_row(&search->table, &row, &step, fault))
         return false;
-    call_roll(search, step, &row);
+    count_agents(search, step, &row);
     if (request->is_any ? step < *kept : step != request->step)
         return true;
     if (step != *kept)
@@ -389,7 +391,7 @@ static bool read_rows(struct search *search, struct agent_list *rows, uint64_t *
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
                             request->name, request->step, search->first.step, search->last.step);
-    return !request->is_any || check_roll(search, fault);
+    return !request->is_any || check_census(search, fault);
 }
 
 bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
@@ -440,7 +442,7 @@ static void *csv_frames_open(const char *path, struct fault *fault)
     return NULL;
 }
 
-/* The row ahead; has_ahead is false at the end of the file. */
+/* Read one row ahead; has_ahead is false at the end of the file. */
 static bool read_ahead(struct csv_frames *frames, struct fault *fault)
 {
     struct csv_table *table = &frames->table;

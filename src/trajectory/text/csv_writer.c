@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the rows of a frame are made from. All begin with step and time, which are the same number, for a step is one unit
- * of time. */
+/* What the rows of a frame are made from. All begin with step and time, which are the same number, for a step is one
+ * unit of time. */
 struct rows_of_frame {
     const struct trajectory_about *about;
     const struct agent *agents;

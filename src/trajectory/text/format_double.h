@@ -1,15 +1,15 @@
 /* Numbers to text, fast and exact.
  *
- * Text files are mostly numbers, and printf takes longer over them than a flock takes to fly. The functions here give
- * the very bytes that printf("%.*g") gives, many times faster. Each writes at `text`, adds no terminating zero and
- * returns the place behind what it wrote, so that a row is a chain of calls.
+ * Text files are mostly numbers, and printf would take longer than the simulation. These functions give the same bytes
+ * as printf("%.*g"), many times faster. Each writes at `text` without a terminating zero and returns the end, so that
+ * a row is a chain of calls.
  */
 #ifndef FORMAT_DOUBLE_H
 #define FORMAT_DOUBLE_H
 
 #include <stdint.h>
 
-/** Room that one number needs at `text`; the longest printed one has 24 characters, what is behind it is scratch. */
+/** Room that one number needs at `text`: at most 24 characters are printed, the rest is scratch. */
 enum { FORMAT_NUMBER_SIZE = 40 };
 
 /** The text of printf("%.*g", digits, value) in the C locale, for any value (infinities and NaN too).

@@ -1,4 +1,4 @@
-/* What text/ has for trajectory/: four formats, and the readers of one of them. */
+/* The text formats, and the readers of CSV. */
 #ifndef TEXT_FORMATS_H
 #define TEXT_FORMATS_H
 

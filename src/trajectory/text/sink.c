@@ -1,4 +1,4 @@
-/* One buffer in front of write(2). Writing stops for good at the first error: what comes after a gap is worthless. */
+/* One buffer in front of write(2). After the first error nothing more is written: bytes after a gap would be useless. */
 #include "sink.h"
 
 #include "clock.h"
@@ -15,8 +15,8 @@ struct sink {
     const struct atomic_file *part;
     const struct trajectory_about *about;
     int descriptor;
-    double synced;  /* when, on the monotonic clock */
-    bool is_closed; /* the reader has gone */
+    double synced;  /* time of the last fsync(), on the monotonic clock */
+    bool is_closed; /* the reader has closed the pipe */
     bool has_failed;
     size_t used;
     char buffer[BUFFER_SIZE];
@@ -141,8 +141,7 @@ bool sink_is_closed(const struct sink *sink)
     return sink->is_closed;
 }
 
-/* The name comes before the last close(), which gives the lock up, but after all else that could go wrong with the
- * bytes. */
+/* Rename before the last close(), which releases the lock, but after everything else that could fail. */
 static bool finish(struct sink *sink, bool is_complete, struct fault *fault)
 {
     if (!sink_flush(sink, fault))

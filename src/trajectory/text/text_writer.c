@@ -1,6 +1,6 @@
-/* The items of a frame (rows, atoms, cells) are mostly numbers, and to format them takes several times as long as the step.
- * If there are helpers, pieces of a batch are formatted side by side into memory and then written in order: a batch is
- * large enough that the wait for its last piece does not matter, and small enough for the processor's cache.
+/* The items of a frame (rows, atoms, cells) are mostly numbers, and to format them takes several times as long as the
+ * step. If there are helpers, pieces of a batch are formatted side by side into memory and then written in order: a
+ * batch is large enough that the wait for its last piece does not matter, and small enough for the processor's cache.
  */
 #include "text_writer.h"
 
@@ -10,7 +10,7 @@ enum { PIECE = 1024, BATCH = 16 };
 
 struct items {
     const struct trajectory_about *about;
-    /* The batch in hand. */
+    /* The current batch. */
     item_spell *spell;
     const void *context;
     size_t begin, end;
@@ -29,7 +29,7 @@ static void spell_piece(void *context, size_t piece)
     items->sizes[piece] = (size_t)(text - items->text[piece]);
 }
 
-/* Items from `begin` on, as many as the batch holds. */
+/* Format a batch of items from `begin` on. @return the number of pieces. */
 static size_t spell_batch(struct items *items, size_t begin, size_t count)
 {
     const size_t most = (size_t)BATCH * PIECE;

@@ -1,5 +1,5 @@
-/* Extended XYZ, as OVITO and ASE read it: the number of atoms, a line of key=value, a line per atom; z is 0. Positions are
- * always there: without them it would be no XYZ.
+/* Extended XYZ, as OVITO and ASE read it: the number of atoms, a line of key=value, a line per atom; z is 0. Positions
+ * are always there: without them it would be no XYZ.
  *
  * The first frame's line also carries the seed, the arithmetic and the whole configuration, quoted as the format has
  * it: a backslash before each quotation mark and backslash.
