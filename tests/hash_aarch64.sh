@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make test-repro-aarch64`: the engine on another machine, packs of NEON and the scalar core, run by qemu, against the same
+# `make test-repro-aarch64`: the engine on another machine, NEON and the scalar core, run by qemu, against the same
 # flights on this one.
 #
 #     tests/hash_aarch64.sh FLIGHTS_HERE FLIGHTS_THERE

@@ -17,7 +17,7 @@
  *
  * It serves synchronous flocks on a plane with separation of the form `offset`, whose alignment and cohesion have the
  * same radii, the inner one 0 or that of separation: adams and its relatives. The configuration's header says whether
- * a flock is one (DISC_SUM_IS_ON); then flock_gather_run() is this room's.
+ * a flock is one (DISC_SUM_IS_ON); then flock_gather_sorted() is this room's.
  */
 #ifndef DISC_SUM_H
 #define DISC_SUM_H

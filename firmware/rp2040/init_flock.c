@@ -3,13 +3,13 @@
 
 #include "disc_sum.h"
 
-#include "core/place.c"
+#include "core/init_state.c"
 
-static const struct flock_start beginning = SIM_START;
+static const struct flock_init_params beginning = SIM_START;
 
 void sim_init(void)
 {
-    flock_place(&sim_flock, &sim_params, &beginning);
+    flock_randomise(&sim_flock, &sim_params, &beginning);
     if (DISC_SUM_IS_ON)
         disc_sum_start(&sim_flock, &sim_params);
 }

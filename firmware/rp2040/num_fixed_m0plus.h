@@ -1,4 +1,4 @@
-/* The words of src/core/num_wide.h for the Cortex-M0+, which has products of 32 bits and the divider in the SIO: the same
+/* The words of src/core/num_fixed_generic.h for the Cortex-M0+, which has products of 32 bits and the divider in the SIO: the same
  * bits in a third of the time. What is long is called, in ram/fixed_mul.S and ram/fixed_div_sqrt.c, so that registers stay free around it.
  */
 #ifndef NUM_FIXED_M0PLUS_H

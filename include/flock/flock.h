@@ -1,7 +1,7 @@
 /* The flock: its rules, its state and its step.
  *
  * The caller owns all memory: it asks flock_memory() how much, hands a block to flock_init(), fills in the agents
- * (flock_place() or its own) and calls flock_step(). Nothing here allocates, prints, starts threads or keeps a
+ * (flock_randomise() or its own) and calls flock_step(). Nothing here allocates, prints, starts threads or keeps a
  * global. Everything is compiled once per number type (num.h) and carries the type in its link name.
  *
  * A step, for each boid (formulas in docs/models.md):
@@ -28,22 +28,22 @@
 extern "C" {
 #endif
 
-#define flock_begin_turns FLOCK_TAGGED(flock_begin_turns)
-#define flock_axis        FLOCK_TAGGED(flock_axis)
-#define flock_init        FLOCK_TAGGED(flock_init)
-#define flock_memory      FLOCK_TAGGED(flock_memory)
-#define flock_end_step    FLOCK_TAGGED(flock_end_step)
-#define flock_hash        FLOCK_TAGGED(flock_hash)
-#define flock_params      FLOCK_TAGGED(flock_params)
-#define flock_pass_over   FLOCK_TAGGED(flock_pass_over)
-#define flock_place       FLOCK_TAGGED(flock_place)
-#define flock_placed_boid FLOCK_TAGGED(flock_placed_boid)
-#define flock_plan_grid   FLOCK_TAGGED(flock_plan_grid)
-#define flock_sort        FLOCK_TAGGED(flock_sort)
-#define flock_step        FLOCK_TAGGED(flock_step)
-#define flock_step_range  FLOCK_TAGGED(flock_step_range)
-#define flock_take_turns  FLOCK_TAGGED(flock_take_turns)
-#define flock_turn_page   FLOCK_TAGGED(flock_turn_page)
+#define flock_begin_in_place FLOCK_TYPED(flock_begin_in_place)
+#define flock_axis           FLOCK_TYPED(flock_axis)
+#define flock_init           FLOCK_TYPED(flock_init)
+#define flock_memory         FLOCK_TYPED(flock_memory)
+#define flock_end_step       FLOCK_TYPED(flock_end_step)
+#define flock_hash           FLOCK_TYPED(flock_hash)
+#define flock_params         FLOCK_TYPED(flock_params)
+#define flock_run_pass       FLOCK_TYPED(flock_run_pass)
+#define flock_randomise      FLOCK_TYPED(flock_randomise)
+#define flock_random_boid    FLOCK_TYPED(flock_random_boid)
+#define flock_plan_grid      FLOCK_TYPED(flock_plan_grid)
+#define flock_sort           FLOCK_TYPED(flock_sort)
+#define flock_step           FLOCK_TYPED(flock_step)
+#define flock_step_range     FLOCK_TYPED(flock_step_range)
+#define flock_update_range   FLOCK_TYPED(flock_update_range)
+#define flock_swap_buffers   FLOCK_TYPED(flock_swap_buffers)
 
 struct flock_vec {
     flock_num x, y;
@@ -66,7 +66,7 @@ struct flock_axis {
 };
 
 /** An obstacle. Boids steer so as to stay `reach` away from its centre, and never come nearer than its radius. */
-struct flock_circle {
+struct flock_obstacle {
     struct flock_vec centre;
     flock_num radius, reach;
     flock_square radius_squared, reach_squared;
@@ -126,16 +126,17 @@ void flock_init(struct flock *flock, const struct flock_params *params, uint32_t
                 uint32_t predator_count, void *memory);
 
 /** How a flock is placed (flock/params.def). */
-struct flock_start {
-#define FLOCK_START_PART(type, name, value) type name;
+struct flock_init_params {
+#define FLOCK_INIT_PART(type, name, value) type name;
 #include "flock/params.def"
 };
 
 /** Place all boids and predators at random: uniformly over the world, each from random numbers of its own. */
-void flock_place(struct flock *flock, const struct flock_params *params, const struct flock_start *start);
+void flock_randomise(struct flock *flock, const struct flock_params *params,
+                     const struct flock_init_params *start);
 
-/** Boid `id` as flock_place() places it, for who holds a part of a flock. */
-struct flock_agent flock_placed_boid(const struct flock_params *params, const struct flock_start *start,
+/** Boid `id` as flock_randomise() places it, for who holds a part of a flock. */
+struct flock_agent flock_random_boid(const struct flock_params *params, const struct flock_init_params *start,
                                      uint32_t id);
 
 /** Advance the whole flock by one step, in the order of turns that `params` asks for.
@@ -151,7 +152,7 @@ enum flock_status flock_step(struct flock *flock, const struct flock_params *par
  *
  *     flock_sort                       once
  *     flock_step_range(begin, end)     any partition of the slots [0, count), in any order or at once
- *     flock_turn_page                  once, when all ranges have returned FLOCK_OK
+ *     flock_swap_buffers                  once, when all ranges have returned FLOCK_OK
  */
 
 /** File every boid in its cell. */
@@ -168,21 +169,21 @@ enum flock_status flock_step_range(struct flock *flock, const struct flock_param
                                    uint32_t end);
 
 /** Make the next state the current one, and end the step. */
-enum flock_status flock_turn_page(struct flock *flock, const struct flock_params *params);
+enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_params *params);
 
 /* Those of the other two orders, for those who look at something else meanwhile. They work in place:
  *
- *     sequential    flock_begin_turns, flock_take_turns over all turns in ascending pieces, flock_end_step; shuffled as well
- *     passes        flock_sort, flock_pass_over for each pass over all boids in ascending pieces, flock_end_step
+ *     sequential    flock_begin_in_place, flock_update_range over all turns in ascending pieces, flock_end_step; shuffled as well
+ *     passes        flock_sort, flock_run_pass for each pass over all boids in ascending pieces, flock_end_step
  */
 
 /** File every boid, and choose the order of turns. */
-void flock_begin_turns(struct flock *flock, const struct flock_params *params);
+void flock_begin_in_place(struct flock *flock, const struct flock_params *params);
 
 /** Let those whose turns are [begin, end) take them one after the other; in a sequential flock these are the boids.
  * @return FLOCK_OK, or FLOCK_E_RANGE, after which the flock is spoilt. */
-enum flock_status flock_take_turns(struct flock *flock, const struct flock_params *params, uint32_t begin,
-                                   uint32_t end);
+enum flock_status flock_update_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
+                                     uint32_t end);
 
 enum flock_pass {
     FLOCK_PASS_SEPARATION,
@@ -191,11 +192,11 @@ enum flock_pass {
     FLOCK_PASS_LAST /**< everybody moves */
 };
 
-/** One pass over the boids [begin, end); returns as flock_take_turns(). */
-enum flock_status flock_pass_over(struct flock *flock, const struct flock_params *params,
-                                  enum flock_pass pass, uint32_t begin, uint32_t end);
+/** One pass over the boids [begin, end); returns as flock_update_range(). */
+enum flock_status flock_run_pass(struct flock *flock, const struct flock_params *params, enum flock_pass pass,
+                                 uint32_t begin, uint32_t end);
 
-/** When all boids have moved: move the predators, and count the step. flock_turn_page() does it. Predators that hunt look for
+/** When all boids have moved: move the predators, and count the step. flock_swap_buffers() does it. Predators that hunt look for
  * the boids in `flock->boids`, by id. */
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params);
 

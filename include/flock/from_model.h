@@ -7,10 +7,10 @@
 #include "flock/flock.h"
 #include "flock/model.h"
 
-#define flock_lists_from_model  FLOCK_TAGGED(flock_lists_from_model)
-#define flock_lists_memory      FLOCK_TAGGED(flock_lists_memory)
-#define flock_params_from_model FLOCK_TAGGED(flock_params_from_model)
-#define flock_start_from_model  FLOCK_TAGGED(flock_start_from_model)
+#define flock_lists_from_model       FLOCK_TYPED(flock_lists_from_model)
+#define flock_lists_memory           FLOCK_TYPED(flock_lists_memory)
+#define flock_params_from_model      FLOCK_TYPED(flock_params_from_model)
+#define flock_init_params_from_model FLOCK_TYPED(flock_init_params_from_model)
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,8 +27,8 @@ size_t flock_lists_memory(const struct flock_model *model);
  * the rules that point there. On a torus whatever lies outside of the world is taken for its image inside. */
 void flock_lists_from_model(struct flock_params *params, const struct flock_model *model, void *memory);
 
-/** How the model has a flock placed, for flock_place(). */
-struct flock_start flock_start_from_model(const struct flock_model *model);
+/** How the model has a flock placed, for flock_randomise(). */
+struct flock_init_params flock_init_params_from_model(const struct flock_model *model);
 
 #ifdef __cplusplus
 }

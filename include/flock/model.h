@@ -109,16 +109,16 @@ struct flock_world_model {
 };
 
 /** Lists of places in the world. */
-enum { FLOCK_LIST_MOST = 1024 };
+enum { FLOCK_LIST_MAX = 1024 };
 
 struct flock_points {
     uint32_t count;
-    double of[FLOCK_LIST_MOST][2]; /**< x, y */
+    double of[FLOCK_LIST_MAX][2]; /**< x, y */
 };
 
-struct flock_circles {
+struct flock_obstacles {
     uint32_t count;
-    double of[FLOCK_LIST_MOST][3]; /**< x, y, radius */
+    double of[FLOCK_LIST_MAX][3]; /**< x, y, radius */
 };
 
 /** A limit of the predators' speed: NAN for none; the flock's where they have none of their own. */
@@ -174,7 +174,7 @@ struct flock_model {
     struct flock_own_limit predator_min_speed, predator_max_speed;
 
     struct flock_points goals; /**< last, for these are long and mostly empty */
-    struct flock_circles obstacles;
+    struct flock_obstacles obstacles;
 };
 
 #endif

@@ -18,13 +18,13 @@
 #define FLOCK_PASTE(name, tag) name##_##tag
 
 #if defined FLOCK_FLOAT32_CORE
-#define FLOCK_TAGGED(name) FLOCK_PASTE(name, f32)
+#define FLOCK_TYPED(name) FLOCK_PASTE(name, f32)
 typedef float flock_num;
 #elif defined FLOCK_FLOAT64_CORE
-#define FLOCK_TAGGED(name) FLOCK_PASTE(name, f64)
+#define FLOCK_TYPED(name) FLOCK_PASTE(name, f64)
 typedef double flock_num;
 #elif defined FLOCK_FIXED_CORE
-#define FLOCK_TAGGED(name) FLOCK_PASTE(name, fixed)
+#define FLOCK_TYPED(name) FLOCK_PASTE(name, fixed)
 typedef struct {
     int32_t raw; /* value * 65536 */
 } flock_num;

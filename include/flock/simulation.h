@@ -16,10 +16,10 @@
 #include "flock/flock.h"
 #include "flock/model.h"
 
-#define flock_model_defaults    FLOCK_TAGGED(flock_model_defaults)
-#define flock_simulation_create FLOCK_TAGGED(flock_simulation_create)
-#define flock_simulation_memory FLOCK_TAGGED(flock_simulation_memory)
-#define flock_simulation_step   FLOCK_TAGGED(flock_simulation_step)
+#define flock_model_defaults    FLOCK_TYPED(flock_model_defaults)
+#define flock_simulation_create FLOCK_TYPED(flock_simulation_create)
+#define flock_simulation_memory FLOCK_TYPED(flock_simulation_memory)
+#define flock_simulation_step   FLOCK_TYPED(flock_simulation_step)
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 enum flock_status {
     FLOCK_OK = 0,
     FLOCK_E_RANGE, /**< a number has left what num can hold */
-    FLOCK_E_DROPPED, /**< the step was not wanted any more; the flock is as before it. The engine's own answer */
+    FLOCK_E_CANCELLED, /**< the step was not wanted any more; the flock is as before it. The engine's own answer */
 };
 
 #endif

@@ -38,11 +38,11 @@ void config_defaults(struct config *config)
 void config_rewind(struct config *config, const struct config *base)
 {
     const struct flock_points *goals = &base->model.goals;
-    const struct flock_circles *obstacles = &base->model.obstacles;
+    const struct flock_obstacles *obstacles = &base->model.obstacles;
     memcpy(config, base, offsetof(struct config, model.goals));
     memcpy(&config->model.goals, goals, offsetof(struct flock_points, of) + goals->count * sizeof *goals->of);
     memcpy(&config->model.obstacles, obstacles,
-           offsetof(struct flock_circles, of) + obstacles->count * sizeof *obstacles->of);
+           offsetof(struct flock_obstacles, of) + obstacles->count * sizeof *obstacles->of);
     memcpy(config->schedule, base->schedule, strlen(base->schedule) + 1);
 }
 
@@ -296,16 +296,16 @@ static bool refuse_entry(const struct reading *r, const struct config_key *key, 
 
 static bool read_list(const struct reading *r, const struct config_key *key, const cJSON *value)
 {
-    double numbers[3 * FLOCK_LIST_MOST];
+    double numbers[3 * FLOCK_LIST_MAX];
     struct config_origin origin;
     const cJSON *entry;
     uint32_t entries = 0;
     if (!cJSON_IsArray(value))
         return refuse_by_key(r, key, value);
     locate(r, value, &origin);
-    if (cJSON_GetArraySize(value) > FLOCK_LIST_MOST)
+    if (cJSON_GetArraySize(value) > FLOCK_LIST_MAX)
         return fault_refuse(r->fault, "%s: %s has %d entries; it must have at most %d", origin.text,
-                            key->path, cJSON_GetArraySize(value), FLOCK_LIST_MOST);
+                            key->path, cJSON_GetArraySize(value), FLOCK_LIST_MAX);
     cJSON_ArrayForEach(entry, value)
     {
         if (!take_entry(key, entry, &numbers[entries * config_key_width(key)]))

@@ -176,7 +176,7 @@ static void draw_entries(FILE *out, const struct config_key *key)
     fprintf(out,
             "\"type\": \"array\", \"maxItems\": %d, \"items\": { \"type\": \"array\", \"prefixItems\": "
             "[{ \"type\": \"number\" }, { \"type\": \"number\" }",
-            FLOCK_LIST_MOST);
+            FLOCK_LIST_MAX);
     if (width > 2) {
         fputs(", { ", out);
         draw_bounded(out, "\"number\"", key);

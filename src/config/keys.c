@@ -720,7 +720,7 @@ static void tell_list(const struct config_key *key, char *text, size_t size)
 {
     char entry[128];
     config_key_entry_wanted(key, entry, sizeof entry);
-    snprintf(text, size, "a list of at most %d entries, each %s", FLOCK_LIST_MOST, entry);
+    snprintf(text, size, "a list of at most %d entries, each %s", FLOCK_LIST_MAX, entry);
 }
 
 void config_key_wanted(const struct config_key *key, char *text, size_t size)

@@ -30,7 +30,7 @@ enum config_kind {
     KEY_VECTOR,   /**< [x, y]: double[2] */
     KEY_MARGIN,   /**< a number for all sides or an object of sides: struct flock_margin */
     KEY_POINTS,   /**< a list of [x, y]: struct flock_points */
-    KEY_CIRCLES,  /**< a list of [x, y, radius]: struct flock_circles; the bounds are the radius' */
+    KEY_CIRCLES,  /**< a list of [x, y, radius]: struct flock_obstacles; the bounds are the radius' */
     KEY_SCHEDULE, /**< a list of {"at": STEP, "set": {KEY: VALUE}}: char[], JSON; empty for none */
     KEY_SIDE,     /**< one side of the margin above it, a key of its own in --set only: double */
 };

@@ -45,7 +45,7 @@ void config_value_set_string(struct config *config, const struct config_key *key
 
 /* A list is how many entries there are, and then their numbers. */
 _Static_assert(offsetof(struct flock_points, of) == sizeof(double) &&
-                   offsetof(struct flock_circles, of) == sizeof(double),
+                   offsetof(struct flock_obstacles, of) == sizeof(double),
                "both kinds of list are read alike");
 
 static const double *list_numbers(const struct config *config, const struct config_key *key, size_t *count)

@@ -35,7 +35,7 @@ const double *config_value_numbers(const struct config *config, const struct con
 /** Store an OWN. */
 void config_value_set_own(struct config *config, const struct config_key *key, bool is_own, double number);
 
-/** Store so many entries of a list, as many as FLOCK_LIST_MOST. */
+/** Store so many entries of a list, as many as FLOCK_LIST_MAX. */
 void config_value_set_list(struct config *config, const struct config_key *key, const double *numbers,
                            uint32_t entries);
 

@@ -4,7 +4,7 @@
 #include "border.h"
 
 #include "lane_scalar.h"
-#include "sight.h"
+#include "perception.h"
 
 static num wrap(const struct flock_axis *axis, enum flock_wrap_to wrap_to, num a)
 {
@@ -53,24 +53,24 @@ static void wrap_position(struct flock_agent *agent, const struct flock_params *
 }
 
 /* From the very centre it goes back to where it came from, or, at rest, along +x. */
-static void leave_centre(struct flock_agent *agent, const struct flock_circle *circle)
+static void leave_centre(struct flock_agent *agent, const struct flock_obstacle *obstacle)
 {
     const struct flock_vec back = lane_vec_subtract(lane_vec_zero(), agent->velocity);
     const num_square squared = lane_vec_norm_squared(back);
-    struct flock_vec edge = {circle->radius, num_zero()};
+    struct flock_vec edge = {obstacle->radius, num_zero()};
     if (!num_square_is_zero(squared))
-        edge = lane_vec_scale_to(back, circle->radius, squared);
-    *agent = (struct flock_agent){lane_vec_add(circle->centre, edge), back};
+        edge = lane_vec_scale_to(back, obstacle->radius, squared);
+    *agent = (struct flock_agent){lane_vec_add(obstacle->centre, edge), back};
 }
 
 /* Onto the circle, and what was inward of its velocity is mirrored, so that it is as fast as before. */
-static void leave(struct flock_agent *agent, const struct flock_circle *circle, struct flock_vec away,
+static void leave(struct flock_agent *agent, const struct flock_obstacle *obstacle, struct flock_vec away,
                   num_square squared)
 {
     const struct flock_vec outward = lane_vec_over_length(away, squared);
     const num speed = lane_vec_dot(agent->velocity, outward);
     const num twice = num_add(speed, speed);
-    agent->position = lane_vec_add(circle->centre, lane_vec_scale_to(away, circle->radius, squared));
+    agent->position = lane_vec_add(obstacle->centre, lane_vec_scale_to(away, obstacle->radius, squared));
     if (num_less(speed, num_zero())) {
         const struct flock_vec change = {num_multiply(twice, outward.x), num_multiply(twice, outward.y)};
         agent->velocity = lane_vec_subtract(agent->velocity, change);
@@ -83,17 +83,17 @@ static void leave_obstacles(struct flock_agent *agent, const struct flock_params
     /* `wrap_to` "edge" may put the agent into a circle there. */
     if (params->border == FLOCK_WRAP && params->wrap_to == FLOCK_WRAP_EDGE)
         wrap_position(agent, params, FLOCK_WRAP_EDGE);
-    for (uint32_t k = 0; k < params->circle_count; k++) {
-        const struct flock_circle *circle = &params->circles[k];
-        const struct flock_vec away = sight_offset(params, agent->position, circle->centre);
+    for (uint32_t k = 0; k < params->obstacle_count; k++) {
+        const struct flock_obstacle *obstacle = &params->obstacles[k];
+        const struct flock_vec away = offset_between(params, agent->position, obstacle->centre);
         const num_square squared = lane_vec_norm_squared(away);
-        if (!num_square_less(squared, circle->radius_squared))
+        if (!num_square_less(squared, obstacle->radius_squared))
             continue;
         is_moved = true;
         if (num_square_is_zero(squared))
-            leave_centre(agent, circle);
+            leave_centre(agent, obstacle);
         else
-            leave(agent, circle, away, squared);
+            leave(agent, obstacle, away, squared);
     }
     /* A circle across the seam has put the agent beside the world, as far as that edge is from the other: `wrap_to` "edge" would put
      * it back into the circle. */
@@ -103,7 +103,7 @@ static void leave_obstacles(struct flock_agent *agent, const struct flock_params
 
 void flock_keep_in_world(struct flock_agent *agent, const struct flock_params *params)
 {
-    if (params->circle_count > 0)
+    if (params->obstacle_count > 0)
         leave_obstacles(agent, params);
     switch (params->border) {
     case FLOCK_WRAP: wrap_position(agent, params, params->wrap_to); break;

@@ -4,7 +4,7 @@
 
 #include "flock/flock.h"
 
-#define flock_keep_in_world FLOCK_TAGGED(flock_keep_in_world)
+#define flock_keep_in_world FLOCK_TYPED(flock_keep_in_world)
 
 /** Whether a border moves agents that are outside of the world. */
 static inline bool flock_border_moves(enum flock_border border)

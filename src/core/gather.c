@@ -3,41 +3,41 @@
 
 #include "grid.h"
 
-LANE_OP void see(struct sight_view *view, const struct flock_params *params, enum sight_wanted wanted,
+LANE_OP void see(struct neighbour_sums *view, const struct flock_params *params, enum rule_set wanted,
                  const struct flock_agent *me, const struct flock_agent *other)
 {
-    const struct sight sight = {.wanted = wanted, .form = params->separation_form};
+    const struct perception perception = {.wanted = wanted, .form = params->separation_form};
     /* clang-tidy loses count of a crowd. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    const lane_vec away = sight_offset(params, me->position, other->position);
-    sight_meet(view, params, &sight, away, lane_vec_norm_squared(away), other->velocity, me->velocity,
-               lane_mask_set1(true));
+    const lane_vec away = offset_between(params, me->position, other->position);
+    perceive_pair(view, params, &perception, away, lane_vec_norm_squared(away), other->velocity, me->velocity,
+                  lane_mask_set1(true));
 }
 
 /* Two of three candidates are too far for any rule, in no order that a processor could foresee: a branch on it would be
  * mispredicted. So they are first passed over without one, and only those who are near are looked at. Room for them is
  * not cleared, which would be 512 bytes for each who looks around. */
-enum { CROWD = 64 };
+enum { BATCH_MAX = 64 };
 
-struct crowd {
-    const struct flock_agent *boids[CROWD];
+struct batch {
+    const struct flock_agent *boids[BATCH_MAX];
     int count;
 };
 
-LANE_OP void meet(struct crowd *crowd, const struct flock_params *params, const struct flock_agent *me,
+LANE_OP void meet(struct batch *batch, const struct flock_params *params, const struct flock_agent *me,
                   const struct flock_agent *other)
 {
-    const num_square distance = lane_vec_norm_squared(sight_offset(params, me->position, other->position));
-    crowd->boids[crowd->count] = other;
-    crowd->count += num_square_less(distance, params->widest_squared) & (other != me);
+    const num_square distance = lane_vec_norm_squared(offset_between(params, me->position, other->position));
+    batch->boids[batch->count] = other;
+    batch->count += num_square_less(distance, params->widest_squared) & (other != me);
 }
 
 /* Of those who count for a rule the nearest, by distance, then id. */
-struct hood {
+struct nearest_list {
     struct {
         num_square squared;
         uint32_t id;
         const struct flock_agent *boid;
-    } near[SIGHT_MOST_NEAREST];
+    } near[NEAREST_MAX];
     uint32_t count;
 };
 
@@ -46,208 +46,210 @@ LANE_OP bool is_before(num_square a, uint32_t id, num_square b, uint32_t other)
     return num_square_less(a, b) || (!num_square_less(b, a) && id < other);
 }
 
-static void keep_near(struct hood *hood, uint32_t most, num_square squared, uint32_t id,
-                      const struct flock_agent *boid)
+static void insert_nearest(struct nearest_list *nearest_list, uint32_t most, num_square squared, uint32_t id,
+                           const struct flock_agent *boid)
 {
-    uint32_t at = hood->count;
-    while (at > 0 && is_before(squared, id, hood->near[at - 1].squared, hood->near[at - 1].id))
+    uint32_t at = nearest_list->count;
+    while (at > 0 &&
+           is_before(squared, id, nearest_list->near[at - 1].squared, nearest_list->near[at - 1].id))
         at--;
     if (at >= most)
         return;
-    hood->count += hood->count < most;
-    for (uint32_t k = hood->count - 1; k > at; k--)
-        hood->near[k] = hood->near[k - 1];
-    hood->near[at].squared = squared;
-    hood->near[at].id = id;
-    hood->near[at].boid = boid;
+    nearest_list->count += nearest_list->count < most;
+    for (uint32_t k = nearest_list->count - 1; k > at; k--)
+        nearest_list->near[k] = nearest_list->near[k - 1];
+    nearest_list->near[at].squared = squared;
+    nearest_list->near[at].id = id;
+    nearest_list->near[at].boid = boid;
 }
 
 /* A rule and its neighbours, who are seen when all have been met. */
-struct chooser {
+struct nearest_rule {
     const struct flock_rule *rule;
-    enum sight_wanted wanted;
-    struct hood hood;
+    enum rule_set wanted;
+    struct nearest_list nearest_list;
 };
 
-/* For flocks that ask for more than rings (sight_rings_of()). */
-struct gaze_of_one {
-    struct sight_gaze gaze;
-    struct chooser choosers[3];
+/* For flocks that ask for more than rings (zone_layout_of()). */
+struct general_search {
+    struct view_cones views;
+    struct nearest_rule nearest_rules[3];
     const struct flock_agent *base;
     const uint32_t *ids; /* of the boids from `base` on; NULL: they stand in order */
 };
 
-static __attribute__((noinline)) void begin_more(struct gaze_of_one *more, const struct flock_params *params,
-                                                 const struct flock_agent *me, const struct flock_agent *base,
-                                                 const uint32_t *ids)
+static __attribute__((noinline)) void begin_general(struct general_search *more,
+                                                    const struct flock_params *params,
+                                                    const struct flock_agent *me,
+                                                    const struct flock_agent *base, const uint32_t *ids)
 {
     const struct flock_rule *const rules[3] = {&params->separation, &params->alignment, &params->cohesion};
-    more->gaze = sight_gaze_of(params, me->velocity);
+    more->views = view_cones_of(params, me->velocity);
     more->base = base;
     more->ids = ids;
     for (int k = 0; k < 3; k++) {
-        more->choosers[k].rule = rules[k];
-        more->choosers[k].wanted = (enum sight_wanted)(1 << k);
-        more->choosers[k].hood.count = 0;
+        more->nearest_rules[k].rule = rules[k];
+        more->nearest_rules[k].wanted = (enum rule_set)(1 << k);
+        more->nearest_rules[k].nearest_list.count = 0;
     }
 }
 
-static struct sight sight_more(const struct gaze_of_one *more, const struct flock_params *params,
-                               enum sight_wanted wanted)
+static struct perception perception_general(const struct general_search *more,
+                                            const struct flock_params *params, enum rule_set wanted)
 {
-    return (struct sight){.wanted = wanted,
-                          .form = params->separation_form,
-                          .cohesion_form = params->cohesion_form,
-                          .gaze = &more->gaze,
-                          .is_relative = params->aligns_differences};
+    return (struct perception){.wanted = wanted,
+                               .form = params->separation_form,
+                               .cohesion_form = params->cohesion_form,
+                               .views = &more->views,
+                               .is_relative = params->aligns_differences};
 }
 
-static bool counts(const struct sight_who *who, enum sight_wanted rule)
+static bool counts(const struct neighbour_masks *counting, enum rule_set rule)
 {
-    return (rule == SIGHT_SEPARATION && who->separation) || (rule == SIGHT_ALIGNMENT && who->alignment) ||
-           (rule == SIGHT_COHESION && who->cohesion);
+    return (rule == RULE_SEPARATION && counting->separation) ||
+           (rule == RULE_ALIGNMENT && counting->alignment) || (rule == RULE_COHESION && counting->cohesion);
 }
 
-static void choose(struct gaze_of_one *more, const struct flock_params *params, const struct sight *sight,
-                   const struct flock_agent *other, struct flock_vec away, num_square squared)
+static void choose(struct general_search *more, const struct flock_params *params,
+                   const struct perception *perception, const struct flock_agent *other,
+                   struct flock_vec away, num_square squared)
 {
-    const struct sight_who who = sight_who(params, sight, away, squared);
+    const struct neighbour_masks counting = perceive_masks(params, perception, away, squared);
     const uint32_t place = (uint32_t)(other - more->base);
     for (int k = 0; k < 3; k++) {
-        struct chooser *chooser = &more->choosers[k];
-        if (chooser->rule->nearest > 0 && counts(&who, chooser->wanted))
-            keep_near(&chooser->hood, chooser->rule->nearest, squared, more->ids ? more->ids[place] : place,
-                      other);
+        struct nearest_rule *nearest_rule = &more->nearest_rules[k];
+        if (nearest_rule->rule->nearest > 0 && counts(&counting, nearest_rule->wanted))
+            insert_nearest(&nearest_rule->nearest_list, nearest_rule->rule->nearest, squared,
+                           more->ids ? more->ids[place] : place, other);
     }
 }
 
 /* The rules that take whoever counts. */
-static enum sight_wanted wanted_at_once(const struct flock_params *params, enum sight_wanted wanted)
+static enum rule_set wanted_at_once(const struct flock_params *params, enum rule_set wanted)
 {
-    const unsigned chosen = (params->separation.nearest > 0 ? SIGHT_SEPARATION : 0) |
-                            (params->alignment.nearest > 0 ? SIGHT_ALIGNMENT : 0) |
-                            (params->cohesion.nearest > 0 ? SIGHT_COHESION : 0);
-    return (enum sight_wanted)(wanted & ~chosen);
+    const unsigned chosen = (params->separation.nearest > 0 ? RULE_SEPARATION : 0) |
+                            (params->alignment.nearest > 0 ? RULE_ALIGNMENT : 0) |
+                            (params->cohesion.nearest > 0 ? RULE_COHESION : 0);
+    return (enum rule_set)(wanted & ~chosen);
 }
 
-static __attribute__((noinline)) void see_more(struct sight_view *view, struct gaze_of_one *more,
-                                               struct crowd *crowd, const struct flock_params *params,
-                                               enum sight_wanted wanted, const struct flock_agent *me)
+static __attribute__((noinline)) void see_general(struct neighbour_sums *view, struct general_search *more,
+                                                  struct batch *batch, const struct flock_params *params,
+                                                  enum rule_set wanted, const struct flock_agent *me)
 {
-    const struct sight all = sight_more(more, params, wanted);
-    const struct sight at_once = sight_more(more, params, wanted_at_once(params, wanted));
-    for (int i = 0; i < crowd->count; i++) {
+    const struct perception all = perception_general(more, params, wanted);
+    const struct perception at_once = perception_general(more, params, wanted_at_once(params, wanted));
+    for (int i = 0; i < batch->count; i++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): so it does here. */
-        const struct flock_agent *other = crowd->boids[i];
-        const lane_vec away = sight_offset(params, me->position, other->position);
+        const struct flock_agent *other = batch->boids[i];
+        const lane_vec away = offset_between(params, me->position, other->position);
         const num_square squared = lane_vec_norm_squared(away);
-        sight_meet(view, params, &at_once, away, squared, other->velocity, me->velocity,
-                   lane_mask_set1(true));
+        perceive_pair(view, params, &at_once, away, squared, other->velocity, me->velocity,
+                      lane_mask_set1(true));
         if (at_once.wanted != wanted)
             choose(more, params, &all, other, away, squared);
     }
-    view->seen += (lane_count)crowd->count;
-    crowd->count = 0;
+    view->seen += (lane_count)batch->count;
+    batch->count = 0;
 }
 
 /* When all have been met: the nearest are seen, the nearest first. */
-static __attribute__((noinline)) void end_more(struct sight_view *view, const struct gaze_of_one *more,
-                                               const struct flock_params *params,
-                                               const struct flock_agent *me)
+static __attribute__((noinline)) void end_general(struct neighbour_sums *view,
+                                                  const struct general_search *more,
+                                                  const struct flock_params *params,
+                                                  const struct flock_agent *me)
 {
     for (int k = 0; k < 3; k++) {
-        const struct chooser *chooser = &more->choosers[k];
-        const struct sight sight = sight_more(more, params, chooser->wanted);
-        for (uint32_t i = 0; i < chooser->hood.count; i++) {
-            const struct flock_agent *other = chooser->hood.near[i].boid;
-            const lane_vec away = sight_offset(params, me->position, other->position);
-            sight_meet(view, params, &sight, away, chooser->hood.near[i].squared, other->velocity,
-                       me->velocity, lane_mask_set1(true));
+        const struct nearest_rule *nearest_rule = &more->nearest_rules[k];
+        const struct perception perception = perception_general(more, params, nearest_rule->wanted);
+        for (uint32_t i = 0; i < nearest_rule->nearest_list.count; i++) {
+            const struct flock_agent *other = nearest_rule->nearest_list.near[i].boid;
+            const lane_vec away = offset_between(params, me->position, other->position);
+            perceive_pair(view, params, &perception, away, nearest_rule->nearest_list.near[i].squared,
+                          other->velocity, me->velocity, lane_mask_set1(true));
         }
     }
 }
 
-static void see_all(struct sight_view *view, struct crowd *crowd, const struct flock_params *params,
-                    enum sight_wanted wanted, const struct flock_agent *me)
+static void see_all(struct neighbour_sums *view, struct batch *batch, const struct flock_params *params,
+                    enum rule_set wanted, const struct flock_agent *me)
 {
-    for (int i = 0; i < crowd->count; i++)
+    for (int i = 0; i < batch->count; i++)
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): and here. */
-        see(view, params, wanted, me, crowd->boids[i]);
-    crowd->count = 0;
+        see(view, params, wanted, me, batch->boids[i]);
+    batch->count = 0;
 }
 
 /* `more` is NULL for a flock of rings, and a constant: each of the two has code of its own. */
-LANE_OP void see_crowd(struct sight_view *view, struct crowd *crowd, struct gaze_of_one *more,
-                       const struct flock_params *params, enum sight_wanted wanted,
-                       const struct flock_agent *me)
+LANE_OP void see_batch(struct neighbour_sums *view, struct batch *batch, struct general_search *more,
+                       const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me)
 {
     if (more)
-        see_more(view, more, crowd, params, wanted, me);
+        see_general(view, more, batch, params, wanted, me);
     else
-        see_all(view, crowd, params, wanted, me);
+        see_all(view, batch, params, wanted, me);
 }
 
-static bool asks_more(const struct flock_params *params)
+static bool needs_general_path(const struct flock_params *params)
 {
-    return params->asks_more || params->aligns_differences;
+    return params->needs_general_path || params->aligns_differences;
 }
 
 /* From runs, where `self` is a slot, or, with `is_list`, from lists, where it is a boid. */
-LANE_OP struct sight_view gather(const struct flock *flock, const struct flock_params *params, uint32_t self,
-                                 enum sight_wanted wanted, bool is_list, struct gaze_of_one *more)
+LANE_OP struct neighbour_sums gather(const struct flock *flock, const struct flock_params *params,
+                                     uint32_t self, enum rule_set wanted, bool is_list,
+                                     struct general_search *more)
 {
-    struct sight_view view = sight_nobody();
+    struct neighbour_sums view = neighbour_sums_zero();
     if (num_is_zero(params->widest))
         return view;
     const struct flock_grid *grid = &flock->grid;
     const struct flock_agent *all = is_list ? flock->boids : grid->slots;
     const struct flock_agent *me = &all[self];
-    struct crowd crowd;
-    crowd.count = 0;
+    struct batch batch;
+    batch.count = 0;
     if (more)
-        begin_more(more, params, me, all, is_list ? NULL : grid->boid_of);
+        begin_general(more, params, me, all, is_list ? NULL : grid->boid_of);
     uint32_t around[9];
     const int n = flock_grid_around(params, flock_grid_cell(params, me->position), around);
     for (int c = 0; c < n; c++) {
-        const uint32_t end = is_list ? FLOCK_NOBODY : grid->start[around[c] + 1];
+        const uint32_t end = is_list ? FLOCK_NONE : grid->start[around[c] + 1];
         for (uint32_t j = grid->start[around[c]]; j != end; j = is_list ? grid->next[j] : j + 1) {
-            meet(&crowd, params, me, &all[j]);
-            if (crowd.count == CROWD)
-                see_crowd(&view, &crowd, more, params, wanted, me);
+            meet(&batch, params, me, &all[j]);
+            if (batch.count == BATCH_MAX)
+                see_batch(&view, &batch, more, params, wanted, me);
         }
     }
-    see_crowd(&view, &crowd, more, params, wanted, me);
+    see_batch(&view, &batch, more, params, wanted, me);
     if (more)
-        end_more(&view, more, params, me);
+        end_general(&view, more, params, me);
     return view;
 }
 
-static __attribute__((noinline)) struct sight_view gather_run_more(const struct flock *flock,
-                                                                   const struct flock_params *params,
-                                                                   uint32_t self, enum sight_wanted wanted)
+static __attribute__((noinline)) struct neighbour_sums gather_sorted_general(
+    const struct flock *flock, const struct flock_params *params, uint32_t self, enum rule_set wanted)
 {
-    struct gaze_of_one more;
+    struct general_search more;
     return gather(flock, params, self, wanted, false, &more);
 }
 
-static __attribute__((noinline)) struct sight_view gather_list_more(const struct flock *flock,
-                                                                    const struct flock_params *params,
-                                                                    uint32_t self)
+static __attribute__((noinline)) struct neighbour_sums gather_linked_general(
+    const struct flock *flock, const struct flock_params *params, uint32_t self)
 {
-    struct gaze_of_one more;
-    return gather(flock, params, self, SIGHT_ALL, true, &more);
+    struct general_search more;
+    return gather(flock, params, self, RULES_ALL, true, &more);
 }
 
-struct sight_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
-                                   uint32_t self, enum sight_wanted wanted)
+struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struct flock_params *params,
+                                          uint32_t self, enum rule_set wanted)
 {
-    return asks_more(params) ? gather_run_more(flock, params, self, wanted)
-                             : gather(flock, params, self, wanted, false, NULL);
+    return needs_general_path(params) ? gather_sorted_general(flock, params, self, wanted)
+                                      : gather(flock, params, self, wanted, false, NULL);
 }
 
-struct sight_view flock_gather_list(const struct flock *flock, const struct flock_params *params,
-                                    uint32_t self)
+struct neighbour_sums flock_gather_linked(const struct flock *flock, const struct flock_params *params,
+                                          uint32_t self)
 {
-    return asks_more(params) ? gather_list_more(flock, params, self)
-                             : gather(flock, params, self, SIGHT_ALL, true, NULL);
+    return needs_general_path(params) ? gather_linked_general(flock, params, self)
+                                      : gather(flock, params, self, RULES_ALL, true, NULL);
 }

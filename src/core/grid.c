@@ -89,7 +89,7 @@ void flock_grid_link(struct flock *flock, const struct flock_params *params)
     struct flock_grid *grid = &flock->grid;
     const uint32_t cells = flock_grid_cells(params);
     for (uint32_t c = 0; c < cells; c++)
-        grid->start[c] = FLOCK_NOBODY;
+        grid->start[c] = FLOCK_NONE;
     for (uint32_t i = flock->count; i-- > 0;) {
         uint32_t *head = &grid->start[flock_grid_cell(params, flock->boids[i].position)];
         grid->next[i] = *head;
@@ -101,7 +101,7 @@ void flock_grid_link(struct flock *flock, const struct flock_params *params)
 static uint32_t *find_link(struct flock_grid *grid, uint32_t cell, uint32_t boid)
 {
     uint32_t *link = &grid->start[cell];
-    while (*link != FLOCK_NOBODY && *link < boid)
+    while (*link != FLOCK_NONE && *link < boid)
         link = &grid->next[*link];
     return link;
 }

@@ -27,11 +27,11 @@
 
 #include "flock/flock.h"
 
-#define flock_grid_link FLOCK_TAGGED(flock_grid_link)
-#define flock_grid_move FLOCK_TAGGED(flock_grid_move)
+#define flock_grid_link FLOCK_TYPED(flock_grid_link)
+#define flock_grid_move FLOCK_TYPED(flock_grid_move)
 
 /** No boid: the end of a list. */
-#define FLOCK_NOBODY UINT32_MAX
+#define FLOCK_NONE UINT32_MAX
 
 /** The cells of the table. */
 static inline uint32_t flock_grid_cells(const struct flock_params *params)

@@ -2,16 +2,16 @@
 #include "hunt.h"
 
 #include "lane_scalar.h"
-#include "sight.h"
+#include "perception.h"
 
 /* Of two as near, that with the lower id. */
 static struct flock_vec find_nearest(const struct flock *flock, const struct flock_params *params,
                                      struct flock_vec from)
 {
-    struct flock_vec nearest = sight_offset(params, flock->boids[0].position, from);
+    struct flock_vec nearest = offset_between(params, flock->boids[0].position, from);
     num_square least = lane_vec_norm_squared(nearest);
     for (uint32_t i = 1; i < flock->count; i++) {
-        const struct flock_vec way = sight_offset(params, flock->boids[i].position, from);
+        const struct flock_vec way = offset_between(params, flock->boids[i].position, from);
         const num_square squared = lane_vec_norm_squared(way);
         if (num_square_less(squared, least)) {
             nearest = way;
@@ -27,7 +27,7 @@ static struct flock_vec find_centre(const struct flock *flock, const struct floc
 {
     num_sum x = num_sum_zero(), y = num_sum_zero();
     for (uint32_t i = 0; i < flock->count; i++) {
-        const struct flock_vec way = sight_offset(params, flock->boids[i].position, from);
+        const struct flock_vec way = offset_between(params, flock->boids[i].position, from);
         x = num_sum_add(x, way.x);
         y = num_sum_add(y, way.y);
     }

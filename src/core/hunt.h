@@ -4,7 +4,7 @@
 
 #include "flock/flock.h"
 
-#define flock_hunt_prey FLOCK_TAGGED(flock_hunt_prey)
+#define flock_hunt_prey FLOCK_TYPED(flock_hunt_prey)
 
 /** Whether anybody does. Then flock_end_step() needs the boids by id. */
 static inline bool flock_is_hunted(const struct flock *flock, const struct flock_params *params)

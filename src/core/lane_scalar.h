@@ -1,6 +1,6 @@
 /* The words for one boid.
  *
- * Who counts and what a boid does about it is written once, in sight.h and turn.h, against the words below. Here a lane is
+ * Who counts and what a boid does about it is written once, in perception.h and agent_update.h, against the words below. Here a lane is
  * the number of one boid and a mask its yes or no: that is the scalar core, in its three types and on the board. In
  * engine/simd_ops.h a lane is a register of boids that fly side by side (ISPC would say varying; a num is uniform). A
  * source includes one of the two, and then the rules.
@@ -13,7 +13,7 @@
 #define FLOCK_LANE_SCALAR_H
 
 #if defined SIMD_OPS_H
-#error "one boid or a pack: a source includes lane_scalar.h or simd_ops.h"
+#error "one boid or SIMD lanes: a source includes lane_scalar.h or simd_ops.h"
 #endif
 
 #include "num.h"
@@ -283,22 +283,22 @@ LANE_OP lane lane_times(lane a, lane_count count)
 /* Random numbers. */
 
 /** The first 64 random bits of each boid at a moment (rng.h). */
-LANE_OP lane_bits lane_random_bits(struct flock_moment moment, lane_id id)
+LANE_OP lane_bits lane_random_bits(struct flock_rng_key moment, lane_id id)
 {
-    struct flock_rng rng = flock_rng_at(moment, id);
+    struct flock_rng rng = flock_rng_of(moment, id);
     return flock_rng_next(&rng);
 }
 
 /* Angles. */
 
-typedef lane_angle circle_word;
+typedef lane_angle sincos_word;
 
-LANE_OP circle_word circle_round(circle_word a, circle_word b)
+LANE_OP sincos_word sincos_multiply(sincos_word a, sincos_word b)
 {
-    return (circle_word)((num_product((int32_t)a, (int32_t)b) + (1 << 29)) >> 30);
+    return (sincos_word)((num_product((int32_t)a, (int32_t)b) + (1 << 29)) >> 30);
 }
 
-#include "circle.h"
+#include "sincos.h"
 
 /** The cosine and sine of an angle, in Q2.30. */
 typedef struct flock_direction lane_sincos;
@@ -310,7 +310,7 @@ LANE_OP lane_sincos lane_sincos_set1(struct flock_direction point)
 
 LANE_OP lane_sincos lane_sincos_of(lane_angle turns)
 {
-    const struct circle_point point = circle_at(turns);
+    const struct sincos_point point = sincos_at(turns);
     return (lane_sincos){(int32_t)point.cosine, (int32_t)point.sine};
 }
 

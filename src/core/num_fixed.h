@@ -45,7 +45,7 @@ static inline num num_saturate(int64_t raw)
 #if defined NUM_FIXED_PLATFORM
 #include NUM_FIXED_PLATFORM
 #else
-#include "num_wide.h"
+#include "num_fixed_generic.h"
 #endif
 
 static inline num num_zero(void)
@@ -82,7 +82,7 @@ static inline bool num_is_finite(num a)
 }
 
 /* Nobody is: numbers saturate. */
-static inline num num_lost(void)
+static inline num num_out_of_range(void)
 {
     return num_raw(INT32_MAX);
 }

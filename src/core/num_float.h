@@ -65,7 +65,7 @@ static inline bool num_is_finite(num a)
 }
 
 /** What num_is_finite() says no to. */
-static inline num num_lost(void)
+static inline num num_out_of_range(void)
 {
     return (num)__builtin_nan("");
 }

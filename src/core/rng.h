@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /** What a random number is for; each purpose has its own stream, and a number here is never used again. */
-enum flock_purpose {
+enum flock_rng_stream {
     FLOCK_BOID_POSITION = 1,
     FLOCK_BOID_VELOCITY = 2,
     FLOCK_PREDATOR_POSITION = 3,
@@ -37,7 +37,7 @@ struct flock_rng {
 
 FLOCK_RNG_MIX(flock_rng_mix, uint64_t)
 
-static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_purpose purpose, uint64_t id,
+static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_rng_stream purpose, uint64_t id,
                                                uint64_t step)
 {
     uint64_t key = flock_rng_mix(seed + FLOCK_RNG_GOLDEN);
@@ -48,20 +48,21 @@ static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_purpose
 }
 
 /** A step of a flight, for one purpose: what the draws of all boids in it have in common. */
-struct flock_moment {
+struct flock_rng_key {
     uint64_t key;
 };
 
-static inline struct flock_moment flock_rng_moment(uint64_t seed, enum flock_purpose purpose, uint64_t step)
+static inline struct flock_rng_key flock_rng_key_for_step(uint64_t seed, enum flock_rng_stream purpose,
+                                                          uint64_t step)
 {
     uint64_t key = flock_rng_mix(seed + FLOCK_RNG_GOLDEN);
     key = flock_rng_mix((key ^ (uint64_t)purpose) + FLOCK_RNG_GOLDEN);
     key = flock_rng_mix((key ^ step) + FLOCK_RNG_GOLDEN);
-    return (struct flock_moment){key};
+    return (struct flock_rng_key){key};
 }
 
 /** The draws of one boid at a moment. With the step before the id they cost two mixes, not five. */
-static inline struct flock_rng flock_rng_at(struct flock_moment moment, uint64_t id)
+static inline struct flock_rng flock_rng_of(struct flock_rng_key moment, uint64_t id)
 {
     return (struct flock_rng){flock_rng_mix((moment.key ^ id) + FLOCK_RNG_GOLDEN)};
 }

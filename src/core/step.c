@@ -16,12 +16,12 @@
 enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end)
 {
-    const struct flock_scene scene = flock_scene_of(flock, params);
+    const struct flock_step_context context = flock_step_context_of(flock, params);
     for (uint32_t s = begin; s < end; s++) {
-        const struct sight_view view = flock_gather_run(flock, params, s, SIGHT_ALL);
+        const struct neighbour_sums view = flock_gather_sorted(flock, params, s, RULES_ALL);
         const uint32_t id = flock->grid.boid_of[s];
         flock->next_boids[id] = flock->grid.slots[s];
-        if (flock_take_turn(&flock->next_boids[id], id, &view, &scene) != FLOCK_OK)
+        if (flock_update_boid(&flock->next_boids[id], id, &view, &context) != FLOCK_OK)
             return FLOCK_E_RANGE;
     }
     return FLOCK_OK;
@@ -29,14 +29,14 @@ enum flock_status flock_step_range(struct flock *flock, const struct flock_param
 
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params)
 {
-    struct flock_scene scene = flock_scene_of(flock, params);
-    scene.predator_count = 0;
+    struct flock_step_context context = flock_step_context_of(flock, params);
+    context.predator_count = 0;
     for (uint32_t k = 0; k < flock->predator_count; k++) {
         struct flock_agent *predator = &flock->predators[k];
         const struct flock_vec before = predator->velocity;
         if (flock_is_hunted(flock, params))
             predator->velocity = flock_hunt_prey(flock, params, predator);
-        if (flock_move_predator(predator, before, &scene) != FLOCK_OK) {
+        if (flock_move_predator(predator, before, &context) != FLOCK_OK) {
             flock->lost = flock->count + k;
             return FLOCK_E_RANGE;
         }
@@ -53,7 +53,7 @@ static void swap_pages(struct flock *flock)
 }
 
 /* Predators look at the page that was written. */
-enum flock_status flock_turn_page(struct flock *flock, const struct flock_params *params)
+enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_params *params)
 {
     swap_pages(flock);
     if (flock_end_step(flock, params) == FLOCK_OK)
@@ -103,30 +103,30 @@ static void sort_keys(uint64_t *keys, uint32_t count)
 /* By the upper halves of a draw for each boid; of two that are alike the lower id is first. */
 static void shuffle(struct flock *flock, const struct flock_params *params)
 {
-    const struct flock_moment moment = flock_rng_moment(params->seed, FLOCK_ORDER, flock->step);
+    const struct flock_rng_key moment = flock_rng_key_for_step(params->seed, FLOCK_ORDER, flock->step);
     for (uint32_t i = 0; i < flock->count; i++)
         flock->order[i] = (lane_random_bits(moment, i) & ~(uint64_t)UINT32_MAX) | i;
     sort_keys(flock->order, flock->count);
 }
 
-void flock_begin_turns(struct flock *flock, const struct flock_params *params)
+void flock_begin_in_place(struct flock *flock, const struct flock_params *params)
 {
     flock_grid_link(flock, params);
     if (params->update == FLOCK_SHUFFLED)
         shuffle(flock, params);
 }
 
-enum flock_status flock_take_turns(struct flock *flock, const struct flock_params *params, uint32_t begin,
-                                   uint32_t end)
+enum flock_status flock_update_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
+                                     uint32_t end)
 {
-    const struct flock_scene scene = flock_scene_of(flock, params);
+    const struct flock_step_context context = flock_step_context_of(flock, params);
     const uint64_t *order = params->update == FLOCK_SHUFFLED ? flock->order : NULL;
     for (uint32_t k = begin; k < end; k++) {
         const uint32_t i = order ? (uint32_t)order[k] : k;
         struct flock_agent *boid = &flock->boids[i];
         const uint32_t from = flock_grid_cell(params, boid->position);
-        const struct sight_view view = flock_gather_list(flock, params, i);
-        if (flock_take_turn(boid, i, &view, &scene) != FLOCK_OK) {
+        const struct neighbour_sums view = flock_gather_linked(flock, params, i);
+        if (flock_update_boid(boid, i, &view, &context) != FLOCK_OK) {
             flock->lost = i;
             return FLOCK_E_RANGE;
         }
@@ -135,18 +135,18 @@ enum flock_status flock_take_turns(struct flock *flock, const struct flock_param
     return FLOCK_OK;
 }
 
-typedef struct flock_vec steering(const struct flock_params *params, const struct sight_view *view,
+typedef struct flock_vec steering(const struct flock_params *params, const struct neighbour_sums *view,
                                   struct flock_vec velocity);
 
 /* The copies in the slots are the flock while the passes go on: alignment must see the velocities that have changed. */
 static void steer_some(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
-                       enum sight_wanted wanted, steering *steer, uint32_t begin, uint32_t end)
+                       enum rule_set wanted, steering *steer, uint32_t begin, uint32_t end)
 {
     if (!rule->is_on)
         return;
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t s = flock->grid.slot_of[i];
-        const struct sight_view view = flock_gather_run(flock, params, s, wanted);
+        const struct neighbour_sums view = flock_gather_sorted(flock, params, s, wanted);
         struct flock_vec *velocity = &flock->grid.slots[s].velocity;
         *velocity = steer(params, &view, *velocity);
     }
@@ -155,14 +155,14 @@ static void steer_some(struct flock *flock, const struct flock_params *params, c
 static enum flock_status finish_some(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                      uint32_t end)
 {
-    const struct flock_scene scene = flock_scene_of(flock, params);
+    const struct flock_step_context context = flock_step_context_of(flock, params);
     for (uint32_t i = begin; i < end; i++) {
         struct flock_agent *boid = &flock->boids[i];
         const struct flock_vec before = boid->velocity;
         boid->velocity = flock->grid.slots[flock->grid.slot_of[i]].velocity;
-        if (scene.goal_count > 0)
-            boid->velocity = flock_steer_to_goal(&scene, boid);
-        if (flock_finish(boid, before, i, &scene) != FLOCK_OK) {
+        if (context.goal_count > 0)
+            boid->velocity = flock_steer_to_goal(&context, boid);
+        if (flock_finish_boid(boid, before, i, &context) != FLOCK_OK) {
             flock->lost = i;
             return FLOCK_E_RANGE;
         }
@@ -170,18 +170,18 @@ static enum flock_status finish_some(struct flock *flock, const struct flock_par
     return FLOCK_OK;
 }
 
-enum flock_status flock_pass_over(struct flock *flock, const struct flock_params *params,
-                                  enum flock_pass pass, uint32_t begin, uint32_t end)
+enum flock_status flock_run_pass(struct flock *flock, const struct flock_params *params, enum flock_pass pass,
+                                 uint32_t begin, uint32_t end)
 {
     switch (pass) {
     case FLOCK_PASS_SEPARATION:
-        steer_some(flock, params, &params->separation, SIGHT_SEPARATION, flock_steer_separation, begin, end);
+        steer_some(flock, params, &params->separation, RULE_SEPARATION, flock_steer_separation, begin, end);
         break;
     case FLOCK_PASS_ALIGNMENT:
-        steer_some(flock, params, &params->alignment, SIGHT_ALIGNMENT, flock_steer_alignment, begin, end);
+        steer_some(flock, params, &params->alignment, RULE_ALIGNMENT, flock_steer_alignment, begin, end);
         break;
     case FLOCK_PASS_COHESION:
-        steer_some(flock, params, &params->cohesion, SIGHT_COHESION, flock_steer_cohesion, begin, end);
+        steer_some(flock, params, &params->cohesion, RULE_COHESION, flock_steer_cohesion, begin, end);
         break;
     case FLOCK_PASS_LAST: return finish_some(flock, params, begin, end);
     }
@@ -195,19 +195,19 @@ enum flock_status flock_step(struct flock *flock, const struct flock_params *par
     case FLOCK_SYNCHRONOUS:
         flock_sort(flock, params);
         if (flock_step_range(flock, params, 0, flock->count) == FLOCK_OK)
-            return flock_turn_page(flock, params);
+            return flock_swap_buffers(flock, params);
         flock->lost = find_lost(flock, params);
         return FLOCK_E_RANGE;
     case FLOCK_SEQUENTIAL:
     case FLOCK_SHUFFLED:
-        flock_begin_turns(flock, params);
-        status = flock_take_turns(flock, params, 0, flock->count);
+        flock_begin_in_place(flock, params);
+        status = flock_update_range(flock, params, 0, flock->count);
         break;
     case FLOCK_PASSES:
         flock_sort(flock, params);
         for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST && status == FLOCK_OK;
              pass++)
-            status = flock_pass_over(flock, params, pass, 0, flock->count);
+            status = flock_run_pass(flock, params, pass, 0, flock->count);
         break;
     }
     return status == FLOCK_OK ? flock_end_step(flock, params) : status;

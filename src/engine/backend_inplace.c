@@ -19,8 +19,8 @@
 #include "arena.h"
 #include "candidates.h"
 #include "flock/from_model.h"
+#include "flock_hash.h"
 #include "grid.h"
-#include "hash.h"
 #include "hunt.h"
 #include "rules.h"
 #include "simd_step.h"
@@ -110,7 +110,7 @@ static bool inplace_supports(const struct flock_model *model)
 {
     const struct flock_params params = flock_params_from_model(model, 1);
     const bool is_in_order = model->update == FLOCK_SEQUENTIAL || model->update == FLOCK_PASSES;
-    return is_in_order && sight_rings_of(&params) != SIGHT_RINGS_MORE;
+    return is_in_order && zone_layout_of(&params) != ZONES_GENERAL;
 }
 
 static size_t inplace_memory(const struct flock_model *model, uint32_t boids, uint32_t predators,
@@ -328,10 +328,10 @@ static struct flock as_flock(struct core_flock *flock)
     };
 }
 
-static struct flock_scene scene_of(struct core_flock *flock)
+static struct flock_step_context scene_of(struct core_flock *flock)
 {
     const struct flock whole = as_flock(flock);
-    return flock_scene_of(&whole, &flock->params);
+    return flock_step_context_of(&whole, &flock->params);
 }
 
 static struct simd_flock page_of(const struct core_flock *flock)
@@ -345,131 +345,133 @@ static struct simd_flock page_of(const struct core_flock *flock)
 
 /* One boid's looking around. */
 struct look {
-    struct simd_scan sighting;
-    struct sight_view view;
+    struct simd_scan scan;
+    struct neighbour_sums view;
     simd_scan_fn *look;
 };
 
-LANE_OP lane_vec offset_to(const struct simd_scan *sighting, struct flock_vec here, uint32_t slot,
-                           bool is_seam)
+LANE_OP lane_vec offset_to(const struct simd_scan *scan, struct flock_vec here, uint32_t slot, bool is_seam)
 {
-    const struct flock_vec there = sighting->page->boids[slot].position;
-    return is_seam ? sight_offset(sighting->params, here, there) : lane_vec_subtract(here, there);
+    const struct flock_vec there = scan->page->boids[slot].position;
+    return is_seam ? offset_between(scan->params, here, there) : lane_vec_subtract(here, there);
 }
 
-LANE_OP void sum_close(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam)
+LANE_OP void sum_close(struct look *look, const struct perception *perception, struct flock_vec here,
+                       bool is_seam)
 {
-    const struct simd_scan *sighting = &look->sighting;
-    struct sight_sum sum = look->view.separation;
-    for (uint32_t k = 0; k < sighting->close.count; k++) {
-        const lane_vec away = offset_to(sighting, here, sighting->close.slots[k], is_seam);
-        sight_separate(&sum, sight, lane_mask_set1(true), away, lane_vec_norm_squared(away));
+    const struct simd_scan *scan = &look->scan;
+    struct neighbour_sum sum = look->view.separation;
+    for (uint32_t k = 0; k < scan->close.count; k++) {
+        const lane_vec away = offset_to(scan, here, scan->close.slots[k], is_seam);
+        perceive_separation(&sum, perception, lane_mask_set1(true), away, lane_vec_norm_squared(away));
     }
     look->view.separation = sum;
 }
 
-LANE_OP void sum_near(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam)
+LANE_OP void sum_near(struct look *look, const struct perception *perception, struct flock_vec here,
+                      bool is_seam)
 {
-    const struct simd_scan *sighting = &look->sighting;
-    struct sight_sum sum = look->view.cohesion;
-    for (uint32_t k = 0; k < sighting->near.count; k++)
-        sight_cohere(&sum, sight, lane_mask_set1(true),
-                     offset_to(sighting, here, sighting->near.slots[k], is_seam), 0);
+    const struct simd_scan *scan = &look->scan;
+    struct neighbour_sum sum = look->view.cohesion;
+    for (uint32_t k = 0; k < scan->near.count; k++)
+        perceive_cohesion(&sum, perception, lane_mask_set1(true),
+                          offset_to(scan, here, scan->near.slots[k], is_seam), 0);
     look->view.cohesion = sum;
 }
 
 /* Who is around, for alignment, and for cohesion as well where it is shared, and for separation where all of them are
  * close. */
-LANE_OP void sum_around(struct look *look, const struct sight *sight, struct flock_vec here, bool is_seam,
-                        bool is_close_around, bool is_relative)
+LANE_OP void sum_around(struct look *look, const struct perception *perception, struct flock_vec here,
+                        bool is_seam, bool is_close_around, bool is_relative)
 {
-    const struct simd_scan *sighting = &look->sighting;
-    const struct flock_vec own = sighting->page->boids[sighting->slot].velocity;
-    struct sight_view view = look->view;
-    for (uint32_t k = 0; k < sighting->around.count; k++) {
-        const uint32_t slot = sighting->around.slots[k];
-        const struct flock_vec velocity = sighting->page->boids[slot].velocity;
+    const struct simd_scan *scan = &look->scan;
+    const struct flock_vec own = scan->page->boids[scan->slot].velocity;
+    struct neighbour_sums view = look->view;
+    for (uint32_t k = 0; k < scan->around.count; k++) {
+        const uint32_t slot = scan->around.slots[k];
+        const struct flock_vec velocity = scan->page->boids[slot].velocity;
         if (is_relative)
-            sight_align_difference(&view.alignment, lane_mask_set1(true), velocity, own);
+            perceive_alignment_difference(&view.alignment, lane_mask_set1(true), velocity, own);
         else
-            sight_align(&view.alignment, lane_mask_set1(true), velocity);
-        if (!sight_is_shared(sight) && !is_close_around)
+            perceive_alignment(&view.alignment, lane_mask_set1(true), velocity);
+        if (!perceive_is_shared(perception) && !is_close_around)
             continue;
-        const lane_vec away = offset_to(sighting, here, slot, is_seam);
-        if (sight_is_shared(sight))
-            sight_cohere(&view.cohesion, sight, lane_mask_set1(true), away, 0);
+        const lane_vec away = offset_to(scan, here, slot, is_seam);
+        if (perceive_is_shared(perception))
+            perceive_cohesion(&view.cohesion, perception, lane_mask_set1(true), away, 0);
         if (is_close_around)
-            sight_separate(&view.separation, sight, lane_mask_set1(true), away, lane_vec_norm_squared(away));
+            perceive_separation(&view.separation, perception, lane_mask_set1(true), away,
+                                lane_vec_norm_squared(away));
     }
     look->view = view;
 }
 
-LANE_OP void sum_lists(struct look *look, const struct sight *sight, bool is_seam)
+LANE_OP void sum_lists(struct look *look, const struct perception *perception, bool is_seam)
 {
-    const struct simd_scan *sighting = &look->sighting;
-    const struct flock_vec here = sighting->page->boids[sighting->slot].position;
+    const struct simd_scan *scan = &look->scan;
+    const struct flock_vec here = scan->page->boids[scan->slot].position;
     /* The longest list first: while its sums are under way, the others are begun. */
-    if (sight->wanted == SIGHT_ALL && !sight_is_shared(sight))
-        sum_near(look, sight, here, is_seam);
-    const bool is_close_around = sight->wanted == SIGHT_ALL && sighting->is_close_around;
+    if (perception->wanted == RULES_ALL && !perceive_is_shared(perception))
+        sum_near(look, perception, here, is_seam);
+    const bool is_close_around = perception->wanted == RULES_ALL && scan->is_close_around;
     /* Each of the three has a loop of its own. */
-    if (sighting->params->aligns_differences)
-        sum_around(look, sight, here, is_seam, is_close_around, true);
+    if (scan->params->aligns_differences)
+        sum_around(look, perception, here, is_seam, is_close_around, true);
     else if (is_close_around)
-        sum_around(look, sight, here, is_seam, true, false);
+        sum_around(look, perception, here, is_seam, true, false);
     else
-        sum_around(look, sight, here, is_seam, false, false);
-    if (sight->wanted == SIGHT_ALL && !is_close_around)
-        sum_close(look, sight, here, is_seam);
+        sum_around(look, perception, here, is_seam, false, false);
+    if (perception->wanted == RULES_ALL && !is_close_around)
+        sum_close(look, perception, here, is_seam);
 }
 
-#define SUM(name, ...)                                                                       \
-    static void name(struct simd_scan *sighting)                                             \
-    {                                                                                        \
-        const struct sight sight = {__VA_ARGS__, .form = sighting->params->separation_form}; \
-        if (sighting->crosses_seam)                                                          \
-            sum_lists((struct look *)sighting, &sight, true);                                \
-        else                                                                                 \
-            sum_lists((struct look *)sighting, &sight, false);                               \
+#define SUM(name, ...)                                                                             \
+    static void name(struct simd_scan *scan)                                                       \
+    {                                                                                              \
+        const struct perception perception = {__VA_ARGS__, .form = scan->params->separation_form}; \
+        if (scan->crosses_seam)                                                                    \
+            sum_lists((struct look *)scan, &perception, true);                                     \
+        else                                                                                       \
+            sum_lists((struct look *)scan, &perception, false);                                    \
     }
 
-SUM(sum_alignment, .wanted = SIGHT_ALIGNMENT)
-SUM(sum_all, .wanted = SIGHT_ALL)
-SUM(sum_shared, .wanted = SIGHT_ALL, .rings = SIGHT_RINGS_INNER)
+SUM(sum_alignment, .wanted = RULE_ALIGNMENT)
+SUM(sum_all, .wanted = RULES_ALL)
+SUM(sum_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
 
 /* How a boid looks around, for all rules or for alignment alone. */
 static void begin_look(struct look *look, const struct core_flock *flock, const struct simd_flock *page,
                        bool wants_all)
 {
     const struct simd_scans *looks = &flock->loops->looks;
-    look->sighting.page = page;
-    look->sighting.params = &flock->params;
-    look->sighting.is_close_around =
+    look->scan.page = page;
+    look->scan.params = &flock->params;
+    look->scan.is_close_around =
         flock->params.alignment.inner_squared == 0 &&
         flock->params.alignment.radius_squared == flock->params.separation.radius_squared;
     if (!wants_all) {
         look->look = looks->alignment;
-        look->sighting.sum_up = sum_alignment;
-    } else if (sight_rings_of(&flock->params) != SIGHT_RINGS_ANY) {
+        look->scan.sum_up = sum_alignment;
+    } else if (zone_layout_of(&flock->params) != ZONES_ANY) {
         look->look = looks->shared;
-        look->sighting.sum_up = sum_shared;
+        look->scan.sum_up = sum_shared;
     } else {
         look->look = looks->all;
-        look->sighting.sum_up = sum_all;
+        look->scan.sum_up = sum_all;
     }
 }
 
 /* The view of a boid, in look->view. */
 static void see(struct look *look, const struct core_flock *flock, uint32_t id)
 {
-    look->view = sight_nobody();
+    look->view = neighbour_sums_zero();
     if (flock->params.widest == 0)
         return;
-    look->sighting.slot = flock->slot[id];
-    look->sighting.column = flock->place[id].column;
-    look->sighting.row = flock->place[id].row;
-    look->look(&look->sighting);
-    if (look->sighting.sum_up == sum_shared)
+    look->scan.slot = flock->slot[id];
+    look->scan.column = flock->place[id].column;
+    look->scan.row = flock->place[id].row;
+    look->look(&look->scan);
+    if (look->scan.sum_up == sum_shared)
         look->view.cohesion.count = look->view.alignment.count;
 }
 
@@ -479,13 +481,13 @@ static enum flock_status go_back_to_turn(struct core_flock *flock, uint32_t id)
     for (uint32_t i = id; i < flock->count; i++)
         flock->aside[i] = flock->slots[flock->slot[i]];
     begin(flock);
-    return FLOCK_E_DROPPED;
+    return FLOCK_E_CANCELLED;
 }
 
 static enum flock_status step_sequential(struct core_flock *flock)
 {
     const struct simd_flock page = page_of(flock);
-    const struct flock_scene scene = scene_of(flock);
+    const struct flock_step_context context = scene_of(flock);
     struct look look;
     struct watch_count count = {flock->watch, 0};
     begin_look(&look, flock, &page, true);
@@ -495,7 +497,7 @@ static enum flock_status step_sequential(struct core_flock *flock)
         see(&look, flock, i);
         struct flock_agent boid = flock->slots[flock->slot[i]];
         flock->aside[i] = boid;
-        if (flock_take_turn(&boid, i, &look.view, &scene) != FLOCK_OK) {
+        if (flock_update_boid(&boid, i, &look.view, &context) != FLOCK_OK) {
             flock->lost = i;
             return FLOCK_E_RANGE;
         }
@@ -545,14 +547,14 @@ static uint32_t find_lost(const struct core_flock *flock)
 static enum flock_status step_passes(struct core_flock *flock)
 {
     const struct simd_flock page = page_of(flock);
-    const struct flock_scene scene = scene_of(flock);
+    const struct flock_step_context context = scene_of(flock);
     const struct simd_output next = {flock->aside, flock->cell};
     memcpy(flock->aside, flock->slots, flock->count * sizeof *flock->aside);
     if (!pass_over(flock, &page)) {
         memcpy(flock->slots, flock->aside, flock->count * sizeof *flock->slots);
-        return FLOCK_E_DROPPED;
+        return FLOCK_E_CANCELLED;
     }
-    if (flock->loops->last_pass(&page, &scene, &flock->cohesion, flock->aside, flock->ids, &next) !=
+    if (flock->loops->last_pass(&page, &context, &flock->cohesion, flock->aside, flock->ids, &next) !=
         FLOCK_OK) {
         flock->lost = find_lost(flock);
         return FLOCK_E_RANGE;
@@ -600,9 +602,9 @@ static uint32_t inplace_lost(const struct core_flock *flock)
 
 static void inplace_place(struct core_flock *flock, const struct flock_model *model)
 {
-    const struct flock_start start = flock_start_from_model(model);
+    const struct flock_init_params start = flock_init_params_from_model(model);
     struct flock whole = as_flock(flock);
-    flock_place(&whole, &flock->params, &start);
+    flock_randomise(&whole, &flock->params, &start);
     flock->step = whole.step;
     begin(flock);
 }
@@ -630,7 +632,7 @@ static uint64_t inplace_hash(const struct core_flock *flock)
     return sum;
 }
 
-const struct core_ops FLOCK_TAGGED(core_ops_inplace) = {
+const struct core_ops FLOCK_TYPED(core_ops_inplace) = {
     .supports = inplace_supports,
     .memory = inplace_memory,
     .create = inplace_create,

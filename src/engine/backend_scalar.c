@@ -72,8 +72,8 @@ static struct core_flock *scalar_create(const struct flock_model *model, uint32_
 
 static void scalar_place(struct core_flock *core, const struct flock_model *model)
 {
-    const struct flock_start start = flock_start_from_model(model);
-    flock_place(&core->flock, &core->params, &start);
+    const struct flock_init_params start = flock_init_params_from_model(model);
+    flock_randomise(&core->flock, &core->params, &start);
 }
 
 static void scalar_set(struct core_flock *core, const struct agent *agents, uint64_t step)
@@ -103,10 +103,10 @@ static enum flock_status step_piece(struct core_flock *core, enum flock_pass pas
     switch (core->params.update) {
     case FLOCK_SYNCHRONOUS: return flock_step_range(&core->flock, &core->params, begin, end);
     case FLOCK_SEQUENTIAL:
-    case FLOCK_SHUFFLED: return flock_take_turns(&core->flock, &core->params, begin, end);
+    case FLOCK_SHUFFLED: return flock_update_range(&core->flock, &core->params, begin, end);
     case FLOCK_PASSES: break;
     }
-    return flock_pass_over(&core->flock, &core->params, pass, begin, end);
+    return flock_run_pass(&core->flock, &core->params, pass, begin, end);
 }
 
 /* All boids, in pieces: after each piece the watch may drop the step. */
@@ -120,7 +120,7 @@ static enum flock_status step_boids(struct core_flock *core, enum flock_pass pas
         if (status != FLOCK_OK)
             return status;
         if (!watch_goes_on(&watched, end - begin))
-            return FLOCK_E_DROPPED;
+            return FLOCK_E_CANCELLED;
     }
     return FLOCK_OK;
 }
@@ -130,7 +130,7 @@ static enum flock_status step_synchronous(struct core_flock *core)
     flock_sort(&core->flock, &core->params);
     const enum flock_status status = step_boids(core, FLOCK_PASS_LAST);
     if (status == FLOCK_OK)
-        return flock_turn_page(&core->flock, &core->params);
+        return flock_swap_buffers(&core->flock, &core->params);
     /* Only a whole step finds the first agent that leaves the range. */
     return status == FLOCK_E_RANGE ? flock_step(&core->flock, &core->params) : status;
 }
@@ -147,10 +147,10 @@ static enum flock_status step_in_place(struct core_flock *core)
              pass++)
             status = step_boids(core, pass);
     } else {
-        flock_begin_turns(flock, &core->params);
+        flock_begin_in_place(flock, &core->params);
         status = step_boids(core, FLOCK_PASS_LAST);
     }
-    if (status == FLOCK_E_DROPPED)
+    if (status == FLOCK_E_CANCELLED)
         memcpy(flock->boids, core->before, flock->count * sizeof *core->before);
     return status == FLOCK_OK ? flock_end_step(flock, &core->params) : status;
 }
@@ -187,7 +187,7 @@ static uint32_t scalar_lost(const struct core_flock *core)
     return core->flock.lost;
 }
 
-const struct core_ops FLOCK_TAGGED(core_ops_scalar) = {
+const struct core_ops FLOCK_TYPED(core_ops_scalar) = {
     .supports = scalar_supports,
     .memory = scalar_memory,
     .create = scalar_create,

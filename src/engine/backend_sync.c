@@ -5,11 +5,11 @@
 #include "arena.h"
 #include "candidates.h"
 #include "flock/from_model.h"
+#include "flock_hash.h"
 #include "grid.h"
-#include "hash.h"
 #include "hunt.h"
 #include "page.h"
-#include "scene.h"
+#include "step_context.h"
 
 #include <string.h>
 
@@ -108,11 +108,11 @@ static enum flock_status sync_step(struct core_flock *flock)
 {
     struct page *page = &flock->page;
     struct flock whole = as_flock(flock);
-    const struct flock_scene scene = flock_scene_of(&whole, &page->params);
-    enum flock_status status = page_sort_and_fly(page, &scene, 0, page->rows);
+    const struct flock_step_context context = flock_step_context_of(&whole, &page->params);
+    enum flock_status status = page_sort_and_fly(page, &context, 0, page->rows);
     if (status == FLOCK_E_RANGE)
         flock->lost = page_find_lost(page, 0, flock->count);
-    if (status == FLOCK_E_DROPPED)
+    if (status == FLOCK_E_CANCELLED)
         page_go_back(page);
     if (status != FLOCK_OK)
         return status;
@@ -156,9 +156,9 @@ static void begin(struct core_flock *flock)
 
 static void sync_place(struct core_flock *flock, const struct flock_model *model)
 {
-    const struct flock_start start = flock_start_from_model(model);
+    const struct flock_init_params start = flock_init_params_from_model(model);
     struct flock whole = as_flock(flock);
-    flock_place(&whole, &flock->page.params, &start);
+    flock_randomise(&whole, &flock->page.params, &start);
     flock->step = whole.step;
     begin(flock);
 }
@@ -186,7 +186,7 @@ static uint64_t sync_hash(const struct core_flock *flock)
     return sum;
 }
 
-const struct core_ops FLOCK_TAGGED(core_ops_sync) = {
+const struct core_ops FLOCK_TYPED(core_ops_sync) = {
     .supports = sync_supports,
     .memory = sync_memory,
     .create = sync_create,

@@ -8,8 +8,8 @@
 
 #include "flock/flock.h"
 
-#define candidates_mean     FLOCK_TAGGED(candidates_mean)
-#define candidates_expected FLOCK_TAGGED(candidates_expected)
+#define candidates_mean     FLOCK_TYPED(candidates_mean)
+#define candidates_expected FLOCK_TYPED(candidates_expected)
 
 /** The mean over `count` boids. `size_of` tells how many of them are in a cell of the table. */
 double candidates_mean(const struct flock_params *params, uint32_t count,

@@ -67,7 +67,7 @@ struct core_ops {
                     uint64_t step);
     /** flock_hash(). */
     uint64_t (*hash)(const struct core_flock *flock);
-    /** One step. FLOCK_E_DROPPED: it was not wanted to the end, and the flock is as before it. Of several ranks
+    /** One step. FLOCK_E_CANCELLED: it was not wanted to the end, and the flock is as before it. Of several ranks
      * none may have room for another: has_room(). */
     enum flock_status (*step)(struct core_flock *flock);
     /** The others that a boid is compared with, in the mean over all, or over this rank's: between steps. Called by any

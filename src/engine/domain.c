@@ -24,7 +24,7 @@
 #include "candidates.h"
 #include "domain_exchange.h"
 #include "flock/from_model.h"
-#include "scene.h"
+#include "step_context.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -227,11 +227,11 @@ static enum flock_status step_boids(struct core_flock *flock)
 {
     struct page *page = &flock->page;
     const struct flock whole = as_flock(flock);
-    const struct flock_scene scene = flock_scene_of(&whole, &page->params);
-    _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_DROPPED, "the largest counts");
+    const struct flock_step_context context = flock_step_context_of(&whole, &page->params);
+    _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED, "the largest counts");
     page_blank(page);
     load_balance_begin(&flock->balance);
-    uint64_t status = page_sort_and_fly(page, &scene, 1, page->rows - 1);
+    uint64_t status = page_sort_and_fly(page, &context, 1, page->rows - 1);
     load_balance_end(&flock->balance);
     flock->comm->allreduce(flock->comm, &status, 1, COMM_MAX);
     return (enum flock_status)status;
@@ -265,7 +265,7 @@ static enum flock_status domain_step(struct core_flock *flock)
     struct page *page = &flock->page;
     const uint32_t columns = domain_columns(flock);
     enum flock_status status = step_boids(flock);
-    if (status == FLOCK_E_DROPPED) {
+    if (status == FLOCK_E_CANCELLED) {
         page_go_back(page);
         return status;
     }
@@ -323,7 +323,7 @@ static uint32_t domain_lost(const struct core_flock *flock)
     return flock->lost;
 }
 
-const struct core_ops FLOCK_TAGGED(core_ops_domain) = {
+const struct core_ops FLOCK_TYPED(core_ops_domain) = {
     .rows = domain_rows,
     .memory = domain_memory,
     .create = domain_create,

@@ -13,8 +13,8 @@
 #include "agent_convert.h"
 #include "arena.h"
 #include "flock/from_model.h"
+#include "flock_hash.h"
 #include "grid.h"
-#include "hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -340,7 +340,7 @@ static void scatter(struct core_flock *flock, const struct source *source)
 
 struct random_boids {
     const struct flock_params *params;
-    struct flock_start start;
+    struct flock_init_params start;
     uint64_t first;
 };
 
@@ -348,17 +348,18 @@ static struct boid_message random_boid(const void *context, uint64_t i)
 {
     const struct random_boids *boids = context;
     const uint32_t id = (uint32_t)(boids->first + i);
-    return (struct boid_message){flock_placed_boid(boids->params, &boids->start, id), id, 0};
+    return (struct boid_message){flock_random_boid(boids->params, &boids->start, id), id, 0};
 }
 
 /* Random numbers are keyed by id, so each rank makes a part of the ids. */
 void domain_place(struct core_flock *flock, const struct flock_model *model)
 {
     const uint64_t n = flock->count, rank = (uint64_t)flock->comm->rank, count = (uint64_t)flock->comm->count;
-    const struct random_boids boids = {&flock->page.params, flock_start_from_model(model), n * rank / count};
+    const struct random_boids boids = {&flock->page.params, flock_init_params_from_model(model),
+                                       n * rank / count};
     const struct source source = {random_boid, &boids, n * (rank + 1) / count - boids.first};
     struct flock predators = {.predator_count = flock->predator_count, .predators = flock->predators};
-    flock_place(&predators, boids.params, &boids.start);
+    flock_randomise(&predators, boids.params, &boids.start);
     flock->step = 0;
     scatter(flock, &source);
 }

@@ -18,21 +18,21 @@
 /** Boids that are scattered by each rank, or gathered, at a time: there is memory for so many from the beginning. */
 enum { DOMAIN_SLAB = ENGINE_SLAB };
 
-#define domain_buffer_memory  FLOCK_TAGGED(domain_buffer_memory)
-#define domain_init_buffers   FLOCK_TAGGED(domain_init_buffers)
-#define domain_free_buffers   FLOCK_TAGGED(domain_free_buffers)
-#define domain_clear_buffers  FLOCK_TAGGED(domain_clear_buffers)
-#define domain_allocate_page  FLOCK_TAGGED(domain_allocate_page)
-#define domain_set_rows       FLOCK_TAGGED(domain_set_rows)
-#define domain_enqueue_others FLOCK_TAGGED(domain_enqueue_others)
-#define domain_exchange       FLOCK_TAGGED(domain_exchange)
-#define domain_place          FLOCK_TAGGED(domain_place)
-#define domain_set            FLOCK_TAGGED(domain_set)
-#define domain_set_own        FLOCK_TAGGED(domain_set_own)
-#define domain_get            FLOCK_TAGGED(domain_get)
-#define domain_get_slab       FLOCK_TAGGED(domain_get_slab)
-#define domain_get_own        FLOCK_TAGGED(domain_get_own)
-#define domain_hash           FLOCK_TAGGED(domain_hash)
+#define domain_buffer_memory  FLOCK_TYPED(domain_buffer_memory)
+#define domain_init_buffers   FLOCK_TYPED(domain_init_buffers)
+#define domain_free_buffers   FLOCK_TYPED(domain_free_buffers)
+#define domain_clear_buffers  FLOCK_TYPED(domain_clear_buffers)
+#define domain_allocate_page  FLOCK_TYPED(domain_allocate_page)
+#define domain_set_rows       FLOCK_TYPED(domain_set_rows)
+#define domain_enqueue_others FLOCK_TYPED(domain_enqueue_others)
+#define domain_exchange       FLOCK_TYPED(domain_exchange)
+#define domain_place          FLOCK_TYPED(domain_place)
+#define domain_set            FLOCK_TYPED(domain_set)
+#define domain_set_own        FLOCK_TYPED(domain_set_own)
+#define domain_get            FLOCK_TYPED(domain_get)
+#define domain_get_slab       FLOCK_TYPED(domain_get_slab)
+#define domain_get_own        FLOCK_TYPED(domain_get_own)
+#define domain_hash           FLOCK_TYPED(domain_hash)
 
 /** Bytes that domain_init_buffers() takes for a flock of so many boids. */
 size_t domain_buffer_memory(uint32_t boids);

@@ -5,7 +5,7 @@
 #include "bits.h"
 #include "hunt.h"
 #include "lane_scalar.h"
-#include "sight.h"
+#include "perception.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static struct prey_candidate find_nearest(const struct domain_prey *prey, const 
 {
     struct prey_candidate nearest = {.squared = (double)INFINITY, .id = UINT64_MAX};
     for (uint32_t s = page->begin; s < page->end; s++) {
-        const lane_vec way = sight_offset(prey->params, page->latest[s].position, predator->position);
+        const lane_vec way = offset_between(prey->params, page->latest[s].position, predator->position);
         const double squared = (double)lane_vec_norm_squared(way);
         const uint32_t id = page_id(page, s);
         if (squared < nearest.squared || (squared == nearest.squared && id < nearest.id))

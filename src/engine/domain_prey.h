@@ -32,10 +32,10 @@ struct domain_prey {
     uint64_t *words;                   /**< for reductions */
 };
 
-#define domain_prey_memory FLOCK_TAGGED(domain_prey_memory)
-#define domain_prey_init   FLOCK_TAGGED(domain_prey_init)
-#define domain_prey_find   FLOCK_TAGGED(domain_prey_find)
-#define domain_prey_free   FLOCK_TAGGED(domain_prey_free)
+#define domain_prey_memory FLOCK_TYPED(domain_prey_memory)
+#define domain_prey_init   FLOCK_TYPED(domain_prey_init)
+#define domain_prey_find   FLOCK_TYPED(domain_prey_find)
+#define domain_prey_free   FLOCK_TYPED(domain_prey_free)
 
 /** Bytes that domain_prey_init() takes. */
 size_t domain_prey_memory(const struct flock_params *params, uint32_t boids, uint32_t predators);

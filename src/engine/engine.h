@@ -95,7 +95,7 @@ void engine_watch(struct engine *engine, const struct watch *watch);
 /** Advance by one step.
  *
  * @return FLOCK_E_RANGE when an agent has left what the arithmetic can hold; the flock is then of no more use.
- *         FLOCK_E_DROPPED when who watches did not want the step to the end; the flock is as before it.
+ *         FLOCK_E_CANCELLED when who watches did not want the step to the end; the flock is as before it.
  */
 enum flock_status engine_step(struct engine *engine);
 

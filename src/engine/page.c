@@ -179,7 +179,7 @@ static void sort(struct page *page)
 /* What a piece of work is told. */
 struct flight {
     struct page *page;
-    const struct flock_scene *scene;
+    const struct flock_step_context *context;
     uint32_t first_row;
 };
 
@@ -193,7 +193,7 @@ static enum flock_status fly_rows(const struct flight *flight, struct watch_coun
                                     .first_row = page->first_row,
                                     .rows = page->rows};
     const struct simd_output next = {page->latest, page->cell};
-    return page->step_rows(&read, flight->scene, &next, count, begin, end);
+    return page->step_rows(&read, flight->context, &next, count, begin, end);
 }
 
 static void fly_row(void *context, int piece)
@@ -207,19 +207,20 @@ static void fly_row(void *context, int piece)
     const enum flock_status status = fly_rows(flight, &count, row, row + 1);
     if (status == FLOCK_E_RANGE)
         atomic_store(&page->has_failed, true);
-    if (status == FLOCK_E_DROPPED || !watch_ask(&count))
+    if (status == FLOCK_E_CANCELLED || !watch_ask(&count))
         atomic_store(&page->is_dropped, true);
 }
 
-static enum flock_status fly(struct page *page, const struct flock_scene *scene, uint32_t begin, uint32_t end)
+static enum flock_status fly(struct page *page, const struct flock_step_context *context, uint32_t begin,
+                             uint32_t end)
 {
-    struct flight flight = {page, scene, begin};
+    struct flight flight = {page, context, begin};
     struct watch_count count = {page->watch, 0};
     if (page->shares == 1)
         return fly_rows(&flight, &count, begin, end);
     atomic_store(&page->is_dropped, false);
     team_do(page->team, fly_row, &flight, (int)(end - begin));
-    return atomic_load(&page->is_dropped)   ? FLOCK_E_DROPPED
+    return atomic_load(&page->is_dropped)   ? FLOCK_E_CANCELLED
            : atomic_load(&page->has_failed) ? FLOCK_E_RANGE
                                             : FLOCK_OK;
 }
@@ -232,12 +233,12 @@ static int choose_shares(struct page *page)
     return pace_begin(&page->pace) ? most : 1;
 }
 
-enum flock_status page_sort_and_fly(struct page *page, const struct flock_scene *scene, uint32_t begin,
-                                    uint32_t end)
+enum flock_status page_sort_and_fly(struct page *page, const struct flock_step_context *context,
+                                    uint32_t begin, uint32_t end)
 {
     page->shares = choose_shares(page);
     sort(page);
-    const enum flock_status status = fly(page, scene, begin, end);
+    const enum flock_status status = fly(page, context, begin, end);
     pace_end(&page->pace);
     return status;
 }

@@ -45,15 +45,15 @@ struct page {
     simd_step_rows *step_rows;
 };
 
-#define page_make         FLOCK_TAGGED(page_make)
-#define page_shares_of    FLOCK_TAGGED(page_shares_of)
-#define page_take_rows    FLOCK_TAGGED(page_take_rows)
-#define page_lay_out      FLOCK_TAGGED(page_lay_out)
-#define page_blank        FLOCK_TAGGED(page_blank)
-#define page_sort_and_fly FLOCK_TAGGED(page_sort_and_fly)
-#define page_find_lost    FLOCK_TAGGED(page_find_lost)
-#define page_go_back      FLOCK_TAGGED(page_go_back)
-#define page_count        FLOCK_TAGGED(page_count)
+#define page_make         FLOCK_TYPED(page_make)
+#define page_shares_of    FLOCK_TYPED(page_shares_of)
+#define page_take_rows    FLOCK_TYPED(page_take_rows)
+#define page_lay_out      FLOCK_TYPED(page_lay_out)
+#define page_blank        FLOCK_TYPED(page_blank)
+#define page_sort_and_fly FLOCK_TYPED(page_sort_and_fly)
+#define page_find_lost    FLOCK_TYPED(page_find_lost)
+#define page_go_back      FLOCK_TYPED(page_go_back)
+#define page_count        FLOCK_TYPED(page_count)
 
 static inline uint64_t page_key(uint32_t cell, uint32_t id)
 {
@@ -83,10 +83,10 @@ void page_blank(struct page *page);
 /** Sort the boids, by cell and id, into slots from 0 on, and fly those in rows [begin, end) of the page. Those of other rows
  * are then nowhere in `latest`.
  *
- * @return FLOCK_E_RANGE when a boid leaves what num can hold, FLOCK_E_DROPPED when the step is not wanted any more.
+ * @return FLOCK_E_RANGE when a boid leaves what num can hold, FLOCK_E_CANCELLED when the step is not wanted any more.
  */
-enum flock_status page_sort_and_fly(struct page *page, const struct flock_scene *scene, uint32_t begin,
-                                    uint32_t end);
+enum flock_status page_sort_and_fly(struct page *page, const struct flock_step_context *context,
+                                    uint32_t begin, uint32_t end);
 
 /** When that has failed, the lowest id of those in slots [begin, end) that left; UINT32_MAX: none. */
 uint32_t page_find_lost(const struct page *page, uint32_t begin, uint32_t end);

@@ -1,4 +1,4 @@
-/* What the lanes of a SIMD vector see, by the rules of core/sight.h.
+/* What the lanes of a SIMD vector see, by the rules of core/perception.h.
  *
  * A block is a SIMD vector's worth of boids side by side in a row of cells. All whom they can see lie in spans: three, one per row
  * of cells, and a piece more in each row where the block touches the table's left or right end. Each candidate of a span
@@ -7,10 +7,10 @@
 #ifndef SIMD_NEIGHBOURS_H
 #define SIMD_NEIGHBOURS_H
 
-#include "sight.h"
+#include "agent_update.h"
+#include "perception.h"
 #include "simd_step.h"
 #include "simd_transpose.h"
-#include "turn.h"
 
 /* A run of candidates, by slot. */
 struct span {
@@ -27,129 +27,134 @@ struct spans {
 
 _Static_assert(sizeof(struct flock_agent) == 4 * sizeof(num), "a boid is a record of four numbers");
 
-LANE_OP struct turn_boid load(const struct flock_agent *boids)
+LANE_OP struct lane_agent load(const struct flock_agent *boids)
 {
     simd_vec fields[4];
     simd_load_interleaved(&boids->position.x, fields);
-    return (struct turn_boid){{fields[0], fields[1]}, {fields[2], fields[3]}, NULL};
+    return (struct lane_agent){{fields[0], fields[1]}, {fields[2], fields[3]}, NULL};
 }
 
-LANE_OP lane_vec offset_to(const struct flock_params *params, const struct turn_boid *me,
+LANE_OP lane_vec offset_to(const struct flock_params *params, const struct lane_agent *me,
                            const struct flock_agent *other, bool is_seam)
 {
     const lane_vec there = lane_vec_set1(other->position);
-    return is_seam ? sight_offset(params, me->position, there) : lane_vec_subtract(me->position, there);
+    return is_seam ? offset_between(params, me->position, there) : lane_vec_subtract(me->position, there);
 }
 
 /* One candidate, shown to the lanes that are `seeing`. */
-LANE_OP void meet(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
-                  const struct turn_boid *me, const struct flock_agent *other, bool is_seam, lane_mask seeing)
+LANE_OP void meet(struct neighbour_sums *view, const struct flock_params *params,
+                  const struct perception *perception, const struct lane_agent *me,
+                  const struct flock_agent *other, bool is_seam, lane_mask seeing)
 {
     const lane_vec away = offset_to(params, me, other, is_seam);
     const lane_square squared = lane_vec_norm_squared(away);
-    sight_meet(view, params, sight, away, squared, lane_vec_set1(other->velocity), me->velocity, seeing);
+    perceive_pair(view, params, perception, away, squared, lane_vec_set1(other->velocity), me->velocity,
+                  seeing);
 }
 
 /* The inner loops over a run of candidates. The sums stay in registers from the first candidate to the last. */
-LANE_OP void gather_at_once(struct sight_view *sums, const struct flock_params *params,
-                            const struct sight *sight, const struct turn_boid *me,
+LANE_OP void gather_at_once(struct neighbour_sums *sums, const struct flock_params *params,
+                            const struct perception *perception, const struct lane_agent *me,
                             const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
                             bool is_seam)
 {
     for (const struct flock_agent *other = begin; other < end; other++) {
         const lane_mask seeing = is_own ? simd_mask_all_but((unsigned)(other - begin)) : lane_mask_set1(true);
-        meet(sums, params, sight, me, other, is_seam, seeing);
+        meet(sums, params, perception, me, other, is_seam, seeing);
     }
 }
 
 /* For forms of separation that divide. Most candidates are close to none of the lanes, and dividing for nobody costs more
  * than everything else. A branch would be mispredicted, so those who are close to a lane are listed, and met in a second
  * loop: separation has sums of its own, and their order stays. */
-enum { CROWD = 256 };
+enum { BATCH_MAX = 256 };
 
-LANE_OP void gather_in_two(struct sight_view *sums, const struct flock_params *params,
-                           const struct sight *sight, const struct turn_boid *me,
+LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct flock_params *params,
+                           const struct perception *perception, const struct lane_agent *me,
                            const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
                            bool is_seam)
 {
-    const struct sight close = {.wanted = SIGHT_SEPARATION, .form = sight->form, .gaze = sight->gaze};
-    const struct sight rest = {.wanted =
-                                   (enum sight_wanted)(sight->wanted & (SIGHT_ALIGNMENT | SIGHT_COHESION)),
-                               .cohesion_form = sight->cohesion_form,
-                               .gaze = sight->gaze,
-                               .counts_seen = sight->counts_seen,
-                               .is_relative = sight->is_relative,
-                               .is_finite = sight->is_finite};
-    const struct flock_agent *crowd[CROWD];
+    const struct perception close = {
+        .wanted = RULE_SEPARATION, .form = perception->form, .views = perception->views};
+    const struct perception rest = {
+        .wanted = (enum rule_set)(perception->wanted & (RULE_ALIGNMENT | RULE_COHESION)),
+        .cohesion_form = perception->cohesion_form,
+        .views = perception->views,
+        .counts_seen = perception->counts_seen,
+        .is_relative = perception->is_relative,
+        .is_finite = perception->is_finite};
+    const struct flock_agent *batch[BATCH_MAX];
     const struct flock_agent *other = begin;
     while (other < end) {
-        const struct flock_agent *stop = end - other > CROWD ? other + CROWD : end;
+        const struct flock_agent *stop = end - other > BATCH_MAX ? other + BATCH_MAX : end;
         unsigned count = 0;
         for (; other < stop; other++) {
             const lane_mask seeing =
                 is_own ? simd_mask_all_but((unsigned)(other - begin)) : lane_mask_set1(true);
             const lane_vec away = offset_to(params, me, other, is_seam);
             const lane_square squared = lane_vec_norm_squared(away);
-            const struct sight_who who = sight_who(params, &close, away, squared);
-            sight_meet(sums, params, &rest, away, squared, lane_vec_set1(other->velocity), me->velocity,
-                       seeing);
-            crowd[count] = other;
-            count += simd_mask_bits(who.separation) != 0;
+            const struct neighbour_masks counting = perceive_masks(params, &close, away, squared);
+            perceive_pair(sums, params, &rest, away, squared, lane_vec_set1(other->velocity), me->velocity,
+                          seeing);
+            batch[count] = other;
+            count += simd_mask_bits(counting.separation) != 0;
         }
         for (unsigned k = 0; k < count; k++) {
             const lane_mask seeing =
-                is_own ? simd_mask_all_but((unsigned)(crowd[k] - begin)) : lane_mask_set1(true);
-            meet(sums, params, &close, me, crowd[k], is_seam, seeing);
+                is_own ? simd_mask_all_but((unsigned)(batch[k] - begin)) : lane_mask_set1(true);
+            meet(sums, params, &close, me, batch[k], is_seam, seeing);
         }
     }
 }
 
-LANE_OP void gather_run(struct sight_view *sums, const struct flock_params *params, const struct sight *sight,
-                        const struct turn_boid *me, const struct flock_agent *begin,
-                        const struct flock_agent *end, bool is_own, bool is_seam)
+LANE_OP void gather_run(struct neighbour_sums *sums, const struct flock_params *params,
+                        const struct perception *perception, const struct lane_agent *me,
+                        const struct flock_agent *begin, const struct flock_agent *end, bool is_own,
+                        bool is_seam)
 {
-    if (sight->form == FLOCK_OFFSET)
-        gather_at_once(sums, params, sight, me, begin, end, is_own, is_seam);
+    if (perception->form == FLOCK_OFFSET)
+        gather_at_once(sums, params, perception, me, begin, end, is_own, is_seam);
     else
-        gather_in_two(sums, params, sight, me, begin, end, is_own, is_seam);
+        gather_in_two(sums, params, perception, me, begin, end, is_own, is_seam);
 }
 
 /* Whether any sum of offsets is NaN: sums of `is_finite` sights are, if an offset was not finite. */
-LANE_OP bool has_nan(const struct sight_view *sums)
+LANE_OP bool has_nan(const struct neighbour_sums *sums)
 {
     return simd_has_nan(sums->separation.x + sums->separation.y + sums->cohesion.x + sums->cohesion.y);
 }
 
 /* False if an offset was not finite and the sums are not to be used; at a seam they always are. */
-LANE_OP bool gather(struct sight_view *view, const struct flock_params *params, const struct sight *sight,
-                    const struct turn_boid *me, const struct flock_agent *boids, const struct spans *spans,
-                    bool is_seam)
+LANE_OP bool gather(struct neighbour_sums *view, const struct flock_params *params,
+                    const struct perception *perception, const struct lane_agent *me,
+                    const struct flock_agent *boids, const struct spans *spans, bool is_seam)
 {
-    struct sight_view sums = sight_nobody();
+    struct neighbour_sums sums = neighbour_sums_zero();
     for (int i = 0; i < spans->count; i++) {
         const struct flock_agent *begin = boids + spans->list[i].begin, *end = boids + spans->list[i].end;
-        if (sight_counts_close(sight) && i == spans->own)
-            gather_run(&sums, params, sight, me, begin, end, true, is_seam);
+        if (perceive_counts_close(perception) && i == spans->own)
+            gather_run(&sums, params, perception, me, begin, end, true, is_seam);
         else
-            gather_run(&sums, params, sight, me, begin, end, false, is_seam);
+            gather_run(&sums, params, perception, me, begin, end, false, is_seam);
     }
-    sight_settle(&sums, sight);
+    perceive_finish(&sums, perception);
     *view = sums;
     return is_seam || !has_nan(&sums);
 }
 
 /* A loop over candidates for one kind of sight. */
-typedef void gather_spans(struct sight_view *view, const struct flock_params *params,
-                          const struct turn_boid *me, const struct flock_agent *boids,
+typedef void gather_spans(struct neighbour_sums *view, const struct flock_params *params,
+                          const struct lane_agent *me, const struct flock_agent *boids,
                           const struct spans *spans);
 
 #define GATHER(name, ...)                                                                                    \
-    static void name(struct sight_view *view, const struct flock_params *params, const struct turn_boid *me, \
-                     const struct flock_agent *boids, const struct spans *spans)                             \
+    static void name(struct neighbour_sums *view, const struct flock_params *params,                         \
+                     const struct lane_agent *me, const struct flock_agent *boids,                           \
+                     const struct spans *spans)                                                              \
     {                                                                                                        \
-        static const struct sight sight = {__VA_ARGS__}, quick = {__VA_ARGS__, .is_finite = true};           \
+        static const struct perception perception = {__VA_ARGS__}, quick = {__VA_ARGS__, .is_finite = true}; \
         if (spans->crosses_seam || !gather(view, params, &quick, me, boids, spans, false))                   \
-            gather(view, params, &sight, me, boids, spans, true);                                            \
+            gather(view, params, &perception, me, boids, spans, true);                                       \
     }
 
 /* Blocks and their spans. */

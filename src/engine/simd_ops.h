@@ -1,6 +1,6 @@
 /* The words of core/lane_scalar.h for a SIMD vector: as many boids abreast as a register holds, one in each lane.
  *
- * The rules (core/sight.h, core/turn.h) are compiled with these words for each instruction set. Every word does in each lane
+ * The rules (core/perception.h, core/agent_update.h) are compiled with these words for each instruction set. Every word does in each lane
  * what the scalar word does, to the bit, so a boid's result does not depend on how many fly beside it. Nothing here adds
  * across lanes. What all numbers have in common stands here, the rest in simd_ops_float.h.
  */

@@ -5,7 +5,7 @@
 #include "grid.h"
 #include "simd_neighbours.h"
 
-#define OFFSETS (enum sight_wanted)(SIGHT_SEPARATION | SIGHT_COHESION)
+#define OFFSETS (enum rule_set)(RULE_SEPARATION | RULE_COHESION)
 
 GATHER(offsets, .wanted = OFFSETS, .form = FLOCK_OFFSET)
 GATHER(offsets_unit, .wanted = OFFSETS, .form = FLOCK_UNIT)
@@ -26,13 +26,13 @@ static void pass_block(const struct simd_flock *page, const struct flock_params 
                        struct flock_agent *boids, const struct cohesion_sums *cohesion,
                        const struct block *block, gather_spans *look)
 {
-    struct sight_view view;
-    struct turn_boid me = load(page->boids + block->begin);
+    struct neighbour_sums view;
+    struct lane_agent me = load(page->boids + block->begin);
     struct spans spans;
     look_around(&spans, page, params, block, true);
     look(&view, params, &me, page->boids, &spans);
     if (params->separation.is_on)
-        me.velocity = turn_by_separation(params, &view.separation, view.seen, me.velocity);
+        me.velocity = steer_by_separation(params, &view.separation, view.seen, me.velocity);
     store_records(&me, boids + block->begin, block->end - block->begin);
     /* What is written behind the block belongs to the next one, and is overwritten by it. */
     simd_store(cohesion->x + block->begin, view.cohesion.x);
@@ -56,55 +56,55 @@ static bool first_pass(const struct simd_flock *page, const struct flock_params 
     return true;
 }
 
-LANE_OP enum flock_status finish(struct turn_boid *me, const struct flock_scene *scene,
+LANE_OP enum flock_status finish(struct lane_agent *me, const struct flock_step_context *context,
                                  const struct flock_agent *before, const struct simd_output *next,
-                                 uint32_t slot, uint32_t n, bool is_plain)
+                                 uint32_t slot, uint32_t n, bool is_simple_motion)
 {
-    if (!is_plain)
-        me->velocity = turn_seek(scene, me->position, me->velocity, me->velocity);
-    turn_finish(me, load(before + slot).velocity, scene, is_plain);
-    return store(me, scene->params, next->boids + slot, next->cell + slot, n, is_plain);
+    if (!is_simple_motion)
+        me->velocity = steer_seek(context, me->position, me->velocity, me->velocity);
+    update_finish(me, load(before + slot).velocity, context, is_simple_motion);
+    return store(me, context->params, next->boids + slot, next->cell + slot, n, is_simple_motion);
 }
 
-typedef enum flock_status finish_block(struct turn_boid *me, const struct flock_scene *scene,
+typedef enum flock_status finish_block(struct lane_agent *me, const struct flock_step_context *context,
                                        const struct flock_agent *before, const struct simd_output *next,
                                        uint32_t slot, uint32_t n);
 
-static enum flock_status finish_plain(struct turn_boid *me, const struct flock_scene *scene,
+static enum flock_status finish_plain(struct lane_agent *me, const struct flock_step_context *context,
                                       const struct flock_agent *before, const struct simd_output *next,
                                       uint32_t slot, uint32_t n)
 {
-    return finish(me, scene, before, next, slot, n, true);
+    return finish(me, context, before, next, slot, n, true);
 }
 
-static enum flock_status finish_any(struct turn_boid *me, const struct flock_scene *scene,
+static enum flock_status finish_any(struct lane_agent *me, const struct flock_step_context *context,
                                     const struct flock_agent *before, const struct simd_output *next,
                                     uint32_t slot, uint32_t n)
 {
-    return finish(me, scene, before, next, slot, n, false);
+    return finish(me, context, before, next, slot, n, false);
 }
 
-static enum flock_status last_pass(const struct simd_flock *page, const struct flock_scene *scene,
+static enum flock_status last_pass(const struct simd_flock *page, const struct flock_step_context *context,
                                    const struct cohesion_sums *cohesion, const struct flock_agent *before,
                                    const uint32_t *ids, const struct simd_output *next)
 {
-    const struct flock_params *params = scene->params;
+    const struct flock_params *params = context->params;
     const uint32_t count = page->start[flock_grid_cells(params)];
-    finish_block *const finish_whole = params->is_plain ? finish_plain : finish_any;
+    finish_block *const finish_whole = params->is_simple_motion ? finish_plain : finish_any;
     enum flock_status status = FLOCK_OK;
     for (uint32_t slot = 0; slot < count; slot += SIMD_LANES) {
         const uint32_t n = count - slot < SIMD_LANES ? count - slot : SIMD_LANES;
-        struct turn_boid me = load(page->boids + slot);
+        struct lane_agent me = load(page->boids + slot);
         uint64_t keys[SIMD_LANES];
         for (int k = 0; k < SIMD_LANES; k++)
             keys[k] = ids[slot + (uint32_t)k];
         me.id = keys;
         if (params->cohesion.is_on) {
-            const struct sight_sum sum = {simd_load(cohesion->x + slot), simd_load(cohesion->y + slot),
-                                          simd_load(cohesion->count + slot)};
-            me.velocity = turn_by_cohesion(params, &sum, me.velocity);
+            const struct neighbour_sum sum = {simd_load(cohesion->x + slot), simd_load(cohesion->y + slot),
+                                              simd_load(cohesion->count + slot)};
+            me.velocity = steer_by_cohesion(params, &sum, me.velocity);
         }
-        if (finish_whole(&me, scene, before, next, slot, n) != FLOCK_OK)
+        if (finish_whole(&me, context, before, next, slot, n) != FLOCK_OK)
             status = FLOCK_E_RANGE;
     }
     return status;

@@ -1,4 +1,4 @@
-/* Random numbers and angles of a SIMD vector (core/rng.h, core/circle.h). Included by simd_ops.h.
+/* Random numbers and angles of a SIMD vector (core/rng.h, core/sincos.h). Included by simd_ops.h.
  *
  * Both are made in 64 bits for each lane, which is one register for float64 and two for the others: a product of 32 bits by 32,
  * of which an angle takes nine, has the room it needs, and the bits of a draw lie where they are wanted.
@@ -8,7 +8,7 @@
 
 FLOCK_RNG_MIX(simd_mix, simd_uint64)
 
-LANE_OP lane_bits lane_random_bits(struct flock_moment moment, lane_id ids)
+LANE_OP lane_bits lane_random_bits(struct flock_rng_key moment, lane_id ids)
 {
     lane_bits draws;
     memcpy(&draws, ids, sizeof draws);
@@ -32,29 +32,29 @@ LANE_OP lane_angle lane_angle_any(lane_bits draws)
     return draws;
 }
 
-typedef simd_uint64 circle_word;
+typedef simd_uint64 sincos_word;
 
 /* What stands above the lower 32 bits is nobody's business. */
-LANE_OP circle_word circle_round(circle_word a, circle_word b)
+LANE_OP sincos_word sincos_multiply(sincos_word a, sincos_word b)
 {
 #if defined SIMD_X86_V4
-    const circle_word product = (circle_word)_mm512_mul_epi32((__m512i)a, (__m512i)b);
+    const sincos_word product = (sincos_word)_mm512_mul_epi32((__m512i)a, (__m512i)b);
 #elif defined SIMD_X86_V3
-    const circle_word product = (circle_word)_mm256_mul_epi32((__m256i)a, (__m256i)b);
+    const sincos_word product = (sincos_word)_mm256_mul_epi32((__m256i)a, (__m256i)b);
 #elif defined SIMD_X86_V2
-    const circle_word product = (circle_word)_mm_mul_epi32((__m128i)a, (__m128i)b);
+    const sincos_word product = (sincos_word)_mm_mul_epi32((__m128i)a, (__m128i)b);
 #else
-    circle_word product = {0};
+    sincos_word product = {0};
     for (unsigned k = 0; k < sizeof product / sizeof product[0]; k++)
         product[k] = (uint64_t)((int64_t)(int32_t)a[k] * (int32_t)b[k]);
 #endif
     return (product + (1 << 29)) >> 30;
 }
 
-#include "circle.h"
+#include "sincos.h"
 
 /* The lower halves, lane by lane. gcc 12 sends them through memory unless it is told how. */
-LANE_OP simd_int32 simd_lower_halves(const circle_word *wide)
+LANE_OP simd_int32 simd_lower_halves(const sincos_word *wide)
 {
     simd_int32 lower = {0};
 #if defined SIMD_X86_V4 && !defined FLOCK_FLOAT64_CORE
@@ -80,9 +80,9 @@ LANE_OP lane_sincos lane_sincos_set1(struct flock_direction point)
 
 LANE_OP lane_sincos lane_sincos_of(lane_angle turns)
 {
-    circle_word cosines[SIMD_WIDES], sines[SIMD_WIDES];
+    sincos_word cosines[SIMD_WIDES], sines[SIMD_WIDES];
     for (int i = 0; i < SIMD_WIDES; i++) {
-        const struct circle_point point = circle_at(turns.of[i]);
+        const struct sincos_point point = sincos_at(turns.of[i]);
         cosines[i] = point.cosine;
         sines[i] = point.sine;
     }

@@ -1,4 +1,4 @@
-/* Whom one boid sees, its candidates abreast (struct simd_scan). Who counts is told by core/sight.h, the boid in all lanes
+/* Whom one boid sees, its candidates abreast (struct simd_scan). Who counts is told by core/perception.h, the boid in all lanes
  * and a candidate in each; who does is written to a list.
  */
 #ifndef SIMD_SCAN_H
@@ -43,85 +43,84 @@ LANE_OP void list(uint32_t **end, uint32_t at, lane_mask where, unsigned valid)
 
 /* The candidates at [at, at + SIMD_LANES). */
 LANE_OP void look_at(struct ends *ends, const struct simd_flock *page, const struct flock_params *params,
-                     const struct sight *sight, lane_vec here, uint32_t at, unsigned valid, bool is_seam,
-                     bool is_close_around)
+                     const struct perception *perception, lane_vec here, uint32_t at, unsigned valid,
+                     bool is_seam, bool is_close_around)
 {
     const lane_vec there = {simd_load(page->x + at), simd_load(page->y + at)};
-    const lane_vec away = is_seam ? sight_offset(params, here, there) : lane_vec_subtract(here, there);
+    const lane_vec away = is_seam ? offset_between(params, here, there) : lane_vec_subtract(here, there);
     const lane_square squared = only_valid(lane_vec_norm_squared(away), &valid);
-    const struct sight_who who = sight_who(params, sight, away, squared);
-    list(&ends->around, at, who.alignment, valid);
-    if (sight->wanted == SIGHT_ALIGNMENT)
+    const struct neighbour_masks counting = perceive_masks(params, perception, away, squared);
+    list(&ends->around, at, counting.alignment, valid);
+    if (perception->wanted == RULE_ALIGNMENT)
         return;
     if (!is_close_around)
-        list(&ends->close, at, who.separation, valid);
-    if (!sight_is_shared(sight))
-        list(&ends->near, at, who.cohesion, valid);
+        list(&ends->close, at, counting.separation, valid);
+    if (!perceive_is_shared(perception))
+        list(&ends->near, at, counting.cohesion, valid);
 }
 
-static void sum_up(struct simd_scan *sighting, const struct ends *ends)
+static void sum_up(struct simd_scan *scan, const struct ends *ends)
 {
-    sighting->close.count = (uint32_t)(ends->close - sighting->close.slots);
-    sighting->around.count = (uint32_t)(ends->around - sighting->around.slots);
-    sighting->near.count = (uint32_t)(ends->near - sighting->near.slots);
-    sighting->sum_up(sighting);
+    scan->close.count = (uint32_t)(ends->close - scan->close.slots);
+    scan->around.count = (uint32_t)(ends->around - scan->around.slots);
+    scan->near.count = (uint32_t)(ends->near - scan->near.slots);
+    scan->sum_up(scan);
 }
 
-LANE_OP void look_along(struct simd_scan *sighting, const struct sight *sight, const struct spans *spans,
-                        bool is_seam)
+LANE_OP void look_along(struct simd_scan *scan, const struct perception *perception,
+                        const struct spans *spans, bool is_seam)
 {
-    const struct simd_flock page = *sighting->page;
-    const struct flock_params params = *sighting->params;
-    const uint32_t slot = sighting->slot;
-    const bool is_close_around = sighting->is_close_around;
+    const struct simd_flock page = *scan->page;
+    const struct flock_params params = *scan->params;
+    const uint32_t slot = scan->slot;
+    const bool is_close_around = scan->is_close_around;
     const lane_vec here = {lane_set1(page.x[slot]), lane_set1(page.y[slot])};
-    struct ends ends = {sighting->close.slots, sighting->around.slots, sighting->near.slots};
+    struct ends ends = {scan->close.slots, scan->around.slots, scan->near.slots};
     uint32_t room = SIMD_LIST_MAX;
     for (const struct span *span = spans->list; span < spans->list + spans->count; span++) {
         uint64_t valid = 0;
         for (uint32_t at = span->begin; at < span->end; at += SIMD_LANES) {
             if (room == 0) {
-                sum_up(sighting, &ends);
-                ends = (struct ends){sighting->close.slots, sighting->around.slots, sighting->near.slots};
+                sum_up(scan, &ends);
+                ends = (struct ends){scan->close.slots, scan->around.slots, scan->near.slots};
                 room = SIMD_LIST_MAX;
             }
             if ((at - span->begin) % WORD_BITS == 0)
                 valid = valid_word(span->end - at, slot - at);
-            look_at(&ends, &page, &params, sight, here, at, (unsigned)valid & ALL_LANES, is_seam,
+            look_at(&ends, &page, &params, perception, here, at, (unsigned)valid & ALL_LANES, is_seam,
                     is_close_around);
             valid >>= SIMD_LANES;
             room -= SIMD_LANES;
         }
     }
-    sum_up(sighting, &ends);
+    sum_up(scan, &ends);
 }
 
-#define LOOK(name, ...)                                                                                     \
-    static void name(struct simd_scan *sighting)                                                            \
-    {                                                                                                       \
-        static const struct sight sight = {__VA_ARGS__};                                                    \
-        const struct block block = {sighting->slot, sighting->slot + 1, sighting->column, sighting->column, \
-                                    sighting->row};                                                         \
-        struct spans spans;                                                                                 \
-        look_around(&spans, sighting->page, sighting->params, &block, false);                               \
-        sighting->crosses_seam = spans.crosses_seam;                                                        \
-        if (spans.crosses_seam)                                                                             \
-            look_along(sighting, &sight, &spans, true);                                                     \
-        else                                                                                                \
-            look_along(sighting, &sight, &spans, false);                                                    \
+#define LOOK(name, ...)                                                                                 \
+    static void name(struct simd_scan *scan)                                                            \
+    {                                                                                                   \
+        static const struct perception perception = {__VA_ARGS__};                                      \
+        const struct block block = {scan->slot, scan->slot + 1, scan->column, scan->column, scan->row}; \
+        struct spans spans;                                                                             \
+        look_around(&spans, scan->page, scan->params, &block, false);                                   \
+        scan->crosses_seam = spans.crosses_seam;                                                        \
+        if (spans.crosses_seam)                                                                         \
+            look_along(scan, &perception, &spans, true);                                                \
+        else                                                                                            \
+            look_along(scan, &perception, &spans, false);                                               \
     }
 
-LOOK(look_for_ring, .wanted = SIGHT_ALIGNMENT)
-LOOK(look_for_disc, .wanted = SIGHT_ALIGNMENT, .rings = SIGHT_RINGS_SAME)
-LOOK(look_for_all, .wanted = SIGHT_ALL)
-LOOK(look_for_shared, .wanted = SIGHT_ALL, .rings = SIGHT_RINGS_INNER)
+LOOK(look_for_ring, .wanted = RULE_ALIGNMENT)
+LOOK(look_for_disc, .wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC)
+LOOK(look_for_all, .wanted = RULES_ALL)
+LOOK(look_for_shared, .wanted = RULES_ALL, .zones = ZONES_SAME_RADII)
 
-static void look_for_alignment(struct simd_scan *sighting)
+static void look_for_alignment(struct simd_scan *scan)
 {
-    if (num_square_is_zero(sighting->params->alignment.inner_squared))
-        look_for_disc(sighting);
+    if (num_square_is_zero(scan->params->alignment.inner_squared))
+        look_for_disc(scan);
     else
-        look_for_ring(sighting);
+        look_for_ring(scan);
 }
 
 #endif

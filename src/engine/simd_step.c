@@ -1,50 +1,50 @@
-/* The steps of SIMD vectors. Compiled for each number and instruction set; the rules are those of core/sight.h and core/turn.h. */
+/* The steps of SIMD vectors. Compiled for each number and instruction set; the rules are those of core/perception.h and core/agent_update.h. */
 #include "simd_ops.h"
 
 #include "border.h"
 #include "grid.h"
 #include "simd_neighbours.h"
 
-GATHER(gather_split, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_SPLIT)
-GATHER(gather_inner, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_INNER)
-GATHER(gather_same, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_SAME)
-GATHER(gather_any, .wanted = SIGHT_ALL, .form = FLOCK_OFFSET, .rings = SIGHT_RINGS_ANY)
-GATHER(gather_unit, .wanted = SIGHT_ALL, .form = FLOCK_UNIT, .rings = SIGHT_RINGS_ANY)
-GATHER(gather_inverse, .wanted = SIGHT_ALL, .form = FLOCK_INVERSE, .rings = SIGHT_RINGS_ANY)
-GATHER(gather_ring, .wanted = SIGHT_ALIGNMENT, .rings = SIGHT_RINGS_ANY)
-GATHER(gather_disc, .wanted = SIGHT_ALIGNMENT, .rings = SIGHT_RINGS_SAME)
+GATHER(gather_split, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ADJACENT)
+GATHER(gather_inner, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_SAME_RADII)
+GATHER(gather_same, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_SAME_DISC)
+GATHER(gather_any, .wanted = RULES_ALL, .form = FLOCK_OFFSET, .zones = ZONES_ANY)
+GATHER(gather_unit, .wanted = RULES_ALL, .form = FLOCK_UNIT, .zones = ZONES_ANY)
+GATHER(gather_inverse, .wanted = RULES_ALL, .form = FLOCK_INVERSE, .zones = ZONES_ANY)
+GATHER(gather_ring, .wanted = RULE_ALIGNMENT, .zones = ZONES_ANY)
+GATHER(gather_disc, .wanted = RULE_ALIGNMENT, .zones = ZONES_SAME_DISC)
 
 /* What asks for more than rings is told candidate by candidate. */
-static void gather_more(struct sight_view *view, const struct flock_params *params,
-                        const struct turn_boid *me, const struct flock_agent *boids,
-                        const struct spans *spans)
+static void gather_general(struct neighbour_sums *view, const struct flock_params *params,
+                           const struct lane_agent *me, const struct flock_agent *boids,
+                           const struct spans *spans)
 {
-    const struct sight_gaze gaze = sight_gaze_of(params, me->velocity);
-    const struct sight sight = {.wanted = SIGHT_ALL,
-                                .form = params->separation_form,
-                                .cohesion_form = params->cohesion_form,
-                                .gaze = &gaze,
-                                .counts_seen = true,
-                                .is_relative = params->aligns_differences};
-    gather(view, params, &sight, me, boids, spans, true);
+    const struct view_cones views = view_cones_of(params, me->velocity);
+    const struct perception perception = {.wanted = RULES_ALL,
+                                          .form = params->separation_form,
+                                          .cohesion_form = params->cohesion_form,
+                                          .views = &views,
+                                          .counts_seen = true,
+                                          .is_relative = params->aligns_differences};
+    gather(view, params, &perception, me, boids, spans, true);
 }
 
 static gather_spans *choose_rings(const struct flock_params *params)
 {
-    switch (sight_rings_of(params)) {
-    case SIGHT_RINGS_SPLIT: return gather_split;
-    case SIGHT_RINGS_INNER: return gather_inner;
-    case SIGHT_RINGS_SAME: return gather_same;
-    case SIGHT_RINGS_ANY:
-    case SIGHT_RINGS_MORE: break;
+    switch (zone_layout_of(params)) {
+    case ZONES_ADJACENT: return gather_split;
+    case ZONES_SAME_RADII: return gather_inner;
+    case ZONES_SAME_DISC: return gather_same;
+    case ZONES_ANY:
+    case ZONES_GENERAL: break;
     }
     return gather_any;
 }
 
 static gather_spans *choose_gather(const struct flock_params *params)
 {
-    if (sight_rings_of(params) == SIGHT_RINGS_MORE || params->aligns_differences)
-        return gather_more;
+    if (zone_layout_of(params) == ZONES_GENERAL || params->aligns_differences)
+        return gather_general;
     if (params->alignment.is_on && !params->separation.is_on && !params->cohesion.is_on)
         return num_square_is_zero(params->alignment.inner_squared) ? gather_disc : gather_ring;
     switch (params->separation_form) {
@@ -63,7 +63,7 @@ static lane_mask is_outside(const struct flock_axis *axis, lane a)
     return lane_or(lane_less(a, lane_set1(num_zero())), lane_less(lane_set1(axis->length), a));
 }
 
-static unsigned find_outside(const struct turn_boid *me, const struct flock_params *params)
+static unsigned find_outside(const struct lane_agent *me, const struct flock_params *params)
 {
     return simd_mask_bits(
         lane_or(is_outside(&params->x, me->position.x), is_outside(&params->y, me->position.y)));
@@ -75,7 +75,7 @@ static void cell_index_one(const struct flock_params *params, const struct flock
 }
 
 /* The cells of flock_grid_cell(), as long as nobody is off the table; else one by one. */
-LANE_OP void cell_index(const struct turn_boid *me, const struct flock_params *params,
+LANE_OP void cell_index(const struct lane_agent *me, const struct flock_params *params,
                         const struct flock_agent *next, uint32_t *cell, uint32_t n)
 {
     const double columns = params->x.table_cells, rows = params->y.table_cells;
@@ -97,12 +97,12 @@ LANE_OP void cell_index(const struct turn_boid *me, const struct flock_params *p
 }
 
 /* The lanes that have left the world, or flown into an obstacle, are few: they are put right one by one. */
-LANE_OP void put_right(const struct turn_boid *me, const struct flock_params *params,
-                       struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_plain)
+LANE_OP void put_right(const struct lane_agent *me, const struct flock_params *params,
+                       struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_simple_motion)
 {
     unsigned wrong = flock_border_moves(params->border) ? find_outside(me, params) : 0;
-    if (!is_plain && params->circle_count > 0)
-        wrong |= simd_mask_bits(turn_is_inside(params, me->position));
+    if (!is_simple_motion && params->obstacle_count > 0)
+        wrong |= simd_mask_bits(update_is_inside_obstacle(params, me->position));
     for (uint32_t k = 0; k < n && wrong != 0; k++, wrong >>= 1) {
         if (!(wrong & 1))
             continue;
@@ -111,7 +111,7 @@ LANE_OP void put_right(const struct turn_boid *me, const struct flock_params *pa
     }
 }
 
-LANE_OP void store_records(const struct turn_boid *me, struct flock_agent *next, uint32_t n)
+LANE_OP void store_records(const struct lane_agent *me, struct flock_agent *next, uint32_t n)
 {
     const simd_vec fields[4] = {me->position.x, me->position.y, me->velocity.x, me->velocity.y};
     if (n == SIMD_LANES) {
@@ -123,63 +123,64 @@ LANE_OP void store_records(const struct turn_boid *me, struct flock_agent *next,
     }
 }
 
-LANE_OP enum flock_status store(const struct turn_boid *me, const struct flock_params *params,
-                                struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_plain)
+LANE_OP enum flock_status store(const struct lane_agent *me, const struct flock_params *params,
+                                struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_simple_motion)
 {
     const unsigned wanted = (1U << n) - 1;
     store_records(me, next, n);
-    if ((simd_mask_bits(turn_is_finite(me)) & wanted) != wanted)
+    if ((simd_mask_bits(update_is_finite(me)) & wanted) != wanted)
         return FLOCK_E_RANGE;
     cell_index(me, params, next, cell, n);
-    put_right(me, params, next, cell, n, is_plain);
+    put_right(me, params, next, cell, n, is_simple_motion);
     return FLOCK_OK;
 }
 
-LANE_OP enum flock_status take_turn(struct turn_boid *me, const struct flock_scene *scene,
-                                    const struct sight_view *view, const struct simd_output *next,
-                                    const struct block *block, bool is_plain)
+LANE_OP enum flock_status update_boid(struct lane_agent *me, const struct flock_step_context *context,
+                                      const struct neighbour_sums *view, const struct simd_output *next,
+                                      const struct block *block, bool is_simple_motion)
 {
-    turn_take(me, scene, view, is_plain);
-    return store(me, scene->params, next->boids + block->begin, next->cell + block->begin,
-                 block->end - block->begin, is_plain);
+    update_agent(me, context, view, is_simple_motion);
+    return store(me, context->params, next->boids + block->begin, next->cell + block->begin,
+                 block->end - block->begin, is_simple_motion);
 }
 
-TURN_APART enum flock_status take_any_turn(struct turn_boid *me, const struct flock_scene *scene,
-                                           const struct sight_view *view, const struct simd_output *next,
-                                           const struct block *block)
+STEP_NOINLINE enum flock_status update_boid_general(struct lane_agent *me,
+                                                    const struct flock_step_context *context,
+                                                    const struct neighbour_sums *view,
+                                                    const struct simd_output *next, const struct block *block)
 {
-    return take_turn(me, scene, view, next, block, false);
+    return update_boid(me, context, view, next, block, false);
 }
 
-static enum flock_status step_block(const struct simd_flock *page, const struct flock_scene *scene,
+static enum flock_status step_block(const struct simd_flock *page, const struct flock_step_context *context,
                                     const struct simd_output *next, const struct block *block,
                                     gather_spans *look)
 {
-    const struct flock_params *params = scene->params;
+    const struct flock_params *params = context->params;
     struct spans spans;
-    struct sight_view view;
+    struct neighbour_sums view;
     look_around(&spans, page, params, block, look != gather_split);
-    struct turn_boid me = load(page->boids + block->begin);
+    struct lane_agent me = load(page->boids + block->begin);
     me.id = page->keys + block->begin;
     look(&view, params, &me, page->boids, &spans);
-    return params->is_plain ? take_turn(&me, scene, &view, next, block, true)
-                            : take_any_turn(&me, scene, &view, next, block);
+    return params->is_simple_motion ? update_boid(&me, context, &view, next, block, true)
+                                    : update_boid_general(&me, context, &view, next, block);
 }
 
-static enum flock_status step_rows(const struct simd_flock *page, const struct flock_scene *scene,
+static enum flock_status step_rows(const struct simd_flock *page, const struct flock_step_context *context,
                                    const struct simd_output *next, struct watch_count *count, uint32_t begin,
                                    uint32_t end)
 {
-    const struct flock_params *params = scene->params;
+    const struct flock_params *params = context->params;
     gather_spans *const look = choose_gather(params);
     enum flock_status status = FLOCK_OK;
     for (uint32_t row = begin; row < end; row++) {
         struct block block = before_row(page, params, row);
         while (next_block(&block, page, params)) {
-            if (step_block(page, scene, next, &block, look) != FLOCK_OK)
+            if (step_block(page, context, next, &block, look) != FLOCK_OK)
                 status = FLOCK_E_RANGE;
             if (!watch_goes_on(count, block.end - block.begin))
-                return FLOCK_E_DROPPED;
+                return FLOCK_E_CANCELLED;
         }
     }
     return status;

@@ -17,7 +17,7 @@
 #include "flock/flock.h"
 #include "isa.h"
 #include "num.h"
-#include "scene.h"
+#include "step_context.h"
 #include "watch.h"
 
 /** A flock between two steps, sorted by cell, then id. */
@@ -38,9 +38,10 @@ struct simd_output {
 /** Fly the boids in rows [begin, end) of a page. Where it has not all of the table, neither its first nor its last.
  *
  * @return FLOCK_E_RANGE when a boid leaves what num can hold. All are flown nevertheless, and whoever left has a number
- *         in `next->boids` that is not finite. FLOCK_E_DROPPED at once when `count` says that the step is not wanted.
+ *         in `next->boids` that is not finite. FLOCK_E_CANCELLED at once when `count` says that the step is not wanted.
  */
-typedef enum flock_status simd_step_rows(const struct simd_flock *page, const struct flock_scene *scene,
+typedef enum flock_status simd_step_rows(const struct simd_flock *page,
+                                         const struct flock_step_context *context,
                                          const struct simd_output *next, struct watch_count *count,
                                          uint32_t begin, uint32_t end);
 
@@ -71,7 +72,7 @@ struct simd_scan {
 };
 
 /** Look around: calls sum_up() before a list might be full, and at the end. */
-typedef void simd_scan_fn(struct simd_scan *sighting);
+typedef void simd_scan_fn(struct simd_scan *scan);
 
 /** For alignment alone, which fills `around`; for all rules; and for all where cohesion and alignment have the same radii, so
  * that who is around is near as well and `near` stays as it was. */
@@ -97,7 +98,8 @@ typedef bool simd_first_pass(const struct simd_flock *page, const struct flock_p
  * @param ids     of the slots, with room for one SIMD vector behind the last.
  * @return as simd_step_rows.
  */
-typedef enum flock_status simd_last_pass(const struct simd_flock *page, const struct flock_scene *scene,
+typedef enum flock_status simd_last_pass(const struct simd_flock *page,
+                                         const struct flock_step_context *context,
                                          const struct cohesion_sums *cohesion,
                                          const struct flock_agent *before, const uint32_t *ids,
                                          const struct simd_output *next);
@@ -110,10 +112,10 @@ struct simd_kernels {
     simd_last_pass *last_pass;
 };
 
-#define simd_kernels_plain FLOCK_TAGGED(simd_kernels_plain)
-#define simd_kernels_v2    FLOCK_TAGGED(simd_kernels_v2)
-#define simd_kernels_v3    FLOCK_TAGGED(simd_kernels_v3)
-#define simd_kernels_v4    FLOCK_TAGGED(simd_kernels_v4)
+#define simd_kernels_plain FLOCK_TYPED(simd_kernels_plain)
+#define simd_kernels_v2    FLOCK_TYPED(simd_kernels_v2)
+#define simd_kernels_v3    FLOCK_TYPED(simd_kernels_v3)
+#define simd_kernels_v4    FLOCK_TYPED(simd_kernels_v4)
 
 extern const struct simd_kernels simd_kernels_plain, simd_kernels_v2, simd_kernels_v3, simd_kernels_v4;
 

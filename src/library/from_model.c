@@ -50,7 +50,7 @@ static double widest_of(const struct flock_model *model)
 }
 
 /* What becomes of separation's sum, by its form. */
-static enum flock_normalise separation_usually(const struct flock_model *model)
+static enum flock_normalise separation_by_form(const struct flock_model *model)
 {
     switch (model->separation_form) {
     case FLOCK_OFFSET:
@@ -71,7 +71,7 @@ static bool aligns_differences(const struct flock_model *model)
     return model->alignment_form != FLOCK_MEAN && is_made_a_direction && !num_sums_are_exact();
 }
 
-static bool is_usual(const struct flock_model *model)
+static bool is_simple_steering(const struct flock_model *model)
 {
     return model->means == FLOCK_WITHOUT_SELF && model->inertia == 1 &&
            model->priority == FLOCK_NO_PRIORITY && model->alignment_form != FLOCK_LATEST &&
@@ -85,10 +85,10 @@ static bool has_noise(const struct flock_model *model)
     return model->noise_eta > 0 || model->noise_vector > 0;
 }
 
-static bool is_plain(const struct flock_model *model)
+static bool is_simple_motion(const struct flock_model *model)
 {
-    return is_usual(model) && !has_noise(model) && !(model->max_turn > 0) && model->goals.count == 0 &&
-           model->obstacles.count == 0 && is_zero(model->world.wind) &&
+    return is_simple_steering(model) && !has_noise(model) && !(model->max_turn > 0) &&
+           model->goals.count == 0 && model->obstacles.count == 0 && is_zero(model->world.wind) &&
            model->predator_form == FLOCK_FLEE_AXES;
 }
 
@@ -100,15 +100,16 @@ static struct flock_direction direction_of(double degrees)
 }
 
 /* Whether a rule looks for more than a ring of distances. */
-static bool looks_for_more(const struct flock_model *model, const struct flock_rule_model *rule)
+static bool rule_needs_general_path(const struct flock_model *model, const struct flock_rule_model *rule)
 {
     return needs_neighbours(model, rule) && ((rule->view > 0 && rule->view < 360) || rule->nearest >= 1);
 }
 
-static bool asks_more(const struct flock_model *model)
+static bool needs_general_path(const struct flock_model *model)
 {
-    return looks_for_more(model, &model->separation) || looks_for_more(model, &model->alignment) ||
-           looks_for_more(model, &model->cohesion) ||
+    return rule_needs_general_path(model, &model->separation) ||
+           rule_needs_general_path(model, &model->alignment) ||
+           rule_needs_general_path(model, &model->cohesion) ||
            (needs_neighbours(model, &model->separation) &&
             (model->separation.normalise == FLOCK_BY_SEEN || model->separation_form == FLOCK_QUARTIC)) ||
            (needs_neighbours(model, &model->cohesion) && model->cohesion_form != FLOCK_COHESION_OFFSET);
@@ -122,7 +123,7 @@ static uint64_t turns_of(double radians)
 }
 
 static struct flock_rule rule_of(const struct flock_model *model, const struct flock_rule_model *rule,
-                                 enum flock_normalise usually)
+                                 enum flock_normalise by_form)
 {
     const bool is_on = needs_neighbours(model, rule);
     return (struct flock_rule){
@@ -187,7 +188,7 @@ struct flock_params flock_params_from_model(const struct flock_model *model, uin
 
 size_t flock_lists_memory(const struct flock_model *model)
 {
-    return model->obstacles.count * sizeof(struct flock_circle) +
+    return model->obstacles.count * sizeof(struct flock_obstacle) +
            model->goals.count * sizeof(struct flock_vec);
 }
 
@@ -204,36 +205,36 @@ static struct flock_vec place_of(const struct flock_params *params, const double
     return (struct flock_vec){wrap(&params->x, place[0]), wrap(&params->y, place[1])};
 }
 
-static struct flock_circle circle_of(const struct flock_params *params, const double *circle,
-                                     double clearance)
+static struct flock_obstacle obstacle_of(const struct flock_params *params, const double *obstacle,
+                                         double clearance)
 {
-    return (struct flock_circle){
-        .centre = place_of(params, circle),
-        .radius = num_from_double(circle[2]),
-        .reach = num_from_double(circle[2] + clearance),
-        .radius_squared = square_of(circle[2]),
-        .reach_squared = square_of(circle[2] + clearance),
+    return (struct flock_obstacle){
+        .centre = place_of(params, obstacle),
+        .radius = num_from_double(obstacle[2]),
+        .reach = num_from_double(obstacle[2] + clearance),
+        .radius_squared = square_of(obstacle[2]),
+        .reach_squared = square_of(obstacle[2] + clearance),
     };
 }
 
 void flock_lists_from_model(struct flock_params *params, const struct flock_model *model, void *memory)
 {
-    struct flock_circle *circles = memory;
-    struct flock_vec *goals = (struct flock_vec *)(void *)(circles + model->obstacles.count);
+    struct flock_obstacle *obstacles = memory;
+    struct flock_vec *goals = (struct flock_vec *)(void *)(obstacles + model->obstacles.count);
     for (uint32_t k = 0; k < model->obstacles.count; k++)
-        circles[k] = circle_of(params, model->obstacles.of[k], model->obstacle_clearance);
+        obstacles[k] = obstacle_of(params, model->obstacles.of[k], model->obstacle_clearance);
     for (uint32_t k = 0; k < model->goals.count; k++)
         goals[k] = place_of(params, model->goals.of[k]);
     params->goal_count = num_factor_is_zero(params->goal_factor) ? 0 : model->goals.count;
     params->goals = params->goal_count > 0 ? goals : NULL;
-    params->circle_count = model->obstacles.count;
-    params->circles = params->circle_count > 0 ? circles : NULL;
+    params->obstacle_count = model->obstacles.count;
+    params->obstacles = params->obstacle_count > 0 ? obstacles : NULL;
 }
 
-struct flock_start flock_start_from_model(const struct flock_model *model)
+struct flock_init_params flock_init_params_from_model(const struct flock_model *model)
 {
-    return (struct flock_start){
-#define FLOCK_START_PART(type, name, value) .name = value,
+    return (struct flock_init_params){
+#define FLOCK_INIT_PART(type, name, value) .name = value,
 #include "flock/params.def"
     };
 }

@@ -56,13 +56,13 @@ size_t flock_simulation_memory(const struct flock_model *model)
 struct flock_simulation *flock_simulation_create(const struct flock_model *model, void *memory)
 {
     struct flock_simulation *simulation = memory;
-    const struct flock_start start = flock_start_from_model(model);
+    const struct flock_init_params start = flock_init_params_from_model(model);
     unsigned char *lists = (unsigned char *)memory + aligned(sizeof *simulation);
     unsigned char *flock = lists + aligned(flock_lists_memory(model));
     simulation->params = flock_params_from_model(model, model->boid_count);
     flock_lists_from_model(&simulation->params, model, lists);
     flock_init(&simulation->flock, &simulation->params, model->boid_count, model->predator_count, flock);
-    flock_place(&simulation->flock, &simulation->params, &start);
+    flock_randomise(&simulation->flock, &simulation->params, &start);
     return simulation;
 }
 

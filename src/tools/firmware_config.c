@@ -11,7 +11,7 @@
 #include "config/text.h"
 #include "core/grid.h"
 #include "core/lane_scalar.h"
-#include "core/sight.h"
+#include "core/perception.h"
 #include "fault.h"
 #include "flock/from_model.h"
 
@@ -77,8 +77,8 @@ static bool suits_disc_sum(const struct flock_params *params, int32_t reach, int
 {
     const num_square inner = params->alignment.inner_squared;
     return params->update == FLOCK_SYNCHRONOUS && !params->x.is_torus && params->separation.is_on &&
-           params->separation_form == FLOCK_OFFSET && sight_rings_of(params) != SIGHT_RINGS_ANY &&
-           sight_rings_of(params) != SIGHT_RINGS_MORE &&
+           params->separation_form == FLOCK_OFFSET && zone_layout_of(params) != ZONES_ANY &&
+           zone_layout_of(params) != ZONES_GENERAL &&
            (inner == 0 || inner == params->separation.radius_squared) && close <= reach &&
            bits_of(reach) >= LEAST_REACH_BITS && (uint64_t)boids * (uint64_t)close < INT32_MAX;
 }
@@ -127,7 +127,7 @@ static size_t board_memory(const struct flock_params *params, const struct flock
 {
     const size_t cells =
         near->is_on ? (size_t)near->cells * DISC_SUM_CELL_BYTES : flock_grid_cells(params) * sizeof(uint32_t);
-    size_t code = params->circle_count > 0 ? AVOIDING : 0;
+    size_t code = params->obstacle_count > 0 ? AVOIDING : 0;
     code += params->goal_count > 0 ? SEEKING : 0;
     return agents_memory(params, model, near->is_on) + cells + code;
 }
@@ -164,7 +164,7 @@ static bool check(const struct config *config, const struct flock_params *params
                             "the board has %d",
                             config->path, model->boid_count, model->predator_count,
                             config_text_ending(model->predator_count), bytes, FLOCK_RAM);
-    return check_places(config, "obstacles.circles", params->circle_count, fault) &&
+    return check_places(config, "obstacles.circles", params->obstacle_count, fault) &&
            check_places(config, "goals.points", params->goal_count, fault) &&
            check_world(config, "world.width", model->world.width, fault) &&
            check_world(config, "world.height", model->world.height, fault);
@@ -229,7 +229,7 @@ static void print_points(const struct flock_vec *points)
     fputs(points ? "sim_goals" : "0", stdout);
 }
 
-static void print_circles(const struct flock_circle *circles)
+static void print_obstacles(const struct flock_obstacle *circles)
 {
     fputs(circles ? "sim_obstacles" : "0", stdout);
 }
@@ -252,8 +252,8 @@ static void print_limits(struct flock_limits limits);
              : print_square, num              \
              : print_num, struct flock_vec    \
              : print_vec, const struct flock_vec * \
-             : print_points, const struct flock_circle * \
- : print_circles, num_factor          \
+             : print_points, const struct flock_obstacle * \
+ : print_obstacles, num_factor          \
              : print_factor, num_ratio        \
              : print_ratio, struct flock_direction \
              : print_direction, struct flock_axis \
@@ -294,7 +294,7 @@ static void print_params(const struct flock_params *params)
     puts(" }");
 }
 
-static void print_circle(const struct flock_circle *circle)
+static void print_obstacle(const struct flock_obstacle *circle)
 {
     print_vec(circle->centre);
     fputs(", ", stdout);
@@ -309,12 +309,12 @@ static void print_circle(const struct flock_circle *circle)
 
 static void print_lists(const struct flock_params *params)
 {
-    if (params->circle_count > 0)
+    if (params->obstacle_count > 0)
         fputs("#define SIM_OBSTACLES { \\\n", stdout);
-    for (uint32_t k = 0; k < params->circle_count; k++) {
+    for (uint32_t k = 0; k < params->obstacle_count; k++) {
         fputs("        {", stdout);
-        print_circle(&params->circles[k]);
-        puts(k + 1 < params->circle_count ? "}, \\" : "} }");
+        print_obstacle(&params->obstacles[k]);
+        puts(k + 1 < params->obstacle_count ? "}, \\" : "} }");
     }
     if (params->goal_count > 0)
         fputs("#define SIM_GOALS { \\\n", stdout);
@@ -325,10 +325,10 @@ static void print_lists(const struct flock_params *params)
     }
 }
 
-static void print_start(const struct flock_start *start)
+static void print_start(const struct flock_init_params *start)
 {
     fputs("#define SIM_START { \\\n       ", stdout);
-#define FLOCK_START_PART(type, name, value) MEMBER(*start, name);
+#define FLOCK_INIT_PART(type, name, value) MEMBER(*start, name);
 #include "flock/params.def"
     puts(" }");
 }
@@ -349,7 +349,7 @@ static void print_header(const struct config *config, const struct flock_params 
                          const struct disc_sum_plan *near, const char *text)
 {
     const struct flock_model *model = &config->model;
-    const struct flock_start start = flock_start_from_model(model);
+    const struct flock_init_params start = flock_init_params_from_model(model);
     puts("/* Written by firmware_config; not to be edited. */");
     print_string("SIM_TITLE", config->title);
     /* Of the resolved configuration as --print-config would print it on one line. */
@@ -361,7 +361,7 @@ static void print_header(const struct config *config, const struct flock_params 
     printf("#define SIM_UPDATE %d\n", params->update);
     printf("#define SIM_Y_UP %d\n", config->y_axis == CONFIG_Y_UP);
     printf("#define SIM_WRAPS %d\n", params->border == FLOCK_WRAP);
-    printf("#define SIM_OBSTACLE_COUNT %" PRIu32 "\n", params->circle_count);
+    printf("#define SIM_OBSTACLE_COUNT %" PRIu32 "\n", params->obstacle_count);
     printf("#define SIM_GOAL_COUNT %" PRIu32 "\n", params->goal_count);
     print_disc_sum(near);
     print_lists(params);
@@ -376,7 +376,7 @@ static bool convert(struct config *config, char **words, struct fault *fault)
     /* The board has no other; the hash then is that of the flock flown. */
     config->model.arithmetic = FLOCK_FIXED;
     struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
-    static struct flock_circle lists[2 * FLOCK_LIST_MOST];
+    static struct flock_obstacle lists[2 * FLOCK_LIST_MAX];
     flock_lists_from_model(&params, &config->model, lists);
     const struct disc_sum_plan near = plan_disc_sum(&params, &config->model);
     if (!check(config, &params, &near, fault))

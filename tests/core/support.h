@@ -112,7 +112,7 @@ static inline struct flock_direction direction_for(double degrees)
     return lane_sincos_of((uint32_t)(degrees > 0 && degrees < 360 ? degrees * 11930464.711111112 + 0.5 : 0));
 }
 
-static inline struct flock_rule rule_for(const struct flock_rule_model *model, enum flock_normalise usually,
+static inline struct flock_rule rule_for(const struct flock_rule_model *model, enum flock_normalise by_form,
                                          double *widest)
 {
     const bool is_on = model->radius > 0 && model->factor != 0;
@@ -126,10 +126,10 @@ static inline struct flock_rule rule_for(const struct flock_rule_model *model, e
                                .is_view_wide = (model->view > 180),
                                .half_view = direction_for(model->view / 2),
                                .nearest = model->nearest >= 1 ? (uint32_t)model->nearest : 0,
-                               .normalise = model->normalise == FLOCK_BY_FORM ? usually : model->normalise};
+                               .normalise = model->normalise == FLOCK_BY_FORM ? by_form : model->normalise};
 }
 
-static inline bool asks_more(const struct flock_rule_model *model)
+static inline bool needs_general_path(const struct flock_rule_model *model)
 {
     return (model->view > 0 && model->view < 360) || model->nearest >= 1 || model->normalise == FLOCK_BY_SEEN;
 }
@@ -143,7 +143,7 @@ static inline bool aligns_differences(const struct flock_model *model)
 }
 
 /* Nothing that few flocks ask for stands between the sums of the rules and the change of velocity. */
-static inline bool is_usual(const struct flock_model *model)
+static inline bool is_simple_steering(const struct flock_model *model)
 {
     const bool has_bound = model->steering == FLOCK_DIRECT && !isnan(model->max_force);
     const bool has_own_sums = model->separation.normalise != FLOCK_BY_FORM ||
@@ -155,12 +155,13 @@ static inline bool is_usual(const struct flock_model *model)
 }
 
 /* Nor anything behind it. */
-static inline bool is_plain(const struct flock_model *model)
+static inline bool is_simple_motion(const struct flock_model *model)
 {
     const bool has_wind = model->world.wind[0] != 0 || model->world.wind[1] != 0;
     const bool strays = model->noise_eta > 0 || model->noise_vector > 0 || model->max_turn > 0;
     const bool has_places = model->goals.count > 0 || model->obstacles.count > 0;
-    return is_usual(model) && !has_wind && !strays && !has_places && model->predator_form == FLOCK_FLEE_AXES;
+    return is_simple_steering(model) && !has_wind && !strays && !has_places &&
+           model->predator_form == FLOCK_FLEE_AXES;
 }
 
 static inline struct flock_limits limits_for(double min, double max)
@@ -176,7 +177,7 @@ static inline struct flock_params params_for(const struct flock_model *model)
     const struct flock_margin *margin = &world->margin;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
     const double max_force = isnan(model->max_force) ? 0 : model->max_force;
-    const enum flock_normalise usually =
+    const enum flock_normalise by_form =
         model->separation_form == FLOCK_INVERSE ? FLOCK_BY_MEAN : FLOCK_BY_SUM;
     double widest = 0;
     struct flock_params params = {
@@ -208,11 +209,11 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .predator_form = model->predator_form,
         .hunt = model->hunt,
         .hunt_factor = num_factor_from_double(model->hunt_factor),
-        .separation = rule_for(&model->separation, usually, &widest),
+        .separation = rule_for(&model->separation, by_form, &widest),
         .alignment = rule_for(&model->alignment, FLOCK_BY_MEAN, &widest),
         .cohesion = rule_for(&model->cohesion, FLOCK_BY_MEAN, &widest),
-        .is_usual = is_usual(model),
-        .is_plain = is_plain(model),
+        .is_simple_steering = is_simple_steering(model),
+        .is_simple_motion = is_simple_motion(model),
         .aligns_differences = aligns_differences(model),
         .means = model->means,
         .has_inertia = model->inertia != 1,
@@ -222,8 +223,9 @@ static inline struct flock_params params_for(const struct flock_model *model)
         .noise_vector = num_from_double(model->noise_vector),
         .cohesion_form = model->cohesion_form,
         .priority = model->priority,
-        .asks_more = model->cohesion_form != FLOCK_COHESION_OFFSET || asks_more(&model->separation) ||
-                     asks_more(&model->alignment) || asks_more(&model->cohesion),
+        .needs_general_path = model->cohesion_form != FLOCK_COHESION_OFFSET ||
+                              needs_general_path(&model->separation) ||
+                              needs_general_path(&model->alignment) || needs_general_path(&model->cohesion),
         .has_max_turn = model->max_turn > 0,
         .max_turn = direction_for(model->max_turn),
         .has_max_force = !isnan(model->max_force),
@@ -247,33 +249,33 @@ struct trial {
     unsigned char *memory;
     size_t size;
     struct flock_vec *goals;
-    struct flock_circle *circles;
+    struct flock_obstacle *obstacles;
 };
 
-static inline struct flock_circle circle_for(const double circle[3], double clearance)
+static inline struct flock_obstacle obstacle_for(const double circle[3], double clearance)
 {
     const double reach = circle[2] + clearance;
-    return (struct flock_circle){{num_from_double(circle[0]), num_from_double(circle[1])},
-                                 num_from_double(circle[2]),
-                                 num_from_double(reach),
-                                 square_for(circle[2]),
-                                 square_for(reach)};
+    return (struct flock_obstacle){{num_from_double(circle[0]), num_from_double(circle[1])},
+                                   num_from_double(circle[2]),
+                                   num_from_double(reach),
+                                   square_for(circle[2]),
+                                   square_for(reach)};
 }
 
 static inline void trial_set_lists(struct trial *trial, const struct flock_model *model)
 {
     trial->goals = malloc((model->goals.count + 1) * sizeof *trial->goals);
-    trial->circles = malloc((model->obstacles.count + 1) * sizeof *trial->circles);
-    assert_true(trial->goals && trial->circles);
+    trial->obstacles = malloc((model->obstacles.count + 1) * sizeof *trial->obstacles);
+    assert_true(trial->goals && trial->obstacles);
     for (uint32_t k = 0; k < model->goals.count; k++)
         trial->goals[k] = (struct flock_vec){num_from_double(model->goals.of[k][0]),
                                              num_from_double(model->goals.of[k][1])};
     for (uint32_t k = 0; k < model->obstacles.count; k++)
-        trial->circles[k] = circle_for(model->obstacles.of[k], model->obstacle_clearance);
+        trial->obstacles[k] = obstacle_for(model->obstacles.of[k], model->obstacle_clearance);
     trial->params.goals = trial->goals;
     trial->params.goal_count = model->goals.count;
-    trial->params.circles = trial->circles;
-    trial->params.circle_count = model->obstacles.count;
+    trial->params.obstacles = trial->obstacles;
+    trial->params.obstacle_count = model->obstacles.count;
 }
 
 enum { STRIP = 64, UNSET = 0xA5 };
@@ -297,7 +299,7 @@ static inline void trial_free(struct trial *trial)
         assert_int_equal(trial->memory[trial->size + i], UNSET);
     free(trial->memory);
     free(trial->goals);
-    free(trial->circles);
+    free(trial->obstacles);
 }
 
 static inline struct flock_agent agent_at(double x, double y, double vx, double vy)

@@ -182,7 +182,7 @@ static void a_lone_boid_swings_about_a_lone_goal(void **state)
 static struct flock_model blocked_model(double turn_factor)
 {
     struct flock_model model = plain_model(1);
-    model.obstacles = (struct flock_circles){1, {{50, 50, 10}}};
+    model.obstacles = (struct flock_obstacles){1, {{50, 50, 10}}};
     model.obstacle_clearance = 6;
     model.obstacle_look_ahead = 20;
     model.obstacle_turn_factor = turn_factor;
@@ -227,10 +227,10 @@ static void the_first_obstacle_on_the_way_counts(void **state)
 {
     struct flock_model model = blocked_model(1);
     (void)state;
-    model.obstacles = (struct flock_circles){2, {{70, 54, 10}, {50, 46, 10}}};
+    model.obstacles = (struct flock_obstacles){2, {{70, 54, 10}, {50, 46, 10}}};
     EACH_UPDATE(model)
     assert_flight(&model, agent_at(20, 50, 4, 0), 24, 51, 4, 1);
-    model.obstacles = (struct flock_circles){2, {{50, 54, 10}, {50, 46, 10}}};
+    model.obstacles = (struct flock_obstacles){2, {{50, 54, 10}, {50, 46, 10}}};
     EACH_UPDATE(model)
     assert_flight(&model, agent_at(20, 50, 4, 0), 24, 49, 4, -1);
 }
@@ -322,7 +322,7 @@ static void nobody_is_ever_inside_an_obstacle(void **state)
     model.predator_count = 2;
     model.predator_radius = 25;
     model.predator_turn_factor = 0.5;
-    model.obstacles = (struct flock_circles){3, {{40, 40, 12}, {100, 80, 20}, {155, 10, 15}}};
+    model.obstacles = (struct flock_obstacles){3, {{40, 40, 12}, {100, 80, 20}, {155, 10, 15}}};
     model.obstacle_look_ahead = 1;
     model.obstacle_turn_factor = 0.25;
     EACH_UPDATE(model)
@@ -532,9 +532,10 @@ static void the_library_knows_what_a_flock_asks_for(void **state)
     for (size_t k = 0; k < n; k++) {
         const struct flock_params own = params_for(&models[k]),
                                   theirs = flock_params_from_model(&models[k], models[k].boid_count);
-        const bool is_plain_one = k == 0 || k == n - 1, is_usual_one = is_plain_one || k < 9;
-        assert_true(own.is_plain == is_plain_one && theirs.is_plain == is_plain_one);
-        assert_true(own.is_usual == is_usual_one && theirs.is_usual == is_usual_one);
+        const bool is_simple_motion = k == 0 || k == n - 1, is_simple_steering = is_simple_motion || k < 9;
+        assert_true(own.is_simple_motion == is_simple_motion && theirs.is_simple_motion == is_simple_motion);
+        assert_true(own.is_simple_steering == is_simple_steering &&
+                    theirs.is_simple_steering == is_simple_steering);
     }
 }
 

@@ -149,7 +149,7 @@ static void assert_sum(num_sum found, long double wanted, long double size, uint
              margin);
 }
 
-static void assert_rule(const struct sight_sum *found, const struct tally *wanted, const char *rule,
+static void assert_rule(const struct neighbour_sum *found, const struct tally *wanted, const char *rule,
                         uint32_t boid)
 {
     char what[64];
@@ -160,7 +160,7 @@ static void assert_rule(const struct sight_sum *found, const struct tally *wante
     assert_sum(found->y, wanted->y, wanted->y_size, wanted->count, what);
 }
 
-static void assert_view(const struct sight_view *found, const struct trial *trial, uint32_t boid)
+static void assert_view(const struct neighbour_sums *found, const struct trial *trial, uint32_t boid)
 {
     const struct tallies wanted = look_at_every_pair(trial, boid);
     assert_rule(&found->separation, &wanted.separation, "separation", boid);
@@ -197,7 +197,7 @@ static void assert_lists(const struct trial *trial)
     uint32_t filed = 0;
     for (uint32_t c = 0; c < flock_grid_cells(&trial->params); c++) {
         uint32_t last = 0;
-        for (uint32_t i = flock->grid.start[c]; i != FLOCK_NOBODY; i = flock->grid.next[i]) {
+        for (uint32_t i = flock->grid.start[c]; i != FLOCK_NONE; i = flock->grid.next[i]) {
             assert_true(i < flock->count);
             assert_int_equal(flock_grid_cell(&trial->params, flock->boids[i].position), c);
             assert_true(i > last || (i == 0 && last == 0));
@@ -261,7 +261,7 @@ static void check_runs(const struct scene *scene, enum flock_separation_form for
     flock_sort(&trial.flock, &trial.params);
     assert_runs(&trial);
     for (uint32_t s = 0; s < scene->count; s++) {
-        const struct sight_view view = flock_gather_run(&trial.flock, &trial.params, s, SIGHT_ALL);
+        const struct neighbour_sums view = flock_gather_sorted(&trial.flock, &trial.params, s, RULES_ALL);
         assert_view(&view, &trial, trial.flock.grid.boid_of[s]);
         assert_met_once(&trial, s);
     }
@@ -277,7 +277,7 @@ static void check_lists(const struct scene *scene, enum flock_separation_form fo
     flock_grid_link(flock, &trial.params);
     assert_lists(&trial);
     for (uint32_t i = 0; i < scene->count; i++) {
-        const struct sight_view view = flock_gather_list(flock, &trial.params, i);
+        const struct neighbour_sums view = flock_gather_linked(flock, &trial.params, i);
         assert_view(&view, &trial, i);
         const uint32_t from = flock_grid_cell(&trial.params, flock->boids[i].position);
         flock->boids[i].position = scene->place(scene, &trial, i, &seed);
@@ -285,7 +285,7 @@ static void check_lists(const struct scene *scene, enum flock_separation_form fo
     }
     assert_lists(&trial);
     for (uint32_t i = 0; i < scene->count; i++) {
-        const struct sight_view view = flock_gather_list(flock, &trial.params, i);
+        const struct neighbour_sums view = flock_gather_linked(flock, &trial.params, i);
         assert_view(&view, &trial, i);
     }
     trial_free(&trial);
@@ -564,20 +564,20 @@ static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void *
 static void a_gathering_for_some_rules_sees_those_alone(void **state)
 {
     const struct scene scene = {"", anywhere, 0, 60, 60, false, &nested, 80};
-    const struct sight_sum nobody = {num_sum_zero(), num_sum_zero(), 0};
+    const struct neighbour_sum nobody = {num_sum_zero(), num_sum_zero(), 0};
     uint64_t seed = SEED;
     (void)state;
     struct trial trial = set_up(&scene, FLOCK_PASSES, FLOCK_OFFSET, &seed);
     flock_sort(&trial.flock, &trial.params);
     for (uint32_t s = 0; s < scene.count; s++) {
-        const struct sight_view all = flock_gather_run(&trial.flock, &trial.params, s, SIGHT_ALL);
-        for (int wanted = 0; wanted <= SIGHT_ALL; wanted++) {
-            const struct sight_view some =
-                flock_gather_run(&trial.flock, &trial.params, s, (enum sight_wanted)wanted);
-            const struct sight_sum *found[] = {&some.separation, &some.alignment, &some.cohesion};
-            const struct sight_sum *full[] = {&all.separation, &all.alignment, &all.cohesion};
+        const struct neighbour_sums all = flock_gather_sorted(&trial.flock, &trial.params, s, RULES_ALL);
+        for (int wanted = 0; wanted <= RULES_ALL; wanted++) {
+            const struct neighbour_sums some =
+                flock_gather_sorted(&trial.flock, &trial.params, s, (enum rule_set)wanted);
+            const struct neighbour_sum *found[] = {&some.separation, &some.alignment, &some.cohesion};
+            const struct neighbour_sum *full[] = {&all.separation, &all.alignment, &all.cohesion};
             for (int rule = 0; rule < 3; rule++) {
-                const struct sight_sum *due = wanted & 1 << rule ? full[rule] : &nobody;
+                const struct neighbour_sum *due = wanted & 1 << rule ? full[rule] : &nobody;
                 assert_int_equal(found[rule]->count, due->count);
                 assert_memory_equal(&found[rule]->x, &due->x, sizeof due->x);
                 assert_memory_equal(&found[rule]->y, &due->y, sizeof due->y);

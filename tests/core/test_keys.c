@@ -1,7 +1,7 @@
 /* Claims about every key of a flock: it has an effect, and the code for usual and plain flocks, which leaves out what few flocks
  * need, does not ignore it.
  *
- * `is_plain`, `is_usual` and `asks_more` (flock/params.def) choose that code. A key that is missing there would silently have no
+ * `is_simple_motion`, `is_simple_steering` and `needs_general_path` (flock/params.def) choose that code. A key that is missing there would silently have no
  * effect, so each key is set to a few values, and a flock is stepped twice: with the choice as it is made, and with the general
  * code alone. A new key takes part without a line here.
  */
@@ -81,8 +81,8 @@ static uint64_t hash_of(const struct flock_model *model, bool is_general)
     assert_non_null(simulation);
     flock_simulation_create(model, simulation);
     if (is_general) {
-        simulation->params.is_usual = simulation->params.is_plain = false;
-        simulation->params.asks_more = true;
+        simulation->params.is_simple_steering = simulation->params.is_simple_motion = false;
+        simulation->params.needs_general_path = true;
     }
     enum flock_status status = FLOCK_OK;
     for (int step = 0; step < STEPS && status == FLOCK_OK; step++)

@@ -5,9 +5,9 @@
 
 enum { IDS = 1000, STEPS = 1000 };
 
-static uint64_t draw(uint64_t seed, enum flock_purpose purpose, uint64_t step, uint32_t id)
+static uint64_t draw(uint64_t seed, enum flock_rng_stream purpose, uint64_t step, uint32_t id)
 {
-    return lane_random_bits(flock_rng_moment(seed, purpose, step), id);
+    return lane_random_bits(flock_rng_key_for_step(seed, purpose, step), id);
 }
 
 /* Written out from the formula: the step before the id. */

@@ -902,7 +902,7 @@ static void step_in_pieces(struct trial *trial, uint32_t pieces, bool backwards)
                                           (uint32_t)(n * (piece + 1) / pieces)),
                          FLOCK_OK);
     }
-    assert_int_equal(flock_turn_page(&trial->flock, &trial->params), FLOCK_OK);
+    assert_int_equal(flock_swap_buffers(&trial->flock, &trial->params), FLOCK_OK);
 }
 
 static void a_step_in_any_pieces_gives_the_same_bits(void **state)

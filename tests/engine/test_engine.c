@@ -289,7 +289,7 @@ static struct flock_model forced_model(int k)
     model.world.wind[0] = k % 2 ? 1.5 : -0.25;
     model.world.wind[1] = k % 3;
     model.goals = (struct flock_points){3, {{100, 80}, {1100, 850}, {500, 450}}};
-    model.obstacles = (struct flock_circles){
+    model.obstacles = (struct flock_obstacles){
         5, {{200, 150, 60}, {300, 250, 30}, {350, 40, 25}, {900, 700, 90}, {1190, 450, 40}}};
     model.obstacle_clearance = k % 4 ? 5 : 0;
     model.obstacle_look_ahead = k % 5 ? 20 : 1;
@@ -1044,7 +1044,7 @@ static void assert_step_can_be_dropped(const struct flock_model *model, int thre
     engine_get(engine, before);
     const uint64_t hash = engine_hash(engine);
     engine_watch(engine, &watch);
-    assert_int_equal(engine_step(engine), FLOCK_E_DROPPED);
+    assert_int_equal(engine_step(engine), FLOCK_E_CANCELLED);
     assert_true(impatience.flown >= WATCH_BOIDS);
     engine_get(engine, after);
     assert_memory_equal(after, before, count * sizeof *after);

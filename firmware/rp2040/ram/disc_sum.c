@@ -299,14 +299,14 @@ static inline __attribute__((always_inline)) void walk_hole(struct walk *walk, i
         measure(walk, row[left], row[right]);
 }
 
-static struct sight_sum sum_of(int32_t x, int32_t y, uint32_t count)
+static struct neighbour_sum sum_of(int32_t x, int32_t y, uint32_t count)
 {
-    return (struct sight_sum){{x}, {y}, count};
+    return (struct neighbour_sum){{x}, {y}, count};
 }
 
 /* The boid itself is in both circles: at no distance, with its velocity. */
 static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, const struct flock_agent *me,
-                                                               struct sight_view *view)
+                                                               struct neighbour_sums *view)
 {
     const int32_t x = me->position.x.raw - cover.origin.x.raw, y = me->position.y.raw - cover.origin.y.raw;
     struct walk walk;
@@ -333,14 +333,14 @@ static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, con
     return inside + rim.count < MOST_COUNT;
 }
 
-static void add(struct sight_sum *sum, int32_t x, int32_t y)
+static void add(struct neighbour_sum *sum, int32_t x, int32_t y)
 {
     sum->x.raw += x;
     sum->y.raw += y;
     sum->count++;
 }
 
-static void see(struct sight_view *view, const struct flock_agent *me, const struct flock_agent *other)
+static void see(struct neighbour_sums *view, const struct flock_agent *me, const struct flock_agent *other)
 {
     const int32_t x = num_subtract(other->position.x, me->position.x).raw;
     const int32_t y = num_subtract(other->position.y, me->position.y).raw;
@@ -359,7 +359,7 @@ static void see(struct sight_view *view, const struct flock_agent *me, const str
 
 /* One by one, in 64 bits, the whole square around a boid: at the outermost cells, in a crowd so dense that sums of
  * offsets need more than 32, and for everybody when somebody is too fast. */
-static struct sight_view view_carefully(const struct flock *flock, const struct flock_agent *me)
+static struct neighbour_sums view_carefully(const struct flock *flock, const struct flock_agent *me)
 {
     const num reach = {REACH};
     const struct flock_vec low = {num_subtract(me->position.x, reach), num_subtract(me->position.y, reach)};
@@ -368,7 +368,7 @@ static struct sight_view view_carefully(const struct flock *flock, const struct 
     const int32_t left = cell_of(low.x, origin.x, cover.columns),
                   right = cell_of(high.x, origin.x, cover.columns);
     const int32_t top = cell_of(high.y, origin.y, cover.rows);
-    struct sight_view view = {
+    struct neighbour_sums view = {
         .separation = sum_of(0, 0, 0), .alignment = sum_of(0, 0, 0), .cohesion = sum_of(0, 0, 0)};
     for (int32_t row = cell_of(low.y, origin.y, cover.rows); row <= top; row++) {
         const uint16_t *begin = &first[row * cover.columns];
@@ -385,13 +385,13 @@ static inline bool is_inland(num a, num begin, int32_t cells)
     return (uint32_t)num_subtract(a, begin).raw - low < ((uint32_t)(cells - 1) << cover.cell) - REACH - low;
 }
 
-struct sight_view flock_gather_run(const struct flock *flock, const struct flock_params *params,
-                                   uint32_t self, enum sight_wanted wanted)
+struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struct flock_params *params,
+                                          uint32_t self, enum rule_set wanted)
 {
     (void)params;
     (void)wanted;
     const struct flock_agent *me = &flock->grid.slots[self];
-    struct sight_view view;
+    struct neighbour_sums view;
     const bool is_inside = cover.is_whole || (is_inland(me->position.x, cover.origin.x, cover.columns) &&
                                               is_inland(me->position.y, cover.origin.y, cover.rows));
     if (cover.is_tame && is_inside &&

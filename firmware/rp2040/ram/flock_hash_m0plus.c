@@ -1,5 +1,5 @@
 /* The hash of the flock, on both cores: boids are added up in any order, each core to a sum of its own. */
-#include "core/hash.h"
+#include "core/flock_hash.h"
 
 #include "core1.h"
 #include "flock_state.h"

@@ -54,7 +54,7 @@ struct flock sim_flock = {
 };
 
 #if defined SIM_OBSTACLES
-static const struct flock_circle sim_obstacles[] = SIM_OBSTACLES;
+static const struct flock_obstacle sim_obstacles[] = SIM_OBSTACLES;
 #endif
 #if defined SIM_GOALS
 static const struct flock_vec sim_goals[] = SIM_GOALS;
@@ -91,10 +91,10 @@ __attribute__((flatten)) static void end_step(void)
 
 __attribute__((flatten)) static void take_turns(void)
 {
-    flock_begin_turns(&sim_flock, &sim_params);
+    flock_begin_in_place(&sim_flock, &sim_params);
     for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin)) {
         watchdog_feed();
-        flock_take_turns(&sim_flock, &sim_params, begin, end_of_piece(begin));
+        flock_update_range(&sim_flock, &sim_params, begin, end_of_piece(begin));
     }
 }
 
@@ -104,7 +104,7 @@ __attribute__((flatten)) static void run_passes(void)
     for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST; pass++)
         for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin)) {
             watchdog_feed();
-            flock_pass_over(&sim_flock, &sim_params, pass, begin, end_of_piece(begin));
+            flock_run_pass(&sim_flock, &sim_params, pass, begin, end_of_piece(begin));
         }
 }
 

@@ -65,8 +65,8 @@ static void note_rings(const struct flock_params *params)
 {
     for (int32_t k = 0; k < SIM_OBSTACLE_COUNT; k++)
         for (int32_t image = 0; image < IMAGES; image++)
-            note_ring(params->circles[k].centre, params->circles[k].radius, IMAGES > 1 ? image % 3 - 1 : 0,
-                      IMAGES > 1 ? image / 3 - 1 : 0);
+            note_ring(params->obstacles[k].centre, params->obstacles[k].radius,
+                      IMAGES > 1 ? image % 3 - 1 : 0, IMAGES > 1 ? image / 3 - 1 : 0);
     for (int32_t k = 0; k < SIM_GOAL_COUNT; k++)
         note_ring(params->goals[k], num_zero(), 0, 0);
 }

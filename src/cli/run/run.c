@@ -327,7 +327,7 @@ static bool take_step(struct run *run, struct fault *fault)
     run->is_beyond = status == FLOCK_E_RANGE;
     if (run->is_beyond)
         return refuse_step(run, fault);
-    if (status == FLOCK_E_DROPPED)
+    if (status == FLOCK_E_CANCELLED)
         return true;
     run->step++;
     if (!engine_has_room(run->engine))

@@ -1,4 +1,4 @@
-/* The mixer and the order of numbers are those of core/hash.h, for numbers of each type. */
+/* The mixer and the order of numbers are those of core/flock_hash.h, for numbers of each type. */
 #include "hash.h"
 
 #include "bits.h"

@@ -256,15 +256,15 @@ static uint64_t draw_at(const lane_bits *draws, int k)
     return each[k];
 }
 
-static uint64_t draw_alone(struct flock_moment moment, uint64_t id)
+static uint64_t draw_alone(struct flock_rng_key moment, uint64_t id)
 {
-    struct flock_rng alone = flock_rng_at(moment, (uint32_t)id);
+    struct flock_rng alone = flock_rng_of(moment, (uint32_t)id);
     return flock_rng_next(&alone);
 }
 
 static void draws_are_the_same(void **state)
 {
-    const struct flock_moment moment = flock_rng_moment(SEED, FLOCK_BOID_VELOCITY, 12);
+    const struct flock_rng_key moment = flock_rng_key_for_step(SEED, FLOCK_BOID_VELOCITY, 12);
     uint64_t ids[SIMD_LANES];
     (void)state;
     for (uint64_t k = 0; k < SIMD_LANES; k++)
@@ -419,8 +419,8 @@ int main(void)
         cmocka_unit_test(instructions_that_are_not_there_are_refused),
     };
     if (!has_instructions())
-        return cmocka_run_group_tests_name("words of packs, " ISA, refusal, NULL, NULL);
+        return cmocka_run_group_tests_name("SIMD operations, " ISA, refusal, NULL, NULL);
     rng = flock_rng_keyed(SEED, FLOCK_BOID_POSITION, 0, 0);
     print_message("seed %d\n", SEED);
-    return cmocka_run_group_tests_name("words of packs, " ISA, tests, NULL, NULL);
+    return cmocka_run_group_tests_name("SIMD operations, " ISA, tests, NULL, NULL);
 }

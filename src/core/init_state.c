@@ -93,8 +93,8 @@ static struct flock_vec draw_components(struct flock_rng rng, num low, num high)
     return (struct flock_vec){x, y};
 }
 
-LANE_OP struct flock_agent place_boid(const struct flock_params *params, const struct flock_start *start,
-                                      uint32_t id)
+LANE_OP struct flock_agent place_boid(const struct flock_params *params,
+                                      const struct flock_init_params *start, uint32_t id)
 {
     const struct flock_rng rng = flock_rng_keyed(params->seed, FLOCK_BOID_VELOCITY, id, 0);
     const struct flock_vec position =
@@ -104,13 +104,14 @@ LANE_OP struct flock_agent place_boid(const struct flock_params *params, const s
                                               : draw_components(rng, start->low, start->high)};
 }
 
-struct flock_agent flock_placed_boid(const struct flock_params *params, const struct flock_start *start,
+struct flock_agent flock_random_boid(const struct flock_params *params, const struct flock_init_params *start,
                                      uint32_t id)
 {
     return place_boid(params, start, id);
 }
 
-void flock_place(struct flock *flock, const struct flock_params *params, const struct flock_start *start)
+void flock_randomise(struct flock *flock, const struct flock_params *params,
+                     const struct flock_init_params *start)
 {
     flock->step = 0;
     for (uint32_t i = 0; i < flock->count; i++)

@@ -1,5 +1,5 @@
 /* See flock/flock.h. */
-#include "hash.h"
+#include "flock_hash.h"
 
 uint64_t flock_hash(const struct flock *flock)
 {

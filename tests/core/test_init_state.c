@@ -19,19 +19,19 @@ static struct flock_model placed_model(uint32_t boids)
     return model;
 }
 
-static struct flock_start start_with(enum flock_init_velocity velocity)
+static struct flock_init_params start_with(enum flock_init_velocity velocity)
 {
-    return (struct flock_start){.velocity = velocity,
-                                .low = num_from_double(velocity == FLOCK_HEADING ? 3 : -0.75),
-                                .high = num_from_double(velocity == FLOCK_HEADING ? 6 : 0.75),
-                                .predator_low = num_from_double(2),
-                                .predator_high = num_from_double(4)};
+    return (struct flock_init_params){.velocity = velocity,
+                                      .low = num_from_double(velocity == FLOCK_HEADING ? 3 : -0.75),
+                                      .high = num_from_double(velocity == FLOCK_HEADING ? 6 : 0.75),
+                                      .predator_low = num_from_double(2),
+                                      .predator_high = num_from_double(4)};
 }
 
-static struct trial place(const struct flock_model *model, const struct flock_start *start)
+static struct trial place(const struct flock_model *model, const struct flock_init_params *start)
 {
     struct trial trial = trial_create(model);
-    flock_place(&trial.flock, &trial.params, start);
+    flock_randomise(&trial.flock, &trial.params, start);
     return trial;
 }
 
@@ -42,7 +42,7 @@ static void boid_7_is_placed_the_same_whatever_the_count(void **state)
     static const uint32_t counts[] = {8, 9, 100, 1000};
     (void)state;
     for (int velocity = 0; velocity < FLOCK_COUNT(FLOCK_INIT_VELOCITIES); velocity++) {
-        const struct flock_start start = start_with((enum flock_init_velocity)velocity);
+        const struct flock_init_params start = start_with((enum flock_init_velocity)velocity);
         struct flock_agent first[8] = {agent_at(0, 0, 0, 0)};
         for (size_t c = 0; c < COUNT(counts); c++) {
             const struct flock_model model = placed_model(counts[c]);
@@ -57,7 +57,7 @@ static void boid_7_is_placed_the_same_whatever_the_count(void **state)
 
 static void boids_are_placed_the_same_whatever_the_order_of_turns_and_the_rules(void **state)
 {
-    const struct flock_start start = start_with(FLOCK_HEADING);
+    const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model model = placed_model(50);
     (void)state;
     struct trial plain = place(&model, &start);
@@ -75,7 +75,7 @@ static void boids_are_placed_the_same_whatever_the_order_of_turns_and_the_rules(
 
 static void predators_do_not_move_when_boids_are_added(void **state)
 {
-    const struct flock_start start = start_with(FLOCK_HEADING);
+    const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model few_model = placed_model(1), many_model = placed_model(1000);
     (void)state;
     few_model.predator_count = 5;
@@ -99,7 +99,7 @@ static void the_same_seed_places_the_same_and_another_elsewhere(void **state)
 {
     static const uint64_t seeds[] = {0, 1, 2, 1000, UINT64_C(1) << 32, (UINT64_C(1) << 53) + 1, UINT64_MAX};
     enum { N = 50 };
-    const struct flock_start start = start_with(FLOCK_HEADING);
+    const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model one_model = placed_model(N), other_model = one_model;
     (void)state;
     for (size_t a = 0; a < COUNT(seeds); a++)
@@ -134,7 +134,7 @@ static void assert_inside(const struct flock_agent *agents, uint32_t count, cons
 static void all_are_placed_inside_the_world(void **state)
 {
     static const double sizes[][2] = {{640, 480}, {1, 30000}, {0.01, 0.02}, {32767, 32767.9}};
-    const struct flock_start start = start_with(FLOCK_HEADING);
+    const struct flock_init_params start = start_with(FLOCK_HEADING);
     (void)state;
     for (size_t k = 0; k < COUNT(sizes); k++) {
         struct flock_model model = placed_model(MANY);
@@ -165,7 +165,7 @@ static void assert_speeds(const struct flock_agent *agents, uint32_t count, doub
 static void speeds_are_within_their_range(void **state)
 {
     const struct flock_model model = placed_model(MANY);
-    struct flock_start start = start_with(FLOCK_HEADING);
+    struct flock_init_params start = start_with(FLOCK_HEADING);
     (void)state;
     struct trial trial = place(&model, &start);
     assert_speeds(trial.flock.boids, MANY, 3, 6);
@@ -185,7 +185,7 @@ static void speeds_are_within_their_range(void **state)
 static void components_are_within_their_range(void **state)
 {
     const struct flock_model model = placed_model(MANY);
-    const struct flock_start start = start_with(FLOCK_COMPONENT);
+    const struct flock_init_params start = start_with(FLOCK_COMPONENT);
     (void)state;
     struct trial trial = place(&model, &start);
     for (uint32_t i = 0; i < MANY; i++) {
@@ -219,7 +219,7 @@ static void assert_uniform(const uint32_t *counts, uint32_t n, double critical, 
 static void directions_and_speeds_are_uniform(void **state)
 {
     const struct flock_model model = placed_model(MANY);
-    const struct flock_start start = start_with(FLOCK_HEADING);
+    const struct flock_init_params start = start_with(FLOCK_HEADING);
     const double pi = acos(-1);
     uint32_t sectors[16] = {0}, speeds[10] = {0};
     (void)state;
@@ -238,7 +238,7 @@ static void directions_and_speeds_are_uniform(void **state)
 static void positions_and_components_are_uniform(void **state)
 {
     const struct flock_model model = placed_model(MANY);
-    const struct flock_start start = start_with(FLOCK_COMPONENT);
+    const struct flock_init_params start = start_with(FLOCK_COMPONENT);
     uint32_t places[64] = {0}, velocities[64] = {0}, crossed[64] = {0};
     (void)state;
     struct trial trial = place(&model, &start);
@@ -262,7 +262,7 @@ static void positions_and_components_are_uniform(void **state)
 /* A boid tells nothing about the next, nor a seed about the next. */
 static void neighbouring_ids_and_seeds_are_independent(void **state)
 {
-    const struct flock_start start = start_with(FLOCK_HEADING);
+    const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model model = placed_model(MANY), next = model;
     next.seed = SEED + 1;
     uint32_t ids[64] = {0}, seeds[64] = {0};

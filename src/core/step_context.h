@@ -1,14 +1,14 @@
 /* What all turns of a step have in common. */
-#ifndef FLOCK_SCENE_H
-#define FLOCK_SCENE_H
+#ifndef FLOCK_STEP_CONTEXT_H
+#define FLOCK_STEP_CONTEXT_H
 
 #include "rng.h"
 
 #include "flock/flock.h"
 
-struct flock_scene {
+struct flock_step_context {
     const struct flock_params *params;
-    struct flock_moment noise;           /**< of the frame that the step starts from, where there is noise */
+    struct flock_rng_key noise;          /**< of the frame that the step starts from, where there is noise */
     const struct flock_agent *predators; /**< where they stood then */
     uint32_t predator_count;
     const struct flock_vec
@@ -16,9 +16,10 @@ struct flock_scene {
     uint32_t goal_count;
 };
 
-static inline struct flock_scene flock_scene_of(const struct flock *flock, const struct flock_params *params)
+static inline struct flock_step_context flock_step_context_of(const struct flock *flock,
+                                                              const struct flock_params *params)
 {
-    struct flock_scene scene = {
+    struct flock_step_context context = {
         .params = params,
         .predators = flock->predators,
         .predator_count = flock->predator_count,
@@ -26,12 +27,12 @@ static inline struct flock_scene flock_scene_of(const struct flock *flock, const
         .goal_count = params->goal_count,
     };
     if (params->has_noise)
-        scene.noise = flock_rng_moment(params->seed, FLOCK_NOISE, flock->step);
+        context.noise = flock_rng_key_for_step(params->seed, FLOCK_NOISE, flock->step);
     if (params->goal_count > 0 && params->goal_every > 0) {
-        scene.goals += flock->step / params->goal_every % params->goal_count;
-        scene.goal_count = 1;
+        context.goals += flock->step / params->goal_every % params->goal_count;
+        context.goal_count = 1;
     }
-    return scene;
+    return context;
 }
 
 #endif

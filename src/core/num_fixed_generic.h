@@ -1,6 +1,6 @@
 /* Fixed point where a processor has products of 64 bits, and quotients: see num_fixed.h, which includes it. */
-#ifndef FLOCK_CORE_NUM_WIDE_H
-#define FLOCK_CORE_NUM_WIDE_H
+#ifndef FLOCK_CORE_NUM_FIXED_GENERIC_H
+#define FLOCK_CORE_NUM_FIXED_GENERIC_H
 
 /* In 32 bits: that is a quarter of the work for a processor that has no more. Numbers whose sum overflows have the same
  * sign. */

@@ -3,8 +3,8 @@
  * The words of each agent go one by one through the mixer of rng.h, beginning with the agent's index, and the results
  * are added up. So the order in which agents are visited does not matter, but who is where does.
  */
-#ifndef FLOCK_HASH_H
-#define FLOCK_HASH_H
+#ifndef FLOCK_FLOCK_HASH_H
+#define FLOCK_FLOCK_HASH_H
 
 #include "num.h"
 #include "rng.h"

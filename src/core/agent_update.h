@@ -1,0 +1,565 @@
+/* What a boid does in its turn: written once, against the words of lane_scalar.h for one boid or of engine/simd_ops.h for a SIMD vector.
+ * Include one of them first.
+ *
+ *     update_velocity     three sums (perception.h) become three changes of velocity
+ *     update_finish    stray by chance, then what predators do as well (update_move): bounce, turn from obstacles, flee from
+ *                    predators, keep to the speed limits, move
+ *
+ * Most flocks ask for little of it. `is_simple_steering` and `is_simple_motion` are a flock's own answers (params.def) or false: whoever asks
+ * once, and not at every step of a turn, has a turn compiled for such flocks, which is faster.
+ *
+ * Leaving an obstacle, wrapping and reflecting, which few boids need in a step, are in border.c, for one
+ * boid at a time. Formulas are in docs/models.md.
+ */
+#ifndef FLOCK_AGENT_UPDATE_H
+#define FLOCK_AGENT_UPDATE_H
+
+#include "perception.h"
+#include "step_context.h"
+
+/* What few flocks do stands apart, so that the others need no registers for it. */
+#define STEP_NOINLINE static __attribute__((noinline, unused))
+
+/** A boid, or a SIMD vector of them. */
+struct lane_agent {
+    lane_vec position, velocity;
+    lane_id id;
+};
+
+/* Steering. */
+
+LANE_OP lane_vec steer_total(const struct neighbour_sum *sum)
+{
+    return (lane_vec){lane_sum_total(sum->x), lane_sum_total(sum->y)};
+}
+
+LANE_OP lane_vec steer_mean(const struct neighbour_sum *sum)
+{
+    return (lane_vec){lane_sum_mean(sum->x, sum->count), lane_sum_mean(sum->y, sum->count)};
+}
+
+/* With the length 1; what is nothing stays so. */
+LANE_OP lane_vec steer_unit(lane_vec a)
+{
+    const lane_square squared = lane_vec_norm_squared(a);
+    const lane_mask is_some = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_over_length(a, squared), a) : a;
+}
+
+/* What becomes of a sum. */
+LANE_OP lane_vec steer_normalise(const struct flock_rule *rule, const struct neighbour_sum *sum,
+                                 lane_count seen)
+{
+    switch (rule->normalise) {
+    case FLOCK_BY_FORM: /* params.def says which */
+    case FLOCK_BY_SUM: break;
+    case FLOCK_BY_MEAN: return steer_mean(sum);
+    case FLOCK_BY_LENGTH: return steer_unit(lane_sums_direction(sum->x, sum->y));
+    case FLOCK_BY_SEEN: return (lane_vec){lane_sum_mean(sum->x, seen), lane_sum_mean(sum->y, seen)};
+    }
+    return steer_total(sum);
+}
+
+/* Shorten what is longer than the largest force. */
+LANE_OP lane_vec steer_bound(const struct flock_params *params, lane_vec force)
+{
+    const lane_square squared = lane_vec_norm_squared(force);
+    const lane_mask is_strong = lane_square_more(squared, params->max_force_squared);
+    if (!lane_worth_doing(is_strong))
+        return force;
+    return lane_vec_select(is_strong, lane_vec_scale_to(force, lane_set1(params->max_force), squared), force);
+}
+
+/* Steer towards the velocity one would like to have, as hard as one can. */
+LANE_OP lane_vec steer_reynolds(const struct flock_params *params, lane_vec yield, lane_vec velocity)
+{
+    const lane_square wish = lane_vec_norm_squared(yield);
+    const lane_mask has_wish = lane_and_not(lane_mask_set1(true), lane_square_is_zero(wish));
+    if (lane_worth_doing(has_wish))
+        yield =
+            lane_vec_select(has_wish, lane_vec_scale_to(yield, lane_set1(params->limits.max), wish), yield);
+    return steer_bound(params, lane_vec_subtract(yield, velocity));
+}
+
+/* From what a rule yields to the change of velocity it asks for. */
+LANE_OP lane_vec steer_apply(const struct flock_params *params, num_factor factor, lane_vec yield,
+                             lane_vec velocity)
+{
+    switch (params->steering) {
+    case FLOCK_DIRECT: break;
+    case FLOCK_REYNOLDS: yield = steer_reynolds(params, yield, velocity); break;
+    }
+    return lane_vec_scale(factor, yield);
+}
+
+/** The changes of velocity by the three rules, for a boid that flies at `velocity` when its turn begins; none without
+ * neighbours. */
+LANE_OP lane_vec steer_separation(const struct flock_params *params, bool is_simple_steering,
+                                  const struct neighbour_sum *sum, lane_count seen, lane_vec velocity)
+{
+    const lane_mask has_any = lane_count_is_some(sum->count);
+    if (!lane_worth_doing(has_any))
+        return lane_vec_zero();
+    const bool is_mean = is_simple_steering && params->separation.normalise == FLOCK_BY_MEAN;
+    const lane_vec yield = is_mean              ? steer_mean(sum)
+                           : is_simple_steering ? steer_total(sum)
+                                                : steer_normalise(&params->separation, sum, seen);
+    const lane_vec change = steer_apply(params, params->separation.factor, yield, velocity);
+    return lane_vec_select(has_any, change, lane_vec_zero());
+}
+
+/* The boid itself is the last whom it counts, so that it always counts somebody. */
+LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
+                                             const struct neighbour_sum *sum, lane_vec velocity)
+{
+    struct neighbour_sum with_self = *sum;
+    perceive_alignment(&with_self, lane_mask_set1(params->alignment.is_on), velocity);
+    return with_self;
+}
+
+/* The difference is that of means, but for the sum of differences. A sum of v_j - v_i has taken `velocity` relative to v_i. */
+LANE_OP lane_vec steer_alignment_yield(const struct flock_params *params, bool is_simple_steering,
+                                       const struct neighbour_sum *sum, lane_vec velocity)
+{
+    const struct flock_rule *rule = &params->alignment;
+    switch (params->alignment_form) {
+    case FLOCK_MEAN: break;
+    case FLOCK_DIFFERENCE:
+    case FLOCK_LATEST:
+        if (!is_simple_steering && rule->normalise == FLOCK_BY_SUM)
+            return lane_vec_subtract(steer_total(sum), lane_vec_times(velocity, sum->count));
+        const lane_vec difference = lane_vec_subtract(steer_mean(sum), velocity);
+        return !is_simple_steering && rule->normalise == FLOCK_BY_LENGTH ? steer_unit(difference)
+                                                                         : difference;
+    }
+    return is_simple_steering ? steer_mean(sum) : steer_normalise(rule, sum, sum->count);
+}
+
+/* `velocity` is what the boid takes for its own, `before` that with which it was gathered. */
+LANE_OP lane_vec steer_alignment(const struct flock_params *params, bool is_simple_steering,
+                                 const struct neighbour_sum *others, lane_vec velocity, lane_vec before)
+{
+    const bool counts_self = !is_simple_steering && params->means == FLOCK_WITH_SELF;
+    const bool is_relative = !is_simple_steering && params->aligns_differences;
+    const lane_vec own = is_relative ? lane_vec_subtract(velocity, before) : velocity;
+    const struct neighbour_sum sum = counts_self ? steer_with_self(params, others, own) : *others;
+    const lane_mask has_any = lane_count_is_some(sum.count);
+    if (!lane_worth_doing(has_any))
+        return lane_vec_zero();
+    const lane_vec yield = steer_alignment_yield(params, is_simple_steering, &sum, own);
+    const lane_vec change = steer_apply(params, params->alignment.factor, yield, velocity);
+    return lane_vec_select(has_any, change, lane_vec_zero());
+}
+
+LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simple_steering,
+                                const struct neighbour_sum *sum, lane_vec velocity)
+{
+    const lane_mask has_any = lane_count_is_some(sum->count);
+    if (!lane_worth_doing(has_any))
+        return lane_vec_zero();
+    /* Of offsets to all who count: to oneself it is zero. */
+    struct neighbour_sum counted = *sum;
+    if (!is_simple_steering && params->means == FLOCK_WITH_SELF)
+        perceive_count(&counted, lane_mask_set1(true));
+    const lane_vec yield =
+        is_simple_steering ? steer_mean(sum) : steer_normalise(&params->cohesion, &counted, counted.count);
+    const lane_vec change = steer_apply(params, params->cohesion.factor, yield, velocity);
+    return lane_vec_select(has_any, change, lane_vec_zero());
+}
+
+STEP_NOINLINE lane_vec steer_separation_general(const struct flock_params *params,
+                                                const struct neighbour_sum *sum, lane_count seen,
+                                                lane_vec velocity)
+{
+    return steer_separation(params, false, sum, seen, velocity);
+}
+
+STEP_NOINLINE lane_vec steer_alignment_general(const struct flock_params *params,
+                                               const struct neighbour_sum *sum, lane_vec velocity)
+{
+    return steer_alignment(params, false, sum, velocity, velocity);
+}
+
+STEP_NOINLINE lane_vec steer_cohesion_general(const struct flock_params *params,
+                                              const struct neighbour_sum *sum, lane_vec velocity)
+{
+    return steer_cohesion(params, false, sum, velocity);
+}
+
+/** The velocity that one rule makes of `velocity`, for who takes one at a time. */
+LANE_OP lane_vec steer_by_separation(const struct flock_params *params, const struct neighbour_sum *sum,
+                                     lane_count seen, lane_vec velocity)
+{
+    return lane_vec_add(velocity, params->is_simple_steering
+                                      ? steer_separation(params, true, sum, seen, velocity)
+                                      : steer_separation_general(params, sum, seen, velocity));
+}
+
+LANE_OP lane_vec steer_by_alignment(const struct flock_params *params, const struct neighbour_sum *sum,
+                                    lane_vec velocity)
+{
+    return lane_vec_add(velocity, params->is_simple_steering
+                                      ? steer_alignment(params, true, sum, velocity, velocity)
+                                      : steer_alignment_general(params, sum, velocity));
+}
+
+LANE_OP lane_vec steer_by_cohesion(const struct flock_params *params, const struct neighbour_sum *sum,
+                                   lane_vec velocity)
+{
+    return lane_vec_add(velocity, params->is_simple_steering ? steer_cohesion(params, true, sum, velocity)
+                                                             : steer_cohesion_general(params, sum, velocity));
+}
+
+/* The way to the nearest of the goals; of two as near, to the first. */
+LANE_OP lane_vec steer_goal_offset(const struct flock_step_context *context, lane_vec position)
+{
+    lane_vec nearest = offset_between(context->params, lane_vec_set1(context->goals[0]), position);
+    for (uint32_t k = 1; k < context->goal_count; k++) {
+        const lane_vec way = offset_between(context->params, lane_vec_set1(context->goals[k]), position);
+        const lane_mask is_nearer =
+            lane_square_less_than(lane_vec_norm_squared(way), lane_vec_norm_squared(nearest));
+        nearest = lane_vec_select(is_nearer, way, nearest);
+    }
+    return nearest;
+}
+
+/** The change of velocity by the goal of a boid, which heeds it as a fourth rule. */
+LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec position, lane_vec velocity)
+{
+    const struct flock_params *params = context->params;
+    lane_vec yield = steer_goal_offset(context, position);
+    const lane_square squared = lane_vec_norm_squared(yield);
+    const lane_mask is_there = lane_square_is_zero(squared);
+    const lane_mask is_near = params->has_goal_radius ? lane_square_less(squared, params->goal_radius_squared)
+                                                      : lane_mask_set1(true);
+    if (!lane_worth_doing(is_near))
+        return lane_vec_zero();
+    switch (params->goal_form) {
+    case FLOCK_GOAL_OFFSET: break;
+    case FLOCK_GOAL_UNIT:
+        yield = lane_worth_doing(lane_and_not(lane_mask_set1(true), is_there))
+                    ? lane_vec_select(is_there, lane_vec_zero(), lane_vec_over_length(yield, squared))
+                    : lane_vec_zero();
+        break;
+    }
+    const lane_vec change = steer_apply(params, params->goal_factor, yield, velocity);
+    return lane_vec_select(is_near, change, lane_vec_zero());
+}
+
+/** The velocity that goals make of `velocity`. */
+LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_vec position, lane_vec before,
+                            lane_vec velocity)
+{
+    return context->goal_count == 0 ? velocity
+                                    : lane_vec_add(velocity, steer_goal(context, position, before));
+}
+
+/* Whoever heeds nobody, or so many that nothing is left, keeps its heading. */
+LANE_OP lane_vec steer_or_keep(lane_vec changed, lane_vec velocity)
+{
+    return lane_vec_select(lane_square_is_zero(lane_vec_norm_squared(changed)), velocity, changed);
+}
+
+/* One after the other: the usual flock. */
+LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct neighbour_sums *view,
+                              lane_vec velocity)
+{
+    lane_vec changed =
+        lane_vec_add(velocity, steer_separation(params, true, &view->separation, view->seen, velocity));
+    changed = lane_vec_add(changed, steer_alignment(params, true, &view->alignment, velocity, velocity));
+    return lane_vec_add(changed, steer_cohesion(params, true, &view->cohesion, velocity));
+}
+
+/* With all that a flock may ask for. Where alignment comes last, it takes what the other two have made of the velocity for the
+ * boid's own. */
+STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
+                                     const struct neighbour_sums *view, lane_vec position, lane_vec velocity)
+{
+    const struct flock_params *params = context->params;
+    const lane_vec kept = params->has_inertia ? lane_vec_scale(params->inertia, velocity) : velocity;
+    const lane_vec apart = steer_separation(params, false, &view->separation, view->seen, velocity);
+    lane_vec together = steer_cohesion(params, false, &view->cohesion, velocity);
+    const bool is_last = params->alignment_form == FLOCK_LATEST;
+    const lane_vec own = is_last ? lane_vec_add(lane_vec_add(kept, apart), together) : velocity;
+    lane_vec along = steer_alignment(params, false, &view->alignment, own, velocity);
+    if (params->priority == FLOCK_SEPARATION_FIRST) {
+        const lane_mask is_crowded = lane_count_is_some(view->separation.count);
+        along = lane_vec_select(is_crowded, lane_vec_zero(), along);
+        together = lane_vec_select(is_crowded, lane_vec_zero(), together);
+    }
+    const bool is_bounded = params->has_max_force && params->steering == FLOCK_DIRECT;
+    /* A bounded sum is of the changes alone. */
+    lane_vec changed = lane_vec_add(is_bounded ? apart : lane_vec_add(kept, apart), along);
+    changed = steer_seek(context, position, velocity, lane_vec_add(changed, together));
+    if (is_bounded)
+        changed = lane_vec_add(kept, steer_bound(params, changed));
+    return params->has_inertia && num_factor_is_zero(params->inertia) ? steer_or_keep(changed, velocity)
+                                                                      : changed;
+}
+
+/** The velocity that the rules make of a boid's. */
+LANE_OP lane_vec update_velocity(const struct flock_step_context *context, bool is_simple_motion,
+                                 const struct neighbour_sums *view, lane_vec position, lane_vec velocity)
+{
+    const struct flock_params *params = context->params;
+    if (is_simple_motion)
+        return steer_simple(params, view, velocity);
+    return params->is_simple_steering
+               ? steer_seek(context, position, velocity, steer_simple(params, view, velocity))
+               : steer_general(context, view, position, velocity);
+}
+
+/* The world. */
+
+/* Add to a velocity, or take away, where it is asked for. */
+LANE_OP lane update_nudge(lane_mask up, lane_mask down, num by, lane velocity)
+{
+    if (lane_worth_doing(up))
+        velocity = lane_select(up, lane_add(velocity, lane_set1(by)), velocity);
+    if (lane_worth_doing(down))
+        velocity = lane_select(down, lane_subtract(velocity, lane_set1(by)), velocity);
+    return velocity;
+}
+
+/* Where margins overlap both nudges apply. */
+LANE_OP lane update_bounce(const struct flock_axis *axis, num turn_factor, lane position, lane velocity)
+{
+    return update_nudge(lane_less(position, lane_set1(axis->near)), lane_less(lane_set1(axis->far), position),
+                        turn_factor, velocity);
+}
+
+/* Obstacles ahead, after Reynolds (1999) and OpenSteer: the first one that a boid would come too near to if it flew straight on
+ * makes it turn to the side. */
+struct avoid_ahead {
+    lane_vec heading;
+    lane
+        nearest; /* how far it is until the first one met so far is too near; to begin with, how far one looks */
+    lane side; /* how far to the left of the heading that one's centre is */
+    lane_mask is_blocked;
+};
+
+/* Whether a circle is near enough to matter: who is not in this box cannot be met. */
+LANE_OP lane_mask avoid_is_near(lane_vec way, lane horizon, num reach)
+{
+    const lane far = lane_add(horizon, lane_set1(num_add(reach, reach)));
+    const lane minus = lane_subtract(lane_set1(num_zero()), far);
+    const lane_mask is_left = lane_or(lane_less(way.x, minus), lane_less(far, way.x));
+    const lane_mask is_below = lane_or(lane_less(way.y, minus), lane_less(far, way.y));
+    return lane_and_not(lane_mask_set1(true), lane_or(is_left, is_below));
+}
+
+LANE_OP void avoid_look_ahead(struct avoid_ahead *ahead, const struct flock_obstacle *obstacle, lane_vec way,
+                              lane_mask is_near)
+{
+    const lane along = lane_vec_dot(way, ahead->heading), side = lane_vec_cross(ahead->heading, way);
+    const lane_mask is_aside =
+        lane_square_less(lane_norm_squared(side, lane_set1(num_zero())), obstacle->reach_squared);
+    const lane_mask is_in_way =
+        lane_and(lane_and(is_near, is_aside), lane_less(lane_set1(num_zero()), along));
+    if (!lane_any_of(is_in_way))
+        return;
+    const lane until = lane_subtract(along, lane_sqrt_diff_squares(obstacle->reach_squared, side));
+    const lane_mask is_first = lane_and(is_in_way, lane_less(until, ahead->nearest));
+    ahead->nearest = lane_select(is_first, until, ahead->nearest);
+    ahead->side = lane_select(is_first, side, ahead->side);
+    ahead->is_blocked = lane_or(ahead->is_blocked, is_first);
+}
+
+LANE_OP lane_vec update_avoid(const struct flock_params *params, lane_vec position, lane_vec velocity)
+{
+    const lane zero = lane_set1(num_zero());
+    const lane_square squared = lane_vec_norm_squared(velocity);
+    const lane_mask is_moving = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    if (!lane_any_of(is_moving))
+        return velocity;
+    const lane horizon = lane_scale(params->look_ahead, lane_length(squared));
+    struct avoid_ahead ahead = {lane_vec_over_length(velocity, squared), horizon, zero,
+                                lane_mask_set1(false)};
+    for (uint32_t k = 0; k < params->obstacle_count; k++) {
+        const struct flock_obstacle *obstacle = &params->obstacles[k];
+        const lane_vec way = offset_between(params, lane_vec_set1(obstacle->centre), position);
+        const lane_mask is_near = lane_and(is_moving, avoid_is_near(way, horizon, obstacle->reach));
+        if (lane_any_of(is_near))
+            avoid_look_ahead(&ahead, obstacle, way, is_near);
+    }
+    if (!lane_any_of(ahead.is_blocked))
+        return velocity;
+    /* To the right where it is to the left; dead ahead, to the left. */
+    const lane_vec left = {lane_subtract(zero, ahead.heading.y), ahead.heading.x};
+    const lane_vec right = {ahead.heading.y, lane_subtract(zero, ahead.heading.x)};
+    const lane_vec aside = lane_vec_select(lane_less(zero, ahead.side), right, left);
+    const lane_vec turned = lane_vec_add(velocity, lane_vec_scale(params->avoid_factor, aside));
+    return lane_vec_select(ahead.is_blocked, turned, velocity);
+}
+
+/** Who stands in an obstacle. */
+LANE_OP lane_mask update_is_inside_obstacle(const struct flock_params *params, lane_vec position)
+{
+    lane_mask is_inside = lane_mask_set1(false);
+    for (uint32_t k = 0; k < params->obstacle_count; k++) {
+        const struct flock_obstacle *obstacle = &params->obstacles[k];
+        const lane_vec away = offset_between(params, position, lane_vec_set1(obstacle->centre));
+        is_inside =
+            lane_or(is_inside, lane_square_less(lane_vec_norm_squared(away), obstacle->radius_squared));
+    }
+    return is_inside;
+}
+
+LANE_OP lane flee_axis(num turn_factor, lane_sum sum, lane velocity)
+{
+    const lane away = lane_sum_total(sum), zero = lane_set1(num_zero());
+    return update_nudge(lane_less(zero, away), lane_less(away, zero), turn_factor, velocity);
+}
+
+/* Straight away, and so fast. */
+LANE_OP lane_vec flee_straight(num turn_factor, const struct neighbour_sum *sum, lane_vec velocity)
+{
+    const lane_vec away = steer_total(sum);
+    const lane_square squared = lane_vec_norm_squared(away);
+    const lane_mask has_way = lane_and_not(lane_mask_set1(true), lane_square_is_zero(squared));
+    if (!lane_worth_doing(has_way))
+        return velocity;
+    const lane_vec change = lane_vec_scale_to(away, lane_set1(turn_factor), squared);
+    return lane_vec_select(has_way, lane_vec_add(velocity, change), velocity);
+}
+
+LANE_OP void update_flee(struct lane_agent *boid, const struct flock_step_context *context,
+                         bool is_simple_motion)
+{
+    const struct flock_params *params = context->params;
+    struct neighbour_sum sum = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
+    if (context->predator_count == 0)
+        return;
+    for (uint32_t k = 0; k < context->predator_count; k++) {
+        const lane_vec away =
+            offset_between(params, boid->position, lane_vec_set1(context->predators[k].position));
+        const lane_square squared = lane_vec_norm_squared(away);
+        perceive_add(&sum, lane_square_less(squared, params->predator_radius_squared), away, false);
+    }
+    switch (is_simple_motion ? FLOCK_FLEE_AXES : params->predator_form) {
+    case FLOCK_FLEE_AXES:
+        boid->velocity.x = flee_axis(params->predator_turn_factor, sum.x, boid->velocity.x);
+        boid->velocity.y = flee_axis(params->predator_turn_factor, sum.y, boid->velocity.y);
+        break;
+    case FLOCK_FLEE_UNIT:
+        boid->velocity = flee_straight(params->predator_turn_factor, &sum, boid->velocity);
+        break;
+    }
+}
+
+/* A boid at rest has no heading, so there is nothing to scale. The lower limit is asked for first: who is below it is not
+ * held against the upper one. One so fast that its speed cannot be told has left what num can hold. */
+LANE_OP lane_vec update_limit_speed(const struct flock_limits *limits, lane_vec velocity)
+{
+    const lane_square squared = lane_vec_norm_squared(velocity);
+    const lane_mask is_slow =
+        lane_and(lane_mask_set1(limits->has_min),
+                 lane_and_not(lane_square_less(squared, limits->min_squared), lane_square_is_zero(squared)));
+    const lane_mask is_fast =
+        lane_and(lane_mask_set1(limits->has_max), lane_square_more(squared, limits->max_squared));
+    const lane_mask is_off = lane_or(is_slow, is_fast);
+    if (lane_worth_doing(is_off)) {
+        const lane limit = lane_select(is_slow, lane_set1(limits->min), lane_set1(limits->max));
+        velocity = lane_vec_select(is_off, lane_vec_scale_to(velocity, limit, squared), velocity);
+    }
+    const lane_vec lost = {lane_set1(num_out_of_range()), lane_set1(num_out_of_range())};
+    return lane_vec_select(lane_square_is_finite(squared), velocity, lost);
+}
+
+/* Noise: a random angle, and a vector of random direction. */
+STEP_NOINLINE lane_vec update_noise(lane_vec velocity, lane_id id, const struct flock_step_context *context)
+{
+    const struct flock_params *params = context->params;
+    const lane_bits draws = lane_random_bits(context->noise, id);
+    if (params->noise_turns != 0)
+        velocity = lane_vec_turn(velocity, lane_sincos_of(lane_angle_within(draws, params->noise_turns)));
+    if (num_is_zero(params->noise_vector))
+        return velocity;
+    const lane_sincos direction = lane_sincos_of(lane_angle_any(draws));
+    return lane_vec_add(velocity, lane_vec_along(params->noise_vector, direction));
+}
+
+/* The new velocity, turned no farther from the old one than the largest turn, with the length that it has. Who would turn
+ * round turns to the left. */
+STEP_NOINLINE lane_vec update_limit_turn(const struct flock_params *params, lane_vec before,
+                                         lane_vec velocity)
+{
+    const struct flock_direction left = params->max_turn, right = {left.cosine, -left.sine};
+    const lane_mask is_right = lane_is_right(before, velocity), is_left = lane_is_right(velocity, before);
+    const lane_vec edge = lane_vec_select(is_right, lane_vec_turn(before, lane_sincos_set1(right)),
+                                          lane_vec_turn(before, lane_sincos_set1(left)));
+    const lane_mask is_round =
+        lane_and_not(lane_and_not(lane_is_behind(before, velocity), is_right), is_left);
+    const lane_mask is_far =
+        lane_or(lane_and(is_right, lane_is_right(edge, velocity)),
+                lane_or(is_round, lane_and_not(lane_is_right(velocity, edge), is_right)));
+    if (!lane_worth_doing(is_far))
+        return velocity;
+    const lane_vec held =
+        lane_vec_scale_to(edge, lane_length(lane_vec_norm_squared(velocity)), lane_vec_norm_squared(edge));
+    return lane_vec_select(is_far, held, velocity);
+}
+
+/** What moves boids and predators alike: steps 2 to 5 of docs/models.md.
+ *
+ * `boid` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it when
+ * the integrator is explicit; `limits` are those of its speed.
+ */
+LANE_OP void update_move(struct lane_agent *boid, lane_vec before, const struct flock_step_context *context,
+                         const struct flock_limits *limits, bool is_simple_motion)
+{
+    const struct flock_params *params = context->params;
+    if (params->limit == FLOCK_LIMIT_BEFORE_BORDER)
+        boid->velocity = update_limit_speed(limits, boid->velocity);
+    switch (params->border) {
+    case FLOCK_BOUNCE:
+        boid->velocity.x = update_bounce(&params->x, params->turn_factor, boid->position.x, boid->velocity.x);
+        boid->velocity.y = update_bounce(&params->y, params->turn_factor, boid->position.y, boid->velocity.y);
+        break;
+    case FLOCK_WRAP:
+    case FLOCK_REFLECT:
+    case FLOCK_OPEN: break;
+    }
+    if (!is_simple_motion && params->obstacle_count > 0)
+        boid->velocity = update_avoid(params, boid->position, boid->velocity);
+    update_flee(boid, context, is_simple_motion);
+    if (params->limit == FLOCK_LIMIT_AFTER_BORDER)
+        boid->velocity = update_limit_speed(limits, boid->velocity);
+    switch (params->integrator) {
+    case FLOCK_SEMI_IMPLICIT: before = boid->velocity; break;
+    case FLOCK_EXPLICIT: break;
+    }
+    if (!is_simple_motion && params->has_wind)
+        before = lane_vec_add(before, lane_vec_set1(params->wind));
+    boid->position = lane_vec_add(boid->position, before);
+}
+
+/** Everything between the rules and the new place of a boid: the rest of step 1, and steps 2 to 5. */
+LANE_OP void update_finish(struct lane_agent *boid, lane_vec before, const struct flock_step_context *context,
+                           bool is_simple_motion)
+{
+    const struct flock_params *params = context->params;
+    if (!is_simple_motion && params->has_noise)
+        boid->velocity = update_noise(boid->velocity, boid->id, context);
+    if (!is_simple_motion && params->has_max_turn)
+        boid->velocity = update_limit_turn(params, before, boid->velocity);
+    update_move(boid, before, context, &params->limits, is_simple_motion);
+}
+
+/** All of a turn but its end in border.c. */
+LANE_OP void update_agent(struct lane_agent *boid, const struct flock_step_context *context,
+                          const struct neighbour_sums *view, bool is_simple_motion)
+{
+    const lane_vec before = boid->velocity;
+    boid->velocity = update_velocity(context, is_simple_motion, view, boid->position, before);
+    update_finish(boid, before, context, is_simple_motion);
+}
+
+/** False for who has left what num can hold. */
+LANE_OP lane_mask update_is_finite(const struct lane_agent *boid)
+{
+    return lane_and(lane_and(lane_is_finite(boid->position.x), lane_is_finite(boid->position.y)),
+                    lane_and(lane_is_finite(boid->velocity.x), lane_is_finite(boid->velocity.y)));
+}
+
+#endif

@@ -1,0 +1,332 @@
+/* Who counts for a rule, and what each who counts adds: written once, against the words of lane_scalar.h for one boid or of
+ * engine/simd_ops.h for a SIMD vector. Include one of them first.
+ *
+ * A boid meets its candidates one by one. perceive_masks() tells for which rules one counts; perceive_separation(), perceive_alignment() and
+ * perceive_cohesion() add what it brings; perceive_pair() is all of that. Formulas are in docs/models.md.
+ */
+#ifndef FLOCK_PERCEPTION_H
+#define FLOCK_PERCEPTION_H
+
+#include "flock/flock.h"
+
+/** At most so many nearest ones. */
+enum { NEAREST_MAX = 32 };
+
+/** Which rules a boid looks around for: all three together, or one at a time in `passes`. */
+enum rule_set {
+    RULE_SEPARATION = 1,
+    RULE_ALIGNMENT = 2,
+    RULE_COHESION = 4,
+    RULES_ALL = RULE_SEPARATION | RULE_ALIGNMENT | RULE_COHESION
+};
+
+/** What alignment and cohesion have in common. Nobody needs to know; a loop that is compiled for one case is faster. */
+enum zone_layout {
+    ZONES_ANY,        /**< nothing */
+    ZONES_SAME_RADII, /**< the same radii */
+    ZONES_SAME_DISC,  /**< the same radii, and no inner one */
+    ZONES_ADJACENT, /**< the same radii, and they begin where separation ends; nobody asks how many were close */
+    ZONES_GENERAL /**< a rule asks for more than a ring of distances */
+};
+
+/** Which of these a flock is. Whoever makes a rule ask for more than a ring of distances, and a sum, says ZONES_GENERAL here:
+ * SIMD vectors and the board's near.c take their short cuts by this answer. */
+static inline enum zone_layout zone_layout_of(const struct flock_params *params)
+{
+    const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
+                            *cohesion = &params->cohesion;
+    if (params->needs_general_path)
+        return ZONES_GENERAL;
+    if (!alignment->is_on || !cohesion->is_on ||
+        !num_square_is_same(alignment->radius_squared, cohesion->radius_squared) ||
+        !num_square_is_same(alignment->inner_squared, cohesion->inner_squared))
+        return ZONES_ANY;
+    if (num_square_is_zero(alignment->inner_squared))
+        return ZONES_SAME_DISC;
+    /* A sum over nobody is zero, and what only weighs it, not negatively, makes zero of it. */
+    const bool needs_no_count = params->separation_form == FLOCK_OFFSET &&
+                                separation->normalise == FLOCK_BY_SUM &&
+                                params->priority == FLOCK_NO_PRIORITY && params->steering == FLOCK_DIRECT &&
+                                !num_factor_is_negative(separation->factor);
+    return needs_no_count && num_square_is_same(alignment->inner_squared, separation->radius_squared)
+               ? ZONES_ADJACENT
+               : ZONES_SAME_RADII;
+}
+
+/** Where a boid looks for a rule with a view: its velocity, turned to either edge. */
+struct view_cone {
+    lane_vec left, right;
+};
+
+/** The same for all rules. */
+struct view_cones {
+    struct view_cone separation, alignment, cohesion;
+    lane_mask at_rest; /**< who has no direction sees all round */
+};
+
+/** What is looked for. */
+struct perception {
+    enum rule_set wanted;
+    enum flock_separation_form form;
+    enum flock_cohesion_form cohesion_form;
+    const struct view_cones *views; /**< NULL: all round */
+    enum zone_layout zones;
+    bool counts_seen;
+    bool is_relative; /**< alignment sums v_j - v_i (flock_params.aligns_differences) */
+    bool is_finite;   /**< offsets are, or whoever looks throws NaN away */
+};
+
+/** A sum of vectors over those who count for a rule. */
+struct neighbour_sum {
+    lane_sum x, y;
+    lane_count count;
+};
+
+struct neighbour_sums {
+    struct neighbour_sum separation; /**< of p_i - p_j, or that over d, d^2 or d^4 + 1, by form */
+    struct neighbour_sum alignment;  /**< of v_j, or of v_j - v_i if alignment sums differences */
+    struct neighbour_sum
+        cohesion;    /**< of p_j - p_i: offsets, for sums of positions lose bits in a large world */
+    lane_count seen; /**< who is nearer than the widest radius, if that is asked for */
+};
+
+/** The rules that one candidate counts for. */
+struct neighbour_masks {
+    lane_mask separation, alignment, cohesion;
+};
+
+LANE_OP struct neighbour_sums neighbour_sums_zero(void)
+{
+    const struct neighbour_sum none = {lane_sum_zero(), lane_sum_zero(), lane_count_none()};
+    return (struct neighbour_sums){none, none, none, lane_count_none()};
+}
+
+/* Distances. */
+
+/** a - b, on a torus to the nearest image (the minimum image convention); a difference of exactly half the world stays as it is. */
+LANE_OP lane axis_offset_between(const struct flock_axis *axis, lane a, lane b)
+{
+    lane d = lane_subtract(a, b);
+    if (!axis->is_torus)
+        return d;
+    d = lane_wrap_period(d, a, b, axis->length);
+    const lane_mask is_above = lane_less(lane_set1(axis->half), d);
+    const lane_mask is_below = lane_less(d, lane_set1(num_subtract(num_zero(), axis->half)));
+    if (lane_worth_doing(is_above))
+        d = lane_select(is_above, lane_subtract(d, lane_set1(axis->length)), d);
+    if (lane_worth_doing(is_below))
+        d = lane_select(is_below, lane_add(d, lane_set1(axis->length)), d);
+    return d;
+}
+
+LANE_OP lane_vec offset_between(const struct flock_params *params, lane_vec a, lane_vec b)
+{
+    return (lane_vec){axis_offset_between(&params->x, a.x, b.x), axis_offset_between(&params->y, a.y, b.y)};
+}
+
+/* Who counts. */
+
+/** Whether alignment and cohesion have the same neighbours, so that one count does for both. */
+LANE_OP bool perceive_is_shared(const struct perception *perception)
+{
+    return perception->wanted == RULES_ALL && perception->zones != ZONES_ANY &&
+           perception->zones != ZONES_GENERAL;
+}
+
+/** Whether it matters how many are close. Then a boid must not meet itself: it adds nothing to a sum of offsets, but it
+ * would be counted. */
+LANE_OP bool perceive_counts_close(const struct perception *perception)
+{
+    return perception->zones != ZONES_ADJACENT;
+}
+
+/** inner <= d < radius. A rule that is off has a radius of 0. */
+LANE_OP lane_mask perceive_is_in_zone(const struct flock_rule *rule, lane_square squared)
+{
+    return lane_and_not(lane_square_less(squared, rule->radius_squared),
+                        lane_square_less(squared, rule->inner_squared));
+}
+
+/* The ring of alignment, as `rings` allows it to be told. */
+LANE_OP lane_mask perceive_alignment_zone(const struct flock_params *params,
+                                          const struct perception *perception, lane_square squared,
+                                          lane_mask close)
+{
+    const struct flock_rule *rule = &params->alignment;
+    switch (perception->zones) {
+    case ZONES_ADJACENT: return lane_and_not(lane_square_less(squared, rule->radius_squared), close);
+    case ZONES_SAME_DISC: return lane_square_less(squared, rule->radius_squared);
+    case ZONES_SAME_RADII:
+    case ZONES_ANY:
+    case ZONES_GENERAL: break;
+    }
+    return perceive_is_in_zone(rule, squared);
+}
+
+LANE_OP struct view_cone view_cone_of(const struct flock_rule *rule, lane_vec velocity)
+{
+    const struct flock_direction left = rule->half_view, right = {left.cosine, -left.sine};
+    return (struct view_cone){lane_vec_turn(velocity, lane_sincos_set1(left)),
+                              lane_vec_turn(velocity, lane_sincos_set1(right))};
+}
+
+LANE_OP struct view_cones view_cones_of(const struct flock_params *params, lane_vec velocity)
+{
+    return (struct view_cones){
+        view_cone_of(&params->separation, velocity), view_cone_of(&params->alignment, velocity),
+        view_cone_of(&params->cohesion, velocity), lane_square_is_zero(lane_vec_norm_squared(velocity))};
+}
+
+/* Whether somebody at p_i - p_j = `away` is between the edges, of which a wide view needs one. On an edge, and at the very
+ * same place, is outside. */
+LANE_OP lane_mask perceive_is_in_view(const struct flock_rule *rule, const struct view_cones *views,
+                                      const struct view_cone *edges, lane_vec away)
+{
+    if (!rule->has_view)
+        return lane_mask_set1(true);
+    const lane_mask left = lane_is_right(away, edges->left), right = lane_is_right(edges->right, away);
+    return lane_or(views->at_rest, rule->is_view_wide ? lane_or(left, right) : lane_and(left, right));
+}
+
+/* Of those within the rings, those who are in view. */
+LANE_OP void perceive_apply_views(struct neighbour_masks *counting, const struct flock_params *params,
+                                  const struct view_cones *views, lane_vec away)
+{
+    counting->separation = lane_and(
+        counting->separation, perceive_is_in_view(&params->separation, views, &views->separation, away));
+    counting->alignment = lane_and(counting->alignment,
+                                   perceive_is_in_view(&params->alignment, views, &views->alignment, away));
+    counting->cohesion =
+        lane_and(counting->cohesion, perceive_is_in_view(&params->cohesion, views, &views->cohesion, away));
+}
+
+/** For which rules a candidate at this distance counts. */
+LANE_OP struct neighbour_masks perceive_masks(const struct flock_params *params,
+                                              const struct perception *perception, lane_vec away,
+                                              lane_square squared)
+{
+    struct neighbour_masks counting = {lane_mask_set1(false), lane_mask_set1(false), lane_mask_set1(false)};
+    if (perception->wanted & RULE_SEPARATION)
+        counting.separation = lane_square_less(squared, params->separation.radius_squared);
+    if (perception->wanted & RULE_ALIGNMENT)
+        counting.alignment = perceive_alignment_zone(params, perception, squared, counting.separation);
+    if (perceive_is_shared(perception))
+        counting.cohesion = counting.alignment;
+    else if (perception->wanted & RULE_COHESION)
+        counting.cohesion = perceive_is_in_zone(&params->cohesion, squared);
+    if (perception->views)
+        perceive_apply_views(&counting, params, perception->views, away);
+    return counting;
+}
+
+/* What they add. */
+
+LANE_OP void perceive_add(struct neighbour_sum *sum, lane_mask where, lane_vec a, bool is_finite)
+{
+    sum->x = is_finite ? lane_sum_add_finite(where, sum->x, a.x) : lane_sum_add(where, sum->x, a.x);
+    sum->y = is_finite ? lane_sum_add_finite(where, sum->y, a.y) : lane_sum_add(where, sum->y, a.y);
+}
+
+LANE_OP void perceive_subtract(struct neighbour_sum *sum, lane_mask where, lane_vec a, bool is_finite)
+{
+    sum->x = is_finite ? lane_sum_subtract_finite(where, sum->x, a.x) : lane_sum_subtract(where, sum->x, a.x);
+    sum->y = is_finite ? lane_sum_subtract_finite(where, sum->y, a.y) : lane_sum_subtract(where, sum->y, a.y);
+}
+
+LANE_OP void perceive_count(struct neighbour_sum *sum, lane_mask where)
+{
+    sum->count = lane_count_add(where, sum->count);
+}
+
+/** p_i - p_j, or that over d, d^2 or d^4 + 1. An offset needs no direction; the other forms have none where d^2 is zero, at the
+ * same place or too near for a float to square: such a pair counts and adds nothing. */
+LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct perception *perception,
+                                 lane_mask close, lane_vec away, lane_square squared)
+{
+    const lane_mask apart = lane_and_not(close, lane_square_is_zero(squared));
+    if (perceive_counts_close(perception))
+        perceive_count(sum, close);
+    switch (perception->form) {
+    case FLOCK_OFFSET: perceive_add(sum, close, away, perception->is_finite); break;
+    case FLOCK_UNIT:
+        if (lane_worth_doing(apart))
+            perceive_add(sum, apart, lane_vec_over_length(away, squared), false);
+        break;
+    case FLOCK_INVERSE:
+        if (lane_worth_doing(apart))
+            perceive_add(sum, apart, lane_vec_over_square(away, squared), false);
+        break;
+    case FLOCK_QUARTIC:
+        if (lane_worth_doing(apart))
+            perceive_add(sum, apart, lane_vec_over_quartic(away, squared), false);
+        break;
+    }
+}
+
+/** v_j, which is finite. */
+LANE_OP void perceive_alignment(struct neighbour_sum *sum, lane_mask around, lane_vec velocity)
+{
+    perceive_add(sum, around, velocity, true);
+    perceive_count(sum, around);
+}
+
+/** v_j - v_i, which may overflow. */
+LANE_OP void perceive_alignment_difference(struct neighbour_sum *sum, lane_mask around, lane_vec velocity,
+                                           lane_vec own)
+{
+    perceive_add(sum, around, lane_vec_subtract(velocity, own), false);
+    perceive_count(sum, around);
+}
+
+/** p_j - p_i, or that over d: then, as in separation, who is at the same place adds nothing. */
+LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perception *perception, lane_mask near,
+                               lane_vec away, lane_square squared)
+{
+    switch (perception->cohesion_form) {
+    case FLOCK_COHESION_OFFSET: perceive_subtract(sum, near, away, perception->is_finite); break;
+    case FLOCK_COHESION_UNIT: {
+        const lane_mask apart = lane_and_not(near, lane_square_is_zero(squared));
+        if (lane_worth_doing(apart))
+            perceive_subtract(sum, apart, lane_vec_over_length(away, squared), false);
+        break;
+    }
+    }
+    if (!perceive_is_shared(perception))
+        perceive_count(sum, near);
+}
+
+/** One candidate, at p_i - p_j = `away` and d^2 = `squared` with the velocity v_j, shown to those boids, of velocity `own`, that
+ * are `seeing`. */
+LANE_OP void perceive_pair(struct neighbour_sums *view, const struct flock_params *params,
+                           const struct perception *perception, lane_vec away, lane_square squared,
+                           lane_vec velocity, lane_vec own, lane_mask seeing)
+{
+    struct neighbour_masks counting = perceive_masks(params, perception, away, squared);
+    counting.separation = lane_and(counting.separation, seeing);
+    counting.alignment = lane_and(counting.alignment, seeing);
+    counting.cohesion = lane_and(counting.cohesion, seeing);
+    if (perception->counts_seen)
+        view->seen =
+            lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), seeing), view->seen);
+    if (perception->wanted & RULE_SEPARATION && lane_worth_doing(counting.separation))
+        perceive_separation(&view->separation, perception, counting.separation, away, squared);
+    if (perception->wanted & RULE_ALIGNMENT && lane_worth_doing(counting.alignment)) {
+        if (perception->is_relative)
+            perceive_alignment_difference(&view->alignment, counting.alignment, velocity, own);
+        else
+            perceive_alignment(&view->alignment, counting.alignment, velocity);
+    }
+    if (perception->wanted & RULE_COHESION && lane_worth_doing(counting.cohesion))
+        perceive_cohesion(&view->cohesion, perception, counting.cohesion, away, squared);
+}
+
+/** When all have been met: counts that were spared are filled in, that of those who are close as if there were somebody. */
+LANE_OP void perceive_finish(struct neighbour_sums *view, const struct perception *perception)
+{
+    if (perceive_is_shared(perception))
+        view->cohesion.count = view->alignment.count;
+    if (!perceive_counts_close(perception))
+        view->separation.count = lane_count_add(lane_mask_set1(true), view->separation.count);
+}
+
+#endif
