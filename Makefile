@@ -7,22 +7,22 @@ VERSION := 0.1.0
 REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 PREFIX ?= /usr/local
-# `make MPI=1`: the same program for flocks that several processes fly together (docs/ranks.md), of the same objects but for one.
+# `make MPI=1` builds boids-mpi, which steps one flock on several MPI ranks (docs/ranks.md), from the same objects but one.
 MPI ?=
 MPICC ?= mpicc
 CC = gcc
-# The wrapper of either library takes the compiler from the environment.
+# The compiler wrappers of Open MPI and MPICH take the compiler from the environment.
 MPI_COMPILER := OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 BUILD ?= build/release
 
-# Asked for when they are used, not before: scripts/setup.sh may have to install them first. Where HDF5 for MPI is
-# installed as well, the plain name means that one; hdf5-serial never does.
+# Evaluated when they are used: scripts/setup.sh may have to install the libraries first. If HDF5 for MPI is installed as well,
+# the name hdf5 means that one; hdf5-serial never does.
 HDF5 = $(shell $(PKG_CONFIG) --exists hdf5-serial && echo hdf5-serial || echo hdf5)
 HDF5_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(HDF5))
 CJSON_CFLAGS = $(shell $(PKG_CONFIG) --cflags libcjson)
-# HDF5 is linked into the programs where its static library is there; STATIC_HDF5=no links the shared one.
+# HDF5 is linked statically if its static library is installed; STATIC_HDF5=no links the shared one.
 STATIC_HDF5 ?= yes
 LIBRARIES = @$(BUILD)/libraries
 CMOCKA = $(shell $(PKG_CONFIG) --cflags --libs cmocka)
@@ -34,7 +34,7 @@ comma := ,
 # $(call quoted,TEXT): one word for the shell, whatever TEXT contains.
 quoted = '$(subst ','\'',$(1))'
 
-# Asked of the compiler once, when first used. Without threads the caller does all the work of a team.
+# The compiler is asked once, at first use. Without threads, the caller does all the work of a thread pool.
 THREADS = $(eval THREADS := $(PROBE_THREADS))$(THREADS)
 PROBE_THREADS = $(shell $(CC) -pthread -include pthread.h -fsyntax-only -x c /dev/null 2>/dev/null && echo -pthread || \
     { echo '$(CC) has no POSIX threads: boids is built without' >&2; echo -DTEAM_WITHOUT_THREADS; })
@@ -43,12 +43,12 @@ PROBE_THREADS = $(shell $(CC) -pthread -include pthread.h -fsyntax-only -x c /de
 REQUIRED = -std=gnu11 $(THREADS) -fno-unsafe-math-optimizations -fno-associative-math -fno-reciprocal-math \
     -fno-finite-math-only -fsigned-zeros -fno-math-errno -ffp-contract=off
 SAFE_CFLAGS = $(patsubst -Ofast,-O3,$(filter-out -ffast-math -funsafe-math-optimizations,$(CFLAGS)))
-# What reads foreign files is built to stop at a smashed stack or a library call that overruns its buffer. Such calls are
-# checked only in optimised builds, and sanitizers have checks of their own.
+# The program reads untrusted files, so it stops at a smashed stack and at a library call that overruns its buffer. The C library
+# checks such calls only in optimised builds; sanitizers have their own checks.
 IS_OPTIMISED = $(and $(filter-out -O0,$(filter -O%,$(CFLAGS))),$(if $(findstring -fsanitize,$(CFLAGS)),,yes))
 HARDENING = -fstack-protector-strong -fPIE $(if $(IS_OPTIMISED),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 HARDENED_LINK := -pie $(if $(filter Linux,$(shell uname -s)),-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
-# A border, form or steering that some switch of the core forgets is an error for everybody: it would fly as nothing.
+# A switch of the core that lacks a border, form or steering is always an error: the choice would have no effect.
 # WERROR=1 makes every warning an error, as in CI.
 WERROR ?=
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror$(if $(WERROR),,=switch)
@@ -56,7 +56,7 @@ compile = $(CC) $(HARDENING) $(WARNINGS) -Iinclude -Isrc $(CPPFLAGS) $(SAFE_CFLA
 COMPILE = $(call compile)
 LINK = $(CC) $(THREADS) $(HARDENED_LINK) $(SAFE_CFLAGS) $(LDFLAGS)
 
-# One short line a file; `make V=1` shows the commands.
+# One short line per file; `make V=1` shows the commands.
 Q := $(if $(V),,@)
 
 TYPES := f32 f64 fixed
@@ -64,20 +64,20 @@ DEFINE_f32 := -DFLOCK_FLOAT32_CORE
 DEFINE_f64 := -DFLOCK_FLOAT64_CORE
 DEFINE_fixed := -DFLOCK_FIXED_CORE
 
-# Compiled once per number type: the core, and the adapter that shows it to the host.
+# Compiled once per number type: the core, and the adapter between it and the engine.
 TYPED := $(wildcard src/core/*.c src/library/*.c) src/engine/backend_scalar.c src/engine/candidates.c
 # Compiled for the two float types alone; simd_step once more per instruction set.
 SIMD_TYPES := f32 f64
 BACKENDS := $(patsubst %,src/engine/%.c,page backend_sync domain domain_exchange domain_prey backend_inplace)
 SIMD_STEP := src/engine/simd_step.c
-# The compiler may not be installed yet; then the machine is asked.
+# The machine, from uname if the compiler is not installed yet.
 MACHINE := $(or $(shell $(CC) -dumpmachine 2>/dev/null),$(shell uname -m))
 ISAS := plain $(if $(filter x86_64%,$(MACHINE)),v2 v3 v4)
 ISA_plain :=
 ISA_v2 := -march=x86-64-v2 -DSIMD_X86_V2
 ISA_v3 := -march=x86-64-v3 -DSIMD_X86_V3
 ISA_v4 := -march=x86-64-v4 -DSIMD_X86_V4
-# Who flies a flock: this program alone, or several of them by MPI.
+# The communicator: of one process, or of MPI.
 COMM_SERIAL := $(BUILD)/comm/comm_serial.o
 COMM_MPI := $(BUILD)/comm/comm_mpi.o
 HOST := $(filter-out $(TYPED) $(BACKENDS) $(SIMD_STEP) src/cli/main.c,$(wildcard src/*.c src/config/*.c src/engine/*.c src/measure/*.c src/trajectory/*.c \
@@ -87,19 +87,19 @@ BACKEND_OBJECTS := $(foreach type,$(SIMD_TYPES),$(BACKENDS:src/%.c=$(BUILD)/$(ty
     $(foreach isa,$(ISAS),$(SIMD_STEP:src/%.c=$(BUILD)/$(type)/$(isa)/%.o)))
 OBJECTS := $(HOST:src/%.c=$(BUILD)/%.o) $(CORE_OBJECTS) $(BACKEND_OBJECTS)
 MAIN := $(BUILD)/cli/main.o
-# What other programs link: the core in its three types, and the way there from a model.
+# libflock.a, for other programs: the core in its three number types, and the conversion from a model.
 LIBRARY := $(wildcard src/core/*.c src/library/*.c)
 LIBRARY_OBJECTS := $(foreach type,$(TYPES),$(LIBRARY:src/%.c=$(BUILD)/$(type)/%.o))
-# Programs of the build. The one that speaks fixed numbers is compiled for them.
+# Programs that the build itself uses. firmware_config is compiled for fixed point.
 MANUAL := $(patsubst %,$(BUILD)/tools/%.o,manual completion)
 TOOLS := $(MANUAL) $(patsubst %,$(BUILD)/tools/%.o,schema firmware_image) $(BUILD)/fixed/tools/firmware_config.o
-# What a person looks up outside the program: the manual page and the completions, made from its tables.
+# The manual page and the completions, generated from the tables of the program.
 HELP := $(addprefix $(BUILD)/help/,boids.1 boids.bash _boids boids.fish)
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out tests/core/%,$(wildcard tests/test_*.c tests/*/test_*.c)))
 TYPED_TESTS := $(foreach type,$(TYPES),$(patsubst tests/core/%.c,$(BUILD)/tests/core/%_$(type),$(wildcard tests/core/test_*.c)))
 SIMD_TESTS := $(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),\
     $(patsubst tests/engine/simd/%.c,$(BUILD)/tests/engine/simd/%_$(type)_$(isa),$(wildcard tests/engine/simd/test_*.c))))
-# What reads input of anybody's, fed the corpus of tests/fuzz.
+# The harnesses of tests/fuzz, as tests that replay its corpus.
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(FUZZERS:%=$(BUILD)/tests/fuzz/replay_%)
 DIFFERENTIAL := $(BUILD)/tests/fuzz/differential
@@ -138,7 +138,7 @@ all: $(PROGRAM) ## build ./boids; with MPI=1 ./boids-mpi
 $(PROGRAM): $(BUILD)/$(PROGRAM)
 	@cp -f $< $@
 
-# Presets are found beside the program: a copy, so that who empties a build by hand takes nothing else with it.
+# The program looks for presets in its own folder. A copy and not a link, so that emptying a build by hand removes nothing else.
 PRESETS := $(BUILD)/configs/.copied
 $(PRESETS): configs $(wildcard configs/*.json)
 	@rm -rf $(@D)
@@ -164,8 +164,8 @@ $(COMM_MPI): $(BUILD)/compiled_with $(BUILD)/mpi_with
 setup:
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh scripts/setup.sh $(SETUP)
 
-# Kept in a file, and written only when it differs: what was made with another text is made anew, and nothing else. Another
-# make may be at it.
+# Writes a text into a file only if it differs, so that what depends on the text is rebuilt, and nothing else. Two makes may do
+# this at the same time.
 remember = @mkdir -p $(@D); printf '%s\n' $(call quoted,$(1)) > $@.$$$$; \
     if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 $(BUILD)/compiled_with: FORCE | setup
@@ -202,7 +202,7 @@ $(BUILD)/tests/core/%_$(1): tests/core/%.c $$(OBJECTS)
 endef
 $(foreach type,$(TYPES),$(eval $(call typed_rule,$(type))))
 
-# A debugger is told of the lines of SIMD code and not of its variables, which are registers: that takes a third of the time.
+# SIMD code has line numbers for a debugger, but no variables, which are in registers: it compiles in a third of the time.
 LINES_ONLY = $(if $(filter -g,$(CFLAGS)),-g1)
 define simd_rule
 $(BUILD)/$(1)/$(2)/%.o: src/%.c
@@ -219,7 +219,7 @@ $(foreach type,$(SIMD_TYPES),$(foreach isa,$(ISAS),$(eval $(call simd_rule,$(typ
 
 $(BUILD)/trajectory/hdf5/%.o: EXTRA = $(HDF5_CFLAGS)
 $(BUILD)/config/%.o: EXTRA = $(CJSON_CFLAGS)
-# Loops over all boids, of which this makes vectors.
+# Loops over all boids, which -O3 vectorises.
 $(patsubst %,$(BUILD)/measure/%.o,circle exact grid motion): EXTRA = -O3
 $(BUILD)/cli/options/presets.o: EXTRA = -DBOIDS_DATADIR=$(call as_text,$(PREFIX)/share/boids)
 # As a text in C, quoted for the shell.
@@ -263,19 +263,21 @@ INSTALLED := $(BUILD)/boids $(HELP) $(BUILD)/libflock.a
 BOIDS_TEST_LEVEL ?= quick
 ROOM ?=
 SUITES := $(wildcard tests/*/test_*.py tests/*/test_*.sh) tests/oracle/compare.py
+# Another build is tested where it is; ./boids stays.
+TESTED := $(if $(filter build/release,$(BUILD)),boids,$(BUILD)/boids)
 in_rooms = $(if $(ROOM),$(foreach room,$(ROOM),$(filter tests/$(room)/% $(BUILD)/tests/$(room)/%,$(1))),$(1))
 ENVIRONMENT = BOIDS=$(BUILD)/boids BOIDS_SCHEMA_TOOL=$(BUILD)/schema CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHONDONTWRITEBYTECODE=1
 RUN_SUITES = $(ENVIRONMENT) BOIDS_TEST_LEVEL=$(BOIDS_TEST_LEVEL) $(TEST_PYTHON) tests/run.py
 
-test: boids $(INSTALLED) $(BUILD)/schema $(call in_rooms,$(ALL_TESTS)) symbols ## run the quick tests; ROOM=config runs those in tests/config
+test: $(TESTED) $(INSTALLED) $(BUILD)/schema $(call in_rooms,$(ALL_TESTS)) symbols ## run the quick tests; ROOM=config runs those in tests/config
 	@$(RUN_SUITES) build/test/summary $(call in_rooms,$(SUITES) $(ALL_TESTS))
 
 check: | setup ## run all that a change must pass, as CI does
 	@BOIDS_TEST_LEVEL=$(or $(filter exhaustive,$(BOIDS_TEST_LEVEL)),full) bash .ci/run
 
-# The tests of the program, in a build that stops at the first bad memory access or undefined operation. By clang, which compiles
-# SIMD code twice as fast as gcc with sanitizers, and they run three times as fast. Linked to one address, the program starts in
-# half the time. Of the instruction sets, which share their source, one is sanitized.
+# The tests of the program, in a build that stops at the first bad memory access or undefined operation. With sanitizers, clang
+# compiles SIMD code twice as fast as gcc, and the result runs three times as fast. Linked to a fixed address, the program starts
+# in half the time. The instruction sets share their source, so only one of them is sanitized.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_ISA := $(if $(shell grep -sm1 avx2 /proc/cpuinfo),v3,plain)
 SANITIZED := CC=clang BUILD=build/sanitized CFLAGS='-O1 -g1 $(SANITIZERS) -fno-pie' LDFLAGS=-no-pie \
@@ -290,7 +292,7 @@ sanitized_test: $(INSTALLED) $(BUILD)/schema $(call in_rooms,$(ALL_TESTS))
 MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
 MPI_BUILD := $(BUILD)/boids-mpi
 MPI_SUITES := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(wildcard tests/mpi/*.py),tests/mpi/equivalence.py tests/mpi/output.py)
-test-mpi: boids $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),mpi_builds) #: run flocks on several MPI ranks and compare them with one process
+test-mpi: $(TESTED) $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),mpi_builds) #: run flocks on several MPI ranks and compare them with one process
 	@+! command -v mpicc >/dev/null || $(MAKE_MPI) $(MPI_BUILD) $(MPI_BUILD)-test
 	@BOIDS_MPI=$(MPI_BUILD) BOIDS_MPICH=build/mpich/boids-mpi BOIDS_SANITIZED=build/sanitized/boids-mpi \
 	    $(RUN_SUITES) build/test-mpi/summary $(MPI_SUITES)
@@ -307,18 +309,18 @@ mpi_builds: | setup
 	@$(MAKE) -s --no-print-directory BUILD=build/raced CFLAGS='-O1 -g -fsanitize=thread' build/raced/tests/engine/test_domain
 	@build/raced/tests/engine/test_domain
 
-# The lines that tests execute, without optimisation, so that the compiler merges none of them.
-COVERED := BUILD=build/coverage CFLAGS='-O0 --coverage' SIMD_CFLAGS=-O0
+# The lines that tests execute. Without optimisation the compiler merges none of them; kernels would take minutes to compile.
+COVERED := BUILD=build/coverage CFLAGS='-O0 --coverage' PACK_CFLAGS=-O1
 coverage: | setup #: print how many lines the tests execute, by folder, MPI included
 	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
 	@$(MAKE) --no-print-directory $(COVERED) test test-mpi
 	@$(TEST_PYTHON) tests/coverage.py build/coverage
 
 # The same bits from two compilers, all instruction sets and numbers of threads; at the exhaustive level also optimisation levels.
-# Packs, which are all inlined, take ten times as long to compile at -O0 as at -O1.
+# SIMD code is one inlined function, which takes ten times as long to compile at -O0 as at -O1.
 REPRO_exhaustive = STEPS=100 THREADS='1 2 3 8'
 REPRO_BUILDS := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(foreach cc,gcc clang,$(cc)-O0 $(cc)-O2 $(cc)-O3),clang-O2)
-# CI names a program by the other compiler that is there already.
+# CI names a program that another compiler has built already.
 REPRO_PROGRAMS ?=
 test-repro: boids | setup #: compare the hashes of compilers, instruction sets and numbers of threads
 	@for build in $(if $(REPRO_PROGRAMS),,$(REPRO_BUILDS)); do \
@@ -328,7 +330,7 @@ test-repro: boids | setup #: compare the hashes of compilers, instruction sets a
 	@$(or $(REPRO_$(BOIDS_TEST_LEVEL)),STEPS=10 THREADS='1 3') sh tests/hash_matrix.sh build/test-repro/summary $(BUILD)/boids \
 	    $(or $(REPRO_PROGRAMS),$(REPRO_BUILDS:%=build/%/boids))
 
-# What the engine is made of, without the rooms that need libraries.
+# The objects of the engine, without those that need libraries.
 ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst %,$(BUILD)/comm/%.o,comm comm_serial) \
     $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
 test-repro-aarch64: $(BUILD)/flights #: compare the hashes with those of AArch64, emulated
@@ -390,8 +392,8 @@ $(BUILD)/bench: bench/bench.c bench/peak.c bench/timing.h $(foreach part,$(BENCH
 	$(Q)$(COMPILE) -O3 -march=native -ffp-contract=fast -Ibench -c -o $(BUILD)/peak.o bench/peak.c
 	$(Q)$(COMPILE) -O3 -Ibench -o $@ bench/bench.c $(BENCH_PARTS:%=bench/%.c) $(BUILD)/peak.o $(OBJECTS) $(LIBRARIES)
 
-# The firmware (firmware/rp2040/README.md). Everything that depends on the configuration or the variant is built anew for
-# each NAME; what must be fast stands in ram/ and goes into RAM.
+# The firmware (firmware/rp2040/README.md). Everything that depends on the configuration or the variant is built for each NAME;
+# code that must be fast is in ram/ and goes into RAM.
 CONFIG ?= configs/pico.json
 NAME ?= $(basename $(notdir $(CONFIG)))
 SET ?=
@@ -414,12 +416,12 @@ FIRMWARE_CONFIG := $(BUILD)/firmware_config
 FIRMWARE_IMAGE := $(BUILD)/firmware_image
 .SECONDARY: $(BOARD_OBJECTS) $(IMAGE)/linked.elf
 
-firmware: $(IMAGE).elf $(IMAGE).bin $(IMAGE).uf2 ## build/firmware/NAME.{elf,bin,uf2} for the Pico; CONFIG=FILE SET='KEY=VALUE'
-	@echo "$(NAME): it flies in fixed point, whatever the configuration says"
+firmware: $(IMAGE).elf $(IMAGE).bin $(IMAGE).uf2 ## build the Raspberry Pi Pico image of CONFIG=FILE, with SET='KEY=VALUE'
+	@echo "$(NAME): it computes in fixed point, whatever the configuration says"
 	@$(ARM)size -A -x $(IMAGE).elf | sh $(BOARD)/size.sh
 	@echo "next: hold BOOTSEL while plugging the board in, and copy $(IMAGE).uf2 to the drive RPI-RP2, or say make flash instead of make firmware"
 
-flash: $(IMAGE).elf $(IMAGE).uf2 ## put it on a board: on its drive, by picotool or by openocd, whichever is there
+flash: $(IMAGE).elf $(IMAGE).uf2 ## put the firmware on a board by its drive, picotool or openocd
 	@sh $(BOARD)/flash.sh $(IMAGE)
 
 FIRMWARE_TEST_TOOLS := $(BUILD)/boids $(BUILD)/pico_emulator $(FIRMWARE_CONFIG) $(FIRMWARE_IMAGE)
@@ -432,7 +434,7 @@ bench-firmware: $(FIRMWARE_TEST_TOOLS) #: measure how fast CONFIG runs on the bo
 	@$(FIRMWARE_TEST) CONFIG='$(CONFIG)' SET='$(SET)' CORES='$(CORES)' CLOCK='$(CLOCK)' PACE='$(PACE)' STEPS='$(STEPS)' \
 	    node tests/firmware/speed.mjs
 
-# The board of the long flights, compiled for this machine.
+# The simulator of the board for long runs, compiled for this machine.
 EMULATOR := tests/firmware/native
 $(BUILD)/pico_emulator: $(wildcard $(EMULATOR)/*.[ch]) $(BUILD)/compiled_with
 	$(Q)$(COMPILE) -O3 -flto -o $@ $(filter %.c,$^)
@@ -443,7 +445,7 @@ $(FIRMWARE_CONFIG): $(BUILD)/fixed/tools/firmware_config.o $(OBJECTS) | $(PRESET
 $(FIRMWARE_IMAGE): $(BUILD)/tools/firmware_image.o
 	$(Q)$(LINK) -o $@ $<
 
-# Written only when it differs.
+# Written only if it differs.
 $(IMAGE)/configuration.h: $(FIRMWARE_CONFIG) FORCE
 	@mkdir -p $(@D)
 	$(Q)$(FIRMWARE_CONFIG) $(CONFIG) $(SET) > $@.new
@@ -455,8 +457,8 @@ $(IMAGE)/compiled_with: FORCE
 
 $(BOARD_OBJECTS): $(IMAGE)/configuration.h $(IMAGE)/compiled_with
 
-# Flattened into one function it is faster when small: fewer registers go to memory and back. Its variables, which nobody could
-# follow there, are not described to a debugger: that takes a third of the time.
+# All of it is inlined into one function, which is faster if it is small: fewer registers are spilled. It has no debug
+# information on variables, which are hard to follow there: it compiles in a third of the time.
 $(IMAGE)/ram/flock_step.o: EXTRA = -Os -g1
 
 $(IMAGE)/%.o: $(BOARD)/%.c
@@ -471,7 +473,7 @@ $(IMAGE)/linked.elf: $(BOARD_OBJECTS) $(BOARD)/rp2040.ld
 	$(Q)$(ARM)gcc $(BOARD_FLAGS) -nostdlib -Wl,--gc-sections,--fatal-warnings -T $(BOARD)/rp2040.ld -o $@ \
 	    $(BOARD_OBJECTS) -lgcc
 
-# The checksum of boot2 is known only when boot2 is.
+# The checksum of boot2 is computed from the linked boot2.
 $(IMAGE).elf: $(IMAGE)/linked.elf $(FIRMWARE_IMAGE)
 	$(Q)$(ARM)objcopy -O binary -j .boot2 $< $(IMAGE)/boot2.bin
 	$(Q)$(FIRMWARE_IMAGE) boot2 $(IMAGE)/boot2.bin $(IMAGE)/boot2.page
@@ -500,7 +502,7 @@ gallery: boids #: draw the pictures of the documentation again: presets, figures
 lint: | setup ## check layout, warnings of gcc and clang, static analysis, shell scripts
 	@MAKE='$(MAKE)' WERROR='$(WERROR)' sh scripts/lint.sh
 
-# What it compiles: each source in every way, for this machine and for the board.
+# What lint compiles: each source in every way, for this machine and for the board.
 .PHONY: objects board_objects
 objects: $(OBJECTS) $(MAIN) $(TOOLS)
 board_objects: $(BOARD_OBJECTS)
