@@ -3,19 +3,18 @@
 #
 #     sh scripts/find_python.sh numpy h5py matplotlib
 #
-# The first python3 on PATH is often pyenv's or conda's, without the modules that apt or dnf put beside
-# /usr/bin/python3, so the first is not always the one. Tried in turn: $PYTHON; each python3 on PATH and in
-# PYTHON_PLACES (folders, separated by colons); then each python3.N there.
+# The first python3 on PATH is often that of pyenv or conda, without the modules that apt or dnf installed for /usr/bin/python3. The
+# order is: $PYTHON; each python3 on PATH and in PYTHON_PLACES (folders, separated by colons); then each python3.N there.
 #
-# When none will do: one sentence to stderr saying what each lacks, and exit status 1.
+# If none has all modules, it prints one sentence to standard error with what each lacks, and the exit status is 1.
 #
-# The modules are looked up, not imported: that takes 20 ms where importing matplotlib takes a second.
+# The modules are looked up, not imported: that takes 20 ms, while importing matplotlib takes a second.
 set -u
 
 PYTHON_PLACES=${PYTHON_PLACES-/usr/bin:/usr/local/bin:/opt/homebrew/bin}
 
-# A folder without Python files counts as a module too (origin None, once "namespace"), so a folder `numpy`
-# somewhere on the way would pass; hence the look at the origin. The current folder, '', is left out.
+# A folder without Python files is a module too (origin None, formerly "namespace"), so a folder `numpy` on the search path would
+# pass; hence the check of the origin. The current folder, '', is left out.
 probe='
 import sys
 from importlib.util import find_spec
@@ -32,10 +31,10 @@ print(", ".join(m for m in sys.argv[1:] if origin(m) in (None, "namespace")))
 modules=$*
 tried=
 
-# Ends the search when $1 has all the modules, else notes what it lacks.
+# Ends the search if $1 has all modules, otherwise notes what it lacks.
 try() {
     case ";$tried;" in *"; $1 "* | *";$1 "*) return ;; esac
-    # pyenv has stubs for versions it is not set to use; those fail, and are passed over.
+    # pyenv has stubs for versions that are not selected; they fail and are skipped.
     # shellcheck disable=SC2086 # The modules are words.
     lacking=$("$1" -c "$probe" $modules 2>/dev/null </dev/null) || return 0
     if [ -z "$lacking" ]; then
@@ -45,8 +44,8 @@ try() {
     tried="$tried${tried:+; }$1 lacks $lacking"
 }
 
-# Tries the files that match the pattern $1 in each folder. The folder's own name is used, not that of a link
-# to it, so that /bin and /usr/bin are not both tried where they are one.
+# Tries the files that match the pattern $1 in each folder. Links to folders are resolved, so that /bin and /usr/bin are not both
+# tried if they are the same.
 try_everywhere() {
     folders=$PATH:$PYTHON_PLACES
     split=$IFS

@@ -1,11 +1,10 @@
 #!/bin/sh
-# What boids is linked with, as words for the compiler, on standard output. The Makefile calls it once per folder of a build.
+# Prints the libraries that boids is linked with, as words for the compiler. The Makefile calls it once per build folder.
 #
 #     LINK='gcc ...' PKG_CONFIG=pkg-config HDF5=hdf5-serial STATIC_HDF5=yes sh scripts/libraries.sh
 #
-# Debian's shared HDF5 brings thirty libraries that are loaded at each start, curl and Kerberos among them, for reading
-# files in the cloud. The static one brings what is used of it, and where it is there, and links, it is taken.
-# STATIC_HDF5=no asks for the shared one.
+# Debian's shared HDF5 loads thirty more libraries at each start, curl and Kerberos among them, for files in the cloud. The static
+# library contains only what is used, so it is taken if it is installed and links. STATIC_HDF5=no selects the shared one.
 set -eu
 : "${LINK:?run this through make}" "${PKG_CONFIG:?}" "${HDF5:?}" "${STATIC_HDF5:?}"
 
@@ -17,7 +16,7 @@ links() {
     echo 'int H5open(void); int main(void) { return H5open(); }' | $LINK -x c - -o "$program" -x none "$@" 2>/dev/null
 }
 
-# zlib comes with HDF5, which is built on it.
+# HDF5 depends on zlib, so it is installed.
 shared="$($PKG_CONFIG --libs "$HDF5") -lz"
 static="-Wl,--as-needed $($PKG_CONFIG --libs-only-L "$HDF5") -Wl,-Bstatic -lhdf5 -lsz -laec -lz -Wl,-Bdynamic -ldl -lpthread"
 # shellcheck disable=SC2086

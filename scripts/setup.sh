@@ -1,12 +1,12 @@
 #!/bin/sh
-# Installs what boids needs and this machine lacks. `sh scripts/setup.sh --help` tells how to call it; the make
-# targets call it themselves.
+# Installs what boids needs and this machine lacks. `sh scripts/setup.sh --help` explains the call; the make targets call it
+# themselves.
 #
-# It asks for what a build uses (a command, a module of pkg-config or Python, a header), never for a package,
-# so anything installed by other means counts. When all is there it says nothing and takes a fraction of a
-# second. Otherwise it says what is missing and which command it will run, runs that and looks again.
+# It looks for what a build uses (a command, a module of pkg-config or Python, a header), never for a package, so software that was
+# installed by other means counts. If nothing is missing, it prints nothing and takes a fraction of a second. Otherwise it prints
+# what is missing and which command it will run, runs the command and looks again.
 #
-# It installs by apt-get only. On other systems it names what is missing, and the packages where they are known.
+# It installs with apt-get only. On other systems it prints what is missing, and the packages if they are known.
 set -u
 export LC_ALL=C # busy() reads what apt-get says
 
@@ -14,7 +14,7 @@ usage() {
     cat <<'END'
 Usage: sh scripts/setup.sh [--check] [-y] GROUP...
 
-Installs what is missing for each GROUP; silent when nothing is.
+Installs what is missing for each GROUP; prints nothing if nothing is missing.
 
   build     C compiler, make, pkg-config, cJSON, HDF5
   demo      build, and ffmpeg and a python3 with numpy, h5py and matplotlib
@@ -24,17 +24,17 @@ Installs what is missing for each GROUP; silent when nothing is.
   sanitize  test, and clang and its sanitizer runtimes
   hash      build, and clang
   aarch64   build, and gcc for AArch64 and an emulator
-  mpi       test, and Open MPI, for flocks that several processes fly together
+  mpi       test, and Open MPI, for flocks on several processes
   firmware  build, and gcc for the RP2040 (arm-none-eabi-gcc)
   lint      hash, firmware, and clang-format, clang-tidy, cppcheck and shellcheck
   firmware-test
             firmware, and node 18 or newer with npm, and a python3 with unicorn
   check     page, analyse, sanitize, lint, firmware-test, mpi, a C++ compiler and groff: what `make check` uses
 
-  --check   only say what is missing
+  --check   only print what is missing
   -y        never wait for a person: use sudo only if it wants no password
 
-Debian and Ubuntu by apt-get; elsewhere it names what is missing.
+Debian and Ubuntu by apt-get; elsewhere it prints what is missing.
 CC is the compiler asked for (cc), PKG_CONFIG the pkg-config, PYTHON the python3 to try first.
 Exit status: 0 all is there, 1 something is missing, 2 the call is wrong.
 END
@@ -43,7 +43,7 @@ END
 here=$(dirname "$0")
 CC=${CC:-cc}
 PKG_CONFIG=${PKG_CONFIG:-pkg-config}
-# Set by tests, to stand on another system.
+# Set by tests, to simulate another system.
 SETUP_OS_RELEASE=${SETUP_OS_RELEASE:-/etc/os-release}
 patience=300 # seconds that another apt-get may take
 
@@ -51,7 +51,7 @@ say() {
     printf 'setup: %s\n' "$*"
 }
 
-# One line each, indented under what was said before.
+# Prints lines, indented.
 list() {
     printf '%s\n' "$1" | sed '/./!d; s/^/    /'
 }
@@ -61,7 +61,7 @@ fail() {
     exit 1
 }
 
-# What is asked for: a list of needs, and one of Python modules, which one python3 must have together.
+# The needs of the groups, and the Python modules, which one python3 must have together.
 
 needs=
 modules=
@@ -101,7 +101,7 @@ need_group() {
     esac
 }
 
-# What is there.
+# Looking for a need.
 
 have_command() {
     command -v "$1" >/dev/null 2>&1
@@ -117,14 +117,13 @@ compiles() {
     echo "$2" | $1 -fsyntax-only -x c - 2>/dev/null
 }
 
-# have_header COMPILER HEADER: that a compiler is there does not mean that it finds its headers. Debian's
-# gcc comes without stdio.h.
+# have_header COMPILER HEADER: an installed compiler does not always find its headers. Debian's gcc comes without stdio.h.
 have_header() {
     compiles "$1" "#include <$2>"
 }
 
-# Only linking tells whether the runtimes are there. Without a compiler there is no knowing; the second look,
-# once it is installed, will tell.
+# Only linking shows whether the runtimes are installed. Without a compiler this is unknown until the second look, after the
+# compiler was installed.
 have_sanitizers() {
     have_header clang stdio.h || return 0
     folder=$(mktemp -d) || return 1
@@ -159,10 +158,10 @@ look() {
     done
 }
 
-# What a need is called: `what` in words and `apt` in packages.
+# Sets `what` to a need in words and `apt` to its packages.
 describe() {
     what=$1 apt=$1
-    # Compilers are packages by their own names, clang-15 as well as gcc; cc is gcc.
+    # The package of a compiler has its name, clang-15 as well as gcc; cc is gcc.
     for word in $CC; do
         case $word in -*) ;; *) compiler=${word##*/} ;; esac
     done
@@ -193,7 +192,7 @@ describe() {
     esac
 }
 
-# Sets, from the missing needs, `whats`, one to a line, and `packages`, less those already asked for.
+# Sets `whats`, the missing needs, one per line, and `packages`, without those that were installed before.
 describe_missing() {
     whats='' packages=''
     for lack in $missing; do
@@ -206,7 +205,7 @@ describe_missing() {
     done
 }
 
-# The names that this kind of system goes by, "ubuntu debian" say.
+# The names of this kind of system, for example "ubuntu debian".
 system_names() {
     if [ "$(uname -s)" = Darwin ]; then
         echo macos
@@ -216,7 +215,7 @@ system_names() {
     fi
 }
 
-# What `make demo` and `make test` take on a system without apt-get. Nobody has tried these lines.
+# The packages of `make demo` and `make test` on systems without apt-get. These lines are not tested.
 refuse_other_system() {
     case " $(system_names) " in
     *' debian '* | *' ubuntu '*) return ;;
@@ -233,7 +232,7 @@ refuse_other_system() {
     fail "this is neither Debian nor Ubuntu; install it yourself: $line"
 }
 
-# Sets `sudo` to what goes before a command that needs root, and `obstacle` to why it cannot be run, if so.
+# Sets `sudo` to the prefix of a command that needs root, and `obstacle` to the reason if it cannot be run.
 find_root() {
     sudo='' obstacle=''
     if ! have_command apt-get; then
@@ -253,20 +252,20 @@ find_root() {
     fi
 }
 
-# Sets `command`, to be shown and run as it is.
+# Sets `command`, which is printed and run.
 compose() {
     wait="-o DPkg::Lock::Timeout=$patience"
     command="${sudo}apt-get $wait update && ${sudo}env DEBIAN_FRONTEND=noninteractive apt-get $wait \
 install -y --no-install-recommends $packages"
 }
 
-# Whether apt-get failed because another one is at work, as on a machine that has just been switched on. It waits for
-# the lock of dpkg by itself, but not for those of its lists and of what it downloads.
+# True if apt-get failed because another one is running, as on a machine that has just been started. apt-get itself waits for the
+# lock of dpkg, but not for the locks of its lists and downloads.
 busy() {
     grep -q 'Could not get lock' "$said"
 }
 
-# Runs the command, again and again while apt-get is busy, and ends with its status.
+# Runs the command, repeats it while apt-get is busy, and returns its status.
 install() {
     said=$(mktemp) || fail 'there is no room for a temporary file'
     trap 'rm -f "$said"' EXIT
@@ -308,8 +307,8 @@ if [ -z "$needs" ]; then
     exit 2
 fi
 
-# A second round is for what could not be asked before the first: see have_sanitizers. When there is no package
-# left to ask for, it is the last.
+# The second round is for needs that were unknown before the first: see have_sanitizers. It is the last if there is no package left
+# to install.
 asked=
 while look && [ -n "$missing" ]; do
     describe_missing

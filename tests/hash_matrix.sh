@@ -1,12 +1,11 @@
 #!/bin/sh
-# `make test-repro BOIDS_TEST_LEVEL=exhaustive` and, shorter, `make test-repro`: every preset, arithmetic, instruction set, number of threads, compiler
-# and optimisation level flies the same flock, or this says which flights differ.
+# `make test-repro`: every preset gives the same hash in each arithmetic for all compilers, optimisation levels, instruction sets and
+# numbers of threads; otherwise this prints which runs differ.
 #
 #     STEPS=100 THREADS='1 2 3 8' tests/hash_matrix.sh SUMMARY BOIDS...
 #
-# Each BOIDS is a build of the program; its folder names it. The hash is that of the state after STEPS steps. From the third
-# on threads share the work. The table has one row per preset and arithmetic; a row is good when all programs, instruction
-# sets and numbers of threads gave one hash. The last line, also written to SUMMARY, is "N passed, N failed".
+# Each BOIDS is a build of the program, named by its folder. The hash is that of the state after STEPS steps. The table has one row
+# per preset and arithmetic; a row passes if all programs, instruction sets and numbers of threads give one hash. The last line, also written to SUMMARY, is "N passed, N failed".
 set -u
 : "${STEPS:?how many steps to fly}" "${THREADS:?with how many threads each}"
 presets=${PRESETS:-adams bees castor fish p5 parker processing murmuration school vicsek chate topological couzin mesa rocks hunt}
@@ -14,12 +13,12 @@ summary=$1
 shift
 mkdir -p "$(dirname "$summary")"
 
-# Whether this machine has the instructions. Everybody has scalar and plain: who refuses those fails below.
+# True if this machine has the instruction set. Every machine has scalar and plain: a program that refuses them fails below.
 has() {
     case $2 in v*) BOIDS_ISA=$2 "$1" -c "$3" -n 0 -o none -q 2>/dev/null ;; esac
 }
 
-# What the flight ends with: a hash, or `failed`.
+# Prints the hash at the end of a run, or `failed`.
 hash_of() {
     said=$(BOIDS_ISA=$2 "$1" -c "$3" -s arithmetic="$4" -n "$STEPS" -t "$5" --hash "$STEPS" -o none -q 2>&1) || said=
     case $said in *"$STEPS "*) echo "${said##* }" ;; *) echo failed ;; esac
@@ -39,7 +38,7 @@ fly() {
     done
 }
 
-# The hash that most of the flights read end with.
+# Prints the most frequent hash.
 most_frequent() {
     cut -d ' ' -f 1 | sort | uniq -c | sort -rn | sed -n '1s/.* //p'
 }

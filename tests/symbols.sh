@@ -1,15 +1,14 @@
 #!/bin/sh
-# Names in the objects of the core.
+# Checks the names in the objects of the core.
 #
 #     tests/symbols.sh OBJECT...
 #
-# Everything global that an object defines must start with flock_, so that the core can be linked into anything.
-# What it refers to must be the core's own, memcpy, memset or memmove, or the compiler's runtime (names that start
-# with two underscores): no malloc, no stdio. sqrt and sqrtf are let through, for a machine without the
-# instruction; elsewhere -fno-math-errno keeps them away. A sanitizer brings names of its own: such builds are not
-# for this check.
+# Every global name that an object defines must start with flock_, so that the core can be linked into any program. It may refer
+# only to the core itself, memcpy, memset, memmove and the runtime of the compiler (names that start with two underscores): no
+# malloc, no stdio. sqrt and sqrtf are allowed for machines without the instruction; elsewhere -fno-math-errno avoids them. Builds
+# with sanitizers refer to other names and cannot be checked.
 #
-# Prints every name that does not belong, with its object, and fails when there is one.
+# Prints every other name with its object, and fails if there is one.
 set -u
 export LC_ALL=C
 
@@ -22,7 +21,7 @@ fi
 strangers() {
     awk -v object="$1" '
         function is_runtime(name) {
-            # A fortified printf is __printf_chk, and scanf may be __isoc99_scanf: stdio all the same.
+            # A fortified printf is __printf_chk, and scanf may be __isoc99_scanf: both are stdio.
             if (name ~ /_chk$/)
                 return name ~ /^__mem(cpy|set|move)_chk$/
             return name ~ /^__/ && name !~ /^__isoc/

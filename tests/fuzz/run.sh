@@ -1,17 +1,17 @@
 #!/bin/sh
-# New inputs for harnesses that `make fuzz` has built.
+# Runs the harnesses that `make fuzz` has built, on new inputs.
 #
 #     tests/fuzz/run.sh BUILD SECONDS NAME...
 #
-# What a harness learns stays in BUILD/corpus/NAME for the next time. Says for each how many inputs it ran and how many edges
-# of the program they reached, and ends with status 1 when one of them found something.
+# Inputs that reach new code are kept in BUILD/corpus/NAME for the next time. Prints for each harness how many inputs it ran and how
+# many edges of the program they reached; the exit status is 1 if one of them found a fault.
 set -u
 build=$1
 seconds=$2
 shift 2
 status=0
 mkdir -p "$build/found"
-# Small stores of what was freed, and short stacks: an input is over in microseconds.
+# Small quarantines and short stack traces, because an input takes microseconds.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=8:malloc_context_size=4}"
 # The words of keys, values and options, from the tables.
 {
@@ -22,7 +22,7 @@ for name in "$@"; do
     learnt=$build/corpus/$name
     mkdir -p "$learnt"
     log=$build/$name.log
-    # libhdf5 keeps what it has freed, which looks like a leak after every other input.
+    # libhdf5 keeps freed memory for reuse, which looks like a leak.
     leaks=$([ "$name" = hdf5 ] && echo 0 || echo 1)
     if ! "$build/fuzz_$name" -max_total_time="$seconds" -max_len=512 -reload=0 -detect_leaks="$leaks" -timeout=20 \
         -rss_limit_mb=4096 -print_final_stats=1 -verbosity=1 \
