@@ -1,4 +1,4 @@
-/* The library's calls, wrapped so that a sequence of them reads as one. */
+/* Wrappers around library calls, so that a sequence of calls needs no branches. */
 #include "calls.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static bool is_ascii(const char *text)
     return *text == '\0';
 }
 
-/* Octave reads no texts but ASCII. Few are anything else: a file's name in the compiler's flags may be. */
+/* Octave reads only ASCII strings. Few strings are anything else: a file name in the compiler flags may be. */
 hid_t hdf5_string_type(struct hdf5_failure *failure, const char *text, size_t length)
 {
     hid_t type = hdf5_keep(failure, H5Tcopy(H5T_C_S1));

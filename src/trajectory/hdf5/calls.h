@@ -1,5 +1,5 @@
-/* Calls of the library, of which the first failure is kept: a sequence of them is written down without a branch, and asked
- * in the end how it went. Such a failure is elsewhere called sticky. */
+/* Library calls for writing, with sticky errors: the first failure is kept, so that a sequence of calls is written without
+ * branches and the result is checked at its end. */
 #ifndef HDF5_CALLS_H
 #define HDF5_CALLS_H
 
@@ -16,31 +16,31 @@ struct hdf5_failure {
 /** Every handle and result passes through here: the first failure is remembered, and later calls fail harmlessly. */
 hid_t hdf5_keep(struct hdf5_failure *failure, hid_t result);
 
-/** The type of a text of this length. */
+/** The type of a string of this length. */
 hid_t hdf5_string_type(struct hdf5_failure *failure, const char *text, size_t length);
 
-/** Properties of an object that does not remember when it was made. */
+/** Creation properties of an object without time stamps: equal runs give equal bytes. */
 hid_t hdf5_timeless(struct hdf5_failure *failure, hid_t class);
 
-/** A group, open. */
+/** Create a group and leave it open. */
 hid_t hdf5_make_group(struct hdf5_failure *failure, hid_t where, const char *name);
 
 /** Write an attribute of rank 0, a scalar, or of rank 1 and `size` values. */
 void hdf5_put_attribute(struct hdf5_failure *failure, hid_t where, const char *name, hid_t file_type,
                         hid_t type, int rank, hsize_t size, const void *value);
 
-/** Write a text as an attribute. */
+/** Write a string attribute. */
 void hdf5_put_text(struct hdf5_failure *failure, hid_t where, const char *name, const char *text);
 
-/** A dataset, open. `most` is how far it may grow; NULL: not at all. The properties are closed. */
+/** Create a dataset and leave it open. `most` is its maximal size; NULL: it cannot grow. The properties are closed. */
 hid_t hdf5_make_dataset(struct hdf5_failure *failure, hid_t where, const char *name, hid_t type, int rank,
                         const hsize_t *size, const hsize_t *most, hid_t properties, hid_t access);
 
-/** Write a dataset that stays as it is; rank and size as of an attribute. */
+/** Write a dataset of fixed size; rank and size as for an attribute. */
 void hdf5_put_dataset(struct hdf5_failure *failure, hid_t where, const char *name, hid_t file_type,
                       hid_t type, int rank, hsize_t size, const void *value);
 
-/** Write a block of a dataset. */
+/** Write a hyperslab of a dataset. */
 void hdf5_write_slab(struct hdf5_failure *failure, hid_t set, int rank, const hsize_t *start,
                      const hsize_t *count, hid_t type, const void *values);
 

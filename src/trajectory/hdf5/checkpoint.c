@@ -1,21 +1,23 @@
-/* Where no frame holds the state that a run began with, because frames are rounded to float32 and the run's own numbers
- * are not, because the first frame comes later, or because they lack some boids or fields, it stands apart:
+/* The initial state and the last state in full, written and read.
+ *
+ * The initial state is stored apart from the frames if no frame holds it in full: because frames are rounded to float32 and the
+ * run is not float32, because the first frame comes later, or because frames lack some boids or fields.
  *
  *     /checkpoint/initial      [N, 4]   x, y, vx, vy; boids, then predators
  *     /checkpoint/initial_step [1]      files of 0.1.0 have none: it was 0
- *     /checkpoint/initial_id   [N]      only where some of the boids are not in the frames
+ *     /checkpoint/initial_id   [N]      only if some of the boids are not in the frames
  *     /checkpoint/initial_hash [1]      of all of these
  *
- * From rounded frames a run cannot go on either. Then a file also holds the newest frame on the grid in full, in one of two
+ * A run cannot be resumed from rounded frames. Such a file also holds the newest frame of the interval in full, in one of two
  * slots:
  *
- *     /checkpoint/state        [2, N, 4]   likewise
+ *     /checkpoint/state        [2, N, 4]   as above
  *     /checkpoint/step         [2]         of each slot, -1: empty
  *     /checkpoint/hash         [2]         of the step and numbers of each
  *
- * A flush fills the older slot, marks it once it is there, and only then says that its frame is whole. So whenever the
- * program is killed, the newest slot that is no later than the last whole frame is that frame's. When flushes came shows
- * in which slot was last, so in the end both are made the same.
+ * A flush fills the older slot, then commits it by its step, and then commits the frame. So whenever the program is killed, the
+ * newest slot that is not later than the last whole frame belongs to that frame. Which slot is newer depends on when flushes
+ * came, so at the end both are made equal.
  */
 #include "checkpoint.h"
 
@@ -231,7 +233,7 @@ static enum hdf5_found open_state(struct hdf5_dataset *state, const struct h5_ru
     return HDF5_FAULT;
 }
 
-/* Against the hash that was written with it, of its numbers, its step and its ids. */
+/* Compare with the hash that was written with the state, of its numbers, its step and its ids. */
 static bool check_hash(const struct h5_run *run, const struct hdf5_location *location, uint64_t hash,
                        const int64_t *ids, size_t count, struct fault *fault)
 {

@@ -1,6 +1,5 @@
-/* What the frames of a file do not hold in the run's own numbers: the state that it began with and, where frames are
- * rounded, the last one on the grid. Others call that a checkpoint, or restart file, within the trajectory. Its two slots are
- * a double buffer. */
+/* Checkpoint: the states that a run file holds in the run's own numbers beside its frames, which are the initial state and, if
+ * frames are rounded, the last one. Its two slots are a double buffer. */
 #ifndef HDF5_CHECKPOINT_H
 #define HDF5_CHECKPOINT_H
 
@@ -10,11 +9,11 @@
 #include "trajectory/format.h"
 
 struct hdf5_checkpoint {
-    struct hdf5_failure *failure; /**< of all that writes the file */
+    struct hdf5_failure *failure; /**< shared by all that writes the file */
     size_t agents;                /**< of a frame */
-    struct interval frame_steps;  /**< the grid */
+    struct interval frame_steps;  /**< at which steps there are frames */
     bool has_slots;               /**< frames are rounded */
-    struct agent *latest;         /**< where there are slots */
+    struct agent *latest;         /**< only if there are slots */
     enum hdf5_hash_format format; /**< of the run's own numbers */
     hid_t state, step, hash;
     int64_t latest_step;  /**< -1: none yet */

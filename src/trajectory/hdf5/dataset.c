@@ -1,5 +1,5 @@
-/* The checks, in the order in which they become safe to make: what kind of object, where its numbers lie (a dataset of
- * which parts are in other files opens those to tell how large it is), what type, how large, how much of it is there.
+/* A dataset is checked in the order in which the checks become safe: the kind of object; where its numbers are, because to ask
+ * for the size of a dataset with parts in other files opens those files; its type; its size; how much of it is in the file.
  */
 #include "dataset.h"
 
@@ -16,7 +16,7 @@ static bool refuse(const struct hdf5_dataset *dataset, const char *found, struct
     return fault_refuse(fault, "%s: /%s %s", dataset->file->name, dataset->path, found);
 }
 
-/* Where its numbers lie. */
+/* Storage. */
 
 static bool check_filter(struct hdf5_dataset *dataset, hid_t properties, int index, struct fault *fault)
 {
@@ -71,7 +71,7 @@ static bool check_layout(struct hdf5_dataset *dataset, hid_t properties, struct 
     }
 }
 
-/* What it is made of. */
+/* Type. */
 
 static bool is_kind(hid_t type, enum hdf5_kind kind)
 {
@@ -107,7 +107,7 @@ static bool check_type(struct hdf5_dataset *dataset, enum hdf5_kind kind, struct
                         dataset->path, dataset->type_size, HDF5_MOST_TEXT);
 }
 
-/* How large it is. */
+/* Size. */
 
 static bool check_extent(const struct hdf5_dataset *dataset, int dimension, struct fault *fault)
 {
@@ -145,7 +145,7 @@ static bool check_extents(struct hdf5_dataset *dataset, struct fault *fault)
     return true;
 }
 
-/* How much of it is there. Chunks are looked for when they are read. */
+/* How much of it is in the file. Chunks are checked when they are read. */
 
 static bool check_piece(const struct hdf5_dataset *dataset, struct fault *fault)
 {
@@ -163,7 +163,7 @@ static bool check_piece(const struct hdf5_dataset *dataset, struct fault *fault)
            hdf5_file_fail(dataset->file, dataset->path, fault);
 }
 
-/* A chunk is in memory as a whole, even when one frame of it is wanted. */
+/* A whole chunk is in memory even if only one frame of it is read. */
 static bool check_chunk(const struct hdf5_dataset *dataset, struct fault *fault)
 {
     const hsize_t most = dataset->file->input.size * HDF5_MOST_COLUMNS * sizeof(double) + ROOM_FOR_CHUNK;
@@ -223,10 +223,10 @@ static size_t chunk_bytes(const struct hdf5_dataset *dataset)
     return (size_t)(dataset->chunk[0] * dataset->chunk[1] * dataset->chunk[2]) * dataset->type_size;
 }
 
-/* Packed chunks: the library unpacks them in full trust. Whatever a chunk swells to, it makes room for, and of one that turns
- * out too short it copies what lies behind it in memory. So they are taken packed and unpacked here. This is the reverse of
- * what the library does when it writes: first shuffle, which puts the first bytes of all numbers together, then the second
- * ones, and so on; then zlib. A chunk that did not become smaller skips a filter, and its filter mask says so. */
+/* Decompression. The library trusts a compressed chunk: it allocates whatever the chunk expands to, and if the chunk turns out
+ * too short it copies the memory behind it. So chunks are read in compressed form and decompressed here, in the reverse order
+ * of writing: first zlib, then shuffle, which stores the first bytes of all numbers together, then the second bytes, and so
+ * on. A filter may have been skipped for a chunk; the filter mask of the chunk says so. */
 
 static bool is_used(int filter, uint32_t skipped)
 {
@@ -240,7 +240,7 @@ static void unshuffle(const unsigned char *from, unsigned char *to, size_t count
             to[i * size + byte] = from[byte * count + i];
 }
 
-/* Exactly as many bytes as a chunk has, neither more nor less. */
+/* The result must have exactly the size of a chunk. */
 static bool inflate_into(unsigned char *to, size_t size, const unsigned char *packed, size_t packed_size,
                          bool is_deflated)
 {
@@ -292,15 +292,15 @@ static bool unpack_chunk(const struct hdf5_dataset *dataset, const hsize_t *orig
     return is_good || hdf5_file_fail(dataset->file, dataset->path, fault);
 }
 
-/* A part of a dataset, chunk by chunk. Of a chunk that is not in the file the library would give back what happened to be
- * in memory, or of one that is cut short what lies behind it; so each is looked for before it is read. */
+/* Reading, chunk by chunk. For a chunk that is missing in the file, or cut short, the library returns uninitialised memory, so
+ * each chunk is checked before it is read. */
 
-/* What of a dataset is wanted: count[] numbers from start[] on in each dimension. */
+/* A part of a dataset: count[] numbers from start[] on in each dimension. */
 struct hyperslab {
     const struct hdf5_dataset *dataset;
     hsize_t start[HDF5_MOST_RANK], count[HDF5_MOST_RANK];
-    unsigned char *values; /* as they lie in the file, one after another */
-    unsigned char *chunk;  /* room for one, where they are packed */
+    unsigned char *values; /* in the order of the file */
+    unsigned char *chunk;  /* room for one, if chunks are compressed */
 };
 
 typedef bool chunk_visitor(const struct hyperslab *slab, const hsize_t *origin, struct fault *fault);
@@ -322,7 +322,7 @@ static bool visit_chunks(const struct hyperslab *slab, chunk_visitor *visit, str
     return true;
 }
 
-/* What the library reads. */
+/* Chunks that are not compressed: the library reads them. */
 
 static bool is_whole(const struct hyperslab *slab, const hsize_t *origin, struct fault *fault)
 {
@@ -348,7 +348,7 @@ static bool read_plain(const struct hyperslab *slab, struct fault *fault)
     return result >= 0 || hdf5_file_fail(dataset->file, dataset->path, fault);
 }
 
-/* What is unpacked here. */
+/* Compressed chunks. */
 
 static bool copy_chunk(const struct hyperslab *slab, const hsize_t *origin, struct fault *fault)
 {
@@ -386,7 +386,7 @@ static bool read_packed(struct hyperslab *slab, struct fault *fault)
 
 /* Both. */
 
-/* Read, and make them what the machine counts with; `number` is at least as large as a number in the file. */
+/* Read, and convert to the type `number` of this machine, which is at least as large as that in the file. */
 static bool read_slab(struct hyperslab *slab, hid_t number, struct fault *fault)
 {
     const struct hdf5_dataset *dataset = slab->dataset;
@@ -405,7 +405,7 @@ bool hdf5_read_rows(const struct hdf5_dataset *dataset, hsize_t row, hsize_t fir
                     double *numbers, struct fault *fault)
 {
     struct hyperslab slab = {.dataset = dataset, .values = (void *)numbers};
-    const int agents = dataset->rank - 2; /* which dimension they are */
+    const int agents = dataset->rank - 2; /* the dimension of agents */
     slab.start[0] = row;
     slab.count[0] = 1;
     slab.start[agents] = first;

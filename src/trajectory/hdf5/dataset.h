@@ -1,5 +1,5 @@
-/* A dataset that may be read, contiguous or in chunks: what it is made of, how far it extends and where its numbers lie
- * were checked when it was opened, against what boids writes and against the size of the file. */
+/* A dataset that is safe to read, contiguous or in chunks. Its type, size and storage were checked when it was opened, against
+ * what boids writes and against the size of the file. */
 #ifndef HDF5_DATASET_H
 #define HDF5_DATASET_H
 
@@ -22,10 +22,10 @@ struct hdf5_dataset {
     hid_t id, type;
     size_t type_size;
     int rank;
-    hsize_t size[HDF5_MOST_RANK];  /**< 1 beyond its rank */
-    hsize_t chunk[HDF5_MOST_RANK]; /**< likewise; 0: it lies in one piece */
-    unsigned shuffled_bytes;       /**< the size of a number, as the shuffle filter has it */
-    int shuffle, deflate;          /**< which filter of a chunk each is, the first one is 0; -1: none */
+    hsize_t size[HDF5_MOST_RANK];  /**< 1 for dimensions beyond its rank */
+    hsize_t chunk[HDF5_MOST_RANK]; /**< likewise; 0: it is contiguous */
+    unsigned shuffled_bytes;       /**< size of a number according to the shuffle filter */
+    int shuffle, deflate;          /**< position of each in the filter pipeline; -1: not used */
 };
 
 /** Open and check it. A file of S bytes has at most S frames, S agents and HDF5_MOST_COLUMNS columns, a text of at most
@@ -34,35 +34,34 @@ struct hdf5_dataset {
 enum hdf5_found hdf5_dataset_open(struct hdf5_dataset *dataset, const struct hdf5_file *file,
                                   const char *path, enum hdf5_kind kind, int rank, struct fault *fault);
 
-/** One that was not opened is accepted if it is all zeros. */
+/** Close it. A dataset that was not opened is accepted if it is all zeros. */
 void hdf5_dataset_close(struct hdf5_dataset *dataset);
 
-/** Whether a chunk is packed by filters. */
+/** Whether its chunks are compressed. */
 bool hdf5_dataset_is_packed(const struct hdf5_dataset *dataset);
 
 /* Numbers. A read that fails is a fault, never a number. */
 
-/** Read `count` agents from `first` on, as double: of a row of a dataset of three dimensions, or of one of two. */
+/** Read `count` agents from `first` on, as double: of one row of a dataset of rank 3, or of a dataset of rank 2. */
 bool hdf5_read_rows(const struct hdf5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
                     double *numbers, struct fault *fault);
 
-/** So many numbers of a dataset of one dimension and of HDF5_REAL. */
+/** Read `count` numbers of a dataset of rank 1 and kind HDF5_REAL. */
 bool hdf5_read_numbers(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
                        struct fault *fault);
 
-/** One number of a dataset of one dimension and of HDF5_BITS. */
+/** Read one number of a dataset of rank 1 and kind HDF5_BITS. */
 bool hdf5_read_bits(const struct hdf5_dataset *dataset, hsize_t row, uint64_t *bits, struct fault *fault);
 
-/** All of a dataset of one dimension and of HDF5_WHOLE, to be freed when it was found. */
+/** Read a whole dataset of rank 1 and kind HDF5_WHOLE; free the result if it was found. */
 enum hdf5_found hdf5_read_integers(const struct hdf5_file *file, const char *path, int64_t **line,
                                    hsize_t *count, struct fault *fault);
 
-/** A text, to be freed when it was found. */
+/** Read a string; free it if it was found. */
 enum hdf5_found hdf5_read_text(const struct hdf5_file *file, const char *path, char **text,
                                struct fault *fault);
 
-/** A text that is an attribute of the object at `path`, into `size` bytes of room. HDF5_ABSENT also where it is anything
- * else, or longer. */
+/** Read a string attribute of the object at `path` into `size` bytes. HDF5_ABSENT also if it is longer, or no string. */
 enum hdf5_found hdf5_read_attribute(const struct hdf5_file *file, const char *path, const char *attribute,
                                     char *word, size_t size, struct fault *fault);
 

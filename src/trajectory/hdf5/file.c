@@ -1,5 +1,5 @@
-/* Opening a file, and walking into it. Each step of a path is looked at before it is taken: boids writes hard links
- * alone, and any other kind may lead to another file, or to code that somebody else would have us load. */
+/* Opening a file and finding an object in it. Each step of a path is checked before it is followed: boids writes only hard links,
+ * and another kind of link may lead to another file, or load a plugin. */
 #include "file.h"
 
 #include <assert.h>
@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A crash of the library. libhdf5 1.10 divides by what a damaged file says, among others by a chunk's extent of 0: the user
- * must see a line that names the file. The process ends there, so no lock or buffer of the library matters any more. */
+/* Crashes of the library. libhdf5 1.10 divides by numbers of a damaged file, for example by a chunk extent of 0. The user must
+ * see one line that names the file. The process ends there, so locks and buffers of the library do not matter. */
 
 #if defined __has_feature /* clang */
 #if __has_feature(address_sanitizer)
@@ -27,11 +27,11 @@ enum { IS_GUARDED = true };
 #endif
 
 static const int crashes[] = {SIGFPE, SIGSEGV, SIGBUS};
-/* The file that this thread reads, and how many it has open. */
+/* The file that this thread reads, and how many files it has open. */
 static _Thread_local const char *file_in_use;
 static _Thread_local int files_open;
 
-/* Calls only what a signal handler may. */
+/* Async-signal-safe. */
 static void report_crash(int number)
 {
     static const char text[] = ": libhdf5 crashed while reading it; the file is damaged, or memory ran out\n";
@@ -57,7 +57,7 @@ void hdf5_quieten_thread(void)
 
 void hdf5_quieten(void)
 {
-    /* Ours is the lock that counts; the library's own on the same file would stand in its way. */
+    /* The lock of atomic_file.c counts; a lock by the library on the same file would conflict with it. */
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     H5dont_atexit();
     hdf5_quieten_thread();
@@ -131,7 +131,7 @@ bool hdf5_file_damaged(const struct hdf5_file *file, struct fault *fault, const 
     return fault_fail(fault, "%s: it is damaged: %s", file->name, what);
 }
 
-/* From a group to what it calls `name`, and close the group. `path` ends with that name. */
+/* Open the member `name` of a group and close the group. `path` ends with that name. */
 static enum hdf5_found step_into(const struct hdf5_file *file, hid_t *here, const char *name,
                                  const char *path, struct fault *fault)
 {

@@ -1,5 +1,5 @@
-/* An HDF5 file that is read, and the way to what is in it. It comes from outside: whatever it says of itself is held
- * against its size on disk, and it leads nowhere but into itself. */
+/* An HDF5 file opened for reading. It is untrusted input: every size in it is compared with the size of the file on disk, and no
+ * link in it is followed to another file. */
 #ifndef HDF5_FILE_H
 #define HDF5_FILE_H
 
@@ -9,7 +9,7 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-/** What may not be there is found, is not there, or could not be looked for: then there is a fault. */
+/** The result of looking for something that may be absent. HDF5_FAULT: it could not be looked for; there is a fault. */
 enum hdf5_found { HDF5_FAULT = -1, HDF5_ABSENT, HDF5_FOUND };
 
 struct hdf5_file {
@@ -18,26 +18,25 @@ struct hdf5_file {
     struct hdf5_input input;
 };
 
-/** Before anything else: keep the library from printing its own messages, from tidying up at exit behind a run that
- * failed, from locking files and from loading plugins. */
+/** Call it first: the library then prints no messages of its own, runs nothing at exit (it could fail after a failed run), locks
+ * no files and loads no plugins. */
 void hdf5_quieten(void);
 
-/** The first of these, for a thread that has not opened a file: where the library was built for several threads, each has
- * messages of its own. */
+/** Switch off the messages for a thread that opened no file: if the library is built for threads, each has its own setting. */
 void hdf5_quieten_thread(void);
 
 /** Begin to read an open file, without a lock. Its descriptor is closed with it. HDF5_ABSENT: it is no HDF5 file, or cut
  * short. The file must stay where it is in memory. */
 enum hdf5_found hdf5_file_open(struct hdf5_file *file, int descriptor, const char *name, struct fault *fault);
 
-/** Close it, and all that was opened in it; one that was not opened is accepted if it is all zeros. */
+/** Close the file and everything that was opened in it. A file that was not opened is accepted if it is all zeros. */
 void hdf5_file_close(struct hdf5_file *file);
 
 /** Open the object at "one/after/another". Links to other files or other paths are refused. */
 enum hdf5_found hdf5_file_find(const struct hdf5_file *file, const char *path, hid_t *object,
                                struct fault *fault);
 
-/** Tell that what is at `path` cannot be read, and why, as far as that is known. */
+/** Report that the object at `path` cannot be read, and the reason if it is known. Returns false. */
 bool hdf5_file_fail(const struct hdf5_file *file, const char *path, struct fault *fault);
 
 /** Report damage: "NAME: it is damaged: " and the sentence. Returns false. */

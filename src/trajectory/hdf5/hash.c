@@ -24,7 +24,7 @@ static uint64_t rounded_bits(double number)
     return bits;
 }
 
-/* Of a number that is not what it should be all bits, so that no other has the same word. */
+/* A number that the format cannot hold is hashed by all its bits, so that no other number has the same hash. */
 
 static uint64_t single_bits(double number)
 {
@@ -112,12 +112,11 @@ bool hdf5_hash_parse(const char *word, uint64_t *hash)
     return is_hash;
 }
 
-/* Checked against a file. It has all of its hashes or, when it is older than they are, none: one that has lost some is
- * damaged. */
+/* Checked when a file is read. A file has all of its hashes or, if it is older than hashes, none; otherwise it is damaged. */
 
 static const char *const counted_names[] = {[HDF5_FRAMES] = "frames", [HDF5_OBSERVABLES] = "observables"};
 
-/* What the file says of itself. */
+/* Hashes of the file. */
 
 static enum hdf5_found read_hash(const struct hdf5_file *file, const char *path, const char *name,
                                  uint64_t *hash, struct fault *fault)
@@ -161,7 +160,7 @@ bool hdf5_file_hashes_read(struct hdf5_file_hashes *hashes, const struct hdf5_fi
     return hashes->is_there;
 }
 
-/* What stays the same over a file. */
+/* Configuration and ids. */
 
 bool hdf5_file_hashes_check_config(const struct hdf5_file_hashes *hashes, const struct hdf5_file *file,
                                    const char *config, struct fault *fault)
@@ -278,7 +277,7 @@ static bool check_all_rows(struct hdf5_row_hashes *rows, enum hdf5_counted count
     return check_rows(rows, count, &rows->hashes, fault);
 }
 
-/* The links beside a dataset. */
+/* Links to step and time. */
 
 static bool is_same_object(hid_t a, hid_t b)
 {
@@ -293,7 +292,7 @@ static bool is_same_object(hid_t a, hid_t b)
 #endif
 }
 
-/* `name` beside the dataset PATH/value is that of the group: boids writes it once, and hard links to it. */
+/* `name` beside the dataset PATH/value is the same object as in the group: boids writes it once and makes hard links. */
 static bool is_linked(const struct hdf5_dataset *dataset, const char *group, const char *name)
 {
     char path[sizeof dataset->path + 8], own[sizeof path];

@@ -18,11 +18,10 @@
  *     /parameters                         seed, arithmetic, initial_hash; boids and fields (contents.c); version, git,
  *                                         compiler, flags; config, the resolved JSON; hash, of it, arithmetic and initial_hash
  *
- * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and space in the file is taken in an
- * order that frames alone decide. Uncompressed datasets grow by fixed blocks that are allocated at once; a block is a
- * power of two, so that it never ends amid a chunk of steps and closing a file has no chunk to give back. A compressed
- * chunk cannot be allocated before its size is known, so there a chunk is one frame and goes to the file as soon as it
- * is written.
+ * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and the order of allocations in the file
+ * depends only on frames. Uncompressed datasets grow by fixed blocks that are allocated at once. A block is a power of two, so
+ * that it never ends inside a chunk of steps and closing a file returns no chunk. A compressed chunk cannot be allocated before
+ * its size is known, so there a chunk is one frame and goes to the file when it is written.
  */
 #include "layout.h"
 
@@ -97,7 +96,7 @@ static hid_t make_growing(struct hdf5_layout *l, hid_t where, const char *name, 
     } else {
         hdf5_keep(l->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
     }
-    /* What is allocated is the file's own zeros; to write them as well would take as long as the frames. */
+    /* Allocated space reads as zeros; to write them would take as long as the frames. */
     if (fill)
         hdf5_keep(l->failure, H5Pset_fill_value(properties, H5T_NATIVE_INT64, fill));
     else
@@ -310,7 +309,7 @@ static void put_layout(struct hdf5_layout *l)
     put_observables(l);
     put_hashes(l);
     hdf5_checkpoint_create(&l->checkpoint, l->file, about->initial);
-    /* Made at the root, before their places were there; from now on they live where they were linked. */
+    /* They were created in the root group, before the groups that they are linked into. */
     remove_link(l, "step");
     remove_link(l, "time");
     if (l->has_samples) {
@@ -335,7 +334,7 @@ void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor)
         put_layout(l);
 }
 
-/* A line of steps has one dimension; the library does not look at the others. */
+/* A dataset of rank 1 uses the first size only. */
 static void set_extent(struct hdf5_layout *l, hid_t set, hsize_t rows, hsize_t frames)
 {
     const hsize_t size[HDF5_DIMS] = {frames, rows, l->dims};
@@ -390,7 +389,7 @@ void hdf5_layout_close(struct hdf5_layout *l)
     close_time_axis(l, &l->frames);
     if (l->has_samples)
         close_time_axis(l, &l->samples);
-    /* All was flushed, so closing has nothing left to write, and nothing to fail at. */
+    /* Everything was flushed, so closing the file writes nothing and cannot fail. */
     if (!l->failure->has_failed)
         hdf5_keep(l->failure, H5Fclose(l->file));
 }

@@ -1,5 +1,4 @@
-/* The datasets of an HDF5 file that is being written, chunked so that they can grow: a block of frames is
- * one chunk of positions. */
+/* The datasets of an HDF5 file that is being written, in chunks so that they can grow: a block of frames is one chunk. */
 #ifndef HDF5_LAYOUT_H
 #define HDF5_LAYOUT_H
 
@@ -10,19 +9,19 @@
 
 enum { HDF5_DIMS = 3, HDF5_AXIS_CHUNK = 1024, HDF5_CHUNK_ROWS = 1 << 24 };
 
-/** One kind of agents: their two datasets. */
+/** The datasets of one species. */
 struct hdf5_particles {
-    hid_t position, velocity; /**< -1 where they are left out */
+    hid_t position, velocity; /**< -1: output.fields leaves it out */
     size_t first, count;      /**< among the agents of a frame */
 };
 
 /** The step and time of each row. */
 struct hdf5_time_axis {
     hid_t step, time;
-    hsize_t extent; /**< rows that there is room for */
+    hsize_t extent; /**< rows that the datasets have room for */
 };
 
-/** What the numbers of each row are known by. */
+/** The hashes of rows. */
 struct hdf5_hashes {
     enum hdf5_hash_format format;
     hid_t frames, observables; /**< of each row */
@@ -30,12 +29,12 @@ struct hdf5_hashes {
 };
 
 struct hdf5_layout {
-    struct hdf5_failure *failure; /**< of all that writes the file */
+    struct hdf5_failure *failure; /**< shared by all that writes the file */
     const struct trajectory_about *about;
     hid_t type;        /**< of a number in the file */
     hsize_t dims;      /**< 2 or 3 */
     hsize_t block;     /**< frames by which the datasets grow; a power of two, at most a line's chunk */
-    hid_t file, edges; /**< edges: only in three dimensions, where readers want one per frame */
+    hid_t file, edges; /**< edges: only with h5_dims 3, for which readers expect one per frame */
     struct hdf5_time_axis frames,
         samples; /**< samples: of what is measured, where that has steps of its own */
     bool has_samples;
@@ -46,23 +45,21 @@ struct hdf5_layout {
     struct hdf5_checkpoint checkpoint;
 };
 
-/** Make room in memory for what is to be known of it and of its last frame; false when there is none. To be
- * freed either way. */
+/** Allocate memory; false if there is none. Free it either way. */
 bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *about,
                       struct hdf5_failure *failure);
 void hdf5_layout_free(struct hdf5_layout *l);
 
-/** Write into an empty file all that is in it before the first frame. The descriptor stays the caller's; the library is
- * told the path, and opens nothing by it. */
+/** Write the layout into an empty file. The descriptor stays the caller's; the path is only a label for the library. */
 void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor);
 
 /** Make room for so many rows of `line`, which is l->frames or l->samples, or cut it back to them. */
 void hdf5_layout_extend(struct hdf5_layout *l, struct hdf5_time_axis *line, hsize_t rows);
 
-/** Say that the file was closed with so many. They are in it once all that they count was flushed. */
+/** Write the numbers of rows, which say that the file was closed; call it after everything was flushed. */
 void hdf5_layout_count(struct hdf5_layout *l, hsize_t frames, hsize_t observables);
 
-/** Close the file, all of it flushed. */
+/** Close the file, which must be flushed. */
 void hdf5_layout_close(struct hdf5_layout *l);
 
 #endif

@@ -1,5 +1,5 @@
-/* A run file that is read: one frame of it as a state to begin from, its configuration, or all frames one after another. A
- * run that is still writing the file is not disturbed: no lock is taken. */
+/* Reading a run file: its configuration, one frame as an initial state, all frames, or all observables. No lock is taken, so a run that
+ * is still writing the file is not disturbed. */
 #include "checkpoint.h"
 #include "formats.h"
 #include "shell.h"
@@ -93,7 +93,7 @@ static bool refuse_step(const struct h5_run *run, const struct frame_request *re
                         request->name, request->step, first, last);
 }
 
-/* Rows are written in order: only a damaged file lacks one before another. */
+/* Rows are written in order: only a damaged file lacks a row before another one. */
 static bool is_unbroken(const struct h5_run *run)
 {
     hsize_t row = 0;
@@ -150,7 +150,7 @@ static bool check_finite(const struct agent_list *rows, const char *name, struct
     return true;
 }
 
-/* What is stored apart from the frames. Predators are in all of them, and come last. */
+/* A state that is stored apart from the frames. It holds all predators, after its boids. */
 static bool read_stored(struct agent_list *rows, struct h5_run *run, const struct hdf5_location *location,
                         const int64_t *ids, size_t count, struct agent *agents, struct fault *fault)
 {
@@ -228,9 +228,9 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
            fault_refuse(fault, "%s; a run begins from frame 0, --init none places it anew", reason.sentence);
 }
 
-/* In the way of another run. */
+/* An earlier run under the name of an output. */
 
-/* Frames that lack boids or fields are none to go on from. */
+/* A run cannot be resumed from frames that lack boids or fields. */
 static bool count_resumable(const char *path, const char *name, uint64_t *frames, struct fault *fault)
 {
     struct h5_run run;
@@ -263,7 +263,7 @@ bool hdf5_check_resumable(const struct atomic_file *part, struct fault *fault)
                         part->given, frames, frames == 1 ? "" : "s", shell_word(part->given, word));
 }
 
-/* Frames, one after another; rows that no whole frame was written to are passed over. */
+/* All frames; rows that are not committed are skipped. */
 
 struct hdf5_frames {
     struct h5_run run;
@@ -350,7 +350,7 @@ const struct frame_reader_format hdf5_frames = {
     .close = hdf5_frames_close,
 };
 
-/* Rows of observables, one after another. */
+/* All rows of observables. */
 
 struct trajectory_measured {
     struct h5_run run;

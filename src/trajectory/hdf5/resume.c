@@ -31,7 +31,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Finding it. */
+/* Finding the file. */
 
 /* NAME.h5.part and NAME.h5 are one trajectory. */
 static char *name_output(const char *path)
@@ -151,7 +151,7 @@ static bool report_damage(const struct trajectory_past *past, const struct fault
                       found->sentence, step, word, word, step);
 }
 
-/* What is without an initial state may hold frames. */
+/* A file that cannot be resumed may hold frames to begin from. */
 static bool refuse_frames(const struct trajectory_past *past, const char *why, struct fault *fault)
 {
     char word[SHELL_WORD_SIZE];
@@ -162,9 +162,9 @@ static bool refuse_frames(const struct trajectory_past *past, const char *why, s
                         past->name, why, word, word, past->steps);
 }
 
-/* Its states. */
+/* States. */
 
-/* Whether the file says what it began with: apart from its frames, or with the first one. */
+/* The initial state must be in the file: apart from the frames, or as the first frame. */
 static bool check_initial(const struct trajectory_past *past, const struct trajectory_past_plan *plan,
                           struct fault *fault)
 {
@@ -180,7 +180,7 @@ static bool check_initial(const struct trajectory_past *past, const struct traje
     return plan->is_kept || run->steps[0] == 0 || refuse_frames(past, "it has no frame 0", fault);
 }
 
-/* A checkpoint that lies before the last frame takes those behind it along. */
+/* If the newest checkpoint is older than the last frame, the run goes on from the checkpoint. */
 static bool load(struct trajectory_past *past, const struct trajectory_past_plan *plan, struct fault *fault)
 {
     struct h5_run *run = past->run;
@@ -220,7 +220,7 @@ bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_
     return load(past, plan, &found) || report_damage(past, &found, fault);
 }
 
-/* What it measured. */
+/* Observables. */
 
 bool trajectory_past_check_measured(const struct trajectory_past *past, const char *name,
                                     struct interval steps, struct fault *fault)
@@ -234,7 +234,7 @@ bool trajectory_past_check_measured(const struct trajectory_past *past, const ch
     const enum hdf5_found found = hdf5_read_integers(&past->run->file, path, &measured, &count, fault);
     const uint64_t rows = interval_count(steps, past->last.step);
     bool is_so = found == HDF5_ABSENT || count >= rows;
-    /* The values of a row that a kill left without its step are there. */
+    /* A row that was not committed has no step, but its values may be in the file. */
     for (uint64_t row = 0; found == HDF5_FOUND && is_so && row < rows; row++)
         is_so = measured[row] < 0 || measured[row] == (int64_t)interval_step(steps, row);
     free(measured);
@@ -248,7 +248,7 @@ bool trajectory_past_observable(const struct trajectory_past *past, const char *
     return hdf5_observable_read(past->run, name, values, count, fault);
 }
 
-/* Its frames, once more. */
+/* Copying frames. */
 
 struct copy {
     struct h5_run *from;
@@ -269,7 +269,7 @@ static bool check_agents(const struct h5_run *run, const struct trajectory_about
                                    run->file.name);
 }
 
-/* A packed chunk is written whole. */
+/* A compressed chunk is written whole. */
 static bool open_copy(struct copy *copy, const struct trajectory_about *about, struct fault *fault)
 {
     struct h5_run *run = copy->from;
@@ -301,13 +301,13 @@ static bool write_slab(void *context, size_t first, size_t count, const struct a
     return hdf5_write(to->writer, &slab, to->fault);
 }
 
-/* Behind the last row no step comes. */
+/* UINT64_MAX after the last row. */
 static uint64_t step_of(hsize_t row, hsize_t rows, struct interval steps)
 {
     return row < rows ? interval_step(steps, row) : UINT64_MAX;
 }
 
-/* In the order of their steps, as a run writes them. */
+/* In the order of steps, as a run writes them. */
 static bool write_frames(struct hdf5_writer *w, struct copy *copy, struct fault *fault)
 {
     hsize_t row = 0;
@@ -341,7 +341,7 @@ static bool write_copy(struct hdf5_writer *w, const struct trajectory_past *past
     return is_good && hdf5_flush(w, fault);
 }
 
-/* And back: what is in the new file must be as it was hashed when it was written, at the same steps. */
+/* Reading back: the new file must have the same steps, and its numbers must agree with the hashes that were just written. */
 
 static bool refuse_difference(const char *name, const char *what, const struct trajectory_past *past,
                               struct fault *fault)
@@ -417,11 +417,11 @@ static bool copy_frames(struct hdf5_writer *w, const struct trajectory_past *pas
         .frames = past->frames,
         .samples = about->observable_count > 0 ? interval_count(about->measured_steps, past->last.step) : 0,
     };
-    /* What has no frame yet is begun anew. */
+    /* A run without a frame begins again. */
     return past->frames == 0 || (write_copy(w, past, &copy, fault) && read_back(w, past, next, &copy, fault));
 }
 
-/* From the renaming on the lock is on the new file, under the old one's name. */
+/* After the renaming the lock is on the new file. */
 static bool begin(struct hdf5_writer *w, const struct trajectory_past *past, struct fault *fault)
 {
     const struct hdf5_input *old = &past->run->file.input;

@@ -1,4 +1,4 @@
-/* What an earlier run left in an HDF5 file, to go on from or to begin anew. Nothing is touched here. */
+/* --resume: an earlier run in an HDF5 file, to be continued. Nothing is changed before hdf5_continue() (formats.h). */
 #ifndef HDF5_RESUME_H
 #define HDF5_RESUME_H
 
@@ -8,7 +8,7 @@
 
 struct h5_run;
 
-/** What an earlier run left in an HDF5 file, to be continued. */
+/** An earlier run. */
 struct trajectory_past {
     char *
         output; /**< the name that it has, or will have, when complete; NAME.h5 also where NAME.h5.part was given */
@@ -16,11 +16,11 @@ struct trajectory_past {
     const char *name;        /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
     const char *path;        /**< the same, links followed */
     char *config;            /**< its configuration, JSON */
-    struct h5_run *run;      /**< that, open until its frames were copied */
-    bool is_whole;           /**< it ended as it was to end, and has its final name */
+    struct h5_run *run;      /**< the open file; closed when its frames were copied */
+    bool is_whole;           /**< it is complete and has its final name */
     uint64_t steps;          /**< the last step in it */
-    /* Until trajectory_past_load() empty and 0. */
-    uint64_t frames; /**< from the first one to the last on the grid */
+    /* The rest is empty until trajectory_past_load(). */
+    uint64_t frames; /**< whole frames at the steps of the interval, none left out */
     struct snapshot first,
         last; /**< what it began with, and the last of those frames, or without any the same */
 };
@@ -32,7 +32,7 @@ struct trajectory_past {
  */
 bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault);
 
-/** How frames were asked for. */
+/** What the configuration says about frames. */
 struct trajectory_past_plan {
     struct interval frame_steps; /**< its first step counts where it lies behind that of the initial state */
     bool is_rounded; /**< as in struct trajectory_about: states are then taken from the file's checkpoint */
@@ -55,7 +55,7 @@ bool trajectory_past_check_measured(const struct trajectory_past *past, const ch
 bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
                                 uint64_t count, struct fault *fault);
 
-/** Free it; an empty one is accepted. */
+/** Free it; an empty struct is accepted. */
 void trajectory_past_free(struct trajectory_past *past);
 
 /** Refuse a file that another program has locked to write it, and may be in the middle of changing. */

@@ -1,4 +1,4 @@
-/* What a trajectory says of itself, and its numbers, checked against each other and against its hashes. */
+/* Everything that is read here is checked: sizes against each other, numbers against the hashes in the file. */
 #include "run.h"
 
 #include "bits.h"
@@ -15,7 +15,7 @@
 enum hdf5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault)
 {
     *run = (struct h5_run){0};
-    /* Without O_NONBLOCK, a pipe without a writer would be waited for. */
+    /* Without O_NONBLOCK, open() would wait for the writer of a pipe. */
     return hdf5_file_open(&run->file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, fault);
 }
 
@@ -53,7 +53,7 @@ bool h5_run_read_hashes(struct h5_run *run, struct fault *fault)
     return run->has_hashes;
 }
 
-/* The configuration. What else is a text in its place, in a file of another program, is none. */
+/* The configuration. The creator is checked first: another program may store something else there. */
 
 static enum hdf5_found find_creator(const struct h5_run *run, struct fault *fault)
 {
@@ -125,7 +125,7 @@ bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *faul
                has_fields ? "" : " -s 'output.fields=[\"position\",\"velocity\"]'");
 }
 
-/* Which frames there are. */
+/* Steps. */
 
 enum hdf5_found h5_run_read_steps(struct h5_run *run, struct fault *fault)
 {
@@ -147,7 +147,7 @@ bool h5_run_count_frames(struct h5_run *run, uint64_t *frames, struct fault *fau
     return found != HDF5_FAULT;
 }
 
-/* Who is in them: the datasets of a species agree on how many there are, or are refused. */
+/* Species: all datasets of a species must have the same number of agents. */
 
 static const char *const groups[HDF5_SPECIES] = {"particles/boids", "particles/predators"};
 
@@ -244,7 +244,7 @@ bool h5_run_open_frames(struct h5_run *run, struct fault *fault)
     return run->has_frames;
 }
 
-/* Each of them. */
+/* Frames. */
 
 /* Two columns of some agents of a row, or NAN if the file has none. The third of three columns is +0, no number that an agent
  * has; what else is there is added to `stray`. */
@@ -324,8 +324,7 @@ bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const st
     return true;
 }
 
-/* What was measured. A file has an observable, or was never asked for it: then its values are undefined. One that cannot be
- * read is neither. */
+/* Observables. One that the file was never asked for is undefined; one that cannot be read is a fault. */
 
 enum { BLOCK = 1024 }; /* rows that are read at once */
 
@@ -363,7 +362,7 @@ bool hdf5_observable_read(const struct h5_run *run, const char *name, double *va
     return is_good;
 }
 
-/* Refuse a file that holds others than these. */
+/* Refuse a file with other observables than these. */
 static bool check_others(const struct hdf5_observables *o, const struct hdf5_file *file, struct fault *fault)
 {
     hid_t group;
@@ -385,7 +384,7 @@ static bool check_others(const struct hdf5_observables *o, const struct hdf5_fil
                         file->name, (uint64_t)info.nlinks, (uint64_t)known);
 }
 
-/* The step of all is that of the first one. */
+/* All observables share the steps of the first one. */
 static bool open_row_hashes(struct hdf5_observables *o, const struct hdf5_file *file, struct fault *fault)
 {
     char group[sizeof o->values->path];
@@ -409,7 +408,7 @@ bool hdf5_observables_open(struct hdf5_observables *o, struct h5_run *run, const
                            size_t count, struct fault *fault)
 {
     *o = (struct hdf5_observables){.names = names, .count = count};
-    o->values = calloc(count + 1, sizeof *o->values); /* so that there is one */
+    o->values = calloc(count + 1, sizeof *o->values); /* calloc(0) may return NULL */
     o->columns = malloc(BLOCK * (count + 1) * sizeof *o->columns);
     o->numbers = malloc((count + 1) * sizeof *o->numbers);
     if (!o->values || !o->columns || !o->numbers)

@@ -1,7 +1,7 @@
-/* A trajectory that is open for reading: who is in it, its frames, what was measured, and its configuration.
+/* A trajectory that is open for reading: its configuration, species, frames and observables.
  *
- * A run file is opened once, by the first function that needs it, and handed down. What it says of itself is read at the first
- * need and kept. Everything read is checked against the hashes in the file (hash.h).
+ * A run file is opened once, by the first function that needs it, and passed down. Its parts are read when they are first needed,
+ * and kept. Everything read is checked against the hashes in the file (hash.h).
  */
 #ifndef HDF5_RUN_H
 #define HDF5_RUN_H

@@ -66,13 +66,13 @@ bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count
            check_slot(run, fault);
 }
 
-/* Before anything else: damage must not be taken for a file that never was a trajectory. */
+/* First decide whether boids wrote the file: damage is reported for such files only. */
 static bool open_hashed(struct h5_run *run, const char *path, struct fault *fault)
 {
     const enum hdf5_found found = h5_run_open(run, path, path, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: it cannot be opened as HDF5, and nothing else carries hashes", path);
-    /* If the root cannot be read, as little is known of the file: one that was only begun looks so. */
+    /* If the root group cannot be read, nothing is known about the file: a file that was only begun looks like this. */
     if (found != HDF5_FOUND || !h5_run_check_creator(run, fault)) {
         fault->status = FAULT_REFUSED;
         return false;
@@ -144,7 +144,7 @@ bool trajectory_verify(struct trajectory_health *health, const char *path, const
     char *there = trajectory_find_either(path, fault);
     if (there && trajectory_check_unused(there, there, fault) && open_hashed(&run, there, fault)) {
         is_good = verify(&run, health, names, count, wants, fault);
-        /* It is ours: whatever it should not be by now, it was not when it was written. */
+        /* boids wrote the file, so every refusal is damage. */
         if (!is_good)
             fault->status = FAULT_FAILED;
     }

@@ -1,4 +1,4 @@
-/* A file read from its first frame to its last, and held against its hashes: --verify. */
+/* --verify: a whole trajectory is read and compared with its hashes. */
 #ifndef HDF5_VERIFY_H
 #define HDF5_VERIFY_H
 
@@ -11,7 +11,7 @@
 /** What a whole file holds. */
 struct trajectory_health {
     uint64_t frames, samples; /**< samples: rows of what was measured */
-    bool is_closed;           /**< false: its run is still writing, or was killed */
+    bool is_closed;           /**< false: the run is still writing, or was killed */
 };
 
 /** What a file must hold, by its configuration. */
@@ -23,7 +23,7 @@ struct trajectory_wanted {
     bool has_initial_ids; /**< likewise the ids of all agents */
 };
 
-/** Fill it in; false if the configuration is not understood, as of a later version. */
+/** Fill it in from a configuration; false if that is not understood, for example because a later version wrote it. */
 typedef bool trajectory_wants(struct trajectory_wanted *wanted, const char *config);
 
 /** Read all of a trajectory, or of PATH.part if there is no PATH. A file that is being written is refused.

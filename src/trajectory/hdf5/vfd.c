@@ -1,22 +1,22 @@
-/* The library hands its tables to the system in whatever order its cache holds them: an index may point to a piece that
- * is written a moment later. A program that is killed in between leaves a file whose old frames are lost with the new.
- * This driver keeps the tables (all that is not frames) in memory until a flush, and then writes them so that each
- * points to what is already there:
+/* The library writes its tables in the order of its cache: an index may point to a piece that is written a moment later. If the
+ * program is killed in between, the file loses old frames together with the new ones. The ordered driver keeps all tables (all
+ * that is not raw data) in memory until a flush, and then writes them in an order in which each piece only points to pieces that
+ * are in the file:
  *
- *     1. pieces behind the end of the file as of the last flush   nothing points to them yet
- *     2. the superblock, which says how long the file is
+ *     1. pieces behind the end of the file at the last flush: nothing points to them yet
+ *     2. the superblock, which holds the length of the file
  *     3. older pieces of an index (B-tree nodes), those nearest the root first: a node that was split keeps all its
  *        entries until its parent knows the other half
- *     4. the rest: object headers, which say how far a dataset extends
+ *     4. the rest: object headers, which hold the size of a dataset
  *
- * Where a file is to outlive a loss of power (output.sync), frames are on the disk before any of this, and each of these before
- * the next: the disk, too, writes in whatever order it likes. It is taken to write a page whole or not at all.
+ * If a file must survive a loss of power (output.sync), frames are on the disk before any of this, and each of these steps
+ * before the next, because the disk may reorder writes, too. A disk is assumed to write a page whole or not at all.
  *
- * The first flush leaves the superblock to the end: until then the file is no HDF5 file. A kill can cut one write short
- * only at a page's edge, so no node or header is placed across one.
+ * The first flush writes the superblock last: until then the file is no HDF5 file. A kill can cut a write short only at the
+ * edge of a page, so no node or header crosses one.
  *
- * Frames themselves go to the file as they come, large ones at the beginning of a page, where the system copies them fastest:
- * writer.c says when they count.
+ * Raw data goes to the file immediately, large pieces at the beginning of a page, where the kernel copies them fastest. writer.c
+ * commits frames.
  */
 #include "vfd.h"
 
@@ -33,7 +33,7 @@
 
 /* Both drivers. */
 
-/* What the library sees of a file is `driver` alone. */
+/* The library sees only `driver`, which must come first. */
 struct file {
     H5FD_t driver;
     haddr_t end;    /* of what is allocated */
@@ -85,11 +85,11 @@ static bool pread_all(int descriptor, haddr_t address, size_t size, char *bytes,
 struct piece {
     haddr_t address;
     size_t size;
-    int write_order; /* when it is to be written, among the others */
+    int write_order; /* position in the order of writes */
     unsigned char *bytes;
 };
 
-/* What the driver is told of a file. */
+/* What the library passes to ordered_open(). */
 struct target {
     int descriptor;
     bool is_synced;
@@ -170,7 +170,7 @@ static herr_t keep_piece(struct ordered_file *f, haddr_t address, size_t size, c
     return piece ? 0 : -1;
 }
 
-/* Put over bytes that were read what waits to be written there. */
+/* Replace bytes that were read by those that wait to be written there. */
 static void overlay(const struct ordered_file *f, haddr_t address, size_t size, void *bytes)
 {
     for (size_t i = 0; i < f->count; i++) {
@@ -189,7 +189,7 @@ static int write_order(const struct piece *piece, haddr_t flushed_end)
 {
     enum { NEW, SUPERBLOCK, ROOT, OTHER = ROOT + 256 };
     static const char node[] = {'T', 'R', 'E', 'E'};
-    enum { LEVEL = 5 }; /* where a node says how far it is from the leaves */
+    enum { LEVEL = 5 }; /* offset of the level of a node above the leaves */
     if (piece->address == 0)
         return SUPERBLOCK;
     if (piece->address >= flushed_end)
@@ -236,9 +236,9 @@ static void drop_pieces(struct ordered_file *f)
     f->count = 0;
 }
 
-/* The driver's functions, as the library calls them. */
+/* Callbacks of the library. */
 
-/* Not by its name: by now that may lead to another file. */
+/* Not by name: the name may lead to another file by now. */
 static H5FD_t *ordered_open(const char *name, unsigned flags, hid_t access, haddr_t most)
 {
     (void)name;
@@ -316,7 +316,7 @@ static herr_t ordered_flush(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
     return 0;
 }
 
-/* A file is lengthened and cut by the flush that follows. */
+/* The next flush sets the length of the file. */
 static herr_t ordered_truncate(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
 {
     (void)driver;
@@ -330,7 +330,7 @@ herr_t hdf5_vfd_write(hid_t access, int descriptor, bool is_synced)
     static const H5FD_class_t class = {
 #ifdef H5FD_CLASS_VERSION
         .version = H5FD_CLASS_VERSION,
-        .value = 513, /* any number that the library has not reserved for itself */
+        .value = 513, /* any number that the library does not reserve */
 #endif
         .name = "boids",
         .maxaddr = INT64_MAX,
@@ -356,8 +356,8 @@ herr_t hdf5_vfd_write(hid_t access, int descriptor, bool is_synced)
     return driver < 0 ? -1 : H5Pset_driver(access, driver, &target);
 }
 
-/* Reading. The library may ask for bytes behind the end of a file: those are zeros. Bytes that were there when the file was
- * opened and are no longer are an error. */
+/* Reading. Bytes behind the end of the file are zeros, because the library may ask for them. It is an error if bytes are gone
+ * that were there when the file was opened. */
 
 struct input_file {
     struct file file; /* first */
@@ -402,7 +402,7 @@ static herr_t input_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_
     return -1;
 }
 
-/* The library asks every driver to have this. */
+/* The library requires this function of every driver. */
 static herr_t input_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                           const void *bytes)
 {
@@ -420,7 +420,7 @@ herr_t hdf5_vfd_read(hid_t access, struct hdf5_input *input)
     static const H5FD_class_t class = {
 #ifdef H5FD_CLASS_VERSION
         .version = H5FD_CLASS_VERSION,
-        .value = 514, /* any number that the library has not reserved for itself */
+        .value = 514, /* any number that the library does not reserve */
 #endif
         .name = "boids_input",
         .maxaddr = INT64_MAX,

@@ -1,6 +1,6 @@
-/* The bytes under an HDF5 file: two virtual file drivers, as the library calls them. One writes in an order that survives a
- * kill at any write: a write-back cache of the tables with ordered writes, in place of a journal. The other reads from a
- * descriptor that is open already, so that the library opens nothing by name, and remembers why a read failed. */
+/* Two virtual file drivers (VFD) of HDF5. One writes in an order that survives a kill at any write: a write-back cache of the
+ * tables, in place of a journal. The other reads from an open descriptor, so that the library opens nothing by name, and
+ * records why a read failed. */
 #ifndef HDF5_VFD_H
 #define HDF5_VFD_H
 

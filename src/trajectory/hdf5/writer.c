@@ -1,12 +1,12 @@
-/* Frames on their way into an HDF5 file, and when they are safe in it. layout.c says what the file looks like.
+/* Writing frames, and when they are safe. layout.c documents the layout of the file.
  *
- * Nothing flushed is ever lost. A frame is whole when its step is 0 or more; until then that reads -1, the fill value.
- * One flush hands the datasets to the system in no promised order, so it takes two: the frames first, then, once they
- * are there, their steps. Each flush leaves a file that any reader opens, at whichever write it is cut off: driver.c
- * sees to the order. So whenever the program is killed, no frame is torn and none that was flushed is missing.
+ * No flushed frame is ever lost. A frame is committed when its step is 0 or more; before, it reads -1, the fill value. The
+ * library writes datasets in no defined order, so a flush has two parts: first the frames, then their steps. A file that is
+ * cut off at any write can be opened by any reader, because vfd.c orders the writes. So whenever the program is killed, no
+ * frame is torn and no flushed frame is missing.
  *
- * After a failed write the library cannot close the file without crashing. So nothing is closed then: the handles are
- * left to the end of the process, and the file stays as it was at the last flush.
+ * After a failed write the library cannot close the file without crashing. So nothing is closed then: the process ends with
+ * open handles, and the file stays as it was at the last flush.
  */
 #include "writer.h"
 
@@ -51,7 +51,7 @@ void hdf5_writer_free(struct hdf5_writer *w)
     free(w);
 }
 
-/* A chunk that is packed is written whole. */
+/* A compressed chunk is written whole. */
 static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *about)
 {
     const size_t agents = about->boids > about->predators ? about->boids : about->predators;
@@ -80,7 +80,7 @@ bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *faul
 {
     hdf5_layout_create(&w->layout, w->part->path, descriptor);
     const struct snapshot *initial = w->layout.about->initial;
-    /* What it begins with may be all there is for a long time. */
+    /* The initial state may be the only content for a long time. */
     if (initial && !w->failure.has_failed)
         flush_file(w);
     return report(w, fault);
@@ -104,7 +104,7 @@ static void *hdf5_open(const struct atomic_file *part, const struct trajectory_a
 
 /* Writing. */
 
-/* The frame in hand's part of a dataset, or some rows of it. */
+/* Write some rows of the current frame to a dataset. */
 static void write_part(struct hdf5_writer *w, hid_t set, hsize_t first, hsize_t rows, const double *values)
 {
     const hsize_t start[HDF5_DIMS] = {w->frames.count, first, 0};
@@ -140,7 +140,7 @@ static void end_row(struct hdf5_writer *w, struct hdf5_rows *rows, const struct 
     rows->count++;
 }
 
-/* Say that the rows before this one are whole. */
+/* Write the steps of all rows so far. */
 static void commit_rows(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_time_axis *line)
 {
     const hsize_t count = rows->count - rows->committed;
@@ -158,7 +158,7 @@ static void put_pair(double *to, double x, double y, hsize_t dims)
         to[2] = 0;
 }
 
-/* Agents come from far away in memory, so they are looked at once. `first` counts within the group. */
+/* Each agent is loaded once for both datasets. `first` counts within the group. */
 static void write_slab(struct hdf5_writer *w, const struct hdf5_particles *group, size_t first, size_t count,
                        const struct agent *agents)
 {
@@ -260,7 +260,7 @@ bool hdf5_flush(struct hdf5_writer *w, struct fault *fault)
     return report(w, fault);
 }
 
-/* What is left to do once its agents are there. */
+/* After the agents of a frame: samples, errors, flush. */
 static bool finish(struct hdf5_writer *w, const struct frame *frame, struct fault *fault)
 {
     if (!w->failure.has_failed && frame->observables && w->layout.has_samples)
@@ -297,7 +297,7 @@ static void close_file(struct hdf5_writer *w)
     flush_frames(w);
     if (w->failure.has_failed)
         return;
-    /* A slot that says it is the newest has to be: until the flush it is still the older one. */
+    /* The slot is committed after the flush; until then the other slot is the newest. */
     if (w->layout.about->is_rounded) {
         hdf5_checkpoint_finalize(&w->layout.checkpoint);
         flush_file(w);

@@ -9,9 +9,9 @@ enum { HDF5_MOST_PENDING = 4096 };
 
 /** Rows that are written one after another; a row is committed when its step is written. */
 struct hdf5_rows {
-    hsize_t count;                      /**< written */
-    hsize_t committed;                  /**< those whose step is in the file */
-    int64_t pending[HDF5_MOST_PENDING]; /**< the steps of the others */
+    hsize_t count;                      /**< rows that were written */
+    hsize_t committed;                  /**< rows whose step is in the file */
+    int64_t pending[HDF5_MOST_PENDING]; /**< steps of the rows that are not committed */
 };
 
 struct hdf5_writer {
@@ -20,19 +20,19 @@ struct hdf5_writer {
     struct hdf5_failure failure;
     struct hdf5_layout layout;
     struct hdf5_rows frames;
-    struct hdf5_rows samples; /**< of what is measured, where that has steps of its own */
-    size_t slab;              /**< agents that are written at once: of a frame that is packed all */
+    struct hdf5_rows samples; /**< of observables, if they have steps of their own */
+    size_t slab;              /**< agents that are written at once: all if frames are compressed */
     double *buffer;           /**< their positions, then their velocities */
-    uint64_t hash;            /**< of the frame in hand, so far */
-    double flushed;           /**< when, on the monotonic clock */
+    uint64_t hash;            /**< of the current frame, so far */
+    double flushed;           /**< time of the last flush, monotonic clock */
 };
 
-/** A writer without a file, to be freed; NULL with a fault. */
+/** Create a writer without a file; free it. NULL with a fault. */
 struct hdf5_writer *hdf5_writer_make(const struct atomic_file *part, const struct trajectory_about *about,
                                      struct fault *fault);
 void hdf5_writer_free(struct hdf5_writer *w);
 
-/** Write into its empty file all that is in it before the first frame. The descriptor stays the caller's. */
+/** Write the layout into an empty file. The descriptor stays the caller's. */
 bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *fault);
 
 /** As trajectory_write(). */
