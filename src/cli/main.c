@@ -1,4 +1,4 @@
-/* argv in, exit status out; the only file that prints a fault or decides how the program ends. */
+/* The program from argv to the exit status; the only file that prints a fault. */
 #include "cli/commands/convert.h"
 #include "cli/commands/diff.h"
 #include "cli/commands/verify.h"
@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The exit status of --diff where the files differ. */
+/* Exit status of --diff if the files differ. */
 enum { DIFFERENT = 1 };
 
 static bool print_config(const struct config *config, struct fault *fault)
@@ -43,49 +43,49 @@ static const char *name_of(const struct options *options)
     return options->resume ? options->resume : options->from ? options->from : options->config;
 }
 
-/* What a run begins with: the state it is placed in, if it is given one, and the run it continues, if it does. */
-struct beginning {
+/* Initial state of a run, if one is given, and the earlier run that it continues, if there is one. */
+struct initial {
     struct snapshot placed;
     struct trajectory_past past;
 };
 
-static const struct snapshot *start_of(const struct beginning *beginning, const struct options *options)
+static const struct snapshot *start_of(const struct initial *initial, const struct options *options)
 {
-    return options->resume ? &beginning->past.last : &beginning->placed;
+    return options->resume ? &initial->past.last : &initial->placed;
 }
 
-static bool read_all(struct config *config, struct beginning *beginning, const struct options *options,
+static bool read_all(struct config *config, struct initial *initial, const struct options *options,
                      struct fault *fault)
 {
     if (options->resume)
-        return configure_resume(config, &beginning->past, options, fault);
-    return configure(config, &beginning->placed, options, fault);
+        return configure_resume(config, &initial->past, options, fault);
+    return configure(config, &initial->placed, options, fault);
 }
 
-/* Of several ranks rank 0 reads, and the others get the configuration from it. */
-static bool read_together(struct config *config, struct beginning *beginning, const struct options *options,
+/* Rank 0 reads; the other ranks receive the configuration from it. */
+static bool read_together(struct config *config, struct initial *initial, const struct options *options,
                           struct fault *fault)
 {
     const struct comm *comm = comm_world();
-    const bool is_good = !comm_is_root(comm) || read_all(config, beginning, options, fault);
+    const bool is_good = !comm_is_root(comm) || read_all(config, initial, options, fault);
     return comm_agree(comm, is_good, fault) && rank_setup_share(config, fault);
 }
 
-static bool has_nothing_to_do(const struct config *config, const struct beginning *beginning,
+static bool has_nothing_to_do(const struct config *config, const struct initial *initial,
                               const struct options *options)
 {
     const struct comm *comm = comm_world();
     const bool has_steps =
-        comm_is_root(comm) && options->resume && configure_has_steps(config, &beginning->past);
+        comm_is_root(comm) && options->resume && configure_has_steps(config, &initial->past);
     return !comm_all(comm, !has_steps);
 }
 
-static bool check_all(const struct config *config, const struct beginning *beginning,
+static bool check_all(const struct config *config, const struct initial *initial,
                       const struct options *options, struct fault *fault)
 {
-    /* Other ranks than rank 0 have no initial state. */
+    /* Only rank 0 has the initial state. */
     const bool fits_outputs = !comm_is_root(comm_world()) ||
-                              targets_check_contents(options, config, start_of(beginning, options), fault);
+                              targets_check_contents(options, config, start_of(initial, options), fault);
     return comm_agree(comm_world(), fits_outputs, fault) && run_check_measured(config, options, fault) &&
            rank_setup_check(config, fault) &&
            comm_agree(comm_world(), memory_estimate_check(config, options, fault), fault);
@@ -95,39 +95,39 @@ static bool check_all(const struct config *config, const struct beginning *begin
 static bool do_configured_task(const struct options *options, struct stop *stop, struct fault *fault)
 {
     const bool is_root = comm_is_root(comm_world()), says_notes = is_root && !options->is_quiet;
-    struct beginning beginning = {0};
+    struct initial initial = {0};
     bool is_good = false;
     struct config *config = malloc(sizeof *config);
     if (!config) {
         fault_fail(fault, "there is no memory for a configuration");
     } else if (options->task == TASK_PRINT_CONFIG) {
-        is_good = read_all(config, &beginning, options, fault) &&
-                  configure_name_start(config, &beginning.placed, options, fault) &&
+        is_good = read_all(config, &initial, options, fault) &&
+                  configure_name_start(config, &initial.placed, options, fault) &&
                   print_config(config, fault);
-    } else if (!read_together(config, &beginning, options, fault)) {
+    } else if (!read_together(config, &initial, options, fault)) {
         is_good = false;
-    } else if (has_nothing_to_do(config, &beginning, options)) {
+    } else if (has_nothing_to_do(config, &initial, options)) {
         is_good = true;
         if (says_notes)
             tidy_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
-                       beginning.past.name, config->steps);
-    } else if (check_all(config, &beginning, options, fault)) {
+                       initial.past.name, config->steps);
+    } else if (check_all(config, &initial, options, fault)) {
         is_good = true;
         if (options->is_verbose)
             memory_estimate_print(config, options);
         if (options->task == TASK_RUN)
-            is_good = run_batch(config, options, start_of(&beginning, options),
-                                options->resume && is_root ? &beginning.past : NULL, NULL, stop, fault);
+            is_good = run_batch(config, options, start_of(&initial, options),
+                                options->resume && is_root ? &initial.past : NULL, NULL, stop, fault);
         else if (says_notes)
             tidy_print(stderr, "boids: %s is valid\n", name_of(options));
     }
-    trajectory_past_free(&beginning.past);
-    snapshot_free(&beginning.placed);
+    trajectory_past_free(&initial.past);
+    snapshot_free(&initial.placed);
     free(config);
     return is_good;
 }
 
-/* A key goes before an option of that name. */
+/* A key takes precedence over an option of that name. */
 static bool explain(const char *name, struct fault *fault)
 {
     struct fault unknown = {0};
@@ -137,7 +137,7 @@ static bool explain(const char *name, struct fault *fault)
     return false;
 }
 
-/* What the command line asks for. `status` receives the exit status of a task that ended well. */
+/* Do the task of the command line. `status` receives the exit status of a task that ended well. */
 static bool do_task(const struct options *options, int *status, struct fault *fault)
 {
     struct stop stop = {0};
@@ -174,8 +174,8 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     return is_good;
 }
 
-/* Were a standard stream closed, the next file opened would take its number, and messages would land in it. Opened for
- * reading only, the number is taken and writing to it fails as it should. */
+/* If a standard stream were closed, the next file opened would get its number, and messages would be written to that
+ * file. The number is therefore taken by a file that is open for reading only: writing to it fails. */
 static void occupy_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -183,8 +183,8 @@ static void occupy_standard_streams(void)
             _exit(FAULT_FAILED);
 }
 
-/* A reader that has gone away, as in `| head`, is no failure. A write that failed earlier has left no errno: another one
- * finds the reason. */
+/* A reader that closed the pipe, as in `| head`, is not an error. An earlier write that failed left no errno: another
+ * write finds the reason. */
 static bool flush_standard_output(struct fault *fault)
 {
     if (ferror(stdout))

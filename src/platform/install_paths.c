@@ -1,5 +1,5 @@
-/* Names are told as short as they lead to the same file: a bare word where PATH finds it, a path from the current folder,
- * and the whole path else. */
+/* The shortest name of a file is printed: a bare word if PATH finds it, else a path from the current folder, else the
+ * whole path. */
 #include "install_paths.h"
 
 #include "config/config.h"
@@ -28,7 +28,7 @@ static bool is_same(const char *one, const char *other)
     return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Whether a shell that is told the bare name starts this program. */
+/* True if a shell runs this program for the bare name. */
 static bool is_on_path(const char *name, const char *program)
 {
     const char *folder = getenv("PATH");
@@ -43,7 +43,7 @@ static bool is_on_path(const char *name, const char *program)
     return false;
 }
 
-/* The path of what stands at `name`, seen from the program's folder; false where nothing does. */
+/* Path of `name` relative to the folder of the program; false if it does not exist. */
 static bool find(const char *name, char path[CONFIG_PATH_SIZE])
 {
     char own[CONFIG_PATH_SIZE / 2];
@@ -62,7 +62,7 @@ static bool find_installed(char *command, size_t size)
     return true;
 }
 
-/* The program stands in the checkout's folder, and in a folder of build/. */
+/* In a checkout the program is in the top folder or in a folder of build/. */
 static bool find_checked_out(char *command, size_t size)
 {
     static const char script[] = "scripts/plot.py";

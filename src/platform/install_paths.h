@@ -1,17 +1,17 @@
-/* What stands beside the running program: in a checkout, or where it was installed. */
+/* Paths relative to the running program: in a checkout or an installation. */
 #ifndef INSTALL_PATHS_H
 #define INSTALL_PATHS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The folder of the running executable, links followed; "." where the system does not tell. */
+/** Folder of the running executable, links resolved; "." if the system does not report it. */
 void install_path_of_program(char *folder, size_t size);
 
-/** The command that starts plot.py, for a shell in the current folder: boids-plot after `make install`, python3
+/** Command that runs plot.py, for a shell in the current folder: boids-plot after `make install`, python3
  * scripts/plot.py in a checkout.
  *
- * @return false when neither is there.
+ * @return false if neither exists.
  */
 bool install_path_of_plot(char *command, size_t size);
 

@@ -1,6 +1,6 @@
-/* A control group is a folder, and is held to its own limit and to those of all folders above it. Within a container the
- * path of the group may be that of the host, which is not there; what is mounted then begins with the group itself, so that
- * the way up leads to it all the same. */
+/* A control group is a folder; its own limit and those of all folders above it apply. In a container the path of the
+ * group may be that of the host, which does not exist there. The mounted tree then starts with the group itself, so the
+ * search upwards finds its limit all the same. */
 #include "memory_limit.h"
 
 #include <limits.h>
@@ -16,7 +16,7 @@ static double less(double a, double b)
     return a < b ? a : b;
 }
 
-/* The number in a file. Another word ("max"), or no file, is no limit. */
+/* Number in a file. Another word ("max"), or no file, means no limit. */
 static double read_limit(const char *folder, const char *name)
 {
     char path[PATH_MAX];
@@ -45,7 +45,7 @@ static double least_upwards(const char *top, const char *group, const char *name
     return least;
 }
 
-/* In a list with commas between its words. */
+/* `controllers` is a list with commas. */
 static bool has_memory(const char *controllers)
 {
     const char *word = strstr(controllers, "memory");

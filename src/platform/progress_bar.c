@@ -1,5 +1,5 @@
-/* The bar is one line, drawn over itself. On a terminal it is gone when the work is done, so that only results stay on
- * the screen; where somebody asked for it, in a log say, its last state stays. */
+/* The bar is one line that is redrawn. On a terminal it is erased at the end, so that only results stay on the screen;
+ * if --progress always was given (for logs), its last state stays. */
 #include "progress_bar.h"
 
 #include "clock.h"
@@ -40,7 +40,7 @@ static void print_duration(double seconds)
         fprintf(stderr, "%.1f h left", seconds / 3600);
 }
 
-/* `step` is a whole number but within a long step. */
+/* `step` is a whole number except during a long step. */
 static void draw(const struct progress_bar *progress, double step, double elapsed)
 {
     const double share = progress->total > 0 ? step / (double)progress->total : 1;
@@ -76,7 +76,7 @@ void progress_bar_update(struct progress_bar *progress, uint64_t step)
     draw_in_time(progress, (double)step);
 }
 
-/* Who comes while another draws has nothing to add. */
+/* A thread that comes while another one draws has nothing to add. */
 void progress_bar_within(struct progress_bar *progress, uint64_t part, uint64_t whole)
 {
     if (!progress->is_shown)

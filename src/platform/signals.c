@@ -1,5 +1,6 @@
-/* A handler may do next to nothing (little is async-signal-safe): it ends the program, or it notes the signal, and the run
- * looks at the note between steps and within long ones. It looks at the clock then, too: a timer would be one more signal. */
+/* A signal handler may call very few functions (async-signal-safe ones): it ends the program, or it stores the signal,
+ * and the run checks for a stored signal between steps and during long ones. It checks the clock at the same time,
+ * because a timer would be one more signal. */
 #include "signals.h"
 
 #include "clock.h"
@@ -41,8 +42,9 @@ static void end_in_time(void)
     _exit(0);
 }
 
-/* Beyond its limit of CPU seconds a process receives SIGXCPU every second; the second one does not mean hurry. A run that
- * SIGUSR1 or SIGXCPU ends before its first output has lost nothing, so its status is 0 as it would be later. */
+/* A process beyond its limit of CPU seconds receives SIGXCPU every second, so a second SIGXCPU does not ask for an
+ * immediate end. A run that SIGUSR1 or SIGXCPU ends before its first output has lost nothing, so its status is 0 as it
+ * would be later. */
 static void end_or_note(int signal)
 {
     if (is_deferred && noted == SIGXCPU && signal == SIGXCPU)
@@ -78,7 +80,7 @@ void signals_begin_run(void)
     is_run = true;
 }
 
-/* Runs side by side all say so; the first does it for them, before there is a second thread. */
+/* Parallel runs of a sweep all call this; the first call is made before there is a second thread. */
 void signals_defer(void)
 {
     if (!is_deferred)

@@ -351,7 +351,7 @@ class Engines(Cli):
                             (("-n", "1", "-s", "flock.count=1", "-s", "predators.count=0"), "1 step of 1 boid and 0 predators")):
             done = self.run_boids("-c", "adams", "--check", "-v", "-q", *words)
             self.assertRegex(done.stderr.decode(), "^boids: " + size + r" take \d+\.\d MB of memory\nboids: spread evenly over the world, "
-                                                    r"each boid is compared with \d+\.\d others a step\n$")
+                                                    r"each boid is compared with \d+\.\d others per step\n$")
 
     def memory(self, *words):
         """Of a flock that is large enough: what it is told to take, whether that is a bound, and the peak after two frames."""
@@ -514,7 +514,7 @@ class Requests(Cli):
                 (("--check", "--print-config", "-c", "small.json"), "--check and --print-config are two tasks; give one of them"),
                 (("--verify", "a.h5", "--diff", "a.h5", "a.h5"), "--diff and --verify are two tasks; give one of them"),
                 (("--convert", "a.h5", "-o", "b.csv", "--until", "flocks < 2"),
-                 "--until is for a flight; --convert a.h5 writes what was flown")):
+                 "--until is for a run; --convert a.h5 copies frames of an earlier run")):
             self.refused(message, *words)
         self.good("--verify", "a.h5", "-q")
         self.assertTrue(self.good("-c", "small.json", "--help"))
@@ -587,7 +587,7 @@ class InitialStates(Cli):
 
     def test_predators_have_a_bound(self):
         many = "".join("%d,predator,1,1,3,3\n" % i for i in range(1, 65537))
-        self.refused_state(" holds 65536 predators; a flock flies with at most 65535", STATE + "0,boid,1,1,3,3\n" + many)
+        self.refused_state(" holds 65536 predators; a flock has at most 65535", STATE + "0,boid,1,1,3,3\n" + many)
 
     def test_files_that_are_no_state(self):
         self.refused("no.csv: there is no such file", "-c", "small.json", "--init", "no.csv")

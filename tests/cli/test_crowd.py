@@ -114,7 +114,7 @@ class Crowd(Folder):
                                 "flock.alignment.inner_radius=0", "-s", "flock.cohesion.inner_radius=0"), 4000 * 9 / 400)):
             done = subprocess.run([BOIDS, "-c", "adams", "--check", "-v", *words], capture_output=True, check=False,
                                   cwd=self.folder)
-            told = re.search(r"\nboids: spread evenly over the world, each boid is compared with ([\d.]+) others a step\n",
+            told = re.search(r"\nboids: spread evenly over the world, each boid is compared with ([\d.]+) others per step\n",
                              done.stderr.decode())
             self.assertIsNotNone(told, done.stderr)
             self.assertAlmostEqual(float(told.group(1)), others, delta=0.05)

@@ -435,7 +435,7 @@ class Refusals(Case):
     def test_options_of_a_single_run_are_refused(self):
         for words in (("--summary",), ("--force",), ("--hash", "5"), ("-o", "a.csv"), ("--observables", "a.csv"), ("--print-config",)):
             name = {"-o": "--output"}.get(words[0], words[0])
-            self.refused(f"{name} is for one run; --points p.csv flies many, into --table", *words, text="seed\n1\n")
+            self.refused(f"{name} is for one run; --points p.csv runs many, into --table", *words, text="seed\n1\n")
 
     def test_points_and_table_come_together(self):
         self.write("p.csv", "seed\n1\n")

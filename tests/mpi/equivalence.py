@@ -448,13 +448,13 @@ class Refusals(Together):
                      "one rank", 2, "-c", "adams", "-o", "none")
         self.refused("update is passes: boids take turns, which one process does; set update to synchronous, or run one "
                      "rank", 2, "-c", "adams", "-o", "none", *settings("update=passes"))
-        self.refused("arithmetic is fixed: it flies in one process; use float32 or float64, or run one rank", 2, *FLOCK, "-o",
+        self.refused("arithmetic is fixed: it runs in one process; use float32 or float64, or run one rank", 2, *FLOCK, "-o",
                      "flock.h5", *settings("arithmetic=fixed"))
         self.refused("4 ranks need 8 rows of cells and this flock has 6; run at most 3 ranks, or threads", 4, *FLOCK, "-o",
                      "none", *settings("world.height=220"))
         self.refused("4 ranks need 8 rows of cells and this flock has 4; run at most 2 ranks, or threads", 4, *FLOCK, "-o",
                      "none", *settings('schedule=[{"at": 15, "set": {"flock.alignment.radius": 200}}]'))
-        self.refused("--points flies many flocks, and 2 ranks fly one together; use boids, with threads, or an array job", 2,
+        self.refused("--points runs many flocks, and 2 ranks run one together; use boids, with threads, or an array job", 2,
                      *FLOCK, "--points", "points.csv", "--table", "table.csv")
         self.assertEqual(os.listdir(self.folder), [])
 

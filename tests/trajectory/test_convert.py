@@ -213,13 +213,13 @@ class Convert(Folder):
         convert = ("--convert", "run.h5")
         self.refused("--convert run.h5 wants --output PATH, where its frames go; - is standard output", *convert)
         self.refused("run.h5 carries its configuration; --config adams is one too many", *convert, "-c", "adams", "-o", "x.csv")
-        flies = "%s %s: --convert %s flies nothing; only keys of output may be changed"
+        flies = "%s %s: --convert %s runs nothing; only keys of output may be changed"
         self.refused(flies % ("--steps", 9, "run.h5"), *convert, "-n", 9, "-o", "x.csv")
         self.refused(flies % ("--set", "flock.count=3", "run.h5"), *convert, "-s", "flock.count=3", "-o", "x.csv")
         self.refused(flies % ("--seed", 9, "run.csv"), "--convert", "run.csv", "--seed", 9, "-o", "x.csv")
         for words in (("--from", "run.h5"), ("--resume", "run.h5"), ("--init", "run.csv"), ("--summary",), ("--hash", 1),
                       ("--check",), ("--print-config",)):
-            self.refused("%s is for a flight; --convert run.h5 writes what was flown" % words[0], *convert, *words, "-o",
+            self.refused("%s is for a run; --convert run.h5 copies frames of an earlier run" % words[0], *convert, *words, "-o",
                          "none")
         self.refused("--every is 3, but run.h5 has a frame every 2 steps; it must be a multiple of that", *convert, "--every",
                      3, "-o", "x.csv")

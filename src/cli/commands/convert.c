@@ -1,8 +1,8 @@
-/* A run's outputs from a run's frames. All that a run knows beside its frames is in its configuration, which HDF5 carries;
- * for CSV it can be given, and without it only what needs none is written.
+/* --convert: frames of a file, passed to the outputs of a run. The rest of the run is known from its configuration,
+ * which HDF5 carries. For CSV a configuration can be given; without one, only formats that need none are written.
  *
- * The numbers of HDF5 are the run's own, or rounded to float32. Those of CSV are decimal: where there is a configuration
- * they become numbers of its arithmetic once more, and enough digits give the run's own back.
+ * HDF5 holds the numbers of the run, or numbers rounded to float32. CSV holds decimal numbers: if there is a
+ * configuration, they are rounded to its arithmetic, and enough digits reproduce the numbers of the run.
  */
 #include "convert.h"
 
@@ -18,20 +18,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The frames that are wanted, as a run writes them: the first one from a step on, those on a grid of steps after it, and the last
- * one. A frame is read ahead, for only then it is known if the one in hand is the last. */
+/* Selection of frames, as a run writes them: the first one from a step on, those at multiples of `every` after it, and
+ * the last one. One frame is read ahead, because only then it is known if the current one is the last. */
 
 struct frame_selection {
-    struct interval steps;       /* what is wanted; to be set before it is opened, as is_strict */
-    bool is_strict;              /* the last frame, too, only from the first step on */
-    bool has_first;              /* the first frame that is wanted was read */
-    struct snapshot frame;       /* in hand */
-    struct frame_reader *frames; /* where they come from */
-    struct snapshot ahead;       /* the one behind it: without one, a frame is the last */
+    struct interval steps;       /* steps that are selected; to be set before it is opened, as is_strict */
+    bool is_strict;              /* the last frame is not selected either if it is before the first step */
+    bool has_first;              /* the first selected frame was read */
+    struct snapshot frame;       /* current */
+    struct frame_reader *frames; /* source */
+    struct snapshot ahead;       /* the next one; if there is none, the current one is the last */
     enum frame_reader_status found_ahead;
 };
 
-/* As a run chooses them: the first frame from the first step on, then those on the grid, and the last one. */
+/* The first frame from the first step on, then multiples of `every`, and the last one. */
 static bool is_wanted(struct frame_selection *selection)
 {
     const uint64_t step = selection->frame.step;
@@ -94,16 +94,16 @@ static bool frame_selection_count(const struct frame_selection *request, const c
 
 struct conversion {
     const struct options *options;
-    struct configure_source source; /* what the file carries, or was given with it */
+    struct configure_source source; /* facts about the file */
     struct frame_selection selection;
-    struct snapshot start; /* what the run began with; empty where the file does not say */
+    struct snapshot start; /* initial state of the run; empty if the file does not have it */
     struct pipeline output;
-    struct engine *engine;            /* NULL: numbers are taken as they are */
-    struct trajectory_measured *rows; /* that are copied; NULL: none are */
+    struct engine *engine;            /* NULL: numbers are not rounded */
+    struct trajectory_measured *rows; /* observables that are copied; NULL: none are */
     enum frame_reader_status found_row;
     uint64_t row_step, rows_read;
     double row[MEASURE_COUNT];
-    uint64_t next_change; /* the frame behind which the schedule's radii are others */
+    uint64_t next_change; /* step after which the radii of the schedule change */
 };
 
 static const char *name_of(const struct conversion *c)
@@ -111,7 +111,7 @@ static const char *name_of(const struct conversion *c)
     return c->options->convert;
 }
 
-/* What is asked for. */
+/* Requests. */
 
 static bool wants_config(enum trajectory_format format)
 {
@@ -178,7 +178,7 @@ static bool take_first(struct conversion *c, struct fault *fault)
     return found == FRAME_READER_FRAME || fault_refuse(fault, "%s: there are no frames in it", name_of(c));
 }
 
-/* Numbers of the run's arithmetic, out of decimal ones. */
+/* Round decimal numbers to the arithmetic of the run. */
 static bool round_state(struct conversion *c, const struct snapshot *state, struct agent *rounded,
                         struct fault *fault)
 {
@@ -217,7 +217,7 @@ static bool open_rows(struct conversion *c, struct fault *fault)
     return c->rows && read_row(c, fault);
 }
 
-/* What the file says of it: HDF5 apart from its frames or with them, text with its first frame. */
+/* Initial state: in HDF5 separate or in a frame, in text the first frame. */
 static bool read_start(struct conversion *c, const struct config *config, struct fault *fault)
 {
     const bool is_kept = config->init_steps == CONFIG_KEPT;
@@ -230,7 +230,7 @@ static bool read_start(struct conversion *c, const struct config *config, struct
     return reason.status != FAULT_FAILED || fault_fail(fault, "%s", reason.sentence);
 }
 
-/* The configuration of a run that would have written these frames, and measured of its own accord no other ones. */
+/* Adapt the configuration to the selected frames: that of a run that would have written and measured them. */
 static void follow_frames(struct conversion *c, struct config *config, uint64_t start)
 {
     struct config_output *output = &config->output;
@@ -248,7 +248,7 @@ static void describe(struct conversion *c, const struct config *config, uint64_t
     if (c->start.ids && !metadata_holds_start(config, start))
         about->initial = &c->start;
     about->is_rounded = about->is_rounded && !c->source.is_rounded;
-    /* Without rows to copy, frames are all there is to measure. */
+    /* Without rows to copy, only frames can be measured. */
     if (!c->source.copies_observables)
         about->measured_steps.first = about->frame_steps.first;
 }
@@ -259,12 +259,12 @@ static bool prepare(struct conversion *c, struct config *config, struct fault *f
         return false;
     const struct snapshot *frame = &c->selection.frame;
     const bool is_kept = config->init_steps == CONFIG_KEPT;
-    /* Of others it says nothing. */
+    /* An initial state of other agents belongs to another run. */
     if (c->source.is_whole && (c->start.boids != frame->boids || c->start.predators != frame->predators))
         snapshot_free(&c->start);
     const uint64_t start = c->start.ids ? c->start.step : is_kept ? frame->step : 0;
     follow_frames(c, config, start);
-    /* Who is left out was flown as well. */
+    /* Boids that are left out of the file were part of the run, too. */
     if ((c->source.is_whole && !configure_counts(config, frame, fault)) ||
         !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators,
                           frame->boids + frame->predators, 1, fault))
@@ -298,7 +298,7 @@ static bool is_measured(const struct conversion *c)
            c->selection.found_ahead == FRAME_READER_END;
 }
 
-/* As in the run: radii are also those by which flocks and pairs are counted, from the next frame on. */
+/* As in a run, the radii of the schedule also count flocks and pairs, from the next frame on. */
 static bool follow_schedule(struct conversion *c, const struct config *config, struct fault *fault)
 {
     const uint64_t step = c->selection.frame.step;
@@ -314,7 +314,7 @@ static bool follow_schedule(struct conversion *c, const struct config *config, s
     return is_good;
 }
 
-/* Rows are chosen like frames: the first one, then those on the grid. */
+/* Rows are selected like frames: the first one, then multiples of the interval. */
 static bool is_row_wanted(const struct conversion *c)
 {
     return c->rows_read == 1 || c->row_step % c->output.about.measured_steps.every == 0;
@@ -325,7 +325,7 @@ static bool has_row_at(const struct conversion *c, uint64_t step)
     return c->rows && c->found_row == FRAME_READER_FRAME && c->row_step == step;
 }
 
-/* Copy what was measured before a step. */
+/* Copy the rows before a step. */
 static bool copy_rows(struct conversion *c, uint64_t before, struct fault *fault)
 {
     double chosen[MEASURE_COUNT];
@@ -379,7 +379,7 @@ static bool write_frames(struct conversion *c, const struct config *config, bool
     return found != FRAME_READER_FAULT && (!*is_complete || copy_rows(c, UINT64_MAX, fault));
 }
 
-static void tell_stop(const struct conversion *c)
+static void report_stop(const struct conversion *c)
 {
     if (!c->options->is_quiet)
         tidy_print(stderr, "boids: stopped at step %" PRIu64 " of %s; what was written is kept\n",
@@ -392,14 +392,14 @@ static bool write_and_close(struct conversion *c, const struct config *config, s
     bool is_complete = false;
     const bool is_good = write_frames(c, config, &is_complete, fault);
     if (!writers_close(&c->output.writers, is_complete, fault) || !is_good) {
-        /* What is refused halfway has begun its outputs. */
+        /* A refusal at this point has started outputs, so it is a failure. */
         fault->status = FAULT_FAILED;
         return false;
     }
     if (!is_complete)
         *stop = signals_stop_reason();
     if (stop->reason != STOP_NONE)
-        tell_stop(c);
+        report_stop(c);
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* A frame of each at a time. What comes first in the files is told first: a value that differs, or a frame or an agent that
- * only one of them has. */
+/* Frames are read in pairs. The first difference in the files is reported: a value, or a frame or an agent that only one
+ * of them has. */
 #include "diff.h"
 
 #include "config/text.h"
@@ -18,7 +18,7 @@ static const char *const field_names[FIELDS] = {"x", "y", "vx", "vy"};
 struct side {
     const char *path;
     struct frame_reader *frames;
-    struct snapshot frame; /* in hand */
+    struct snapshot frame; /* current */
     enum frame_reader_status found;
 };
 
@@ -58,7 +58,7 @@ static void spell(char text[CONFIG_TEXT_NUMBER_SIZE], double value)
         snprintf(text, CONFIG_TEXT_NUMBER_SIZE, "%g", value);
 }
 
-static void tell_difference(const struct comparison *c, size_t i, int field, double a, double b)
+static void print_difference(const struct comparison *c, size_t i, int field, double a, double b)
 {
     const struct snapshot *frame = &c->sides[0].frame;
     char one[CONFIG_TEXT_NUMBER_SIZE], other[CONFIG_TEXT_NUMBER_SIZE];
@@ -80,7 +80,7 @@ static bool is_same_agent(const struct comparison *c, size_t i)
     for (int field = 0; field < FIELDS; field++) {
         if (is_same(c->sides, a[field], b[field]))
             continue;
-        tell_difference(c, i, field, a[field], b[field]);
+        print_difference(c, i, field, a[field], b[field]);
         return false;
     }
     return true;
@@ -97,7 +97,7 @@ static bool is_same_frame(const struct comparison *c)
     return true;
 }
 
-/* What makes a comparison impossible. */
+/* Reasons why files cannot be compared. */
 
 static bool refuse_end(const struct side *ended, const struct side *going, uint64_t count,
                        struct fault *fault)
@@ -166,7 +166,7 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fau
     return true;
 }
 
-static void tell_equality(const struct comparison *c)
+static void print_equality(const struct comparison *c)
 {
     tidy_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n", c->sides[0].path,
                c->sides[1].path, c->count, config_text_ending(c->count));
@@ -200,7 +200,7 @@ static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault
     if (!compare_all(c, are_equal, fault))
         return false;
     if (*are_equal)
-        tell_equality(c);
+        print_equality(c);
     return true;
 }
 
@@ -212,7 +212,7 @@ bool diff_print(const char *const paths[2], bool *are_equal, struct fault *fault
         snapshot_free(&side->frame);
         frame_reader_close(side->frames);
     }
-    /* That they differ is what status 1 says here; whatever keeps them from being compared is another matter. */
+    /* Status 1 means that the files differ; an error in the comparison has status 2. */
     if (!is_good)
         fault->status = FAULT_REFUSED;
     return is_good;

@@ -1,4 +1,4 @@
-/* Two trajectories side by side: --diff. */
+/* --diff: compare two trajectories. */
 #ifndef DIFF_H
 #define DIFF_H
 
@@ -6,14 +6,13 @@
 
 #include <stdbool.h>
 
-/** Compare the frames of two trajectories, HDF5 or CSV, value by value, and say on standard output, in one line, that all
- * are equal, or the first step, agent and field that differ.
+/** Compare the frames of two trajectories, HDF5 or CSV, value by value, and print one line: all are equal, or the first
+ * step, agent and field that differ.
  *
- * Values are compared as numbers: -0 equals 0, and NaN equals NaN. Text that is compared with HDF5 is read as what the
- * HDF5 file holds, float32 or fixed point, so that enough digits are equal to it.
+ * Values are compared as numbers: -0 equals 0, and NaN equals NaN. Text that is compared with HDF5 is rounded to the
+ * type of the HDF5 file, float32 or fixed point, so that enough digits are equal to it.
  *
- * @return false with a fault (refused, whatever went wrong) when they cannot be compared: other agents, other frames, no
- *         trajectory.
+ * @return false with a fault (always refused) if they cannot be compared: other agents, other frames, not a trajectory.
  */
 bool diff_print(const char *const paths[2], bool *are_equal, struct fault *fault);
 

@@ -1,5 +1,5 @@
-/* Options are laid over a configuration in the order given. A run that is continued keeps its own configuration: what the
- * command line says is made into a second one, and the two are compared. */
+/* Options are applied to a configuration in the order given. A run that is resumed keeps its own configuration: the
+ * options are applied to a copy, and the two are compared. */
 #include "config_from_options.h"
 
 #include "cli/options/presets.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An option that stands for a key is set as the key would be, and refused in the same words. */
+/* An option that sets one key is set and refused like the key. */
 static bool apply(struct config *config, const struct setting *setting, struct fault *fault)
 {
     if (!setting->key)
@@ -60,13 +60,13 @@ static bool read_trajectory(struct config *config, const char *path, struct faul
     return is_good;
 }
 
-/* Initial states. Whoever brings one brings the counts of boids and predators with it. */
+/* Initial states. A file with one also determines the numbers of boids and predators. */
 
 bool configure_counts(struct config *config, const struct snapshot *start, struct fault *fault)
 {
     const double most = config_key_find("predators.count")->high;
     if ((double)start->predators > most)
-        return fault_refuse(fault, "%s holds %zu predators; a flock flies with at most %.0f", start->name,
+        return fault_refuse(fault, "%s holds %zu predators; a flock has at most %.0f", start->name,
                             start->predators, most);
     config->model.boid_count = (uint32_t)start->boids;
     config->model.predator_count = (uint32_t)start->predators;
@@ -93,45 +93,45 @@ static bool read_start(struct config *config, struct snapshot *start, struct fau
            (snapshot_read(start, config->init_file, fault) && configure_start(config, start, fault));
 }
 
-/* A flock that was placed at random is placed anew where an option changes how; one that came from a file cannot be. */
-static bool begins_as_flown(const struct config *config, const struct config *flown)
+/* A random initial state is drawn again if an option changes how it is drawn. An initial state from a file cannot be. */
+static bool starts_as_original(const struct config *config, const struct config *original)
 {
-    return flown->init_file[0] != '\0' || config_places_alike(config, flown);
+    return original->init_file[0] != '\0' || config_places_alike(config, original);
 }
 
-/* The options laid over what a trajectory was flown with. */
-static bool lay_over(struct config *config, struct config *flown, const char *trajectory,
-                     const struct options *options, struct fault *fault)
+/* Apply the options to the configuration of a trajectory. */
+static bool apply_over(struct config *config, struct config *original, const char *trajectory,
+                       const struct options *options, struct fault *fault)
 {
     if (!read_trajectory(config, trajectory, fault))
         return false;
-    *flown = *config;
-    if (!config_resolve(flown, fault))
+    *original = *config;
+    if (!config_resolve(original, fault))
         return false;
     config_release(config);
     return apply_and_resolve(config, options, fault);
 }
 
-static bool take_over(struct config *config, struct config *flown, struct snapshot *start,
+static bool read_from(struct config *config, struct config *original, struct snapshot *start,
                       const struct options *options, struct fault *fault)
 {
-    if (!lay_over(config, flown, options->from, options, fault))
+    if (!apply_over(config, original, options->from, options, fault))
         return false;
     if (config_init_is_asked(config))
         return read_start(config, start, fault);
-    return !begins_as_flown(config, flown) ||
-           (trajectory_read_start(start, options->from, config_rounds_frames(flown),
-                                  flown->init_steps == CONFIG_KEPT, fault) &&
+    return !starts_as_original(config, original) ||
+           (trajectory_read_start(start, options->from, config_rounds_frames(original),
+                                  original->init_steps == CONFIG_KEPT, fault) &&
             configure_start(config, start, fault));
 }
 
 static bool configure_from(struct config *config, struct snapshot *start, const struct options *options,
                            struct fault *fault)
 {
-    struct config *flown = malloc(sizeof *flown);
-    const bool is_good = flown ? take_over(config, flown, start, options, fault)
-                               : fault_fail(fault, "there is no memory for a configuration");
-    free(flown);
+    struct config *original = malloc(sizeof *original);
+    const bool is_good = original ? read_from(config, original, start, options, fault)
+                                  : fault_fail(fault, "there is no memory for a configuration");
+    free(original);
     return is_good;
 }
 
@@ -165,43 +165,43 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
     return config_set_init(config, path, fault);
 }
 
-/* Continuing. */
+/* Resuming. */
 
-static bool read_flown(struct config *flown, const struct trajectory_past *past, struct fault *fault)
+static bool read_original(struct config *original, const struct trajectory_past *past, struct fault *fault)
 {
-    config_defaults(flown);
-    return config_read_text(flown, past->name, past->config, strlen(past->config), fault) &&
-           config_resolve(flown, fault);
+    config_defaults(original);
+    return config_read_text(original, past->name, past->config, strlen(past->config), fault) &&
+           config_resolve(original, fault);
 }
 
-static bool read_asked(struct config *asked, const struct config *flown, const struct options *options,
+static bool read_asked(struct config *asked, const struct config *original, const struct options *options,
                        struct fault *fault)
 {
-    *asked = *flown;
+    *asked = *original;
     config_release(asked);
     return (!options->config || read_file(asked, options->config, fault)) &&
            apply_and_resolve(asked, options, fault);
 }
 
-/* All are measured together. */
-static bool check_measured(const struct trajectory_past *past, const struct config *flown,
+/* All observables are measured at the same steps. */
+static bool check_measured(const struct trajectory_past *past, const struct config *original,
                            struct fault *fault)
 {
-    const struct interval steps = {past->first.step, flown->output.observables_every};
+    const struct interval steps = {past->first.step, original->output.observables_every};
     struct observable_set observables;
-    observable_set_init(&observables, flown->output.observables);
+    observable_set_init(&observables, original->output.observables);
     return observables.count == 0 || trajectory_past_check_measured(past, observables.names[0], steps, fault);
 }
 
-static bool load_last(struct trajectory_past *past, const struct config *flown, struct fault *fault)
+static bool load_last(struct trajectory_past *past, const struct config *original, struct fault *fault)
 {
-    const struct flock_model *model = &flown->model;
+    const struct flock_model *model = &original->model;
     const struct trajectory_past_plan plan = {
-        .frame_steps = {flown->output.first, flown->output.every},
-        .is_rounded = config_rounds_frames(flown),
-        .is_kept = flown->init_steps == CONFIG_KEPT,
+        .frame_steps = {original->output.first, original->output.every},
+        .is_rounded = config_rounds_frames(original),
+        .is_kept = original->init_steps == CONFIG_KEPT,
     };
-    if (!trajectory_past_load(past, &plan, fault) || !check_measured(past, flown, fault))
+    if (!trajectory_past_load(past, &plan, fault) || !check_measured(past, original, fault))
         return false;
     const size_t boids = past->last.boids, predators = past->last.predators;
     return (boids == model->boid_count && predators == model->predator_count) ||
@@ -212,7 +212,7 @@ static bool load_last(struct trajectory_past *past, const struct config *flown, 
                         config_text_ending(predators), model->boid_count, model->predator_count);
 }
 
-/* A run that was stopped between its last frame and the renaming still has that to do. */
+/* A run that was stopped between its last frame and the rename still has to be renamed. */
 static bool check_steps(const struct trajectory_past *past, uint64_t steps, struct fault *fault)
 {
     return steps >= past->steps || past->is_whole ||
@@ -221,16 +221,17 @@ static bool check_steps(const struct trajectory_past *past, uint64_t steps, stru
                         past->name, past->steps, steps);
 }
 
-static bool resume_as(struct config *config, struct config *flown, struct trajectory_past *past,
+static bool resume_as(struct config *config, struct config *original, struct trajectory_past *past,
                       const struct options *options, struct fault *fault)
 {
-    if (!trajectory_past_open(past, options->resume, fault) || !read_flown(flown, past, fault) ||
-        !read_asked(config, flown, options, fault) || !config_check_same(config, flown, past->name, fault) ||
-        !load_last(past, flown, fault) || !check_steps(past, config->steps, fault))
+    if (!trajectory_past_open(past, options->resume, fault) || !read_original(original, past, fault) ||
+        !read_asked(config, original, options, fault) ||
+        !config_check_same(config, original, past->name, fault) || !load_last(past, original, fault) ||
+        !check_steps(past, config->steps, fault))
         return false;
-    flown->steps = config->steps;
-    flown->output.mean_from = config->output.mean_from;
-    *config = *flown;
+    original->steps = config->steps;
+    original->output.mean_from = config->output.mean_from;
+    *config = *original;
     return true;
 }
 
@@ -242,15 +243,15 @@ bool configure_has_steps(const struct config *config, const struct trajectory_pa
 bool configure_resume(struct config *config, struct trajectory_past *past, const struct options *options,
                       struct fault *fault)
 {
-    struct config *flown = malloc(sizeof *flown);
+    struct config *original = malloc(sizeof *original);
     *past = (struct trajectory_past){0};
-    const bool is_good = flown ? resume_as(config, flown, past, options, fault)
-                               : fault_fail(fault, "there is no memory for a configuration");
-    free(flown);
+    const bool is_good = original ? resume_as(config, original, past, options, fault)
+                                  : fault_fail(fault, "there is no memory for a configuration");
+    free(original);
     return is_good;
 }
 
-/* Converting. Nothing is flown, so the configuration of what was flown stays as it is, but for how it is written. */
+/* Converting. Nothing is simulated, so only the keys of output may change. */
 
 static bool is_output_key(const struct setting *setting)
 {
@@ -262,74 +263,73 @@ static bool check_output_keys(const struct options *options, struct fault *fault
 {
     for (size_t i = 0; i < options->setting_count; i++)
         if (!is_output_key(&options->settings[i]))
-            return fault_refuse(fault,
-                                "%s %s: --convert %s flies nothing; only keys of output may be changed",
+            return fault_refuse(fault, "%s %s: --convert %s runs nothing; only keys of output may be changed",
                                 options->settings[i].origin, options->settings[i].value, options->convert);
     return true;
 }
 
-/* What was left out cannot be written, nor measured with the rest. */
-static bool check_left_out(const struct config *config, const struct config *flown,
+/* Boids and fields that the file does not hold cannot be written or measured. */
+static bool check_left_out(const struct config *config, const struct config *original,
                            const struct options *options, struct fault *fault)
 {
     const struct config_key *boids = config_key_find("output.boids");
     const char *name = options->convert;
     char held[CONFIG_VALUE_TEXT_SIZE];
-    if (!config_writes_all_boids(flown) && !config_value_is_same(config, flown, boids)) {
-        config_value_spell(flown, boids, held);
+    if (!config_writes_all_boids(original) && !config_value_is_same(config, original, boids)) {
+        config_value_spell(original, boids, held);
         return fault_refuse(fault, "output.boids cannot be changed: %s holds only %s", name, held);
     }
-    if ((config->output.fields & flown->output.fields) != config->output.fields)
+    if ((config->output.fields & original->output.fields) != config->output.fields)
         return fault_refuse(fault, "output.fields asks for more than %s holds, which is the %s", name,
-                            flown->output.fields == CONFIG_POSITION ? "position" : "velocity");
-    return !options->observables || config_writes_whole_frames(flown) ||
+                            original->output.fields == CONFIG_POSITION ? "position" : "velocity");
+    return !options->observables || config_writes_whole_frames(original) ||
            fault_refuse(fault,
                         "--observables %s: %s does not hold all boids with position and velocity; order "
                         "parameters are measured over those",
                         options->observables, name);
 }
 
-static bool check_carried(const struct config *config, const struct config *flown, const char *name,
+static bool check_carried(const struct config *config, const struct config *original, const char *name,
                           struct fault *fault)
 {
-    if (config_rounds_frames(flown) && config->output.precision != flown->output.precision)
+    if (config_rounds_frames(original) && config->output.precision != original->output.precision)
         return fault_refuse(fault,
                             "output.precision is native, but the frames of %s are rounded to float32; their "
                             "other digits are lost",
                             name);
-    return config->output.every % flown->output.every == 0 ||
+    return config->output.every % original->output.every == 0 ||
            fault_refuse(fault,
                         "--every is %" PRIu64 ", but %s has a frame every %" PRIu64
                         " steps; it must be a multiple of that",
-                        config->output.every, name, flown->output.every);
+                        config->output.every, name, original->output.every);
 }
 
-static bool read_carried(struct config *config, struct config *flown, struct configure_source *source,
+static bool read_carried(struct config *config, struct config *original, struct configure_source *source,
                          const struct options *options, struct fault *fault)
 {
     const char *name = options->convert;
     if (options->config)
         return fault_refuse(fault, "%s carries its configuration; --config %s is one too many", name,
                             options->config);
-    if (!lay_over(config, flown, name, options, fault))
+    if (!apply_over(config, original, name, options, fault))
         return false;
-    source->is_rounded = config_rounds_frames(flown);
-    source->is_whole = config_writes_whole_frames(flown);
+    source->is_rounded = config_rounds_frames(original);
+    source->is_whole = config_writes_whole_frames(original);
     if (!source->is_whole)
         config->output.observables = 0;
-    source->copies_observables = (config->output.observables & ~flown->output.observables) == 0 &&
-                                 config->output.observables_every % flown->output.observables_every == 0;
-    return check_left_out(config, flown, options, fault) && check_carried(config, flown, name, fault) &&
+    source->copies_observables = (config->output.observables & ~original->output.observables) == 0 &&
+                                 config->output.observables_every % original->output.observables_every == 0;
+    return check_left_out(config, original, options, fault) && check_carried(config, original, name, fault) &&
            trajectory_read_initial_hash(name, &source->initial_hash, &source->has_hash, fault);
 }
 
 static bool configure_carried(struct config *config, struct configure_source *source,
                               const struct options *options, struct fault *fault)
 {
-    struct config *flown = malloc(sizeof *flown);
-    const bool is_good = flown ? read_carried(config, flown, source, options, fault)
-                               : fault_fail(fault, "there is no memory for a configuration");
-    free(flown);
+    struct config *original = malloc(sizeof *original);
+    const bool is_good = original ? read_carried(config, original, source, options, fault)
+                                  : fault_fail(fault, "there is no memory for a configuration");
+    free(original);
     return is_good;
 }
 

@@ -71,19 +71,19 @@ bool option_rows_explain(FILE *out, const char *name)
 
 /* The command line. */
 
-/* The table as getopt_long takes it. */
+/* Options as getopt_long() takes them. */
 struct grammar {
     char letters[2 * OPTION_COUNT + 2];
     struct option names[OPTION_COUNT + 1];
 };
 
-/* What getopt_long answers for an option: its letter, or a number that no letter has. */
+/* Result of getopt_long() for an option: its letter, or a number above all letters. */
 static int code_of(int id)
 {
     return option_rows[id].letter != '\0' ? option_rows[id].letter : 256 + id;
 }
 
-/* The option that an answer means; OPTION_COUNT: there is something to refuse. */
+/* Option of a result; OPTION_COUNT: the word is not an option. */
 static enum option_id id_of(int code)
 {
     int id = 0;
@@ -133,7 +133,7 @@ static bool read_format(struct options *options, const char *word, struct fault 
     return true;
 }
 
-/* The key of --help=KEY, or of --help KEY: the next argument, if that is no option. */
+/* Name of --help=NAME, or of --help NAME: the next argument, unless it is an option. */
 static void read_help(struct options *options, int argc, char **argv)
 {
     options->task = TASK_HELP;
@@ -201,7 +201,7 @@ static bool read_observables(struct options *options, const char *path, struct f
     return true;
 }
 
-/* Long options may be shortened as long as they are unambiguous. */
+/* Long options may be abbreviated if the abbreviation is unambiguous. */
 static bool is_ambiguous(const char *word)
 {
     const size_t length = strcspn(word, "=");
@@ -274,7 +274,7 @@ static bool take(struct options *options, int code, int argc, char **argv, struc
     return refuse_option(argv, code, fault);
 }
 
-/* What was given once is not silently replaced by what is given later. */
+/* A value is not silently replaced by a later one. */
 static bool note_given(const char *given[OPTION_COUNT], enum option_id id, struct fault *fault)
 {
     const struct option_row *row = &option_rows[id];
@@ -289,7 +289,7 @@ static bool note_given(const char *given[OPTION_COUNT], enum option_id id, struc
     return fault_refuse(fault, "--%s is given twice, %s and %s; once will do", row->name, given[id], value);
 }
 
-/* Options that say what to do instead of a run; of those that need nothing else, others would be ignored. */
+/* Tasks other than a run. Those that stand alone would ignore all other options. */
 static bool check_task(const char *const given[OPTION_COUNT], struct fault *fault)
 {
     static const struct {
@@ -342,9 +342,9 @@ void options_free(struct options *options)
     free(options->outputs);
 }
 
-/* Options that go together: one run, a table of runs, or the frames of a run that was made earlier. */
+/* Combinations of options: a single run, a sweep, or a conversion. */
 
-/* What one run has and a table of runs has not. */
+/* Options of a single run that a sweep does not have. */
 static const char *single_run_option(const struct options *options)
 {
     for (size_t i = 0; i < options->output_count && !options->keep; i++)
@@ -367,7 +367,7 @@ static bool is_ending(const char *output)
            (output[0] == '.' && !strchr(output, '/') && trajectory_format_of(output) != TRAJECTORY_UNKNOWN);
 }
 
-/* The rest of their names is the hash of a run. */
+/* The rest of each file name is the hash of the run. */
 static bool check_endings(const struct options *options, struct fault *fault)
 {
     for (size_t i = 0; i < options->output_count && options->keep; i++) {
@@ -395,7 +395,7 @@ static bool check_points(const struct options *options, struct fault *fault)
         return true;
     const char *other = single_run_option(options);
     if (other)
-        return fault_refuse(fault, "%s is for one run; --points %s flies many, into --table", other,
+        return fault_refuse(fault, "%s is for one run; --points %s runs many, into --table", other,
                             options->points);
     if (!check_endings(options, fault))
         return false;
@@ -403,7 +403,7 @@ static bool check_points(const struct options *options, struct fault *fault)
            fault_refuse(fault, "--points %s wants --table FILE.csv, where its rows go", options->points);
 }
 
-/* What a flight has and a conversion has not. */
+/* Options of a run that a conversion does not have. */
 static const char *flight_option(const struct options *options)
 {
     return options->points                      ? "--points"
@@ -426,7 +426,7 @@ static bool check_conversion(const struct options *options, struct fault *fault)
         return true;
     const char *other = flight_option(options);
     if (other)
-        return fault_refuse(fault, "%s is for a flight; --convert %s writes what was flown", other,
+        return fault_refuse(fault, "%s is for a run; --convert %s copies frames of an earlier run", other,
                             options->convert);
     return options->output_count > 0 || options->observables ||
            fault_refuse(fault, "--convert %s wants --output PATH, where its frames go; - is standard output",

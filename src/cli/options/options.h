@@ -1,5 +1,5 @@
-/* The command line: the table of options (options.def), which getopt, --help, the manual page and the completions read, and what
- * a command line asks for, before it is known to make sense. */
+/* The command line: the table of options (options.def), which getopt, --help, the manual page and the completions read,
+ * and the options of one command line, before they are known to make sense. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -22,7 +22,7 @@ enum option_id {
 /** The sections of --help and the manual page. The options of one stand together. */
 enum option_group { GROUP_INPUT, GROUP_OUTPUT, GROUP_CONTROL, GROUP_INSTEAD };
 
-/** What completion offers for a value, besides words. */
+/** What shell completion offers for a value, besides words. */
 enum option_offer {
     OFFER_NOTHING,
     OFFER_FILES,
@@ -51,7 +51,7 @@ struct option_row {
 extern const struct option_row option_rows[OPTION_COUNT];
 extern const char *const option_group_names[];
 
-/** Whether it cannot stand without a value: "FILE", but neither "" nor "[KEY]". */
+/** True if a value is required: "FILE", but neither "" nor "[NAME]". */
 static inline bool option_wants_value(const struct option_row *row)
 {
     return row->value[0] != '\0' && row->value[0] != '[';
@@ -60,12 +60,12 @@ static inline bool option_wants_value(const struct option_row *row)
 /** Print the page of --help. */
 void option_rows_help(FILE *out);
 
-/** Print what --help NAME says of an option. False: there is none of that name. */
+/** Print --help NAME for an option. False: there is no option of that name. */
 bool option_rows_explain(FILE *out, const char *name);
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
-/** What the program is to do. */
+/** The task of a command line. */
 enum task {
     TASK_RUN,
     TASK_CHECK,
@@ -77,7 +77,7 @@ enum task {
     TASK_VERSION
 };
 
-/** One --set, or an option that stands for one: --steps 10 is the key `steps` at 10. */
+/** One --set, or an option that sets one key: --steps 10 is the key `steps` at 10. */
 struct setting {
     const char *origin; /**< the option, for sentences: "--steps" */
     const char *key;    /**< NULL: `value` is KEY=VALUE itself */
@@ -87,7 +87,7 @@ struct setting {
 struct options {
     enum task task;
     char *const *words;       /**< argv, whole, up to a NULL */
-    const char *help_key;     /**< --help KEY, or NULL */
+    const char *help_key;     /**< --help NAME, or NULL */
     const char *config;       /**< --config, or NULL */
     const char *from;         /**< --from, or NULL */
     const char *resume;       /**< --resume, or NULL */
@@ -103,7 +103,7 @@ struct options {
     const char *points;            /**< --points, or NULL */
     const char *table;             /**< --table, or NULL */
     const char *keep;              /**< --keep, or NULL */
-    enum trajectory_format format; /**< --format, for outputs whose ending does not tell */
+    enum trajectory_format format; /**< --format, for outputs with an unknown file extension */
     enum progress_mode progress;
     int threads;         /**< --threads; 0: all cores */
     uint64_t hash_every; /**< --hash, or 0 */
@@ -117,13 +117,13 @@ struct options {
     bool is_verbose;
 };
 
-/** Read argv. The strings are argv's own.
+/** Read argv. The strings belong to argv.
  *
- * @return false with a fault (refused). To be freed with options_free() either way.
+ * @return false with a fault (refused). To be freed with options_free() in any case.
  */
 bool options_read(struct options *options, int argc, char **argv, struct fault *fault);
 
-/** Refuse options that do not go together, as options_read() does in the end. */
+/** Refuse options that cannot be combined. options_read() calls it. */
 bool options_check(const struct options *options, struct fault *fault);
 
 void options_free(struct options *options);

@@ -1,5 +1,5 @@
-/* Presets are looked for in `configs` beside the executable (a checkout), then in share/boids/configs beside its bin
- * (an installation, wherever it was moved), then where `make install` put them. */
+/* Presets are searched in `configs` next to the executable (a checkout), then in share/boids/configs next to its bin (an
+ * installation, also after it was moved), then in the folder of `make install`. */
 #include "presets.h"
 
 #include "config/config.h"
@@ -33,7 +33,7 @@ static void find_folder(int i, char *folder)
     snprintf(folder, FOLDER_SIZE, "%s/%s", own, beside[i]);
 }
 
-/* A file, or what can be read like one. */
+/* A file, or a FIFO or device that can be read like one. */
 static bool is_file(const char *path)
 {
     struct stat status;
@@ -60,7 +60,7 @@ bool presets_find(const char *word, char *path, size_t size, struct fault *fault
     if (is_bare && !is_file(word) && find_preset(word, path, size))
         return true;
     snprintf(path, size, "%s", word);
-    /* Of a folder, reading it tells that it is one. */
+    /* If it is a folder, reading it reports that. */
     return !is_bare || access(word, F_OK) == 0 ||
            fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists those", word);
 }

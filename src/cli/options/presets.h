@@ -1,4 +1,4 @@
-/* Configurations that come with the program: found beside it, or where it was installed. */
+/* Configurations that are shipped with the program. */
 #ifndef PRESETS_H
 #define PRESETS_H
 
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The file a --config word means: the word itself, or the preset NAME where it is a bare name and no file has it: a
- * folder of that name is not in the way.
+/** Find the file of a --config word: the word itself, or the preset of that name if the word is a bare name and there is
+ * no such file. A folder of that name is ignored.
  *
- * `path` holds `size` bytes. Refused when it is neither.
+ * `path` holds `size` bytes. Refused if there is neither.
  */
 bool presets_find(const char *word, char *path, size_t size, struct fault *fault);
 

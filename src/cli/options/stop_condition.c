@@ -1,4 +1,4 @@
-/* NAME, < or >, VALUE, and perhaps "for K", with as many spaces in between as one likes. */
+/* NAME, < or >, VALUE, and optionally "for K", separated by any number of spaces. */
 #include "stop_condition.h"
 
 #include "config/text.h"
@@ -22,7 +22,7 @@ static bool refuse(const char *text, struct fault *fault)
                         text);
 }
 
-/* One that few letters were mistaken of, or NULL. */
+/* An observable with a similar name, or NULL. */
 static const char *find_near(const char *name)
 {
     const char *nearest = NULL;
@@ -110,7 +110,7 @@ bool stop_condition_recall(struct stop_condition *until, const struct trajectory
                            struct fault *fault)
 {
     const uint64_t frames = interval_count((struct interval){past->first.step, every}, past->last.step);
-    double *values = malloc((frames + 1) * sizeof *values); /* so that there is one */
+    double *values = malloc((frames + 1) * sizeof *values); /* never 0 bytes */
     const bool is_good =
         values ? trajectory_past_observable(past, measure_names[until->quantity], values, frames, fault)
                : fault_fail(fault, "%s: there is no memory for what was measured", past->name);

@@ -1,4 +1,4 @@
-/* --until 'NAME < VALUE [for K]': a run ends when what was measured has been so for K frames in a row. */
+/* --until 'NAME < VALUE [for K]': a run ends when an observable has met the condition for K frames in a row. */
 #ifndef STOP_CONDITION_H
 #define STOP_CONDITION_H
 
@@ -10,28 +10,28 @@
 #include <stdint.h>
 
 struct stop_condition {
-    const char *text; /**< as it was given; NULL: nothing is asked for */
+    const char *text; /**< as given; NULL: there is no condition */
     enum measure_quantity quantity;
     bool is_above;
     double value;
     uint64_t frames; /**< in a row; at least 1 */
-    uint64_t streak; /**< in a row up to the last one that was taken */
+    uint64_t streak; /**< in a row, up to the last frame that was added */
 };
 
 /** Read a condition. `text` is borrowed.
  *
- * @return false with a fault (refused): it is none, or names no observable.
+ * @return false with a fault (refused): the syntax is wrong, or the observable is unknown.
  */
 bool stop_condition_read(struct stop_condition *until, const char *text, struct fault *fault);
 
-/** Take the next frame's value of the quantity; NAN is neither above nor below. */
+/** Add the next frame's value; NAN is neither above nor below. */
 void stop_condition_add(struct stop_condition *until, double value);
 
-/** Take the frames of an earlier run that goes on, one per `every` steps. False with a fault when they cannot be read. */
+/** Add the frames of the run that is resumed, one per `every` steps. False with a fault if they cannot be read. */
 bool stop_condition_recall(struct stop_condition *until, const struct trajectory_past *past, uint64_t every,
                            struct fault *fault);
 
-/** Whether there is a condition, and the frames that were taken meet it. */
+/** True if there is a condition and the frames meet it. */
 bool stop_condition_is_met(const struct stop_condition *until);
 
 #endif

@@ -1,6 +1,7 @@
-/* Frames are numbered as they come; frame k stands in buffer k % BUFFERS until it is done. So two counts are all that stepper
- * and writer need to share: a frame that is handed over and not done is the writer's, a buffer without one the stepper's.
- * HDF5 may be called by one thread at a time: between hand-overs that is the writer, else whoever opens and closes. */
+/* Frames are numbered in order; frame k is in buffer k % BUFFERS until it is done. So the thread that steps and the
+ * thread that writes share two counts: a frame that was submitted and is not done belongs to the writer, a buffer
+ * without one to the stepper. Only one thread may call HDF5 at a time: the writer while it has frames, else the thread
+ * that opens and closes. */
 #include "frame_writer.h"
 
 #include "engine/engine.h"
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two threads that share work: one of the two shares at a time, and while it waits for the last piece the other is at that
- * piece; so never do both wait, and one condition is enough. */
+/* Two threads that share work. Only one of the two shares at a time, and while it waits for the last piece the other is
+ * at that piece; so they never both wait, and one condition is enough. */
 
 #ifndef TEAM_WITHOUT_THREADS
 
@@ -19,16 +20,16 @@
 struct io_helper {
     pthread_t other;
     bool has_other;
-    void (*task)(void *context); /* the other's */
+    void (*task)(void *context); /* of the other thread */
     void *task_context;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    void (*work)(void *context, size_t piece); /* the work in hand */
+    void (*work)(void *context, size_t piece); /* the current work */
     void *work_context;
     size_t pieces, begun, done;
 };
 
-/* A helper with one thread at it, the caller's. NULL: no memory, or a build without threads. */
+/* Create it with one thread, that of the caller. NULL: no memory, or a build without threads. */
 static struct io_helper *io_helper_create(void)
 {
     struct io_helper *helper = calloc(1, sizeof *helper);
@@ -46,8 +47,8 @@ static void *do_task(void *argument)
     return NULL;
 }
 
-/* A thread blocks the signals that the one blocked who started it. */
-/* Start the other thread. It blocks all signals, so that they find the caller. False when the system has none to give. */
+/* A new thread blocks the signals that its creator blocks. */
+/* Start the other thread. It blocks all signals, so that they reach the caller. False if the system cannot start one. */
 static bool io_helper_start(struct io_helper *helper, void (*task)(void *context), void *context)
 {
     sigset_t all, before;
@@ -70,7 +71,7 @@ static void io_helper_unlock(struct io_helper *helper)
     pthread_mutex_unlock(&helper->lock);
 }
 
-/* Say that something has changed which the other may wait for. The lock is held. */
+/* Signal a change that the other thread may wait for. The lock is held. */
 static void io_helper_signal(struct io_helper *helper)
 {
     pthread_cond_signal(&helper->changed);
@@ -86,7 +87,7 @@ static void do_piece(struct io_helper *helper)
         io_helper_signal(helper);
 }
 
-/* Wait until a claim is true, and help meanwhile. The lock is held, but not while waiting or helping. */
+/* Wait until a condition is true, and help meanwhile. The lock is held, except while waiting or helping. */
 static void io_helper_await(struct io_helper *helper, bool (*claim)(const void *context), const void *context)
 {
     while (!claim(context))
@@ -115,7 +116,7 @@ void io_helper_share(void *shared, void (*work)(void *context, size_t piece), vo
     pthread_mutex_unlock(&helper->lock);
 }
 
-/* Wait for the other thread to end, if it was started. NULL is accepted. */
+/* Join the other thread, if it was started. NULL is accepted. */
 static void io_helper_free(struct io_helper *helper)
 {
     if (!helper)
@@ -129,7 +130,7 @@ static void io_helper_free(struct io_helper *helper)
 
 #else
 
-/* There is none. */
+/* A build without threads. */
 
 static struct io_helper *io_helper_create(void)
 {
@@ -182,19 +183,19 @@ static void io_helper_free(struct io_helper *helper)
 
 /* Frames. */
 
-/* Below FEW agents a frame is done sooner than another thread wakes up. */
+/* A frame of fewer than FEW agents is written before another thread wakes up. */
 enum { BUFFERS = 2, FEW = 500 };
 
 struct frame_writer {
     struct frame_writer_plan plan;
-    struct agent *buffers[BUFFERS]; /* without a writer only the first */
-    struct io_helper *helper;       /* where the writer is the other one; NULL: there is no writer */
-    /* What follows is under the helper's lock. */
+    struct agent *buffers[BUFFERS]; /* only the first one if there is no thread */
+    struct io_helper *helper;       /* NULL: there is no thread, and frames are written at once */
+    /* The following is under the lock of the helper. */
     struct frame_task requests[BUFFERS];
     uint64_t taken, done; /* frames */
     bool is_over;         /* no frame will follow */
     bool is_closed;       /* every reader has gone */
-    struct fault fault;   /* the writer's */
+    struct fault fault;   /* of the writing thread */
 };
 
 static bool is_shared(size_t agents, int threads)
@@ -230,7 +231,7 @@ static bool record(struct frame_writer *writer, const struct frame_task *request
     return writers_write(plan->writers, &frame, fault);
 }
 
-/* The writer. */
+/* The thread that writes. */
 
 static bool has_news(const void *context)
 {
@@ -267,9 +268,9 @@ static void write_frames(void *context)
     io_helper_unlock(writer->helper);
 }
 
-/* The stepper. */
+/* The thread that steps. */
 
-/* A thread that cannot be had is done without. */
+/* If no thread can be started, frames are written at once. */
 static void start_writer(struct frame_writer *writer)
 {
     writer->helper = io_helper_create();
@@ -279,7 +280,6 @@ static void start_writer(struct frame_writer *writer)
     }
 }
 
-/* Where several ranks have the agents, it is for all of them to work between steps. */
 static bool prepare(struct frame_writer *writer, size_t agents, bool wants_writer)
 {
     if (agents == 0)
@@ -334,7 +334,7 @@ struct agent *frame_writer_buffer(struct frame_writer *writer)
     return buffer;
 }
 
-static bool tell(const struct frame_writer *writer, struct fault *fault)
+static bool copy_fault(const struct frame_writer *writer, struct fault *fault)
 {
     if (writer->fault.status != FAULT_NONE && fault->status == FAULT_NONE)
         *fault = writer->fault;
@@ -348,7 +348,7 @@ bool frame_writer_submit(struct frame_writer *writer, const struct frame_task *r
     io_helper_lock(writer->helper);
     writer->requests[writer->taken++ % BUFFERS] = *request;
     io_helper_signal(writer->helper);
-    const bool is_good = tell(writer, fault);
+    const bool is_good = copy_fault(writer, fault);
     io_helper_unlock(writer->helper);
     return is_good;
 }
@@ -359,7 +359,7 @@ bool frame_writer_drain(struct frame_writer *writer, struct fault *fault)
         return true;
     io_helper_lock(writer->helper);
     io_helper_await(writer->helper, are_all_written, writer);
-    const bool is_good = tell(writer, fault);
+    const bool is_good = copy_fault(writer, fault);
     io_helper_unlock(writer->helper);
     return is_good;
 }

@@ -1,4 +1,4 @@
-/* From a configuration to what its writers are told, and from there to the outputs. */
+/* From a configuration to the metadata of the writers, and from there to the outputs. */
 #include "pipeline.h"
 
 #include "config/keys.h"

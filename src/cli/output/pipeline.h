@@ -1,7 +1,7 @@
-/* The way of a frame to every output, from a run or from a file that is converted: measure, select the boids, write.
+/* The path of a frame to every output, from a run or from a file that is converted: measure, select the boids, write.
  *
- * What a writer is told of a run is in struct trajectory_about. An agent selection holds which boids are written. The outputs are one
- * writer for each place. The pipeline has all of these and the writer, which takes the frames.
+ * Metadata of the run is in struct trajectory_about. An agent selection holds which boids are written. There is one
+ * writer per target. The frame writer takes the frames.
  */
 #ifndef PIPELINE_H
 #define PIPELINE_H
@@ -21,22 +21,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** At which steps frames are written of a run that begins at step `start`; the last one always is. */
+/** Steps at which frames are written by a run that starts at step `start`; the last step always is. */
 struct interval metadata_frame_steps(const struct config *config, uint64_t start);
 
-/** Whether the first frame is the initial state, of step `start`, in full. */
+/** True if the first frame is the initial state, of step `start`, in full. */
 bool metadata_holds_start(const struct config *config, uint64_t start);
 
-/** Fill in which agents are written. `some`, which is borrowed, receives which boids these are. */
+/** Fill in which agents are written. `some`, which is borrowed, receives the key output.boids as text. */
 void metadata_set_agents(struct trajectory_about *about, const struct config *config,
                          const struct agent_selection *selection, char some[CONFIG_VALUE_TEXT_SIZE]);
 
 enum sync_when metadata_sync(const struct config *config);
 
-/** All of it that a resolved configuration says; the agents, the observables and the initial state are added by the caller.
+/** Metadata of a resolved configuration; the caller adds the agents, the observables and the initial state.
  *
- * @param text  config_print() of the configuration; borrowed.
- * @param start  the step of the initial state.
+ * @param text   config_print() of the configuration; borrowed.
+ * @param start  step of the initial state.
  */
 struct trajectory_about metadata_of_config(const struct config *config, const char *text, uint64_t start);
 
@@ -52,27 +52,27 @@ struct pipeline {
     struct observable_set observables; /**< what is measured */
     struct measure *measure;           /**< NULL: frames are not measured */
     struct frame_writer *writer;       /**< NULL: nothing is written or measured */
-    struct trajectory_about about;     /**< what the writers are told */
+    struct trajectory_about about;     /**< metadata for the writers */
     struct writers writers;
     struct summary summary;
 };
 
-/** Make all that takes frames. The targets were chosen; the config, the options and `summary` are set.
+/** Create everything that processes frames. The targets were chosen; `config`, `options` and `summary` are set.
  *
- * @param ids      of `boids` boids, then `predators` predators; copied. NULL: 0, 1, 2 and so on.
- * @param capacity    agents that are handed over at once.
- * @param threads  as in frame_writer_create().
+ * @param ids       of `boids` boids, then `predators` predators; copied. NULL: 0, 1, 2 and so on.
+ * @param capacity  agents that are submitted at once.
+ * @param threads   as in frame_writer_create().
  */
 bool pipeline_prepare(struct pipeline *pipeline, const int32_t *ids, size_t boids, size_t predators,
                       size_t capacity, int threads, struct fault *fault);
 
-/** Measure by the radii of this model from now on. */
+/** Measure with the radii of this model from now on. */
 bool pipeline_measure(struct pipeline *pipeline, const struct flock_model *model, struct fault *fault);
 
-/** Fill in `about`, but for the initial state and its hash. `start` is the step of the initial state. */
+/** Fill in `about`, except the initial state and its hash. `start` is the step of the initial state. */
 void pipeline_describe(struct pipeline *pipeline, uint64_t start);
 
-/** Begin the outputs: writers_open(). */
+/** Start the outputs: writers_open(). */
 bool pipeline_open(struct pipeline *pipeline, struct fault *fault);
 
 /** Free all of it; outputs that are still open are left incomplete. */

@@ -1,4 +1,4 @@
-/* Places ascend, so that whoever moves up in a frame moves to where nobody is any more. */
+/* Indices ascend, so an agent that moves up in a frame only overwrites agents that were moved or are left out. */
 #include "selection.h"
 
 #include "config/keys.h"
@@ -44,7 +44,7 @@ bool agent_selection_check(const struct config *config, const int32_t *ids, size
                         ids ? ids[boids - 1] : (int32_t)boids - 1);
 }
 
-/* Room for all. */
+/* Memory for all agents. */
 static struct agent_selection *allocate(size_t count, bool has_indices)
 {
     struct agent_selection *selection = calloc(1, sizeof *selection);

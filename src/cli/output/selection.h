@@ -1,4 +1,4 @@
-/* What of a frame is written: which boids and fields (output.boids, output.fields), and which observables
+/* The part of a frame that is written: boids and fields (output.boids, output.fields) and observables
  * (output.observables). */
 #ifndef SELECTION_H
 #define SELECTION_H
@@ -14,8 +14,8 @@
 
 struct agent_selection {
     size_t boids, predators;
-    int32_t *ids;    /**< of those who are written */
-    size_t *indices; /**< of each in a frame of all; NULL: all are written */
+    int32_t *ids;    /**< of the agents that are written */
+    size_t *indices; /**< index of each in a whole frame; NULL: all are written */
     bool has_positions, has_velocities;
 };
 
@@ -23,14 +23,14 @@ struct agent_selection {
 bool agent_selection_check(const struct config *config, const int32_t *ids, size_t boids,
                            struct fault *fault);
 
-/** Choose among boids and then predators, by their ids.
+/** Select boids and predators by their ids.
  *
- * @return NULL with a fault: refused where no boid is left.
+ * @return NULL with a fault: refused if no boid is left.
  */
 struct agent_selection *agent_selection_create(const struct config *config, const int32_t *ids, size_t boids,
                                                size_t predators, struct fault *fault);
 
-/** Make a frame of all one of those who are written, in place; of each, what is left out becomes NAN. */
+/** Reduce a frame of all agents to those that are written, in place; fields that are left out become NAN. */
 void agent_selection_gather(const struct agent_selection *selection, struct agent *agents);
 
 /** NULL is accepted. */
@@ -42,13 +42,13 @@ struct observable_set {
     const char *names[MEASURE_COUNT];
 };
 
-/** The observables that these bits make. */
+/** The observables of these bits. */
 void observable_set_init(struct observable_set *observables, uint32_t bits);
 
-/** Whether a quantity is among them. */
+/** True if an observable is in the set. */
 bool observable_set_contains(const struct observable_set *observables, enum measure_quantity quantity);
 
-/** Copy what was chosen of all values, in the order of the names. */
+/** Copy the values of the set out of all values, in the order of the names. */
 void observable_set_copy(const struct observable_set *observables, const double all[MEASURE_COUNT],
                          double *chosen);
 

@@ -1,4 +1,4 @@
-/* The line is put together in memory and handed over whole, so that runs side by side may share a file or a pipe. */
+/* The line is composed in memory and written in one piece, so that parallel runs may share a file or a pipe. */
 #include "summary.h"
 
 #include "cli/output/selection.h"
@@ -69,7 +69,7 @@ bool summary_recall(struct summary *summary, const struct trajectory_past *past,
                     struct fault *fault)
 {
     const uint64_t frames = interval_count(measured_steps(past, config), past->last.step);
-    double *values = malloc((frames + 1) * sizeof *values); /* so that there is one */
+    double *values = malloc((frames + 1) * sizeof *values); /* never 0 bytes */
     bool is_good = values || fault_fail(fault, "%s: there is no memory for what was measured", past->name);
     for (int k = 0; k < MEASURE_COUNT && is_good; k++)
         is_good = recall(summary, k, past, config, values, frames, fault);
@@ -105,7 +105,7 @@ static void put_whole(FILE *out, const char *name, uint64_t value)
     fprintf(out, "%" PRIu64, value);
 }
 
-/* 17 digits give back every double. The program keeps to the C locale, so the point is one. */
+/* 17 digits reproduce every double. The program keeps the C locale, so the decimal point is a point. */
 static void put_bare_number(FILE *out, double value)
 {
     if (isfinite(value))

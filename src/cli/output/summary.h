@@ -1,4 +1,4 @@
-/* The one line of --summary: what was run, how it ended, how fast it was and what was measured. */
+/* The line of --summary: the run, how it ended, its speed and its observables. */
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
@@ -12,48 +12,49 @@
 #include <stdint.h>
 #include <time.h>
 
-/** What is noted on the way. */
+/** Collected during the run. */
 struct summary {
     time_t started;
     double begun;        /**< on the monotonic clock */
     double step_seconds; /**< spent in steps alone */
     double last[MEASURE_COUNT];
-    struct running_stats series[MEASURE_COUNT]; /**< of the samples that count for the mean, where defined */
+    struct running_stats series[MEASURE_COUNT]; /**< of the samples that count for the mean and are defined */
 };
 
-/** What is said of all the frames that count. NAN where too few were defined. */
+/** Statistics of all frames that count. NAN if too few were defined. */
 struct summary_statistics {
-    double mean[MEASURE_COUNT], sd[MEASURE_COUNT], error[MEASURE_COUNT]; /**< as series.h has them */
+    double mean[MEASURE_COUNT], sd[MEASURE_COUNT], error[MEASURE_COUNT]; /**< as in measure/running_stats.h */
     double binder, susceptibility;                                       /**< of the polarization */
 };
 
-/** Note the time; nothing has been measured yet. */
+/** Start: store the time; there is no sample yet. */
 void summary_begin(struct summary *summary);
 
-/** Note what was measured of a frame; `counts` when it is part of the mean. */
+/** Add the observables of a frame; `counts` if it is part of the mean. */
 void summary_sample(struct summary *summary, const double values[MEASURE_COUNT], bool counts);
 
-/** Work out the statistics over the frames that count, of a flock of so many boids. */
+/** Compute the statistics of the frames that count, for a flock of this many boids. */
 void summary_statistics(const struct summary *summary, uint32_t boids, struct summary_statistics *statistics);
 
-/** Note what an earlier run measured, up to the frame that is continued from; frames from output.mean_from on count. */
+/** Add the observables of the run that is resumed, up to the frame at which it continues; frames from output.mean_from
+ * on count. */
 bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
                     struct fault *fault);
 
 /** How a run ended. */
 struct summary_end {
-    uint64_t steps;         /**< flown in all */
-    uint64_t first;         /**< flown before, by the run that this one continues */
+    uint64_t steps;         /**< steps in total */
+    uint64_t first;         /**< steps of the run that was resumed */
     const char *status;     /**< "done", "stopped" or "failed" */
-    const char *stopped_by; /**< why it ended before its last step (stop_reason.h), or NULL */
+    const char *stopped_by; /**< reason to end before the last step (signals.h), or NULL */
     uint64_t initial_hash;
     uint64_t hash; /**< of the last state */
-    bool has_hash; /**< false: a failed step left no state worth one */
+    bool has_hash; /**< false: a failed step left no valid state */
 };
 
-/** Print the line, in one piece: on standard output, or on standard error when an output has taken that.
+/** Print the line in one piece: to standard output, or to standard error if standard output is an output.
  *
- * @return false with a fault when it could not be written; a reader that has gone away is none.
+ * @return false with a fault if it could not be written; a reader that closed the pipe is not an error.
  */
 bool summary_print(const struct summary *summary, const struct config *config, const struct options *options,
                    const struct targets *targets, const struct summary_end *end, struct fault *fault);

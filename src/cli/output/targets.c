@@ -1,4 +1,4 @@
-/* Files are compared by what they are on disk, not by how they are spelt. */
+/* Files are compared by what they are on disk, not by their spelling. */
 #include "targets.h"
 
 #include "cli/output/selection.h"
@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name of an output that has none: NAME.h5, unless another run has it. A run is known by the configuration that its file carries, seed included; a file that
- * carries none was not written by a run without a name, and is left alone. */
+/* Default name: NAME.h5, unless another run has it. A run is identified by the configuration in its file, seed included.
+ * A file without a configuration is left alone. */
 
 /* "configs/adams.json" gives "adams"; standard input gives "flock". */
 static void name_after(const char *config, char *name, size_t size)
@@ -30,24 +30,24 @@ static void name_after(const char *config, char *name, size_t size)
         snprintf(name, size, "%.*s", (int)length, last);
 }
 
-static bool read_flown(struct config *flown, const char *path)
+static bool read_stored(struct config *stored, const char *path)
 {
     struct fault fault = {0};
     char *text = trajectory_read_config(path, &fault);
-    config_defaults(flown);
+    config_defaults(stored);
     const bool is_good =
-        text && config_read_text(flown, path, text, strlen(text), &fault) && config_resolve(flown, &fault);
+        text && config_read_text(stored, path, text, strlen(text), &fault) && config_resolve(stored, &fault);
     free(text);
     return is_good;
 }
 
 static bool is_of(const char *path, const struct config *config)
 {
-    struct config *flown = malloc(sizeof *flown);
-    /* Files of one name in two folders may be two initial states. */
-    const bool is_same =
-        flown && !strchr(config->init_file, '/') && read_flown(flown, path) && config_is_same(flown, config);
-    free(flown);
+    struct config *stored = malloc(sizeof *stored);
+    /* The same file name in two folders may be two initial states. */
+    const bool is_same = stored && !strchr(config->init_file, '/') && read_stored(stored, path) &&
+                         config_is_same(stored, config);
+    free(stored);
     return is_same;
 }
 
@@ -191,7 +191,7 @@ static bool check_together(const struct targets *targets, const struct options *
 {
     for (size_t i = 0; i < targets->count; i++) {
         const struct trajectory_place *place = &targets->list[i];
-        /* The file of --resume is read and written on purpose. */
+        /* --resume reads and writes the same file on purpose. */
         if (!targets->past && !check_against_inputs(place, options, config, start, fault))
             return false;
         for (size_t j = 0; j < i; j++)
@@ -279,8 +279,8 @@ static bool open_those(struct writers *writers, const struct targets *targets, b
     return true;
 }
 
-/* A FIFO waits for its reader, so streams come first: a signal then ends the program, and no file has been begun. Files
- * are checked again after that, for it may have taken long. */
+/* Opening a FIFO waits for its reader, so streams are opened first: a signal then ends the program before any file was
+ * started. Files are checked again after that, because it may have taken long. */
 static bool open_all(struct writers *writers, const struct targets *targets, bool is_forced,
                      const struct trajectory_about *about, struct fault *fault)
 {
@@ -290,7 +290,7 @@ static bool open_all(struct writers *writers, const struct targets *targets, boo
     return targets_check(targets, is_forced, fault) && open_those(writers, targets, true, about, fault);
 }
 
-static void tell_default(const struct default_name *name)
+static void print_default(const struct default_name *name)
 {
     char command[SHELL_WORD_SIZE], word[SHELL_WORD_SIZE];
     tidy_print(stderr, "boids: writing %s", name->path);
@@ -311,7 +311,7 @@ bool writers_open(struct writers *writers, const struct targets *targets, const 
     if (!open_all(writers, targets, options->is_forced, about, fault))
         return false;
     if (targets->default_name.path[0] != '\0' && !options->is_quiet)
-        tell_default(&targets->default_name);
+        print_default(&targets->default_name);
     return true;
 }
 

@@ -1,6 +1,6 @@
-/* The sum of what each room says of itself. What a run will not touch is not counted, so the sum is what the system will
- * see, but for two rooms of which nobody knows beforehand how far they go: sparse flocks are measured in other memory
- * than dense ones, and the caches of HDF5 fill up slowly. Then it is a bound, and called one. */
+/* The estimate is the sum over all modules. Memory that a run will not touch is not counted, so the sum is what the
+ * system will show. There are two exceptions: sparse flocks are measured in other memory than dense ones, and the caches
+ * of HDF5 fill up slowly. For these the sum is an upper bound, and is printed as one. */
 #include "memory_estimate.h"
 
 #include "agent.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* As seen of flocks of ten: the program before its first boid, and what HDF5 keeps of a file with many frames. */
+/* Measured with flocks of ten: the program before its first boid, and the memory of HDF5 for a file with many frames. */
 static const double program_bytes = 3.5e6, hdf5_bytes = 20e6;
 
 struct need {
@@ -32,15 +32,15 @@ static double count_state(void)
     return sizeof(struct agent) + sizeof(int32_t);
 }
 
-/* Of each agent in a file: ids, and what is kept for a checkpoint. */
+/* Per agent in a file: ids, and the checkpoint. */
 static double count_hdf5(const struct config *config)
 {
     const bool has_checkpoint = config_rounds_frames(config) && config_writes_whole_frames(config);
     return sizeof(int32_t) + (has_checkpoint ? sizeof(struct agent) : 0);
 }
 
-/* What of a frame is in hand on its way to the file, a slab, or all of one that is packed, which is there once more as such; and
- * likewise on its way out of the old file, with the ids that stand there, where a run goes on. */
+/* Memory for a frame on its way to the file: one slab, or the whole frame if it is compressed, plus its compressed copy.
+ * If a run is resumed, the same for frames of the old file, and its ids. */
 static double count_in_hand(const struct config *config, const struct options *options, double agents)
 {
     const bool is_packed = config->output.compression > 0;
@@ -56,7 +56,7 @@ static double count_per_agent(const struct config *config, const struct options 
     return sizeof(int32_t) + states * count_state();
 }
 
-/* Of those who are written: their ids and, where they are not all, their places. */
+/* Per agent that is written: its id and, if some boids are left out, its index. */
 static double count_per_written(const struct config *config, const struct options *options)
 {
     double bytes = sizeof(int32_t);
@@ -67,7 +67,7 @@ static double count_per_written(const struct config *config, const struct option
     return bytes;
 }
 
-/* Ids that a file brings may be any. */
+/* Ids of a file may have any values. */
 static double count_written(const struct config *config)
 {
     const struct flock_model *model = &config->model;
@@ -76,7 +76,7 @@ static double count_written(const struct config *config)
            model->predator_count;
 }
 
-/* What rank 0 alone keeps. */
+/* Memory of rank 0 alone. */
 static struct need count_frames(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
@@ -97,7 +97,7 @@ static struct need count_frames(const struct config *config, const struct option
     return (struct need){bytes, is_measured || holds_hdf5};
 }
 
-/* On this machine, by all ranks that run there. */
+/* On this machine, for all its ranks. */
 static struct need count(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
@@ -125,7 +125,7 @@ bool memory_estimate_check(const struct config *config, const struct options *op
                         limit.bytes / unit, is_large ? "GB" : "MB");
 }
 
-/* What a machine's first rank says of it. */
+/* Report of a machine's first rank. */
 struct machine {
     char host[64];
     int ranks;
@@ -139,7 +139,7 @@ static struct machine describe(const struct config *config, const struct options
     return machine;
 }
 
-static void tell_flock(const struct config *config)
+static void print_flock(const struct config *config)
 {
     const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
     fprintf(stderr, "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32 " predator%s take ",
@@ -147,25 +147,25 @@ static void tell_flock(const struct config *config)
             config_text_ending(predators));
 }
 
-static void tell_need(const struct need *need)
+static void print_need(const struct need *need)
 {
     fprintf(stderr, "%s%.1f MB of memory", need->is_bound ? "up to " : "", need->bytes / 1e6);
 }
 
-/* That of rank 0 comes first. */
-static void tell_machine(const struct config *config, const struct machine *machine, bool is_first)
+/* The machine of rank 0 comes first. */
+static void print_machine(const struct config *config, const struct machine *machine, bool is_first)
 {
     if (is_first)
-        tell_flock(config);
+        print_flock(config);
     else
         fputs("boids: and ", stderr);
-    tell_need(&machine->need);
+    print_need(&machine->need);
     fprintf(stderr, " on %s, for %d rank%s\n", machine->host, machine->ranks,
             config_text_ending((uint64_t)machine->ranks));
 }
 
-/* Of each rank a word, whether it is its machine's first. */
-static void tell_machines(const struct config *config, const struct options *options, uint64_t *are_first)
+/* `are_first` has one word per rank: it is the first of its machine. */
+static void print_machines(const struct config *config, const struct options *options, uint64_t *are_first)
 {
     const struct comm *comm = comm_world();
     are_first[comm->rank] = comm->node_rank == 0;
@@ -176,35 +176,35 @@ static void tell_machines(const struct config *config, const struct options *opt
             continue;
         comm->bcast(comm, r, &machine, sizeof machine);
         if (comm_is_root(comm))
-            tell_machine(config, &machine, r == comm->rank);
+            print_machine(config, &machine, r == comm->rank);
     }
 }
 
-static void tell_together(const struct config *config, const struct options *options)
+static void print_together(const struct config *config, const struct options *options)
 {
     const struct comm *comm = comm_world();
     uint64_t *are_first = calloc((size_t)comm->count, sizeof *are_first);
     if (comm_all(comm, are_first != NULL) && are_first)
-        tell_machines(config, options, are_first);
+        print_machines(config, options, are_first);
     free(are_first);
 }
 
-static void tell_alone(const struct config *config, const struct options *options)
+static void print_alone(const struct config *config, const struct options *options)
 {
     const struct need need = count(config, options);
-    tell_flock(config);
-    tell_need(&need);
+    print_flock(config);
+    print_need(&need);
     fputc('\n', stderr);
 }
 
 void memory_estimate_print(const struct config *config, const struct options *options)
 {
     if (comm_world()->count == 1)
-        tell_alone(config, options);
+        print_alone(config, options);
     else
-        tell_together(config, options);
+        print_together(config, options);
     if (comm_is_root(comm_world()))
         fprintf(stderr,
-                "boids: spread evenly over the world, each boid is compared with %.1f others a step\n",
+                "boids: spread evenly over the world, each boid is compared with %.1f others per step\n",
                 engine_crowd_expected(&config->model, config->model.boid_count));
 }

@@ -1,4 +1,4 @@
-/* How much memory a run will take, told before it begins. */
+/* Estimate of the memory of a run, before it starts. */
 #ifndef MEMORY_ESTIMATE_H
 #define MEMORY_ESTIMATE_H
 
@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/** Refuse a run that this machine has no memory for. */
+/** Refuse a run for which this machine has too little memory. */
 bool memory_estimate_check(const struct config *config, const struct options *options, struct fault *fault);
 
-/** Collective: say on standard error how long the run will be, and how large on each machine. */
+/** Collective: print to standard error the length of the run and its memory on each machine. */
 void memory_estimate_print(const struct config *config, const struct options *options);
 
 #endif

@@ -1,4 +1,4 @@
-/* Rank 0 alone reads files and standard input, so that no two ranks ever fly two configurations. */
+/* Rank 0 alone reads files and standard input, so no two ranks ever run different configurations. */
 #include "rank_setup.h"
 
 #include "comm/comm.h"
@@ -16,7 +16,8 @@ bool rank_setup_is_for_all(const struct options *options)
     return options->task == TASK_RUN || options->task == TASK_CHECK;
 }
 
-/* Ranks may have as many threads as their machines have processors. How many words that takes; 0: it is about something else. */
+/* --threads may differ between ranks, because machines have different numbers of cores. Number of words of the option;
+ * 0: another option. */
 static int count_threads_words(const char *word)
 {
     static const char with_value[] = "--threads=";
@@ -25,7 +26,7 @@ static int count_threads_words(const char *word)
     return strncmp(word, with_value, strlen(with_value)) == 0 || (strncmp(word, "-t", 2) == 0);
 }
 
-/* All words that must be the same on all ranks, each with a line; to be freed. NULL: no memory. */
+/* All words that must be the same on all ranks, one per line; to be freed. NULL: no memory. */
 static char *join(int argc, char **argv)
 {
     size_t size = 1;
@@ -57,7 +58,7 @@ static bool refuse_words(struct fault *fault, const char *own, const char *of_ro
                         "--threads");
 }
 
-/* Whether all ranks have the text of rank 0. NULL: no memory. */
+/* Check that all ranks have the text of rank 0. `own` NULL: no memory. */
 static bool check_same(const char *own, refusal *refuse, struct fault *fault)
 {
     const struct comm *comm = comm_world();
@@ -118,7 +119,7 @@ bool rank_setup_check_points(struct fault *fault)
 {
     const int count = comm_world()->count;
     return count == 1 || fault_refuse(fault,
-                                      "--points flies many flocks, and %d ranks fly one together; use boids, "
+                                      "--points runs many flocks, and %d ranks run one together; use boids, "
                                       "with threads, or an array job",
                                       count);
 }
@@ -145,11 +146,11 @@ static bool check_order(const struct flock_model *model, struct fault *fault)
 static bool check_arithmetic(const struct flock_model *model, struct fault *fault)
 {
     return model->arithmetic != FLOCK_FIXED ||
-           fault_refuse(fault, "arithmetic is fixed: it flies in one process; use float32 or float64, or run "
+           fault_refuse(fault, "arithmetic is fixed: it runs in one process; use float32 or float64, or run "
                                "one rank");
 }
 
-/* A sighting of the nearest the bands do not know, as SIMD vectors do not. */
+/* Domains do not support rules that count the nearest neighbours only. */
 static bool check_nearest(const struct flock_model *model, struct fault *fault)
 {
     const bool has_nearest =
@@ -183,7 +184,7 @@ static bool check(const struct config *config, struct fault *fault)
            check_rows(model, fault);
 }
 
-/* Radii that a schedule makes wider make rows higher, so that there are fewer. */
+/* A schedule that makes radii larger makes rows of cells higher, so there are fewer. */
 static bool check_schedule(const struct config *config, struct fault *fault)
 {
     struct config *changed = malloc(sizeof *changed);

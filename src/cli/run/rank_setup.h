@@ -1,4 +1,4 @@
-/* What several ranks settle before they fly a flock together (comm/comm.h): who reads what, and what they do not fly. */
+/* Checks and messages of several ranks before they run a flock together (comm/comm.h). */
 #ifndef RANK_SETUP_H
 #define RANK_SETUP_H
 
@@ -9,16 +9,16 @@
 
 #include <stdbool.h>
 
-/** Whether a task is one for all ranks; rank 0 does the others alone. */
+/** True if all ranks take part in a task; rank 0 does other tasks alone. */
 bool rank_setup_is_for_all(const struct options *options);
 
-/** Collective: whether all ranks are the same build, started with the same words, but for --threads.
+/** Collective: check that all ranks are the same build, started with the same words except --threads.
  *
  * @return false with a fault (refused), on all ranks.
  */
 bool rank_setup_check_same(int argc, char **argv, struct fault *fault);
 
-/** Collective: everybody gets the configuration that rank 0 has read and resolved.
+/** Collective: all ranks receive the configuration that rank 0 has read and resolved.
  *
  * @return false with a fault, on all ranks.
  */
@@ -30,10 +30,10 @@ bool rank_setup_check_points(struct fault *fault);
 /** Refuse --convert to several ranks. */
 bool rank_setup_check_convert(struct fault *fault);
 
-/** Refuse what one rank flies and several do not. */
+/** Refuse a configuration that only one rank can run. */
 bool rank_setup_check(const struct config *config, struct fault *fault);
 
-/** Refuse a state that a flock cannot begin with. */
+/** Refuse an initial state that several ranks cannot start from. */
 bool rank_setup_check_start(const struct config *config, const struct snapshot *start, struct fault *fault);
 
 #endif

@@ -1,9 +1,10 @@
-/* A batch run, from the start to the last frame. Everything is sized before the first step; frames are written on the
- * `every` grid, and the last state always is, whether the run was to end there or was asked to.
+/* A run, from the initial state to the last frame. All memory is allocated before the first step. Frames are written
+ * every `every` steps, and the last state always is, also if the run is stopped early.
  *
- * Several ranks (ranks/ranks.h) go through all of this side by side. Rank 0 alone has outputs, a measure and words to
- * say; the others learn from it what decides which functions of the engine are called. What fails on one rank ends all,
- * before the next step. */
+ * Several ranks (comm/comm.h) call these functions side by side. Rank 0 alone has outputs and a measure and prints
+ * messages; it sends the other ranks what decides which functions of the engine are called. An error on one rank ends
+ * the run on all ranks before the next step.
+ */
 #include "run.h"
 
 #include "cli/output/pipeline.h"
@@ -45,7 +46,7 @@ static bool open_outputs(struct run *run, struct fault *fault)
     return comm_agree(run->comm, is_good, fault);
 }
 
-/* A row of a sweep wants the last frame and those that its means are of. */
+/* A run of a sweep without outputs needs the last frame and the frames of its means only. */
 static bool is_wanted(const struct run *run)
 {
     const struct config *config = run->config;
@@ -64,18 +65,18 @@ static bool record_whole(struct run *run, const struct frame_task *request, stru
         return false;
     if (!run->until.text || !request->is_measured)
         return true;
-    /* The next step waits until this frame was measured, for only then it is known if there is one. */
+    /* The next step waits until this frame was measured: the frame decides if there is one. */
     if (!frame_writer_drain(run->output.writer, fault))
         return false;
     stop_condition_add(&run->until, run->output.summary.last[run->until.quantity]);
     return true;
 }
 
-/* Rank 0 has one slab in hand while the one before it is written. If a slab cannot be written, all ranks still gather the
+/* Rank 0 receives one slab while the slab before it is written. If a slab cannot be written, all ranks still gather the
  * rest of the frame, because each of them counts on the others. */
 static bool record_in_slabs(struct run *run, struct frame_task *request, struct fault *fault)
 {
-    const size_t boids = run->config->model.boid_count, slab = run->terms.slab;
+    const size_t boids = run->config->model.boid_count, slab = run->facts.slab;
     bool is_good = true;
     for (size_t first = 0; first < boids; first += slab) {
         struct agent *buffer = frame_buffer(run);
@@ -93,30 +94,30 @@ static bool record_in_slabs(struct run *run, struct frame_task *request, struct 
 static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
 {
     struct frame_task request = {
-        .step = run->step, .is_written = is_written && run->terms.has_takers, .is_measured = is_measured};
+        .step = run->step, .is_written = is_written && run->facts.is_written, .is_measured = is_measured};
     run->written = is_written ? run->step : run->written;
     run->measured = is_measured ? run->step : run->measured;
-    if (!run->terms.is_recorded || !(is_written || is_measured))
+    if (!run->facts.is_recorded || !(is_written || is_measured))
         return true;
-    return run->terms.slab < run->config->model.boid_count ? record_in_slabs(run, &request, fault)
+    return run->facts.slab < run->config->model.boid_count ? record_in_slabs(run, &request, fault)
                                                            : record_whole(run, &request, fault);
 }
 
-/* What is measured alone is nobody's where nothing is. */
+/* A frame that is only measured needs a measure. */
 static bool record_on_grids(struct run *run, struct fault *fault)
 {
     return !is_wanted(run) ||
            record(run, interval_contains(run->frames, run->step),
-                  run->terms.is_measured && interval_contains(run->samples, run->step), fault);
+                  run->facts.is_measured && interval_contains(run->samples, run->step), fault);
 }
 
 static bool record_last(struct run *run, struct fault *fault)
 {
-    return record(run, run->written != run->step, run->terms.is_measured && run->measured != run->step,
+    return record(run, run->written != run->step, run->facts.is_measured && run->measured != run->step,
                   fault);
 }
 
-/* The state that a run begins with. */
+/* The initial state. */
 
 static bool set_whole(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
                       struct fault *fault)
@@ -128,19 +129,19 @@ static bool set_whole(struct run *run, const struct snapshot *state, uint64_t st
         return true;
     if (fault->status != FAULT_NONE)
         return false;
-    run->is_beyond = true;
-    /* Rank 0 has the state, and says so. */
+    run->is_out_of_range = true;
+    /* Rank 0 has the state and prints the message. */
     if (!state->ids)
         return false;
     return fault_refuse(fault, "%s: id %" PRId32 " has a number that %s cannot hold", name,
                         state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
 }
 
-/* Where the first frame is not to hold it, its room does until then. */
+/* If no frame will hold the initial state in full, it waits in the buffer of the first frame. */
 static void keep_initial(struct run *run)
 {
     const struct config *config = run->config;
-    if (!run->terms.is_recorded || !run->terms.has_takers || metadata_holds_start(config, run->samples.first))
+    if (!run->facts.is_recorded || !run->facts.is_written || metadata_holds_start(config, run->samples.first))
         return;
     run->has_initial = true;
     run->initial = (struct snapshot){
@@ -155,13 +156,14 @@ static void keep_initial(struct run *run)
 
 static bool place_first(struct run *run, const struct snapshot *first, const char *name, struct fault *fault)
 {
-    if (run->terms.is_given)
+    if (run->facts.is_given)
         return set_whole(run, first, run->samples.first, name, fault);
     engine_place(run->engine);
     return engine_has_room(run->engine) || engine_refuse_room(run->engine, fault);
 }
 
-/* A run that is continued begins where its past began, for the hash of that and for its file. */
+/* A resumed run starts from the initial state of the earlier run, for its hash and its file, and continues at the last
+ * frame. */
 static bool place_flock(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     const struct trajectory_past *past = run->output.targets.past;
@@ -171,14 +173,14 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct fa
         return false;
     run->initial_hash = engine_hash(run->engine);
     keep_initial(run);
-    return !run->terms.is_resumed || set_whole(run, start, run->terms.first, name, fault);
+    return !run->facts.is_resumed || set_whole(run, start, run->facts.first, name, fault);
 }
 
 /* Before the first step. */
 
 static const uint64_t NOT_YET = UINT64_MAX;
 
-/* Who asks for it by name means it. */
+/* An observable that an option names must be measured. */
 bool run_check_measured(const struct config *config, const struct options *options, struct fault *fault)
 {
     static const char key[] = "output.observables";
@@ -196,7 +198,7 @@ bool run_check_measured(const struct config *config, const struct options *optio
     return true;
 }
 
-/* What an earlier run measured, as if it were this one. */
+/* Add the observables of the run that is resumed to the means and the stop condition. */
 static bool recall(struct run *run, struct fault *fault)
 {
     const struct trajectory_past *past = run->output.targets.past;
@@ -217,8 +219,8 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
     run->engine = engine_create(model, boids, predators, threads, fault);
     if (!run->engine || !comm_is_root(run->comm))
         return run->engine != NULL;
-    run->terms.has_takers = targets_take_boids(&output->targets);
-    run->terms.is_measured = targets_are_measured(run->options, run->config);
+    run->facts.is_written = targets_take_boids(&output->targets);
+    run->facts.is_measured = targets_are_measured(run->options, run->config);
     return pipeline_prepare(output, start->ids, boids, predators,
                             (size_t)run_slab(run->config, run->options) + predators, threads, fault) &&
            (!output->targets.past || recall(run, fault));
@@ -229,19 +231,19 @@ static void share_terms(struct run *run, const struct snapshot *start)
     const struct trajectory_past *past = run->output.targets.past;
     const struct snapshot *initial = past ? &past->first : start;
     const uint64_t begun = run->config->init_steps == CONFIG_KEPT ? initial->step : 0;
-    run->terms = (struct terms){
+    run->facts = (struct run_facts){
         .begun = begun,
         .first = past ? past->last.step : begun,
         .is_given = initial->agents != NULL,
         .is_resumed = past != NULL,
         .has_frames = past && past->frames > 0,
         .is_recorded = run->output.writer != NULL,
-        .is_measured = run->terms.is_measured,
-        .has_takers = run->terms.has_takers,
+        .is_measured = run->facts.is_measured,
+        .is_written = run->facts.is_written,
         .slab = run_slab(run->config, run->options),
     };
     if (run->comm->count > 1)
-        run->comm->bcast(run->comm, 0, &run->terms, sizeof run->terms);
+        run->comm->bcast(run->comm, 0, &run->facts, sizeof run->facts);
 }
 
 static bool prepare_run(struct run *run, const struct snapshot *start, struct fault *fault)
@@ -251,12 +253,12 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct fa
     if (!comm_agree(run->comm, has_targets && prepare(run, start, fault), fault))
         return false;
     share_terms(run, start);
-    run->frames = metadata_frame_steps(run->config, run->terms.begun);
-    run->samples = (struct interval){run->terms.begun, run->config->output.observables_every};
-    run->step = run->terms.first;
+    run->frames = metadata_frame_steps(run->config, run->facts.begun);
+    run->samples = (struct interval){run->facts.begun, run->config->output.observables_every};
+    run->step = run->facts.first;
     run->written = run->measured = NOT_YET;
-    /* What the run that is continued wrote and measured last lies at the last steps before that. */
-    if (run->terms.has_frames) {
+    /* The last frame and the last measurement of the run that is resumed are at the last such steps before. */
+    if (run->facts.has_frames) {
         run->written = run->step;
         run->measured = interval_step(run->samples, interval_count(run->samples, run->step) - 1);
     }
@@ -265,7 +267,7 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct fa
 
 /* Steps. */
 
-/* The frames before it come first, and so does what went wrong with them. */
+/* An error in an earlier frame takes precedence. */
 static bool refuse_step(struct run *run, struct fault *fault)
 {
     const struct flock_model *model = &run->config->model;
@@ -279,7 +281,7 @@ static bool refuse_step(struct run *run, struct fault *fault)
                                                     : "nothing was written");
 }
 
-/* Other rules for the steps from here on. The frame they start from may have to be measured yet, by the old ones. */
+/* Change the rules from this step on. The frame of this step may still have to be measured with the old rules. */
 static bool change(struct run *run, struct flock_model *model, struct fault *fault)
 {
     struct config *changed = malloc(sizeof *changed);
@@ -294,7 +296,7 @@ static bool change(struct run *run, struct flock_model *model, struct fault *fau
     return is_good;
 }
 
-/* While a step is flown, by whoever flies it (struct watch). */
+/* Called during a step, by each thread (struct watch). */
 static bool is_still_wanted(void *context, uint32_t flown)
 {
     struct run *run = context;
@@ -305,15 +307,15 @@ static bool is_still_wanted(void *context, uint32_t flown)
     return signals_stop_reason().reason == STOP_NONE;
 }
 
-/* The frame that was reached is kept, to go on from with more memory. Ranks have nobody of their neighbours' any more: where they
- * would measure it together, and where it would have to be measured by other rules than the last, those before it are. */
+/* Out of memory: keep the frame that was reached, so that the run can be resumed with more memory. If the rules have
+ * just changed, the frame would have to be measured with other rules, so the frame before it is the last. */
 static bool end_without_memory(struct run *run, bool is_changed, struct fault *fault)
 {
     const bool is_recorded = is_changed || record_last(run, fault);
     return engine_refuse_room(run->engine, fault) && is_recorded;
 }
 
-/* A step that is not wanted any more is dropped: the last frame is the one before it. */
+/* A step that was interrupted is dropped: the last frame is the one before it. */
 static bool take_step(struct run *run, struct fault *fault)
 {
     const bool is_changed = run->step >= run->next_change;
@@ -324,8 +326,8 @@ static bool take_step(struct run *run, struct fault *fault)
     const enum flock_status status = engine_step(run->engine);
     const double seconds = clock_seconds() - begun;
     run->output.summary.step_seconds += seconds;
-    run->is_beyond = status == FLOCK_E_RANGE;
-    if (run->is_beyond)
+    run->is_out_of_range = status == FLOCK_E_RANGE;
+    if (run->is_out_of_range)
         return refuse_step(run, fault);
     if (status == FLOCK_E_CANCELLED)
         return true;
@@ -338,15 +340,15 @@ static bool take_step(struct run *run, struct fault *fault)
            record_on_grids(run, fault);
 }
 
-/* A summary is wanted even when all other readers have gone. Frames may be long in coming, so a failed one is asked for
- * between them. */
+/* --summary needs all steps even if all other readers have gone. A frame may fail long before the next one, so errors
+ * are checked at each step. */
 static bool has_readers(const struct run *run)
 {
     return !frame_writer_has_failed(run->output.writer) &&
            (run->options->has_summary || !frame_writer_is_closed(run->output.writer));
 }
 
-/* Why this rank would stop before the last step. */
+/* Reason of this rank to stop before the last step. */
 static struct stop wish_to_stop(struct run *run)
 {
     if (stop_condition_is_met(&run->until))
@@ -359,7 +361,7 @@ static struct stop wish_to_stop(struct run *run)
     return stop;
 }
 
-/* One word from each rank, of which the largest counts: a fault, a reason, nothing. */
+/* Each rank sends one word, and the largest counts: an error, a reason to stop, or 0. */
 static bool agree_to_go_on(struct run *run, bool is_good, struct fault *fault)
 {
     enum { REASON = 1 << 8, FAULT = 1 << 16 };
@@ -373,7 +375,7 @@ static bool agree_to_go_on(struct run *run, bool is_good, struct fault *fault)
     return true;
 }
 
-/* `is_good`: what was done since the last step; afterwards, on all ranks. */
+/* `is_good`: no error on this rank since the last step; on return, on any rank. */
 static bool goes_on(struct run *run, bool *is_good, struct fault *fault)
 {
     if (*is_good)
@@ -386,7 +388,7 @@ static bool goes_on(struct run *run, bool *is_good, struct fault *fault)
 static bool make_steps(struct run *run, struct fault *fault)
 {
     run_print_hash(run);
-    bool is_good = run->terms.has_frames || record_on_grids(run, fault);
+    bool is_good = run->facts.has_frames || record_on_grids(run, fault);
     progress_bar_update(&run->progress, run->step);
     engine_watch(run->engine, &(struct watch){is_still_wanted, run});
     if (is_good)
@@ -399,7 +401,7 @@ static bool make_steps(struct run *run, struct fault *fault)
     return is_good && record_last(run, fault);
 }
 
-/* `is_good`: every step was made. Afterwards all frames are written, or will never be. */
+/* `is_good`: all steps were made. On return no frame is waiting to be written. */
 static bool end_run(struct run *run, bool is_good, struct fault *fault)
 {
     is_good = frame_writer_drain(run->output.writer, fault) && is_good;
@@ -440,7 +442,7 @@ bool run_batch(const struct config *config, const struct options *options, const
         *stop = run.stop;
     }
     if (report)
-        report->is_beyond = run.is_beyond;
+        report->is_out_of_range = run.is_out_of_range;
     pipeline_free(&run.output, fault);
     engine_free(run.engine);
     return is_good;

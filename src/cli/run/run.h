@@ -1,4 +1,4 @@
-/* One batch: place, step, write. */
+/* One run: initial state, steps, outputs. */
 #ifndef RUN_H
 #define RUN_H
 
@@ -11,27 +11,28 @@
 
 #include <stdbool.h>
 
-/** Refuse a run whose options want measured what its configuration leaves out. */
+/** Refuse a run if its options need observables that its configuration does not measure. */
 bool run_check_measured(const struct config *config, const struct options *options, struct fault *fault);
 
-/** How many boids of a frame are gathered at once. */
+/** Number of boids of a frame that are gathered at once. */
 uint32_t run_slab(const struct config *config, const struct options *options);
 
-/** What --summary would say of a run, for who says it otherwise. */
+/** The contents of --summary, for a caller that does not print it. */
 struct run_report {
     struct summary summary;
     struct summary_end end;
-    bool is_beyond; /**< it failed for an agent that has left, or began outside, what the arithmetic holds */
+    bool
+        is_out_of_range; /**< it failed because an agent left the range of the arithmetic, or started outside it */
 };
 
-/** Fly a resolved configuration and write its trajectory wherever `options` say.
+/** Run a resolved configuration and write its outputs.
  *
- * @param start  the initial state, or an empty snapshot: placed at random.
- * @param past   an earlier run that is to be continued, `start` being its last frame; or NULL.
- * @param report  where not NULL, receives what --summary says, and nothing is printed.
- * @param stop  why it ended before its last step.
- * @return true when it ended well, complete or stopped; else false with a fault.
- *         Outputs that are not complete stay under NAME.part.
+ * @param start   the initial state, or an empty snapshot: random.
+ * @param past    an earlier run that is resumed, `start` being its last frame; or NULL.
+ * @param report  if not NULL, receives the contents of --summary, and nothing is printed.
+ * @param stop    receives the reason if the run ended before its last step.
+ * @return true if it ended well, complete or stopped; else false with a fault.
+ *         Outputs that are not complete are left as NAME.part.
  */
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
                const struct trajectory_past *past, struct run_report *report, struct stop *stop,

@@ -20,62 +20,62 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What rank 0 knows, and all go by. */
-struct terms {
-    uint64_t begun;       /**< the step of its first state */
-    uint64_t first;       /**< where it goes on: the same, or the end of the run that is continued */
-    uint64_t is_given;    /**< the first state is; else it is placed at random */
-    uint64_t is_resumed;  /**< an earlier run is continued */
-    uint64_t has_frames;  /**< which has some */
-    uint64_t is_recorded; /**< somebody wants frames */
-    uint64_t is_measured; /**< likewise, measured */
-    uint64_t has_takers;  /**< somebody takes the boids of frames */
+/** Facts that rank 0 sends to all ranks. */
+struct run_facts {
+    uint64_t begun;       /**< step of the initial state */
+    uint64_t first;       /**< first step of this run: `begun`, or the last step of the run that is resumed */
+    uint64_t is_given;    /**< the initial state was given; else it is random */
+    uint64_t is_resumed;  /**< an earlier run is resumed */
+    uint64_t has_frames;  /**< the earlier run has frames */
+    uint64_t is_recorded; /**< frames are written or measured */
+    uint64_t is_measured; /**< frames are measured */
+    uint64_t is_written;  /**< frames are written */
     uint64_t
-        slab; /**< boids of a frame that rank 0 gathers at once; all of them where an output needs whole frames */
+        slab; /**< boids of a frame that rank 0 gathers at once; all of them if an output needs whole frames */
 };
 
-/** A run in progress: who flies, who steps them, and where the frames go. */
+/** A run in progress. */
 struct run {
     const struct comm *comm;
-    struct terms terms;
+    struct run_facts facts;
     const struct config *config;
     const struct options *options;
     size_t agent_count;
     struct engine *engine;
     struct pipeline output;  /**< of rank 0 */
-    struct snapshot initial; /**< what it begins with, where no frame will hold that in full */
+    struct snapshot initial; /**< the initial state, if no frame will hold it in full */
     bool has_initial;
     uint64_t initial_hash;
     struct run_report *report; /**< NULL: the summary is printed */
     struct interval frames,
-        samples;                 /**< the steps that are written, and that are measured; the last always is */
-    uint64_t step;               /**< steps flown */
-    uint64_t written, measured;  /**< the last step that was; NOT_YET (run.c) */
-    uint64_t next_change;        /**< the frame from which other rules hold */
-    struct stop_condition until; /**< with the frames taken so far */
-    struct stop stop;            /**< why it ends before its last step */
-    bool is_beyond;              /**< an agent has left what its arithmetic holds, or began so */
+        samples;   /**< steps that are written, and steps that are measured; the last step always is */
+    uint64_t step; /**< steps made */
+    uint64_t written, measured;  /**< last such step; NOT_YET (run.c) */
+    uint64_t next_change;        /**< the step from which other rules hold */
+    struct stop_condition until; /**< with the frames added so far */
+    struct stop stop;            /**< reason to stop before the last step */
+    bool is_out_of_range;        /**< an agent has left the range of its arithmetic, or started outside it */
     struct progress_bar progress;
-    double slow_step; /**< how long one took when the flock was last looked at */
-    bool is_crowd_told;
+    double slow_step; /**< seconds of a step when the density was last computed */
+    bool is_density_reported;
 };
 
-/** Rank 0 says so on standard error, where that is wanted. */
+/** Print the hash of --hash to standard error, on rank 0. */
 void run_print_hash(const struct run *run);
 
-/** To be called before the first step, when nobody knows how long it takes: only many can make it long. */
+/** Compute the density before the first step if there are so many boids that a dense flock would be slow. */
 void run_report_density(struct run *run);
 
-/** Look again after a step that took long. */
+/** Compute the density again after a slow step. */
 void run_report_density_after(struct run *run, double seconds);
 
-/** Whether there is a progress bar. */
+/** True if a progress bar is shown. */
 bool run_shows_progress(const struct run *run);
 
-/** How it ended, and how fast it was. */
+/** Print how the run ended and how fast it was. */
 void run_report_end(const struct run *run, double seconds);
 
-/** The line of --summary, or its report. */
+/** Print the line of --summary, or fill in the report. */
 bool run_summarize(const struct run *run, const char *status, struct fault *fault);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is told of a run: notes on standard error while it flies and when it has ended, and the line of --summary. */
+/* Messages of a run on standard error, and the line of --summary. */
 #include "run_internal.h"
 
 #include "config/text.h"
@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Others that a boid is compared with, from which on boids crowd; boids from which on that makes a step long; seconds below
- * which none is. */
-enum { CROWDED = 1000, MANY = 20000 };
+/* A flock is dense if a boid is compared with this many others; density is computed before the first step from this many
+ * boids on; a step below these seconds is never slow. */
+enum { DENSE = 1000, MANY = 20000 };
 
 static const double shortest_slow_step = 0.05;
 
@@ -25,16 +25,16 @@ void run_print_hash(const struct run *run)
         fprintf(stderr, "%" PRIu64 " %016" PRIx64 "\n", run->step, hash);
 }
 
-/* A step of a crowd may take minutes, and nothing else shows why. Found out when a step has taken long, and twice as long
- * as when it was last asked for: whoever flies millions of boids apart is not bothered. */
-static void tell_crowd(struct run *run)
+/* A step of a dense flock may take minutes, and nothing else shows the reason. The density is computed only when a step
+ * took long, and again when one took twice as long, so that sparse flocks pay nothing. */
+static void report_density(struct run *run)
 {
-    if (!comm_is_root(run->comm) || run->is_crowd_told || run->options->is_quiet)
+    if (!comm_is_root(run->comm) || run->is_density_reported || run->options->is_quiet)
         return;
     const double crowd = engine_mean_candidates(run->engine);
-    if (crowd < CROWDED)
+    if (crowd < DENSE)
         return;
-    run->is_crowd_told = true;
+    run->is_density_reported = true;
     progress_bar_wipe(&run->progress);
     tidy_print(stderr,
                "boids: step %" PRIu64
@@ -47,7 +47,7 @@ void run_report_density(struct run *run)
 {
     run->slow_step = shortest_slow_step;
     if (run->config->model.boid_count >= MANY)
-        tell_crowd(run);
+        report_density(run);
 }
 
 void run_report_density_after(struct run *run, double seconds)
@@ -55,7 +55,7 @@ void run_report_density_after(struct run *run, double seconds)
     if (seconds < 2 * run->slow_step)
         return;
     run->slow_step = seconds;
-    tell_crowd(run);
+    report_density(run);
 }
 
 bool run_shows_progress(const struct run *run)
@@ -65,12 +65,12 @@ bool run_shows_progress(const struct run *run)
         return false;
     if (options->progress != PROGRESS_AUTO)
         return options->progress == PROGRESS_ALWAYS;
-    /* It would be in the way of data on the same terminal. */
+    /* It would disturb data on the same terminal. */
     const bool shows_data = isatty(STDOUT_FILENO) && targets_take_standard_output(&run->output.targets);
     return !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data;
 }
 
-static void tell_missing_threads(const struct run *run)
+static void report_missing_threads(const struct run *run)
 {
     const int missing = engine_missing_threads(run->engine);
     if (missing > 0)
@@ -78,7 +78,7 @@ static void tell_missing_threads(const struct run *run)
                    missing, config_text_ending((uint64_t)missing));
 }
 
-static void tell_early_stop(const struct run *run)
+static void report_early_stop(const struct run *run)
 {
     const char *resumable =
         config_writes_whole_frames(run->config) ? targets_find_resumable(&run->output.targets) : NULL;
@@ -93,12 +93,12 @@ static void tell_early_stop(const struct run *run)
     fputc('\n', stderr);
 }
 
-/* Whoever closes a pipe knows. */
-static void tell_stop(const struct run *run)
+/* A user who closes a pipe knows. */
+static void report_stop(const struct run *run)
 {
     switch (run->stop.reason) {
     case STOP_SIGNAL:
-    case STOP_SECONDS: tell_early_stop(run); break;
+    case STOP_SECONDS: report_early_stop(run); break;
     case STOP_UNTIL:
         tidy_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, run->until.text);
         break;
@@ -107,7 +107,7 @@ static void tell_stop(const struct run *run)
     }
 }
 
-static void tell_balance(const struct run *run)
+static void report_balance(const struct run *run)
 {
     uint64_t moves;
     const double ratio = engine_imbalance(run->engine, &moves);
@@ -120,32 +120,32 @@ static void tell_balance(const struct run *run)
 
 void run_report_end(const struct run *run, double seconds)
 {
-    const uint64_t steps = run->step - run->terms.first;
+    const uint64_t steps = run->step - run->facts.first;
     const uint32_t boids = run->config->model.boid_count;
     const double boid_steps = (double)steps * (double)boids;
     if (!comm_is_root(run->comm))
         return;
     if (!run->options->is_quiet)
-        tell_stop(run);
+        report_stop(run);
     if (run->options->is_verbose)
         tidy_print(stderr,
                    "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps per second\n",
                    steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
                    seconds > 0 ? boid_steps / seconds : 0);
     if (run->options->is_verbose)
-        tell_balance(run);
+        report_balance(run);
     if (run->options->is_verbose || !run->options->is_quiet)
-        tell_missing_threads(run);
+        report_missing_threads(run);
 }
 
 bool run_summarize(const struct run *run, const char *status, struct fault *fault)
 {
     if (!run->options->has_summary)
         return true;
-    const bool has_hash = !run->is_beyond && engine_has_flock(run->engine);
+    const bool has_hash = !run->is_out_of_range && engine_has_flock(run->engine);
     const struct summary_end end = {
         .steps = run->step,
-        .first = run->terms.first,
+        .first = run->facts.first,
         .status = status,
         .stopped_by = stop_word(run->stop.reason),
         .initial_hash = run->initial_hash,

@@ -280,7 +280,7 @@ static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct r
     if (!take_point(sweep, row, i, &start, fault) || !fly_row(sweep, row, start, flown, fault) ||
         flown->stop.reason != STOP_NONE)
         return NULL;
-    if (!flown->is_done && !flown->report.is_beyond)
+    if (!flown->is_done && !flown->report.is_out_of_range)
         return there;
     char *text = row_make(&sweep->style, row, start, flown);
     if (!text)
