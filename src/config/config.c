@@ -54,7 +54,7 @@ static void locate(const struct reading *r, const cJSON *value, struct config_or
         snprintf(origin->text, sizeof origin->text, "%s:%d", r->name,
                  config_json_place(r->json, value)->line);
     else
-        snprintf(origin->text, sizeof origin->text, "%s", r->name);
+        config_text_shorten(origin->text, sizeof origin->text, r->name, strlen(r->name));
 }
 
 /* The margin's origin is its sides' as well. */
@@ -553,13 +553,16 @@ static bool set_value(struct config *config, const char *name, const char *path,
 {
     char number[NUMBER_SIZE];
     struct config_json json = {0};
-    bool is_word = is_bare(config_key_find(path), value);
+    const struct config_key *key = config_key_find(path);
+    bool is_word = is_bare(key, value);
     const char *text = is_word ? value : with_zero(value, number);
     struct config_json_source source = {.name = name, .path = path, .text = text, .length = strlen(text)};
     bool is_read =
         is_word ? config_json_take_word(&json, &source, fault) : config_json_read(&json, &source, fault);
-    if (is_read)
-        is_read = read_path(&(struct reading){config, &json, name, false, fault}, path, json.root);
+    if (is_read) {
+        const struct reading r = {config, &json, name, false, fault};
+        is_read = key != NULL ? read_key(&r, key, json.root) : read_path(&r, path, json.root);
+    }
     config_json_free(&json);
     return is_read;
 }
@@ -604,42 +607,6 @@ bool config_set_init(struct config *config, const char *path, struct fault *faul
     config_value_set_string(config, key, path, is_none ? 0 : length);
     snprintf(config->origins[key - config_keys].text, CONFIG_ORIGIN_SIZE, "%s", CONFIG_INIT_ORIGIN);
     return true;
-}
-
-bool config_writes_boid(const struct config *config, int32_t id)
-{
-    const struct config_boids *boids = &config->output.boids;
-    const uint64_t wide = (uint64_t)id;
-    return wide % boids->every == 0 && wide >= boids->from && wide <= boids->to;
-}
-
-static uint64_t count_multiples(uint64_t every, uint64_t below)
-{
-    return (below + every - 1) / every;
-}
-
-uint64_t config_count_written(const struct config *config, uint64_t count)
-{
-    const struct config_boids *boids = &config->output.boids;
-    const uint64_t end = boids->to < count ? boids->to + 1 : count;
-    return end > boids->from ? count_multiples(boids->every, end) - count_multiples(boids->every, boids->from)
-                             : 0;
-}
-
-bool config_writes_all_boids(const struct config *config)
-{
-    const struct config_boids *boids = &config->output.boids;
-    return boids->every == 1 && boids->from == 0 && boids->to == INT32_MAX;
-}
-
-bool config_writes_whole_frames(const struct config *config)
-{
-    return config_writes_all_boids(config) && config->output.fields == (CONFIG_POSITION | CONFIG_VELOCITY);
-}
-
-bool config_rounds_frames(const struct config *config)
-{
-    return config->model.arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32;
 }
 
 bool config_init_is_asked(const struct config *config)

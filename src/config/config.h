@@ -177,6 +177,12 @@ char *config_print(const struct config *config, bool is_pretty);
  * equal bytes, and no folder of the user's is published. */
 char *config_print_stored(const struct config *config);
 
+/** Write the value of one key, by its path, as JSON. */
+void config_print_key(FILE *out, const struct config *config, const char *path);
+
+/** Write the keys that options have set, in the order of the table: {"flock.cohesion.factor": 0.001, "steps": 10}. */
+void config_print_set(FILE *out, const struct config *config);
+
 /** What a key means, its type, bounds and default, on `out`; refuses an unknown key with the nearest known one. */
 bool config_explain(FILE *out, const char *key, struct fault *fault);
 

@@ -40,6 +40,7 @@ enum config_kind {
 
 struct config_key {
     const char *path;
+    size_t path_length;
     enum config_kind kind;
     size_t offset,
         size; /**< the field in struct config, in bytes; size 0: a key with a single answer, not stored */

@@ -5,7 +5,7 @@
  *       "world": {
  *         "width": 640,
  */
-#include "config/print.h"
+#include "config/config.h"
 
 #include "config/keys.h"
 #include "config/text.h"

@@ -3,7 +3,7 @@
 
 #include "cli/output/selection.h"
 #include "clock.h"
-#include "config/print.h"
+#include "config/config.h"
 #include "config/text.h"
 #include "engine/engine.h"
 #include "shell.h"

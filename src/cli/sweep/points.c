@@ -1,11 +1,7 @@
-/* Nearly all of a table are numbers of keys, and all rows set the same keys. So the first row goes the way of --set; the
- * next ones keep its origins, put the values back to the base and store plain numbers at once. A row that is refused goes
- * the first way again, with an origin that says where it stands: its sentence is written only when it is needed.
- */
+/* The index of the rows holds where each begins and its line, which sentences about it name. */
 #include "points.h"
 
 #include "cli/sweep/cells.h"
-#include "config/quick.h"
 #include "config/text.h"
 #include "config/value.h"
 
@@ -85,14 +81,6 @@ static const char *next_line(const char *line)
     return end && end[1] != '\0' ? end + 1 : NULL;
 }
 
-static size_t line_of(const struct points *points, const char *row)
-{
-    size_t line = 1;
-    for (const char *at = points->text; at < row; at++)
-        line += *at == '\n';
-    return line;
-}
-
 /* Copies a line, as a text of its own. */
 static char *copy_line(char *to, const char *line)
 {
@@ -104,58 +92,57 @@ static char *copy_line(char *to, const char *line)
 
 /* The index of rows. */
 
-static bool note_row(struct points *points, const char *line, size_t *capacity, struct fault *fault)
+static bool note_row(struct points *points, const struct points_line *line, size_t *capacity,
+                     struct fault *fault)
 {
-    const size_t length = length_of(line);
+    const size_t length = length_of(line->text);
     if (points->count == *capacity) {
         *capacity = *capacity > 0 ? 2 * *capacity : 1024;
-        const char **more = realloc(points->rows, *capacity * sizeof *more);
+        struct points_line *more = realloc(points->rows, *capacity * sizeof *more);
         if (!more)
             return fault_fail(fault, "%s: there is no memory for its rows", points->name);
         points->rows = more;
     }
-    points->rows[points->count++] = line;
+    points->rows[points->count++] = *line;
     points->longest = length > points->longest ? length : points->longest;
     return true;
 }
 
-static bool index_rows(struct points *points, const char *line, struct fault *fault)
+static bool index_rows(struct points *points, const char *header, struct fault *fault)
 {
     size_t capacity = 0;
-    while ((line = next_line(line)))
-        if (!is_empty(line) && !note_row(points, line, &capacity, fault))
+    struct points_line line = {.text = header, .number = 1};
+    while ((line.text = next_line(line.text))) {
+        line.number++;
+        if (!is_empty(line.text) && !note_row(points, &line, &capacity, fault))
             return false;
+    }
     return true;
 }
 
 /* The header. */
 
-static void name_place(const struct points *points, const char *line, size_t column, char *text, size_t size)
-{
-    snprintf(text, size, "%.400s:%zu, column %zu", points->name, line_of(points, line), column + 1);
-}
-
-static bool take_column(struct points *points, const char *line, size_t i, struct fault *fault)
+static bool take_column(struct points *points, size_t i, struct fault *fault)
 {
     struct points_column *column = &points->columns[i];
     char origin[CONFIG_ORIGIN_SIZE];
-    name_place(points, line, i, origin, sizeof origin);
+    snprintf(origin, sizeof origin, "%.400s:1, column %zu", points->name, i + 1);
     column->key = config_key_find(column->path);
+    points->has_sections |= !column->key;
     if (*column->path == '\0')
         return fault_refuse(fault, "%s has no name; it must be a key, such as seed", origin);
     if (!column->key && !config_section_exists(column->path))
         return config_key_refuse_unknown(fault, origin, column->path);
-    points->has_sections |= !column->key;
     for (size_t j = 0; j < i; j++)
         if (strcmp(points->columns[j].path, column->path) == 0)
             return fault_refuse(fault, "%s: %s is column %zu already", origin, column->path, j + 1);
     return true;
 }
 
-static bool refuse_quotes(const struct points *points, const char *line, struct fault *fault)
+static bool refuse_quotes(const struct points *points, size_t line, struct fault *fault)
 {
     return fault_refuse(fault, "%s:%zu: a cell in quotes does not end with its quote and a comma",
-                        points->name, line_of(points, line));
+                        points->name, line);
 }
 
 static bool take_header(struct points *points, const char *line, struct fault *fault)
@@ -170,10 +157,10 @@ static bool take_header(struct points *points, const char *line, struct fault *f
     if (!is_good)
         fault_fail(fault, "%s: there is no memory for its header", points->name);
     else if ((points->column_count = cells_split(points->header, names, most)) == 0)
-        is_good = refuse_quotes(points, line, fault);
+        is_good = refuse_quotes(points, 1, fault);
     for (size_t i = 0; i < points->column_count && is_good; i++) {
         points->columns[i].path = names[i];
-        is_good = take_column(points, line, i, fault);
+        is_good = take_column(points, i, fault);
     }
     free(names);
     return is_good;
@@ -250,57 +237,38 @@ void points_row_free(struct points_row *row)
     free(row->cells);
 }
 
-static bool split(struct points_row *row, const char *line, struct fault *fault)
+static bool split(struct points_row *row, const struct points_line *line, struct fault *fault)
 {
     const struct points *points = row->points;
-    const size_t count = cells_split(copy_line(row->line, line), row->cells, points->column_count);
+    const size_t count = cells_split(copy_line(row->line, line->text), row->cells, points->column_count);
     if (count == 0)
-        return refuse_quotes(points, line, fault);
+        return refuse_quotes(points, line->number, fault);
     return count == points->column_count ||
            fault_refuse(fault, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header",
-                        points->name, line_of(points, line), count, config_text_ending(count),
-                        points->column_count);
+                        points->name, line->number, count, config_text_ending(count), points->column_count);
 }
 
-/* As --set would; the origin is told to be an option's, which outranks the file. */
-static bool set_slowly(struct points_row *row, const char *line, struct fault *fault)
-{
-    char place[CONFIG_ORIGIN_SIZE - sizeof "--points "], origin[CONFIG_ORIGIN_SIZE];
-    *row->config = *row->base;
-    for (size_t i = 0; i < row->points->column_count; i++) {
-        name_place(row->points, line, i, place, sizeof place);
-        snprintf(origin, sizeof origin, "--points %s", place);
-        if (!config_set_value(row->config, origin, row->points->columns[i].path, row->cells[i], fault))
-            return false;
-    }
-    row->has_origins = !row->points->has_sections;
-    return config_resolve(row->config, fault);
-}
-
-static bool set_quickly(struct points_row *row)
-{
-    struct fault unsaid = {0};
-    config_rewind(row->config, row->base);
-    for (size_t i = 0; i < row->points->column_count; i++) {
-        const struct points_column *column = &row->points->columns[i];
-        if (!config_quick_number(row->config, column->key, row->cells[i]) &&
-            !config_set_value(row->config, "--points", column->path, row->cells[i], &unsaid))
-            return false;
-    }
-    return config_resolve(row->config, &unsaid);
-}
-
+/* Each cell is set as --set sets a value. The origin begins with dashes, as an option's: it outranks the file. All rows
+ * set the same keys, unless a column is a section; so only the values are copied from the base again, not 64 KB of
+ * origins. */
 bool points_row_take(struct points_row *row, size_t index, struct fault *fault)
 {
-    const char *line = row->points->rows[index];
-    return split(row, line, fault) &&
-           ((row->has_origins && set_quickly(row)) || set_slowly(row, line, fault));
-}
-
-bool points_row_retake(struct points_row *row, size_t index, struct fault *fault)
-{
-    const char *line = row->points->rows[index];
-    return split(row, line, fault) && set_slowly(row, line, fault);
+    const struct points *points = row->points;
+    const struct points_line *line = &points->rows[index];
+    char origin[CONFIG_ORIGIN_SIZE];
+    if (!split(row, line, fault))
+        return false;
+    if (row->has_origins && !points->has_sections)
+        config_rewind(row->config, row->base);
+    else
+        *row->config = *row->base;
+    for (size_t i = 0; i < points->column_count; i++) {
+        snprintf(origin, sizeof origin, "--points %.400s:%zu, column %zu", points->name, line->number, i + 1);
+        if (!config_set_value(row->config, origin, points->columns[i].path, row->cells[i], fault))
+            return false;
+    }
+    row->has_origins = true;
+    return config_resolve(row->config, fault);
 }
 
 void points_row_put(const struct points_row *row, FILE *out)
@@ -313,5 +281,5 @@ void points_row_put(const struct points_row *row, FILE *out)
 
 void points_name_row(const struct points *points, size_t index, char *text, size_t size)
 {
-    snprintf(text, size, "%.400s:%zu", points->name, line_of(points, points->rows[index]));
+    snprintf(text, size, "%.400s:%zu", points->name, points->rows[index].number);
 }

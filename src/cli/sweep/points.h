@@ -23,12 +23,17 @@ struct points_column {
     const struct config_key *key; /**< NULL: a section, whose cells are objects */
 };
 
+struct points_line {
+    const char *text; /**< up to its line break */
+    size_t number;    /**< from 1 */
+};
+
 struct points {
     const char *name; /**< for sentences */
     char *text, *header;
     struct points_column *columns;
     size_t column_count;
-    const char **rows; /**< where each begins in the text; empty lines are none */
+    struct points_line *rows; /**< without empty lines */
     size_t count;
     size_t longest; /**< of the rows, in bytes */
     bool has_sections;
@@ -54,7 +59,7 @@ struct points_row {
     struct config *config;
     char *line;
     char **cells;
-    bool has_origins; /**< the configuration knows that its columns were set */
+    bool has_origins; /**< a row was taken before */
 };
 
 /** Room for one row after another. `base` is not resolved. To be freed with points_row_free() either way. */
@@ -66,9 +71,6 @@ bool points_row_prepare(struct points_row *row, const struct points *points, con
  * @return false with a fault, refused, that names file, line and column.
  */
 bool points_row_take(struct points_row *row, size_t index, struct fault *fault);
-
-/** Lay the row in hand over the base again, so that faults about its values name file, line and column. */
-bool points_row_retake(struct points_row *row, size_t index, struct fault *fault);
 
 /** Write the cells of the row, each followed by a comma, equal for equal cells however they were quoted. */
 void points_row_put(const struct points_row *row, FILE *out);
