@@ -7,7 +7,7 @@
 /** Rows of pixels that belong to the caption alone. */
 enum { CAPTION_ROWS = 10 };
 
-/** Write it: boids, tenths of steps per second, tenths of milliseconds that a step takes. */
+/** Write the number of boids, tenths of steps per second, and tenths of milliseconds per step. */
 void caption_write(uint32_t boids, uint32_t rate, uint32_t duration);
 
 #endif

@@ -1,8 +1,8 @@
 /* See clock.h. At 125 MHz: 12 MHz * 125 = 1500 MHz in the PLL, divided by 6 and by 2. */
 #include "clock.h"
 
-/* The data sheet allows the PLL 750 to 1600 MHz, and the board 133. Beyond that it wants more than its 1.1 volts: 1.15 at 200
- * MHz, 1.2 at 250, in steps of 0.05 from 11. */
+/* The data sheet allows the PLL 750 to 1600 MHz, and the board 133. Beyond that it wants more than its 1.1 volts: 1.15
+ * at 200 MHz, 1.2 at 250, in steps of 0.05 from 11. */
 enum {
     CRYSTAL_MHZ = 12,
     PLL_DIVIDER_1 = 6,

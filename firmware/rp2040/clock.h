@@ -16,7 +16,7 @@ static inline uint32_t clock_micros(void)
     return REGISTER(TIMER_TIMERAWL);
 }
 
-/** A moment in both clocks: cycles wrap every 134 ms or sooner, and the microseconds tell how often they did. */
+/** A moment in both clocks: cycles wrap every 134 ms or sooner, and the microseconds count how often. */
 struct clock_moment {
     uint32_t micros, ticks;
 };

@@ -1,6 +1,6 @@
-/* Both cores take small parts of the work from a common counter, under a hardware lock, until none is left: so they
- * finish together however uneven the parts are. The mailbox carries the start and the end; nobody waits in memory that
- * the other needs. */
+/* Both cores take small ranges of the work from a common counter, under a hardware lock, until none is left, so they
+ * finish together even if the ranges differ in cost. The mailbox carries start and end; no core polls memory that the
+ * other uses. */
 #include "core1.h"
 
 #include "rp2040.h"
@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-/* The cores wait for each other at the end, for a part at most. */
-enum { PART = 4 };
+/* Items per range: at the end a core waits for one range at most. */
+enum { RANGE = 4 };
 
 static core1_work *volatile shared_work;
 static volatile uint32_t shared_next, shared_count;
@@ -22,70 +22,70 @@ static inline void memory_barrier(void)
     __asm volatile("dmb" ::: "memory");
 }
 
-static void post(uint32_t word)
+static void fifo_write(uint32_t word)
 {
     while (!(REGISTER(SIO_FIFO_ST) & SIO_FIFO_ST_RDY))
         ;
     REGISTER(SIO_FIFO_WR) = word;
-    /* Wakes the other core where it sleeps: the boot ROM does. */
+    /* Wake the other core: it may sleep in the boot ROM. */
     __asm volatile("sev");
 }
 
-static uint32_t fetch(void)
+static uint32_t fifo_read(void)
 {
     while (!(REGISTER(SIO_FIFO_ST) & SIO_FIFO_ST_VLD))
         ;
     return REGISTER(SIO_FIFO_RD);
 }
 
-static uint32_t take_part(void)
+static uint32_t next_range(void)
 {
     while (REGISTER(SIO_SPINLOCK0) == 0)
         ;
     memory_barrier();
     const uint32_t begin = shared_next;
-    shared_next = begin + PART;
+    shared_next = begin + RANGE;
     memory_barrier();
     REGISTER(SIO_SPINLOCK0) = 1;
     return begin;
 }
 
-static void do_parts(void)
+static void run_ranges(void)
 {
     const uint32_t count = shared_count;
-    for (uint32_t begin = take_part(); begin < count; begin = take_part())
-        shared_work(begin, count - begin < PART ? count : begin + PART);
+    for (uint32_t begin = next_range(); begin < count; begin = next_range())
+        shared_work(begin, count - begin < RANGE ? count : begin + RANGE);
 }
 
-static void serve(void)
+static void core1_main(void)
 {
     stack_guard_start(stack_bottom_1);
     for (;;) {
-        fetch();
+        fifo_read();
         memory_barrier();
-        do_parts();
+        run_ranges();
         memory_barrier();
-        post(0);
+        fifo_write(0);
     }
 }
 
-static void await_second(void)
+static void await_core1(void)
 {
     if (is_busy)
-        fetch();
+        fifo_read();
     is_busy = false;
     memory_barrier();
 }
 
 static void begin(core1_work *work, uint32_t count)
 {
-    await_second();
+    await_core1();
     shared_work = work;
     shared_next = 0;
     shared_count = count;
     memory_barrier();
     is_busy = true;
-    post(0);
+    fifo_write(0);
 }
 
 void core1_begin(core1_work *work)
@@ -96,8 +96,8 @@ void core1_begin(core1_work *work)
 void core1_share(core1_work *work, uint32_t count)
 {
     begin(work, count);
-    do_parts();
-    await_second();
+    run_ranges();
+    await_core1();
 }
 
 static void empty_mailbox(void)
@@ -106,8 +106,8 @@ static void empty_mailbox(void)
         (void)REGISTER(SIO_FIFO_RD);
 }
 
-/* The boot ROM's protocol (datasheet 2.8.2): it answers each word with the same one, and begins anew at any other.
- * reset_peripherals() has held the core since the start, wherever it was. */
+/* The boot ROM's protocol (datasheet 2.8.2): it echoes each expected word, and starts again at any other one.
+ * reset_peripherals() has kept the core in reset since the start. */
 void core1_start(void)
 {
     extern const uint32_t vectors_begin[];
@@ -116,14 +116,14 @@ void core1_start(void)
                               1,
                               (uint32_t)(uintptr_t)vectors_begin,
                               (uint32_t)(uintptr_t)stack_top_1,
-                              (uint32_t)(uintptr_t)serve};
+                              (uint32_t)(uintptr_t)core1_main};
     CLEAR(PSM_FRCE_OFF) = PSM_FRCE_OFF_PROC1;
     for (uint32_t i = 0; i < sizeof words / sizeof *words;) {
         if (words[i] == 0) {
             empty_mailbox();
             __asm volatile("sev");
         }
-        post(words[i]);
-        i = fetch() == words[i] ? i + 1 : 0;
+        fifo_write(words[i]);
+        i = fifo_read() == words[i] ? i + 1 : 0;
     }
 }

@@ -1,12 +1,11 @@
-/* The innermost loop of disc_sum.h: sums over those boids of some runs of slots who are within a circle. */
+/* The innermost loop of disc_sum.h: sums over the boids of some runs of slots that are within a disc. */
 #ifndef DISC_SUM_LOOP_H
 #define DISC_SUM_LOOP_H
 
 #include "flock/flock.h"
 
-/** A circle around a boid. Squares of distances are first compared in units of 2^DISC_SUM_UNIT, squared: from `beyond` on
- * nobody is within, and everybody is from DISC_BAND below it. In between the exact square decides. Runs refer to
- * `slots`. */
+/** A disc around a boid. Squared distances are first compared in squares of 2^DISC_SUM_UNIT: from `beyond` on a boid is
+ * outside, and at DISC_BAND or more below it inside. In between the exact square decides. Runs refer to `slots`. */
 struct disc {
     uint64_t square;
     int32_t beyond;
@@ -15,7 +14,7 @@ struct disc {
 
 enum { DISC_BAND = 1 << 17 };
 
-/** Slots side by side, at least one; in bytes from the first. */
+/** A run of adjacent slots, at least one; as byte offsets. */
 struct slot_run {
     uint32_t begin, end;
 };
@@ -26,8 +25,8 @@ struct disc_sum {
     uint32_t count;
 };
 
-/** Sum up everybody in runs [begin, end) who is within the circle around `at`. Offsets must fit into 32 bits, and their
- * squares, in units, too. */
+/** Sum over the boids of runs [begin, end) that are within the disc around `at`. Offsets must fit into 32 bits, and so
+ * must their squares in these units. */
 void disc_sum_loop(const struct slot_run *begin, const struct slot_run *end, struct flock_vec at,
                    const struct disc *circle, struct disc_sum *sum);
 

@@ -9,7 +9,7 @@ image=$1
 user=${USER:-root}
 places=${RPI_RP2_PLACES-/media/$user/RPI-RP2:/run/media/$user/RPI-RP2:/media/RPI-RP2:/mnt/RPI-RP2:/Volumes/RPI-RP2}
 
-# The drive tells what it is in a file; a folder of the same name without it is no board.
+# The drive has a file that identifies it; a folder of the same name without that file is not a board.
 IFS=:
 for place in $places; do
     if [ -f "$place/INFO_UF2.TXT" ]; then

@@ -1,4 +1,4 @@
-/* The first state of a flock: made once, so not worth RAM. */
+/* The initial state; it runs once, so it stays in flash. */
 #include "flock_state.h"
 
 #include "disc_sum.h"

@@ -1,13 +1,13 @@
-/* The main loop: a step, its turn to be shown, a picture, a line about it every SIM_REPORT steps.
+/* The main loop: a step, the wait for its time, a picture, and a line about it every SIM_REPORT steps.
  *
- *     step, hash ... | wait for its pulse | picture | line | step ...
+ *     step, hash ... | wait for sync pulse | picture | line | step ...
  *
- * When steps are shared the second core draws while the first one sorts the boids for the next step, which changes
- * nobody's place.
+ * If the cores share a step, core 1 draws while core 0 sorts the boids for the next step, which does not change their
+ * positions.
  *
- * A picture is shown from a sync pulse on, and the next one at the earliest so many pulses later that there are at most
- * SIM_PACE in a second. Who is late takes the next pulse, and what was missed is not made up for. Without a screen the
- * timer tells the pace.
+ * A picture appears at a sync pulse, and the next one so many pulses later that there are at most SIM_PACE per second.
+ * A late picture appears at the next pulse, and the delay is not made up for. Without a screen the timer sets the
+ * pace.
  */
 #include "main.h"
 #include "caption.h"
@@ -40,7 +40,7 @@ static void await(uint32_t micros)
         ;
 }
 
-/* Half a frame before the pulse the one before it is over. */
+/* Half a frame before the pulse, the previous pulse is over. */
 static void await_pulse(void)
 {
     if (PERIOD > 0)
@@ -63,7 +63,7 @@ static void await_timer(void)
     shown = is_late ? now : due;
 }
 
-static void tell(uint32_t cycles)
+static void write_caption(uint32_t cycles)
 {
     static uint32_t before;
     const uint32_t now = clock_micros();
@@ -86,7 +86,7 @@ static void show(uint32_t step, uint32_t cycles)
     else
         draw(0, 1);
     if (step % CAPTION_EVERY == 0)
-        tell(cycles);
+        write_caption(cycles);
 }
 
 static void start(void)
@@ -103,7 +103,7 @@ static void start(void)
     shown = clock_micros();
 }
 
-/* A second on, a second off at 30 steps per second. */
+/* At 30 steps per second the LED is on for a second and off for a second. */
 enum { LED_STEPS = 32 };
 
 void main_loop(void)

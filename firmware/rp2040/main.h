@@ -1,8 +1,8 @@
-/* What the firmware does: start the board, fly the flock that flock_state.h holds, show it, report it. */
+/* The main loop: start the board, step the flock of flock_state.h, show and report it. */
 #ifndef MAIN_H
 #define MAIN_H
 
-/** Called on core 0 when RAM is ready. Never returns. */
+/** Called on core 0 after RAM is initialised. Never returns. */
 void main_loop(void) __attribute__((noreturn));
 
 #endif

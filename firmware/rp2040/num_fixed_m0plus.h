@@ -1,5 +1,6 @@
-/* The words of src/core/num_fixed_generic.h for the Cortex-M0+, which has products of 32 bits and the divider in the SIO: the same
- * bits in a third of the time. What is long is called, in ram/fixed_mul.S and ram/fixed_div_sqrt.c, so that registers stay free around it.
+/* The operations of src/core/num_fixed_generic.h for the Cortex-M0+, which has 32-bit products and the divider of the SIO: the
+ * same bits in a third of the time. Long operations are functions, in ram/fixed_mul.S and ram/fixed_div_sqrt.c, so
+ * that registers stay free around them.
  */
 #ifndef NUM_FIXED_M0PLUS_H
 #define NUM_FIXED_M0PLUS_H
@@ -13,13 +14,13 @@ int32_t m0plus_weigh(int32_t a, int32_t factor);
 int32_t m0plus_mean(uint32_t low, int32_t high, uint32_t count);
 uint32_t m0plus_root(uint64_t a) __attribute__((const));
 
-/* The processor tells whether a sum overflowed: then it has the wrong sign, and 2^31 less or more than one with that sign is
- * the last number there is. */
+/* A flag of the processor says whether a sum overflowed. Then its sign is wrong, and the saturated value follows from
+ * the sign. */
 #define M0PLUS_SATURATE                                                \
     "bvc 1f\n\tlsrs %0, %0, #31\n\tlsls %0, %0, #1\n\tsubs %0, #1\n\t" \
     "movs %1, #1\n\tlsls %1, %1, #31\n\tsubs %0, %1, %0\n1:"
 
-/* INT32_MIN is none; only it and 0 are nothing when doubled. */
+/* INT32_MIN is not a number of this type; only it and 0 are 0 when doubled. */
 static inline num m0plus_checked(int32_t a)
 {
     return num_raw(__builtin_expect((uint32_t)a << 1 == 0 && a != 0, false) ? -INT32_MAX : a);

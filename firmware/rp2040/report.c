@@ -27,7 +27,7 @@ static void greet(void)
     uart_send(line);
 }
 
-static void tell(enum restart_cause cause)
+static void send_cause(enum restart_cause cause)
 {
     struct line *line = uart_line();
     line_add(line, "# restarted by the watchdog: ");
@@ -86,7 +86,7 @@ void report_begin(enum restart_cause cause)
 {
     if (SIM_FRAMES == 0) {
         if (cause != RESTART_POWER)
-            tell(cause);
+            send_cause(cause);
         greet();
     } else {
         struct line *line = uart_line();

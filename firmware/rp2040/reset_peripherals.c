@@ -1,12 +1,12 @@
-/* See reset_peripherals.h. The order matters: first whoever writes, then what it may have left behind. The PLL may be running this very
- * core; clock_start() resets it when it no longer does. */
+/* See reset_peripherals.h. The order matters: first stop everything that writes, then clear what it may have left. The
+ * PLL may be the clock of this core, so clock_start() resets it later. */
 #include "reset_peripherals.h"
 
 #include "rp2040.h"
 
 enum { USED = RESETS_DMA | RESETS_IO_BANK0 | RESETS_PADS_BANK0 | RESETS_PIO0 | RESETS_TIMER | RESETS_UART0 };
 
-/* Off it stays until it is needed: core1_start() lets it go. */
+/* It stays off until core1_start(). */
 static void stop_second_core(void)
 {
     SET(PSM_FRCE_OFF) = PSM_FRCE_OFF_PROC1;

@@ -8,7 +8,7 @@
 /** Fit the world into the picture and show it, still empty. */
 void screen_start(const struct flock_params *params);
 
-/** Replace the picture by one of the flock as it is. The caller sees to it that nobody looks. */
+/** Replace the picture by the current flock. The caller chooses a time at which the beam does not show it. */
 void screen_draw(const struct flock *flock);
 
 #endif

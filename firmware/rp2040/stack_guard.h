@@ -1,5 +1,5 @@
-/* The stacks of both cores lie in banks of 4 KB. The memory protection unit denies access to the lowest 256 bytes of each
- * bank, so a stack that grows too large causes a fault, not damage to what lies below it.
+/* The stacks of both cores lie in banks of 4 KB. The memory protection unit denies access to the lowest 256 bytes of
+ * each bank, so a stack that grows too large causes a fault, not damage to what lies below it.
  */
 #ifndef STACK_GUARD_H
 #define STACK_GUARD_H

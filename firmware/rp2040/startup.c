@@ -1,5 +1,5 @@
-/* From reset to main: the vectors, and RAM as C expects it. No interrupt is used; whatever comes in spite of that is a
- * fault. */
+/* From reset to main_loop(): the vector table, and RAM as C expects it. The firmware uses no interrupts, so any
+ * exception is a fault. */
 #include "main.h"
 #include "reset_peripherals.h"
 #include "stack_guard.h"
@@ -13,17 +13,17 @@ extern uint32_t data_begin[], data_end[], bss_begin[], bss_end[];
 extern const uint32_t data_source[];
 extern uint32_t stack_top_0[], stack_bottom_0[];
 
-/* What the core has put on the stack: r0 to r3, r12, lr, the address of the instruction, the flags. */
-void tell_fault(const uint32_t *frame) __attribute__((noreturn));
+/* The frame that the core pushes: r0 to r3, r12, lr, the address of the instruction, the flags. */
+void report_fault(const uint32_t *frame) __attribute__((noreturn));
 
-void tell_fault(const uint32_t *frame)
+void report_fault(const uint32_t *frame)
 {
     watchdog_await_restart(frame[6]);
 }
 
 __attribute__((naked)) static void stop(void)
 {
-    __asm volatile("mov r0, sp\n\tldr r1, =tell_fault\n\tbx r1\n\t.ltorg");
+    __asm volatile("mov r0, sp\n\tldr r1, =report_fault\n\tbx r1\n\t.ltorg");
 }
 
 union vector {
@@ -31,7 +31,7 @@ union vector {
     void (*handler)(void);
 };
 
-/* The sixteen of the architecture. */
+/* The sixteen vectors of the architecture. */
 __attribute__((section(".vectors"), used)) const union vector vectors_begin[16] = {
     {.stack = stack_top_0}, {.handler = reset}, {.handler = stop}, {.handler = stop},
     {.handler = stop},      {.handler = stop},  {.handler = stop}, {.handler = stop},

@@ -1,11 +1,11 @@
-/* See uart.h. Two lines take turns: while one is being sent the other is written. */
+/* See uart.h. Two lines alternate: one is written while the other is sent. */
 #include "uart.h"
 
 #include "clock.h"
 #include "watchdog.h"
 
 enum { UART_PIN = 0, UART_CHANNEL = 2 };
-/* Of the clock, in 64ths, to the nearest: 67.816 at 125 MHz. */
+/* The divisor of the clock, in 64ths, rounded: 67.816 at 125 MHz. */
 enum { BAUD = 115200, BAUD_DIVIDER = (CLOCK_MHZ * 1000000u * 4 + BAUD / 2) / BAUD };
 
 static struct line lines[2];
@@ -77,7 +77,7 @@ void line_add_hex(struct line *line, uint64_t number)
         add_character(line, "0123456789abcdef"[number >> shift & 15]);
 }
 
-/* A 65536th has sixteen decimals; they end when nothing is left. */
+/* 1/65536 has sixteen decimals; trailing zeros are not written. */
 void line_add_fixed(struct line *line, int32_t raw)
 {
     uint32_t rest = raw < 0 ? -(uint32_t)raw : (uint32_t)raw;

@@ -1,5 +1,5 @@
-/* Lines of text on UART0, GPIO0, at 115200 baud. DMA sends them, so nobody waits for a line but the next one; and
- * nobody waits at all for a listener. */
+/* Lines of text on UART0, GPIO0, at 115200 baud. DMA sends them, so only the next line waits for a line; nothing waits
+ * for a receiver. */
 #ifndef UART_H
 #define UART_H
 
@@ -7,7 +7,7 @@
 
 enum { UART_LINE_SIZE = 128 };
 
-/** A line under way; what does not fit is cut off. */
+/** A line that is being written; text that does not fit is cut off. */
 struct line {
     uint32_t length;
     char text[UART_LINE_SIZE];
@@ -15,7 +15,7 @@ struct line {
 
 void uart_start(void);
 
-/** The line to write on next, empty. */
+/** The next line, empty. */
 struct line *uart_line(void);
 
 /** End that line and send it. */

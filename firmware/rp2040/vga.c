@@ -1,5 +1,5 @@
-/* Three state machines, as in V. Hunter Adams' course: one a signal. In pixels of 40 ns, in which the first two count,
- * and lines of 800:
+/* Three state machines, as in V. Hunter Adams' course: one per signal. In pixels of 40 ns, the unit of the first two
+ * machines, and lines of 800 pixels:
  *
  *     a line:    640 shown, 16 front porch, 96 sync, 48 back porch
  *     a frame:   480 shown, 10 front porch,  2 sync, 33 back porch
@@ -15,8 +15,8 @@
 enum { HSYNC_PIN = 16, VSYNC_PIN = 17, RGB_PIN = 18, RGB_PINS = 3 };
 enum { HSYNC, VSYNC, RGB, MACHINES };
 enum { PIXEL_CHANNEL = 0, RESTART_CHANNEL = 1 };
-/* A pixel takes five cycles of the third machine, whose clock is divided down to 125 MHz or as near as 256ths come: 25.04
- * million pixels per second at 133 MHz, 24.98 at 200. */
+/* A pixel takes five cycles of the third machine, whose clock is divided down to 125 MHz or as near as 256ths come:
+ * 25.04 million pixels per second at 133 MHz, 24.98 at 200. */
 enum { CYCLES_PER_PIXEL = 5, DIVIDER = (CLOCK_MHZ * 256 + 62) / 125 };
 
 uint32_t vga_pixels[VGA_ROW * VGA_HEIGHT];
@@ -135,7 +135,7 @@ void vga_start(void)
     REGISTER(PIO0_CTRL) = PIO_CTRL_ENABLE(machines) | PIO_CTRL_RESTART(machines) | PIO_CTRL_CLKDIV(machines);
 }
 
-/* Should the picture stand still, the flock still flies. */
+/* If the picture stops, the flock still runs: the wait has a limit. */
 void vga_await_sync(void)
 {
     const uint32_t begun = clock_micros();

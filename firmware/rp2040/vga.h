@@ -1,4 +1,4 @@
-/* A picture of 640 by 480 pixels in 8 colours on five pins, 59.5 times a second, without any work for the processor:
+/* A picture of 640 by 480 pixels in 8 colours on five pins, 59.5 times a second, without work for the processor:
  *
  *     GPIO16 horizontal sync   GPIO17 vertical sync   GPIO18, 19, 20 red, green, blue
  */
@@ -15,7 +15,7 @@ enum { VGA_BLACK, VGA_RED, VGA_GREEN, VGA_YELLOW, VGA_BLUE, VGA_MAGENTA, VGA_CYA
 /** The left pixel of a word in its lowest three bits; the two highest bits are not shown. */
 extern uint32_t vga_pixels[VGA_ROW * VGA_HEIGHT];
 
-/** Where a pixel is: its word, and how many bits there are to its right in that. */
+/** The position of a pixel: its word, and the number of bits to its right in that word. */
 struct vga_place {
     uint32_t word, shift;
 };

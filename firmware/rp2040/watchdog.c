@@ -1,4 +1,4 @@
-/* See watchdog.h. What is to outlive the restart stands in the watchdog's own registers. */
+/* See watchdog.h. Its scratch registers keep their values over the restart. */
 #include "watchdog.h"
 
 #include "clock.h"
@@ -9,8 +9,8 @@
 /* Microseconds between changes of the LED after a fault. */
 enum { LED_PIN = 25, FLICKER = 125000 };
 
-/* The boot ROM uses the watchdog to restart the board after an image was copied to its drive. Scratch register 4 tells
- * such a restart from one of ours: it has this value, that of the Pico SDK, while our watchdog is on. */
+/* The boot ROM uses the watchdog to restart the board after an image was copied to its drive. Scratch register 4
+ * distinguishes such a restart from one of ours: it has this value, that of the Pico SDK, while our watchdog is on. */
 #define OUR_RESTART      0x6ab73121u
 #define FAULT_MARK       0xfa017000u
 #define SCRATCH_MARK     WATCHDOG_SCRATCH0

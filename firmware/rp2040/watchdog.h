@@ -1,5 +1,6 @@
-/* LED and watchdog. The LED of the board changes with the steps. The watchdog restarts the board if it is not fed for two
- * seconds; each piece of a step feeds it, so a step may take longer. After a fault the LED flickers until the restart.
+/* LED and watchdog. The LED of the board changes with the steps. The watchdog restarts the board if it is not fed for
+ * two seconds; each piece of a step feeds it, so a step may take longer. After a fault the LED flickers until the
+ * restart.
  */
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
@@ -11,10 +12,10 @@
 /** Why the board was started. */
 enum restart_cause { RESTART_POWER, RESTART_TIMEOUT, RESTART_FAULT };
 
-/** Start the watchdog; what it was that started the board. */
+/** Start the watchdog. @return why the board was started. */
 enum restart_cause watchdog_start(void);
 
-/** Where the fault was, after RESTART_FAULT. */
+/** The address of the fault, after RESTART_FAULT. */
 uint32_t watchdog_fault_address(void);
 
 /** Restart the countdown of two seconds. The watchdog counts down two for each microsecond (erratum RP2040-E1). */
@@ -23,10 +24,10 @@ static inline void watchdog_feed(void)
     REGISTER(WATCHDOG_LOAD) = 2 * 2000000;
 }
 
-/** The LED on, or off. */
+/** Switch the LED on or off. */
 void led_set(uint32_t is_on);
 
-/** Flicker until the watchdog bites; `address` is where the fault was. */
+/** Let the LED flicker until the watchdog restarts the board; `address` is where the fault was. */
 void watchdog_await_restart(uint32_t address) __attribute__((noreturn));
 
 #endif

@@ -2,8 +2,8 @@
  *
  *     firmware_config FILE [KEY=VALUE]... > configuration.h
  *
- * The rules go through the very function that the host's fixed engine uses (flock/from_model.h), so board and host fly
- * with the same numbers, cells included; the board only copies them. FILE may be a preset. What the board cannot do is
+ * The rules go through the very function that the host's fixed engine uses (flock/from_model.h), so board and host use
+ * the same numbers, cells included; the board only copies them. FILE may be a preset. What the board cannot do is
  * refused here, where a sentence can be read. Compiled as part of the fixed core, whatever the file's `arithmetic`.
  */
 #include "cli/options/presets.h"
@@ -155,7 +155,7 @@ static bool check(const struct config *config, const struct flock_params *params
         return fault_refuse(fault, "%s: flock.init.file is %s; the board places its boids itself",
                             config->path, config->init_file);
     if (*config->schedule != '\0')
-        return fault_refuse(fault, "%s: schedule is not empty; the board flies by one set of rules",
+        return fault_refuse(fault, "%s: schedule is not empty; the board runs one set of rules",
                             config->path);
     if (bytes > FLOCK_RAM)
         return fault_refuse(fault,

@@ -1,4 +1,4 @@
-// Builds firmware by make and flies the same flock on the host.
+// Builds firmware by make and runs the same flock on the host.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

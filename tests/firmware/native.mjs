@@ -1,4 +1,4 @@
-// Whole flights in the emulator of this folder's native/, which is fast enough for them.
+// Long runs in the emulator of native/, which is fast enough for them.
 
 import { spawnSync } from 'node:child_process';
 import { PICO_EMULATOR, ROOT, build, run } from './build.mjs';
@@ -15,18 +15,18 @@ function read(lines) {
     lines,
     hashes: states.map((state) => state.slice(0, 2).join(' ')),
     mhz, pictures, late, stackFree,
-    lateAsTold: Number(states.at(-1)[4]),
+    reportedLate: Number(states.at(-1)[4]),
     median: sorted[sorted.length >> 1],
     worst: Math.max(...states.map((state) => Number(state[3]))),
   };
 }
 
-/** Fly a variant for so many steps: hashes that it reported, pictures and how many came late, cycles of the median step that
+/** Run a variant for a number of steps: the hashes that it reported, pictures and how many were late, cycles of the median step that
  *  was reported and of the worst of all, bytes of each stack that were never written to. `ways` are those of native/run_image.c. */
 export function runImage(name, variant, steps, ways = [], pulses = 2) {
   const image = build(name, variant);
   const done = spawnSync(PICO_EMULATOR, [`${image}.bin`, steps, pulses, ...ways].map(String), { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (done.status !== 0) throw new Error(done.stderr || `${name} did not fly`);
+  if (done.status !== 0) throw new Error(done.stderr || `${name} did not run`);
   return { image, ...read(done.stdout.trim().split('\n')) };
 }
 

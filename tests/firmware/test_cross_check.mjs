@@ -10,11 +10,11 @@ import { build, hostHashes, isCheap, run } from './build.mjs';
 
 const STEPS = isCheap ? 20 : 100;
 
-/* The flights of test_flight.mjs: who flies one boid after the other needs but one core. */
+/* The runs of test_hashes.mjs on one core. */
 const variants = { one_core: { set: ['flock.count=200', 'update=synchronous'], cores: 1, report: 10 } };
 for (const name of isCheap ? ['bees'] : ['adams', 'castor', 'bees', 'fish', 'p5']) variants[name] = { config: `configs/${name}.json`, report: 10 };
 
-test('a_second_emulator_flies_what_the_host_flies', () => {
+test('a_second_emulator_matches_the_host', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'boids-'));
   const words = Object.entries(variants).flatMap(([name, variant]) => {
     const hashes = path.join(folder, name);

@@ -1,4 +1,4 @@
-// The board flies what the host flies, bit for bit: the hashes on its UART are those of `boids --hash`.
+// The states of the board are bit-identical to those of the host: the hashes on its UART are those of `boids --hash`.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { build, hostFrames, hostHashes, hostHashesFrom, isCheap, readFrames } fr
 const STATE = /^\d+ [0-9a-f]{16} \d+ \d+ \d+$/;
 const FOREVER = 1e11;
 
-/* Fly a variant and compare: a hash each `every` steps, up to `steps`. */
+/* Run a variant and compare: a hash each `every` steps, up to `steps`. */
 function compare(name, variant, every, steps) {
   const board = new Board(`${build(name, { report: every, screen: 0, pace: 0, ...variant })}.bin`);
   const lines = board.runToLines(steps / every + 1, STATE, FOREVER);
@@ -39,7 +39,7 @@ test('a_boid_may_be_alone', () => {
   compare('alone', alone, 10, 100);
 });
 
-/* Fly on from agents that are put in place of those the board began with. */
+/* Run from given agents, which replace the initial state of the board. */
 function compareFrom(name, variant, agents, predators, steps) {
   const image = build(name, { report: 1, screen: 0, pace: 0, ...variant });
   const board = new Board(`${image}.bin`);
@@ -157,7 +157,7 @@ for (const [mhz, [flashDivider, volts]] of Object.entries(clocks))
     assert.equal(written.get(0x40064) >> 4 & 15, volts);
   });
 
-test('the_banner_tells_the_title_and_the_configuration', () => {
+test('the_banner_has_the_title_and_the_configuration', () => {
   const board = new Board(`${build('banner', {})}.bin`);
   board.runToLines(1, STATE, FOREVER);
   assert.equal(board.lines[0], "# V. Hunter Adams' boids, with a predator");

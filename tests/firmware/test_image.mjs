@@ -67,7 +67,7 @@ test('an_image_takes_less_than_64_kilobytes_of_flash', () => {
   for (const name of PRESETS) assert.ok(readFileSync(`${images[name]}.bin`).length < 65536, name);
 });
 
-/* What the tool says when it refuses, for a file of its own. */
+/* The message with which firmware_config refuses a configuration. */
 function refusal(words, config = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'boids-'));
   const file = path.join(folder, 'a.json');
@@ -89,7 +89,7 @@ test('a_world_that_Q16_16_cannot_hold_is_refused', () => {
     'firmware_config: a.json: world.width is 20000; in Q16.16 the board can hold worlds up to 16384\n');
 });
 
-test('a_mistake_in_the_configuration_is_told_as_by_boids', () => {
+test('a_mistake_in_the_configuration_is_reported_as_by_boids', () => {
   assert.match(refusal(['flock.count=-1']), /^firmware_config: KEY=VALUE .*flock\.count/);
 });
 
@@ -107,7 +107,7 @@ test('more_obstacles_than_there_is_time_for_are_refused', () => {
 
 test('an_initial_file_is_refused', () => {
   assert.match(refusal([], { schedule: [{ at: 3, set: { 'flock.max_speed': 4 } }] }),
-    /schedule is not empty; the board flies by one set of rules/);
+    /schedule is not empty; the board runs one set of rules/);
   assert.match(refusal([], { flock: { init: { file: 'x.csv' } } }), /flock\.init\.file is .*; the board places its boids itself/);
 });
 
@@ -120,7 +120,7 @@ for (const [name, value] of [['CORES', 3], ['CORES', 0], ['PACE', -5], ['PACE', 
   });
 }
 
-/* The largest flock of the kind that the tool takes. */
+/* The largest flock of this kind that firmware_config accepts. */
 function mostBoids(config) {
   let [least, most] = [1, 20000];
   while (most - least > 1) {

@@ -25,7 +25,7 @@ function assertBegins(board, screen) {
 }
 
 for (const moment of isCheap ? [0.37] : [0.001, 0.13, 0.37, 0.62, 0.88]) {
-  test(`a_reset_at_${moment}_of_a_flight_begins_anew`, () => {
+  test(`after_a_reset_at_${moment}_of_a_run_the_firmware_starts_again`, () => {
     const board = new Board(`${image}.bin`);
     const screen = new Screen(board);
     board.run(Math.round(9e6 * moment));
@@ -34,7 +34,7 @@ for (const moment of isCheap ? [0.37] : [0.001, 0.13, 0.37, 0.62, 0.88]) {
   });
 }
 
-test('a_reset_while_the_lock_is_held_begins_anew', () => {
+test('after_a_reset_with_the_lock_held_the_firmware_starts_again', () => {
   const board = new Board(`${image}.bin`);
   const screen = new Screen(board);
   board.runToLines(2, STATE, FOREVER);

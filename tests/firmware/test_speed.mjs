@@ -1,5 +1,5 @@
 // Cycles a step takes, picture included, on flocks that have gathered: within two per cent of the figures stored in
-// cycles.json. Who makes the firmware faster stores new ones: FIRMWARE_STORE=1.
+// cycles.json. FIRMWARE_STORE=1 stores new figures.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
-/* See disc_sum.h. A table tells, for each distance of a row of cells from the boid, how wide the circle is there:
- * widths[i] belongs to a distance of i eighths of a cell, rounded so that a cell within it is wholly inside. Distances
- * of boids are compared in units so coarse that squares fit into 32 bits; the few that are within the coarseness of
- * the radius are compared exactly. */
+/* See disc_sum.h. A table contains the half width of the disc for each distance of a row of cells from the boid:
+ * widths[i] is that for i eighths of a cell, rounded so that a cell within it is wholly inside. Distances of boids are
+ * compared in units so coarse that squares fit into 32 bits; the few that are too near to the radius for that are
+ * compared exactly. */
 #include "disc_sum.h"
 
 #include "configuration.h"
@@ -11,38 +11,38 @@
 #if DISC_SUM_IS_ON
 
 enum { REACH = DISC_SUM_REACH, CELLS = DISC_SUM_CELLS, BOIDS = SIM_BOIDS, NONE = -1 };
-/* Small cells, and large ones of twice the side for when the small ones would be too many. */
+/* Small cells, and large ones of twice the side, used if the small ones would be too many. */
 enum { SMALL = DISC_SUM_CELL, LARGE = DISC_SUM_CELL + 1 };
-/* Cells around the flock, so that nobody in it sees the outermost ones. */
+/* Cells around the flock, so that no boid reaches the outermost ones. */
 #define MARGIN(cell) (((REACH - 1) >> (cell)) + 2)
 enum { ROWS_IN_REACH = 2 * MARGIN(SMALL) + 1, EIGHTHS = 8 * MARGIN(SMALL) + 9 };
 /* Slots are counted in bytes, which saves shifting; 1500 of them and more fit into 16 bits. */
 enum { SLOT = sizeof(struct flock_agent) };
 _Static_assert(BOIDS *SLOT <= UINT16_MAX, "slots in bytes fit into 16 bits");
 
-/* So much that no difference of two overflows, and no sum over all boids. */
+/* Limits within which neither a difference of two nor a sum over all boids overflows. */
 enum { MOST_POSITION = 1 << 29, MOST_SPEED = INT32_MAX / BOIDS, MOST_COUNT = INT32_MAX / REACH };
 
 struct sums {
     int32_t x, y, vx, vy;
 };
 
-/* What one walk over the flock tells of it. Speeds are OR'ed, which is at most twice the greatest. */
+/* The extent of the flock. Speeds are combined by OR, which is at most twice their maximum. */
 struct extent {
     int32_t left, right, bottom, top;
     uint32_t speeds;
 };
 
-/* The cells over the flock, laid anew in each step. */
+/* The cells over the flock, placed again in each step. */
 static struct {
     struct flock_vec origin;
     int32_t cell; /* SMALL or LARGE */
     int32_t columns, rows;
-    bool is_whole; /* they cover everybody, with a margin */
-    bool is_tame;  /* everybody is slow enough for sums in 32 bits */
+    bool is_whole; /* they cover all boids, with a margin */
+    bool is_tame;  /* all boids are slow enough for sums in 32 bits */
 } cover;
 static uint16_t first[CELLS + 1]; /* in slots */
-/* Before it is that, while boids are sorted, it holds for each where its cell is in `first`. */
+/* Prefix sums; while boids are sorted, the position of the cell of each boid in `first`. */
 static struct sums running[BOIDS + 1];
 static int32_t widths[2][EIGHTHS];
 static struct disc outer, inner;
@@ -89,7 +89,7 @@ static struct extent measure_flock(const struct flock *flock)
     return extent;
 }
 
-/* Lay cells of one size over the whole flock; false when they are too many. */
+/* Place cells of one size over the whole flock; false if they are too many. */
 static bool lay(const struct extent *extent, int32_t cell)
 {
     const int32_t margin = MARGIN(cell);
@@ -101,8 +101,8 @@ static bool lay(const struct extent *extent, int32_t cell)
     return cover.columns * cover.rows <= CELLS;
 }
 
-/* Too few for everybody: large ones, enough for the world, around the middle of the flock. Boids beyond them are filed in
- * the outermost ones, and who sees those is looked after with care. */
+/* If there are too few cells for all boids: large cells, enough for the world, around the middle of the flock. Boids
+ * beyond them belong to the outermost cells, and boids near those use view_carefully(). */
 static void lay_around_the_middle(const struct flock *flock)
 {
     int64_t x = 0, y = 0;
@@ -141,14 +141,14 @@ static inline int32_t cell_at(struct flock_vec position)
            cell_of(position.x, cover.origin.x, cover.columns);
 }
 
-/* The same where everybody is covered, without a look at the edges. */
+/* The same if all boids are covered, without a check of the edges. */
 static inline int32_t covered_cell_at(struct flock_vec position, int32_t cell, struct flock_vec origin,
                                       int32_t columns)
 {
     return ((position.y.raw - origin.y.raw) >> cell) * columns + ((position.x.raw - origin.x.raw) >> cell);
 }
 
-/* Count boids by cell, and note for each where that is. */
+/* Count boids by cell, and store the position of its cell for each. */
 static void count_boids(const struct flock *flock)
 {
     const struct flock_agent *boid = flock->boids, *end = boid + flock->count;
@@ -227,8 +227,8 @@ bool disc_contains(int32_t x, int32_t y, const struct disc *circle)
     return (uint64_t)((int64_t)x * x) + (uint64_t)((int64_t)y * y) < circle->square;
 }
 
-/* What a walk over the rows collects: who is inside for sure, and runs of those to be measured. rows.S knows where
- * things are in it. */
+/* The result of a walk over the rows: sums over the cells inside, and runs of slots to be compared. disc_rows.S
+ * uses its layout. */
 struct walk {
     struct sums inside;
     uint32_t count; /* in slots, as `first` */
@@ -237,7 +237,8 @@ struct walk {
     struct slot_run runs[2 * ROWS_IN_REACH];
 };
 
-/* cross() for a row and those behind it, `stride` bytes apart, as far as the circle reaches; by the size of cells. */
+/* cross() for a row and the following ones, `stride` bytes apart, as far as the disc reaches; one for each size of
+ * cells. */
 typedef void disc_rows(struct walk *walk, const uint16_t *row, const int32_t *wide, int32_t x,
                        int32_t stride);
 disc_rows disc_rows_small, disc_rows_large;
@@ -258,7 +259,7 @@ static inline void take(struct walk *walk, uint32_t begin, uint32_t end)
     walk->count += end - begin;
 }
 
-/* A row of cells in which the circle is at most `wide` to either side of x, and at least `sure`. */
+/* A row of cells in which the disc extends at most `wide` and at least `sure` to either side of x. */
 static inline void cross(struct walk *walk, const uint16_t *row, int32_t cell, int32_t x, int32_t wide,
                          int32_t sure)
 {
@@ -275,7 +276,7 @@ static inline void cross(struct walk *walk, const uint16_t *row, int32_t cell, i
     measure(walk, row[right], end);
 }
 
-/* All rows that the outer circle meets: its own, then those before and behind it. Compiled for each size of cells. */
+/* All rows that the outer disc meets: its own, then those before and after it. Compiled for each size of cells. */
 static inline __attribute__((always_inline)) void walk_rows(struct walk *walk, int32_t cell, int32_t x,
                                                             int32_t y)
 {
@@ -304,7 +305,7 @@ static struct neighbour_sum sum_of(int32_t x, int32_t y, uint32_t count)
     return (struct neighbour_sum){{x}, {y}, count};
 }
 
-/* The boid itself is in both circles: at no distance, with its velocity. */
+/* The boid itself is in both discs, at distance 0, with its velocity. */
 static inline __attribute__((always_inline)) bool view_quickly(int32_t cell, const struct flock_agent *me,
                                                                struct neighbour_sums *view)
 {
@@ -357,8 +358,8 @@ static void see(struct neighbour_sums *view, const struct flock_agent *me, const
     add(&view->cohesion, x, y);
 }
 
-/* One by one, in 64 bits, the whole square around a boid: at the outermost cells, in a crowd so dense that sums of
- * offsets need more than 32, and for everybody when somebody is too fast. */
+/* Compare one by one, in 64 bits, the whole square around a boid: near the outermost cells, in a crowd so dense that
+ * sums of offsets need more than 32 bits, and for all boids if one is too fast. */
 static struct neighbour_sums view_carefully(const struct flock *flock, const struct flock_agent *me)
 {
     const num reach = {REACH};
@@ -378,7 +379,7 @@ static struct neighbour_sums view_carefully(const struct flock *flock, const str
     return view;
 }
 
-/* Whether the circle keeps away from the outermost cells. */
+/* Whether the disc does not reach the outermost cells. */
 static inline bool is_inland(num a, num begin, int32_t cells)
 {
     const uint32_t low = (1u << cover.cell) + REACH;

@@ -1,16 +1,15 @@
-/* A step of the core, with the board's memory and its second core.
+/* A step of the core, with the memory of the board and on both cores.
  *
- * The core's sources are included as they are, so that the compiler sees them together with the rules of this flock,
- * which never change: flattened into one function, all that this flock never does falls away. For flocks that disc_sum.h
- * serves its gather stands in the core's place.
+ * The core's sources are included unchanged, so the compiler sees them together with the rules of this flock, which
+ * are constants: flattened into one function, everything that this flock does not use disappears. Flocks that
+ * disc_sum.h supports use its gather instead of the core's.
  *
- * The boids of a synchronous flock are sorted into slots, looked at there and written back, so the
- * page that is and the next one may be the same. That saves 16 bytes per boid, and nothing can go wrong half-way: a step
- * in fixed point has no failure.
+ * The boids of a synchronous flock are sorted into slots, read there and written back, so the current and the next
+ * buffer may be the same. That saves 16 bytes per boid. A step in fixed point cannot fail half-way.
  */
 #include "flock_state.h"
 
-/* Met in one unit, names of one source hide those of another; each keeps its own. */
+/* In one translation unit, names of one source hide those of another. */
 #pragma GCC diagnostic ignored "-Wshadow"
 #include "core/grid.c"
 #if !DISC_SUM_IS_ON
@@ -25,7 +24,7 @@
 #include "disc_sum.h"
 #include "watchdog.h"
 
-/* What a flock does without has one element, for C has no empty arrays. */
+/* An array that a flock does not need has one element, because C has no empty arrays. */
 enum {
     HAS_TURNS = SIM_UPDATE == FLOCK_SEQUENTIAL || SIM_UPDATE == FLOCK_SHUFFLED,
     SLOTS = HAS_TURNS ? 1 : SIM_BOIDS,
@@ -78,7 +77,7 @@ static inline uint32_t end_of_piece(uint32_t begin)
     return SIM_BOIDS - begin < PIECE ? SIM_BOIDS : begin + PIECE;
 }
 
-__attribute__((flatten)) static void fly_range(uint32_t begin, uint32_t end)
+__attribute__((flatten)) static void step_range(uint32_t begin, uint32_t end)
 {
     watchdog_feed();
     flock_step_range(&sim_flock, &sim_params, begin, end);
@@ -89,7 +88,7 @@ __attribute__((flatten)) static void end_step(void)
     flock_end_step(&sim_flock, &sim_params);
 }
 
-__attribute__((flatten)) static void take_turns(void)
+__attribute__((flatten)) static void step_one_by_one(void)
 {
     flock_begin_in_place(&sim_flock, &sim_params);
     for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin)) {
@@ -98,7 +97,7 @@ __attribute__((flatten)) static void take_turns(void)
     }
 }
 
-__attribute__((flatten)) static void run_passes(void)
+__attribute__((flatten)) static void step_in_passes(void)
 {
     sort();
     for (enum flock_pass pass = FLOCK_PASS_SEPARATION; pass <= FLOCK_PASS_LAST; pass++)
@@ -111,16 +110,16 @@ __attribute__((flatten)) static void run_passes(void)
 void sim_step(void)
 {
     if (SIM_UPDATE == FLOCK_PASSES) {
-        run_passes();
+        step_in_passes();
     } else if (SIM_UPDATE != FLOCK_SYNCHRONOUS) {
-        take_turns();
+        step_one_by_one();
     } else {
         sort();
         if (SIM_IS_SHARED)
-            core1_share(fly_range, SIM_BOIDS);
+            core1_share(step_range, SIM_BOIDS);
         else
             for (uint32_t begin = 0; begin < SIM_BOIDS; begin = end_of_piece(begin))
-                fly_range(begin, end_of_piece(begin));
+                step_range(begin, end_of_piece(begin));
     }
     end_step();
 }

@@ -1,4 +1,4 @@
-/* What else the compiler calls by itself: there is no C library here. Word by word where both ends allow it. */
+/* Functions that the compiler calls; there is no C library. They copy whole words if both addresses are aligned. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
-/* What was drawn is remembered as a place among the pixels, wiped out for everybody first, and then everybody is drawn
- * anew, those near the top first. The beam shows the first row of boids 180 000 cycles after the sync pulse, before a large
- * flock is drawn; it needs as long again for the rows near the top. The caption has rows of its own. */
+/* The positions of what was drawn are stored and cleared first; then all boids are drawn, those near the top first.
+ * The beam shows the first row of boids 180,000 cycles after the sync pulse, before a large flock is drawn; it needs
+ * as long again for the rows near the top. The caption has its own rows. */
 #include "screen.h"
 
 #include "caption.h"
@@ -10,21 +10,22 @@
 
 enum { BOID = 2, PREDATOR = 6, TOP_ROWS = 64 };
 
-/* A place in 32 bits: its word, and in the lowest five bits its shift. */
+/* A position in 32 bits: the word, and in the lowest five bits the shift. */
 enum { NOWHERE = -1, SHIFT_BITS = 5 };
 
-/* The bits of so many pixels. */
+/* The bits of a number of pixels. */
 #define MASK(pixels) ((1u << VGA_PIXEL_BITS * (pixels)) - 1)
 
 static struct {
     int32_t scale;       /* Q8 */
     int32_t left, top;   /* of the world */
     uint32_t wide, high; /* of the world, in whole numbers of it */
-    int32_t top_end;     /* y in the world where the rows end that are drawn first */
+    int32_t top_end;     /* y in the world at which the rows end that are drawn first */
 } view;
 static int32_t drawn[SIM_BOIDS + SIM_PREDATORS];
 
-/* Obstacles, and goals, which have no radius: in pixels. In a wrapped world one at the edge has images at the other. */
+/* Obstacles, and goals, which have radius 0, in pixels. In a wrapped world those at one edge have images at the other.
+ */
 enum { CROSS = 3, IMAGES = SIM_WRAPS ? 9 : 1 };
 struct ring {
     int16_t x, y, radius;
@@ -37,7 +38,7 @@ static int32_t scale_for(num length, int32_t pixels)
     return (int32_t)(((int64_t)pixels << 24) / length.raw);
 }
 
-/* Whether some of it may be seen: what is not, 16 bits might not hold. */
+/* Whether some of it is visible: coordinates of what is not might not fit into 16 bits. */
 static bool is_on_screen(int64_t x, int64_t y, int64_t radius)
 {
     return x > -radius && x < VGA_WIDTH + radius && y > -radius && y < VGA_HEIGHT + radius &&
@@ -49,7 +50,7 @@ static int64_t pixels_of(int64_t raw)
     return raw * view.scale >> 24;
 }
 
-/* A circle, or a place of radius 0, moved by so many worlds. */
+/* An obstacle or goal, moved by a number of worlds. */
 static void note_ring(struct flock_vec place, num radius, int32_t across, int32_t along)
 {
     const int64_t raw_x = place.x.raw + across * (int64_t)view.wide,
@@ -60,7 +61,7 @@ static void note_ring(struct flock_vec place, num radius, int32_t across, int32_
         rings[ring_count++] = (struct ring){(int16_t)x, (int16_t)y, (int16_t)wide};
 }
 
-/* Without these nothing of it is in the image. */
+/* If there are none of these, the image has no code for them. */
 static void note_rings(const struct flock_params *params)
 {
     for (int32_t k = 0; k < SIM_OBSTACLE_COUNT; k++)
@@ -88,7 +89,7 @@ void screen_start(const struct flock_params *params)
     vga_start();
 }
 
-/* Whoever is outside of the world, in the caption or at the very edge is not shown. */
+/* Agents outside the world, in the caption or at the very edge are not shown. */
 static int32_t place_of(struct flock_vec position, int32_t size)
 {
     if ((uint32_t)position.x.raw > view.wide || (uint32_t)position.y.raw > view.high)
@@ -102,7 +103,7 @@ static int32_t place_of(struct flock_vec position, int32_t size)
     return (int32_t)(place.word << SHIFT_BITS | place.shift);
 }
 
-/* Six sectors of 60 degrees: 7/4 stands for the root of three. */
+/* Six sectors of 60 degrees: 7/4 approximates the square root of three. */
 static uint32_t colour_of(struct flock_vec velocity)
 {
     static const uint8_t colours[2][3] = {{VGA_RED, VGA_YELLOW, VGA_GREEN},
@@ -114,7 +115,7 @@ static uint32_t colour_of(struct flock_vec velocity)
     return steep < x ? half[0] : steep < -x ? half[2] : half[1];
 }
 
-/* A square of so many pixels, all of a colour. */
+/* A square of pixels of one colour. */
 static inline void square(int32_t at, uint32_t size, uint32_t colour)
 {
     struct vga_place place = {(uint32_t)at >> SHIFT_BITS, (uint32_t)at & ((1u << SHIFT_BITS) - 1)};
@@ -139,7 +140,7 @@ static void mirrored_dots(const struct ring *ring, int32_t a, int32_t b)
     dot(ring->x - a, ring->y - b);
 }
 
-/* An eighth at a time, by the midpoint between two pixels (Bresenham). */
+/* An eighth at a time (midpoint circle algorithm). */
 static void draw_circle(const struct ring *ring)
 {
     int32_t a = ring->radius, error = 1 - a;
@@ -158,7 +159,7 @@ static void draw_cross(const struct ring *ring)
     }
 }
 
-/* Boids that were beside them have wiped them out in part. */
+/* Clearing neighbouring boids may have removed parts of them. */
 static void draw_rings(void)
 {
     for (const struct ring *ring = rings; ring < rings + ring_count; ring++)
@@ -178,7 +179,7 @@ static void wipe_all(const struct flock *flock)
             square(drawn[k], PREDATOR, VGA_BLACK);
 }
 
-/* Those near the top, or those below. */
+/* The boids near the top, or the others. */
 static void draw_boids(const struct flock *flock, bool is_top)
 {
     for (uint32_t i = 0; i < flock->count; i++) {
