@@ -9,9 +9,9 @@
  * the median of five samples, each of at least one step and a tenth of a second; one of several threads is the mean of
  * hundreds of steps, in five parts. Beside it stand the least and the most of the five.
  */
+#include "engine/cpu_count.h"
 #include "engine/engine.h"
 #include "engine/isa.h"
-#include "engine/processors.h"
 #include "scan.h"
 #include "store.h"
 #include "threads.h"
@@ -358,7 +358,7 @@ static void measure_program(struct report *report, struct row row, const struct 
     if (!choose_isa(program->isa))
         return;
     const struct flock_model model = model_of(row.count, row.density, program);
-    const int most = processors_count();
+    const int most = cpu_count();
     /* Small flocks fly with one thread, and so do those that have one path only. */
     const bool has_threads =
         !program->isa && program->update == FLOCK_SYNCHRONOUS && row.count >= 4000 && most > 1;
@@ -398,10 +398,10 @@ static void measure_size(struct report *report, uint32_t count, double density)
 /* From a flock that is too small for threads on. */
 static void measure_threads(uint32_t most)
 {
-    threads_explain(processors_count());
+    threads_explain(cpu_count());
     for (uint32_t count = 1000; count <= most; count *= 10) {
         const struct flock_model model = model_of(count, usual_density, &programs[0]);
-        threads_measure(&model, processors_count());
+        threads_measure(&model, cpu_count());
     }
 }
 

@@ -30,7 +30,7 @@
 #include <string.h>
 
 /* Every fifth place is empty after spreading out, where boids move one after the other. */
-enum { PAGE_PADDING = 16, EMPTY_SHARE = 4 };
+enum { CELL_STORE_PADDING = 16, EMPTY_SHARE = 4 };
 
 /* A cell of the table. */
 struct place {
@@ -57,7 +57,7 @@ struct core_flock {
     uint64_t shifted; /* boids moved up since everybody was spread out */
     uint32_t lost;    /* when a step has failed: who left, in order of ids */
     const struct simd_kernels *loops;
-    const struct watch *watch;
+    const struct step_monitor *monitor;
 };
 
 static bool is_sequential(const struct core_flock *flock)
@@ -68,7 +68,7 @@ static bool is_sequential(const struct core_flock *flock)
 static size_t lay_out(struct core_flock *flock, unsigned char *memory)
 {
     const size_t n = flock->count;
-    const size_t places = (size_t)flock->places + PAGE_PADDING;
+    const size_t places = (size_t)flock->places + CELL_STORE_PADDING;
     struct arena arena = {memory, 0};
     arena_alloc(&arena, 1, sizeof *flock);
     flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
@@ -80,9 +80,9 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     flock->end = arena_alloc(&arena, flock->cells, sizeof *flock->end);
     flock->slot = arena_alloc(&arena, n, sizeof *flock->slot);
     flock->place = arena_alloc(&arena, n, sizeof *flock->place);
-    flock->aside = arena_alloc(&arena, n + PAGE_PADDING, sizeof *flock->aside);
+    flock->aside = arena_alloc(&arena, n + CELL_STORE_PADDING, sizeof *flock->aside);
     flock->cell = arena_alloc(&arena, n, sizeof *flock->cell);
-    const size_t sums = is_sequential(flock) ? 0 : n + PAGE_PADDING;
+    const size_t sums = is_sequential(flock) ? 0 : n + CELL_STORE_PADDING;
     flock->cohesion.x = arena_alloc(&arena, sums, sizeof *flock->cohesion.x);
     flock->cohesion.y = arena_alloc(&arena, sums, sizeof *flock->cohesion.y);
     flock->cohesion.count = arena_alloc(&arena, sums, sizeof *flock->cohesion.count);
@@ -99,9 +99,9 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
         .predator_count = predators,
         .list_bytes = flock_lists_memory(model),
         .loops = simd_kernels_for(tuning->isa),
-        .watch = tuning->watch,
+        .monitor = tuning->monitor,
     };
-    flock.places = is_sequential(&flock) ? boids + boids / EMPTY_SHARE + PAGE_PADDING : boids;
+    flock.places = is_sequential(&flock) ? boids + boids / EMPTY_SHARE + CELL_STORE_PADDING : boids;
     flock.cells = flock_grid_cells(&flock.params);
     return flock;
 }
@@ -131,12 +131,12 @@ static struct core_flock *inplace_create(const struct flock_model *model, uint32
     lay_out(flock, memory);
     flock_lists_from_model(&flock->params, model, flock->lists);
     /* Whoever is nobody, behind the last slot or between cells, is compared like anybody else. */
-    const size_t readable = (size_t)flock->places + PAGE_PADDING;
+    const size_t readable = (size_t)flock->places + CELL_STORE_PADDING;
     memset(flock->slots, 0, readable * sizeof *flock->slots);
     memset(flock->ids, 0, readable * sizeof *flock->ids);
     memset(flock->x, 0, readable * sizeof *flock->x);
     memset(flock->y, 0, readable * sizeof *flock->y);
-    memset(flock->aside + boids, 0, PAGE_PADDING * sizeof *flock->aside);
+    memset(flock->aside + boids, 0, CELL_STORE_PADDING * sizeof *flock->aside);
     return flock;
 }
 
@@ -489,10 +489,10 @@ static enum flock_status step_sequential(struct core_flock *flock)
     const struct simd_flock page = page_of(flock);
     const struct flock_step_context context = scene_of(flock);
     struct look look;
-    struct watch_count count = {flock->watch, 0};
+    struct step_monitor_count count = {flock->monitor, 0};
     begin_look(&look, flock, &page, true);
     for (uint32_t i = 0; i < flock->count; i++) {
-        if (!watch_goes_on(&count, 1))
+        if (!step_monitor_goes_on(&count, 1))
             return go_back_to_turn(flock, i);
         see(&look, flock, i);
         struct flock_agent boid = flock->slots[flock->slot[i]];
@@ -506,18 +506,20 @@ static enum flock_status step_sequential(struct core_flock *flock)
     return FLOCK_OK;
 }
 
-static bool pass_alignment(struct core_flock *flock, const struct simd_flock *page, struct watch_count *count)
+static bool pass_alignment(struct core_flock *flock, const struct simd_flock *page,
+                           struct step_monitor_count *count)
 {
     struct look look;
     begin_look(&look, flock, page, false);
-    for (uint32_t begin = 0; begin < flock->count; begin += WATCH_BOIDS) {
-        const uint32_t end = flock->count - begin < WATCH_BOIDS ? flock->count : begin + WATCH_BOIDS;
+    for (uint32_t begin = 0; begin < flock->count; begin += STEP_MONITOR_BOIDS) {
+        const uint32_t end =
+            flock->count - begin < STEP_MONITOR_BOIDS ? flock->count : begin + STEP_MONITOR_BOIDS;
         for (uint32_t i = begin; i < end; i++) {
             see(&look, flock, i);
             struct flock_vec *velocity = &flock->slots[flock->slot[i]].velocity;
             *velocity = flock_steer_alignment(&flock->params, &look.view, *velocity);
         }
-        if (!watch_goes_on(count, end - begin))
+        if (!step_monitor_goes_on(count, end - begin))
             return false;
     }
     return true;
@@ -527,7 +529,7 @@ static bool pass_alignment(struct core_flock *flock, const struct simd_flock *pa
 static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
 {
     const struct flock_params *params = &flock->params;
-    struct watch_count count = {flock->watch, 0};
+    struct step_monitor_count count = {flock->monitor, 0};
     return (!(params->separation.is_on || params->cohesion.is_on) ||
             flock->loops->first_pass(page, params, flock->slots, &flock->cohesion, &count)) &&
            (!params->alignment.is_on || pass_alignment(flock, page, &count));

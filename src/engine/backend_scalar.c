@@ -15,7 +15,7 @@ struct core_flock {
     struct flock flock;
     size_t list_bytes;
     void *lists; /* what the params point to */
-    const struct watch *watch;
+    const struct step_monitor *monitor;
     struct flock_agent
         *before; /* the boids as the step found them; NULL in a synchronous flock, which leaves them alone */
 };
@@ -32,7 +32,7 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
     return (struct core_flock){
         .params = flock_params_from_model(model, boids),
         .list_bytes = flock_lists_memory(model),
-        .watch = tuning->watch,
+        .monitor = tuning->monitor,
     };
 }
 
@@ -109,17 +109,17 @@ static enum flock_status step_piece(struct core_flock *core, enum flock_pass pas
     return flock_run_pass(&core->flock, &core->params, pass, begin, end);
 }
 
-/* All boids, in pieces: after each piece the watch may drop the step. */
+/* All boids, in pieces: after each piece the monitor may drop the step. */
 static enum flock_status step_boids(struct core_flock *core, enum flock_pass pass)
 {
     const uint32_t count = core->flock.count;
-    struct watch_count watched = {core->watch, 0};
-    for (uint32_t begin = 0; begin < count; begin += WATCH_BOIDS) {
-        const uint32_t end = count - begin < WATCH_BOIDS ? count : begin + WATCH_BOIDS;
+    struct step_monitor_count monitored = {core->monitor, 0};
+    for (uint32_t begin = 0; begin < count; begin += STEP_MONITOR_BOIDS) {
+        const uint32_t end = count - begin < STEP_MONITOR_BOIDS ? count : begin + STEP_MONITOR_BOIDS;
         const enum flock_status status = step_piece(core, pass, begin, end);
         if (status != FLOCK_OK)
             return status;
-        if (!watch_goes_on(&watched, end - begin))
+        if (!step_monitor_goes_on(&monitored, end - begin))
             return FLOCK_E_CANCELLED;
     }
     return FLOCK_OK;

@@ -1,20 +1,20 @@
-/* A synchronous flock in one process: a page of all rows. Compiled once per number type. */
+/* A synchronous flock in one process: a store of all rows. Compiled once per number type. */
 #include "core_ops.h"
 
 #include "agent_convert.h"
 #include "arena.h"
 #include "candidates.h"
+#include "cell_store.h"
 #include "flock/from_model.h"
 #include "flock_hash.h"
 #include "grid.h"
 #include "hunt.h"
-#include "page.h"
 #include "step_context.h"
 
 #include <string.h>
 
 struct core_flock {
-    struct page page;
+    struct cell_store store;
     uint64_t step;
     uint32_t count, predator_count;
     size_t list_bytes;
@@ -32,7 +32,7 @@ static struct flock as_flock(struct core_flock *flock)
         .step = flock->step,
         .count = flock->count,
         .predator_count = flock->predator_count,
-        .boids = flock->page.latest,
+        .boids = flock->store.latest,
         .predators = flock->predators,
     };
 }
@@ -40,7 +40,7 @@ static struct flock as_flock(struct core_flock *flock)
 static bool is_hunted(struct core_flock *flock)
 {
     const struct flock whole = as_flock(flock);
-    return flock_is_hunted(&whole, &flock->page.params);
+    return flock_is_hunted(&whole, &flock->store.params);
 }
 
 static size_t lay_out(struct core_flock *flock, unsigned char *memory)
@@ -48,7 +48,7 @@ static size_t lay_out(struct core_flock *flock, unsigned char *memory)
     struct arena arena = {memory, 0};
     arena_alloc(&arena, 1, sizeof *flock);
     flock->lists = arena_alloc(&arena, flock->list_bytes, 1);
-    page_lay_out(&flock->page, &arena);
+    cell_store_allocate(&flock->store, &arena);
     flock->predators = arena_alloc(&arena, flock->predator_count, sizeof *flock->predators);
     flock->prey = arena_alloc(&arena, is_hunted(flock) ? flock->count : 0, sizeof *flock->prey);
     return arena.used;
@@ -58,12 +58,12 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
                                   const struct core_tuning *tuning)
 {
     struct core_flock flock = {
-        .page = page_make(model, boids, tuning),
+        .store = cell_store_make(model, boids, tuning),
         .count = boids,
         .predator_count = predators,
         .list_bytes = flock_lists_memory(model),
     };
-    flock.page.end = boids;
+    flock.store.end = boids;
     return flock;
 }
 
@@ -91,8 +91,8 @@ static struct core_flock *sync_create(const struct flock_model *model, uint32_t 
     struct core_flock *flock = (struct core_flock *)(void *)memory;
     *flock = describe(model, boids, predators, tuning);
     lay_out(flock, memory);
-    flock_lists_from_model(&flock->page.params, model, flock->lists);
-    page_blank(&flock->page);
+    flock_lists_from_model(&flock->store.params, model, flock->lists);
+    cell_store_clear_padding(&flock->store);
     return flock;
 }
 
@@ -101,26 +101,26 @@ static struct core_flock *sync_create(const struct flock_model *model, uint32_t 
 static void order_prey(struct core_flock *flock)
 {
     for (uint32_t s = 0; s < flock->count; s++)
-        flock->prey[page_id(&flock->page, s)] = flock->page.latest[s];
+        flock->prey[cell_store_id(&flock->store, s)] = flock->store.latest[s];
 }
 
 static enum flock_status sync_step(struct core_flock *flock)
 {
-    struct page *page = &flock->page;
+    struct cell_store *store = &flock->store;
     struct flock whole = as_flock(flock);
-    const struct flock_step_context context = flock_step_context_of(&whole, &page->params);
-    enum flock_status status = page_sort_and_fly(page, &context, 0, page->rows);
+    const struct flock_step_context context = flock_step_context_of(&whole, &store->params);
+    enum flock_status status = cell_store_step(store, &context, 0, store->rows);
     if (status == FLOCK_E_RANGE)
-        flock->lost = page_find_lost(page, 0, flock->count);
+        flock->lost = cell_store_first_out_of_range(store, 0, flock->count);
     if (status == FLOCK_E_CANCELLED)
-        page_go_back(page);
+        cell_store_rollback(store);
     if (status != FLOCK_OK)
         return status;
     if (is_hunted(flock)) {
         order_prey(flock);
         whole.boids = flock->prey;
     }
-    status = flock_end_step(&whole, &page->params);
+    status = flock_end_step(&whole, &store->params);
     flock->step = whole.step;
     flock->lost = whole.lost;
     return status;
@@ -130,13 +130,13 @@ static enum flock_status sync_step(struct core_flock *flock)
 static uint32_t count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *flock = context;
-    return flock->page.start[cell];
+    return flock->store.start[cell];
 }
 
 static double sync_mean_candidates(struct core_flock *flock)
 {
-    page_count(&flock->page);
-    return candidates_mean(&flock->page.params, flock->count, count_in_cell, flock);
+    cell_store_count(&flock->store);
+    return candidates_mean(&flock->store.params, flock->count, count_in_cell, flock);
 }
 
 static uint32_t sync_lost(const struct core_flock *flock)
@@ -149,8 +149,8 @@ static uint32_t sync_lost(const struct core_flock *flock)
 static void begin(struct core_flock *flock)
 {
     for (uint32_t i = 0; i < flock->count; i++) {
-        flock->page.keys[i] = page_key(0, i);
-        flock->page.cell[i] = flock_grid_cell(&flock->page.params, flock->page.latest[i].position);
+        flock->store.keys[i] = cell_store_key(0, i);
+        flock->store.cell[i] = flock_grid_cell(&flock->store.params, flock->store.latest[i].position);
     }
 }
 
@@ -158,7 +158,7 @@ static void sync_place(struct core_flock *flock, const struct flock_model *model
 {
     const struct flock_init_params start = flock_init_params_from_model(model);
     struct flock whole = as_flock(flock);
-    flock_randomise(&whole, &flock->page.params, &start);
+    flock_randomise(&whole, &flock->store.params, &start);
     flock->step = whole.step;
     begin(flock);
 }
@@ -166,7 +166,7 @@ static void sync_place(struct core_flock *flock, const struct flock_model *model
 static void sync_set(struct core_flock *flock, const struct agent *agents, uint64_t step)
 {
     flock->step = step;
-    agents_to_core(flock->page.latest, agents, flock->count);
+    agents_to_core(flock->store.latest, agents, flock->count);
     begin(flock);
     agents_to_core(flock->predators, agents + flock->count, flock->predator_count);
 }
@@ -174,7 +174,7 @@ static void sync_set(struct core_flock *flock, const struct agent *agents, uint6
 static void sync_get(const struct core_flock *flock, struct agent *agents)
 {
     for (uint32_t s = 0; s < flock->count; s++)
-        agents[page_id(&flock->page, s)] = agent_from_core(&flock->page.latest[s]);
+        agents[cell_store_id(&flock->store, s)] = agent_from_core(&flock->store.latest[s]);
     agents_from_core(agents + flock->count, flock->predators, flock->predator_count);
 }
 
@@ -182,7 +182,7 @@ static uint64_t sync_hash(const struct core_flock *flock)
 {
     uint64_t sum = flock_hash_agents(flock->predators, flock->predator_count, flock->count);
     for (uint32_t s = 0; s < flock->count; s++)
-        sum += flock_hash_agent(&flock->page.latest[s], page_id(&flock->page, s));
+        sum += flock_hash_agent(&flock->store.latest[s], cell_store_id(&flock->store, s));
     return sum;
 }
 

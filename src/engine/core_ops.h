@@ -13,8 +13,8 @@
 #include "flock/model.h"
 #include "flock/status.h"
 #include "isa.h"
+#include "step_monitor.h"
 #include "team.h"
-#include "watch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,10 +26,10 @@ struct core_flock;
 /** What changes the speed of a flock and nothing else. */
 struct core_tuning {
     enum isa isa;
-    int threads;               /**< 1 to TEAM_MOST */
-    struct team *team;         /**< of so many; to create() */
-    const struct watch *watch; /**< likewise; asked while a step is flown */
-    const struct comm *comm;   /**< of the flock; domain.c only */
+    int threads;                        /**< 1 to TEAM_MOST */
+    struct team *team;                  /**< of so many; to create() */
+    const struct step_monitor *monitor; /**< likewise; asked while a step is flown */
+    const struct comm *comm;            /**< of the flock; domain.c only */
     uint64_t
         partition_seed; /**< likewise, for tests: not 0, random boundaries between subdomains after each step */
 };

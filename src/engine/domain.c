@@ -1,21 +1,21 @@
 /* Domain decomposition of a synchronous flock over several ranks. Compiled for float32 and float64; the bits are those of backend_sync.c.
  *
  * The table of cells is a ring of rows, whatever the border: cells are folded. Each rank owns a subdomain of consecutive rows, by
- * their number in the table and not by place, so a boid that leaves the world still has a row and an owner. A rank's page has
+ * their number in the table and not by place, so a boid that leaves the world still has a row and an owner. A rank's store has
  * the rows of its subdomain and a ghost row on either side:
  *
- *     table   | 0 1 2 3 | 4 5 6 7 | 8 9 10 11 |        page of rank 1   3 [4 5 6 7] 8
- *              rank 0    rank 1    rank 2              page of rank 0  11 [0 1 2 3] 4
+ *     table   | 0 1 2 3 | 4 5 6 7 | 8 9 10 11 |        store of rank 1   3 [4 5 6 7] 8
+ *              rank 0    rank 1    rank 2              store of rank 0  11 [0 1 2 3] 4
  *
  * One message does migration and halo exchange: after a step each boid is sent to every rank that owns its row or a row next to
- * it. A subdomain has at least two rows, so no row is in a page twice, and a boid goes to at most two other ranks.
+ * it. A subdomain has at least two rows, so no row is in a store twice, and a boid goes to at most two other ranks.
  *
  *     sort and step the subdomain   the neighbours of a boid are in the same order as on one rank
  *     agree                         one reduction: did the step succeed on all ranks?
  *     collect                       boids near a boundary, or beyond it, go into the messages
  *     exchange                      domain_exchange.c
  *
- * The sums of a boid run over its neighbours by cell, then id. The page has all of them, sorted, so the additions are those of
+ * The sums of a boid run over its neighbours by cell, then id. The store has all of them, sorted, so the additions are those of
  * one process, in the same order: hence the same bits. Random numbers are keyed by id and step. Every rank steps all predators
  * (domain_prey.c finds their prey). Hashes add up modulo 2^64.
  */
@@ -37,16 +37,16 @@ static struct core_flock describe(const struct flock_model *model, uint32_t boid
     enum { SPARE_BOIDS = 1024 };
     const uint32_t count = (uint32_t)tuning->comm->count, share = boids / count;
     struct core_flock flock = {
-        .page = page_make(model, boids, tuning),
+        .store = cell_store_make(model, boids, tuning),
         .comm = tuning->comm,
         .count = boids,
         .predator_count = predators,
     };
-    struct page *page = &flock.page;
-    const uint32_t rows = page->rows / count + 3;
-    page->most_shares = page_shares_of(share, tuning);
-    page->capacity = share + share / 2 + boids / page->rows * 4 + SPARE_BOIDS;
-    page->most_cells = rows * domain_columns(&flock);
+    struct cell_store *store = &flock.store;
+    const uint32_t rows = store->rows / count + 3;
+    store->most_chunks = cell_store_sort_chunks(share, tuning);
+    store->capacity = share + share / 2 + boids / store->rows * 4 + SPARE_BOIDS;
+    store->most_cells = rows * domain_columns(&flock);
     return flock;
 }
 
@@ -55,8 +55,8 @@ static size_t domain_memory(const struct flock_model *model, uint32_t boids, uin
 {
     struct core_flock flock = describe(model, boids, predators, tuning);
     struct arena arena = {NULL, 0};
-    page_lay_out(&flock.page, &arena);
-    return sizeof flock + arena.used + domain_prey_memory(&flock.page.params, boids, predators) +
+    cell_store_allocate(&flock.store, &arena);
+    return sizeof flock + arena.used + domain_prey_memory(&flock.store.params, boids, predators) +
            domain_buffer_memory(boids) + flock_lists_memory(model) + predators * sizeof *flock.predators;
 }
 
@@ -81,16 +81,16 @@ static struct core_flock *domain_create(const struct flock_model *model, uint32_
     if (!flock)
         return NULL;
     *flock = describe(model, boids, predators, tuning);
-    const uint32_t rows = flock->page.rows;
+    const uint32_t rows = flock->store.rows;
     flock->predators = calloc((size_t)predators + 1, sizeof *flock->predators);
     flock->lists = malloc(flock_lists_memory(model) + 1);
     if (flock->lists)
-        flock_lists_from_model(&flock->page.params, model, flock->lists);
+        flock_lists_from_model(&flock->store.params, model, flock->lists);
     if (flock->predators && flock->lists && domain_init_buffers(flock) &&
         partition_init(&flock->partition, tuning->comm->count, rows) &&
         load_balance_init(&flock->balance, &flock->partition) &&
-        domain_prey_init(&flock->prey, &flock->page.params, boids, predators) &&
-        domain_allocate_page(&flock->page, &flock->memory)) {
+        domain_prey_init(&flock->prey, &flock->store.params, boids, predators) &&
+        domain_allocate_page(&flock->store, &flock->memory)) {
         flock->partition.seed = tuning->partition_seed;
         return flock;
     }
@@ -100,15 +100,15 @@ static struct core_flock *domain_create(const struct flock_model *model, uint32_
 
 /* Collect the boids that other ranks need. */
 
-static void swap_slots(struct page *page, uint32_t a, uint32_t b)
+static void swap_slots(struct cell_store *store, uint32_t a, uint32_t b)
 {
-    const struct flock_agent boid = page->latest[a];
-    const uint64_t key = page->keys[a];
-    page->latest[a] = page->latest[b];
-    page->keys[a] = page->keys[b];
-    page->cell[a] = page->cell[b];
-    page->latest[b] = boid;
-    page->keys[b] = key;
+    const struct flock_agent boid = store->latest[a];
+    const uint64_t key = store->keys[a];
+    store->latest[a] = store->latest[b];
+    store->keys[a] = store->keys[b];
+    store->cell[a] = store->cell[b];
+    store->latest[b] = boid;
+    store->keys[b] = key;
 }
 
 /* Slots that are looked at together. */
@@ -127,15 +127,15 @@ static bool are_inner(const uint32_t *cells, uint32_t first, uint32_t count)
  * that fails. Returns the slot to go on with. */
 static uint32_t collect_block(struct core_flock *flock, uint32_t s)
 {
-    struct page *page = &flock->page;
-    const uint32_t until = s + BLOCK, inner = 2 * domain_columns(flock), inner_end = page->cells - inner;
-    while (s < until && s < page->end) {
-        const uint32_t cell = domain_page_cell(flock, page->cell[s]);
-        const struct boid_message message = {page->latest[s], page_id(page, s), page->cell[s]};
+    struct cell_store *store = &flock->store;
+    const uint32_t until = s + BLOCK, inner = 2 * domain_columns(flock), inner_end = store->cells - inner;
+    while (s < until && s < store->end) {
+        const uint32_t cell = domain_page_cell(flock, store->cell[s]);
+        const struct boid_message message = {store->latest[s], cell_store_id(store, s), store->cell[s]};
         if ((cell >= inner && cell < inner_end) || domain_enqueue_others(flock, &message))
-            page->cell[s++] = cell;
+            store->cell[s++] = cell;
         else
-            swap_slots(page, s, --page->end);
+            swap_slots(store, s, --store->end);
     }
     return s;
 }
@@ -144,30 +144,30 @@ static uint32_t collect_block(struct core_flock *flock, uint32_t s)
  * of the cells before the step, so most blocks are skipped at once. */
 static void collect(struct core_flock *flock)
 {
-    struct page *page = &flock->page;
+    struct cell_store *store = &flock->store;
     const uint32_t columns = domain_columns(flock), inner = 2 * columns;
     const uint32_t first = (flock->partition.first[flock->comm->rank] + 1) * columns;
-    const uint32_t count = page->cells - 2 * inner;
-    for (uint32_t s = page->begin; s < page->end;) {
-        if (page->end - s < BLOCK || !are_inner(page->cell + s, first, count)) {
+    const uint32_t count = store->cells - 2 * inner;
+    for (uint32_t s = store->begin; s < store->end;) {
+        if (store->end - s < BLOCK || !are_inner(store->cell + s, first, count)) {
             s = collect_block(flock, s);
             continue;
         }
         for (uint32_t i = 0; i < BLOCK; i++)
-            page->cell[s + i] += inner - first;
+            store->cell[s + i] += inner - first;
         s += BLOCK;
     }
 }
 
 /* Nothing was sent. The cells of the boids would be needed by the next step only. */
-static void undo_collect(struct core_flock *flock, const struct page *before)
+static void undo_collect(struct core_flock *flock, const struct cell_store *before)
 {
-    struct page *page = &flock->page;
+    struct cell_store *store = &flock->store;
     domain_clear_buffers(flock);
-    page_take_rows(page, before->first_row, before->rows);
-    page->end = before->end;
-    for (uint32_t s = page->begin; s < page->end; s++)
-        page->cell[s] = domain_columns(flock);
+    cell_store_set_rows(store, before->first_row, before->rows);
+    store->end = before->end;
+    for (uint32_t s = store->begin; s < store->end; s++)
+        store->cell[s] = domain_columns(flock);
 }
 
 /* Load balancing. */
@@ -184,11 +184,11 @@ static uint32_t count_around(const uint32_t *start, uint32_t columns, uint32_t c
     return start[column + 2] - start[column - 1];
 }
 
-/* After a sort, of a row of the page that has a row on either side. */
-static uint64_t cost_of_row(const struct page *page, uint32_t row)
+/* After a sort, of a row of the store that has a row on either side. */
+static uint64_t cost_of_row(const struct cell_store *store, uint32_t row)
 {
-    const uint32_t columns = (uint32_t)page->params.x.table_cells;
-    const uint32_t *own = page->start + (size_t)row * columns;
+    const uint32_t columns = (uint32_t)store->params.x.table_cells;
+    const uint32_t *own = store->start + (size_t)row * columns;
     uint64_t sum = (uint64_t)DOMAIN_CELL_COST * columns;
     for (uint32_t c = 0; c < columns; c++) {
         const uint64_t boids = own[c + 1] - own[c];
@@ -205,8 +205,8 @@ static void move_boundaries(struct core_flock *flock)
     const uint32_t first = flock->partition.first[flock->comm->rank];
     if (load_balance_is_due(balance)) {
         load_balance_clear(balance);
-        for (uint32_t row = 1; row < flock->page.rows - 1; row++)
-            balance->words[first + row - 1] = cost_of_row(&flock->page, row);
+        for (uint32_t row = 1; row < flock->store.rows - 1; row++)
+            balance->words[first + row - 1] = cost_of_row(&flock->store, row);
         load_balance_update(balance, &flock->partition, flock->comm);
     }
     partition_randomise(&flock->partition, flock->step);
@@ -222,29 +222,29 @@ static struct flock as_flock(const struct core_flock *flock)
                           .predators = flock->predators};
 }
 
-/* The same on all ranks: dropped if one has dropped it, else failed if one has. */
+/* The same on all ranks: cancelled if one has cancelled it, else failed if one has. */
 static enum flock_status step_boids(struct core_flock *flock)
 {
-    struct page *page = &flock->page;
+    struct cell_store *store = &flock->store;
     const struct flock whole = as_flock(flock);
-    const struct flock_step_context context = flock_step_context_of(&whole, &page->params);
+    const struct flock_step_context context = flock_step_context_of(&whole, &store->params);
     _Static_assert(FLOCK_OK < FLOCK_E_RANGE && FLOCK_E_RANGE < FLOCK_E_CANCELLED, "the largest counts");
-    page_blank(page);
+    cell_store_clear_padding(store);
     load_balance_begin(&flock->balance);
-    uint64_t status = page_sort_and_fly(page, &context, 1, page->rows - 1);
+    uint64_t status = cell_store_step(store, &context, 1, store->rows - 1);
     load_balance_end(&flock->balance);
     flock->comm->allreduce(flock->comm, &status, 1, COMM_MAX);
     return (enum flock_status)status;
 }
 
-/* The page has no ghosts now. flock_end_step() gets a flock of the prey alone. */
+/* The store has no ghosts now. flock_end_step() gets a flock of the prey alone. */
 static enum flock_status end_step(struct core_flock *flock)
 {
     struct flock whole = as_flock(flock);
-    domain_prey_find(&flock->prey, flock->comm, &flock->page, flock->predators);
+    domain_prey_find(&flock->prey, flock->comm, &flock->store, flock->predators);
     whole.boids = flock->prey.agents;
     whole.count = flock->prey.count;
-    const enum flock_status status = flock_end_step(&whole, &flock->page.params);
+    const enum flock_status status = flock_end_step(&whole, &flock->store.params);
     flock->step = whole.step;
     flock->lost = flock->count + whole.lost - whole.count;
     return status;
@@ -252,7 +252,7 @@ static enum flock_status end_step(struct core_flock *flock)
 
 static void migrate(struct core_flock *flock)
 {
-    const struct page before = flock->page;
+    const struct cell_store before = flock->store;
     move_boundaries(flock);
     domain_set_rows(flock);
     collect(flock);
@@ -262,18 +262,18 @@ static void migrate(struct core_flock *flock)
 
 static enum flock_status domain_step(struct core_flock *flock)
 {
-    struct page *page = &flock->page;
+    struct cell_store *store = &flock->store;
     const uint32_t columns = domain_columns(flock);
     enum flock_status status = step_boids(flock);
     if (status == FLOCK_E_CANCELLED) {
-        page_go_back(page);
+        cell_store_rollback(store);
         return status;
     }
     /* Without ghosts. */
-    page->begin = page->start[columns];
-    page->end = page->start[page->cells - columns];
+    store->begin = store->start[columns];
+    store->end = store->start[store->cells - columns];
     if (status == FLOCK_E_RANGE) {
-        uint64_t lost = page_find_lost(page, page->begin, page->end);
+        uint64_t lost = cell_store_first_out_of_range(store, store->begin, store->end);
         flock->comm->allreduce(flock->comm, &lost, 1, COMM_MIN);
         flock->lost = (uint32_t)lost;
         return status;
@@ -297,13 +297,13 @@ static uint32_t count_in_cell(const void *context, uint32_t cell)
 {
     const struct core_flock *flock = context;
     const uint32_t own = domain_page_cell(flock, cell);
-    return own < flock->page.cells ? flock->page.start[own] : 0;
+    return own < flock->store.cells ? flock->store.start[own] : 0;
 }
 
 static double domain_crowd(struct core_flock *flock)
 {
-    page_count(&flock->page);
-    return candidates_mean(&flock->page.params, flock->page.end - flock->page.begin, count_in_cell, flock);
+    cell_store_count(&flock->store);
+    return candidates_mean(&flock->store.params, flock->store.end - flock->store.begin, count_in_cell, flock);
 }
 
 static double domain_imbalance(const struct core_flock *flock, uint64_t *moves)

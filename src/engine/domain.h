@@ -1,16 +1,16 @@
 /* Domain decomposition: the part of a synchronous flock that one rank owns. domain.c has the step, domain_exchange.c the
  * messages, domain_partition.c the boundaries between subdomains, domain_prey.c the prey of predators.
  *
- * Compiled once per number type, as page.h. Private to these files.
+ * Compiled once per number type, as cell_store.h. Private to these files.
  */
 #ifndef DOMAIN_H
 #define DOMAIN_H
 
+#include "cell_store.h"
 #include "comm/comm.h"
 #include "core_ops.h"
 #include "domain_partition.h"
 #include "domain_prey.h"
-#include "page.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,9 +29,9 @@ struct boid_buffer {
 };
 
 struct core_flock {
-    struct page page; /**< the rows of the subdomain, and a ghost row on either side */
-    void *memory;     /**< of the page */
-    void *lists;      /**< what its params point to */
+    struct cell_store store; /**< the rows of the subdomain, and a ghost row on either side */
+    void *memory;            /**< of the store */
+    void *lists;             /**< what its params point to */
     const struct comm *comm;
     struct partition partition;
     struct load_balance balance;
@@ -49,14 +49,14 @@ struct core_flock {
 
 static inline uint32_t domain_columns(const struct core_flock *flock)
 {
-    return (uint32_t)flock->page.params.x.table_cells;
+    return (uint32_t)flock->store.params.x.table_cells;
 }
 
-/** A cell of the table as a cell of the page. The result is not below page.cells if the page does not have it. */
+/** A cell of the table as a cell of the store. The result is not below store.cells if the store does not have it. */
 static inline uint32_t domain_page_cell(const struct core_flock *flock, uint32_t cell)
 {
-    const struct page *page = &flock->page;
-    const uint32_t first = page->first_row * domain_columns(flock);
+    const struct cell_store *store = &flock->store;
+    const uint32_t first = store->first_row * domain_columns(flock);
     return cell >= first ? cell - first : cell + flock->partition.rows * domain_columns(flock) - first;
 }
 

@@ -1,6 +1,6 @@
 /* Each boid that another rank needs becomes one message in a buffer for that rank, and a buffer is sent as a whole. Before each
  * exchange all ranks agree on something, so that no rank sends messages of the next exchange while another one still waits for
- * messages of this one. The order of arrival does not matter: a page is sorted by cell, then id.
+ * messages of this one. The order of arrival does not matter: a store is sorted by cell, then id.
  *
  * Most boids migrate to, or are ghosts of, the two neighbouring ranks. Then each rank sends one message to either neighbour and
  * expects one from each. A boid may also jump past a neighbour (a distant migrant); then ranks first add up how many messages, and
@@ -71,47 +71,48 @@ void domain_clear_buffers(const struct core_flock *flock)
         flock->outgoing[r].count = 0;
 }
 
-bool domain_allocate_page(struct page *page, void **memory)
+bool domain_allocate_page(struct cell_store *store, void **memory)
 {
     struct arena arena = {NULL, 0};
-    page_lay_out(page, &arena);
+    cell_store_allocate(store, &arena);
     arena = (struct arena){arena_create_block(arena.used), 0};
     *memory = arena.base;
     if (arena.base)
-        page_lay_out(page, &arena);
+        cell_store_allocate(store, &arena);
     return arena.base != NULL;
 }
 
-/* Have room for so many slots and for the rows that the page has now. */
+/* Have room for so many slots and for the rows that the store has now. */
 static void reserve_slots(struct core_flock *flock, uint64_t slots)
 {
-    struct page *page = &flock->page;
-    struct page wider = *page;
+    struct cell_store *store = &flock->store;
+    struct cell_store wider = *store;
     void *memory;
-    if (slots <= page->capacity && page->cells <= page->most_cells)
+    if (slots <= store->capacity && store->cells <= store->most_cells)
         return;
-    if (slots > page->capacity && slots <= UINT32_MAX - PAGE_PADDING)
+    if (slots > store->capacity && slots <= UINT32_MAX - CELL_STORE_PADDING)
         wider.capacity = (uint32_t)(slots + slots / 2 < UINT32_MAX ? slots + slots / 2 : slots);
-    if (page->cells > page->most_cells)
-        wider.most_cells = page->cells;
-    if (slots > UINT32_MAX - PAGE_PADDING || !domain_allocate_page(&wider, &memory)) {
+    if (store->cells > store->most_cells)
+        wider.most_cells = store->cells;
+    if (slots > UINT32_MAX - CELL_STORE_PADDING || !domain_allocate_page(&wider, &memory)) {
         flock->wanted = slots;
         return;
     }
-    memcpy(wider.latest, page->latest, page->end * sizeof *page->latest);
-    memcpy(wider.keys, page->keys, page->end * sizeof *page->keys);
-    memcpy(wider.cell, page->cell, page->end * sizeof *page->cell);
+    memcpy(wider.latest, store->latest, store->end * sizeof *store->latest);
+    memcpy(wider.keys, store->keys, store->end * sizeof *store->keys);
+    memcpy(wider.cell, store->cell, store->end * sizeof *store->cell);
     free(flock->memory);
     flock->memory = memory;
-    flock->page = wider;
+    flock->store = wider;
 }
 
 void domain_set_rows(struct core_flock *flock)
 {
     const struct partition *partition = &flock->partition;
     const uint32_t *first = partition->first + flock->comm->rank;
-    page_take_rows(&flock->page, (first[0] + partition->rows - 1) % partition->rows, first[1] - first[0] + 2);
-    reserve_slots(flock, flock->page.end);
+    cell_store_set_rows(&flock->store, (first[0] + partition->rows - 1) % partition->rows,
+                        first[1] - first[0] + 2);
+    reserve_slots(flock, flock->store.end);
 }
 
 /* Enqueue. */
@@ -127,7 +128,7 @@ static bool append(struct boid_buffer *buffer, const struct boid_message *messag
 static void enqueue(struct core_flock *flock, int to, const struct boid_message *message)
 {
     if (!append(&flock->outgoing[to], message))
-        flock->wanted = flock->page.end;
+        flock->wanted = flock->store.end;
 }
 
 bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *message)
@@ -149,17 +150,17 @@ bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *
 
 /* Exchange. */
 
-/* All ranks compute the same boundaries unless they are different programs, which may send rows that the page does not have. */
+/* All ranks compute the same boundaries unless they are different programs, which may send rows that the store does not have. */
 static void take_in(struct core_flock *flock, const struct boid_buffer *buffer)
 {
-    struct page *page = &flock->page;
+    struct cell_store *store = &flock->store;
     for (uint32_t i = 0; i < buffer->count; i++) {
         const struct boid_message *message = &buffer->boids[i];
-        const uint32_t slot = page->end++;
-        page->latest[slot] = message->boid;
-        page->keys[slot] = page_key(0, message->id);
-        page->cell[slot] = domain_page_cell(flock, message->cell);
-        if (page->cell[slot] >= page->cells)
+        const uint32_t slot = store->end++;
+        store->latest[slot] = message->boid;
+        store->keys[slot] = cell_store_key(0, message->id);
+        store->cell[slot] = domain_page_cell(flock, message->cell);
+        if (store->cell[slot] >= store->cells)
             comm_abort("the ranks cut the flock in different ways; start the same boids-mpi on all machines");
     }
 }
@@ -226,8 +227,8 @@ enum { NEWS_SHORT, NEWS_DISTANT, NEWS_LARGEST, NEWS_LEAST_ROOM, NEWS };
 /* How many boids each of two messages may have. */
 static uint64_t room_of(const struct core_flock *flock)
 {
-    const struct page *page = &flock->page;
-    const uint64_t free = page->end < page->capacity ? (page->capacity - page->end) / 2 : 0;
+    const struct cell_store *store = &flock->store;
+    const uint64_t free = store->end < store->capacity ? (store->capacity - store->end) / 2 : 0;
     return free < flock->incoming->capacity ? free : flock->incoming->capacity;
 }
 
@@ -247,7 +248,7 @@ static void agree_on_news(const struct core_flock *flock, uint64_t *news)
 /* For messages of at most `largest` boids, and so many boids in all. */
 static bool make_room(struct core_flock *flock, uint64_t largest, uint64_t boids)
 {
-    const uint64_t slots = (uint64_t)flock->page.end + flock->outgoing[flock->comm->rank].count + boids;
+    const uint64_t slots = (uint64_t)flock->store.end + flock->outgoing[flock->comm->rank].count + boids;
     if (grow(flock->incoming, largest))
         reserve_slots(flock, slots);
     else
@@ -302,7 +303,7 @@ static void enqueue_slab(struct core_flock *flock, const struct source *source, 
 {
     for (uint64_t i = begin; i < begin + DOMAIN_SLAB && i < source->count; i++) {
         struct boid_message message = source->boid(source->context, i);
-        message.cell = flock_grid_cell(&flock->page.params, message.boid.position);
+        message.cell = flock_grid_cell(&flock->store.params, message.boid.position);
         if (domain_enqueue_others(flock, &message))
             enqueue(flock, flock->comm->rank, &message);
     }
@@ -316,7 +317,7 @@ static void init_partition(struct core_flock *flock, const struct source *source
     load_balance_clear(balance);
     for (uint64_t i = 0; i < source->count; i++) {
         const struct flock_agent boid = source->boid(source->context, i).boid;
-        balance->words[flock_grid_cell(&flock->page.params, boid.position) / columns]++;
+        balance->words[flock_grid_cell(&flock->store.params, boid.position) / columns]++;
     }
     flock->comm->allreduce(flock->comm, balance->words, flock->partition.rows, COMM_SUM);
     for (uint32_t row = 0; row < flock->partition.rows; row++)
@@ -330,7 +331,7 @@ static void scatter(struct core_flock *flock, const struct source *source)
     uint64_t most = source->count;
     flock->comm->allreduce(flock->comm, &most, 1, COMM_MAX);
     init_partition(flock, source);
-    flock->page.begin = flock->page.end = 0;
+    flock->store.begin = flock->store.end = 0;
     domain_set_rows(flock);
     for (uint64_t done = 0; done < most && !flock->is_short; done += DOMAIN_SLAB) {
         enqueue_slab(flock, source, done);
@@ -355,7 +356,7 @@ static struct boid_message random_boid(const void *context, uint64_t i)
 void domain_place(struct core_flock *flock, const struct flock_model *model)
 {
     const uint64_t n = flock->count, rank = (uint64_t)flock->comm->rank, count = (uint64_t)flock->comm->count;
-    const struct random_boids boids = {&flock->page.params, flock_init_params_from_model(model),
+    const struct random_boids boids = {&flock->store.params, flock_init_params_from_model(model),
                                        n * rank / count};
     const struct source source = {random_boid, &boids, n * (rank + 1) / count - boids.first};
     struct flock predators = {.predator_count = flock->predator_count, .predators = flock->predators};
@@ -398,9 +399,9 @@ void domain_set(struct core_flock *flock, const struct agent *agents, uint64_t s
 
 static bool is_ghost(const struct core_flock *flock, uint32_t slot)
 {
-    const struct page *page = &flock->page;
+    const struct cell_store *store = &flock->store;
     const uint32_t columns = domain_columns(flock);
-    return page->cell[slot] < columns || page->cell[slot] >= page->cells - columns;
+    return store->cell[slot] < columns || store->cell[slot] >= store->cells - columns;
 }
 
 static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, struct agent *agents)
@@ -414,11 +415,11 @@ static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, str
 void domain_get_slab(const struct core_flock *flock, uint32_t first, uint32_t count, struct agent *agents)
 {
     const struct comm *comm = flock->comm;
-    const struct page *page = &flock->page;
+    const struct cell_store *store = &flock->store;
     struct boid_buffer *to_root = &flock->outgoing[0];
     comm_all(comm, true);
-    for (uint32_t s = page->begin; s < page->end; s++) {
-        const struct boid_message message = {page->latest[s], page_id(page, s), 0};
+    for (uint32_t s = store->begin; s < store->end; s++) {
+        const struct boid_message message = {store->latest[s], cell_store_id(store, s), 0};
         if (message.id - first < count && !is_ghost(flock, s) && !append(to_root, &message))
             comm_abort("there is no memory for the boids of a frame");
     }
@@ -446,14 +447,14 @@ void domain_get(const struct core_flock *flock, struct agent *agents)
 
 uint32_t domain_get_own(const struct core_flock *flock, uint32_t *ids, struct agent *agents)
 {
-    const struct page *page = &flock->page;
+    const struct cell_store *store = &flock->store;
     uint32_t count = 0;
-    for (uint32_t s = page->begin; s < page->end; s++) {
+    for (uint32_t s = store->begin; s < store->end; s++) {
         if (is_ghost(flock, s))
             continue;
         if (ids) {
-            ids[count] = page_id(page, s);
-            agents[count] = agent_from_core(&page->latest[s]);
+            ids[count] = cell_store_id(store, s);
+            agents[count] = agent_from_core(&store->latest[s]);
         }
         count++;
     }
@@ -464,11 +465,11 @@ uint32_t domain_get_own(const struct core_flock *flock, uint32_t *ids, struct ag
 
 uint64_t domain_hash(const struct core_flock *flock)
 {
-    const struct page *page = &flock->page;
+    const struct cell_store *store = &flock->store;
     uint64_t sum = 0;
-    for (uint32_t s = page->begin; s < page->end; s++)
+    for (uint32_t s = store->begin; s < store->end; s++)
         if (!is_ghost(flock, s))
-            sum += flock_hash_agent(&page->latest[s], page_id(page, s));
+            sum += flock_hash_agent(&store->latest[s], cell_store_id(store, s));
     flock->comm->allreduce(flock->comm, &sum, 1, COMM_SUM);
     return sum + flock_hash_agents(flock->predators, flock->predator_count, flock->count);
 }

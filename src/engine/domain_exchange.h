@@ -44,10 +44,10 @@ bool domain_init_buffers(struct core_flock *flock);
 void domain_free_buffers(struct core_flock *flock);
 void domain_clear_buffers(const struct core_flock *flock);
 
-/** Memory for a page with its capacities. Not collective. False: there is none. */
-bool domain_allocate_page(struct page *page, void **memory);
+/** Memory for a store with its capacities. Not collective. False: there is none. */
+bool domain_allocate_page(struct cell_store *store, void **memory);
 
-/** Have the page hold the rows of this rank's subdomain and their ghost rows, and memory for them. Not collective. */
+/** Have the store hold the rows of this rank's subdomain and their ghost rows, and memory for them. Not collective. */
 void domain_set_rows(struct core_flock *flock);
 
 /** Put a boid into the buffer of each other rank that owns its row or a row next to it. Not collective.
@@ -56,7 +56,7 @@ void domain_set_rows(struct core_flock *flock);
  */
 bool domain_enqueue_others(struct core_flock *flock, const struct boid_message *message);
 
-/** Send all buffers and append what arrives to the page. False, on all ranks: one has no memory for it, and nothing was sent. */
+/** Send all buffers and append what arrives to the store. False, on all ranks: one has no memory for it, and nothing was sent. */
 bool domain_exchange(struct core_flock *flock);
 
 /* The following are functions of the core table (core_ops.h). */

@@ -55,14 +55,14 @@ bool domain_prey_init(struct domain_prey *prey, const struct flock_params *param
     return prey->agents && prey->candidates && prey->words;
 }
 
-static struct prey_candidate find_nearest(const struct domain_prey *prey, const struct page *page,
+static struct prey_candidate find_nearest(const struct domain_prey *prey, const struct cell_store *store,
                                           const struct flock_agent *predator)
 {
     struct prey_candidate nearest = {.squared = (double)INFINITY, .id = UINT64_MAX};
-    for (uint32_t s = page->begin; s < page->end; s++) {
-        const lane_vec way = offset_between(prey->params, page->latest[s].position, predator->position);
+    for (uint32_t s = store->begin; s < store->end; s++) {
+        const lane_vec way = offset_between(prey->params, store->latest[s].position, predator->position);
         const double squared = (double)lane_vec_norm_squared(way);
-        const uint32_t id = page_id(page, s);
+        const uint32_t id = cell_store_id(store, s);
         if (squared < nearest.squared || (squared == nearest.squared && id < nearest.id))
             nearest = (struct prey_candidate){squared, id, s, false};
     }
@@ -94,28 +94,28 @@ static int compare_ids(const void *a, const void *b)
 
 /* In order of ids, so that of two at the same distance the first is found here, too. A boid that several predators hunt is there
  * several times. */
-static void gather_nearest(struct domain_prey *prey, const struct comm *comm, const struct page *page,
+static void gather_nearest(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store,
                            const struct flock_agent *predators)
 {
     const uint32_t count = prey->predator_count;
     for (uint32_t k = 0; k < count; k++)
-        prey->candidates[k] = find_nearest(prey, page, &predators[k]);
+        prey->candidates[k] = find_nearest(prey, store, &predators[k]);
     choose(prey, comm);
     qsort(prey->candidates, count, sizeof *prey->candidates, compare_ids);
     memset(prey->words, 0, WORDS * count * sizeof *prey->words);
     for (uint32_t k = 0; k < count; k++)
         if (prey->candidates[k].is_own)
-            memcpy(prey->words + WORDS * k, &page->latest[prey->candidates[k].slot], sizeof *prey->agents);
+            memcpy(prey->words + WORDS * k, &store->latest[prey->candidates[k].slot], sizeof *prey->agents);
     comm->allreduce(comm, prey->words, WORDS * count, COMM_SUM);
     memcpy(prey->agents, prey->words, count * sizeof *prey->agents);
 }
 
 /* Each boid's words are zero on all ranks but one. */
-static void gather_all(struct domain_prey *prey, const struct comm *comm, const struct page *page)
+static void gather_all(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store)
 {
     memset(prey->agents, 0, prey->boids * sizeof *prey->agents);
-    for (uint32_t s = page->begin; s < page->end; s++)
-        prey->agents[page_id(page, s)] = page->latest[s];
+    for (uint32_t s = store->begin; s < store->end; s++)
+        prey->agents[cell_store_id(store, s)] = store->latest[s];
     for (uint32_t done = 0; done < prey->boids;) {
         const uint32_t left = prey->boids - done, piece = left < PIECE ? left : PIECE;
         memcpy(prey->words, prey->agents + done, piece * sizeof *prey->agents);
@@ -125,15 +125,15 @@ static void gather_all(struct domain_prey *prey, const struct comm *comm, const 
     }
 }
 
-void domain_prey_find(struct domain_prey *prey, const struct comm *comm, const struct page *page,
+void domain_prey_find(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store,
                       const struct flock_agent *predators)
 {
     if (prey->count == 0)
         return;
     if (prey->params->hunt == FLOCK_HUNT_NEAREST)
-        gather_nearest(prey, comm, page, predators);
+        gather_nearest(prey, comm, store, predators);
     else
-        gather_all(prey, comm, page);
+        gather_all(prey, comm, store);
 }
 
 void domain_prey_free(struct domain_prey *prey)

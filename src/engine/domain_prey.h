@@ -7,9 +7,9 @@
 #ifndef DOMAIN_PREY_H
 #define DOMAIN_PREY_H
 
+#include "cell_store.h"
 #include "comm/comm.h"
 #include "flock/flock.h"
-#include "page.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,12 +44,12 @@ size_t domain_prey_memory(const struct flock_params *params, uint32_t boids, uin
 bool domain_prey_init(struct domain_prey *prey, const struct flock_params *params, uint32_t boids,
                       uint32_t predators);
 
-/** Collective: find the prey, after all boids have moved. The page has this rank's boids and no ghosts.
+/** Collective: find the prey, after all boids have moved. The store has this rank's boids and no ghosts.
  *
  * Cost for the nearest: each boid for each predator, and three reductions of a few words per predator. For the centre: a reduction of
  * all boids (16 bytes each, 32 in float64), and every rank adds up all of them.
  */
-void domain_prey_find(struct domain_prey *prey, const struct comm *comm, const struct page *page,
+void domain_prey_find(struct domain_prey *prey, const struct comm *comm, const struct cell_store *store,
                       const struct flock_agent *predators);
 
 void domain_prey_free(struct domain_prey *prey);

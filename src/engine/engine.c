@@ -4,7 +4,7 @@
 
 #include "comm/comm.h"
 #include "core_ops.h"
-#include "processors.h"
+#include "cpu_count.h"
 #include "team.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ struct engine {
     struct core_flock *flock;
     struct guest guest;
     struct core_tuning tuning;
-    struct watch watch;
+    struct step_monitor monitor;
     struct flock_model model;
     uint32_t boids, predators;
 };
@@ -85,7 +85,7 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
 int engine_count_threads(int threads)
 {
     /* The files of control groups are read only by those who want to know. */
-    const int share = threads > 0 ? threads : processors_count() / comm_world()->cpu_sharers;
+    const int share = threads > 0 ? threads : cpu_count() / comm_world()->cpu_sharers;
     const int wanted = share > 0 ? share : 1;
     return wanted < TEAM_MOST ? wanted : TEAM_MOST;
 }
@@ -125,7 +125,7 @@ struct engine *engine_create(const struct flock_model *model, uint32_t boids, ui
     engine->model = *model;
     engine->boids = boids;
     engine->predators = predators;
-    engine->tuning.watch = &engine->watch;
+    engine->tuning.monitor = &engine->monitor;
     engine->tuning.threads = engine_count_threads(threads);
     engine->tuning.comm = comm_world();
     engine->tuning.partition_seed = engine_test_partition_seed;
@@ -339,9 +339,9 @@ static enum flock_status step_guest(struct engine *engine)
     return FLOCK_OK;
 }
 
-void engine_watch(struct engine *engine, const struct watch *watch)
+void engine_set_monitor(struct engine *engine, const struct step_monitor *monitor)
 {
-    engine->watch = *watch;
+    engine->monitor = *monitor;
 }
 
 enum flock_status engine_step(struct engine *engine)

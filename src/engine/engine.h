@@ -12,7 +12,7 @@
 #include "fault.h"
 #include "flock/model.h"
 #include "flock/status.h"
-#include "watch.h"
+#include "step_monitor.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ uint32_t engine_rows(const struct flock_model *model);
 /** A flock of so many agents, not yet placed. `model` is copied.
  *
  * @param threads  to step with, at most ENGINE_MOST_THREADS; 0: as many as there are processors for this program
- *                 (processors.h). Small flocks fly with one, none with more than TEAM_MOST. Changes no bit of the result.
+ *                 (cpu_count.h). Small flocks fly with one, none with more than TEAM_MOST. Changes no bit of the result.
  * @return NULL with a fault: memory ran out, or BOIDS_ISA names what this machine has not (refused).
  */
 struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads,
@@ -89,8 +89,8 @@ void engine_get_slab(const struct engine *engine, uint32_t first, uint32_t count
 /** A hash of the state (flock_hash()): the same on every machine, and on the board. */
 uint64_t engine_hash(const struct engine *engine);
 
-/** Have steps watched from now on (watch.h); `watch` is copied. */
-void engine_watch(struct engine *engine, const struct watch *watch);
+/** Have steps monitored from now on (step_monitor.h); `monitor` is copied. */
+void engine_set_monitor(struct engine *engine, const struct step_monitor *monitor);
 
 /** Advance by one step.
  *

@@ -42,14 +42,14 @@ static void pass_block(const struct simd_flock *page, const struct flock_params 
 
 static bool first_pass(const struct simd_flock *page, const struct flock_params *params,
                        struct flock_agent *boids, const struct cohesion_sums *cohesion,
-                       struct watch_count *count)
+                       struct step_monitor_count *count)
 {
     gather_spans *const look = choose_offsets(params);
     for (uint32_t row = 0; row < (uint32_t)params->y.table_cells; row++) {
         struct block block = before_row(page, params, row);
         while (next_block(&block, page, params)) {
             pass_block(page, params, boids, cohesion, &block, look);
-            if (!watch_goes_on(count, 2 * (block.end - block.begin)))
+            if (!step_monitor_goes_on(count, 2 * (block.end - block.begin)))
                 return false;
         }
     }

@@ -168,8 +168,8 @@ static enum flock_status step_block(const struct simd_flock *page, const struct 
 }
 
 static enum flock_status step_rows(const struct simd_flock *page, const struct flock_step_context *context,
-                                   const struct simd_output *next, struct watch_count *count, uint32_t begin,
-                                   uint32_t end)
+                                   const struct simd_output *next, struct step_monitor_count *count,
+                                   uint32_t begin, uint32_t end)
 {
     const struct flock_params *params = context->params;
     gather_spans *const look = choose_gather(params);
@@ -179,7 +179,7 @@ static enum flock_status step_rows(const struct simd_flock *page, const struct f
         while (next_block(&block, page, params)) {
             if (step_block(page, context, next, &block, look) != FLOCK_OK)
                 status = FLOCK_E_RANGE;
-            if (!watch_goes_on(count, block.end - block.begin))
+            if (!step_monitor_goes_on(count, block.end - block.begin))
                 return FLOCK_E_CANCELLED;
         }
     }

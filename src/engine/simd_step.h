@@ -18,7 +18,7 @@
 #include "isa.h"
 #include "num.h"
 #include "step_context.h"
-#include "watch.h"
+#include "step_monitor.h"
 
 /** A flock between two steps, sorted by cell, then id. */
 struct simd_flock {
@@ -42,7 +42,7 @@ struct simd_output {
  */
 typedef enum flock_status simd_step_rows(const struct simd_flock *page,
                                          const struct flock_step_context *context,
-                                         const struct simd_output *next, struct watch_count *count,
+                                         const struct simd_output *next, struct step_monitor_count *count,
                                          uint32_t begin, uint32_t end);
 
 static inline bool simd_is_out_of_range(const struct flock_agent *boid)
@@ -90,7 +90,7 @@ struct cohesion_sums {
  * own, and cohesion is gathered on the same way. False when `count` says that the step is not wanted. */
 typedef bool simd_first_pass(const struct simd_flock *page, const struct flock_params *params,
                              struct flock_agent *boids, const struct cohesion_sums *cohesion,
-                             struct watch_count *count);
+                             struct step_monitor_count *count);
 
 /** The last: cohesion, and all that follows a new velocity, which nobody else sees.
  *

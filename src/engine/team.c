@@ -1,21 +1,21 @@
-/* Each thread has a queue of pieces, a counter of those that are left, and begins with its own. Taking a piece is one
- * compare-and-swap that succeeds only while some are left, so a thread that comes late, when its work is long done and
- * other work is in hand, takes a piece of that or nothing.
+/* Each thread has a queue of chunks, a counter of those that are left, and begins with its own. Taking a chunk is one
+ * compare-and-swap, which succeeds only while some are left. So a thread that comes late, when its work is done and other work has
+ * begun, takes a chunk of that or nothing.
  *
- *     caller    fills the queues, rings `work`, takes pieces ... waits until the last one is done
- *     helper    hears it, takes pieces ... waits for the next ring         who does the last piece rings `done`
+ *     caller    fills the queues, signals `work`, takes chunks ... waits until the last one is done
+ *     helper    wakes up, takes chunks ... waits for the next signal       the thread that does the last chunk signals `done`
  *
- * Phases of a step follow each other within microseconds, so waiting begins with a spin. It is a short one: when nothing
- * comes, the one waited for has lost its processor, and may be waiting for this one.
+ * Phases of a step follow each other within microseconds, so waiting begins with a spin. It is a short one: if no signal comes, the
+ * other thread has lost its processor, and may be waiting for this one.
  */
-#define _GNU_SOURCE // seats.h: processor sets
+#define _GNU_SOURCE // affinity.h: processor sets
 #include "team.h"
 
 #ifndef TEAM_WITHOUT_THREADS
 
+#include "affinity.h"
 #include "arena.h"
-#include "bell.h"
-#include "seats.h"
+#include "wake_event.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -26,8 +26,8 @@
 #include <string.h>
 
 struct queue {
-    _Alignas(BELL_CACHE_LINE) atomic_int left;
-    int end; /* left == 1: piece end - 1 */
+    _Alignas(WAKE_EVENT_CACHE_LINE) atomic_int left;
+    int end; /* left == 1: chunk end - 1 */
 };
 
 struct helper {
@@ -42,20 +42,20 @@ struct team {
     bool has_begun;
     team_task *task;
     void *context;
-    struct bell work, done;
+    struct wake_event work, done;
     atomic_bool is_over;
-    struct seats seats;
-    _Alignas(BELL_CACHE_LINE) atomic_int unfinished; /* pieces of the work in hand */
+    struct affinity affinity;
+    _Alignas(WAKE_EVENT_CACHE_LINE) atomic_int unfinished; /* chunks of the work in hand */
     struct queue queues[TEAM_MOST];
     struct helper helpers[TEAM_MOST]; /* the first of both is the caller's, and unused */
     pthread_t threads[TEAM_MOST];
 };
 
-/* Pieces. */
+/* Chunks. */
 
-/* The next piece of a queue; -1: there is none. What describes it may be read only when there is one: then the caller
+/* The next chunk of a queue; -1: there is none. What describes it may be read only when there is one: then the caller
  * cannot go on to other work before it is done. */
-static int take_piece(struct queue *queue)
+static int take_chunk(struct queue *queue)
 {
     int left = atomic_load(&queue->left);
     while (left > 0)
@@ -64,35 +64,35 @@ static int take_piece(struct queue *queue)
     return -1;
 }
 
-static void work_off(struct team *team, struct queue *queue)
+static void run_queue(struct team *team, struct queue *queue)
 {
-    for (int piece; (piece = take_piece(queue)) >= 0;) {
-        team->task(team->context, piece);
+    for (int chunk; (chunk = take_chunk(queue)) >= 0;) {
+        team->task(team->context, chunk);
         if (atomic_fetch_sub(&team->unfinished, 1) == 1)
-            bell_ring(&team->done);
+            wake_event_signal(&team->done);
     }
 }
 
-/* The own queue, then the others'. */
-static void take_part(struct team *team, int member)
+/* Its own queue, then those of the others. */
+static void run_all_queues(struct team *team, int member)
 {
     const int size = team->size;
     for (int k = 0; k < size; k++)
-        work_off(team, &team->queues[(member + k) % size]);
+        run_queue(team, &team->queues[(member + k) % size]);
 }
 
 /* Helpers. */
 
-static void *help(void *argument)
+static void *helper_main(void *argument)
 {
     struct helper *self = argument;
     struct team *team = self->team;
-    for (unsigned heard = 0; !atomic_load(&team->is_over);) {
-        if (!bell_rings_soon(&team->work, heard))
-            bell_sleep(&team->work, heard);
-        heard = atomic_load(&team->work.rings);
+    for (unsigned seen = 0; !atomic_load(&team->is_over);) {
+        if (!wake_event_spin_wait(&team->work, seen))
+            wake_event_sleep(&team->work, seen);
+        seen = atomic_load(&team->work.signals);
         atomic_store(&self->is_at_work, true);
-        take_part(team, self->member);
+        run_all_queues(team, self->member);
         atomic_store(&self->is_at_work, false);
     }
     return NULL;
@@ -103,7 +103,7 @@ static bool start_helper(struct team *team, int member)
     struct helper *helper = &team->helpers[member];
     helper->team = team;
     helper->member = member;
-    return pthread_create(&team->threads[member], NULL, help, helper) == 0;
+    return pthread_create(&team->threads[member], NULL, helper_main, helper) == 0;
 }
 
 /* A thread blocks the signals that the one blocked who started it. */
@@ -118,36 +118,36 @@ static void start_helpers(struct team *team)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     team->size = size;
     team->has_begun = true;
-    seats_init(&team->seats);
+    affinity_init(&team->affinity);
 }
 
-/* The caller waits for the last pieces. */
+/* The caller waits for the last chunks. */
 
-static void look_at_clocks(struct team *team)
+static void note_progress(struct team *team)
 {
     for (int k = 1; k < team->size; k++)
         if (atomic_load(&team->helpers[k].is_at_work))
-            team->helpers[k].run_time = seats_run_time(team->threads[k]);
+            team->helpers[k].run_time = affinity_thread_seconds(team->threads[k]);
 }
 
-/* Whose clock has stood still is not running, though it has work. */
-static void invite_the_stalled(struct team *team)
+/* A helper whose CPU time has not changed is not running, although it has work. */
+static void move_stalled_helpers(struct team *team)
 {
     for (int k = 1; k < team->size; k++)
         if (atomic_load(&team->helpers[k].is_at_work) &&
-            seats_run_time(team->threads[k]) == team->helpers[k].run_time)
-            seats_invite(&team->seats, team->threads[k]);
+            affinity_thread_seconds(team->threads[k]) == team->helpers[k].run_time)
+            affinity_move_to_caller(&team->affinity, team->threads[k]);
 }
 
-static void wait_until_done(struct team *team, unsigned heard)
+static void wait_until_done(struct team *team, unsigned seen)
 {
-    if (bell_rings_soon(&team->done, heard))
+    if (wake_event_spin_wait(&team->done, seen))
         return;
-    look_at_clocks(team);
-    if (bell_rings_soon(&team->done, heard))
+    note_progress(team);
+    if (wake_event_spin_wait(&team->done, seen))
         return;
-    invite_the_stalled(team);
-    bell_sleep(&team->done, heard);
+    move_stalled_helpers(team);
+    wake_event_sleep(&team->done, seen);
 }
 
 /* What the caller sees. */
@@ -159,8 +159,8 @@ struct team *team_create(int size)
         return NULL;
     memset(team, 0, sizeof *team);
     team->size = size;
-    bell_init(&team->work);
-    bell_init(&team->done);
+    wake_event_init(&team->work);
+    wake_event_init(&team->done);
     return team;
 }
 
@@ -169,37 +169,37 @@ int team_size(const struct team *team)
     return team->size;
 }
 
-static void hand_out(struct team *team, int pieces)
+static void distribute_chunks(struct team *team, int chunks)
 {
-    atomic_store(&team->unfinished, pieces);
+    atomic_store(&team->unfinished, chunks);
     for (int k = 0; k < team->size; k++) {
-        const int begin = (int)((int64_t)pieces * k / team->size);
-        team->queues[k].end = (int)((int64_t)pieces * (k + 1) / team->size);
+        const int begin = (int)((int64_t)chunks * k / team->size);
+        team->queues[k].end = (int)((int64_t)chunks * (k + 1) / team->size);
         atomic_store(&team->queues[k].left, team->queues[k].end - begin);
     }
-    bell_ring(&team->work);
+    wake_event_signal(&team->work);
 }
 
-static void do_together(struct team *team, team_task *task, void *context, int pieces)
+static void run_with_helpers(struct team *team, team_task *task, void *context, int chunks)
 {
-    const unsigned heard = atomic_load(&team->done.rings);
+    const unsigned seen = atomic_load(&team->done.signals);
     team->task = task;
     team->context = context;
-    seats_keep_apart(&team->seats, team->threads + 1, team->size - 1);
-    hand_out(team, pieces);
-    take_part(team, 0);
-    wait_until_done(team, heard);
+    affinity_avoid_caller(&team->affinity, team->threads + 1, team->size - 1);
+    distribute_chunks(team, chunks);
+    run_all_queues(team, 0);
+    wait_until_done(team, seen);
 }
 
-void team_do(struct team *team, team_task *task, void *context, int pieces)
+void team_parallel_for(struct team *team, team_task *task, void *context, int chunks)
 {
-    if (pieces > 1 && !team->has_begun)
+    if (chunks > 1 && !team->has_begun)
         start_helpers(team);
-    if (pieces > 1 && team->size > 1)
-        do_together(team, task, context, pieces);
+    if (chunks > 1 && team->size > 1)
+        run_with_helpers(team, task, context, chunks);
     else
-        for (int piece = 0; piece < pieces; piece++)
-            task(context, piece);
+        for (int chunk = 0; chunk < chunks; chunk++)
+            task(context, chunk);
 }
 
 void team_free(struct team *team)
@@ -207,11 +207,11 @@ void team_free(struct team *team)
     if (!team)
         return;
     atomic_store(&team->is_over, true);
-    bell_ring(&team->work);
+    wake_event_signal(&team->work);
     for (int k = 1; team->has_begun && k < team->size; k++)
         pthread_join(team->threads[k], NULL);
-    bell_destroy(&team->done);
-    bell_destroy(&team->work);
+    wake_event_destroy(&team->done);
+    wake_event_destroy(&team->work);
     free(team);
 }
 
@@ -238,11 +238,11 @@ int team_size(const struct team *team)
     return team->size;
 }
 
-void team_do(struct team *team, team_task *task, void *context, int pieces)
+void team_parallel_for(struct team *team, team_task *task, void *context, int chunks)
 {
     (void)team;
-    for (int piece = 0; piece < pieces; piece++)
-        task(context, piece);
+    for (int chunk = 0; chunk < chunks; chunk++)
+        task(context, chunk);
 }
 
 void team_free(struct team *team)

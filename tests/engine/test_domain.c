@@ -163,7 +163,7 @@ static void *begin(void *argument)
     struct flight *flight = argument;
     const struct core_ops *table = flight->table;
     const struct flock_model *model = &flight->model;
-    const struct watch watch = {goes_on, flight};
+    const struct step_monitor watch = {goes_on, flight};
     const int threads = flight->threads;
     const struct core_tuning tuning = {ISA_PLAIN, threads,       team_create(threads),
                                        &watch,    &flight->comm, flight->seed};

@@ -1031,11 +1031,11 @@ static bool is_patient(void *context, uint32_t flown)
 }
 
 /* Dropped after `asked` questions, the flock is as before the step, and flies on as if nothing had been. */
-static void assert_step_can_be_dropped(const struct flock_model *model, int threads, int asked)
+static void assert_step_can_be_cancelled(const struct flock_model *model, int threads, int asked)
 {
-    static const struct watch nobody = {NULL, NULL};
+    static const struct step_monitor nobody = {NULL, NULL};
     struct impatience impatience = {.left = asked};
-    const struct watch watch = {is_patient, &impatience};
+    const struct step_monitor watch = {is_patient, &impatience};
     const size_t count = agents_in(model);
     struct engine *engine = create(model, threads);
     struct agent *before = agents_for(model), *after = agents_for(model);
@@ -1043,13 +1043,13 @@ static void assert_step_can_be_dropped(const struct flock_model *model, int thre
     steps(engine, 2);
     engine_get(engine, before);
     const uint64_t hash = engine_hash(engine);
-    engine_watch(engine, &watch);
+    engine_set_monitor(engine, &watch);
     assert_int_equal(engine_step(engine), FLOCK_E_CANCELLED);
-    assert_true(impatience.flown >= WATCH_BOIDS);
+    assert_true(impatience.flown >= STEP_MONITOR_BOIDS);
     engine_get(engine, after);
     assert_memory_equal(after, before, count * sizeof *after);
     assert_true(engine_hash(engine) == hash);
-    engine_watch(engine, &nobody);
+    engine_set_monitor(engine, &nobody);
     steps(engine, 2);
     engine_get(engine, after);
     assert_true(hash_of(after, count) == hash_after(model, 4, 1));
@@ -1058,7 +1058,7 @@ static void assert_step_can_be_dropped(const struct flock_model *model, int thre
     engine_free(engine);
 }
 
-static void a_step_that_is_dropped_leaves_the_flock_as_it_was(void **state)
+static void a_step_that_is_cancelled_leaves_the_flock_as_it_was(void **state)
 {
     static const char *const ways[] = {"scalar", ""};
     (void)state;
@@ -1068,9 +1068,9 @@ static void a_step_that_is_dropped_leaves_the_flock_as_it_was(void **state)
         model.update = updates[k % COUNT(updates)];
         model.arithmetic = arithmetics[k / COUNT(updates) % COUNT(arithmetics)];
         setenv("BOIDS_ISA", way, 1);
-        assert_step_can_be_dropped(&model, 1, 1);
-        assert_step_can_be_dropped(&model, 1, 9);
-        assert_step_can_be_dropped(&model, 3, 5);
+        assert_step_can_be_cancelled(&model, 1, 1);
+        assert_step_can_be_cancelled(&model, 1, 9);
+        assert_step_can_be_cancelled(&model, 3, 5);
     }
 }
 
@@ -1081,12 +1081,12 @@ static void who_watches_hears_of_every_boid(void **state)
     for (int threads = 1; threads <= 3; threads++) {
         struct flock_model model = varied_model(1);
         struct impatience impatience = {.left = INT_MAX};
-        const struct watch watch = {is_patient, &impatience};
+        const struct step_monitor watch = {is_patient, &impatience};
         struct engine *engine = create(&model, threads);
         engine_place(engine);
-        engine_watch(engine, &watch);
+        engine_set_monitor(engine, &watch);
         steps(engine, 1);
-        assert_in_range(impatience.flown, model.boid_count - WATCH_BOIDS, model.boid_count);
+        assert_in_range(impatience.flown, model.boid_count - STEP_MONITOR_BOIDS, model.boid_count);
         engine_free(engine);
     }
 }
@@ -1155,7 +1155,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_flock_that_leaves_the_range_says_so),
     cmocka_unit_test_teardown(the_first_agent_to_leave_the_range_is_known, forget_isa),
     cmocka_unit_test(a_guest_that_is_lost_is_known),
-    cmocka_unit_test_teardown(a_step_that_is_dropped_leaves_the_flock_as_it_was, forget_isa),
+    cmocka_unit_test_teardown(a_step_that_is_cancelled_leaves_the_flock_as_it_was, forget_isa),
     cmocka_unit_test(who_watches_hears_of_every_boid),
     cmocka_unit_test(arithmetics_have_the_names_of_the_configuration),
     cmocka_unit_test(the_memory_of_an_engine_is_known_beforehand),

@@ -41,7 +41,7 @@ static void each_piece_is_done_once(void **state)
         struct team *team = create(sizes[i]);
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
             int counts[MOST_PIECES] = {0};
-            team_do(team, count_piece, counts, pieces[k]);
+            team_parallel_for(team, count_piece, counts, pieces[k]);
             assert_all_are(counts, pieces[k], 1);
         }
         team_free(team);
@@ -57,8 +57,8 @@ static void work_follows_work(void **state)
     (void)state;
     struct team *team = create(3);
     for (int i = 0; i < TIMES; i++) {
-        team_do(team, count_piece, first, 5);
-        team_do(team, count_piece, second, 7);
+        team_parallel_for(team, count_piece, first, 5);
+        team_parallel_for(team, count_piece, second, 7);
     }
     team_free(team);
     assert_all_are(first, 5, TIMES);
@@ -77,7 +77,7 @@ static void sleepers_wake_up(void **state)
     (void)state;
     struct team *team = create(2);
     for (int i = 0; i < 20; i++) {
-        team_do(team, count_piece, counts, 4);
+        team_parallel_for(team, count_piece, counts, 4);
         pause_for(1000000);
     }
     team_free(team);
@@ -98,7 +98,7 @@ static void a_long_piece_is_waited_for(void **state)
     (void)state;
     struct team *team = create(3);
     for (int i = 0; i < 20; i++)
-        team_do(team, doze, counts, 6);
+        team_parallel_for(team, doze, counts, 6);
     team_free(team);
     assert_all_are(counts, 6, 20);
 }
@@ -133,7 +133,7 @@ static void signals_find_the_caller(void **state)
     (void)state;
     struct team *team = create(2);
     if (team_size(team) == 2)
-        team_do(team, meet, &meeting, 2);
+        team_parallel_for(team, meet, &meeting, 2);
     else
         meeting.open = meeting.closed = 1; /* built without threads */
     team_free(team);

@@ -296,7 +296,7 @@ static bool change(struct run *run, struct flock_model *model, struct fault *fau
     return is_good;
 }
 
-/* Called during a step, by each thread (struct watch). */
+/* Called during a step, by each thread (struct step_monitor). */
 static bool is_still_wanted(void *context, uint32_t flown)
 {
     struct run *run = context;
@@ -390,7 +390,7 @@ static bool make_steps(struct run *run, struct fault *fault)
     run_print_hash(run);
     bool is_good = run->facts.has_frames || record_on_grids(run, fault);
     progress_bar_update(&run->progress, run->step);
-    engine_watch(run->engine, &(struct watch){is_still_wanted, run});
+    engine_set_monitor(run->engine, &(struct step_monitor){is_still_wanted, run});
     if (is_good)
         run_report_density(run);
     while (goes_on(run, &is_good, fault)) {

@@ -8,7 +8,7 @@
  * What cannot be read sets no limit.
  */
 #define _GNU_SOURCE // CPU_COUNT
-#include "processors.h"
+#include "cpu_count.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -89,7 +89,7 @@ static int granted_to_line(char *line, const char *root)
     return INT_MAX;
 }
 
-int processors_granted(const char *membership, const char *root)
+int cpu_count_granted(const char *membership, const char *root)
 {
     FILE *file = fopen(membership, "r");
     if (!file)
@@ -113,7 +113,7 @@ static int allowed(void)
     return online > 0 && online < INT_MAX ? (int)online : 1;
 }
 
-int processors_count(void)
+int cpu_count(void)
 {
-    return smaller(allowed(), processors_granted("/proc/self/cgroup", "/sys/fs/cgroup"));
+    return smaller(allowed(), cpu_count_granted("/proc/self/cgroup", "/sys/fs/cgroup"));
 }

@@ -1,5 +1,5 @@
 /* One thread or all: the faster, found soon and watched at little cost. Times are made up here: no clock is read. */
-#include "engine/pace.h"
+#include "engine/thread_tuner.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,68 +9,68 @@
 #include <cmocka.h>
 
 /* Fly `steps` where one thread takes `one` seconds a step and all take `all`. @return how many used all. */
-static int fly(struct pace *pace, int steps, double one, double all)
+static int fly(struct thread_tuner *tuner, int steps, double one, double all)
 {
     int used_all = 0;
     for (int i = 0; i < steps; i++) {
-        const bool uses_all = pace_begin(pace);
+        const bool uses_all = thread_tuner_begin(tuner);
         used_all += uses_all;
-        pace_record(pace, uses_all ? all : one);
+        thread_tuner_record(tuner, uses_all ? all : one);
     }
     return used_all;
 }
 
 static void all_threads_are_used_where_they_are_faster(void **state)
 {
-    struct pace pace;
+    struct thread_tuner tuner;
     (void)state;
-    pace_init(&pace);
-    assert_true(fly(&pace, 1000, 2e-3, 1e-3) > 970);
+    thread_tuner_init(&tuner);
+    assert_true(fly(&tuner, 1000, 2e-3, 1e-3) > 970);
 }
 
 static void one_thread_is_used_where_all_are_held_up(void **state)
 {
-    struct pace pace;
+    struct thread_tuner tuner;
     (void)state;
-    pace_init(&pace);
-    assert_true(fly(&pace, 1000, 2e-3, 60e-3) <= 4);
+    thread_tuner_init(&tuner);
+    assert_true(fly(&tuner, 1000, 2e-3, 60e-3) <= 4);
 }
 
 static void all_threads_give_way_at_once_when_another_program_comes(void **state)
 {
-    struct pace pace;
+    struct thread_tuner tuner;
     (void)state;
-    pace_init(&pace);
-    fly(&pace, 500, 2e-3, 1e-3);
-    assert_true(fly(&pace, 100, 2e-3, 60e-3) <= 5);
+    thread_tuner_init(&tuner);
+    fly(&tuner, 500, 2e-3, 1e-3);
+    assert_true(fly(&tuner, 100, 2e-3, 60e-3) <= 5);
 }
 
 static void all_threads_come_back_when_it_has_gone(void **state)
 {
-    struct pace pace;
+    struct thread_tuner tuner;
     (void)state;
-    pace_init(&pace);
-    fly(&pace, 100, 2e-3, 60e-3);
-    fly(&pace, 5000, 2e-3, 1e-3);
-    assert_true(fly(&pace, 1000, 2e-3, 1e-3) > 970);
+    thread_tuner_init(&tuner);
+    fly(&tuner, 100, 2e-3, 60e-3);
+    fly(&tuner, 5000, 2e-3, 1e-3);
+    assert_true(fly(&tuner, 1000, 2e-3, 1e-3) > 970);
 }
 
 static void a_gain_that_is_hardly_one_is_left_alone(void **state)
 {
-    struct pace pace;
+    struct thread_tuner tuner;
     (void)state;
-    pace_init(&pace);
-    assert_true(fly(&pace, 1000, 2e-3, 1.95e-3) <= 16);
+    thread_tuner_init(&tuner);
+    assert_true(fly(&tuner, 1000, 2e-3, 1.95e-3) <= 16);
 }
 
 /* The first steps find threads that are still being started and memory that nobody has touched. */
 static void a_slow_start_locks_nobody_in(void **state)
 {
-    struct pace pace;
+    struct thread_tuner tuner;
     (void)state;
-    pace_init(&pace);
-    fly(&pace, 3, 2e-3, 30e-3);
-    assert_true(fly(&pace, 300, 2e-3, 1e-3) > 250);
+    thread_tuner_init(&tuner);
+    fly(&tuner, 3, 2e-3, 30e-3);
+    assert_true(fly(&tuner, 300, 2e-3, 1e-3) > 250);
 }
 
 /* Wherever it comes, in a trial or between two. */
@@ -79,11 +79,11 @@ static void a_hiccup_locks_nobody_in(void **state)
     (void)state;
     for (int before = 0; before < 200; before++)
         for (int length = 1; length <= 5; length++) {
-            struct pace pace;
-            pace_init(&pace);
-            fly(&pace, before, 2e-3, 1e-3);
-            fly(&pace, length, 2e-3, 30e-3);
-            assert_true(fly(&pace, 300, 2e-3, 1e-3) > 240);
+            struct thread_tuner tuner;
+            thread_tuner_init(&tuner);
+            fly(&tuner, before, 2e-3, 1e-3);
+            fly(&tuner, length, 2e-3, 30e-3);
+            assert_true(fly(&tuner, 300, 2e-3, 1e-3) > 240);
         }
 }
 
@@ -92,11 +92,11 @@ static void one_thread_comes_back_after_a_hiccup(void **state)
 {
     (void)state;
     for (int before = 10; before < 200; before++) {
-        struct pace pace;
-        pace_init(&pace);
-        fly(&pace, before, 2e-3, 3e-3);
-        fly(&pace, 4, 30e-3, 3e-3);
-        assert_true(fly(&pace, 300, 2e-3, 3e-3) < 60);
+        struct thread_tuner tuner;
+        thread_tuner_init(&tuner);
+        fly(&tuner, before, 2e-3, 3e-3);
+        fly(&tuner, 4, 30e-3, 3e-3);
+        assert_true(fly(&tuner, 300, 2e-3, 3e-3) < 60);
     }
 }
 
@@ -109,9 +109,9 @@ static void what_is_lost_is_a_fifth_at_most(void **state)
         for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++) {
             const double one = sizes[i], all = ratios[k] * one, best = all < one ? all : one;
             const int steps = (int)(2 / one) > 1000 ? (int)(2 / one) : 1000;
-            struct pace pace;
-            pace_init(&pace);
-            const int used_all = fly(&pace, steps, one, all);
+            struct thread_tuner tuner;
+            thread_tuner_init(&tuner);
+            const int used_all = fly(&tuner, steps, one, all);
             assert_true(used_all * all + (steps - used_all) * one < 1.2 * steps * best);
         }
 }
@@ -119,16 +119,16 @@ static void what_is_lost_is_a_fifth_at_most(void **state)
 /* Steps are short, and most of them are faster with all; but every 3 ms the second processor is away for as long. */
 static void a_processor_that_comes_and_goes_is_judged_by_the_whole(void **state)
 {
-    struct pace pace;
+    struct thread_tuner tuner;
     double one = 0, flown = 0;
     (void)state;
-    pace_init(&pace);
+    thread_tuner_init(&tuner);
     for (int i = 0; i < 50000; i++) {
-        const bool uses_all = pace_begin(&pace);
+        const bool uses_all = thread_tuner_begin(&tuner);
         const double seconds = !uses_all ? 80e-6 : i % 60 ? 50e-6 : 3e-3;
         flown += seconds;
         one += 80e-6;
-        pace_record(&pace, seconds);
+        thread_tuner_record(&tuner, seconds);
     }
     assert_true(flown < 1.1 * one);
 }

@@ -1,6 +1,6 @@
 /* Claims about the processors that a program may use: what control groups grant, in folders made for the test. */
 #define _GNU_SOURCE // processor sets
-#include "engine/processors.h"
+#include "engine/cpu_count.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -63,7 +63,7 @@ static void put(const char *name, const char *text)
 
 static int granted(void)
 {
-    return processors_granted("membership", folder);
+    return cpu_count_granted("membership", folder);
 }
 
 static void no_control_group_is_no_limit(void **state)
@@ -119,13 +119,13 @@ static void a_program_kept_to_one_processor_counts_one(void **state)
 {
     (void)state;
     cpu_set_t before, one;
-    assert_true(processors_count() >= 1);
+    assert_true(cpu_count() >= 1);
     if (sched_getaffinity(0, sizeof before, &before) != 0)
         skip();
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-    assert_int_equal(processors_count(), 1);
+    assert_int_equal(cpu_count(), 1);
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 

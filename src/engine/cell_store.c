@@ -1,0 +1,274 @@
+/* Sorting is a counting sort over the cells, which the step has told already. Each thread counts and deals a share of the
+ * slots; within a cell boids then stand as they stood before, nearly in order of id, and an insertion sort mends the rest.
+ */
+#include "cell_store.h"
+
+#include "flock/from_model.h"
+#include "grid.h"
+
+#include <string.h>
+
+/* Threads pay from here on. */
+enum { FEW = 4000 };
+
+int cell_store_sort_chunks(uint32_t boids, const struct core_tuning *tuning)
+{
+    return boids < FEW ? 1 : tuning->threads;
+}
+
+struct cell_store cell_store_make(const struct flock_model *model, uint32_t boids,
+                                  const struct core_tuning *tuning)
+{
+    struct cell_store store = {
+        .params = flock_params_from_model(model, boids),
+        .capacity = boids,
+        .most_chunks = cell_store_sort_chunks(boids, tuning),
+        .team = tuning->team,
+        .monitor = tuning->monitor,
+        .step_rows = simd_kernels_for(tuning->isa)->step_rows,
+    };
+    cell_store_set_rows(&store, 0, (uint32_t)store.params.y.table_cells);
+    store.most_cells = store.cells;
+    thread_tuner_init(&store.tuner);
+    return store;
+}
+
+void cell_store_set_rows(struct cell_store *store, uint32_t first_row, uint32_t rows)
+{
+    store->first_row = first_row;
+    store->rows = rows;
+    store->cells = rows * (uint32_t)store->params.x.table_cells;
+}
+
+void cell_store_allocate(struct cell_store *store, struct arena *arena)
+{
+    const size_t n = store->capacity;
+    store->latest = arena_alloc(arena, n + CELL_STORE_PADDING, sizeof *store->latest);
+    store->sorted = arena_alloc(arena, n + CELL_STORE_PADDING, sizeof *store->sorted);
+    store->keys = arena_alloc(arena, n + CELL_STORE_PADDING, sizeof *store->keys);
+    store->other_keys = arena_alloc(arena, n + CELL_STORE_PADDING, sizeof *store->other_keys);
+    store->cell = arena_alloc(arena, n, sizeof *store->cell);
+    store->start = arena_alloc(arena, (size_t)store->most_cells + 1, sizeof *store->start);
+    store->places =
+        arena_alloc(arena, (size_t)store->most_cells * (size_t)store->most_chunks, sizeof *store->places);
+}
+
+void cell_store_clear_padding(struct cell_store *store)
+{
+    const uint32_t count = store->end - store->begin;
+    memset(store->latest + store->end, 0, CELL_STORE_PADDING * sizeof *store->latest);
+    memset(store->sorted + count, 0, CELL_STORE_PADDING * sizeof *store->sorted);
+    memset(store->keys + store->end, 0, CELL_STORE_PADDING * sizeof *store->keys);
+    memset(store->other_keys + count, 0, CELL_STORE_PADDING * sizeof *store->other_keys);
+}
+
+/* Sorting. */
+
+struct range {
+    uint32_t begin, end;
+};
+
+static struct range share_of(struct range all, int share, int chunks)
+{
+    const uint64_t n = all.end - all.begin;
+    return (struct range){all.begin + (uint32_t)(n * (uint64_t)share / (uint64_t)chunks),
+                          all.begin + (uint32_t)(n * (uint64_t)(share + 1) / (uint64_t)chunks)};
+}
+
+static struct range slots_of(const struct cell_store *store, int share)
+{
+    return share_of((struct range){store->begin, store->end}, share, store->chunks);
+}
+
+static struct range cells_of(const struct cell_store *store, int share)
+{
+    return share_of((struct range){0, store->cells}, share, store->chunks);
+}
+
+static void count_boids(void *context, int share)
+{
+    struct cell_store *store = context;
+    const struct range slots = slots_of(store, share);
+    uint32_t *places = store->places + (size_t)share * store->cells;
+    memset(places, 0, store->cells * sizeof *places);
+    for (uint32_t s = slots.begin; s < slots.end; s++)
+        places[store->cell[s]]++;
+}
+
+/* The boids in a share of the cells. */
+static void add_up(void *context, int share)
+{
+    struct cell_store *store = context;
+    const struct range cells = cells_of(store, share);
+    uint32_t sum = 0;
+    for (int other = 0; other < store->chunks; other++)
+        for (uint32_t c = cells.begin; c < cells.end; c++)
+            sum += store->places[(size_t)other * store->cells + c];
+    store->sums[share] = sum;
+}
+
+/* Where each cell begins, and within it the boids of each share, in the order of the chunks. */
+static void assign_places(void *context, int share)
+{
+    struct cell_store *store = context;
+    const struct range cells = cells_of(store, share);
+    uint32_t slot = 0;
+    for (int earlier = 0; earlier < share; earlier++)
+        slot += store->sums[earlier];
+    for (uint32_t c = cells.begin; c < cells.end; c++) {
+        store->start[c] = slot;
+        for (int other = 0; other < store->chunks; other++) {
+            uint32_t *place = &store->places[(size_t)other * store->cells + c];
+            const uint32_t size = *place;
+            *place = slot;
+            slot += size;
+        }
+    }
+}
+
+static void deal_boids(void *context, int share)
+{
+    struct cell_store *store = context;
+    const struct range slots = slots_of(store, share);
+    uint32_t *places = store->places + (size_t)share * store->cells;
+    for (uint32_t s = slots.begin; s < slots.end; s++) {
+        const uint32_t cell = store->cell[s];
+        const uint32_t to = places[cell]++;
+        store->sorted[to] = store->latest[s];
+        store->other_keys[to] = cell_store_key(cell, cell_store_id(store, s));
+    }
+}
+
+/* An insertion sort by cell, then id, of slots that are sorted by cell. */
+static void order_slots(uint64_t *keys, struct flock_agent *boids, uint32_t begin, uint32_t end)
+{
+    for (uint32_t s = begin + 1; s < end; s++) {
+        const uint64_t key = keys[s];
+        if (keys[s - 1] < key)
+            continue;
+        const struct flock_agent boid = boids[s];
+        uint32_t to = s;
+        for (; to > begin && keys[to - 1] > key; to--) {
+            keys[to] = keys[to - 1];
+            boids[to] = boids[to - 1];
+        }
+        keys[to] = key;
+        boids[to] = boid;
+    }
+}
+
+static void order_cells(void *context, int share)
+{
+    struct cell_store *store = context;
+    const struct range cells = cells_of(store, share);
+    order_slots(store->other_keys, store->sorted, store->start[cells.begin], store->start[cells.end]);
+}
+
+static void sort(struct cell_store *store)
+{
+    static team_task *const phases[] = {count_boids, add_up, assign_places, deal_boids, order_cells};
+    store->start[store->cells] = store->end - store->begin;
+    for (size_t k = 0; k < sizeof phases / sizeof *phases; k++)
+        team_parallel_for(store->team, phases[k], store, store->chunks);
+    uint64_t *sorted_keys = store->other_keys;
+    store->other_keys = store->keys;
+    store->keys = sorted_keys;
+}
+
+/* The step. */
+
+/* What a piece of work is told. */
+struct flight {
+    struct cell_store *store;
+    const struct flock_step_context *context;
+    uint32_t first_row;
+};
+
+static enum flock_status fly_rows(const struct flight *flight, struct step_monitor_count *count,
+                                  uint32_t begin, uint32_t end)
+{
+    const struct cell_store *store = flight->store;
+    const struct simd_flock read = {.boids = store->sorted,
+                                    .start = store->start,
+                                    .keys = store->keys,
+                                    .first_row = store->first_row,
+                                    .rows = store->rows};
+    const struct simd_output next = {store->latest, store->cell};
+    return store->step_rows(&read, flight->context, &next, count, begin, end);
+}
+
+static void fly_row(void *context, int piece)
+{
+    const struct flight *flight = context;
+    struct cell_store *store = flight->store;
+    const uint32_t row = flight->first_row + (uint32_t)piece;
+    struct step_monitor_count count = {store->monitor, 0};
+    if (atomic_load_explicit(&store->is_cancelled, memory_order_relaxed))
+        return;
+    const enum flock_status status = fly_rows(flight, &count, row, row + 1);
+    if (status == FLOCK_E_RANGE)
+        atomic_store(&store->has_failed, true);
+    if (status == FLOCK_E_CANCELLED || !step_monitor_ask(&count))
+        atomic_store(&store->is_cancelled, true);
+}
+
+static enum flock_status fly(struct cell_store *store, const struct flock_step_context *context,
+                             uint32_t begin, uint32_t end)
+{
+    struct flight flight = {store, context, begin};
+    struct step_monitor_count count = {store->monitor, 0};
+    if (store->chunks == 1)
+        return fly_rows(&flight, &count, begin, end);
+    atomic_store(&store->is_cancelled, false);
+    team_parallel_for(store->team, fly_row, &flight, (int)(end - begin));
+    return atomic_load(&store->is_cancelled) ? FLOCK_E_CANCELLED
+           : atomic_load(&store->has_failed) ? FLOCK_E_RANGE
+                                             : FLOCK_OK;
+}
+
+/* One for each thread that could be started. */
+static int choose_shares(struct cell_store *store)
+{
+    const int size = team_size(store->team);
+    const int most = size < store->most_chunks ? size : store->most_chunks;
+    return thread_tuner_begin(&store->tuner) ? most : 1;
+}
+
+enum flock_status cell_store_step(struct cell_store *store, const struct flock_step_context *context,
+                                  uint32_t begin, uint32_t end)
+{
+    store->chunks = choose_shares(store);
+    sort(store);
+    const enum flock_status status = fly(store, context, begin, end);
+    thread_tuner_end(&store->tuner);
+    return status;
+}
+
+/* Whoever flew it. */
+uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t begin, uint32_t end)
+{
+    uint32_t lost = UINT32_MAX;
+    for (uint32_t s = begin; s < end; s++)
+        if (simd_is_out_of_range(&store->latest[s]) && cell_store_id(store, s) < lost)
+            lost = cell_store_id(store, s);
+    return lost;
+}
+
+/* Keys are those of the sort. */
+void cell_store_rollback(struct cell_store *store)
+{
+    struct flock_agent *flown = store->latest;
+    store->latest = store->sorted;
+    store->sorted = flown;
+    store->begin = 0;
+    store->end = store->start[store->cells];
+    for (uint32_t s = store->begin; s < store->end; s++)
+        store->cell[s] = (uint32_t)(store->keys[s] >> 32);
+}
+
+void cell_store_count(struct cell_store *store)
+{
+    memset(store->start, 0, store->cells * sizeof *store->start);
+    for (uint32_t s = store->begin; s < store->end; s++)
+        store->start[store->cell[s]]++;
+}

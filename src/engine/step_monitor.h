@@ -1,0 +1,42 @@
+/* Progress and cancellation of a step. A step of a crowded flock may take minutes; a signal, a time limit or a progress bar should
+ * not have to wait for its end.
+ *
+ * The thread that steps boids calls back after every STEP_MONITOR_BOIDS of them. This is a fraction of a second even if every boid
+ * sees all others, and costs nothing if it sees few.
+ */
+#ifndef ENGINE_STEP_MONITOR_H
+#define ENGINE_STEP_MONITOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { STEP_MONITOR_BOIDS = 64 };
+
+struct step_monitor {
+    /** `boids` more were stepped (in `passes` each counts once per rule): does the step go on? Called by any thread of the team, and by
+     * several at once. After false it must return false until the step has ended. NULL: the step always goes on. */
+    bool (*goes_on)(void *context, uint32_t boids);
+    void *context;
+};
+
+/** The boids that one thread has stepped since its last call. */
+struct step_monitor_count {
+    const struct step_monitor *monitor;
+    uint32_t stepped;
+};
+
+static inline bool step_monitor_ask(struct step_monitor_count *count)
+{
+    const uint32_t stepped = count->stepped;
+    count->stepped = 0;
+    return !count->monitor->goes_on || count->monitor->goes_on(count->monitor->context, stepped);
+}
+
+/** `boids` more were stepped: does the step go on? */
+static inline bool step_monitor_goes_on(struct step_monitor_count *count, uint32_t boids)
+{
+    count->stepped += boids;
+    return __builtin_expect(count->stepped < STEP_MONITOR_BOIDS, true) || step_monitor_ask(count);
+}
+
+#endif

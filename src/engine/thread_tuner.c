@@ -1,0 +1,113 @@
+/* A way is judged by windows of four rounds, the worst of which does not count: whatever else the machine did meanwhile
+ * shows in one of them. A window also ends when it has fallen so far behind that it cannot win, so that a way that takes
+ * thirty times as long is left after two steps.
+ *
+ *     all all | one one | all all all all | ... | one one | all all all all | ...
+ *               trial, falls behind               trial, falls behind
+ *
+ * After a trial the choice has its way for eight times as long as the trial took, and each trial that confirms it makes
+ * that four times as long, up to a limit: what trials lose does not add up to much, however slow the other way is. A
+ * choice that has become slower than the other way was is put on trial at once.
+ */
+#include "thread_tuner.h"
+
+#include "clock.h"
+
+enum { FIRST_LOOK = 2, WINDOW = 4, LEAST_PATIENCE = 8, MOST_PATIENCE = 128, GROWTH = 4 };
+
+/* In a shorter time nobody else's turn on the processor shows. */
+static const double shortest_round = 1.5e-3;
+
+/* Steps behind the other way. */
+static const double lost = 0.75;
+
+void thread_tuner_init(struct thread_tuner *tuner)
+{
+    *tuner = (struct thread_tuner){.uses_all = true, .patience = LEAST_PATIENCE};
+}
+
+static bool goes_all(const struct thread_tuner *tuner)
+{
+    return tuner->uses_all != tuner->is_trial;
+}
+
+bool thread_tuner_begin(struct thread_tuner *tuner)
+{
+    tuner->begun = clock_seconds();
+    return goes_all(tuner);
+}
+
+/* All threads have to be clearly faster, or one is left to itself. */
+static bool is_all_faster(const struct thread_tuner *tuner)
+{
+    return tuner->typical[1] < 0.9 * tuner->typical[0];
+}
+
+/* Without anything to compare with a glance is enough. */
+static bool is_over(const struct thread_tuner_window *window, double other)
+{
+    if (other == 0)
+        return window->rounds == FIRST_LOOK;
+    return window->rounds == WINDOW || window->sum - window->worst > (window->rounds - 1 + lost) * other;
+}
+
+static void begin_window(struct thread_tuner *tuner, bool is_trial)
+{
+    tuner->is_trial = is_trial;
+    tuner->window = (struct thread_tuner_window){0};
+}
+
+static void judge_trial(struct thread_tuner *tuner)
+{
+    const bool is_confirmed = is_all_faster(tuner) == tuner->uses_all;
+    tuner->uses_all = is_all_faster(tuner);
+    if (!is_confirmed)
+        tuner->patience = LEAST_PATIENCE;
+    else if (tuner->patience < MOST_PATIENCE)
+        tuner->patience *= GROWTH;
+    tuner->wait = tuner->patience * tuner->window.seconds;
+    tuner->since = 0;
+}
+
+/* A trial is due when it is time, or when the choice would be another by what was last seen. */
+static bool is_trial_due(const struct thread_tuner *tuner)
+{
+    return tuner->since >= tuner->wait || is_all_faster(tuner) != tuner->uses_all;
+}
+
+static void end_window(struct thread_tuner *tuner)
+{
+    const struct thread_tuner_window *window = &tuner->window;
+    tuner->typical[goes_all(tuner)] = (window->sum - window->worst) / (window->rounds - 1);
+    if (tuner->is_trial)
+        judge_trial(tuner);
+    begin_window(tuner, !tuner->is_trial && is_trial_due(tuner));
+}
+
+static void end_round(struct thread_tuner *tuner)
+{
+    struct thread_tuner_window *window = &tuner->window;
+    const double typical = tuner->round_seconds / tuner->round_steps;
+    window->rounds++;
+    window->sum += typical;
+    window->worst = typical > window->worst ? typical : window->worst;
+    window->seconds += tuner->round_seconds;
+    tuner->since += tuner->round_seconds;
+    tuner->round_steps = 0;
+    tuner->round_seconds = 0;
+    if (is_over(window, tuner->typical[!goes_all(tuner)]))
+        end_window(tuner);
+}
+
+void thread_tuner_record(struct thread_tuner *tuner, double seconds)
+{
+    tuner->round_steps++;
+    tuner->round_seconds += seconds;
+    if (tuner->round_seconds >= shortest_round)
+        end_round(tuner);
+}
+
+void thread_tuner_end(struct thread_tuner *tuner)
+{
+    thread_tuner_record(tuner, clock_seconds() - tuner->begun);
+}
