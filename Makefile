@@ -7,7 +7,7 @@ VERSION := 0.1.0
 REVISION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 PREFIX ?= /usr/local
-# `make MPI=1` builds boids-mpi, which steps one flock on several MPI ranks (docs/ranks.md), from the same objects but one.
+# `make MPI=1` builds boids-mpi, which steps one flock on several MPI ranks (docs/mpi.md), from the same objects but one.
 MPI ?=
 MPICC ?= mpicc
 CC = gcc
@@ -288,7 +288,7 @@ sanitize: | setup #: run the tests of the program under ASan and UBSan
 sanitized_test: $(INSTALLED) $(BUILD)/schema $(call in_rooms,$(ALL_TESTS))
 	@BOIDS_ISA=$(SANITIZED_ISA) $(RUN_SUITES) build/sanitize/summary $(call in_rooms,$(SUITES) $(ALL_TESTS))
 
-# Several processes against one, if MPI is installed (docs/ranks.md). At the exhaustive level with MPICH and sanitizers, too.
+# Several processes against one, if MPI is installed (docs/mpi.md). At the exhaustive level with MPICH and sanitizers, too.
 MAKE_MPI = $(MAKE) -s --no-print-directory MPI=1
 MPI_BUILD := $(BUILD)/boids-mpi
 MPI_SUITES := $(if $(filter exhaustive,$(BOIDS_TEST_LEVEL)),$(wildcard tests/mpi/*.py),tests/mpi/equivalence.py tests/mpi/output.py)

@@ -198,7 +198,7 @@ class Hashes(Together):
         alone = own_words(self.alone(*flight).stderr)
         done = self.launch(4, *flight, "-v")
         self.assertEqual([line for line in own_words(done.stderr) if not line.startswith("boids:")], alone)
-        told = re.search(r"boids: the busiest of 4 ranks had ([0-9.]+) times the mean work; bands were moved \d+ time", done.stderr)
+        told = re.search(r"boids: the busiest of 4 ranks had ([0-9.]+) times the mean work; boundaries were moved \d+ time", done.stderr)
         self.assertTrue(told, done.stderr)
         self.assertLess(float(told.group(1)), 1.3)
 

@@ -113,7 +113,7 @@ static void report_balance(const struct run *run)
     const double ratio = engine_imbalance(run->engine, &moves);
     if (run->comm->count > 1)
         tidy_print(stderr,
-                   "boids: the busiest of %d ranks had %.2f times the mean work; bands were moved %" PRIu64
+                   "boids: the busiest of %d ranks had %.2f times the mean work; boundaries were moved %" PRIu64
                    " time%s\n",
                    run->comm->count, ratio, moves, config_text_ending(moves));
 }
