@@ -32,7 +32,7 @@ struct frame_reader *frame_reader_open(const char *path, struct fault *fault)
         return NULL;
     }
     *frames =
-        (struct frame_reader){.path = path, .format = format == TRAJECTORY_HDF5 ? &hdf5_frames : &csv_frames};
+        (struct frame_reader){.path = path, .format = format == TRAJECTORY_HDF5 ? &h5_frames : &csv_frames};
     frames->reader = frames->format->open(path, fault);
     if (frames->reader)
         return frames;

@@ -39,5 +39,5 @@ bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fa
             return fault_refuse(fault, "%s: step %s is beyond what a file can hold", request.name, step);
     }
     const bool is_hdf5 = trajectory_format_of_input(file) == TRAJECTORY_HDF5;
-    return agent_list_read(snapshot, is_hdf5 ? hdf5_snapshot_rows : csv_read, &request, fault);
+    return agent_list_read(snapshot, is_hdf5 ? h5_snapshot_rows : csv_read, &request, fault);
 }

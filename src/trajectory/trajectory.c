@@ -130,7 +130,7 @@ bool trajectory_check(const struct trajectory_place *place, bool is_forced, stru
         return !is_hdf5 ||
                fault_refuse(fault, "%s is a pipe or device; HDF5 needs a regular file", part->given);
     /* For any format: the .part of a run that can be resumed must not be lost. */
-    return is_forced || hdf5_check_resumable(part, fault);
+    return is_forced || h5_check_resumable(part, fault);
 }
 
 /* Two outputs in one pipe would be mixed; a device such as /dev/null accepts any number. */
@@ -175,7 +175,7 @@ struct trajectory *trajectory_create(const struct trajectory_place *place, const
         return NULL;
     }
     trajectory->format = format;
-    trajectory->writer = past ? hdf5_continue(past, part, about, fault) : format->open(part, about, fault);
+    trajectory->writer = past ? h5_continue(past, part, about, fault) : format->open(part, about, fault);
     if (trajectory->writer)
         return trajectory;
     free(trajectory);

@@ -29,47 +29,46 @@
 
 enum { SLOTS = 2, NO_STEP = -1, NUMBERS = sizeof(struct agent) / sizeof(double) };
 
-static hid_t make_dataset(struct hdf5_checkpoint *c, hid_t where, const char *name, hid_t type, int rank,
+static hid_t make_dataset(struct h5_checkpoint *c, hid_t where, const char *name, hid_t type, int rank,
                           const hsize_t *size)
 {
-    hid_t properties = hdf5_timeless(c->failure, H5P_DATASET_CREATE);
-    hdf5_keep(c->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
-    return hdf5_make_dataset(c->failure, where, name, type, rank, size, NULL, properties, H5P_DEFAULT);
+    hid_t properties = h5_timeless(c->failure, H5P_DATASET_CREATE);
+    h5_keep(c->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+    return h5_make_dataset(c->failure, where, name, type, rank, size, NULL, properties, H5P_DEFAULT);
 }
 
-static void put_step(struct hdf5_checkpoint *c, hsize_t slot, int64_t step)
+static void put_step(struct h5_checkpoint *c, hsize_t slot, int64_t step)
 {
     const hsize_t one = 1;
     c->committed[slot] = step;
-    hdf5_write_slab(c->failure, c->step, 1, &slot, &one, H5T_NATIVE_INT64, &step);
+    h5_write_slab(c->failure, c->step, 1, &slot, &one, H5T_NATIVE_INT64, &step);
 }
 
-static uint64_t hash_state(enum hdf5_hash_format format, int64_t step, size_t count,
-                           const struct agent *agents)
+static uint64_t hash_state(enum h5_hash_format format, int64_t step, size_t count, const struct agent *agents)
 {
-    return hdf5_hash_id(hdf5_hash_agents(format, 0, count, agents), step);
+    return h5_hash_id(h5_hash_agents(format, 0, count, agents), step);
 }
 
-static void put_initial(struct hdf5_checkpoint *c, hid_t group, const struct snapshot *initial)
+static void put_initial(struct h5_checkpoint *c, hid_t group, const struct snapshot *initial)
 {
     const hsize_t start[] = {0, 0};
     const hsize_t count[] = {initial->boids + initial->predators, NUMBERS};
     const int64_t step = (int64_t)initial->step;
     hid_t state = make_dataset(c, group, "initial", H5T_IEEE_F64LE, 2, count);
-    hdf5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, initial->agents);
-    hdf5_keep(c->failure, H5Dclose(state));
-    hdf5_put_dataset(c->failure, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
+    h5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, initial->agents);
+    h5_keep(c->failure, H5Dclose(state));
+    h5_put_dataset(c->failure, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
     uint64_t hash = hash_state(c->format, step, count[0], initial->agents);
     if (count[0] != c->agents) {
-        hdf5_put_dataset(c->failure, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count[0],
-                         initial->ids);
+        h5_put_dataset(c->failure, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count[0],
+                       initial->ids);
         for (size_t i = 0; i < count[0]; i++)
-            hash = hdf5_hash_id(hash, initial->ids[i]);
+            hash = h5_hash_id(hash, initial->ids[i]);
     }
-    hdf5_put_dataset(c->failure, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
+    h5_put_dataset(c->failure, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
 }
 
-static void make_slots(struct hdf5_checkpoint *c, hid_t group)
+static void make_slots(struct h5_checkpoint *c, hid_t group)
 {
     const hsize_t size[] = {SLOTS, c->agents, NUMBERS};
     c->state = make_dataset(c, group, "state", H5T_IEEE_F64LE, 3, size);
@@ -79,20 +78,20 @@ static void make_slots(struct hdf5_checkpoint *c, hid_t group)
         put_step(c, slot, NO_STEP);
 }
 
-void hdf5_checkpoint_create(struct hdf5_checkpoint *c, hid_t file, const struct snapshot *initial)
+void h5_checkpoint_create(struct h5_checkpoint *c, hid_t file, const struct snapshot *initial)
 {
     c->latest_step = NO_STEP;
     if (!initial && !c->has_slots)
         return;
-    hid_t group = hdf5_make_group(c->failure, file, "checkpoint");
+    hid_t group = h5_make_group(c->failure, file, "checkpoint");
     if (initial)
         put_initial(c, group, initial);
     if (c->has_slots)
         make_slots(c, group);
-    hdf5_keep(c->failure, H5Gclose(group));
+    h5_keep(c->failure, H5Gclose(group));
 }
 
-void hdf5_checkpoint_update(struct hdf5_checkpoint *c, const struct frame *frame)
+void h5_checkpoint_update(struct h5_checkpoint *c, const struct frame *frame)
 {
     if (!c->has_slots || !interval_contains(c->frame_steps, frame->step))
         return;
@@ -100,27 +99,27 @@ void hdf5_checkpoint_update(struct hdf5_checkpoint *c, const struct frame *frame
     c->latest_step = (int64_t)frame->step;
 }
 
-static hsize_t older_slot(const struct hdf5_checkpoint *c)
+static hsize_t older_slot(const struct h5_checkpoint *c)
 {
     return c->committed[0] <= c->committed[1] ? 0 : 1;
 }
 
-static bool is_committed(const struct hdf5_checkpoint *c)
+static bool is_committed(const struct h5_checkpoint *c)
 {
     return c->committed[0] == c->latest_step || c->committed[1] == c->latest_step;
 }
 
-static void write_state(struct hdf5_checkpoint *c, hsize_t slot)
+static void write_state(struct h5_checkpoint *c, hsize_t slot)
 {
     const hsize_t start[] = {slot, 0, 0};
     const hsize_t size[] = {1, c->agents, NUMBERS};
     const hsize_t one = 1;
     const uint64_t hash = hash_state(c->format, c->latest_step, c->agents, c->latest);
-    hdf5_write_slab(c->failure, c->state, 3, start, size, H5T_NATIVE_DOUBLE, c->latest);
-    hdf5_write_slab(c->failure, c->hash, 1, &slot, &one, H5T_NATIVE_UINT64, &hash);
+    h5_write_slab(c->failure, c->state, 3, start, size, H5T_NATIVE_DOUBLE, c->latest);
+    h5_write_slab(c->failure, c->hash, 1, &slot, &one, H5T_NATIVE_UINT64, &hash);
 }
 
-void hdf5_checkpoint_put(struct hdf5_checkpoint *c, const struct snapshot *state)
+void h5_checkpoint_put(struct h5_checkpoint *c, const struct snapshot *state)
 {
     memcpy(c->latest, state->agents, c->agents * sizeof *c->latest);
     c->latest_step = (int64_t)state->step;
@@ -128,32 +127,32 @@ void hdf5_checkpoint_put(struct hdf5_checkpoint *c, const struct snapshot *state
     put_step(c, 0, c->latest_step);
 }
 
-void hdf5_checkpoint_write(struct hdf5_checkpoint *c)
+void h5_checkpoint_write(struct h5_checkpoint *c)
 {
     if (c->has_slots && !is_committed(c))
         write_state(c, older_slot(c));
 }
 
-void hdf5_checkpoint_commit(struct hdf5_checkpoint *c)
+void h5_checkpoint_commit(struct h5_checkpoint *c)
 {
     if (!is_committed(c))
         put_step(c, older_slot(c), c->latest_step);
 }
 
-void hdf5_checkpoint_finalize(struct hdf5_checkpoint *c)
+void h5_checkpoint_finalize(struct h5_checkpoint *c)
 {
     if (c->latest_step == NO_STEP)
         return;
     write_state(c, older_slot(c));
 }
 
-void hdf5_checkpoint_close(struct hdf5_checkpoint *c)
+void h5_checkpoint_close(struct h5_checkpoint *c)
 {
     if (c->latest_step != NO_STEP)
         put_step(c, older_slot(c), c->latest_step);
-    hdf5_keep(c->failure, H5Dclose(c->state));
-    hdf5_keep(c->failure, H5Dclose(c->step));
-    hdf5_keep(c->failure, H5Dclose(c->hash));
+    h5_keep(c->failure, H5Dclose(c->state));
+    h5_keep(c->failure, H5Dclose(c->step));
+    h5_keep(c->failure, H5Dclose(c->hash));
 }
 
 /* Reading. */
@@ -163,66 +162,65 @@ static bool refuse(const struct h5_run *run, const char *path, struct fault *fau
     return fault_refuse(fault, "%s: /%s is not what boids writes", run->file.name, path);
 }
 
-enum hdf5_found hdf5_checkpoint_find_initial(const struct h5_run *run, struct hdf5_location *location,
-                                             struct fault *fault)
+enum h5_found h5_checkpoint_find_initial(const struct h5_run *run, struct h5_location *location,
+                                         struct fault *fault)
 {
     static const char path[] = "checkpoint/initial_step";
     int64_t *steps = NULL;
     hsize_t count = 0;
-    enum hdf5_found found = hdf5_file_has(&run->file, "checkpoint/initial", fault);
+    enum h5_found found = h5_file_has(&run->file, "checkpoint/initial", fault);
     if (found != HDF5_FOUND)
         return found;
-    found = hdf5_read_integers(&run->file, path, &steps, &count, fault);
+    found = h5_read_integers(&run->file, path, &steps, &count, fault);
     const bool is_ours = found != HDF5_FOUND || (count == 1 && steps[0] >= 0);
     *location =
-        (struct hdf5_location){HDF5_INITIAL, 0, found == HDF5_FOUND && is_ours ? (uint64_t)steps[0] : 0};
+        (struct h5_location){HDF5_INITIAL, 0, found == HDF5_FOUND && is_ours ? (uint64_t)steps[0] : 0};
     free(steps);
     if (!is_ours)
         refuse(run, path, fault);
     return found == HDF5_FAULT || !is_ours ? HDF5_FAULT : HDF5_FOUND;
 }
 
-enum hdf5_found hdf5_checkpoint_read_ids(const struct h5_run *run, int64_t **ids, size_t *count,
-                                         struct fault *fault)
+enum h5_found h5_checkpoint_read_ids(const struct h5_run *run, int64_t **ids, size_t *count,
+                                     struct fault *fault)
 {
     hsize_t found_count = 0;
-    const enum hdf5_found found =
-        hdf5_read_integers(&run->file, "checkpoint/initial_id", ids, &found_count, fault);
+    const enum h5_found found =
+        h5_read_integers(&run->file, "checkpoint/initial_id", ids, &found_count, fault);
     *count = (size_t)found_count;
     return found;
 }
 
-enum hdf5_found hdf5_checkpoint_find_slot(const struct h5_run *run, int64_t step,
-                                          struct hdf5_location *location, struct fault *fault)
+enum h5_found h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, struct h5_location *location,
+                                      struct fault *fault)
 {
     hsize_t slots = 0;
     int64_t newest = -1;
     int64_t *steps = NULL;
-    if (hdf5_read_integers(&run->file, "checkpoint/step", &steps, &slots, fault) == HDF5_FAULT)
+    if (h5_read_integers(&run->file, "checkpoint/step", &steps, &slots, fault) == HDF5_FAULT)
         return HDF5_FAULT;
     for (hsize_t i = 0; i < slots && i < SLOTS; i++) {
         if (steps[i] > newest && steps[i] <= step) {
             newest = steps[i];
-            *location = (struct hdf5_location){HDF5_SLOT, (int64_t)i, (uint64_t)newest};
+            *location = (struct h5_location){HDF5_SLOT, (int64_t)i, (uint64_t)newest};
         }
     }
     free(steps);
     return newest >= 0 ? HDF5_FOUND : HDF5_ABSENT;
 }
 
-bool hdf5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault)
+bool h5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault)
 {
     return fault_refuse(fault, "%s: its frames are rounded to float32 and there is no checkpoint in it",
                         run->file.name);
 }
 
 /* A state of N agents is a table of [N, 4] numbers, or one of the slots of [2, N, 4]. */
-static enum hdf5_found open_state(struct hdf5_dataset *state, const struct h5_run *run, bool is_slot,
-                                  size_t count, struct fault *fault)
+static enum h5_found open_state(struct h5_dataset *state, const struct h5_run *run, bool is_slot,
+                                size_t count, struct fault *fault)
 {
     const char *path = is_slot ? "checkpoint/state" : "checkpoint/initial";
-    const enum hdf5_found found =
-        hdf5_dataset_open(state, &run->file, path, HDF5_REAL, is_slot ? 3 : 2, fault);
+    const enum h5_found found = h5_dataset_open(state, &run->file, path, HDF5_REAL, is_slot ? 3 : 2, fault);
     const hsize_t *size = state->size + is_slot;
     if (found == HDF5_ABSENT && is_slot)
         fault_refuse(fault, "%s: /%s is not there, though its step is", run->file.name, path);
@@ -234,48 +232,47 @@ static enum hdf5_found open_state(struct hdf5_dataset *state, const struct h5_ru
 }
 
 /* Compare with the hash that was written with the state, of its numbers, its step and its ids. */
-static bool check_hash(const struct h5_run *run, const struct hdf5_location *location, uint64_t hash,
+static bool check_hash(const struct h5_run *run, const struct h5_location *location, uint64_t hash,
                        const int64_t *ids, size_t count, struct fault *fault)
 {
     const bool is_slot = location->where == HDF5_SLOT;
     const char *path = is_slot ? "checkpoint/hash" : "checkpoint/initial_hash";
     uint64_t written;
-    struct hdf5_dataset dataset;
-    enum hdf5_found found = hdf5_dataset_open(&dataset, &run->file, path, HDF5_BITS, 1, fault);
-    if (found == HDF5_FOUND &&
-        !hdf5_read_bits(&dataset, is_slot ? (hsize_t)location->row : 0, &written, fault))
+    struct h5_dataset dataset;
+    enum h5_found found = h5_dataset_open(&dataset, &run->file, path, HDF5_BITS, 1, fault);
+    if (found == HDF5_FOUND && !h5_read_bits(&dataset, is_slot ? (hsize_t)location->row : 0, &written, fault))
         found = HDF5_FAULT;
-    hdf5_dataset_close(&dataset);
-    hash = hdf5_hash_id(hash, (int64_t)location->step);
+    h5_dataset_close(&dataset);
+    hash = h5_hash_id(hash, (int64_t)location->step);
     for (size_t i = 0; ids && i < count; i++)
-        hash = hdf5_hash_id(hash, ids[i]);
+        hash = h5_hash_id(hash, ids[i]);
     if (found == HDF5_FAULT || (found == HDF5_FOUND && hash == written))
         return found == HDF5_FOUND;
-    return hdf5_file_damaged(&run->file, fault, "what /%s is of is not what was written", path);
+    return h5_file_damaged(&run->file, fault, "what /%s is of is not what was written", path);
 }
 
-static bool read_state(struct h5_run *run, const struct hdf5_dataset *state,
-                       const struct hdf5_location *location, size_t count, const int64_t *ids,
-                       struct agent *agents, size_t most, struct fault *fault)
+static bool read_state(struct h5_run *run, const struct h5_dataset *state, const struct h5_location *location,
+                       size_t count, const int64_t *ids, struct agent *agents, size_t most,
+                       struct fault *fault)
 {
-    const enum hdf5_hash_format format = hdf5_hash_native_format(run->hashes.arithmetic);
+    const enum h5_hash_format format = h5_hash_native_format(run->hashes.arithmetic);
     uint64_t hash = 0;
     for (size_t first = 0, n; first < count; first += n) {
         n = count - first < most ? count - first : most;
         struct agent *to = most < count ? agents : agents + first;
-        if (!hdf5_read_rows(state, (hsize_t)location->row, first, n, &to->x, fault))
+        if (!h5_read_rows(state, (hsize_t)location->row, first, n, &to->x, fault))
             return false;
-        hash += hdf5_hash_agents(format, first, n, to);
+        hash += h5_hash_agents(format, first, n, to);
     }
     return !run->hashes.is_there || check_hash(run, location, hash, ids, count, fault);
 }
 
-enum hdf5_found hdf5_checkpoint_read(struct h5_run *run, const struct hdf5_location *location, size_t count,
-                                     const int64_t *ids, struct agent *agents, struct fault *fault)
+enum h5_found h5_checkpoint_read(struct h5_run *run, const struct h5_location *location, size_t count,
+                                 const int64_t *ids, struct agent *agents, struct fault *fault)
 {
-    struct hdf5_dataset state;
+    struct h5_dataset state;
     const size_t most = agents || count < HDF5_SLAB_ROWS ? count : HDF5_SLAB_ROWS;
-    enum hdf5_found found = open_state(&state, run, location->where == HDF5_SLOT, count, fault);
+    enum h5_found found = open_state(&state, run, location->where == HDF5_SLOT, count, fault);
     if (found == HDF5_FOUND) {
         struct agent *room = agents ? agents : malloc((most + 1) * sizeof *room);
         if (!room)
@@ -286,6 +283,6 @@ enum hdf5_found hdf5_checkpoint_read(struct h5_run *run, const struct hdf5_locat
         if (!agents)
             free(room);
     }
-    hdf5_dataset_close(&state);
+    h5_dataset_close(&state);
     return found;
 }

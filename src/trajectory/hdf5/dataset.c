@@ -11,14 +11,14 @@
 
 enum { ROOM_FOR_CHUNK = 1 << 20 };
 
-static bool refuse(const struct hdf5_dataset *dataset, const char *found, struct fault *fault)
+static bool refuse(const struct h5_dataset *dataset, const char *found, struct fault *fault)
 {
     return fault_refuse(fault, "%s: /%s %s", dataset->file->name, dataset->path, found);
 }
 
 /* Storage. */
 
-static bool check_filter(struct hdf5_dataset *dataset, hid_t properties, int index, struct fault *fault)
+static bool check_filter(struct h5_dataset *dataset, hid_t properties, int index, struct fault *fault)
 {
     unsigned flags, config, value = 0;
     size_t count = 1;
@@ -35,18 +35,18 @@ static bool check_filter(struct hdf5_dataset *dataset, hid_t properties, int ind
     return true;
 }
 
-static bool check_filters(struct hdf5_dataset *dataset, hid_t properties, struct fault *fault)
+static bool check_filters(struct h5_dataset *dataset, hid_t properties, struct fault *fault)
 {
     const int count = H5Pget_nfilters(properties);
     if (count < 0)
-        return hdf5_file_fail(dataset->file, dataset->path, fault);
+        return h5_file_fail(dataset->file, dataset->path, fault);
     for (int i = 0; i < count; i++)
         if (!check_filter(dataset, properties, i, fault))
             return false;
     return true;
 }
 
-static bool take_chunk(struct hdf5_dataset *dataset, hid_t properties, struct fault *fault)
+static bool take_chunk(struct h5_dataset *dataset, hid_t properties, struct fault *fault)
 {
     if (H5Pget_chunk(properties, HDF5_MOST_RANK, dataset->chunk) != dataset->rank)
         return refuse(dataset, "is in chunks of another shape than boids writes", fault);
@@ -55,7 +55,7 @@ static bool take_chunk(struct hdf5_dataset *dataset, hid_t properties, struct fa
     return true;
 }
 
-static bool check_layout(struct hdf5_dataset *dataset, hid_t properties, struct fault *fault)
+static bool check_layout(struct h5_dataset *dataset, hid_t properties, struct fault *fault)
 {
     switch (H5Pget_layout(properties)) {
     case H5D_CONTIGUOUS:
@@ -73,7 +73,7 @@ static bool check_layout(struct hdf5_dataset *dataset, hid_t properties, struct 
 
 /* Type. */
 
-static bool is_kind(hid_t type, enum hdf5_kind kind)
+static bool is_kind(hid_t type, enum h5_kind kind)
 {
     switch (kind) {
     case HDF5_REAL: return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F64LE) > 0;
@@ -84,7 +84,7 @@ static bool is_kind(hid_t type, enum hdf5_kind kind)
     }
 }
 
-static bool check_type(struct hdf5_dataset *dataset, enum hdf5_kind kind, struct fault *fault)
+static bool check_type(struct h5_dataset *dataset, enum h5_kind kind, struct fault *fault)
 {
     static const char *const wanted[] = {
         [HDF5_REAL] = "is not made of float32 or float64",
@@ -94,12 +94,11 @@ static bool check_type(struct hdf5_dataset *dataset, enum hdf5_kind kind, struct
     };
     dataset->type = H5Dget_type(dataset->id);
     if (dataset->type < 0)
-        return hdf5_file_fail(dataset->file, dataset->path, fault);
+        return h5_file_fail(dataset->file, dataset->path, fault);
     dataset->type_size = H5Tget_size(dataset->type);
     if (dataset->shuffle >= 0 && dataset->shuffled_bytes != dataset->type_size)
-        return hdf5_file_damaged(dataset->file, fault,
-                                 "/%s is shuffled by %u bytes, and its numbers have %zu", dataset->path,
-                                 dataset->shuffled_bytes, dataset->type_size);
+        return h5_file_damaged(dataset->file, fault, "/%s is shuffled by %u bytes, and its numbers have %zu",
+                               dataset->path, dataset->shuffled_bytes, dataset->type_size);
     if (!is_kind(dataset->type, kind))
         return refuse(dataset, wanted[kind], fault);
     return dataset->type_size <= HDF5_MOST_TEXT ||
@@ -109,7 +108,7 @@ static bool check_type(struct hdf5_dataset *dataset, enum hdf5_kind kind, struct
 
 /* Size. */
 
-static bool check_extent(const struct hdf5_dataset *dataset, int dimension, struct fault *fault)
+static bool check_extent(const struct h5_dataset *dataset, int dimension, struct fault *fault)
 {
     const hsize_t most = dimension < 2 ? dataset->file->input.size : HDF5_MOST_COLUMNS;
     const hsize_t extent = dataset->size[dimension];
@@ -124,7 +123,7 @@ static bool check_extent(const struct hdf5_dataset *dataset, int dimension, stru
                         dataset->file->name, dataset->path, (uint64_t)extent, (uint64_t)most);
 }
 
-static bool take_extents(struct hdf5_dataset *dataset, struct fault *fault)
+static bool take_extents(struct h5_dataset *dataset, struct fault *fault)
 {
     hid_t space = H5Dget_space(dataset->id);
     const H5S_class_t class = H5Sget_simple_extent_type(space);
@@ -135,7 +134,7 @@ static bool take_extents(struct hdf5_dataset *dataset, struct fault *fault)
     return is_right || refuse(dataset, "has not the dimensions that boids writes", fault);
 }
 
-static bool check_extents(struct hdf5_dataset *dataset, struct fault *fault)
+static bool check_extents(struct h5_dataset *dataset, struct fault *fault)
 {
     if (!take_extents(dataset, fault))
         return false;
@@ -147,7 +146,7 @@ static bool check_extents(struct hdf5_dataset *dataset, struct fault *fault)
 
 /* How much of it is in the file. Chunks are checked when they are read. */
 
-static bool check_piece(const struct hdf5_dataset *dataset, struct fault *fault)
+static bool check_piece(const struct h5_dataset *dataset, struct fault *fault)
 {
     const haddr_t end = dataset->file->input.size;
     const haddr_t begin = H5Dget_offset(dataset->id);
@@ -156,15 +155,15 @@ static bool check_piece(const struct hdf5_dataset *dataset, struct fault *fault)
         if (dataset->size[i] == 0)
             return true;
         if (bytes > end / dataset->size[i])
-            return hdf5_file_fail(dataset->file, dataset->path, fault);
+            return h5_file_fail(dataset->file, dataset->path, fault);
         bytes *= dataset->size[i];
     }
     return (H5Dget_storage_size(dataset->id) == bytes && begin != HADDR_UNDEF && begin <= end - bytes) ||
-           hdf5_file_fail(dataset->file, dataset->path, fault);
+           h5_file_fail(dataset->file, dataset->path, fault);
 }
 
 /* A whole chunk is in memory even if only one frame of it is read. */
-static bool check_chunk(const struct hdf5_dataset *dataset, struct fault *fault)
+static bool check_chunk(const struct h5_dataset *dataset, struct fault *fault)
 {
     const hsize_t most = dataset->file->input.size * HDF5_MOST_COLUMNS * sizeof(double) + ROOM_FOR_CHUNK;
     hsize_t bytes = dataset->type_size;
@@ -178,47 +177,47 @@ static bool check_chunk(const struct hdf5_dataset *dataset, struct fault *fault)
     return true;
 }
 
-static bool check(struct hdf5_dataset *dataset, enum hdf5_kind kind, struct fault *fault)
+static bool check(struct h5_dataset *dataset, enum h5_kind kind, struct fault *fault)
 {
     hid_t properties = H5Dget_create_plist(dataset->id);
     const bool is_good = properties >= 0 ? check_layout(dataset, properties, fault)
-                                         : hdf5_file_fail(dataset->file, dataset->path, fault);
+                                         : h5_file_fail(dataset->file, dataset->path, fault);
     H5Pclose(properties);
     return is_good && check_type(dataset, kind, fault) && check_extents(dataset, fault) &&
            (dataset->chunk[0] > 0 ? check_chunk(dataset, fault) : check_piece(dataset, fault));
 }
 
-enum hdf5_found hdf5_dataset_open(struct hdf5_dataset *dataset, const struct hdf5_file *file,
-                                  const char *path, enum hdf5_kind kind, int rank, struct fault *fault)
+enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, const char *path,
+                              enum h5_kind kind, int rank, struct fault *fault)
 {
-    *dataset = (struct hdf5_dataset){
+    *dataset = (struct h5_dataset){
         .file = file, .id = -1, .type = -1, .rank = rank, .size = {1, 1, 1}, .shuffle = -1, .deflate = -1};
     snprintf(dataset->path, sizeof dataset->path, "%s", path);
-    const enum hdf5_found found = hdf5_file_find(file, path, &dataset->id, fault);
+    const enum h5_found found = h5_file_find(file, path, &dataset->id, fault);
     if (found == HDF5_FOUND) {
         if (H5Iget_type(dataset->id) == H5I_DATASET ? check(dataset, kind, fault)
                                                     : refuse(dataset, "is not a dataset", fault))
             return HDF5_FOUND;
     }
-    hdf5_dataset_close(dataset);
+    h5_dataset_close(dataset);
     return found == HDF5_ABSENT ? HDF5_ABSENT : HDF5_FAULT;
 }
 
-void hdf5_dataset_close(struct hdf5_dataset *dataset)
+void h5_dataset_close(struct h5_dataset *dataset)
 {
     if (dataset->file && dataset->type >= 0)
         H5Tclose(dataset->type);
     if (dataset->file && dataset->id >= 0)
         H5Oclose(dataset->id);
-    *dataset = (struct hdf5_dataset){0};
+    *dataset = (struct h5_dataset){0};
 }
 
-bool hdf5_dataset_is_packed(const struct hdf5_dataset *dataset)
+bool h5_dataset_is_packed(const struct h5_dataset *dataset)
 {
     return dataset->chunk[0] > 0 && (dataset->shuffle >= 0 || dataset->deflate >= 0);
 }
 
-static size_t chunk_bytes(const struct hdf5_dataset *dataset)
+static size_t chunk_bytes(const struct h5_dataset *dataset)
 {
     return (size_t)(dataset->chunk[0] * dataset->chunk[1] * dataset->chunk[2]) * dataset->type_size;
 }
@@ -252,7 +251,7 @@ static bool inflate_into(unsigned char *to, size_t size, const unsigned char *pa
     return packed_size == size;
 }
 
-static bool unpack(const struct hdf5_dataset *dataset, const unsigned char *packed, size_t packed_size,
+static bool unpack(const struct h5_dataset *dataset, const unsigned char *packed, size_t packed_size,
                    uint32_t skipped, unsigned char *bytes)
 {
     const size_t size = chunk_bytes(dataset);
@@ -267,7 +266,7 @@ static bool unpack(const struct hdf5_dataset *dataset, const unsigned char *pack
     return is_good;
 }
 
-static herr_t read_chunk(const struct hdf5_dataset *dataset, const hsize_t *origin, uint32_t *skipped,
+static herr_t read_chunk(const struct h5_dataset *dataset, const hsize_t *origin, uint32_t *skipped,
                          unsigned char *packed, size_t size)
 {
 #if H5_VERSION_GE(2, 0, 0)
@@ -278,7 +277,7 @@ static herr_t read_chunk(const struct hdf5_dataset *dataset, const hsize_t *orig
 #endif
 }
 
-static bool unpack_chunk(const struct hdf5_dataset *dataset, const hsize_t *origin, unsigned char *bytes,
+static bool unpack_chunk(const struct h5_dataset *dataset, const hsize_t *origin, unsigned char *bytes,
                          struct fault *fault)
 {
     hsize_t size = 0;
@@ -289,7 +288,7 @@ static bool unpack_chunk(const struct hdf5_dataset *dataset, const hsize_t *orig
     is_good = packed && read_chunk(dataset, origin, &skipped, packed, (size_t)size) >= 0 &&
               unpack(dataset, packed, (size_t)size, skipped, bytes);
     free(packed);
-    return is_good || hdf5_file_fail(dataset->file, dataset->path, fault);
+    return is_good || h5_file_fail(dataset->file, dataset->path, fault);
 }
 
 /* Reading, chunk by chunk. For a chunk that is missing in the file, or cut short, the library returns uninitialised memory, so
@@ -297,7 +296,7 @@ static bool unpack_chunk(const struct hdf5_dataset *dataset, const hsize_t *orig
 
 /* A part of a dataset: count[] numbers from start[] on in each dimension. */
 struct hyperslab {
-    const struct hdf5_dataset *dataset;
+    const struct h5_dataset *dataset;
     hsize_t start[HDF5_MOST_RANK], count[HDF5_MOST_RANK];
     unsigned char *values; /* in the order of the file */
     unsigned char *chunk;  /* room for one, if chunks are compressed */
@@ -329,12 +328,12 @@ static bool is_whole(const struct hyperslab *slab, const hsize_t *origin, struct
     hsize_t bytes = 0;
     return (H5Dget_chunk_storage_size(slab->dataset->id, origin, &bytes) >= 0 &&
             bytes == chunk_bytes(slab->dataset)) ||
-           hdf5_file_fail(slab->dataset->file, slab->dataset->path, fault);
+           h5_file_fail(slab->dataset->file, slab->dataset->path, fault);
 }
 
 static bool read_plain(const struct hyperslab *slab, struct fault *fault)
 {
-    const struct hdf5_dataset *dataset = slab->dataset;
+    const struct h5_dataset *dataset = slab->dataset;
     if (dataset->chunk[0] > 0 && !visit_chunks(slab, is_whole, fault))
         return false;
     hid_t there = H5Dget_space(dataset->id);
@@ -345,14 +344,14 @@ static bool read_plain(const struct hyperslab *slab, struct fault *fault)
     const herr_t result = H5Dread(dataset->id, dataset->type, here, there, H5P_DEFAULT, slab->values);
     H5Sclose(here);
     H5Sclose(there);
-    return result >= 0 || hdf5_file_fail(dataset->file, dataset->path, fault);
+    return result >= 0 || h5_file_fail(dataset->file, dataset->path, fault);
 }
 
 /* Compressed chunks. */
 
 static bool copy_chunk(const struct hyperslab *slab, const hsize_t *origin, struct fault *fault)
 {
-    const struct hdf5_dataset *dataset = slab->dataset;
+    const struct h5_dataset *dataset = slab->dataset;
     hsize_t begin[HDF5_MOST_RANK], end[HDF5_MOST_RANK];
     if (!unpack_chunk(dataset, origin, slab->chunk, fault))
         return false;
@@ -389,20 +388,20 @@ static bool read_packed(struct hyperslab *slab, struct fault *fault)
 /* Read, and convert to the type `number` of this machine, which is at least as large as that in the file. */
 static bool read_slab(struct hyperslab *slab, hid_t number, struct fault *fault)
 {
-    const struct hdf5_dataset *dataset = slab->dataset;
+    const struct h5_dataset *dataset = slab->dataset;
     const size_t count = (size_t)(slab->count[0] * slab->count[1] * slab->count[2]);
     for (int i = 0; i < HDF5_MOST_RANK; i++)
         if (slab->start[i] > dataset->size[i] || slab->count[i] > dataset->size[i] - slab->start[i])
             return fault_refuse(fault, "%s: /%s is shorter than the other datasets", dataset->file->name,
                                 dataset->path);
-    if (!(hdf5_dataset_is_packed(dataset) ? read_packed(slab, fault) : read_plain(slab, fault)))
+    if (!(h5_dataset_is_packed(dataset) ? read_packed(slab, fault) : read_plain(slab, fault)))
         return false;
     return H5Tconvert(dataset->type, number, count, slab->values, NULL, H5P_DEFAULT) >= 0 ||
-           hdf5_file_fail(dataset->file, dataset->path, fault);
+           h5_file_fail(dataset->file, dataset->path, fault);
 }
 
-bool hdf5_read_rows(const struct hdf5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
-                    double *numbers, struct fault *fault)
+bool h5_read_rows(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
+                  double *numbers, struct fault *fault)
 {
     struct hyperslab slab = {.dataset = dataset, .values = (void *)numbers};
     const int agents = dataset->rank - 2; /* the dimension of agents */
@@ -416,15 +415,15 @@ bool hdf5_read_rows(const struct hdf5_dataset *dataset, hsize_t row, hsize_t fir
     return read_slab(&slab, H5T_NATIVE_DOUBLE, fault);
 }
 
-bool hdf5_read_numbers(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
-                       struct fault *fault)
+bool h5_read_numbers(const struct h5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
+                     struct fault *fault)
 {
     struct hyperslab slab = {
         .dataset = dataset, .start = {first}, .count = {count, 1, 1}, .values = (void *)numbers};
     return read_slab(&slab, H5T_NATIVE_DOUBLE, fault);
 }
 
-bool hdf5_read_bits(const struct hdf5_dataset *dataset, hsize_t row, uint64_t *bits, struct fault *fault)
+bool h5_read_bits(const struct h5_dataset *dataset, hsize_t row, uint64_t *bits, struct fault *fault)
 {
     struct hyperslab slab = {.dataset = dataset, .start = {row}, .count = {1, 1, 1}, .values = (void *)bits};
     return read_slab(&slab, H5T_NATIVE_UINT64, fault);
@@ -432,12 +431,12 @@ bool hdf5_read_bits(const struct hdf5_dataset *dataset, hsize_t row, uint64_t *b
 
 /* Whole datasets. */
 
-static enum hdf5_found read_whole(void **values, hsize_t *count, const struct hdf5_file *file,
-                                  const char *path, enum hdf5_kind kind, struct fault *fault)
+static enum h5_found read_whole(void **values, hsize_t *count, const struct h5_file *file, const char *path,
+                                enum h5_kind kind, struct fault *fault)
 {
-    struct hdf5_dataset dataset;
+    struct h5_dataset dataset;
     *values = NULL;
-    enum hdf5_found found = hdf5_dataset_open(&dataset, file, path, kind, kind == HDF5_TEXT ? 0 : 1, fault);
+    enum h5_found found = h5_dataset_open(&dataset, file, path, kind, kind == HDF5_TEXT ? 0 : 1, fault);
     if (found == HDF5_FOUND) {
         const size_t number = kind == HDF5_TEXT ? dataset.type_size : sizeof(int64_t);
         *values = calloc(dataset.size[0] + 1, number);
@@ -451,25 +450,24 @@ static enum hdf5_found read_whole(void **values, hsize_t *count, const struct hd
         }
     }
     *count = found == HDF5_FOUND ? dataset.size[0] : 0;
-    hdf5_dataset_close(&dataset);
+    h5_dataset_close(&dataset);
     return found;
 }
 
-enum hdf5_found hdf5_read_integers(const struct hdf5_file *file, const char *path, int64_t **numbers,
-                                   hsize_t *count, struct fault *fault)
+enum h5_found h5_read_integers(const struct h5_file *file, const char *path, int64_t **numbers,
+                               hsize_t *count, struct fault *fault)
 {
     void *values;
-    const enum hdf5_found found = read_whole(&values, count, file, path, HDF5_WHOLE, fault);
+    const enum h5_found found = read_whole(&values, count, file, path, HDF5_WHOLE, fault);
     *numbers = values;
     return found;
 }
 
-enum hdf5_found hdf5_read_text(const struct hdf5_file *file, const char *path, char **text,
-                               struct fault *fault)
+enum h5_found h5_read_text(const struct h5_file *file, const char *path, char **text, struct fault *fault)
 {
     void *values;
     hsize_t count;
-    const enum hdf5_found found = read_whole(&values, &count, file, path, HDF5_TEXT, fault);
+    const enum h5_found found = read_whole(&values, &count, file, path, HDF5_TEXT, fault);
     *text = values;
     return found;
 }
@@ -485,11 +483,11 @@ static bool is_scalar_text(hid_t attribute, hid_t type, size_t size)
            H5Tget_size(type) < size;
 }
 
-enum hdf5_found hdf5_read_attribute(const struct hdf5_file *file, const char *path, const char *name,
-                                    char *text, size_t size, struct fault *fault)
+enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
+                                size_t size, struct fault *fault)
 {
     hid_t object;
-    enum hdf5_found found = hdf5_file_find(file, path, &object, fault);
+    enum h5_found found = h5_file_find(file, path, &object, fault);
     if (found != HDF5_FOUND)
         return found;
     const htri_t is_there = H5Aexists(object, name);
@@ -499,7 +497,7 @@ enum hdf5_found hdf5_read_attribute(const struct hdf5_file *file, const char *pa
     if (is_there == 0 || (type >= 0 && !is_scalar_text(attribute, type, size)))
         found = HDF5_ABSENT;
     else if (type < 0 || H5Aread(attribute, type, text) < 0)
-        found = hdf5_file_fail(file, path, fault) ? HDF5_ABSENT : HDF5_FAULT;
+        found = h5_file_fail(file, path, fault) ? HDF5_ABSENT : HDF5_FAULT;
     H5Tclose(type);
     H5Aclose(attribute);
     H5Oclose(object);

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum hdf5_kind {
+enum h5_kind {
     HDF5_REAL,  /**< float32 or float64; read as double */
     HDF5_WHOLE, /**< int32 or int64; read as int64_t */
     HDF5_BITS,  /**< uint64: hashes */
@@ -16,8 +16,8 @@ enum hdf5_kind {
 
 enum { HDF5_MOST_RANK = 3, HDF5_MOST_COLUMNS = 4, HDF5_MOST_TEXT = 1 << 20 };
 
-struct hdf5_dataset {
-    const struct hdf5_file *file;
+struct h5_dataset {
+    const struct h5_file *file;
     char path[128]; /**< for sentences */
     hid_t id, type;
     size_t type_size;
@@ -31,38 +31,37 @@ struct hdf5_dataset {
 /** Open and check it. A file of S bytes has at most S frames, S agents and HDF5_MOST_COLUMNS columns, a text of at most
  * HDF5_MOST_TEXT bytes: so that no product of extents can overflow, and reading takes memory in proportion to the file.
  */
-enum hdf5_found hdf5_dataset_open(struct hdf5_dataset *dataset, const struct hdf5_file *file,
-                                  const char *path, enum hdf5_kind kind, int rank, struct fault *fault);
+enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, const char *path,
+                              enum h5_kind kind, int rank, struct fault *fault);
 
 /** Close it. A dataset that was not opened is accepted if it is all zeros. */
-void hdf5_dataset_close(struct hdf5_dataset *dataset);
+void h5_dataset_close(struct h5_dataset *dataset);
 
 /** Whether its chunks are compressed. */
-bool hdf5_dataset_is_packed(const struct hdf5_dataset *dataset);
+bool h5_dataset_is_packed(const struct h5_dataset *dataset);
 
 /* Numbers. A read that fails is a fault, never a number. */
 
 /** Read `count` agents from `first` on, as double: of one row of a dataset of rank 3, or of a dataset of rank 2. */
-bool hdf5_read_rows(const struct hdf5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
-                    double *numbers, struct fault *fault);
+bool h5_read_rows(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
+                  double *numbers, struct fault *fault);
 
 /** Read `count` numbers of a dataset of rank 1 and kind HDF5_REAL. */
-bool hdf5_read_numbers(const struct hdf5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
-                       struct fault *fault);
+bool h5_read_numbers(const struct h5_dataset *dataset, hsize_t first, hsize_t count, double *numbers,
+                     struct fault *fault);
 
 /** Read one number of a dataset of rank 1 and kind HDF5_BITS. */
-bool hdf5_read_bits(const struct hdf5_dataset *dataset, hsize_t row, uint64_t *bits, struct fault *fault);
+bool h5_read_bits(const struct h5_dataset *dataset, hsize_t row, uint64_t *bits, struct fault *fault);
 
 /** Read a whole dataset of rank 1 and kind HDF5_WHOLE; free the result if it was found. */
-enum hdf5_found hdf5_read_integers(const struct hdf5_file *file, const char *path, int64_t **line,
-                                   hsize_t *count, struct fault *fault);
-
-/** Read a string; free it if it was found. */
-enum hdf5_found hdf5_read_text(const struct hdf5_file *file, const char *path, char **text,
+enum h5_found h5_read_integers(const struct h5_file *file, const char *path, int64_t **line, hsize_t *count,
                                struct fault *fault);
 
+/** Read a string; free it if it was found. */
+enum h5_found h5_read_text(const struct h5_file *file, const char *path, char **text, struct fault *fault);
+
 /** Read a string attribute of the object at `path` into `size` bytes. HDF5_ABSENT also if it is longer, or no string. */
-enum hdf5_found hdf5_read_attribute(const struct hdf5_file *file, const char *path, const char *attribute,
-                                    char *word, size_t size, struct fault *fault);
+enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, const char *attribute,
+                                char *word, size_t size, struct fault *fault);
 
 #endif

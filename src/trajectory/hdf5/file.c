@@ -50,33 +50,33 @@ static void report_crash(int number)
     _exit(FAULT_FAILED);
 }
 
-void hdf5_quieten_thread(void)
+void h5_quieten_thread(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-void hdf5_quieten(void)
+void h5_quieten(void)
 {
     /* The lock of atomic_file.c counts; a lock by the library on the same file would conflict with it. */
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     H5dont_atexit();
-    hdf5_quieten_thread();
+    h5_quieten_thread();
     H5PLset_loading_state(0);
 }
 
-static hid_t open_file(struct hdf5_input *input)
+static hid_t open_file(struct h5_input *input)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t id = hdf5_vfd_read(access, input) >= 0 ? H5Fopen("trajectory", H5F_ACC_RDONLY, access) : -1;
+    hid_t id = h5_vfd_read(access, input) >= 0 ? H5Fopen("trajectory", H5F_ACC_RDONLY, access) : -1;
     H5Pclose(access);
     return id;
 }
 
-enum hdf5_found hdf5_file_open(struct hdf5_file *file, int descriptor, const char *name, struct fault *fault)
+enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault)
 {
     struct stat status;
-    enum hdf5_found found = HDF5_FAULT;
-    *file = (struct hdf5_file){.id = -1, .name = name, .input.descriptor = descriptor};
+    enum h5_found found = HDF5_FAULT;
+    *file = (struct h5_file){.id = -1, .name = name, .input.descriptor = descriptor};
     for (size_t i = 0; IS_GUARDED && i < sizeof crashes / sizeof *crashes; i++)
         sigaction(crashes[i], &(struct sigaction){.sa_handler = report_crash}, NULL);
     file_in_use = name;
@@ -88,7 +88,7 @@ enum hdf5_found hdf5_file_open(struct hdf5_file *file, int descriptor, const cha
                      S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
     } else {
         file->input.size = (haddr_t)status.st_size;
-        hdf5_quieten();
+        h5_quieten();
         file->id = open_file(&file->input);
         if (file->id >= 0)
             return HDF5_FOUND;
@@ -97,11 +97,11 @@ enum hdf5_found hdf5_file_open(struct hdf5_file *file, int descriptor, const cha
         else
             fault_fail(fault, "%s: it cannot be read: %s", name, strerror(file->input.error));
     }
-    hdf5_file_close(file);
+    h5_file_close(file);
     return found;
 }
 
-void hdf5_file_close(struct hdf5_file *file)
+void h5_file_close(struct h5_file *file)
 {
     if (!file->name)
         return;
@@ -111,17 +111,17 @@ void hdf5_file_close(struct hdf5_file *file)
         close(file->input.descriptor);
     if (--files_open == 0)
         file_in_use = NULL;
-    *file = (struct hdf5_file){0};
+    *file = (struct h5_file){0};
 }
 
-bool hdf5_file_fail(const struct hdf5_file *file, const char *path, struct fault *fault)
+bool h5_file_fail(const struct h5_file *file, const char *path, struct fault *fault)
 {
     const int error = file->input.error;
     return fault_fail(fault, "%s: /%s cannot be read: %s", file->name, path,
                       error != 0 ? strerror(error) : "it is damaged, or not all of it is there");
 }
 
-bool hdf5_file_damaged(const struct hdf5_file *file, struct fault *fault, const char *format, ...)
+bool h5_file_damaged(const struct h5_file *file, struct fault *fault, const char *format, ...)
 {
     char what[sizeof fault->sentence];
     va_list values;
@@ -132,23 +132,23 @@ bool hdf5_file_damaged(const struct hdf5_file *file, struct fault *fault, const 
 }
 
 /* Open the member `name` of a group and close the group. `path` ends with that name. */
-static enum hdf5_found step_into(const struct hdf5_file *file, hid_t *here, const char *name,
-                                 const char *path, struct fault *fault)
+static enum h5_found step_into(const struct h5_file *file, hid_t *here, const char *name, const char *path,
+                               struct fault *fault)
 {
     H5L_info_t link;
     hid_t next = -1;
-    enum hdf5_found found = HDF5_FAULT;
+    enum h5_found found = HDF5_FAULT;
     const htri_t is_there = H5Iget_type(*here) == H5I_GROUP ? H5Lexists(*here, name, H5P_DEFAULT) : (htri_t)0;
     if (is_there == 0)
         found = HDF5_ABSENT;
     else if (is_there < 0 || H5Lget_info(*here, name, &link, H5P_DEFAULT) < 0)
-        hdf5_file_fail(file, path, fault);
+        h5_file_fail(file, path, fault);
     else if (link.type != H5L_TYPE_HARD)
         fault_refuse(fault,
                      "%s: /%s is a link to somewhere else; a trajectory is in one file and in one place",
                      file->name, path);
     else if ((next = H5Oopen(*here, name, H5P_DEFAULT)) < 0)
-        hdf5_file_fail(file, path, fault);
+        h5_file_fail(file, path, fault);
     else
         found = HDF5_FOUND;
     H5Oclose(*here);
@@ -156,17 +156,16 @@ static enum hdf5_found step_into(const struct hdf5_file *file, hid_t *here, cons
     return found;
 }
 
-enum hdf5_found hdf5_file_find(const struct hdf5_file *file, const char *path, hid_t *object,
-                               struct fault *fault)
+enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *object, struct fault *fault)
 {
     char walked[256];
     size_t length = 0;
-    enum hdf5_found found = HDF5_FOUND;
+    enum h5_found found = HDF5_FOUND;
     assert(strlen(path) < sizeof walked);
     file_in_use = file->name;
     *object = H5Oopen(file->id, "/", H5P_DEFAULT);
     if (*object < 0)
-        hdf5_file_fail(file, "", fault);
+        h5_file_fail(file, "", fault);
     while (*object >= 0 && path[length] != '\0') {
         const size_t begin = length + (path[length] == '/');
         length = begin + strcspn(path + begin, "/");
@@ -176,10 +175,10 @@ enum hdf5_found hdf5_file_find(const struct hdf5_file *file, const char *path, h
     return *object >= 0 || found == HDF5_ABSENT ? found : HDF5_FAULT;
 }
 
-enum hdf5_found hdf5_file_has(const struct hdf5_file *file, const char *path, struct fault *fault)
+enum h5_found h5_file_has(const struct h5_file *file, const char *path, struct fault *fault)
 {
     hid_t object;
-    const enum hdf5_found found = hdf5_file_find(file, path, &object, fault);
+    const enum h5_found found = h5_file_find(file, path, &object, fault);
     if (found == HDF5_FOUND)
         H5Oclose(object);
     return found;

@@ -12,15 +12,15 @@ enum { HDF5_SLAB_ROWS = 1 << 18 };
 struct trajectory_past;
 
 extern const struct format format_hdf5;
-extern const struct frame_reader_format hdf5_frames;
+extern const struct frame_reader_format h5_frames;
 
 /** The writer of a file that begins with the frames of an earlier run; NULL with a fault. */
-void *hdf5_continue(const struct trajectory_past *past, const struct atomic_file *part,
-                    const struct trajectory_about *about, struct fault *fault);
+void *h5_continue(const struct trajectory_past *past, const struct atomic_file *part,
+                  const struct trajectory_about *about, struct fault *fault);
 
 /** Read the rows of one frame, whatever the name of the file, and its step; frame 0 in the run's own numbers. */
-bool hdf5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                        struct fault *fault);
+bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
+                      struct fault *fault);
 
 /** The path of a trajectory, PATH or, if only that exists, PATH.part; free it. NULL with a fault. */
 char *trajectory_find_either(const char *path, struct fault *fault);
@@ -55,6 +55,6 @@ enum frame_reader_status trajectory_measured_next(struct trajectory_measured *me
 void trajectory_measured_close(struct trajectory_measured *measured);
 
 /** Refuse, without touching anything, a regular file whose .part holds frames of a run that could be resumed. */
-bool hdf5_check_resumable(const struct atomic_file *part, struct fault *fault);
+bool h5_check_resumable(const struct atomic_file *part, struct fault *fault);
 
 #endif

@@ -40,16 +40,16 @@ static uint64_t fixed_bits(double number)
     return is_held ? (uint32_t)raw : bits_of(number);
 }
 
-enum hdf5_hash_format hdf5_hash_native_format(const char *arithmetic)
+enum h5_hash_format h5_hash_native_format(const char *arithmetic)
 {
     return strcmp(arithmetic, "float32") == 0 ? HDF5_FLOAT32
            : strcmp(arithmetic, "fixed") == 0 ? HDF5_FIXED
                                               : HDF5_FLOAT64;
 }
 
-enum hdf5_hash_format hdf5_hash_stored_format(const char *arithmetic, size_t number_size)
+enum h5_hash_format h5_hash_stored_format(const char *arithmetic, size_t number_size)
 {
-    return number_size == sizeof(float) ? HDF5_AS_FLOAT32 : hdf5_hash_native_format(arithmetic);
+    return number_size == sizeof(float) ? HDF5_AS_FLOAT32 : h5_hash_native_format(arithmetic);
 }
 
 /* One loop per format, so that the format is not chosen again for each number. */
@@ -62,8 +62,7 @@ enum hdf5_hash_format hdf5_hash_stored_format(const char *arithmetic, size_t num
         sum += add_word(hash, bits(agents[i].vy));                     \
     }
 
-uint64_t hdf5_hash_agents(enum hdf5_hash_format format, size_t first, size_t count,
-                          const struct agent *agents)
+uint64_t h5_hash_agents(enum h5_hash_format format, size_t first, size_t count, const struct agent *agents)
 {
     uint64_t sum = 0;
     switch (format) {
@@ -84,27 +83,27 @@ static uint64_t hash_text(const char *text)
     return hash;
 }
 
-uint64_t hdf5_hash_value(const char *name, double value)
+uint64_t h5_hash_value(const char *name, double value)
 {
     return add_word(hash_text(name), bits_of(value));
 }
 
-uint64_t hdf5_hash_parameters(const char *config, const char *arithmetic, uint64_t initial_hash)
+uint64_t h5_hash_parameters(const char *config, const char *arithmetic, uint64_t initial_hash)
 {
     return add_word(add_word(hash_text(config), hash_text(arithmetic)), initial_hash);
 }
 
-uint64_t hdf5_hash_id(uint64_t hash, int64_t id)
+uint64_t h5_hash_id(uint64_t hash, int64_t id)
 {
     return add_word(hash, (uint64_t)id);
 }
 
-void hdf5_hash_spell(uint64_t hash, char word[HDF5_HASH_SIZE])
+void h5_hash_spell(uint64_t hash, char word[HDF5_HASH_SIZE])
 {
     snprintf(word, HDF5_HASH_SIZE, "%016" PRIx64, hash);
 }
 
-bool hdf5_hash_parse(const char *word, uint64_t *hash)
+bool h5_hash_parse(const char *word, uint64_t *hash)
 {
     enum { DIGITS = HDF5_HASH_SIZE - 1 };
     const bool is_hash = strlen(word) == DIGITS && strspn(word, "0123456789abcdef") == DIGITS;
@@ -118,88 +117,88 @@ static const char *const counted_names[] = {[HDF5_FRAMES] = "frames", [HDF5_OBSE
 
 /* Hashes of the file. */
 
-static enum hdf5_found read_hash(const struct hdf5_file *file, const char *path, const char *name,
-                                 uint64_t *hash, struct fault *fault)
+static enum h5_found read_hash(const struct h5_file *file, const char *path, const char *name, uint64_t *hash,
+                               struct fault *fault)
 {
     char word[HDF5_HASH_SIZE];
-    const enum hdf5_found found = hdf5_read_attribute(file, path, name, word, sizeof word, fault);
-    if (found != HDF5_FOUND || hdf5_hash_parse(word, hash))
+    const enum h5_found found = h5_read_attribute(file, path, name, word, sizeof word, fault);
+    if (found != HDF5_FOUND || h5_hash_parse(word, hash))
         return found;
-    hdf5_file_damaged(file, fault, "%s of /%s is no hash", name, path);
+    h5_file_damaged(file, fault, "%s of /%s is no hash", name, path);
     return HDF5_FAULT;
 }
 
-static bool must_be_there(const struct hdf5_file *file, enum hdf5_found found, struct fault *fault)
+static bool must_be_there(const struct h5_file *file, enum h5_found found, struct fault *fault)
 {
     return found == HDF5_FOUND ||
-           (found == HDF5_ABSENT && hdf5_file_damaged(file, fault, "some of its hashes are gone"));
+           (found == HDF5_ABSENT && h5_file_damaged(file, fault, "some of its hashes are gone"));
 }
 
-bool hdf5_check_no_observables(const struct hdf5_file *file, struct fault *fault)
+bool h5_check_no_observables(const struct h5_file *file, struct fault *fault)
 {
-    const enum hdf5_found found = hdf5_file_has(file, "hashes/observables", fault);
+    const enum h5_found found = h5_file_has(file, "hashes/observables", fault);
     return found == HDF5_ABSENT ||
-           (found == HDF5_FOUND && hdf5_file_damaged(file, fault, "its observables are gone"));
+           (found == HDF5_FOUND && h5_file_damaged(file, fault, "its observables are gone"));
 }
 
-bool hdf5_file_hashes_read(struct hdf5_file_hashes *hashes, const struct hdf5_file *file, struct fault *fault)
+bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *file, struct fault *fault)
 {
-    *hashes = (struct hdf5_file_hashes){0};
-    const enum hdf5_found found = read_hash(file, "parameters", "hash", &hashes->parameters, fault);
+    *hashes = (struct h5_file_hashes){0};
+    const enum h5_found found = read_hash(file, "parameters", "hash", &hashes->parameters, fault);
     if (found == HDF5_ABSENT) {
-        const enum hdf5_found others = hdf5_file_has(file, "hashes", fault);
+        const enum h5_found others = h5_file_has(file, "hashes", fault);
         return others == HDF5_ABSENT || (others == HDF5_FOUND && must_be_there(file, HDF5_ABSENT, fault));
     }
     hashes->is_there =
         found == HDF5_FOUND &&
         must_be_there(file, read_hash(file, "parameters", "initial_hash", &hashes->initial, fault), fault) &&
         must_be_there(file,
-                      hdf5_read_attribute(file, "parameters", "arithmetic", hashes->arithmetic,
-                                          sizeof hashes->arithmetic, fault),
+                      h5_read_attribute(file, "parameters", "arithmetic", hashes->arithmetic,
+                                        sizeof hashes->arithmetic, fault),
                       fault);
     return hashes->is_there;
 }
 
 /* Configuration and ids. */
 
-bool hdf5_file_hashes_check_config(const struct hdf5_file_hashes *hashes, const struct hdf5_file *file,
-                                   const char *config, struct fault *fault)
+bool h5_file_hashes_check_config(const struct h5_file_hashes *hashes, const struct h5_file *file,
+                                 const char *config, struct fault *fault)
 {
     return !hashes->is_there ||
-           hdf5_hash_parameters(config, hashes->arithmetic, hashes->initial) == hashes->parameters ||
-           hdf5_file_damaged(file, fault, "its configuration is not the one that was written");
+           h5_hash_parameters(config, hashes->arithmetic, hashes->initial) == hashes->parameters ||
+           h5_file_damaged(file, fault, "its configuration is not the one that was written");
 }
 
-bool hdf5_file_hashes_check_ids(const struct hdf5_file_hashes *hashes, const struct hdf5_file *file,
-                                uint64_t hash, struct fault *fault)
+bool h5_file_hashes_check_ids(const struct h5_file_hashes *hashes, const struct h5_file *file, uint64_t hash,
+                              struct fault *fault)
 {
     uint64_t written;
     if (!hashes->is_there)
         return true;
     return must_be_there(file, read_hash(file, "hashes", "ids", &written, fault), fault) &&
            (hash == written ||
-            hdf5_file_damaged(file, fault, "the ids of its agents are not those that were written"));
+            h5_file_damaged(file, fault, "the ids of its agents are not those that were written"));
 }
 
 /* Steps. */
 
-static bool read_times(struct hdf5_row_hashes *rows, const char *group, double *times, struct fault *fault)
+static bool read_times(struct h5_row_hashes *rows, const char *group, double *times, struct fault *fault)
 {
-    const struct hdf5_file *file = rows->hashes.file;
-    struct hdf5_dataset dataset;
+    const struct h5_file *file = rows->hashes.file;
+    struct h5_dataset dataset;
     char path[sizeof dataset.path];
     snprintf(path, sizeof path, "%s/time", group);
-    bool is_good = must_be_there(file, hdf5_dataset_open(&dataset, file, path, HDF5_REAL, 1, fault), fault) &&
-                   hdf5_read_numbers(&dataset, 0, rows->whole, times, fault);
+    bool is_good = must_be_there(file, h5_dataset_open(&dataset, file, path, HDF5_REAL, 1, fault), fault) &&
+                   h5_read_numbers(&dataset, 0, rows->whole, times, fault);
     rows->time_rows = dataset.size[0];
-    hdf5_dataset_close(&dataset);
+    h5_dataset_close(&dataset);
     return is_good;
 }
 
-static bool check_times(const struct hdf5_row_hashes *rows, const char *group, const double *times,
+static bool check_times(const struct h5_row_hashes *rows, const char *group, const double *times,
                         struct fault *fault)
 {
-    const struct hdf5_file *file = rows->hashes.file;
+    const struct h5_file *file = rows->hashes.file;
     for (hsize_t row = 0; row < rows->count; row++) {
         const int64_t step = rows->steps[row];
         const bool is_right = row < rows->whole
@@ -213,11 +212,11 @@ static bool check_times(const struct hdf5_row_hashes *rows, const char *group, c
     return true;
 }
 
-static bool check_steps(struct hdf5_row_hashes *rows, const char *group, struct fault *fault)
+static bool check_steps(struct h5_row_hashes *rows, const char *group, struct fault *fault)
 {
     while (rows->whole < rows->count && rows->steps[rows->whole] >= 0)
         rows->whole++;
-    const struct hdf5_file *file = rows->hashes.file;
+    const struct h5_file *file = rows->hashes.file;
     double *times = malloc((rows->whole + 1) * sizeof *times);
     if (!times)
         return fault_fail(fault, "%s: there is no memory for its steps", file->name);
@@ -228,41 +227,41 @@ static bool check_steps(struct hdf5_row_hashes *rows, const char *group, struct 
 
 /* How many rows there are. */
 
-static bool read_count(const struct hdf5_file *file, enum hdf5_counted counted, int64_t *count,
+static bool read_count(const struct h5_file *file, enum h5_counted counted, int64_t *count,
                        struct fault *fault)
 {
     int64_t *counts;
     hsize_t size;
-    if (!must_be_there(file, hdf5_read_integers(file, "hashes/counts", &counts, &size, fault), fault))
+    if (!must_be_there(file, h5_read_integers(file, "hashes/counts", &counts, &size, fault), fault))
         return false;
     *count = size == 2 ? counts[counted] : INT64_MIN;
     free(counts);
-    return *count >= -1 || hdf5_file_damaged(file, fault, "how many frames it has is not what was written");
+    return *count >= -1 || h5_file_damaged(file, fault, "how many frames it has is not what was written");
 }
 
-static bool fail_rows(const struct hdf5_file *file, const char *path, hsize_t rows, struct fault *fault)
+static bool fail_rows(const struct h5_file *file, const char *path, hsize_t rows, struct fault *fault)
 {
-    return hdf5_file_damaged(file, fault, "/%s has %" PRIu64 " rows, and others have not", path,
-                             (uint64_t)rows);
+    return h5_file_damaged(file, fault, "/%s has %" PRIu64 " rows, and others have not", path,
+                           (uint64_t)rows);
 }
 
 /* A flush that was cut short may leave datasets of any length, but none is shorter than the committed rows. */
-static bool is_right_extent(const struct hdf5_row_hashes *rows, int64_t count, hsize_t extent)
+static bool is_right_extent(const struct h5_row_hashes *rows, int64_t count, hsize_t extent)
 {
     return count >= 0 ? extent == (hsize_t)count : extent >= rows->whole;
 }
 
-static bool check_rows(const struct hdf5_row_hashes *rows, int64_t count, const struct hdf5_dataset *dataset,
+static bool check_rows(const struct h5_row_hashes *rows, int64_t count, const struct h5_dataset *dataset,
                        struct fault *fault)
 {
     return !dataset->file || is_right_extent(rows, count, dataset->size[0]) ||
            fail_rows(dataset->file, dataset->path, dataset->size[0], fault);
 }
 
-static bool check_all_rows(struct hdf5_row_hashes *rows, enum hdf5_counted counted, const char *group,
-                           const struct hdf5_dataset *const *sets, size_t set_count, struct fault *fault)
+static bool check_all_rows(struct h5_row_hashes *rows, enum h5_counted counted, const char *group,
+                           const struct h5_dataset *const *sets, size_t set_count, struct fault *fault)
 {
-    const struct hdf5_file *file = rows->hashes.file;
+    const struct h5_file *file = rows->hashes.file;
     int64_t count;
     if (!read_count(file, counted, &count, fault))
         return false;
@@ -293,7 +292,7 @@ static bool is_same_object(hid_t a, hid_t b)
 }
 
 /* `name` beside the dataset PATH/value is the same object as in the group: boids writes it once and makes hard links. */
-static bool is_linked(const struct hdf5_dataset *dataset, const char *group, const char *name)
+static bool is_linked(const struct h5_dataset *dataset, const char *group, const char *name)
 {
     char path[sizeof dataset->path + 8], own[sizeof path];
     struct fault none = {0};
@@ -301,8 +300,8 @@ static bool is_linked(const struct hdf5_dataset *dataset, const char *group, con
     snprintf(path, sizeof path, "%s/%s", group, name);
     snprintf(own, sizeof own, "%.*s/%s", (int)(strrchr(dataset->path, '/') - dataset->path), dataset->path,
              name);
-    const bool is_same = hdf5_file_find(dataset->file, path, &one, &none) == HDF5_FOUND &&
-                         hdf5_file_find(dataset->file, own, &other, &none) == HDF5_FOUND &&
+    const bool is_same = h5_file_find(dataset->file, path, &one, &none) == HDF5_FOUND &&
+                         h5_file_find(dataset->file, own, &other, &none) == HDF5_FOUND &&
                          is_same_object(one, other);
     if (one >= 0)
         H5Oclose(one);
@@ -311,38 +310,37 @@ static bool is_linked(const struct hdf5_dataset *dataset, const char *group, con
     return is_same;
 }
 
-bool hdf5_row_hashes_open(struct hdf5_row_hashes *rows, const struct hdf5_file *file,
-                          enum hdf5_counted counted, const char *group,
-                          const struct hdf5_dataset *const *sets, size_t set_count, struct fault *fault)
+bool h5_row_hashes_open(struct h5_row_hashes *rows, const struct h5_file *file, enum h5_counted counted,
+                        const char *group, const struct h5_dataset *const *sets, size_t set_count,
+                        struct fault *fault)
 {
     char path[sizeof rows->hashes.path];
-    *rows = (struct hdf5_row_hashes){0};
+    *rows = (struct h5_row_hashes){0};
     snprintf(path, sizeof path, "hashes/%s", counted_names[counted]);
-    if (!must_be_there(file, hdf5_dataset_open(&rows->hashes, file, path, HDF5_BITS, 1, fault), fault))
+    if (!must_be_there(file, h5_dataset_open(&rows->hashes, file, path, HDF5_BITS, 1, fault), fault))
         return false;
     snprintf(path, sizeof path, "%s/step", group);
     for (size_t i = 0; i < set_count; i++)
         if (sets[i]->file && !(is_linked(sets[i], group, "step") && is_linked(sets[i], group, "time")))
-            return hdf5_file_damaged(file, fault, "/%s has lost its step or time", sets[i]->path);
-    return must_be_there(file, hdf5_read_integers(file, path, &rows->steps, &rows->count, fault), fault) &&
+            return h5_file_damaged(file, fault, "/%s has lost its step or time", sets[i]->path);
+    return must_be_there(file, h5_read_integers(file, path, &rows->steps, &rows->count, fault), fault) &&
            check_steps(rows, group, fault) && check_all_rows(rows, counted, group, sets, set_count, fault);
 }
 
-bool hdf5_row_hashes_check(const struct hdf5_row_hashes *rows, hsize_t row, uint64_t hash,
-                           struct fault *fault)
+bool h5_row_hashes_check(const struct h5_row_hashes *rows, hsize_t row, uint64_t hash, struct fault *fault)
 {
     uint64_t written;
     if (!rows->hashes.file)
         return true;
-    return hdf5_read_bits(&rows->hashes, row, &written, fault) &&
+    return h5_read_bits(&rows->hashes, row, &written, fault) &&
            (hash == written ||
             fault_fail(fault, "%s: step %" PRId64 " is damaged: its numbers are not those that were written",
                        rows->hashes.file->name, row < rows->count ? rows->steps[row] : -1));
 }
 
-void hdf5_row_hashes_close(struct hdf5_row_hashes *rows)
+void h5_row_hashes_close(struct h5_row_hashes *rows)
 {
-    hdf5_dataset_close(&rows->hashes);
+    h5_dataset_close(&rows->hashes);
     free(rows->steps);
-    *rows = (struct hdf5_row_hashes){0};
+    *rows = (struct h5_row_hashes){0};
 }

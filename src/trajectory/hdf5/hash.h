@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /** The number format that is hashed: that of the numbers in the file. */
-enum hdf5_hash_format {
+enum h5_hash_format {
     HDF5_AS_FLOAT32, /**< rounded to float32 */
     HDF5_FLOAT32,    /**< float32 numbers, stored as doubles */
     HDF5_FLOAT64,
@@ -19,63 +19,61 @@ enum hdf5_hash_format {
 };
 
 /** The format of the frames of a file, whose numbers have `number_size` bytes there. */
-enum hdf5_hash_format hdf5_hash_stored_format(const char *arithmetic, size_t number_size);
+enum h5_hash_format h5_hash_stored_format(const char *arithmetic, size_t number_size);
 
 /** The format of the run's own numbers, as a checkpoint holds them. */
-enum hdf5_hash_format hdf5_hash_native_format(const char *arithmetic);
+enum h5_hash_format h5_hash_native_format(const char *arithmetic);
 
 /** The contribution of `count` agents to the hash of a frame. The sum over all agents is what --hash prints, if frames are not
  * rounded.
  *
  * @param first  index of the first one: boids count from 0, predators follow them.
  */
-uint64_t hdf5_hash_agents(enum hdf5_hash_format format, size_t first, size_t count,
-                          const struct agent *agents);
+uint64_t h5_hash_agents(enum h5_hash_format format, size_t first, size_t count, const struct agent *agents);
 
 /** The contribution of an observable to the hash of a row. */
-uint64_t hdf5_hash_value(const char *name, double value);
+uint64_t h5_hash_value(const char *name, double value);
 
 /** The hash of the configuration and the initial state. */
-uint64_t hdf5_hash_parameters(const char *config, const char *arithmetic, uint64_t initial_hash);
+uint64_t h5_hash_parameters(const char *config, const char *arithmetic, uint64_t initial_hash);
 
 /** Continue a hash of ids with the next id; begin with 0. */
-uint64_t hdf5_hash_id(uint64_t hash, int64_t id);
+uint64_t h5_hash_id(uint64_t hash, int64_t id);
 
 enum { HDF5_HASH_SIZE = 17 };
 
 /** A hash as 16 hexadecimal digits, as an attribute holds it. */
-void hdf5_hash_spell(uint64_t hash, char word[HDF5_HASH_SIZE]);
+void h5_hash_spell(uint64_t hash, char word[HDF5_HASH_SIZE]);
 
 /** The reverse; false if `word` is not a hash. */
-bool hdf5_hash_parse(const char *word, uint64_t *hash);
+bool h5_hash_parse(const char *word, uint64_t *hash);
 
 /* The hashes of a file that is read. A number that does not agree with its hash is a fault. Files of 0.1.0 have no hashes. */
 
-struct hdf5_file_hashes {
+struct h5_file_hashes {
     bool is_there; /**< false: the rest is all zeros, and every check passes */
     uint64_t parameters, initial;
     char arithmetic[16];
 };
 
 /** Read them. A fault if some of them are gone. */
-bool hdf5_file_hashes_read(struct hdf5_file_hashes *hashes, const struct hdf5_file *file,
-                           struct fault *fault);
+bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *file, struct fault *fault);
 
 /** Compare its configuration with its hash. */
-bool hdf5_file_hashes_check_config(const struct hdf5_file_hashes *hashes, const struct hdf5_file *file,
-                                   const char *config, struct fault *fault);
+bool h5_file_hashes_check_config(const struct h5_file_hashes *hashes, const struct h5_file *file,
+                                 const char *config, struct fault *fault);
 
 /** Compare the hash of the ids of all agents. */
-bool hdf5_file_hashes_check_ids(const struct hdf5_file_hashes *hashes, const struct hdf5_file *file,
-                                uint64_t hash, struct fault *fault);
+bool h5_file_hashes_check_ids(const struct h5_file_hashes *hashes, const struct h5_file *file, uint64_t hash,
+                              struct fault *fault);
 
 /** Which rows. */
-enum hdf5_counted { HDF5_FRAMES, HDF5_OBSERVABLES };
+enum h5_counted { HDF5_FRAMES, HDF5_OBSERVABLES };
 
 /** The hashes of rows: of frames, or of what was measured. */
-struct hdf5_row_hashes {
-    struct hdf5_dataset hashes; /**< not open: the file has none, and every check passes */
-    int64_t *steps;             /**< of each row */
+struct h5_row_hashes {
+    struct h5_dataset hashes; /**< not open: the file has none, and every check passes */
+    int64_t *steps;           /**< of each row */
     hsize_t count, time_rows;
     bool is_closed; /**< the run closed the file */
     hsize_t whole;  /**< committed rows, which are the first ones */
@@ -88,18 +86,17 @@ struct hdf5_row_hashes {
  * @param sets     the datasets of the rows; those that are not open are skipped.
  * @return false with a fault. Close them either way.
  */
-bool hdf5_row_hashes_open(struct hdf5_row_hashes *rows, const struct hdf5_file *file,
-                          enum hdf5_counted counted, const char *group,
-                          const struct hdf5_dataset *const *sets, size_t set_count, struct fault *fault);
+bool h5_row_hashes_open(struct h5_row_hashes *rows, const struct h5_file *file, enum h5_counted counted,
+                        const char *group, const struct h5_dataset *const *sets, size_t set_count,
+                        struct fault *fault);
 
 /** A fault if the file has hashes of observables, though it has none of these. */
-bool hdf5_check_no_observables(const struct hdf5_file *file, struct fault *fault);
+bool h5_check_no_observables(const struct h5_file *file, struct fault *fault);
 
 /** Compare the hash of a row. */
-bool hdf5_row_hashes_check(const struct hdf5_row_hashes *rows, hsize_t row, uint64_t hash,
-                           struct fault *fault);
+bool h5_row_hashes_check(const struct h5_row_hashes *rows, hsize_t row, uint64_t hash, struct fault *fault);
 
 /** Close them. Hashes that were not opened are accepted if they are all zeros. */
-void hdf5_row_hashes_close(struct hdf5_row_hashes *rows);
+void h5_row_hashes_close(struct h5_row_hashes *rows);
 
 #endif

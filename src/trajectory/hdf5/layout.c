@@ -44,26 +44,25 @@ static hsize_t frames_in_block(const struct trajectory_about *about)
     return block;
 }
 
-bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *about,
-                      struct hdf5_failure *failure)
+bool h5_layout_init(struct h5_layout *l, const struct trajectory_about *about, struct h5_failure *failure)
 {
     const size_t agents = about->boids + about->predators;
-    *l = (struct hdf5_layout){
+    *l = (struct h5_layout){
         .failure = failure,
         .about = about,
         .type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE,
         .dims = (hsize_t)about->h5_dims,
         .block = frames_in_block(about),
         .edges = -1,
-        .hashes = {.format = hdf5_hash_stored_format(about->arithmetic,
-                                                     about->is_single ? sizeof(float) : sizeof(double)),
+        .hashes = {.format = h5_hash_stored_format(about->arithmetic,
+                                                   about->is_single ? sizeof(float) : sizeof(double)),
                    .observables = -1},
         .has_samples =
             about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps),
         .observables = calloc(about->observable_count + 1, sizeof *l->observables),
         .checkpoint = {.failure = failure,
                        .agents = agents,
-                       .format = hdf5_hash_native_format(about->arithmetic),
+                       .format = h5_hash_native_format(about->arithmetic),
                        .has_slots = about->is_rounded,
                        .frame_steps = about->frame_steps},
     };
@@ -72,7 +71,7 @@ bool hdf5_layout_init(struct hdf5_layout *l, const struct trajectory_about *abou
     return l->observables && (l->checkpoint.latest || !about->is_rounded);
 }
 
-void hdf5_layout_free(struct hdf5_layout *l)
+void h5_layout_free(struct h5_layout *l)
 {
     free(l->observables);
     free(l->checkpoint.latest);
@@ -80,117 +79,116 @@ void hdf5_layout_free(struct hdf5_layout *l)
 
 /* Datasets that grow with the frames. */
 
-static hid_t make_growing(struct hdf5_layout *l, hid_t where, const char *name, hid_t type, int rank,
+static hid_t make_growing(struct h5_layout *l, hid_t where, const char *name, hid_t type, int rank,
                           const hsize_t *size, const hsize_t *chunk, const int64_t *fill)
 {
     const bool is_compressed = l->about->compression > 0 && rank == HDF5_DIMS;
     hsize_t most[HDF5_DIMS] = {H5S_UNLIMITED, rank > 1 ? size[1] : 0, rank > 2 ? size[2] : 0};
-    hid_t properties = hdf5_timeless(l->failure, H5P_DATASET_CREATE);
-    hid_t access = hdf5_keep(l->failure, H5Pcreate(H5P_DATASET_ACCESS));
-    hdf5_keep(l->failure, H5Pset_chunk(properties, rank, chunk));
+    hid_t properties = h5_timeless(l->failure, H5P_DATASET_CREATE);
+    hid_t access = h5_keep(l->failure, H5Pcreate(H5P_DATASET_ACCESS));
+    h5_keep(l->failure, H5Pset_chunk(properties, rank, chunk));
     if (is_compressed) {
-        hdf5_keep(l->failure, H5Pset_shuffle(properties));
-        hdf5_keep(l->failure, H5Pset_deflate(properties, (unsigned)l->about->compression));
+        h5_keep(l->failure, H5Pset_shuffle(properties));
+        h5_keep(l->failure, H5Pset_deflate(properties, (unsigned)l->about->compression));
         /* Without a cache, a compressed chunk is written once, when it is given. */
-        hdf5_keep(l->failure, H5Pset_chunk_cache(access, 0, 0, 1));
+        h5_keep(l->failure, H5Pset_chunk_cache(access, 0, 0, 1));
     } else {
-        hdf5_keep(l->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+        h5_keep(l->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
     }
     /* Allocated space reads as zeros; to write them would take as long as the frames. */
     if (fill)
-        hdf5_keep(l->failure, H5Pset_fill_value(properties, H5T_NATIVE_INT64, fill));
+        h5_keep(l->failure, H5Pset_fill_value(properties, H5T_NATIVE_INT64, fill));
     else
-        hdf5_keep(l->failure, H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
-    hid_t set = hdf5_make_dataset(l->failure, where, name, type, rank, size, most, properties, access);
-    hdf5_keep(l->failure, H5Pclose(access));
+        h5_keep(l->failure, H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
+    hid_t set = h5_make_dataset(l->failure, where, name, type, rank, size, most, properties, access);
+    h5_keep(l->failure, H5Pclose(access));
     return set;
 }
 
-static hid_t make_column(struct hdf5_layout *l, hid_t where, const char *name, hid_t type,
-                         const int64_t *fill)
+static hid_t make_column(struct h5_layout *l, hid_t where, const char *name, hid_t type, const int64_t *fill)
 {
     const hsize_t size = 0;
     const hsize_t chunk = HDF5_AXIS_CHUNK;
     return make_growing(l, where, name, type, 1, &size, &chunk, fill);
 }
 
-static struct hdf5_time_axis make_time_axis(struct hdf5_layout *l, const char *step, const char *time)
+static struct h5_time_axis make_time_axis(struct h5_layout *l, const char *step, const char *time)
 {
     const int64_t no_step = -1;
-    return (struct hdf5_time_axis){
+    return (struct h5_time_axis){
         .step = make_column(l, l->file, step, H5T_STD_I64LE, &no_step),
         .time = make_column(l, l->file, time, H5T_IEEE_F64LE, NULL),
     };
 }
 
-static void link_time_axis(struct hdf5_layout *l, hid_t group, const struct hdf5_time_axis *line)
+static void link_time_axis(struct h5_layout *l, hid_t group, const struct h5_time_axis *line)
 {
-    hdf5_keep(l->failure, H5Lcreate_hard(line->step, ".", group, "step", H5P_DEFAULT, H5P_DEFAULT));
-    hdf5_keep(l->failure, H5Lcreate_hard(line->time, ".", group, "time", H5P_DEFAULT, H5P_DEFAULT));
+    h5_keep(l->failure, H5Lcreate_hard(line->step, ".", group, "step", H5P_DEFAULT, H5P_DEFAULT));
+    h5_keep(l->failure, H5Lcreate_hard(line->time, ".", group, "time", H5P_DEFAULT, H5P_DEFAULT));
 }
 
 /* A time-dependent element of H5MD: value, and the file's one step and time. */
-static hid_t make_element(struct hdf5_layout *l, hid_t where, const char *name, hid_t type, hsize_t rows,
+static hid_t make_element(struct h5_layout *l, hid_t where, const char *name, hid_t type, hsize_t rows,
                           hsize_t block)
 {
     const hsize_t columns = l->dims;
     const hsize_t size[HDF5_DIMS] = {0, rows, columns};
     const hsize_t chunk[HDF5_DIMS] = {block, rows < HDF5_CHUNK_ROWS ? rows : HDF5_CHUNK_ROWS, columns};
-    hid_t group = hdf5_make_group(l->failure, where, name);
+    hid_t group = h5_make_group(l->failure, where, name);
     hid_t set = make_growing(l, group, "value", type, HDF5_DIMS, size, chunk, NULL);
     link_time_axis(l, group, &l->frames);
-    hdf5_keep(l->failure, H5Gclose(group));
+    h5_keep(l->failure, H5Gclose(group));
     return set;
 }
 
 /* The parts of the file. */
 
-static void put_h5md(struct hdf5_layout *l)
+static void put_h5md(struct h5_layout *l)
 {
     const int version[2] = {1, 1};
-    hid_t h5md = hdf5_make_group(l->failure, l->file, "h5md");
-    hdf5_put_attribute(l->failure, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
-    hid_t author = hdf5_make_group(l->failure, h5md, "author");
-    hdf5_put_text(l->failure, author, "name", "boids");
-    hid_t creator = hdf5_make_group(l->failure, h5md, "creator");
-    hdf5_put_text(l->failure, creator, "name", "boids");
-    hdf5_put_text(l->failure, creator, "version", boids_version);
-    hdf5_keep(l->failure, H5Gclose(creator));
-    hdf5_keep(l->failure, H5Gclose(author));
-    hdf5_keep(l->failure, H5Gclose(h5md));
+    hid_t h5md = h5_make_group(l->failure, l->file, "h5md");
+    h5_put_attribute(l->failure, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
+    hid_t author = h5_make_group(l->failure, h5md, "author");
+    h5_put_text(l->failure, author, "name", "boids");
+    hid_t creator = h5_make_group(l->failure, h5md, "creator");
+    h5_put_text(l->failure, creator, "name", "boids");
+    h5_put_text(l->failure, creator, "version", boids_version);
+    h5_keep(l->failure, H5Gclose(creator));
+    h5_keep(l->failure, H5Gclose(author));
+    h5_keep(l->failure, H5Gclose(h5md));
 }
 
-static void put_hash(struct hdf5_layout *l, hid_t where, const char *name, uint64_t hash)
+static void put_hash(struct h5_layout *l, hid_t where, const char *name, uint64_t hash)
 {
     char word[HDF5_HASH_SIZE];
-    hdf5_hash_spell(hash, word);
-    hdf5_put_text(l->failure, where, name, word);
+    h5_hash_spell(hash, word);
+    h5_put_text(l->failure, where, name, word);
 }
 
-static void put_parameters(struct hdf5_layout *l)
+static void put_parameters(struct h5_layout *l)
 {
     const struct trajectory_about *about = l->about;
-    hid_t parameters = hdf5_make_group(l->failure, l->file, "parameters");
-    hdf5_put_attribute(l->failure, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
-    hdf5_put_text(l->failure, parameters, "version", boids_version);
-    hdf5_put_text(l->failure, parameters, "git", boids_revision);
-    hdf5_put_text(l->failure, parameters, "compiler", boids_compiler);
-    hdf5_put_text(l->failure, parameters, "flags", boids_flags);
-    hdf5_put_text(l->failure, parameters, "arithmetic", about->arithmetic);
+    hid_t parameters = h5_make_group(l->failure, l->file, "parameters");
+    h5_put_attribute(l->failure, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
+    h5_put_text(l->failure, parameters, "version", boids_version);
+    h5_put_text(l->failure, parameters, "git", boids_revision);
+    h5_put_text(l->failure, parameters, "compiler", boids_compiler);
+    h5_put_text(l->failure, parameters, "flags", boids_flags);
+    h5_put_text(l->failure, parameters, "arithmetic", about->arithmetic);
     put_hash(l, parameters, "initial_hash", about->initial_hash);
     put_hash(l, parameters, "hash",
-             hdf5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
+             h5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
     if (about->some_boids)
-        hdf5_put_text(l->failure, parameters, "boids", about->some_boids);
+        h5_put_text(l->failure, parameters, "boids", about->some_boids);
     if (!about->has_positions || !about->has_velocities)
-        hdf5_put_text(l->failure, parameters, "fields", about->has_positions ? "position" : "velocity");
-    hid_t type = hdf5_string_type(l->failure, about->config, strlen(about->config));
-    hdf5_put_dataset(l->failure, parameters, "config", type, type, 0, 0, about->config);
-    hdf5_keep(l->failure, H5Tclose(type));
-    hdf5_keep(l->failure, H5Gclose(parameters));
+        h5_put_text(l->failure, parameters, "fields", about->has_positions ? "position" : "velocity");
+    hid_t type = h5_string_type(l->failure, about->config, strlen(about->config));
+    h5_put_dataset(l->failure, parameters, "config", type, type, 0, 0, about->config);
+    h5_keep(l->failure, H5Tclose(type));
+    h5_keep(l->failure, H5Gclose(parameters));
 }
 
-static void put_box(struct hdf5_layout *l, hid_t group, bool is_first)
+static void put_box(struct h5_layout *l, hid_t group, bool is_first)
 {
     const int32_t dimension = (int32_t)l->dims;
     const double edges[2] = {l->about->width, l->about->height};
@@ -198,102 +196,98 @@ static void put_box(struct hdf5_layout *l, hid_t group, bool is_first)
     char boundary[HDF5_DIMS][WORD] = {"none", "none", "none"};
     if (l->about->is_periodic)
         memcpy(boundary, (char[2][WORD]){"periodic", "periodic"}, sizeof(char[2][WORD]));
-    hid_t box = hdf5_make_group(l->failure, group, "box");
-    hid_t type = hdf5_string_type(l->failure, boundary[0], WORD);
-    hdf5_put_attribute(l->failure, box, "dimension", H5T_STD_I32LE, H5T_NATIVE_INT32, 0, 0, &dimension);
-    hdf5_put_attribute(l->failure, box, "boundary", type, type, 1, l->dims, boundary);
+    hid_t box = h5_make_group(l->failure, group, "box");
+    hid_t type = h5_string_type(l->failure, boundary[0], WORD);
+    h5_put_attribute(l->failure, box, "dimension", H5T_STD_I32LE, H5T_NATIVE_INT32, 0, 0, &dimension);
+    h5_put_attribute(l->failure, box, "boundary", type, type, 1, l->dims, boundary);
     if (l->dims == 2)
-        hdf5_put_dataset(l->failure, box, "edges", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 2, edges);
+        h5_put_dataset(l->failure, box, "edges", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 2, edges);
     else if (is_first)
         l->edges = make_element(l, box, "edges", H5T_IEEE_F64LE, l->dims, l->block);
     else
-        hdf5_keep(l->failure, H5Lcreate_hard(l->file, "particles/boids/box/edges", box, "edges", H5P_DEFAULT,
-                                             H5P_DEFAULT));
-    hdf5_keep(l->failure, H5Tclose(type));
-    hdf5_keep(l->failure, H5Gclose(box));
+        h5_keep(l->failure,
+                H5Lcreate_hard(l->file, "particles/boids/box/edges", box, "edges", H5P_DEFAULT, H5P_DEFAULT));
+    h5_keep(l->failure, H5Tclose(type));
+    h5_keep(l->failure, H5Gclose(box));
 }
 
-static void put_species(struct hdf5_layout *l, hid_t where, const struct hdf5_particles *group,
-                        bool is_predator)
+static void put_species(struct h5_layout *l, hid_t where, const struct h5_particles *group, bool is_predator)
 {
     const int8_t boid = 0;
     const int8_t predator = 1;
-    hid_t type = hdf5_keep(l->failure, H5Tenum_create(H5T_STD_I8LE));
-    hdf5_keep(l->failure, H5Tenum_insert(type, "boid", &boid));
-    hdf5_keep(l->failure, H5Tenum_insert(type, "predator", &predator));
+    hid_t type = h5_keep(l->failure, H5Tenum_create(H5T_STD_I8LE));
+    h5_keep(l->failure, H5Tenum_insert(type, "boid", &boid));
+    h5_keep(l->failure, H5Tenum_insert(type, "predator", &predator));
     int8_t *species = malloc(group->count);
-    hdf5_keep(l->failure, species ? 0 : -1);
+    h5_keep(l->failure, species ? 0 : -1);
     if (species) {
         memset(species, is_predator ? predator : boid, group->count);
-        hdf5_put_dataset(l->failure, where, "species", type, type, 1, group->count, species);
+        h5_put_dataset(l->failure, where, "species", type, type, 1, group->count, species);
     }
     free(species);
-    hdf5_keep(l->failure, H5Tclose(type));
+    h5_keep(l->failure, H5Tclose(type));
 }
 
-static void put_particles(struct hdf5_layout *l, hid_t particles, const char *name, size_t first,
-                          size_t count)
+static void put_particles(struct h5_layout *l, hid_t particles, const char *name, size_t first, size_t count)
 {
     const bool is_predator = first > 0;
-    struct hdf5_particles *group = &l->groups[l->group_count++];
-    *group = (struct hdf5_particles){.position = -1, .velocity = -1, .first = first, .count = count};
-    hid_t where = hdf5_make_group(l->failure, particles, name);
+    struct h5_particles *group = &l->groups[l->group_count++];
+    *group = (struct h5_particles){.position = -1, .velocity = -1, .first = first, .count = count};
+    hid_t where = h5_make_group(l->failure, particles, name);
     put_box(l, where, !is_predator);
     if (l->about->has_positions)
         group->position = make_element(l, where, "position", l->type, count, l->block);
     if (l->about->has_velocities)
         group->velocity = make_element(l, where, "velocity", l->type, count, l->block);
-    hdf5_put_dataset(l->failure, where, "id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count,
-                     l->about->ids + first);
+    h5_put_dataset(l->failure, where, "id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count, l->about->ids + first);
     put_species(l, where, group, is_predator);
-    hdf5_keep(l->failure, H5Gclose(where));
+    h5_keep(l->failure, H5Gclose(where));
 }
 
-static void put_observables(struct hdf5_layout *l)
+static void put_observables(struct h5_layout *l)
 {
     const struct trajectory_about *about = l->about;
     if (about->observable_count == 0)
         return;
-    hid_t observables = hdf5_make_group(l->failure, l->file, "observables");
+    hid_t observables = h5_make_group(l->failure, l->file, "observables");
     for (size_t i = 0; i < about->observable_count; i++) {
-        hid_t group = hdf5_make_group(l->failure, observables, about->observable_names[i]);
+        hid_t group = h5_make_group(l->failure, observables, about->observable_names[i]);
         l->observables[i] = make_column(l, group, "value", H5T_IEEE_F64LE, NULL);
         link_time_axis(l, group, l->has_samples ? &l->samples : &l->frames);
-        hdf5_keep(l->failure, H5Gclose(group));
+        h5_keep(l->failure, H5Gclose(group));
     }
-    hdf5_keep(l->failure, H5Gclose(observables));
+    h5_keep(l->failure, H5Gclose(observables));
 }
 
-static void put_hashes(struct hdf5_layout *l)
+static void put_hashes(struct h5_layout *l)
 {
     const struct trajectory_about *about = l->about;
     const int64_t open[] = {-1, -1};
     uint64_t ids = 0;
     for (size_t i = 0; i < about->boids + about->predators; i++)
-        ids = hdf5_hash_id(ids, about->ids[i]);
-    hid_t hashes = hdf5_make_group(l->failure, l->file, "hashes");
+        ids = h5_hash_id(ids, about->ids[i]);
+    hid_t hashes = h5_make_group(l->failure, l->file, "hashes");
     l->hashes.frames = make_column(l, hashes, "frames", H5T_STD_U64LE, NULL);
     if (about->observable_count > 0)
         l->hashes.observables = make_column(l, hashes, "observables", H5T_STD_U64LE, NULL);
-    hdf5_put_dataset(l->failure, hashes, "counts", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 2, open);
-    l->hashes.counts = hdf5_keep(l->failure, H5Dopen2(hashes, "counts", H5P_DEFAULT));
+    h5_put_dataset(l->failure, hashes, "counts", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 2, open);
+    l->hashes.counts = h5_keep(l->failure, H5Dopen2(hashes, "counts", H5P_DEFAULT));
     put_hash(l, hashes, "ids", ids);
-    hdf5_keep(l->failure, H5Gclose(hashes));
+    h5_keep(l->failure, H5Gclose(hashes));
 }
 
-void hdf5_layout_count(struct hdf5_layout *l, hsize_t frames, hsize_t observables)
+void h5_layout_count(struct h5_layout *l, hsize_t frames, hsize_t observables)
 {
     const int64_t counts[] = {(int64_t)frames, (int64_t)observables};
-    hdf5_keep(l->failure,
-              H5Dwrite(l->hashes.counts, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts));
+    h5_keep(l->failure, H5Dwrite(l->hashes.counts, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts));
 }
 
-static void remove_link(struct hdf5_layout *l, const char *name)
+static void remove_link(struct h5_layout *l, const char *name)
 {
-    hdf5_keep(l->failure, H5Ldelete(l->file, name, H5P_DEFAULT));
+    h5_keep(l->failure, H5Ldelete(l->file, name, H5P_DEFAULT));
 }
 
-static void put_layout(struct hdf5_layout *l)
+static void put_layout(struct h5_layout *l)
 {
     const struct trajectory_about *about = l->about;
     l->frames = make_time_axis(l, "step", "time");
@@ -301,14 +295,14 @@ static void put_layout(struct hdf5_layout *l)
         l->samples = make_time_axis(l, "measured_step", "measured_time");
     put_h5md(l);
     put_parameters(l);
-    hid_t particles = hdf5_make_group(l->failure, l->file, "particles");
+    hid_t particles = h5_make_group(l->failure, l->file, "particles");
     put_particles(l, particles, "boids", 0, about->boids);
     if (about->predators > 0)
         put_particles(l, particles, "predators", about->boids, about->predators);
-    hdf5_keep(l->failure, H5Gclose(particles));
+    h5_keep(l->failure, H5Gclose(particles));
     put_observables(l);
     put_hashes(l);
-    hdf5_checkpoint_create(&l->checkpoint, l->file, about->initial);
+    h5_checkpoint_create(&l->checkpoint, l->file, about->initial);
     /* They were created in the root group, before the groups that they are linked into. */
     remove_link(l, "step");
     remove_link(l, "time");
@@ -318,30 +312,30 @@ static void put_layout(struct hdf5_layout *l)
     }
 }
 
-void hdf5_layout_create(struct hdf5_layout *l, const char *path, int descriptor)
+void h5_layout_create(struct h5_layout *l, const char *path, int descriptor)
 {
-    hid_t properties = hdf5_timeless(l->failure, H5P_FILE_CREATE);
-    hid_t access = hdf5_keep(l->failure, H5Pcreate(H5P_FILE_ACCESS));
-    hdf5_keep(l->failure, hdf5_vfd_write(access, descriptor, l->about->sync == SYNC_FLUSH));
+    hid_t properties = h5_timeless(l->failure, H5P_FILE_CREATE);
+    hid_t access = h5_keep(l->failure, H5Pcreate(H5P_FILE_ACCESS));
+    h5_keep(l->failure, h5_vfd_write(access, descriptor, l->about->sync == SYNC_FLUSH));
     /* The oldest form of each table, as ever: what reads a trajectory today, reads the next one, and two versions of the
      * library write the same bytes. Left to itself, HDF5 2.0 begins with the forms of 1.8. */
-    hdf5_keep(l->failure, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
+    h5_keep(l->failure, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
     errno = 0;
-    l->file = hdf5_keep(l->failure, H5Fcreate(path, H5F_ACC_TRUNC, properties, access));
-    hdf5_keep(l->failure, H5Pclose(access));
-    hdf5_keep(l->failure, H5Pclose(properties));
+    l->file = h5_keep(l->failure, H5Fcreate(path, H5F_ACC_TRUNC, properties, access));
+    h5_keep(l->failure, H5Pclose(access));
+    h5_keep(l->failure, H5Pclose(properties));
     if (!l->failure->has_failed)
         put_layout(l);
 }
 
 /* A dataset of rank 1 uses the first size only. */
-static void set_extent(struct hdf5_layout *l, hid_t set, hsize_t rows, hsize_t frames)
+static void set_extent(struct h5_layout *l, hid_t set, hsize_t rows, hsize_t frames)
 {
     const hsize_t size[HDF5_DIMS] = {frames, rows, l->dims};
-    hdf5_keep(l->failure, H5Dset_extent(set, size));
+    h5_keep(l->failure, H5Dset_extent(set, size));
 }
 
-void hdf5_layout_extend(struct hdf5_layout *l, struct hdf5_time_axis *line, hsize_t rows)
+void h5_layout_extend(struct h5_layout *l, struct h5_time_axis *line, hsize_t rows)
 {
     const bool is_measured = line == (l->has_samples ? &l->samples : &l->frames);
     const bool has_frames = line == &l->frames;
@@ -364,32 +358,32 @@ void hdf5_layout_extend(struct hdf5_layout *l, struct hdf5_time_axis *line, hsiz
     line->extent = rows;
 }
 
-static void close_time_axis(struct hdf5_layout *l, const struct hdf5_time_axis *line)
+static void close_time_axis(struct h5_layout *l, const struct h5_time_axis *line)
 {
-    hdf5_keep(l->failure, H5Dclose(line->time));
-    hdf5_keep(l->failure, H5Dclose(line->step));
+    h5_keep(l->failure, H5Dclose(line->time));
+    h5_keep(l->failure, H5Dclose(line->step));
 }
 
-void hdf5_layout_close(struct hdf5_layout *l)
+void h5_layout_close(struct h5_layout *l)
 {
     for (int g = 0; g < l->group_count; g++) {
         if (l->about->has_positions)
-            hdf5_keep(l->failure, H5Dclose(l->groups[g].position));
+            h5_keep(l->failure, H5Dclose(l->groups[g].position));
         if (l->about->has_velocities)
-            hdf5_keep(l->failure, H5Dclose(l->groups[g].velocity));
+            h5_keep(l->failure, H5Dclose(l->groups[g].velocity));
     }
     if (l->edges >= 0)
-        hdf5_keep(l->failure, H5Dclose(l->edges));
+        h5_keep(l->failure, H5Dclose(l->edges));
     for (size_t i = 0; i < l->about->observable_count; i++)
-        hdf5_keep(l->failure, H5Dclose(l->observables[i]));
-    hdf5_keep(l->failure, H5Dclose(l->hashes.frames));
+        h5_keep(l->failure, H5Dclose(l->observables[i]));
+    h5_keep(l->failure, H5Dclose(l->hashes.frames));
     if (l->hashes.observables >= 0)
-        hdf5_keep(l->failure, H5Dclose(l->hashes.observables));
-    hdf5_keep(l->failure, H5Dclose(l->hashes.counts));
+        h5_keep(l->failure, H5Dclose(l->hashes.observables));
+    h5_keep(l->failure, H5Dclose(l->hashes.counts));
     close_time_axis(l, &l->frames);
     if (l->has_samples)
         close_time_axis(l, &l->samples);
     /* Everything was flushed, so closing the file writes nothing and cannot fail. */
     if (!l->failure->has_failed)
-        hdf5_keep(l->failure, H5Fclose(l->file));
+        h5_keep(l->failure, H5Fclose(l->file));
 }

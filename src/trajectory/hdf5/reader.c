@@ -16,7 +16,7 @@
 static bool open_run(struct h5_run *run, const char *path, const char *name, const char *without,
                      struct fault *fault)
 {
-    const enum hdf5_found found = h5_run_open(run, path, name, fault);
+    const enum h5_found found = h5_run_open(run, path, name, fault);
     return found == HDF5_FOUND ||
            (found == HDF5_ABSENT && fault_refuse(fault, "%s: it cannot be opened as HDF5%s", name, without));
 }
@@ -55,14 +55,14 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
 {
     struct h5_run run = {0};
     char word[HDF5_HASH_SIZE];
-    enum hdf5_found found = HDF5_FAULT;
+    enum h5_found found = HDF5_FAULT;
     char *there = trajectory_find_either(path, fault);
     if (there && open_run(&run, there, there, "", fault))
-        found = hdf5_read_attribute(&run.file, "parameters", "initial_hash", word, sizeof word, fault);
+        found = h5_read_attribute(&run.file, "parameters", "initial_hash", word, sizeof word, fault);
     h5_run_close(&run);
     free(there);
     *hash = 0;
-    *is_there = found == HDF5_FOUND && hdf5_hash_parse(word, hash);
+    *is_there = found == HDF5_FOUND && h5_hash_parse(word, hash);
     return found != HDF5_FAULT;
 }
 
@@ -103,11 +103,11 @@ static bool is_unbroken(const struct h5_run *run)
 }
 
 /* An initial state that is stored apart from the frames takes the place of the frame of its step. */
-static bool choose(const struct h5_run *run, struct hdf5_location *location,
+static bool choose(const struct h5_run *run, struct h5_location *location,
                    const struct frame_request *request, struct fault *fault)
 {
-    struct hdf5_location initial;
-    const enum hdf5_found found = hdf5_checkpoint_find_initial(run, &initial, fault);
+    struct h5_location initial;
+    const enum h5_found found = h5_checkpoint_find_initial(run, &initial, fault);
     const int64_t row = find_frame(run, request);
     const int64_t row_step = row >= 0 ? run->steps[row] : -1;
     if (found == HDF5_FAULT)
@@ -120,17 +120,17 @@ static bool choose(const struct h5_run *run, struct hdf5_location *location,
     if (request->is_rounded && !is_initial)
         return fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
                             run->file.name);
-    *location = is_initial ? initial : (struct hdf5_location){HDF5_IN_FRAMES, row, (uint64_t)row_step};
+    *location = is_initial ? initial : (struct h5_location){HDF5_IN_FRAMES, row, (uint64_t)row_step};
     return true;
 }
 
-static bool find(struct h5_run *run, struct hdf5_location *location, const struct frame_request *request,
+static bool find(struct h5_run *run, struct h5_location *location, const struct frame_request *request,
                  struct fault *fault)
 {
-    enum hdf5_found found;
+    enum h5_found found;
     if (request->is_checkpoint) {
-        found = hdf5_checkpoint_find_slot(run, (int64_t)request->step, location, fault);
-        return found == HDF5_FOUND || (found == HDF5_ABSENT && hdf5_checkpoint_refuse_absent(run, fault));
+        found = h5_checkpoint_find_slot(run, (int64_t)request->step, location, fault);
+        return found == HDF5_FOUND || (found == HDF5_ABSENT && h5_checkpoint_refuse_absent(run, fault));
     }
     found = h5_run_read_steps(run, fault);
     if (found == HDF5_ABSENT)
@@ -151,12 +151,12 @@ static bool check_finite(const struct agent_list *rows, const char *name, struct
 }
 
 /* A state that is stored apart from the frames. It holds all predators, after its boids. */
-static bool read_stored(struct agent_list *rows, struct h5_run *run, const struct hdf5_location *location,
+static bool read_stored(struct agent_list *rows, struct h5_run *run, const struct h5_location *location,
                         const int64_t *ids, size_t count, struct agent *agents, struct fault *fault)
 {
-    const enum hdf5_found found = hdf5_checkpoint_read(run, location, count, ids, agents, fault);
+    const enum h5_found found = h5_checkpoint_read(run, location, count, ids, agents, fault);
     if (found == HDF5_ABSENT)
-        hdf5_file_fail(&run->file, "checkpoint/initial", fault);
+        h5_file_fail(&run->file, "checkpoint/initial", fault);
     if (found != HDF5_FOUND || !ids)
         return found == HDF5_FOUND && h5_run_add_rows(run, rows, agents, fault);
     const size_t predators = run->species[HDF5_PREDATORS].count;
@@ -166,14 +166,14 @@ static bool read_stored(struct agent_list *rows, struct h5_run *run, const struc
     return true;
 }
 
-static bool read_rows(struct agent_list *rows, struct h5_run *run, const struct hdf5_location *location,
+static bool read_rows(struct agent_list *rows, struct h5_run *run, const struct h5_location *location,
                       struct fault *fault)
 {
     int64_t *ids = NULL;
     if (!h5_run_open_frames(run, fault))
         return false;
     size_t count = run->agents, others = 0;
-    if (location->where == HDF5_INITIAL && hdf5_checkpoint_read_ids(run, &ids, &others, fault) == HDF5_FAULT)
+    if (location->where == HDF5_INITIAL && h5_checkpoint_read_ids(run, &ids, &others, fault) == HDF5_FAULT)
         return false;
     count = ids ? others : count;
     struct agent *agents = malloc(count * sizeof *agents);
@@ -192,14 +192,14 @@ static bool read_rows(struct agent_list *rows, struct h5_run *run, const struct 
 static bool find_and_read(struct agent_list *rows, uint64_t *step, struct h5_run *run,
                           const struct frame_request *request, struct fault *fault)
 {
-    struct hdf5_location location = {0};
+    struct h5_location location = {0};
     const bool is_good = find(run, &location, request, fault) && read_rows(rows, run, &location, fault);
     *step = is_good ? location.step : 0;
     return is_good;
 }
 
-bool hdf5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
-                        struct fault *fault)
+bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
+                      struct fault *fault)
 {
     struct h5_run run;
     if (request->run)
@@ -220,7 +220,7 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
         return false;
     const struct frame_request request = {
         .path = there, .name = there, .is_first = is_kept, .is_rounded = is_rounded};
-    const bool is_good = agent_list_read(start, hdf5_snapshot_rows, &request, &reason);
+    const bool is_good = agent_list_read(start, h5_snapshot_rows, &request, &reason);
     free(there);
     if (reason.status == FAULT_FAILED)
         return fault_fail(fault, "%s", reason.sentence);
@@ -234,7 +234,7 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
 static bool count_resumable(const char *path, const char *name, uint64_t *frames, struct fault *fault)
 {
     struct h5_run run;
-    const enum hdf5_found found = h5_run_open(&run, path, name, fault);
+    const enum h5_found found = h5_run_open(&run, path, name, fault);
     bool is_good = found != HDF5_FAULT;
     if (found == HDF5_FOUND)
         is_good =
@@ -245,7 +245,7 @@ static bool count_resumable(const char *path, const char *name, uint64_t *frames
     return is_good;
 }
 
-bool hdf5_check_resumable(const struct atomic_file *part, struct fault *fault)
+bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
 {
     struct fault found = {0};
     char word[SHELL_WORD_SIZE];
@@ -265,28 +265,28 @@ bool hdf5_check_resumable(const struct atomic_file *part, struct fault *fault)
 
 /* All frames; rows that are not committed are skipped. */
 
-struct hdf5_frames {
+struct h5_frames {
     struct h5_run run;
     hsize_t row;
     struct agent *agents; /* of the row in hand */
     bool is_fixed;
 };
 
-static void hdf5_frames_close(void *reader)
+static void h5_frames_close(void *reader)
 {
-    struct hdf5_frames *frames = reader;
+    struct h5_frames *frames = reader;
     h5_run_close(&frames->run);
     free(frames->agents);
     free(frames);
 }
 
-static bool open_frames(struct hdf5_frames *frames, const char *path, struct fault *fault)
+static bool open_frames(struct h5_frames *frames, const char *path, struct fault *fault)
 {
     struct h5_run *run = &frames->run;
     char word[16];
     if (!open_run(run, path, path, "", fault))
         return false;
-    enum hdf5_found found = h5_run_read_steps(run, fault);
+    enum h5_found found = h5_run_read_steps(run, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: there are no frames of boids in it", path);
     if (found != HDF5_FOUND || !h5_run_open_frames(run, fault))
@@ -294,28 +294,28 @@ static bool open_frames(struct hdf5_frames *frames, const char *path, struct fau
     frames->agents = malloc(run->agents * sizeof *frames->agents);
     if (!frames->agents)
         return fault_fail(fault, "%s: there is no memory for a frame of it", path);
-    found = hdf5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word, fault);
+    found = h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word, fault);
     frames->is_fixed = found == HDF5_FOUND && strcmp(word, "fixed") == 0;
     return found != HDF5_FAULT;
 }
 
-static void *hdf5_frames_open(const char *path, struct fault *fault)
+static void *h5_frames_open(const char *path, struct fault *fault)
 {
-    struct hdf5_frames *frames = calloc(1, sizeof *frames);
+    struct h5_frames *frames = calloc(1, sizeof *frames);
     if (!frames) {
         fault_fail(fault, "%s: there is no memory to read it", path);
         return NULL;
     }
     if (open_frames(frames, path, fault))
         return frames;
-    hdf5_frames_close(frames);
+    h5_frames_close(frames);
     return NULL;
 }
 
-static enum frame_reader_status hdf5_frames_next(void *reader, struct agent_list *rows, uint64_t *step,
-                                                 struct fault *fault)
+static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *rows, uint64_t *step,
+                                               struct fault *fault)
 {
-    struct hdf5_frames *frames = reader;
+    struct h5_frames *frames = reader;
     const struct h5_run *run = &frames->run;
     while (frames->row < run->rows && run->steps[frames->row] < 0)
         frames->row++;
@@ -327,34 +327,34 @@ static enum frame_reader_status hdf5_frames_next(void *reader, struct agent_list
     return is_good ? FRAME_READER_FRAME : FRAME_READER_FAULT;
 }
 
-static enum frame_reader_numbers hdf5_frames_numbers(const void *reader)
+static enum frame_reader_numbers h5_frames_numbers(const void *reader)
 {
-    const struct hdf5_frames *frames = reader;
+    const struct h5_frames *frames = reader;
     if (h5_run_number_size(&frames->run) == sizeof(float))
         return FRAME_READER_FLOAT32;
     return frames->is_fixed ? FRAME_READER_FIXED : FRAME_READER_FLOAT64;
 }
 
-static unsigned hdf5_frames_fields(const void *reader)
+static unsigned h5_frames_fields(const void *reader)
 {
-    const struct h5_run *run = &((const struct hdf5_frames *)reader)->run;
+    const struct h5_run *run = &((const struct h5_frames *)reader)->run;
     return (run->has_positions ? FRAME_READER_POSITION : 0) |
            (run->has_velocities ? FRAME_READER_VELOCITY : 0);
 }
 
-const struct frame_reader_format hdf5_frames = {
-    .open = hdf5_frames_open,
-    .next = hdf5_frames_next,
-    .numbers = hdf5_frames_numbers,
-    .fields = hdf5_frames_fields,
-    .close = hdf5_frames_close,
+const struct frame_reader_format h5_frames = {
+    .open = h5_frames_open,
+    .next = h5_frames_next,
+    .numbers = h5_frames_numbers,
+    .fields = h5_frames_fields,
+    .close = h5_frames_close,
 };
 
 /* All rows of observables. */
 
 struct trajectory_measured {
     struct h5_run run;
-    struct hdf5_observables observables;
+    struct h5_observables observables;
     int64_t *steps;
     hsize_t row;
 };
@@ -362,7 +362,7 @@ struct trajectory_measured {
 /* The rows that each dataset has; a kill may have left some longer than others. */
 static bool count_rows(struct trajectory_measured *m, struct fault *fault)
 {
-    struct hdf5_observables *o = &m->observables;
+    struct h5_observables *o = &m->observables;
     const char *name = m->run.file.name;
     char path[128];
     size_t first = 0;
@@ -371,7 +371,7 @@ static bool count_rows(struct trajectory_measured *m, struct fault *fault)
     if (first == o->count)
         return true;
     snprintf(path, sizeof path, "observables/%s/step", o->names[first]);
-    if (hdf5_read_integers(&m->run.file, path, &m->steps, &o->rows, fault) != HDF5_FOUND)
+    if (h5_read_integers(&m->run.file, path, &m->steps, &o->rows, fault) != HDF5_FOUND)
         return fault->status == FAULT_NONE && fault_fail(fault, "%s: /%s is gone", name, path);
     for (size_t i = first; i < o->count; i++)
         if (o->values[i].file && o->values[i].size[0] < o->rows)
@@ -388,7 +388,7 @@ struct trajectory_measured *trajectory_measured_open(const char *path, const cha
         return NULL;
     }
     if (open_run(&m->run, path, path, "", fault) &&
-        hdf5_observables_open(&m->observables, &m->run, names, count, fault) && count_rows(m, fault))
+        h5_observables_open(&m->observables, &m->run, names, count, fault) && count_rows(m, fault))
         return m;
     trajectory_measured_close(m);
     return NULL;
@@ -400,7 +400,7 @@ enum frame_reader_status trajectory_measured_next(struct trajectory_measured *m,
     if (m->row == m->observables.rows || m->steps[m->row] < 0)
         return FRAME_READER_END;
     *step = (uint64_t)m->steps[m->row];
-    if (!hdf5_observables_read(&m->observables, m->row++, fault))
+    if (!h5_observables_read(&m->observables, m->row++, fault))
         return FRAME_READER_FAULT;
     memcpy(values, m->observables.numbers, m->observables.count * sizeof *values);
     return FRAME_READER_FRAME;
@@ -410,7 +410,7 @@ void trajectory_measured_close(struct trajectory_measured *m)
 {
     if (!m)
         return;
-    hdf5_observables_close(&m->observables);
+    h5_observables_close(&m->observables);
     h5_run_close(&m->run);
     free(m->steps);
     free(m);

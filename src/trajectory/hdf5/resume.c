@@ -55,7 +55,7 @@ bool trajectory_check_unused(const char *path, const char *name, struct fault *f
     return !is_busy || fault_refuse(fault, "%s is being written by another program", name);
 }
 
-static enum hdf5_found open_file(struct trajectory_past *past, bool is_whole, struct fault *fault)
+static enum h5_found open_file(struct trajectory_past *past, bool is_whole, struct fault *fault)
 {
     const struct atomic_file *part = &past->part;
     past->is_whole = is_whole;
@@ -75,7 +75,7 @@ static bool choose_file(struct trajectory_past *past, struct fault *fault)
     uint64_t frames = 0;
     if (!has_part && !has_whole)
         return fault_refuse(fault, "%s: there is no such file, and no %s", past->output, part->display_path);
-    enum hdf5_found found = open_file(past, !has_part, fault);
+    enum h5_found found = open_file(past, !has_part, fault);
     if (has_part && has_whole && found == HDF5_FOUND && !h5_run_count_frames(past->run, &frames, fault))
         return false;
     if (has_part && has_whole && found != HDF5_FAULT && frames == 0) {
@@ -122,7 +122,7 @@ void trajectory_past_free(struct trajectory_past *past)
 /* The step of the last frame before a damaged one; -1 if there is none, or no frame is damaged. */
 static int64_t find_last_good(struct h5_run *run)
 {
-    const struct hdf5_row_hashes *hashes = &run->frame_hashes;
+    const struct h5_row_hashes *hashes = &run->frame_hashes;
     struct fault none = {0};
     hsize_t row = 0;
     if (!h5_run_open_frames(run, &none))
@@ -169,14 +169,14 @@ static bool check_initial(const struct trajectory_past *past, const struct traje
                           struct fault *fault)
 {
     const struct h5_run *run = past->run;
-    struct hdf5_location location;
-    const enum hdf5_found found = hdf5_checkpoint_find_initial(run, &location, fault);
+    struct h5_location location;
+    const enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
     if (found != HDF5_ABSENT)
         return found == HDF5_FOUND;
     if (run->rows == 0 || run->steps[0] < 0)
         return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
     if (plan->is_rounded)
-        return hdf5_checkpoint_refuse_absent(run, fault);
+        return h5_checkpoint_refuse_absent(run, fault);
     return plan->is_kept || run->steps[0] == 0 || refuse_frames(past, "it has no frame 0", fault);
 }
 
@@ -193,8 +193,7 @@ static bool load(struct trajectory_past *past, const struct trajectory_past_plan
     for (hsize_t row = 0; row < run->rows; row++)
         if (run->steps[row] > (int64_t)past->steps)
             past->steps = (uint64_t)run->steps[row];
-    if (!check_initial(past, plan, fault) ||
-        !agent_list_read(&past->first, hdf5_snapshot_rows, &first, fault))
+    if (!check_initial(past, plan, fault) || !agent_list_read(&past->first, h5_snapshot_rows, &first, fault))
         return false;
     if (grid.first < past->first.step)
         grid.first = past->first.step;
@@ -202,12 +201,12 @@ static bool load(struct trajectory_past *past, const struct trajectory_past_plan
            (uint64_t)run->steps[past->frames] == interval_step(grid, past->frames))
         past->frames++;
     if (past->frames == 0)
-        return agent_list_read(&past->last, hdf5_snapshot_rows, &first, fault);
+        return agent_list_read(&past->last, h5_snapshot_rows, &first, fault);
     const struct frame_request last = {.run = run,
                                        .name = past->name,
                                        .step = interval_step(grid, past->frames - 1),
                                        .is_checkpoint = plan->is_rounded};
-    if (!agent_list_read(&past->last, hdf5_snapshot_rows, &last, fault))
+    if (!agent_list_read(&past->last, h5_snapshot_rows, &last, fault))
         return false;
     past->frames = interval_count(grid, past->last.step);
     return true;
@@ -231,7 +230,7 @@ bool trajectory_past_check_measured(const struct trajectory_past *past, const ch
     if (past->frames == 0)
         return true;
     snprintf(path, sizeof path, "observables/%s/step", name);
-    const enum hdf5_found found = hdf5_read_integers(&past->run->file, path, &measured, &count, fault);
+    const enum h5_found found = h5_read_integers(&past->run->file, path, &measured, &count, fault);
     const uint64_t rows = interval_count(steps, past->last.step);
     bool is_so = found == HDF5_ABSENT || count >= rows;
     /* A row that was not committed has no step, but its values may be in the file. */
@@ -245,14 +244,14 @@ bool trajectory_past_check_measured(const struct trajectory_past *past, const ch
 bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
                                 uint64_t count, struct fault *fault)
 {
-    return hdf5_observable_read(past->run, name, values, count, fault);
+    return h5_observable_read(past->run, name, values, count, fault);
 }
 
 /* Copying frames. */
 
 struct copy {
     struct h5_run *from;
-    struct hdf5_observables observables;
+    struct h5_observables observables;
     struct agent *agents; /* a slab of them */
     size_t most;
     struct interval frame_steps, measured_steps;
@@ -261,7 +260,7 @@ struct copy {
 
 static bool check_agents(const struct h5_run *run, const struct trajectory_about *about, struct fault *fault)
 {
-    const struct hdf5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
+    const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
     bool is_same = boids->count == about->boids && predators->count == about->predators;
     for (size_t i = 0; is_same && i < about->boids + about->predators; i++)
         is_same = about->ids[i] == (i < boids->count ? boids->ids[i] : predators->ids[i - boids->count]);
@@ -279,14 +278,14 @@ static bool open_copy(struct copy *copy, const struct trajectory_about *about, s
     copy->agents = malloc(copy->most * sizeof *copy->agents);
     if (!copy->agents)
         return fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
-    const bool is_good = hdf5_observables_open(&copy->observables, run, about->observable_names,
-                                               about->observable_count, fault);
+    const bool is_good =
+        h5_observables_open(&copy->observables, run, about->observable_names, about->observable_count, fault);
     copy->observables.rows = copy->samples;
     return is_good;
 }
 
 struct slab_writer {
-    struct hdf5_writer *writer;
+    struct h5_writer *writer;
     const struct frame *frame;
     struct fault *fault;
 };
@@ -298,7 +297,7 @@ static bool write_slab(void *context, size_t first, size_t count, const struct a
     slab.agents = agents;
     slab.first = first;
     slab.count = count;
-    return hdf5_write(to->writer, &slab, to->fault);
+    return h5_write(to->writer, &slab, to->fault);
 }
 
 /* UINT64_MAX after the last row. */
@@ -308,7 +307,7 @@ static uint64_t step_of(hsize_t row, hsize_t rows, struct interval steps)
 }
 
 /* In the order of steps, as a run writes them. */
-static bool write_frames(struct hdf5_writer *w, struct copy *copy, struct fault *fault)
+static bool write_frames(struct h5_writer *w, struct copy *copy, struct fault *fault)
 {
     hsize_t row = 0;
     hsize_t sample = 0;
@@ -318,27 +317,27 @@ static bool write_frames(struct hdf5_writer *w, struct copy *copy, struct fault 
         struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
         struct slab_writer to = {w, &frame, fault};
         if (sample_step == frame.step) {
-            if (!hdf5_observables_read(&copy->observables, sample++, fault))
+            if (!h5_observables_read(&copy->observables, sample++, fault))
                 return false;
             frame.observables = copy->observables.numbers;
         }
         if (!(frame_step == frame.step
                   ? h5_run_visit_frame(copy->from, row++, copy->agents, copy->most, write_slab, &to, fault)
-                  : hdf5_write(w, &frame, fault)))
+                  : h5_write(w, &frame, fault)))
             return false;
     }
     return true;
 }
 
-static bool write_copy(struct hdf5_writer *w, const struct trajectory_past *past, struct copy *copy,
+static bool write_copy(struct h5_writer *w, const struct trajectory_past *past, struct copy *copy,
                        struct fault *fault)
 {
     const bool is_good = open_copy(copy, w->layout.about, fault) && write_frames(w, copy, fault);
-    hdf5_observables_close(&copy->observables);
+    h5_observables_close(&copy->observables);
     free(copy->agents);
     if (is_good && w->layout.about->is_rounded)
-        hdf5_checkpoint_put(&w->layout.checkpoint, &past->last);
-    return is_good && hdf5_flush(w, fault);
+        h5_checkpoint_put(&w->layout.checkpoint, &past->last);
+    return is_good && h5_flush(w, fault);
 }
 
 /* Reading back: the new file must have the same steps, and its numbers must agree with the hashes that were just written. */
@@ -357,7 +356,7 @@ static bool check_steps(const struct h5_run *run, const char *group, hsize_t row
     int64_t *steps = NULL;
     hsize_t count = 0;
     snprintf(path, sizeof path, "%s/step", group);
-    const enum hdf5_found found = hdf5_read_integers(&run->file, path, &steps, &count, fault);
+    const enum h5_found found = h5_read_integers(&run->file, path, &steps, &count, fault);
     bool is_same = found == HDF5_FOUND && count >= rows;
     for (hsize_t row = 0; is_same && row < count; row++)
         is_same = steps[row] == (row < rows ? (int64_t)interval_step(grid, row) : -1);
@@ -368,13 +367,13 @@ static bool check_steps(const struct h5_run *run, const char *group, hsize_t row
 static bool check_states(const struct h5_run *run, const struct trajectory_about *about,
                          const struct trajectory_past *past, struct fault *fault)
 {
-    struct hdf5_location location;
-    enum hdf5_found found = about->initial ? hdf5_checkpoint_find_initial(run, &location, fault) : HDF5_FOUND;
+    struct h5_location location;
+    enum h5_found found = about->initial ? h5_checkpoint_find_initial(run, &location, fault) : HDF5_FOUND;
     if (found != HDF5_FOUND)
         return found == HDF5_ABSENT && refuse_difference(run->file.name, "initial state", past, fault);
     if (!about->is_rounded)
         return true;
-    found = hdf5_checkpoint_find_slot(run, (int64_t)past->last.step, &location, fault);
+    found = h5_checkpoint_find_slot(run, (int64_t)past->last.step, &location, fault);
     return found != HDF5_FAULT && ((found == HDF5_FOUND && location.step == past->last.step) ||
                                    refuse_difference(run->file.name, "checkpoint", past, fault));
 }
@@ -393,12 +392,12 @@ static bool check_copy(struct h5_run *run, const struct trajectory_about *about,
            check_agents(run, about, fault);
 }
 
-static bool read_back(const struct hdf5_writer *w, const struct trajectory_past *past, int next,
+static bool read_back(const struct h5_writer *w, const struct trajectory_past *past, int next,
                       const struct copy *copy, struct fault *fault)
 {
     const char *name = w->part->display_next;
     struct h5_run run;
-    const enum hdf5_found found = h5_run_open_descriptor(&run, next, name, fault);
+    const enum h5_found found = h5_run_open_descriptor(&run, next, name, fault);
     if (found == HDF5_ABSENT)
         fault_fail(fault, "%s: it cannot be opened as HDF5", name);
     const bool is_good = found == HDF5_FOUND && check_copy(&run, w->layout.about, copy, past, fault);
@@ -406,7 +405,7 @@ static bool read_back(const struct hdf5_writer *w, const struct trajectory_past 
     return is_good;
 }
 
-static bool copy_frames(struct hdf5_writer *w, const struct trajectory_past *past, int next,
+static bool copy_frames(struct h5_writer *w, const struct trajectory_past *past, int next,
                         struct fault *fault)
 {
     const struct trajectory_about *about = w->layout.about;
@@ -422,9 +421,9 @@ static bool copy_frames(struct hdf5_writer *w, const struct trajectory_past *pas
 }
 
 /* After the renaming the lock is on the new file. */
-static bool begin(struct hdf5_writer *w, const struct trajectory_past *past, struct fault *fault)
+static bool begin(struct h5_writer *w, const struct trajectory_past *past, struct fault *fault)
 {
-    const struct hdf5_input *old = &past->run->file.input;
+    const struct h5_input *old = &past->run->file.input;
     w->lock = atomic_file_lock(w->part, fault);
     if (w->lock < 0)
         return false;
@@ -433,7 +432,7 @@ static bool begin(struct hdf5_writer *w, const struct trajectory_past *past, str
     const int next = atomic_file_open_next(w->part, w->lock, fault);
     if (next < 0)
         return false;
-    if (hdf5_writer_begin(w, next, fault) && copy_frames(w, past, next, fault) &&
+    if (h5_writer_begin(w, next, fault) && copy_frames(w, past, next, fault) &&
         atomic_file_commit_next(w->part, next, w->layout.about->sync, fault)) {
         close(w->lock);
         w->lock = next;
@@ -444,13 +443,13 @@ static bool begin(struct hdf5_writer *w, const struct trajectory_past *past, str
     return false;
 }
 
-void *hdf5_continue(const struct trajectory_past *past, const struct atomic_file *part,
-                    const struct trajectory_about *about, struct fault *fault)
+void *h5_continue(const struct trajectory_past *past, const struct atomic_file *part,
+                  const struct trajectory_about *about, struct fault *fault)
 {
     struct fault found = {0};
-    struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
+    struct h5_writer *w = h5_writer_make(part, about, fault);
     if (w && !begin(w, past, &found)) {
-        hdf5_writer_free(w);
+        h5_writer_free(w);
         report_damage(past, &found, fault);
         w = NULL;
     }

@@ -1,4 +1,4 @@
-/* --resume: an earlier run in an HDF5 file, to be continued. Nothing is changed before hdf5_continue() (formats.h). */
+/* --resume: an earlier run in an HDF5 file, to be continued. Nothing is changed before h5_continue() (formats.h). */
 #ifndef HDF5_RESUME_H
 #define HDF5_RESUME_H
 

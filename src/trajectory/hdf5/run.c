@@ -12,72 +12,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum hdf5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault)
+enum h5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault)
 {
     *run = (struct h5_run){0};
     /* Without O_NONBLOCK, open() would wait for the writer of a pipe. */
-    return hdf5_file_open(&run->file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, fault);
+    return h5_file_open(&run->file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, fault);
 }
 
-enum hdf5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
-                                       struct fault *fault)
+enum h5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
+                                     struct fault *fault)
 {
     *run = (struct h5_run){0};
-    return hdf5_file_open(&run->file, fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name, fault);
+    return h5_file_open(&run->file, fcntl(descriptor, F_DUPFD_CLOEXEC, 0), name, fault);
 }
 
 static void close_frames(struct h5_run *run)
 {
-    for (struct hdf5_species *species = run->species; species < run->species + HDF5_SPECIES; species++) {
-        hdf5_dataset_close(&species->position);
-        hdf5_dataset_close(&species->velocity);
+    for (struct h5_species *species = run->species; species < run->species + HDF5_SPECIES; species++) {
+        h5_dataset_close(&species->position);
+        h5_dataset_close(&species->velocity);
         free(species->ids);
-        *species = (struct hdf5_species){0};
+        *species = (struct h5_species){0};
     }
     free(run->numbers);
     run->numbers = NULL;
-    hdf5_row_hashes_close(&run->frame_hashes);
+    h5_row_hashes_close(&run->frame_hashes);
 }
 
 void h5_run_close(struct h5_run *run)
 {
     close_frames(run);
     free(run->steps);
-    hdf5_file_close(&run->file);
+    h5_file_close(&run->file);
     *run = (struct h5_run){0};
 }
 
 bool h5_run_read_hashes(struct h5_run *run, struct fault *fault)
 {
-    run->has_hashes = run->has_hashes || hdf5_file_hashes_read(&run->hashes, &run->file, fault);
+    run->has_hashes = run->has_hashes || h5_file_hashes_read(&run->hashes, &run->file, fault);
     return run->has_hashes;
 }
 
 /* The configuration. The creator is checked first: another program may store something else there. */
 
-static enum hdf5_found find_creator(const struct h5_run *run, struct fault *fault)
+static enum h5_found find_creator(const struct h5_run *run, struct fault *fault)
 {
     char creator[16];
-    const enum hdf5_found found =
-        hdf5_read_attribute(&run->file, "h5md/creator", "name", creator, sizeof creator, fault);
+    const enum h5_found found =
+        h5_read_attribute(&run->file, "h5md/creator", "name", creator, sizeof creator, fault);
     return found == HDF5_FOUND && strcmp(creator, "boids") != 0 ? HDF5_ABSENT : found;
 }
 
 bool h5_run_check_creator(const struct h5_run *run, struct fault *fault)
 {
-    const enum hdf5_found found = find_creator(run, fault);
+    const enum h5_found found = find_creator(run, fault);
     return found == HDF5_FOUND ||
            (found == HDF5_ABSENT && fault_refuse(fault, "%s: boids did not write it", run->file.name));
 }
 
-enum hdf5_found h5_run_read_config(struct h5_run *run, char **config, struct fault *fault)
+enum h5_found h5_run_read_config(struct h5_run *run, char **config, struct fault *fault)
 {
     *config = NULL;
-    enum hdf5_found found = find_creator(run, fault);
+    enum h5_found found = find_creator(run, fault);
     if (found == HDF5_FOUND)
-        found = hdf5_read_text(&run->file, "parameters/config", config, fault);
+        found = h5_read_text(&run->file, "parameters/config", config, fault);
     if (found != HDF5_FOUND || (h5_run_read_hashes(run, fault) &&
-                                hdf5_file_hashes_check_config(&run->hashes, &run->file, *config, fault)))
+                                h5_file_hashes_check_config(&run->hashes, &run->file, *config, fault)))
         return found;
     free(*config);
     *config = NULL;
@@ -92,15 +92,15 @@ bool h5_run_read_contents(struct h5_run *run, struct fault *fault)
     char word[64];
     if (run->has_contents)
         return true;
-    const enum hdf5_found boids =
-        hdf5_read_attribute(&run->file, "parameters", "boids", word, sizeof word, fault);
+    const enum h5_found boids =
+        h5_read_attribute(&run->file, "parameters", "boids", word, sizeof word, fault);
     if (boids == HDF5_FAULT)
         return false;
-    const enum hdf5_found other_ids = hdf5_file_has(&run->file, "checkpoint/initial_id", fault);
+    const enum h5_found other_ids = h5_file_has(&run->file, "checkpoint/initial_id", fault);
     if (other_ids == HDF5_FAULT)
         return false;
-    const enum hdf5_found fields =
-        hdf5_read_attribute(&run->file, "parameters", "fields", word, sizeof word, fault);
+    const enum h5_found fields =
+        h5_read_attribute(&run->file, "parameters", "fields", word, sizeof word, fault);
     run->has_all_boids = boids == HDF5_ABSENT && other_ids == HDF5_ABSENT;
     run->has_positions = fields == HDF5_ABSENT || strcmp(word, "velocity") != 0;
     run->has_velocities = fields == HDF5_ABSENT || strcmp(word, "position") != 0;
@@ -127,21 +127,21 @@ bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *faul
 
 /* Steps. */
 
-enum hdf5_found h5_run_read_steps(struct h5_run *run, struct fault *fault)
+enum h5_found h5_run_read_steps(struct h5_run *run, struct fault *fault)
 {
     if (run->steps)
         return HDF5_FOUND;
-    const enum hdf5_found found =
-        hdf5_read_integers(&run->file, "particles/boids/position/step", &run->steps, &run->rows, fault);
-    return found == HDF5_ABSENT ? hdf5_read_integers(&run->file, "particles/boids/velocity/step", &run->steps,
-                                                     &run->rows, fault)
-                                : found;
+    const enum h5_found found =
+        h5_read_integers(&run->file, "particles/boids/position/step", &run->steps, &run->rows, fault);
+    return found == HDF5_ABSENT
+               ? h5_read_integers(&run->file, "particles/boids/velocity/step", &run->steps, &run->rows, fault)
+               : found;
 }
 
 bool h5_run_count_frames(struct h5_run *run, uint64_t *frames, struct fault *fault)
 {
     *frames = 0;
-    const enum hdf5_found found = h5_run_read_steps(run, fault);
+    const enum h5_found found = h5_run_read_steps(run, fault);
     for (hsize_t row = 0; row < run->rows; row++)
         *frames += run->steps[row] >= 0;
     return found != HDF5_FAULT;
@@ -157,32 +157,32 @@ static bool refuse_species(const struct h5_run *run, int s, struct fault *fault)
                         run->file.name, groups[s]);
 }
 
-static bool open_field(struct hdf5_dataset *field, const struct h5_run *run, int s, const char *name,
+static bool open_field(struct h5_dataset *field, const struct h5_run *run, int s, const char *name,
                        struct fault *fault)
 {
     char path[sizeof field->path];
     snprintf(path, sizeof path, "%s/%s/value", groups[s], name);
-    const enum hdf5_found found = hdf5_dataset_open(field, &run->file, path, HDF5_REAL, 3, fault);
+    const enum h5_found found = h5_dataset_open(field, &run->file, path, HDF5_REAL, 3, fault);
     return found == HDF5_FOUND || (found == HDF5_ABSENT && refuse_species(run, s, fault));
 }
 
-static bool is_of(const struct hdf5_dataset *field, size_t count)
+static bool is_of(const struct h5_dataset *field, size_t count)
 {
     return !field->file || (field->size[1] == count && field->size[2] >= 2);
 }
 
 static bool open_species(struct h5_run *run, int s, struct fault *fault)
 {
-    struct hdf5_species *species = &run->species[s];
+    struct h5_species *species = &run->species[s];
     char path[sizeof species->position.path];
     hsize_t count = 0;
-    enum hdf5_found found = hdf5_file_has(&run->file, groups[s], fault);
+    enum h5_found found = h5_file_has(&run->file, groups[s], fault);
     if (found == HDF5_ABSENT)
         return s == HDF5_PREDATORS || refuse_species(run, s, fault);
     if (found == HDF5_FAULT)
         return false;
     snprintf(path, sizeof path, "%s/id", groups[s]);
-    found = hdf5_read_integers(&run->file, path, &species->ids, &count, fault);
+    found = h5_read_integers(&run->file, path, &species->ids, &count, fault);
     species->count = (size_t)count;
     if (found != HDF5_FOUND)
         return found == HDF5_ABSENT && refuse_species(run, s, fault);
@@ -195,33 +195,33 @@ static bool open_species(struct h5_run *run, int s, struct fault *fault)
 
 size_t h5_run_number_size(const struct h5_run *run)
 {
-    const struct hdf5_species *boids = &run->species[HDF5_BOIDS];
+    const struct h5_species *boids = &run->species[HDF5_BOIDS];
     return (run->has_positions ? boids->position : boids->velocity).type_size;
 }
 
 static bool open_frame_hashes(struct h5_run *run, struct fault *fault)
 {
-    const struct hdf5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
-    const struct hdf5_dataset *const fields[] = {&boids->position, &boids->velocity, &predators->position,
-                                                 &predators->velocity};
+    const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
+    const struct h5_dataset *const fields[] = {&boids->position, &boids->velocity, &predators->position,
+                                               &predators->velocity};
     uint64_t ids = 0;
     if (!h5_run_read_hashes(run, fault))
         return false;
-    run->format = hdf5_hash_stored_format(run->hashes.arithmetic, h5_run_number_size(run));
-    for (const struct hdf5_species *species = boids; species <= predators; species++)
+    run->format = h5_hash_stored_format(run->hashes.arithmetic, h5_run_number_size(run));
+    for (const struct h5_species *species = boids; species <= predators; species++)
         for (size_t i = 0; i < species->count; i++)
-            ids = hdf5_hash_id(ids, species->ids[i]);
+            ids = h5_hash_id(ids, species->ids[i]);
     return !run->hashes.is_there ||
-           (hdf5_file_hashes_check_ids(&run->hashes, &run->file, ids, fault) &&
-            hdf5_row_hashes_open(&run->frame_hashes, &run->file, HDF5_FRAMES,
-                                 run->has_positions ? "particles/boids/position" : "particles/boids/velocity",
-                                 fields, sizeof fields / sizeof *fields, fault));
+           (h5_file_hashes_check_ids(&run->hashes, &run->file, ids, fault) &&
+            h5_row_hashes_open(&run->frame_hashes, &run->file, HDF5_FRAMES,
+                               run->has_positions ? "particles/boids/position" : "particles/boids/velocity",
+                               fields, sizeof fields / sizeof *fields, fault));
 }
 
 size_t h5_run_slab(const struct h5_run *run, bool is_whole)
 {
-    for (const struct hdf5_species *species = run->species; species < run->species + HDF5_SPECIES; species++)
-        is_whole |= hdf5_dataset_is_packed(&species->position) || hdf5_dataset_is_packed(&species->velocity);
+    for (const struct h5_species *species = run->species; species < run->species + HDF5_SPECIES; species++)
+        is_whole |= h5_dataset_is_packed(&species->position) || h5_dataset_is_packed(&species->velocity);
     return is_whole || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
 }
 
@@ -248,12 +248,12 @@ bool h5_run_open_frames(struct h5_run *run, struct fault *fault)
 
 /* Two columns of some agents of a row, or NAN if the file has none. The third of three columns is +0, no number that an agent
  * has; what else is there is added to `stray`. */
-static bool read_pairs(const struct h5_run *run, const struct hdf5_dataset *field, hsize_t row, size_t first,
+static bool read_pairs(const struct h5_run *run, const struct h5_dataset *field, hsize_t row, size_t first,
                        size_t count, double *to, uint64_t *stray, struct fault *fault)
 {
     enum { STRIDE = sizeof(struct agent) / sizeof(double) };
     const hsize_t columns = field->size[2];
-    if (field->file && !hdf5_read_rows(field, row, first, count, run->numbers, fault))
+    if (field->file && !h5_read_rows(field, row, first, count, run->numbers, fault))
         return false;
     for (size_t i = 0; i < count; i++) {
         const double *from = run->numbers + i * columns;
@@ -268,7 +268,7 @@ static bool read_pairs(const struct h5_run *run, const struct hdf5_dataset *fiel
 static bool read_species(const struct h5_run *run, int s, hsize_t row, size_t offset, size_t first,
                          size_t count, struct agent *agents, uint64_t *hash, struct fault *fault)
 {
-    const struct hdf5_species *species = &run->species[s];
+    const struct h5_species *species = &run->species[s];
     uint64_t stray = 0;
     for (size_t done = 0, n; done < count; done += n) {
         n = count - done < run->slab ? count - done : run->slab;
@@ -276,7 +276,7 @@ static bool read_species(const struct h5_run *run, int s, hsize_t row, size_t of
         if (!read_pairs(run, &species->position, row, first + done, n, &to->x, &stray, fault) ||
             !read_pairs(run, &species->velocity, row, first + done, n, &to->vx, &stray, fault))
             return false;
-        *hash += hdf5_hash_agents(run->format, offset + first + done, n, to);
+        *hash += h5_hash_agents(run->format, offset + first + done, n, to);
     }
     *hash += stray;
     return true;
@@ -297,7 +297,7 @@ bool h5_run_visit_frame(const struct h5_run *run, hsize_t row, struct agent *age
         if (take && !take(context, first, n, agents))
             return false;
     }
-    return hdf5_row_hashes_check(&run->frame_hashes, row, hash, fault);
+    return h5_row_hashes_check(&run->frame_hashes, row, hash, fault);
 }
 
 bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, struct fault *fault)
@@ -328,53 +328,53 @@ bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const st
 
 enum { BLOCK = 1024 }; /* rows that are read at once */
 
-static enum hdf5_found open_observable(struct hdf5_dataset *values, const struct h5_run *run,
-                                       const char *name, struct fault *fault)
+static enum h5_found open_observable(struct h5_dataset *values, const struct h5_run *run, const char *name,
+                                     struct fault *fault)
 {
     char path[sizeof values->path];
-    *values = (struct hdf5_dataset){0};
+    *values = (struct h5_dataset){0};
     snprintf(path, sizeof path, "observables/%s", name);
-    enum hdf5_found found = hdf5_file_has(&run->file, path, fault);
+    enum h5_found found = h5_file_has(&run->file, path, fault);
     if (found != HDF5_FOUND)
         return found;
     snprintf(path, sizeof path, "observables/%s/value", name);
-    found = hdf5_dataset_open(values, &run->file, path, HDF5_REAL, 1, fault);
+    found = h5_dataset_open(values, &run->file, path, HDF5_REAL, 1, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: /%s is not there, though what it belongs to is", run->file.name, path);
     return found == HDF5_FOUND ? HDF5_FOUND : HDF5_FAULT;
 }
 
-static bool read_values(const struct hdf5_dataset *values, hsize_t first, hsize_t count, double *numbers,
+static bool read_values(const struct h5_dataset *values, hsize_t first, hsize_t count, double *numbers,
                         struct fault *fault)
 {
     for (hsize_t i = 0; i < count && !values->file; i++)
         numbers[i] = NAN;
-    return !values->file || hdf5_read_numbers(values, first, count, numbers, fault);
+    return !values->file || h5_read_numbers(values, first, count, numbers, fault);
 }
 
-bool hdf5_observable_read(const struct h5_run *run, const char *name, double *values, hsize_t count,
-                          struct fault *fault)
+bool h5_observable_read(const struct h5_run *run, const char *name, double *values, hsize_t count,
+                        struct fault *fault)
 {
-    struct hdf5_dataset observable;
+    struct h5_dataset observable;
     const bool is_good = open_observable(&observable, run, name, fault) != HDF5_FAULT &&
                          read_values(&observable, 0, count, values, fault);
-    hdf5_dataset_close(&observable);
+    h5_dataset_close(&observable);
     return is_good;
 }
 
 /* Refuse a file with other observables than these. */
-static bool check_others(const struct hdf5_observables *o, const struct hdf5_file *file, struct fault *fault)
+static bool check_others(const struct h5_observables *o, const struct h5_file *file, struct fault *fault)
 {
     hid_t group;
     H5G_info_t info;
     hsize_t known = 0;
-    const enum hdf5_found found = hdf5_file_find(file, "observables", &group, fault);
+    const enum h5_found found = h5_file_find(file, "observables", &group, fault);
     if (found != HDF5_FOUND)
         return found == HDF5_ABSENT;
     const bool is_counted = H5Gget_info(group, &info) >= 0;
     H5Oclose(group);
     if (!is_counted)
-        return hdf5_file_fail(file, "observables", fault);
+        return h5_file_fail(file, "observables", fault);
     for (size_t i = 0; i < o->count; i++)
         known += o->values[i].file != NULL;
     return info.nlinks == known ||
@@ -385,10 +385,10 @@ static bool check_others(const struct hdf5_observables *o, const struct hdf5_fil
 }
 
 /* All observables share the steps of the first one. */
-static bool open_row_hashes(struct hdf5_observables *o, const struct hdf5_file *file, struct fault *fault)
+static bool open_row_hashes(struct h5_observables *o, const struct h5_file *file, struct fault *fault)
 {
     char group[sizeof o->values->path];
-    const struct hdf5_dataset **sets = calloc(o->count + 1, sizeof *sets);
+    const struct h5_dataset **sets = calloc(o->count + 1, sizeof *sets);
     size_t found = 0;
     for (size_t i = 0; sets && i < o->count; i++) {
         if (o->values[i].file && found == 0)
@@ -398,16 +398,16 @@ static bool open_row_hashes(struct hdf5_observables *o, const struct hdf5_file *
     }
     const bool is_good =
         !sets        ? fault_fail(fault, "%s: there is no memory for its observables", file->name)
-        : found == 0 ? hdf5_check_no_observables(file, fault)
-                     : hdf5_row_hashes_open(&o->hashes, file, HDF5_OBSERVABLES, group, sets, found, fault);
+        : found == 0 ? h5_check_no_observables(file, fault)
+                     : h5_row_hashes_open(&o->hashes, file, HDF5_OBSERVABLES, group, sets, found, fault);
     free(sets);
     return is_good;
 }
 
-bool hdf5_observables_open(struct hdf5_observables *o, struct h5_run *run, const char *const *names,
-                           size_t count, struct fault *fault)
+bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names, size_t count,
+                         struct fault *fault)
 {
-    *o = (struct hdf5_observables){.names = names, .count = count};
+    *o = (struct h5_observables){.names = names, .count = count};
     o->values = calloc(count + 1, sizeof *o->values); /* calloc(0) may return NULL */
     o->columns = malloc(BLOCK * (count + 1) * sizeof *o->columns);
     o->numbers = malloc((count + 1) * sizeof *o->numbers);
@@ -420,7 +420,7 @@ bool hdf5_observables_open(struct hdf5_observables *o, struct h5_run *run, const
            (!run->hashes.is_there || open_row_hashes(o, &run->file, fault));
 }
 
-bool hdf5_observables_read(struct hdf5_observables *o, hsize_t row, struct fault *fault)
+bool h5_observables_read(struct h5_observables *o, hsize_t row, struct fault *fault)
 {
     const hsize_t left = o->rows - row;
     uint64_t hash = 0;
@@ -429,18 +429,18 @@ bool hdf5_observables_read(struct hdf5_observables *o, hsize_t row, struct fault
         if (row % BLOCK == 0 && !read_values(&o->values[i], row, left < BLOCK ? left : BLOCK, column, fault))
             return false;
         o->numbers[i] = column[row % BLOCK];
-        hash += o->values[i].file ? hdf5_hash_value(o->names[i], o->numbers[i]) : 0;
+        hash += o->values[i].file ? h5_hash_value(o->names[i], o->numbers[i]) : 0;
     }
-    return hdf5_row_hashes_check(&o->hashes, row, hash, fault);
+    return h5_row_hashes_check(&o->hashes, row, hash, fault);
 }
 
-void hdf5_observables_close(struct hdf5_observables *o)
+void h5_observables_close(struct h5_observables *o)
 {
     for (size_t i = 0; o->values && i < o->count; i++)
-        hdf5_dataset_close(&o->values[i]);
-    hdf5_row_hashes_close(&o->hashes);
+        h5_dataset_close(&o->values[i]);
+    h5_row_hashes_close(&o->hashes);
     free(o->values);
     free(o->columns);
     free(o->numbers);
-    *o = (struct hdf5_observables){0};
+    *o = (struct h5_observables){0};
 }

@@ -16,17 +16,17 @@
 
 enum { HDF5_BOIDS, HDF5_PREDATORS, HDF5_SPECIES };
 
-struct hdf5_species {
-    struct hdf5_dataset position, velocity; /**< not open: output.fields left it out */
+struct h5_species {
+    struct h5_dataset position, velocity; /**< not open: output.fields left it out */
     int64_t *ids;
     size_t count; /**< 0: there are none */
 };
 
 struct h5_run {
-    struct hdf5_file file;
+    struct h5_file file;
 
     bool has_hashes; /**< `hashes` was read; likewise below */
-    struct hdf5_file_hashes hashes;
+    struct h5_file_hashes hashes;
 
     bool has_contents;
     bool has_all_boids, has_positions, has_velocities; /**< what output.boids and output.fields left in */
@@ -36,23 +36,23 @@ struct h5_run {
     hsize_t rows;
 
     bool has_frames;
-    struct hdf5_species species[HDF5_SPECIES];
+    struct h5_species species[HDF5_SPECIES];
     size_t agents;   /**< of a frame */
     size_t slab;     /**< agents of a species that are read at once: of a packed frame all */
     double *numbers; /**< room for so many of one dataset */
-    struct hdf5_row_hashes frame_hashes; /**< all zeros in a file without hashes */
-    enum hdf5_hash_format format;        /**< of the numbers in frames */
+    struct h5_row_hashes frame_hashes; /**< all zeros in a file without hashes */
+    enum h5_hash_format format;        /**< of the numbers in frames */
 };
 
 /** Open a file, without a lock and without waiting. Close it either way; until then it must stay where it is in memory. HDF5_ABSENT: it is no HDF5 file, or cut short.
  *
  * @param name  for sentences; borrowed, and the path is not.
  */
-enum hdf5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault);
+enum h5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault);
 
 /** As h5_run_open(), of a file that is open already. The descriptor stays the caller's. */
-enum hdf5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
-                                       struct fault *fault);
+enum h5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
+                                     struct fault *fault);
 
 /** One that was not opened is accepted if it is all zeros. */
 void h5_run_close(struct h5_run *run);
@@ -64,7 +64,7 @@ bool h5_run_read_hashes(struct h5_run *run, struct fault *fault);
 bool h5_run_check_creator(const struct h5_run *run, struct fault *fault);
 
 /** Its configuration; free it if it was found. HDF5_ABSENT: boids did not write the file. */
-enum hdf5_found h5_run_read_config(struct h5_run *run, char **config, struct fault *fault);
+enum h5_found h5_run_read_config(struct h5_run *run, char **config, struct fault *fault);
 
 /** Read what it holds of its flock. Files that do not say so hold everything. */
 bool h5_run_read_contents(struct h5_run *run, struct fault *fault);
@@ -73,7 +73,7 @@ bool h5_run_read_contents(struct h5_run *run, struct fault *fault);
 bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *fault);
 
 /** Read the step of each row. HDF5_ABSENT: there are no frames of boids. */
-enum hdf5_found h5_run_read_steps(struct h5_run *run, struct fault *fault);
+enum h5_found h5_run_read_steps(struct h5_run *run, struct fault *fault);
 
 /** How many whole frames it holds; 0 if boids did not write it. */
 bool h5_run_count_frames(struct h5_run *run, uint64_t *frames, struct fault *fault);
@@ -110,29 +110,29 @@ bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const st
                      struct fault *fault);
 
 /** What was measured, row by row. */
-struct hdf5_observables {
-    struct hdf5_dataset *values; /**< of those that are in the file */
+struct h5_observables {
+    struct h5_dataset *values; /**< of those that are in the file */
     const char *const *names;
     size_t count;
-    double *columns;               /**< of the block in hand */
-    double *numbers;               /**< of the row in hand; NAN for those that the file was never asked for */
-    hsize_t rows;                  /**< that will be read */
-    struct hdf5_row_hashes hashes; /**< all zeros in a file without hashes */
+    double *columns;             /**< of the block in hand */
+    double *numbers;             /**< of the row in hand; NAN for those that the file was never asked for */
+    hsize_t rows;                /**< that will be read */
+    struct h5_row_hashes hashes; /**< all zeros in a file without hashes */
 };
 
 /** Open them; a file that holds others is refused. Close them either way. Names are borrowed. */
-bool hdf5_observables_open(struct hdf5_observables *observables, struct h5_run *run, const char *const *names,
-                           size_t count, struct fault *fault);
+bool h5_observables_open(struct h5_observables *observables, struct h5_run *run, const char *const *names,
+                         size_t count, struct fault *fault);
 
 /** Read a row, after the one before it. */
-bool hdf5_observables_read(struct hdf5_observables *observables, hsize_t row, struct fault *fault);
+bool h5_observables_read(struct h5_observables *observables, hsize_t row, struct fault *fault);
 
 /** One that was not opened is accepted if it is all zeros. */
-void hdf5_observables_close(struct hdf5_observables *observables);
+void h5_observables_close(struct h5_observables *observables);
 
 /** Read the first values of one observable, unchecked; NAN if the file was never asked for it. */
-bool hdf5_observable_read(const struct h5_run *run, const char *name, double *values, hsize_t count,
-                          struct fault *fault);
+bool h5_observable_read(const struct h5_run *run, const char *name, double *values, hsize_t count,
+                        struct fault *fault);
 
 /** Read all frames, observables and stored states (verify.c).
  *

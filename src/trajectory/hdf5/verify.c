@@ -22,40 +22,40 @@ static bool check_frames(struct h5_run *run, struct fault *fault)
 static bool check_observables(struct h5_run *run, const char *const *names, size_t count, uint64_t *rows,
                               struct fault *fault)
 {
-    struct hdf5_observables observables;
-    bool is_good = hdf5_observables_open(&observables, run, names, count, fault);
+    struct h5_observables observables;
+    bool is_good = h5_observables_open(&observables, run, names, count, fault);
     *rows = observables.rows = observables.hashes.whole;
     for (hsize_t row = 0; is_good && row < observables.rows; row++)
-        is_good = hdf5_observables_read(&observables, row, fault);
-    hdf5_observables_close(&observables);
+        is_good = h5_observables_read(&observables, row, fault);
+    h5_observables_close(&observables);
     return is_good;
 }
 
 /* If boids are left out of the frames, the initial state has more agents than those. */
 static bool check_initial(struct h5_run *run, struct fault *fault)
 {
-    struct hdf5_location location;
+    struct h5_location location;
     int64_t *ids = NULL;
     size_t count;
-    enum hdf5_found found = hdf5_checkpoint_find_initial(run, &location, fault);
+    enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
     if (found != HDF5_FOUND)
         return found == HDF5_ABSENT;
-    found = hdf5_checkpoint_read_ids(run, &ids, &count, fault);
+    found = h5_checkpoint_read_ids(run, &ids, &count, fault);
     if (found != HDF5_FAULT)
-        found = hdf5_checkpoint_read(run, &location, ids ? count : run->agents, ids, NULL, fault);
+        found = h5_checkpoint_read(run, &location, ids ? count : run->agents, ids, NULL, fault);
     free(ids);
     return found != HDF5_FAULT;
 }
 
 static bool check_slot(struct h5_run *run, struct fault *fault)
 {
-    const struct hdf5_row_hashes *hashes = &run->frame_hashes;
-    struct hdf5_location location;
-    const enum hdf5_found found = hdf5_checkpoint_find_slot(
+    const struct h5_row_hashes *hashes = &run->frame_hashes;
+    struct h5_location location;
+    const enum h5_found found = h5_checkpoint_find_slot(
         run, hashes->whole > 0 ? hashes->steps[hashes->whole - 1] : -1, &location, fault);
     if (found != HDF5_FOUND)
         return found == HDF5_ABSENT;
-    return hdf5_checkpoint_read(run, &location, run->agents, NULL, NULL, fault) == HDF5_FOUND;
+    return h5_checkpoint_read(run, &location, run->agents, NULL, NULL, fault) == HDF5_FOUND;
 }
 
 bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples,
@@ -69,7 +69,7 @@ bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count
 /* First decide whether boids wrote the file: damage is reported for such files only. */
 static bool open_hashed(struct h5_run *run, const char *path, struct fault *fault)
 {
-    const enum hdf5_found found = h5_run_open(run, path, path, fault);
+    const enum h5_found found = h5_run_open(run, path, path, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: it cannot be opened as HDF5, and nothing else carries hashes", path);
     /* If the root group cannot be read, nothing is known about the file: a file that was only begun looks like this. */
@@ -83,7 +83,7 @@ static bool open_hashed(struct h5_run *run, const char *path, struct fault *faul
 }
 
 /* What the configuration asks for must be there: no hash covers what is missing as a whole. */
-static bool check_wanted(const struct hdf5_file *file, const struct trajectory_wanted *wanted,
+static bool check_wanted(const struct h5_file *file, const struct trajectory_wanted *wanted,
                          struct fault *fault)
 {
     const struct {
@@ -96,17 +96,16 @@ static bool check_wanted(const struct hdf5_file *file, const struct trajectory_w
         {wanted->has_initial, "checkpoint/initial_hash"}, {wanted->has_initial_ids, "checkpoint/initial_id"},
     };
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
-        const enum hdf5_found found =
-            items[i].is_wanted ? hdf5_file_has(file, items[i].path, fault) : HDF5_FOUND;
+        const enum h5_found found = items[i].is_wanted ? h5_file_has(file, items[i].path, fault) : HDF5_FOUND;
         if (found != HDF5_FOUND)
             return found == HDF5_ABSENT &&
-                   hdf5_file_damaged(file, fault, "/%s is gone, which its configuration asks for",
-                                     items[i].path);
+                   h5_file_damaged(file, fault, "/%s is gone, which its configuration asks for",
+                                   items[i].path);
     }
     return true;
 }
 
-static bool check_seed(const struct hdf5_file *file, uint64_t seed, struct fault *fault)
+static bool check_seed(const struct h5_file *file, uint64_t seed, struct fault *fault)
 {
     uint64_t written = 0;
     hid_t attribute = H5Aopen_by_name(file->id, "parameters", "seed", H5P_DEFAULT, H5P_DEFAULT);
@@ -114,8 +113,7 @@ static bool check_seed(const struct hdf5_file *file, uint64_t seed, struct fault
     if (attribute >= 0)
         H5Aclose(attribute);
     return (is_read && written == seed) ||
-           hdf5_file_damaged(file, fault,
-                             "the attribute seed of /parameters is not that of its configuration");
+           h5_file_damaged(file, fault, "the attribute seed of /parameters is not that of its configuration");
 }
 
 static bool verify(struct h5_run *run, struct trajectory_health *health, const char *const *names,
@@ -124,7 +122,7 @@ static bool verify(struct h5_run *run, struct trajectory_health *health, const c
     struct trajectory_wanted wanted;
     char *config;
     if (h5_run_read_config(run, &config, fault) != HDF5_FOUND)
-        return hdf5_file_damaged(&run->file, fault, "its configuration is gone");
+        return h5_file_damaged(&run->file, fault, "its configuration is gone");
     const bool is_known = wants(&wanted, config);
     free(config);
     if (is_known && !check_seed(&run->file, wanted.seed, fault))

@@ -325,7 +325,7 @@ static herr_t ordered_truncate(H5FD_t *driver, hid_t transfer, hbool_t is_closin
     return 0;
 }
 
-herr_t hdf5_vfd_write(hid_t access, int descriptor, bool is_synced)
+herr_t h5_vfd_write(hid_t access, int descriptor, bool is_synced)
 {
     static const H5FD_class_t class = {
 #ifdef H5FD_CLASS_VERSION
@@ -361,7 +361,7 @@ herr_t hdf5_vfd_write(hid_t access, int descriptor, bool is_synced)
 
 struct input_file {
     struct file file; /* first */
-    struct hdf5_input *input;
+    struct h5_input *input;
 };
 
 static H5FD_t *input_open(const char *name, unsigned flags, hid_t access, haddr_t most)
@@ -369,7 +369,7 @@ static H5FD_t *input_open(const char *name, unsigned flags, hid_t access, haddr_
     (void)name;
     (void)flags;
     (void)most;
-    struct hdf5_input *const *input = H5Pget_driver_info(access);
+    struct h5_input *const *input = H5Pget_driver_info(access);
     struct input_file *f = input ? calloc(1, sizeof *f) : NULL;
     if (!f)
         return NULL;
@@ -389,7 +389,7 @@ static herr_t input_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_
 {
     (void)type;
     (void)transfer;
-    struct hdf5_input *input = ((struct input_file *)driver)->input;
+    struct h5_input *input = ((struct input_file *)driver)->input;
     const haddr_t left = address < input->size ? input->size - address : 0;
     const size_t there = left < size ? (size_t)left : size;
     size_t done;
@@ -415,7 +415,7 @@ static herr_t input_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr
     return -1;
 }
 
-herr_t hdf5_vfd_read(hid_t access, struct hdf5_input *input)
+herr_t h5_vfd_read(hid_t access, struct h5_input *input)
 {
     static const H5FD_class_t class = {
 #ifdef H5FD_CLASS_VERSION

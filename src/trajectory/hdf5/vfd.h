@@ -16,9 +16,9 @@ enum { HDF5_PAGE = 4096, HDF5_LARGE = 16 * HDF5_PAGE };
  *                    the library makes the file does not matter.
  * @param is_synced   each flush brings it to the disk, in that order.
  */
-herr_t hdf5_vfd_write(hid_t access, int descriptor, bool is_synced);
+herr_t h5_vfd_write(hid_t access, int descriptor, bool is_synced);
 
-struct hdf5_input {
+struct h5_input {
     int descriptor; /**< of a regular file; stays its owner's */
     haddr_t size;   /**< bytes on disk when it was opened */
     int error;      /**< errno of the first read that failed; 0: none has */
@@ -26,6 +26,6 @@ struct hdf5_input {
 
 /** Have a file that is opened with these properties (H5P_FILE_ACCESS) read from `input`, whatever its name. `input` must
  * outlive it. */
-herr_t hdf5_vfd_read(hid_t access, struct hdf5_input *input);
+herr_t h5_vfd_read(hid_t access, struct h5_input *input);
 
 #endif

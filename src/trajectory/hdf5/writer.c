@@ -24,7 +24,7 @@
 /* Parallel runs have a file each, but the library, which need not be built for threads, has one state. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-static bool report(const struct hdf5_writer *w, struct fault *fault)
+static bool report(const struct h5_writer *w, struct fault *fault)
 {
     if (!w->failure.has_failed)
         return true;
@@ -35,50 +35,50 @@ static bool report(const struct hdf5_writer *w, struct fault *fault)
                       error ? strerror(error) : "HDF5 cannot write it", w->part->given);
 }
 
-static void flush_file(struct hdf5_writer *w)
+static void flush_file(struct h5_writer *w)
 {
-    hdf5_keep(&w->failure, H5Fflush(w->layout.file, H5F_SCOPE_LOCAL));
+    h5_keep(&w->failure, H5Fflush(w->layout.file, H5F_SCOPE_LOCAL));
 }
 
 /* Opening. */
 
-void hdf5_writer_free(struct hdf5_writer *w)
+void h5_writer_free(struct h5_writer *w)
 {
     if (w->lock >= 0)
         close(w->lock);
-    hdf5_layout_free(&w->layout);
+    h5_layout_free(&w->layout);
     free(w->buffer);
     free(w);
 }
 
 /* A compressed chunk is written whole. */
-static bool has_memory(struct hdf5_writer *w, const struct trajectory_about *about)
+static bool has_memory(struct h5_writer *w, const struct trajectory_about *about)
 {
     const size_t agents = about->boids > about->predators ? about->boids : about->predators;
     w->slab = about->compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
     w->buffer = malloc(w->slab * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
-    return hdf5_layout_init(&w->layout, about, &w->failure) && w->buffer;
+    return h5_layout_init(&w->layout, about, &w->failure) && w->buffer;
 }
 
-struct hdf5_writer *hdf5_writer_make(const struct atomic_file *part, const struct trajectory_about *about,
-                                     struct fault *fault)
+struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_about *about,
+                                 struct fault *fault)
 {
-    struct hdf5_writer *w = calloc(1, sizeof *w);
-    hdf5_quieten();
+    struct h5_writer *w = calloc(1, sizeof *w);
+    h5_quieten();
     if (w) {
         w->part = part;
         w->lock = -1;
         if (has_memory(w, about))
             return w;
-        hdf5_writer_free(w);
+        h5_writer_free(w);
     }
     fault_fail(fault, "%s: there is no memory to write it", part->given);
     return NULL;
 }
 
-bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *fault)
+bool h5_writer_begin(struct h5_writer *w, int descriptor, struct fault *fault)
 {
-    hdf5_layout_create(&w->layout, w->part->path, descriptor);
+    h5_layout_create(&w->layout, w->part->path, descriptor);
     const struct snapshot *initial = w->layout.about->initial;
     /* The initial state may be the only content for a long time. */
     if (initial && !w->failure.has_failed)
@@ -86,15 +86,15 @@ bool hdf5_writer_begin(struct hdf5_writer *w, int descriptor, struct fault *faul
     return report(w, fault);
 }
 
-static void *hdf5_open(const struct atomic_file *part, const struct trajectory_about *about,
-                       struct fault *fault)
+static void *h5_open(const struct atomic_file *part, const struct trajectory_about *about,
+                     struct fault *fault)
 {
     pthread_mutex_lock(&turn);
-    struct hdf5_writer *w = hdf5_writer_make(part, about, fault);
+    struct h5_writer *w = h5_writer_make(part, about, fault);
     if (w) {
         w->lock = atomic_file_open(w->part, fault);
-        if (w->lock < 0 || !hdf5_writer_begin(w, w->lock, fault)) {
-            hdf5_writer_free(w);
+        if (w->lock < 0 || !h5_writer_begin(w, w->lock, fault)) {
+            h5_writer_free(w);
             w = NULL;
         }
     }
@@ -105,34 +105,33 @@ static void *hdf5_open(const struct atomic_file *part, const struct trajectory_a
 /* Writing. */
 
 /* Write some rows of the current frame to a dataset. */
-static void write_part(struct hdf5_writer *w, hid_t set, hsize_t first, hsize_t rows, const double *values)
+static void write_part(struct h5_writer *w, hid_t set, hsize_t first, hsize_t rows, const double *values)
 {
     const hsize_t start[HDF5_DIMS] = {w->frames.count, first, 0};
     const hsize_t count[HDF5_DIMS] = {1, rows, w->layout.dims};
-    hdf5_write_slab(&w->failure, set, HDF5_DIMS, start, count, H5T_NATIVE_DOUBLE, values);
+    h5_write_slab(&w->failure, set, HDF5_DIMS, start, count, H5T_NATIVE_DOUBLE, values);
 }
 
-static void write_value(struct hdf5_writer *w, hid_t set, hsize_t row, hid_t type, const void *value)
+static void write_value(struct h5_writer *w, hid_t set, hsize_t row, hid_t type, const void *value)
 {
     const hsize_t one = 1;
-    hdf5_write_slab(&w->failure, set, 1, &row, &one, type, value);
+    h5_write_slab(&w->failure, set, 1, &row, &one, type, value);
 }
 
-static void write_observables(struct hdf5_writer *w, hsize_t row, const double *values)
+static void write_observables(struct h5_writer *w, hsize_t row, const double *values)
 {
-    const struct hdf5_layout *l = &w->layout;
+    const struct h5_layout *l = &w->layout;
     uint64_t hash = 0;
     for (size_t i = 0; i < l->about->observable_count; i++) {
         const double value = values ? values[i] : NAN;
-        hash += hdf5_hash_value(l->about->observable_names[i], value);
+        hash += h5_hash_value(l->about->observable_names[i], value);
         write_value(w, l->observables[i], row, H5T_NATIVE_DOUBLE, &value);
     }
     if (l->about->observable_count > 0)
         write_value(w, l->hashes.observables, row, H5T_NATIVE_UINT64, &hash);
 }
 
-static void end_row(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_time_axis *line,
-                    uint64_t step)
+static void end_row(struct h5_writer *w, struct h5_rows *rows, const struct h5_time_axis *line, uint64_t step)
 {
     const double time = (double)step;
     write_value(w, line->time, rows->count, H5T_NATIVE_DOUBLE, &time);
@@ -141,12 +140,11 @@ static void end_row(struct hdf5_writer *w, struct hdf5_rows *rows, const struct 
 }
 
 /* Write the steps of all rows so far. */
-static void commit_rows(struct hdf5_writer *w, struct hdf5_rows *rows, const struct hdf5_time_axis *line)
+static void commit_rows(struct h5_writer *w, struct h5_rows *rows, const struct h5_time_axis *line)
 {
     const hsize_t count = rows->count - rows->committed;
     if (count > 0)
-        hdf5_write_slab(&w->failure, line->step, 1, &rows->committed, &count, H5T_NATIVE_INT64,
-                        rows->pending);
+        h5_write_slab(&w->failure, line->step, 1, &rows->committed, &count, H5T_NATIVE_INT64, rows->pending);
     rows->committed = rows->count;
 }
 
@@ -159,7 +157,7 @@ static void put_pair(double *to, double x, double y, hsize_t dims)
 }
 
 /* Each agent is loaded once for both datasets. `first` counts within the group. */
-static void write_slab(struct hdf5_writer *w, const struct hdf5_particles *group, size_t first, size_t count,
+static void write_slab(struct h5_writer *w, const struct h5_particles *group, size_t first, size_t count,
                        const struct agent *agents)
 {
     const hsize_t dims = w->layout.dims;
@@ -172,12 +170,12 @@ static void write_slab(struct hdf5_writer *w, const struct hdf5_particles *group
         write_part(w, group->position, first, count, positions);
     if (w->layout.about->has_velocities)
         write_part(w, group->velocity, first, count, velocities);
-    w->hash += hdf5_hash_agents(w->layout.hashes.format, group->first + first, count, agents);
+    w->hash += h5_hash_agents(w->layout.hashes.format, group->first + first, count, agents);
 }
 
-static void write_agents(struct hdf5_writer *w, size_t first, size_t count, const struct agent *agents)
+static void write_agents(struct h5_writer *w, size_t first, size_t count, const struct agent *agents)
 {
-    const struct hdf5_particles *group = w->layout.groups;
+    const struct h5_particles *group = w->layout.groups;
     while (count > 0) {
         if (first >= group->first + group->count)
             group++;
@@ -190,9 +188,9 @@ static void write_agents(struct hdf5_writer *w, size_t first, size_t count, cons
     }
 }
 
-static void end_frame(struct hdf5_writer *w, const struct frame *frame)
+static void end_frame(struct h5_writer *w, const struct frame *frame)
 {
-    struct hdf5_layout *l = &w->layout;
+    struct h5_layout *l = &w->layout;
     const double edges[HDF5_DIMS][HDF5_DIMS] = {{l->about->width, 0, 0}, {0, l->about->height, 0}, {0, 0, 1}};
     write_value(w, l->hashes.frames, w->frames.count, H5T_NATIVE_UINT64, &w->hash);
     if (l->edges >= 0)
@@ -202,7 +200,7 @@ static void end_frame(struct hdf5_writer *w, const struct frame *frame)
     end_row(w, &w->frames, &l->frames, frame->step);
 }
 
-static bool has_more_slabs(const struct hdf5_writer *w, const struct frame *frame)
+static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
 {
     return frame->count > 0 &&
            frame->first + frame->count < w->layout.about->boids + w->layout.about->predators;
@@ -210,41 +208,41 @@ static bool has_more_slabs(const struct hdf5_writer *w, const struct frame *fram
 
 /* A frame that comes in slabs needs no checkpoint: the run's frames are not rounded (places_take_slabs()), or it is one of an
  * earlier run (resume.c). */
-static void write_frame(struct hdf5_writer *w, const struct frame *frame)
+static void write_frame(struct h5_writer *w, const struct frame *frame)
 {
-    struct hdf5_layout *l = &w->layout;
+    struct h5_layout *l = &w->layout;
     if (frame->first == 0) {
         w->hash = 0;
         if (w->frames.count == l->frames.extent)
-            hdf5_layout_extend(l, &l->frames, l->frames.extent + l->block);
+            h5_layout_extend(l, &l->frames, l->frames.extent + l->block);
     }
     write_agents(w, frame->first, frame->count > 0 ? frame->count : l->about->boids + l->about->predators,
                  frame->agents);
     if (has_more_slabs(w, frame))
         return;
     if (frame->count == 0)
-        hdf5_checkpoint_update(&l->checkpoint, frame);
+        h5_checkpoint_update(&l->checkpoint, frame);
     end_frame(w, frame);
 }
 
-static void write_sample(struct hdf5_writer *w, const struct frame *frame)
+static void write_sample(struct h5_writer *w, const struct frame *frame)
 {
-    struct hdf5_layout *l = &w->layout;
+    struct h5_layout *l = &w->layout;
     if (w->samples.count == l->samples.extent)
-        hdf5_layout_extend(l, &l->samples, l->samples.extent + HDF5_AXIS_CHUNK);
+        h5_layout_extend(l, &l->samples, l->samples.extent + HDF5_AXIS_CHUNK);
     write_observables(w, w->samples.count, frame->observables);
     end_row(w, &w->samples, &l->samples, frame->step);
 }
 
-static void flush_frames(struct hdf5_writer *w)
+static void flush_frames(struct h5_writer *w)
 {
-    hdf5_checkpoint_write(&w->layout.checkpoint);
+    h5_checkpoint_write(&w->layout.checkpoint);
     flush_file(w);
     if (w->failure.has_failed ||
         (w->frames.committed == w->frames.count && w->samples.committed == w->samples.count))
         return;
     if (w->layout.about->is_rounded) {
-        hdf5_checkpoint_commit(&w->layout.checkpoint);
+        h5_checkpoint_commit(&w->layout.checkpoint);
         flush_file(w);
     }
     commit_rows(w, &w->frames, &w->layout.frames);
@@ -252,7 +250,7 @@ static void flush_frames(struct hdf5_writer *w)
     flush_file(w);
 }
 
-bool hdf5_flush(struct hdf5_writer *w, struct fault *fault)
+bool h5_flush(struct h5_writer *w, struct fault *fault)
 {
     errno = 0;
     flush_frames(w);
@@ -261,7 +259,7 @@ bool hdf5_flush(struct hdf5_writer *w, struct fault *fault)
 }
 
 /* After the agents of a frame: samples, errors, flush. */
-static bool finish(struct hdf5_writer *w, const struct frame *frame, struct fault *fault)
+static bool finish(struct h5_writer *w, const struct frame *frame, struct fault *fault)
 {
     if (!w->failure.has_failed && frame->observables && w->layout.has_samples)
         write_sample(w, frame);
@@ -272,14 +270,14 @@ static bool finish(struct hdf5_writer *w, const struct frame *frame, struct faul
     const bool is_begun = w->frames.committed > 0 || w->samples.committed > 0;
     const bool is_due = !is_begun || frames == HDF5_MOST_PENDING || samples == HDF5_MOST_PENDING ||
                         clock_seconds() - w->flushed >= w->layout.about->flush_seconds;
-    return !is_due || hdf5_flush(w, fault);
+    return !is_due || h5_flush(w, fault);
 }
 
-bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
+bool h5_write(void *writer, const struct frame *frame, struct fault *fault)
 {
-    struct hdf5_writer *w = writer;
+    struct h5_writer *w = writer;
     pthread_mutex_lock(&turn);
-    hdf5_quieten_thread();
+    h5_quieten_thread();
     errno = 0;
     if (!w->failure.has_failed && frame->agents)
         write_frame(w, frame);
@@ -288,34 +286,33 @@ bool hdf5_write(void *writer, const struct frame *frame, struct fault *fault)
     return is_good;
 }
 
-static void close_file(struct hdf5_writer *w)
+static void close_file(struct h5_writer *w)
 {
     if (w->layout.frames.extent != w->frames.count)
-        hdf5_layout_extend(&w->layout, &w->layout.frames, w->frames.count);
+        h5_layout_extend(&w->layout, &w->layout.frames, w->frames.count);
     if (w->layout.samples.extent != w->samples.count)
-        hdf5_layout_extend(&w->layout, &w->layout.samples, w->samples.count);
+        h5_layout_extend(&w->layout, &w->layout.samples, w->samples.count);
     flush_frames(w);
     if (w->failure.has_failed)
         return;
     /* The slot is committed after the flush; until then the other slot is the newest. */
     if (w->layout.about->is_rounded) {
-        hdf5_checkpoint_finalize(&w->layout.checkpoint);
+        h5_checkpoint_finalize(&w->layout.checkpoint);
         flush_file(w);
         if (!w->failure.has_failed)
-            hdf5_checkpoint_close(&w->layout.checkpoint);
+            h5_checkpoint_close(&w->layout.checkpoint);
     }
     if (w->failure.has_failed)
         return;
-    hdf5_layout_count(&w->layout, w->frames.count,
-                      w->layout.has_samples ? w->samples.count : w->frames.count);
+    h5_layout_count(&w->layout, w->frames.count, w->layout.has_samples ? w->samples.count : w->frames.count);
     flush_file(w);
     if (!w->failure.has_failed)
-        hdf5_layout_close(&w->layout);
+        h5_layout_close(&w->layout);
 }
 
-static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
+static bool h5_close(void *writer, bool is_complete, struct fault *fault)
 {
-    struct hdf5_writer *w = writer;
+    struct h5_writer *w = writer;
     const enum sync_when sync = w->layout.about->sync;
     pthread_mutex_lock(&turn);
     errno = 0;
@@ -323,9 +320,9 @@ static bool hdf5_close(void *writer, bool is_complete, struct fault *fault)
         close_file(w);
     const bool is_good = report(w, fault) && (is_complete ? atomic_file_commit(w->part, w->lock, sync, fault)
                                                           : atomic_file_sync(w->part, w->lock, sync, fault));
-    hdf5_writer_free(w);
+    h5_writer_free(w);
     pthread_mutex_unlock(&turn);
     return is_good;
 }
 
-const struct format format_hdf5 = {hdf5_open, hdf5_write, NULL, hdf5_close, true};
+const struct format format_hdf5 = {h5_open, h5_write, NULL, h5_close, true};
