@@ -492,8 +492,9 @@ demo: boids | setup ## run V. Hunter Adams' flock and draw it, into build/demo
 	@sh scripts/demo.sh "$(PYTHON)"
 
 docs: schema gallery ## write the generated parts of the documentation again
-schema: $(BUILD)/schema #: write data/ from the tables of keys and of observables
+schema: $(BUILD)/schema $(BUILD)/manual #: write data/ and docs/keys.md from the tables of keys and of observables
 	./$< > data/boids.schema.json
+	./$(BUILD)/manual md > docs/keys.md
 	./$< observables > data/observables.json
 
 gallery: boids #: draw the pictures of the documentation again: presets, figures, tutorial

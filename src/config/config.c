@@ -78,7 +78,24 @@ static bool refuse_value(const struct reading *r, const char *path, const cJSON 
     return fault_refuse(r->fault, "%s: %s is %s; it must be %s", origin.text, path, found, wanted);
 }
 
-/* A number of the right kind is only told its bounds, all else the kind as well. */
+/* Terms of the field for values that are called otherwise here. */
+static const char *find_synonym(const struct config_key *key, const char *text)
+{
+    static const struct {
+        const char *term, *name;
+    } synonyms[] = {
+        {"periodic", "wrap"},  {"reflective", "reflect"}, {"reflecting", "reflect"},   {"double", "float64"},
+        {"single", "float32"}, {"float", "float32"},      {"parallel", "synchronous"}, {"random", "shuffled"},
+        {"toroidal", "torus"}, {"euclidean", "plane"},
+    };
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        for (size_t k = 0; strcmp(text, synonyms[i].term) == 0 && key->names[k] != NULL; k++)
+            if (strcmp(key->names[k], synonyms[i].name) == 0)
+                return key->names[k];
+    return NULL;
+}
+
+/* The message for a number of the right kind gives its bounds alone; for anything else, the kind as well. */
 static bool refuse_by_key(const struct reading *r, const struct config_key *key, const cJSON *value)
 {
     char wanted[SENTENCE_SIZE];
@@ -88,6 +105,10 @@ static bool refuse_by_key(const struct reading *r, const struct config_key *key,
         config_key_bounds(key, wanted, sizeof wanted);
     else
         config_key_wanted(key, wanted, sizeof wanted);
+    const char *synonym =
+        key->kind == KEY_CHOICE && cJSON_IsString(value) ? find_synonym(key, value->valuestring) : NULL;
+    if (synonym != NULL)
+        snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "; did you mean \"%s\"?", synonym);
     return refuse_value(r, key->path, value, wanted);
 }
 

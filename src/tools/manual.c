@@ -1,5 +1,5 @@
 /* Print what a person looks up outside the program: `manual man TEMPLATE` the manual page, `manual bash|zsh|fish` the
- * completion of a shell. All of it comes from the program's own tables, so that it cannot fall behind; TEMPLATE holds
+ * completion of a shell, `manual md` the reference of keys (docs/keys.md). All of it comes from the program's own tables, so that it cannot fall behind; TEMPLATE holds
  * the prose, and lines that say where the tables go: @OPTIONS@, @KEYS@ and @OBSERVABLES@. @VERSION@ may stand in any
  * line.
  */
@@ -71,6 +71,35 @@ static void print_key(FILE *out, const struct config_key *key)
     fputs(".\n", out);
 }
 
+/* Markdown: a table for each section, in the order of the table of keys. */
+static void print_markdown(FILE *out)
+{
+    char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
+    const char *section = NULL;
+    size_t length = 0;
+    fputs(
+        "# Keys of a configuration\n\n"
+        "`make schema` writes this page from the program's table of keys; `boids --help KEY` prints the same.\n"
+        "[models.md](models.md) explains the rules with their formulas.\n",
+        out);
+    for (size_t k = 0; k < config_key_count; k++) {
+        const char *path = config_keys[k].path, *name = config_last_name(path);
+        const bool is_side = config_keys[k].kind == KEY_SIDE;
+        if (!is_side &&
+            (section == NULL || length != (size_t)(name - path) || strncmp(section, path, length) != 0)) {
+            section = path;
+            length = (size_t)(name - path);
+            fprintf(out, "\n## %.*s\n\n| key | meaning | value | default |\n|---|---|---|---|\n",
+                    length > 0 ? (int)length - 1 : 9, length > 0 ? path : "Top level");
+        }
+        config_key_wanted(&config_keys[k], wanted, sizeof wanted);
+        config_key_default(&config_keys[k], standard);
+        const char *tick = config_keys[k].otherwise != NULL ? "" : "`";
+        fprintf(out, "| `%s` | %s | %s | %s%s%s |\n", path, config_keys[k].meaning, wanted, tick, standard,
+                tick);
+    }
+}
+
 static void print_observable(FILE *out, int k)
 {
     const struct measure_info *about = &measure_infos[k];
@@ -116,7 +145,7 @@ static bool print_page(FILE *out, const char *template)
 
 static bool refuse(void)
 {
-    fputs("usage: manual man TEMPLATE, or manual bash, zsh or fish\n", stderr);
+    fputs("usage: manual man TEMPLATE, or manual md, bash, zsh or fish\n", stderr);
     return false;
 }
 
@@ -126,6 +155,8 @@ int main(int argc, char **argv)
     bool is_good = true;
     if (strcmp(what, "man") == 0 && argc == 3)
         is_good = print_page(stdout, argv[2]);
+    else if (strcmp(what, "md") == 0)
+        print_markdown(stdout);
     else if (strcmp(what, "bash") == 0)
         completion_bash(stdout);
     else if (strcmp(what, "zsh") == 0)

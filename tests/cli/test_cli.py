@@ -160,7 +160,7 @@ class Options(Cli):
     def test_help_takes_its_key_behind_an_equals_sign_as_well(self):
         for key in ("flock.count", "world"):
             self.assertEqual(self.good("--help=" + key), self.good("--help", key))
-        self.refused(re.compile("^flock.cout is not a known key"), "--help=flock.cout")
+        self.refused(re.compile("^flock.cout is not a known section or key"), "--help=flock.cout")
 
     def test_observables_go_to_a_text_or_nowhere(self):
         self.good("-c", "small.json", "-o", "none", "--observables", "none")
@@ -169,7 +169,7 @@ class Options(Cli):
                      "-c", "small.json", "-o", "none", "--observables", "a.h5")
 
     def test_help_on_an_unknown_key_hints(self):
-        self.refused("flock.cout is not a known key; did you mean flock.count?", "-h", "flock.cout")
+        self.refused("flock.cout is not a known section or key; did you mean flock.count?", "-h", "flock.cout")
 
     def test_version_is_one_line(self):
         for word in ("-V", "--version"):
@@ -243,8 +243,8 @@ class Options(Cli):
         for setting, message in (
                 ("flock.count", "there is no '='; it must be KEY=VALUE"),
                 ("flock.count=", 'flock.count is ""; it must be a whole number from 1 to 2147483647'),
-                ("=3", '"" is not a known key'),
-                ("flock.coutn=3", "flock.coutn is not a known key; did you mean flock.count?"),
+                ("=3", '"" is not a known section or key'),
+                ("flock.coutn=3", "flock.coutn is not a known section or key; did you mean flock.count?"),
                 ("flock.count=3x", "flock.count is 3x; it must be a number as JSON writes it"),
                 ("flock.cohesion.radius=-3", "flock.cohesion.radius is -3; it must be 0 or more"),
                 ("update=sequental",
@@ -442,7 +442,7 @@ class Configurations(Cli):
     def test_wrong_keys_are_named_with_their_line(self):
         whole = "it must be a whole number from 1 to 2147483647"
         for text, message in (
-                ('"flock":\n {"cuont": 3}', ":2: flock.cuont is not a known key; did you mean flock.count?"),
+                ('"flock":\n {"cuont": 3}', ":2: flock.cuont is not a known section or key; did you mean flock.count?"),
                 ('"steps":3,\n"steps":4', ":2: steps is given twice; the first is in line 1"),
                 ('"steps":"x"', ':1: steps is "x"; it must be a whole number from 0 to 9007199254740992'),
                 ('"flock":3', ":1: flock is 3; it must be an object"),

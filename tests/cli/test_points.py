@@ -398,10 +398,10 @@ class Refusals(Case):
 
     def test_a_wrong_column_is_refused_with_its_place(self):
         for text, message in (
-                ("seed,flock.cout\n1,2\n", "p.csv:1, column 2: flock.cout is not a known key; did you mean flock.count?"),
+                ("seed,flock.cout\n1,2\n", "p.csv:1, column 2: flock.cout is not a known section or key; did you mean flock.count?"),
                 ("seed,flock.count,seed\n", "p.csv:1, column 3: seed is column 1 already"),
                 ("seed,\n1,\n", "p.csv:1, column 2 has no name; it must be a key, such as seed"),
-                ("seed;steps\n1;2\n", "p.csv:1, column 1: seed;steps is not a known key"),
+                ("seed;steps\n1;2\n", "p.csv:1, column 1: seed;steps is not a known section or key"),
                 ("\n", "p.csv:1: it is empty; its first line must name keys: flock.count,seed"),
                 ("", "p.csv:1: it is empty; its first line must name keys: flock.count,seed")):
             self.refused(message, text=text)

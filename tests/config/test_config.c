@@ -238,18 +238,23 @@ static const struct refusal refusals[] = {
      "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4...\"; it must be \"synchronous\", "
      "\"sequential\", \"passes\" or \"shuffled\""},
 
+    {"a_standard_term_is_answered_with_the_value", "{\"world\": {\"border\": \"periodic\"}}",
+     "a.json:1: world.border is \"periodic\"; it must be \"bounce\", \"wrap\", \"reflect\" or \"open\"; did you mean "
+     "\"wrap\"?"},
+
     /* Names. */
     {"a_misspelt_section_meets_its_neighbour", "{\n\n\"flock\": {\n\n\"cohesoin\": {}}}",
-     "a.json:5: flock.cohesoin is not a known key; did you mean flock.cohesion?"},
+     "a.json:5: flock.cohesoin is not a known section or key; did you mean flock.cohesion?"},
     {"a_misspelt_key_meets_its_neighbour", "{\"flock\": {\"cohesion\": {\"radus\": 1}}}",
-     "a.json:1: flock.cohesion.radus is not a known key; did you mean flock.cohesion.radius?"},
+     "a.json:1: flock.cohesion.radus is not a known section or key; did you mean flock.cohesion.radius?"},
     {"a_key_in_the_wrong_section_is_found", "{\"world\": {\"max_speed\": 1}}",
-     "a.json:1: world.max_speed is not a known key; did you mean flock.max_speed?"},
-    {"a_key_like_nothing_gets_no_hint", "{\"colour\": 1}", "a.json:1: colour is not a known key"},
-    {"names_are_case_sensitive", "{\"Seed\": 1}", "a.json:1: Seed is not a known key; did you mean seed?"},
+     "a.json:1: world.max_speed is not a known section or key; did you mean flock.max_speed?"},
+    {"a_key_like_nothing_gets_no_hint", "{\"colour\": 1}", "a.json:1: colour is not a known section or key"},
+    {"names_are_case_sensitive", "{\"Seed\": 1}",
+     "a.json:1: Seed is not a known section or key; did you mean seed?"},
     {"an_unknown_side_is_refused", "{\"world\": {\"margin\": {\"lift\": 1}}}",
-     "a.json:1: world.margin.lift is not a known key; did you mean world.margin.left?"},
-    {"an_empty_name_is_refused", "{\"\": 1}", "a.json:1: \"\" is not a known key"},
+     "a.json:1: world.margin.lift is not a known section or key; did you mean world.margin.left?"},
+    {"an_empty_name_is_refused", "{\"\": 1}", "a.json:1: \"\" is not a known section or key"},
     {"a_dotted_name_is_no_path", "{\"flock.count\": 3}",
      "a.json:1: the name \"flock.count\" holds a dot; write a section as an object of its own"},
     {"a_key_given_twice_names_both_lines", "{\n\"seed\": 1,\n\"steps\": 5,\n\"seed\": 1\n}",
@@ -484,10 +489,10 @@ static const struct setting settings[] = {
     {"a_setting_without_equals_is_refused", "{}", "--set", "flock.count",
      "--set flock.count: there is no '='; it must be KEY=VALUE"},
     {"an_unknown_setting_gets_a_hint", "{}", "--set", "cohesion.factor=1",
-     "--set cohesion.factor=1: cohesion.factor is not a known key; did you mean flock.cohesion.factor?"},
+     "--set cohesion.factor=1: cohesion.factor is not a known section or key; did you mean flock.cohesion.factor?"},
     {"a_last_name_alone_is_found", "{}", "--set", "speed=[1, 2]",
-     "--set speed=[1, 2]: speed is not a known key; did you mean flock.init.speed?"},
-    {"a_setting_of_no_key_is_refused", "{}", "--set", "=1", "--set =1: \"\" is not a known key"},
+     "--set speed=[1, 2]: speed is not a known section or key; did you mean flock.init.speed?"},
+    {"a_setting_of_no_key_is_refused", "{}", "--set", "=1", "--set =1: \"\" is not a known section or key"},
     {"a_setting_of_nothing_is_refused", "{}", "--set", "flock.count=",
      "--set flock.count=: flock.count is \"\"; it must be a whole number from 1 to 2147483647"},
     {"a_bare_word_is_a_text", "{}", "--set", "flock.count=many",
@@ -513,7 +518,7 @@ static const struct setting settings[] = {
     {"a_word_is_no_section", "{}", "--set", "flock=many",
      "--set flock=many: flock is \"many\"; it must be an object"},
     {"an_unknown_key_in_a_section_that_is_set_is_refused", "{}", "--set", "flock.init={\"sped\": [1, 2]}",
-     "--set flock.init={\"sped\": [1, 2]}: flock.init.sped is not a known key; did you mean flock.init.speed?"},
+     "--set flock.init={\"sped\": [1, 2]}: flock.init.sped is not a known section or key; did you mean flock.init.speed?"},
     {"a_key_twice_in_a_section_that_is_set_is_refused", "{}", "--set", "flock={\"count\": 1, \"count\": 2}",
      "--set flock={\"count\": 1, \"count\": 2}: flock.count is given twice"},
     {"a_setting_that_is_not_utf8_is_refused", "{}", "--set", "title=Z\xfcrich",
@@ -1379,20 +1384,22 @@ static void assert_explained(const char *key, const char *expected)
 static void a_key_is_explained_with_bounds_and_default(void **state)
 {
     (void)state;
-    assert_explained("flock.separation.radius",
-                     "flock.separation.radius\n"
-                     "    A boid keeps away from neighbours nearer than this, in world units; 0: never.\n"
-                     "    value:   a number of 0 or more\n"
-                     "    default: 8\n");
+    assert_explained(
+        "flock.separation.radius",
+        "flock.separation.radius\n"
+        "    Radius of separation, in world units: boids move away from closer neighbours; 0: off.\n"
+        "    value:   a number of 0 or more\n"
+        "    default: 8\n");
     assert_explained(
         "flock.max_force",
         "flock.max_force\n"
-        "    The most that one rule (reynolds) or all together (direct) steer in a step, in world units per step.\n"
+        "    Maximum change of velocity per step, in world units per step, of each rule (reynolds) or of their sum "
+        "(direct); null: no limit.\n"
         "    value:   a number above 0, or null\n"
         "    default: null\n");
     assert_explained("output.mean_from",
                      "output.mean_from\n"
-                     "    The step from which on observables are averaged; null: half of steps.\n"
+                     "    First step of the averages of observables; null: half of steps.\n"
                      "    value:   a whole number from 0 to 9007199254740992, or null\n"
                      "    default: null\n");
     assert_explained("world.margin.left", "world.margin.left\n"
@@ -1424,20 +1431,16 @@ static void a_section_is_explained_by_its_keys(void **state)
     (void)state;
     assert_explained(
         "predators",
-        "predators.count               How many predators there are.\n"
-        "predators.radius              A boid flees from predators nearer than this, in world units.\n"
-        "predators.turn_factor         How much fleeing changes a velocity in one step, in world units "
-        "per step.\n"
-        "predators.form                Whether fleeing changes vx and vy alike (axes), or the velocity straight away "
-        "(unit).\n"
-        "predators.hunt                What predators turn to: nothing, the nearest boid, or the centre of all "
-        "boids.\n"
-        "predators.factor              How much hunting changes a predator's velocity in one step, in world units "
-        "per step.\n"
-        "predators.min_speed           Slower predators are brought up to this speed, in world units per step; null: "
-        "no limit.\n"
-        "predators.max_speed           Faster predators are brought down to this speed, in world units per step; "
-        "null: no limit.\n");
+        "predators.count               Number of predators.\n"
+        "predators.radius              Radius of fleeing, in world units: boids flee from closer predators.\n"
+        "predators.turn_factor         Change of a boid's velocity per step when it flees, in world units per step.\n"
+        "predators.form                Direction of fleeing: equal changes of vx and vy (axes), or directly away from "
+        "the predator (unit).\n"
+        "predators.hunt                Target of predators: none, the nearest boid, or the centre of all boids.\n"
+        "predators.factor              Change of a predator's velocity per step when it hunts, in world units per "
+        "step.\n"
+        "predators.min_speed           Minimum speed of predators, in world units per step; null: no limit.\n"
+        "predators.max_speed           Maximum speed of predators, in world units per step; null: no limit.\n");
 }
 
 static void an_unknown_key_is_not_explained(void **state)
@@ -1445,7 +1448,7 @@ static void an_unknown_key_is_not_explained(void **state)
     struct fault fault = {0};
     char *text = explained("flok.count", &fault);
     (void)state;
-    assert_refused(&fault, "flok.count is not a known key; did you mean flock.count?");
+    assert_refused(&fault, "flok.count is not a known section or key; did you mean flock.count?");
     assert_string_equal(text, "");
     free(text);
 }

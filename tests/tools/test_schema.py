@@ -178,6 +178,11 @@ class Schema(unittest.TestCase):
             self.assertTrue(printed == (SCHEMA.parent / name).read_bytes(),
                             f"data/{name} is not what the table says now; run `make schema`")
 
+    def test_the_reference_of_keys_is_what_the_table_says(self):
+        printed = subprocess.run([(ROOT / TOOL).with_name("manual"), "md"], check=True, capture_output=True).stdout
+        self.assertTrue(printed == (ROOT / "docs/keys.md").read_bytes(),
+                        "docs/keys.md is not what the table says now; run `make schema`")
+
     def test_every_preset_is_valid(self):
         self.assertGreaterEqual(len(PRESETS), 5)
         for preset in PRESETS:

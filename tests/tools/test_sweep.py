@@ -137,7 +137,7 @@ class Refusals(Case):
     def test_what_cannot_be_flown_is_refused_before_any_run(self):
         one = ("--vary", "flock.count=10")
         for pattern, words in (
-                (r"standard input:1, column 1: flock\.cout is not a known key; did you mean flock\.count\?",
+                (r"standard input:1, column 1: flock\.cout is not a known section or key; did you mean flock\.count\?",
                  ("--vary", "flock.cout=3")),
                 (r'--points standard input:3, column 1: flock\.count is "x"; it must be', ("--vary", "flock.count=10,x")),
                 (r"--points standard input:2, column 1: flock is 3; it must be an object", ("--vary", "flock=3")),

@@ -128,7 +128,7 @@ class Schedule(Folder):
         cannot = " cannot change while the flock flies; radii, factors, speeds, max_force, inertia, max_turn, " \
                  "views, nearest, noise, turn_factor, wind, goals, obstacles and the hunt can"
         for schedule, why in (
-                ([at(3, flock__cout=3)], "flock.cout is not a known key; did you mean flock.count?"),
+                ([at(3, flock__cout=3)], "flock.cout is not a known section or key; did you mean flock.count?"),
                 ([at(3, world=3)], "world is a section; give one of its keys, which boids --help world lists"),
                 ([at(3, flock__count=3)], "flock.count" + cannot),
                 ([at(3, world__width=3)], "world.width" + cannot),
