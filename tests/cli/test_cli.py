@@ -209,6 +209,17 @@ class Options(Cli):
             self.refused("%s is not an option; see boids --help" % word, word)
             self.refused("%s is not an option; see boids --help" % word, "-c", "small.json", word, "x", "-o", "a.csv")
 
+    def test_a_near_miss_of_an_option_or_a_preset_is_suggested(self):
+        self.refused("--outptu is not an option; did you mean --output?", "--outptu", "x")
+        self.refused("--treads=2 is not an option; did you mean --threads?", "--treads=2")
+        self.refused("adamms is neither a file nor a preset; did you mean adams?", "-c", "adamms")
+        self.refused("whales is neither a file nor a preset; boids --presets lists those", "-c", "whales")
+
+    def test_an_output_that_is_a_picture_is_refused_with_the_command_that_draws_it(self):
+        for name in ("flock.mp4", "flock.png"):
+            self.refused(re.compile("^--output " + name + ": boids writes numbers; write -o flock.h5 and draw it with: .* "
+                                    "flock.h5 --save " + name), "-c", "small.json", "-o", name)
+
     def test_a_missing_value_is_refused(self):
         for word in ("-c", "--config", "-n", "--steps", "-s", "--set", "--seed", "--init", "-o", "--output", "--format",
                      "--every", "--digits", "--observables", "--hash", "--progress", "-t", "--threads", "--from",

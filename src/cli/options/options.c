@@ -2,7 +2,10 @@
  * not go together. */
 #include "options.h"
 
+#include "config/text.h"
 #include "engine/engine.h"
+#include "platform/install_paths.h"
+#include "shell.h"
 
 #include <ctype.h>
 #include <getopt.h>
@@ -211,6 +214,23 @@ static bool is_ambiguous(const char *word)
     return matches > 1;
 }
 
+/* An option with a similar name, or NULL. */
+static const char *find_near(const char *word)
+{
+    char name[CONFIG_TEXT_EDITS_LIMIT];
+    const char *nearest = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    size_t least = strlen(name) / 3 + 1;
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        const size_t edits = config_text_edits(name, option_rows[id].name);
+        if (edits < least) {
+            least = edits;
+            nearest = option_rows[id].name;
+        }
+    }
+    return nearest;
+}
+
 static bool refuse_option(char **argv, int code, struct fault *fault)
 {
     const char *word = argv[optind - 1];
@@ -222,10 +242,12 @@ static bool refuse_option(char **argv, int code, struct fault *fault)
         return fault_refuse(fault, "%s is not an option; see boids --help", as_typed);
     if (optopt != 0)
         return fault_refuse(fault, "%s: this option takes no value; see boids --help", word);
-    return fault_refuse(fault,
-                        is_ambiguous(word) ? "%s could be several options; see boids --help"
-                                           : "%s is not an option; see boids --help",
-                        word);
+    if (is_ambiguous(word))
+        return fault_refuse(fault, "%s could be several options; see boids --help", word);
+    const char *near = find_near(word);
+    if (near)
+        return fault_refuse(fault, "%s is not an option; did you mean --%s?", word, near);
+    return fault_refuse(fault, "%s is not an option; see boids --help", word);
 }
 
 static bool take(struct options *options, int code, int argc, char **argv, struct fault *fault)
@@ -455,9 +477,27 @@ static bool check_inputs(const struct options *options, struct fault *fault)
     return true;
 }
 
+/* The program writes numbers; scripts/plot.py draws them. */
+static bool check_pictures(const struct options *options, struct fault *fault)
+{
+    static const char *const pictures[] = {".mp4", ".gif", ".png", ".pdf", ".svg", ".html"};
+    char command[SHELL_WORD_SIZE];
+    for (size_t i = 0; i < options->output_count && options->format == TRAJECTORY_UNKNOWN; i++) {
+        const char *path = options->outputs[i], *ending = strrchr(path, '.');
+        for (size_t k = 0; ending && k < sizeof pictures / sizeof *pictures; k++)
+            if (strcmp(ending, pictures[k]) == 0)
+                return fault_refuse(
+                    fault,
+                    "--output %s: boids writes numbers; write -o flock.h5 and draw it with: %s "
+                    "flock.h5 --save %s",
+                    path, install_path_of_plot(command, sizeof command) ? command : "boids-plot", path);
+    }
+    return true;
+}
+
 bool options_check(const struct options *options, struct fault *fault)
 {
-    if (!check_conversion(options, fault))
+    if (!check_conversion(options, fault) || !check_pictures(options, fault))
         return false;
     if (options->from && options->config)
         return fault_refuse(fault, "--from and --config both bring a configuration; one will do");

@@ -3,6 +3,7 @@
 #include "presets.h"
 
 #include "config/config.h"
+#include "config/text.h"
 #include "platform/install_paths.h"
 #include "tidy.h"
 
@@ -52,8 +53,42 @@ static bool find_preset(const char *word, char *path, size_t size)
     return false;
 }
 
+static int is_preset(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && strcmp(dot, ending) == 0;
+}
+
+/* A preset with a similar name. */
+static bool find_near(const char *word, char near[CONFIG_TEXT_EDITS_LIMIT])
+{
+    char folder[FOLDER_SIZE], name[CONFIG_TEXT_EDITS_LIMIT];
+    size_t least = strlen(word) / 3 + 1;
+    bool is_found = false;
+    for (int i = 0; i < FOLDERS && !is_found; i++) {
+        find_folder(i, folder);
+        DIR *entries = opendir(folder);
+        for (struct dirent *entry; entries && (entry = readdir(entries));) {
+            const size_t length = strlen(entry->d_name) - (sizeof ending - 1);
+            if (!is_preset(entry) || length >= sizeof name)
+                continue;
+            snprintf(name, sizeof name, "%.*s", (int)length, entry->d_name);
+            const size_t edits = config_text_edits(word, name);
+            is_found |= edits < least;
+            if (edits < least) {
+                least = edits;
+                snprintf(near, CONFIG_TEXT_EDITS_LIMIT, "%s", name);
+            }
+        }
+        if (entries)
+            closedir(entries);
+    }
+    return is_found;
+}
+
 bool presets_find(const char *word, char *path, size_t size, struct fault *fault)
 {
+    char near[CONFIG_TEXT_EDITS_LIMIT];
     const bool is_bare = !strchr(word, '/') && strcmp(word, "-") != 0;
     if (strlen(word) >= size)
         return fault_refuse(fault, "the path given with --config is longer than %zu bytes", size - 1);
@@ -61,14 +96,11 @@ bool presets_find(const char *word, char *path, size_t size, struct fault *fault
         return true;
     snprintf(path, size, "%s", word);
     /* If it is a folder, reading it reports that. */
-    return !is_bare || access(word, F_OK) == 0 ||
-           fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists those", word);
-}
-
-static int is_preset(const struct dirent *entry)
-{
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot && strcmp(dot, ending) == 0;
+    if (!is_bare || access(word, F_OK) == 0)
+        return true;
+    if (find_near(word, near))
+        return fault_refuse(fault, "%s is neither a file nor a preset; did you mean %s?", word, near);
+    return fault_refuse(fault, "%s is neither a file nor a preset; boids --presets lists those", word);
 }
 
 static bool list_one(const char *folder, const char *name, struct config *config, struct fault *fault)
