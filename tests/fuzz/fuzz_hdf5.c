@@ -142,7 +142,7 @@ static void make_base(struct base *base, const char *configuration)
                                     .is_quiet = true,
                                     .is_forced = true,
                                     .progress = PROGRESS_NEVER,
-                                    .writers = outputs,
+                                    .outputs = outputs,
                                     .output_count = 1};
     const struct snapshot nowhere = {0};
     struct stop stop = {0};
