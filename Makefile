@@ -529,7 +529,7 @@ DOC = $(SHARE)/doc/boids
 
 install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	install -d $(BIN) $(SHARE)/boids/configs $(SHARE)/boids/data $(SHARE)/boids/scripts/plotting \
-	    $(SHARE)/boids/scripts/analysing $(LIB)/pkgconfig \
+	    $(SHARE)/boids/scripts/analysis $(LIB)/pkgconfig \
 	    $(INCLUDE)/flock
 	install -m 755 $(BUILD)/$(PROGRAM) $(BIN)/$(PROGRAM)
 	install -m 644 configs/*.json $(SHARE)/boids/configs
@@ -539,7 +539,7 @@ install: $(INSTALLED) $(BUILD)/$(PROGRAM) ## install under DESTDIR and PREFIX
 	ln -sfn ../share/boids/scripts/analyse.py $(BIN)/boids-analyse
 	ln -sfn ../share/boids/scripts/sweep.py $(BIN)/boids-sweep
 	install -m 644 scripts/plotting/*.py scripts/plotting/*.html $(SHARE)/boids/scripts/plotting
-	install -m 644 scripts/analysing/*.py $(SHARE)/boids/scripts/analysing
+	install -m 644 scripts/analysis/*.py $(SHARE)/boids/scripts/analysis
 	install -D -m 644 $(BUILD)/help/boids.1 $(MAN_PAGE)
 	install -D -m 644 $(BUILD)/help/boids.bash $(BASH_COMPLETION)
 	install -D -m 644 $(BUILD)/help/_boids $(ZSH_COMPLETION)

@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 from matplotlib.patches import Wedge  # noqa: E402
 
-from plotting.looks import DART  # noqa: E402
+from plotting.style import DART  # noqa: E402
 
 SELF, COUNTS, IGNORED, YIELD, INK = "#0072b2", "#009e73", "#b0b0b0", "#d55e00", "#444444"
 # Places and headings (degrees) of neighbours about the boid in the middle; the last few are too far to count.

@@ -17,7 +17,7 @@ import sys
 import tempfile
 from decimal import Decimal, InvalidOperation
 
-from plotting.texts import tidy
+from plotting.sanitize import tidy
 
 MOST_WITHOUT_ASKING = 100000
 HERE = os.path.dirname(os.path.realpath(__file__))

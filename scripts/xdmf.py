@@ -15,9 +15,9 @@ import os
 import sys
 from xml.sax.saxutils import quoteattr
 
-from plotting.faults import Failed, Refused
-from plotting.output import finished_only, refuse_inputs
-from plotting.texts import tidy
+from plotting.errors import Failed, Refused
+from plotting.atomic_file import finished_only, refuse_inputs
+from plotting.sanitize import tidy
 
 try:
     import h5py

@@ -1,17 +1,19 @@
-"""What plot.py is made of, in the order in which data flow through it:
+"""The modules of plot.py, in the order in which data passes through them:
 
-    texts     what others wrote, made fit for a terminal and for a figure
-    world     the box, its margin and the sense of the y axis, from a configuration
-    readers   trajectories, CSV and HDF5, into one small interface: steps, counts, frame(kind, k)
-    plain     the same of matrix text and extended XYZ; runs has what both make
-    tables    observables and sweeps into columns of numbers
-    view      what of the plane a picture shows
-    looks     the colours of a screen and of paper, and shapes; numpy in, numpy out, no matplotlib
-    panel     one view of one flock
-    page      a header and a panel, or several: a contact sheet, or runs side by side
-    charts    density, observables and sweeps, on axes with units
-    writers   what leaves: mp4, gif, a picture
-    player    a page that plays the flight in a browser (player.html)
-    window    the frames on a screen
-    command   options in, exit status out
+    errors         exceptions with their exit status, and notes on standard error
+    sanitize       text from files, made safe for a terminal and for a figure
+    world          the box, margins, obstacles and y axis from a configuration
+    text_readers   trajectories from CSV, matrix text and extended XYZ
+    readers        trajectories of any format behind one interface: steps, counts, frame(kind, k)
+    tables         observables and sweeps as columns of numbers
+    viewport       the part of the plane that a picture shows
+    style          the colours and shapes of agents; numpy only
+    panel          the axes of one flock
+    layout         a page: a header and panels (one run, a contact sheet, or several runs side by side)
+    charts         density, observables and sweeps, on axes with units
+    atomic_file    output files that appear under their name when they are complete
+    writers        films (mp4, gif) and pictures
+    player         a page that plays the run in a browser (player.html)
+    window         an animation in a window
+    command        command line and exit status
 """

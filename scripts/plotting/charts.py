@@ -9,10 +9,10 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from .faults import Refused
+from .errors import Refused
 from .tables import KNOWN, is_share, label_of, rolling_mean
-from .texts import literal
-from .view import round_side, view_of
+from .sanitize import literal
+from .viewport import round_side, view_of
 
 INK, SOFT, RULE = "#222222", "#666666", "#dddddd"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")

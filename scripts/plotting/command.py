@@ -4,7 +4,6 @@ Exit status: 0 done, 1 it failed while working, 2 the input or the command line 
 """
 
 import argparse
-import json
 import logging
 import math
 import os
@@ -15,10 +14,10 @@ import signal
 import sys
 import warnings
 
-from .faults import PROGRAM, Failed, Refused, note
-from .output import refuse_inputs
+from .errors import PROGRAM, Failed, Refused, note
+from .atomic_file import refuse_inputs
 
-VIEWS = ("world", "flock")  # words of --view; view.py says what they show
+VIEWS = ("world", "flock")  # words of --view; viewport.py says what they show
 
 PICTURES = (".png", ".svg", ".pdf")
 PAGES = (".html",)
@@ -269,7 +268,7 @@ def trail_of(options, runs):
 
 def make_look(options, runs):
     """Look from the options and, where they are silent, from the worlds."""
-    from . import looks, panel
+    from . import panel, style
     size = options.size
     unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else 1.0
     if size and (options.sheet or len(runs) > 1):
@@ -277,7 +276,7 @@ def make_look(options, runs):
     if not size and options.save and options.save.lower().endswith(".gif"):
         unit = 0.68  # a GIF of full size is too big to be sent to anyone
     return panel.Look(title=title_of(options, runs), y_axis=options.y or "", trail=trail_of(options, runs), unit=unit,
-                      style=looks.STYLES[options.style or "screen"], has_axes=bool(options.axes), view=options.view)
+                      style=style.STYLES[options.style or "screen"], has_axes=bool(options.axes), view=options.view)
 
 
 def title_of(options, runs):
@@ -307,13 +306,13 @@ def note_unknown_worlds(options, runs):
 
 def draw_flock(options, pyplot):
     """The kinds that show a flock in its world."""
-    from . import page, player, window, writers
+    from . import layout, player, window, writers
     runs = read_flights(options)
     look = make_look(options, runs)
     frames = list(range(0, len(runs[0].steps), options.every))
 
     def make_page(make_figure=None, seen=frames):
-        made = page.Page(runs, look, options.size, options.sheet, make_figure, seen)
+        made = layout.Page(runs, look, options.size, options.sheet, make_figure, seen)
         note_unknown_worlds(options, runs)
         return made
 

@@ -9,9 +9,9 @@ from matplotlib.patches import Circle, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import FormatStrFormatter, MultipleLocator
 
-from .looks import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, shapes_along, trail_pieces
-from .runs import KINDS
-from .view import round_side, view_of
+from .style import DART, HAWK, SCREEN, Style, bins_of, rgb, ring_colors, shapes_along, trail_pieces
+from .text_readers import KINDS
+from .viewport import round_side, view_of
 
 DOTS_ABOVE = 2000  # boids; more triangles than that are slow and too small to be read as triangles
 TRAIL_SEGMENTS = 20000  # a default trail of a film stays below this many pieces, about 0.1 s of drawing

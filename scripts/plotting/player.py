@@ -18,12 +18,12 @@ import zlib
 
 import numpy as np
 
-from .faults import Refused
-from .looks import PAPER, SCREEN
+from .errors import Refused
+from .style import PAPER, SCREEN
 from .panel import DOTS_ABOVE, has_margin
-from .runs import KINDS
-from .view import view_of
-from .output import finished_only
+from .text_readers import KINDS
+from .viewport import view_of
+from .atomic_file import finished_only
 
 LEVELS = 8192
 MOST = 40_000_000  # agents times frames; more than that no browser holds

@@ -5,25 +5,19 @@ A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per ste
 of the file from 0; a step is the number that the simulation gave that frame.
 """
 
-import csv
 import json
 import os
 import re
 import sys
-import warnings
 
 import numpy as np
 
-from . import plain
-from .faults import Failed, Refused, note, number_in, reason
-from .runs import KINDS, TableTrajectory
+from .errors import Failed, Refused, reason
+from .text_readers import KINDS, STDIN, read_text
 from .world import World, positive, world_of
 
-STDIN = "standard input"
 LACKS_FIELDS = ("{}: it holds the {} alone, as output.fields asked, and boids are drawn by position and velocity; fly it again "
                 "with both")
-LARGEST = 2 ** 53  # of steps and ids
-COLUMNS = ("step", "type", "id", "x", "y", "vx", "vy")  # what drawing needs of a CSV; `time` is not in it
 
 
 class Hdf5Trajectory:
@@ -87,179 +81,6 @@ def read_trajectory(path, needs_velocity=True):
     return read_hdf5(path, needs_velocity)
 
 
-def read_text(name, data):
-    """Trajectory from the bytes of a text: matrix text begins with two numbers, extended XYZ with one, CSV with words."""
-    if re.match(rb"\s*\d+[ \t]+\d+\s*\n", data):
-        return plain.read_matrix(name, data)
-    if re.match(rb"\s*\d+\s*\n", data):
-        return plain.read_xyz(name, data)
-    return read_csv(name, data)
-
-
-# CSV: the text is split into a table [rows, COLUMNS], the table into frames.
-
-
-def read_csv(name, data):
-    """Trajectory from the bytes of a CSV in tidy form, whole or cut off anywhere."""
-    data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
-    if not data.strip():
-        hint = " (did the command before the pipe fail?)" if name == STDIN else ""
-        raise Refused(f"{name}: it is empty{hint}")
-    head, _, body = data.partition(b"\n")
-    header = csv_header(name, head)
-    body, is_cut = whole_rows(body, header)
-    if not body.strip():
-        raise Refused(f"{name}: it has a header but no whole row")
-    table = parse_fast(body, header)
-    if table is None:
-        table = parse_slow(name, body, header)
-    return frames_of(name, table, is_cut)
-
-
-def csv_header(name, line):
-    """Column names of the first line; refused unless all of COLUMNS are there."""
-    try:
-        header = [cell.strip().strip('"') for cell in line.decode().split(",")]
-    except UnicodeDecodeError:
-        raise Refused(f"{name}: not a trajectory: its first line is not text") from None
-    missing = [column for column in COLUMNS if column not in header]
-    if len(missing) > len(COLUMNS) - 2:
-        shown = ascii(line.decode()[:40])
-        raise Refused(f"{name}: not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy")
-    if missing:
-        raise Refused(f"{name}: it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
-                      f"(it has {', '.join(header)})")
-    return header
-
-
-def whole_rows(body, header):
-    """(rows that end in a newline, whether the last one was cut short).
-
-    A last line without a newline is kept where every cell it needs is there and reads well: files edited by
-    hand end like that. What a cut may have taken from its last number cannot be seen.
-    """
-    rows, newline, tail = body.rpartition(b"\n")
-    if not tail.strip():
-        return body, False
-    cells = tail.decode(errors="replace").replace('"', "").split(",")
-    try:
-        parse_cells(dict(zip(header, cells)))
-        is_whole = len(cells) == len(header)
-    except (KeyError, ValueError):
-        is_whole = False
-    return (body + b"\n", False) if is_whole else (rows + newline, True)
-
-
-def parse_fast(body, header):
-    """float64 [rows, COLUMNS], or None where the text needs parse_slow: it is wrong, or out of the ordinary.
-
-    numpy reads one long list of numbers quickly, so the two words become digits and the newlines commas. That
-    would hide a row with too few cells next to one with too many; hence the look at where the commas stand.
-    """
-    for word in (b"boid", b"predator"):  # R writes words in quotes
-        body = body.replace(b'"%s"' % word, word)
-    rows, width = body.count(b"\n"), len(header)
-    if b'"' in body or body.count(b"boid") + body.count(b"predator") != rows:
-        return None
-    marks = np.frombuffer(body, np.uint8)
-    commas, newlines = np.flatnonzero(marks == ord(",")), np.flatnonzero(marks == ord("\n"))
-    if not np.array_equal(np.searchsorted(commas, newlines), np.arange(1, rows + 1) * (width - 1)):
-        return None
-    ends = np.append(-1, np.sort(np.concatenate([commas, newlines]))).reshape(-1)
-    column = header.index("type")
-    begin, end = ends[column:-1:width] + 1, ends[column + 1::width]
-    sizes = np.where(marks[begin] == ord("b"), 4, np.where(marks[begin] == ord("p"), 8, 0))
-    if not np.array_equal(end - begin, sizes):  # a word is elsewhere
-        return None
-    numbers = body.replace(b"boid", b"0").replace(b"predator", b"1").replace(b"\n", b",")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        try:
-            values = np.fromstring(numbers, sep=",")
-        except (DeprecationWarning, ValueError):
-            return None
-    if values.size != rows * width:
-        return None
-    table = values.reshape(rows, width)[:, [header.index(column) for column in COLUMNS]]
-    whole = table[:, (0, 2)]
-    is_whole = ((np.abs(whole) <= LARGEST) & (whole == np.floor(whole))).all()
-    return table if is_whole and np.isin(table[:, 1], (0, 1)).all() else None
-
-
-def parse_slow(name, body, header):
-    """float64 [rows, COLUMNS], cell by cell, refusing the first bad cell by its line and column."""
-    text = body.decode(errors="replace")
-    table = []
-    for number, line in enumerate(text.split("\n"), 2):  # the header was line 1
-        if not line.strip():
-            continue
-        try:
-            cells = next(csv.reader([line]))
-            if len(cells) != len(header):
-                raise ValueError(f"{len(cells)} cells where the header has {len(header)}")
-            table.append(parse_cells(dict(zip(header, cells))))
-        except (ValueError, csv.Error) as error:
-            raise Refused(f"{name}: line {number}: {error}") from None
-    return np.array(table)
-
-
-def parse_cells(row):
-    """The numbers of COLUMNS from {column: text}. ValueError says which cell is bad and how."""
-    values = []
-    for column in COLUMNS:
-        cell = row[column].strip()
-        if column == "type":
-            if cell not in KINDS:
-                raise ValueError(f"type is {cell!r}, not boid or predator")
-            values.append(float(KINDS.index(cell)))
-            continue
-        try:
-            values.append(number_in(cell))
-        except ValueError:
-            wrong = f"{column} is {cell!r}, not a number" if cell else f"{column} is empty"
-            raise ValueError(wrong) from None
-        if column in ("step", "id") and not (values[-1].is_integer() and abs(values[-1]) <= LARGEST):
-            raise ValueError(f"{column} is {cell}, not a whole number" + " up to 2^53" * values[-1].is_integer())
-    return values
-
-
-def frames_of(name, table, is_cut):
-    """Trajectory from a table [rows, COLUMNS]; the last frame is left out where it is not whole."""
-    last_step = table[-1, 0]
-    order = np.lexsort((table[:, 2], table[:, 1], table[:, 0]))
-    if not np.array_equal(order, np.arange(len(order))):
-        table = table[order]
-    steps, starts, sizes = np.unique(table[:, 0], return_index=True, return_counts=True)
-    if len(steps) > 1 and sizes[-1] < sizes[0] and steps[-1] == last_step:
-        how = "the last line is cut short" if is_cut else "the input ends early"
-        note(f"{name}: {how}; step {int(last_step)} has {sizes[-1]} of {sizes[0]} agents and is left out")
-        table, steps, sizes = table[:starts[-1]], steps[:-1], sizes[:-1]
-    elif is_cut:
-        note(f"{name}: the last line is cut short and is left out")
-    if (sizes != sizes[0]).any():
-        odd = int(np.argmax(sizes != sizes[0]))
-        raise Refused(f"{name}: step {int(steps[odd])} has {sizes[odd]} agents, "
-                      f"step {int(steps[0])} has {sizes[0]}")
-    table = table.reshape(len(steps), sizes[0], len(COLUMNS))
-    check_agents(name, table)
-    is_boid = table[0, :, 1] == 0
-    agents = {"boid": table[:, is_boid, 3:], "predator": table[:, ~is_boid, 3:]}
-    return TableTrajectory(name, steps.astype(np.int64), agents)
-
-
-def check_agents(name, table):
-    """Refuse a sorted table [T, agents, COLUMNS] where an agent comes twice or frames differ in agents."""
-    who = table[:, :, 1:3]
-    twice = (who[0, 1:] == who[0, :-1]).all(axis=1)
-    if twice.any():
-        kind, number = who[0, int(np.argmax(twice))].astype(int)
-        raise Refused(f"{name}: {KINDS[kind]} {number} comes twice at step {int(table[0, 0, 0])}")
-    strange = (who != who[0]).any(axis=(1, 2))
-    if strange.any():
-        step = int(table[int(np.argmax(strange)), 0, 0])
-        raise Refused(f"{name}: step {step} has other agents than step {int(table[0, 0, 0])}")
-
-
 # HDF5, in the H5MD layout that boids writes.
 
 
@@ -298,7 +119,7 @@ def hdf5_trajectory(h5py, path, file, needs_velocity):
     if field is not None and needs_velocity:
         raise Refused(LACKS_FIELDS.format(path, field.decode()))
     if field == b"velocity":
-        raise Refused(f"{path}: it holds no positions, as output.fields asked; fly it again with them")
+        raise Refused(f"{path}: it holds no positions, as output.fields asked; run it again with them")
     parts = ("position", "velocity") if field is None else ("position",)
     step = dataset("particles/boids/position/step", 1)
     groups, orders, frames = {}, {}, step.shape[0]

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .faults import Refused, note, number_in, reason
+from .errors import Refused, note, number_in, reason
 from .readers import STDIN, reason_h5
-from .texts import literal
+from .sanitize import literal
 
 # {name: unit, whether it is a share, ...} in the order of every file. boids has the table and `make schema` writes it.
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data")

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 
-from .faults import Refused
+from .errors import Refused
 
 
 def has_display():

@@ -5,7 +5,7 @@ import math
 import os
 from dataclasses import dataclass, field, replace
 
-from .faults import Refused, reason
+from .errors import Refused, reason
 
 
 @dataclass

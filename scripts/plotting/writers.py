@@ -10,9 +10,9 @@ import time
 
 import numpy as np
 
-from .faults import Failed
-from .looks import rgb, ring_colors
-from .output import finished_only
+from .errors import Failed
+from .style import rgb, ring_colors
+from .atomic_file import finished_only
 
 
 class Progress:

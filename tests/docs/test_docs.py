@@ -221,7 +221,7 @@ class Lists(unittest.TestCase):
         self.assertEqual(missing, [])
 
     def test_scripts_know_each_border(self):
-        from analysing import space
+        from analysis import space
         from plotting import view
         borders = set(enumerations()["world.border"])
         self.assertEqual(set(space.BOUNDED) | {"open"}, borders, "does it keep boids in a window?")

@@ -30,10 +30,10 @@ ANALYSE = os.path.join(ROOT, "scripts", "analyse.py")
 HAS_SCIPY = importlib.util.find_spec("scipy") is not None
 NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations")
 
-from analysing import command  # noqa: E402
+from analysis import command  # noqa: E402
 
 if HAS_SCIPY:
-    from analysing import groups, rings
+    from analysis import groups, pair_correlation
 
 needs_scipy = unittest.skipUnless(HAS_SCIPY, "there is no scipy (Debian package python3-scipy)")
 
@@ -141,7 +141,7 @@ class PairCorrelation(Case):
     def test_of_a_large_flock_some_boids_stand_for_all(self):
         boids = scattered(900, 10)
         exact, _ = self.analyse(boids, world_of("wrap"), "pair_correlation", "--bins", "20")
-        with mock.patch.object(rings, "MOST_PAIRS", 90_000):
+        with mock.patch.object(pair_correlation, "MOST_PAIRS", 90_000):
             some, _ = self.analyse(boids, world_of("wrap"), "pair_correlation", "--bins", "20")
         np.testing.assert_array_less(some["pairs"], exact["pairs"])
         np.testing.assert_array_less(np.abs(some["g"] - 1), 5 / np.sqrt(10 * some["pairs"]))
@@ -149,7 +149,7 @@ class PairCorrelation(Case):
     def test_blocks_change_no_pair(self):
         boids = scattered(301, 3)
         whole, _ = self.analyse(boids, world_of("bounce"), "pair_correlation")
-        with mock.patch.object(rings, "AT_A_TIME", 1):
+        with mock.patch.object(pair_correlation, "AT_A_TIME", 1):
             pieces, _ = self.analyse(boids, world_of("bounce"), "pair_correlation")
         np.testing.assert_array_equal(pieces["pairs"], whole["pairs"])
 
@@ -202,9 +202,9 @@ class VelocityCorrelation(Case):
                 self.assertAlmostEqual(numbers["correlation_length"], np.interp(0, [c[k], c[k - 1]], [r[k], r[k - 1]]), 9)
 
     def test_a_curve_that_begins_below_zero_or_never_ends_has_no_length(self):
-        self.assertTrue(np.isnan(rings.first_zero(np.arange(3.0), np.array([-1, 1, -1.0]))))
-        self.assertTrue(np.isnan(rings.first_zero(np.arange(3.0), np.array([1, 1, 0.1]))))
-        self.assertEqual(rings.first_zero(np.arange(4.0), np.array([1, np.nan, 1, -1.0])), 2.5)
+        self.assertTrue(np.isnan(pair_correlation.first_zero(np.arange(3.0), np.array([-1, 1, -1.0]))))
+        self.assertTrue(np.isnan(pair_correlation.first_zero(np.arange(3.0), np.array([1, 1, 0.1]))))
+        self.assertEqual(pair_correlation.first_zero(np.arange(4.0), np.array([1, np.nan, 1, -1.0])), 2.5)
 
     def test_boids_of_one_velocity_leave_nothing_to_correlate(self):
         path = self.flock(scattered(9, 2), world_of("wrap"))
@@ -253,7 +253,7 @@ class Displacement(Case):
                      said=f"plot.py: {path}: from step 9 on its frames are spaced otherwise; displacement is that of the 3 before\n")
 
     def test_of_a_large_run_some_boids_are_taken(self):
-        from analysing import displacement
+        from analysis import displacement
         boids = flight(30, 20)
         with mock.patch.object(displacement, "MOST_NUMBERS", 400):
             table, _ = self.analyse(boids, world_of("wrap", 640, 480), "displacement", said="plot.py: %s: displacement is of 10 of "
@@ -447,7 +447,7 @@ class WithoutScipy(Case):
     def test_it_is_named_with_its_package(self):
         write_h5(self.path("flock.h5"), scattered(9, 2), config=world_of("wrap"))
         gone = {name: None for name in sys.modules if name.partition(".")[0] == "scipy"}
-        ours = [name for name in sys.modules if name.startswith("analysing.") and name != "analysing.command"]
+        ours = [name for name in sys.modules if name.startswith("analysis.") and name != "analysis.command"]
         with mock.patch.dict(sys.modules, {"scipy": None, **gone}):
             for name in ours:
                 del sys.modules[name]

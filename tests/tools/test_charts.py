@@ -330,7 +330,7 @@ class Density(ChartCase):
 class SideBySide(ChartCase):
     def page_of(self, *arguments):
         """The Page that plot.py makes for a picture."""
-        from plotting.page import Page
+        from plotting.layout import Page
         with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
             self.draw(*arguments, "--save", self.path("a.png"))
         return show.call_args[0]
@@ -384,7 +384,7 @@ class SideBySide(ChartCase):
 
 class Trails(ChartCase):
     def test_the_kind_trails_draws_all_that_was_flown(self):
-        from plotting.page import Page
+        from plotting.layout import Page
         with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
             self.draw("--kind", "trails", self.h5(), "--save", self.path("a.svg"))
         pieces = sum(len(path.vertices) // 2 for path in show.call_args[0][0].panels[0].trails.get_paths())

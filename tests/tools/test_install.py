@@ -80,7 +80,7 @@ class Install(Folder):
             self.assertIn("usr/" + name, found)
         for ours, theirs in (("configs", "share/boids/configs"), ("include/flock", "include/flock"),
                              ("scripts/plotting", "share/boids/scripts/plotting"),
-                             ("scripts/analysing", "share/boids/scripts/analysing")):
+                             ("scripts/analysis", "share/boids/scripts/analysis")):
             there = {name for name in os.listdir(os.path.join(ROOT, ours)) if not name.startswith("__pycache__")}
             self.assertEqual(there, set(os.listdir(self.path("usr", theirs))) | ({"__init__.py"} & there))
         self.assertNotIn(self.folder, read(self.path("usr/lib/pkgconfig/flock.pc")))

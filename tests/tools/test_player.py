@@ -28,7 +28,7 @@ sys.dont_write_bytecode = True
 
 import numpy as np  # noqa: E402
 
-from plotting import looks, panel, player, readers, world  # noqa: E402
+from plotting import panel, player, style, text_readers, world  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
 FRAMES, BOIDS = 40, 60
@@ -46,7 +46,7 @@ def wandering(frames, n, seed):
 
 def trajectory_of(boids, predators=None, **keys):
     agents = {"boid": boids, "predator": predators if predators is not None else boids[:, :0]}
-    made = readers.TableTrajectory("flock.csv", np.arange(0, 10 * len(boids), 10), agents)
+    made = text_readers.TableTrajectory("flock.csv", np.arange(0, 10 * len(boids), 10), agents)
     made.world = world.World(width=640, height=480, border="wrap", **keys)
     return made
 
@@ -219,9 +219,9 @@ class Page(unittest.TestCase):
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_headings_have_the_colours_of_the_pictures_in_light_and_dark(self):
         found = self.told("(light(false), paint.heading), (light(true), paint.heading)")
-        for hues, look in zip(found, (looks.SCREEN, looks.PAPER)):
+        for hues, look in zip(found, (style.SCREEN, style.PAPER)):
             for turn in (0, 16, 32, 48):
-                wanted = np.rint(255 * looks.ring_colors(turn * 2 * np.pi / 64, look.ring))
+                wanted = np.rint(255 * style.ring_colors(turn * 2 * np.pi / 64, look.ring))
                 self.assertEqual(hues[turn], "rgb({:.0f},{:.0f},{:.0f})".format(*wanted))
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")

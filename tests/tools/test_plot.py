@@ -37,10 +37,10 @@ from matplotlib.patches import Circle  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
 from PIL import Image  # noqa: E402
 
-from plotting import command, faults, looks, readers, writers  # noqa: E402
-from plotting.page import HEADER, Figure, Page  # noqa: E402
+from plotting import command, errors, readers, style, text_readers, writers  # noqa: E402
+from plotting.layout import HEADER, Figure, Page  # noqa: E402
 from plotting.panel import DOTS_ABOVE, Look, default_trail  # noqa: E402
-from plotting.view import view_of  # noqa: E402
+from plotting.viewport import view_of  # noqa: E402
 from plotting.world import World, read_config  # noqa: E402
 
 WORLD = {"width": 640, "height": 480, "border": "bounce", "margin": 100}
@@ -152,7 +152,7 @@ class Case(Folder):
     def page(self, boids, predators=None, world=None, y_axis="up", trail=0, size=None, title="", grid=None, **how):
         """A Page on a trajectory in memory; `how` are further fields of its Look."""
         agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4)) if predators is None else predators}
-        trajectory = readers.TableTrajectory("test", np.arange(len(boids)), agents)
+        trajectory = text_readers.TableTrajectory("test", np.arange(len(boids)), agents)
         trajectory.world = World(640, 480) if world is None else world
         look = Look(title=title, y_axis=y_axis, trail=trail, **how)
         return Page([trajectory], look, size, grid)
@@ -160,7 +160,7 @@ class Case(Folder):
 
 def close(image, color, reach=6):
     """Where an image [h, w, 3] has the colour #rrggbb, bool [h, w]."""
-    return (np.abs(image[:, :, :3].astype(int) - np.rint(looks.rgb(color) * 255)) <= reach).all(axis=2)
+    return (np.abs(image[:, :, :3].astype(int) - np.rint(style.rgb(color) * 255)) <= reach).all(axis=2)
 
 
 def drawn(image):
@@ -242,14 +242,14 @@ class Arrows(Case):
         down.show([1])
         faces = [page.panels[0].boids.get_facecolor()[0, :3] for page in (up, down)]
         np.testing.assert_allclose(faces[0], faces[1])
-        np.testing.assert_allclose(faces[0], looks.rgb(looks.SCREEN.ring[3]), atol=1e-6)
+        np.testing.assert_allclose(faces[0], style.rgb(style.SCREEN.ring[3]), atol=1e-6)
 
     def test_colours_go_round_without_a_seam(self):
         angle = np.linspace(-7, 7, 2000)
-        for style in looks.STYLES.values():
-            colors = looks.ring_colors(angle, style.ring)
+        for colours in style.STYLES.values():
+            colors = style.ring_colors(angle, colours.ring)
             self.assertLess(np.abs(np.diff(colors, axis=0)).max(), 0.01)
-            np.testing.assert_allclose(colors, looks.ring_colors(angle + 2 * np.pi, style.ring), atol=1e-9)
+            np.testing.assert_allclose(colors, style.ring_colors(angle + 2 * np.pi, colours.ring), atol=1e-9)
 
     def test_a_boid_at_rest_is_a_dot_and_what_is_not_finite_is_not_drawn(self):
         boids = np.array([[[100, 100, 0, 0], [200, 200, 1, 0], [np.nan, 0, 1, 0], [300, 300, np.inf, 0]]])
@@ -310,7 +310,7 @@ class Trails(Case):
         agents = {"boid": np.zeros((50, 1, 4)), "predator": np.zeros((50, 0, 4))}
         for speed, expected in ((4, 9), (1, 24), (60, 0), (0, 0)):
             agents["boid"][:, 0, 0] = speed * np.arange(50)
-            trajectory = readers.TableTrajectory("test", np.arange(50), agents)
+            trajectory = text_readers.TableTrajectory("test", np.arange(50), agents)
             trajectory.world = World(640, 480)
             self.assertEqual(default_trail(trajectory), expected)
 
@@ -327,7 +327,7 @@ class Paper(Case):
         self.draw(self.h5(), "--save", self.path("a.png"), "--style", "paper", "--trail", "0", "--title", "")
         image = self.image(self.path("a.png"))
         self.assertGreater((image == 255).all(axis=2).mean(), 0.9)
-        page = self.page(self.boids, self.predators, style=looks.PAPER)
+        page = self.page(self.boids, self.predators, style=style.PAPER)
         page.show([3])
         arrows = page.panels[0].boids.get_facecolor()[:, :3]
         self.assertEqual(len(arrows), 30)
@@ -335,9 +335,9 @@ class Paper(Case):
         self.assertGreater((1.05 / (luminance(arrows) + 0.05)).min(), 4.5)
 
     def test_headings_differ_on_paper_too(self):
-        ring = np.array([looks.rgb(color) for color in looks.PAPER.ring])
+        ring = np.array([style.rgb(color) for color in style.PAPER.ring])
         self.assertGreater(np.linalg.norm(ring - np.roll(ring, 3, axis=0), axis=1).min(), 0.2)
-        self.assertGreater(luminance(looks.rgb(looks.PAPER.predator)), 1.4 * luminance(ring).max())
+        self.assertGreater(luminance(style.rgb(style.PAPER.predator)), 1.4 * luminance(ring).max())
 
     def test_a_gif_has_the_colours_of_its_style(self):
         self.draw(self.h5(), "--save", self.path("a.gif"), "--style", "paper", "--every", "6")
@@ -412,7 +412,7 @@ class Views(Case):
         boids[out, 0] = -random.uniform(0, 300, out.sum())
         for border in ("bounce", "open"):
             agents = {"boid": boids, "predator": np.zeros((200, 0, 4))}
-            trajectory = readers.TableTrajectory("test", np.arange(200), agents)
+            trajectory = text_readers.TableTrajectory("test", np.arange(200), agents)
             trajectory.world = World(640, 480, border)
             low, high = view_of(trajectory)
             seen = ((boids[:, :, :2] > low) & (boids[:, :, :2] < high)).all(axis=2)
@@ -483,7 +483,7 @@ class Crowds(Case):
             self.assertLess(n * across ** 2, 0.2 * page.width * page.height, n)
 
     def test_headings_are_bright_on_the_screen(self):
-        ring = np.array([looks.rgb(color) for color in looks.SCREEN.ring])
+        ring = np.array([style.rgb(color) for color in style.SCREEN.ring])
         self.assertGreater(luminance(ring).min(), 0.33)  # seven times the contrast of the field
 
     def test_a_still_has_longer_trails_than_a_film(self):
@@ -562,14 +562,14 @@ class Layout(Case):
 
     def test_a_schedule_that_is_none_is_refused(self):
         for schedule in ({}, [3], [{"at": "1", "set": {}}], [{"at": 1}]):
-            with self.assertRaisesRegex(faults.Refused, "schedule must be a list of"):
+            with self.assertRaisesRegex(errors.Refused, "schedule must be a list of"):
                 read_config(self.write("c.json", json.dumps({"schedule": schedule})))
 
     def test_places_that_are_none_are_refused(self):
         for section, name, value in (("obstacles", "circles", [[1, 2]]), ("obstacles", "circles", 3),
                                      ("goals", "points", [["1", 2]]), ("goals", "points", {})):
             config = self.write("c.json", json.dumps({section: {name: value}}))
-            with self.assertRaisesRegex(faults.Refused, f"{section}.{name} must be a list"):
+            with self.assertRaisesRegex(errors.Refused, f"{section}.{name} must be a list"):
                 read_config(config)
 
     def test_margins_that_meet_are_four_lines(self):
@@ -616,7 +616,7 @@ class Layout(Case):
         empty = read_config(self.write("e.json", "{}"))
         self.assertEqual(empty, World(640, 480, "bounce", (100,) * 4))
         self.draw(self.csv(), "--config", config, "--save", self.path("a.png"), "--trail", "0")
-        box = close(self.image(self.path("a.png")), looks.SCREEN.box, 12)
+        box = close(self.image(self.path("a.png")), style.SCREEN.box, 12)
         rows, columns = box.sum(axis=1), box.sum(axis=0)
         wide, high = (np.ptp(np.nonzero(counts > counts.max() / 2)) for counts in (columns, rows))
         self.assertAlmostEqual(wide / high, 1000 / 480, delta=0.02)
@@ -626,7 +626,7 @@ class Layout(Case):
         boids[:, :, 0] = np.linspace(0, 900, 500)
         boids[:, 0, 0] = 1e9
         agents = {"boid": boids, "predator": np.zeros((3, 0, 4))}
-        trajectory = readers.TableTrajectory("test", np.arange(3), agents)
+        trajectory = text_readers.TableTrajectory("test", np.arange(3), agents)
         trajectory.world = World(640, 480, border="open")
         low, high = view_of(trajectory)
         self.assertTrue(890 < high[0] < 1000)
@@ -644,7 +644,7 @@ class Runaways(Case):
 
     def view(self, boids, world):
         agents = {"boid": boids, "predator": np.empty((len(boids), 0, 4))}
-        trajectory = readers.TableTrajectory("test", np.arange(len(boids)), agents)
+        trajectory = text_readers.TableTrajectory("test", np.arange(len(boids)), agents)
         trajectory.world = world
         return np.concatenate(view_of(trajectory))
 
@@ -700,7 +700,7 @@ class Texts(Case):
         self.predators = flight(2, 12, seed=2)
         with contextlib.redirect_stderr(io.StringIO()):
             for text in (self.matrix(), self.xyz()):
-                run = readers.read_text("cut", text[:-7].encode())
+                run = text_readers.read_text("cut", text[:-7].encode())
                 np.testing.assert_array_equal(run.agents["boid"], self.boids[:11])
 
     def test_both_are_drawn_from_a_pipe(self):
@@ -752,7 +752,7 @@ class Reading(Case):
                 np.testing.assert_array_equal(trajectory.frame(kind, k), agents[k])
 
     def read_csv(self, lines):
-        return readers.read_csv("test", ("\n".join(lines) + "\n").encode())
+        return text_readers.read_csv("test", ("\n".join(lines) + "\n").encode())
 
     def test_csv_and_hdf5_give_the_same_numbers(self):
         self.same(readers.read_trajectory(self.csv()))
@@ -783,22 +783,22 @@ class Reading(Case):
         self.same(self.read_csv([line + (",note" if i else ",word") for i, line in enumerate(lines)]))
         self.same(self.read_csv([line + (",7" if i else ",n") for i, line in enumerate(lines)]))
         self.same(self.read_csv(lines + ["", ""]))
-        self.same(readers.read_csv("test", b"\xef\xbb\xbf" + "\n".join(lines).encode()))
+        self.same(text_readers.read_csv("test", b"\xef\xbb\xbf" + "\n".join(lines).encode()))
         without_time = [",".join(line.split(",")[:1] + line.split(",")[2:]) for line in lines]
         self.same(self.read_csv(without_time))
 
     def test_the_fast_and_the_slow_parser_agree(self):
         lines = csv_lines(self.boids, self.predators)
         body, header = ("\n".join(lines[1:]) + "\n").encode(), lines[0].split(",")
-        fast = readers.parse_fast(body, header)
+        fast = text_readers.parse_fast(body, header)
         self.assertIsNotNone(fast)
-        np.testing.assert_array_equal(fast, readers.parse_slow("test", body, header))
+        np.testing.assert_array_equal(fast, text_readers.parse_slow("test", body, header))
 
     def test_cells_that_slip_between_rows_are_seen(self):
         """One row too short beside one too long: the number of cells is right in all."""
         lines = csv_lines(self.boids)
         lines[5], lines[6] = "0,0,4,boid,1,1,1", "0,0,5,boid,1,1,1,1,1"  # shifted by one, this makes sense
-        with self.assertRaisesRegex(faults.Refused, "line 6: 7 cells where the header has 8"):
+        with self.assertRaisesRegex(errors.Refused, "line 6: 7 cells where the header has 8"):
             self.read_csv(lines)
 
     def test_a_csv_cut_anywhere_gives_its_whole_frames(self):
@@ -810,7 +810,7 @@ class Reading(Case):
         for cut in range(frame_ends[0], len(data)):
             error = io.StringIO()
             with contextlib.redirect_stderr(error):
-                trajectory = readers.read_csv("test", data[:cut])
+                trajectory = text_readers.read_csv("test", data[:cut])
             whole = sum(cut >= end for end in frame_ends)
             is_last_digit = len(trajectory.steps) > whole  # cut in the last number, or before its newline
             self.assertLessEqual(len(trajectory.steps), whole + is_last_digit)
@@ -822,8 +822,8 @@ class Reading(Case):
                 self.assertRegex(error.getvalue(), r"^plot.py: test: (.*; step \d has \d of 4 agents and|the "
                                                    r"last line is cut short and) is left out\n$")
         for cut in range(frame_ends[0]):
-            with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(faults.Refused):
-                self.assertEqual(len(readers.read_csv("test", data[:cut]).steps), 1)
+            with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(errors.Refused):
+                self.assertEqual(len(text_readers.read_csv("test", data[:cut]).steps), 1)
 
     def test_hdf5_frames_without_a_step_are_ignored(self):
         steps = np.where(np.isin(np.arange(12), (3, 11)), -1, 10 * np.arange(12))
@@ -865,7 +865,7 @@ class Reading(Case):
         lines = "".join(f"{{0}},{{0}},{i},boid,{i}.25,{i}.5,-3.14159,2.71828\n" for i in range(400))
         data = ("step,time,id,type,x,y,vx,vy\n" + "".join(lines.format(k) for k in range(301))).encode()
         start = time.process_time()
-        trajectory = readers.read_csv("test", data)
+        trajectory = text_readers.read_csv("test", data)
         self.assertLess(time.process_time() - start, 1.0)  # 0.3 s where this was written
         self.assertEqual((len(trajectory.steps), trajectory.counts["boid"]), (301, 400))
 
@@ -890,10 +890,10 @@ class Pictures(Case):
                 page = self.page(boids, predator, y_axis=y_axis)
                 image = next(page.images([k]))
                 x, y = page.panels[0].axes.transData.transform(predator[k, 0, :2])
-                spot = close(image, looks.SCREEN.predator)
+                spot = close(image, style.SCREEN.predator)
                 self.assertTrue(spot[int(page.height - y), int(x)])
                 self.assertLess(np.abs(centre(spot) - (x, y - page.height)).max(), 8)
-        self.assertFalse(close(next(self.page(boids).images([0])), looks.SCREEN.predator).any())
+        self.assertFalse(close(next(self.page(boids).images([0])), style.SCREEN.predator).any())
 
     def test_frame_picks_by_step_or_from_the_end(self):
         path = self.csv(every=10)
@@ -913,7 +913,7 @@ class Pictures(Case):
         self.assertIn(">step 7</text>", text)
         self.assertIn(">30 boids, 1 predator; beyond the dashes they turn back</text>", text)
         fills = set(re.findall(r"fill: (#[0-9a-f]{6})", text))
-        self.assertIn(looks.SCREEN.predator, fills)
+        self.assertIn(style.SCREEN.predator, fills)
         self.draw(self.h5(), "--save", self.path("a.pdf"))
         self.assertEqual(open(self.path("a.pdf"), "rb").read(5), b"%PDF-")
 
@@ -942,7 +942,7 @@ class Pictures(Case):
         for panel in page.panels:
             box = panel.axes.get_window_extent()
             cell = image[int(page.height - box.y1):int(page.height - box.y0), int(box.x0):int(box.x1)]
-            self.assertTrue(close(cell, looks.SCREEN.predator).any())
+            self.assertTrue(close(cell, style.SCREEN.predator).any())
             cells.add(cell.tobytes())
         self.assertEqual(len(cells), 6)
 

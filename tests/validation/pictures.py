@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(ROOT, "scripts"))
 import matplotlib  # noqa: E402
 from matplotlib.ticker import NullLocator  # noqa: E402
 
-from analysing.command import label_short_scale  # noqa: E402
+from analysis.command import label_short_scale  # noqa: E402
 
 from plotting.charts import DASHES, INK, MAP, SERIES, SOFT, legend_below, new_figure, style, write_values  # noqa: E402
 from plotting.writers import save_picture  # noqa: E402

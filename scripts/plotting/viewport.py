@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from .faults import Refused
-from .runs import KINDS
+from .errors import Refused
+from .text_readers import KINDS
 
 BULK = 0.995  # of the boids, and of the predators, are in the view
 LOOKED_AT = 2_000_000  # places; a longer run is judged by frames taken evenly from it

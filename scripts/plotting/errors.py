@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-from .texts import tidy
+from .sanitize import tidy
 
 # As it was called: boids-plot and boids-analyse where they were installed.
 CALLED = os.path.basename(sys.argv[0])

@@ -11,11 +11,11 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
-from .faults import Refused
-from .looks import ring_colors
+from .errors import Refused
+from .style import ring_colors
 from .panel import Panel
-from .texts import literal
-from .view import view_of
+from .sanitize import literal
+from .viewport import view_of
 
 PAD, HEADER, LABEL, GAP, WHEEL = 22, 66, 22, 16, 34
 AXES = (58, 40)  # left of a panel and below it, for the numbers and names of --axes

@@ -8,7 +8,7 @@ import os
 import stat
 import tempfile
 
-from .faults import Failed, Refused, reason
+from .errors import Failed, Refused, reason
 
 
 def refuse_inputs(path, inputs):

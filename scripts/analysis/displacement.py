@@ -7,7 +7,7 @@ when it flies less than half the world between frames, which its speed tells.
 import numpy as np
 
 from plotting.charts import DASHES, SERIES, SOFT
-from plotting.faults import note
+from plotting.errors import note
 
 from .result import Result, Undefined
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from plotting.command import Parser as PlotParser
 from plotting.command import guard, number, settle_matplotlib, words
-from plotting.faults import PROGRAM, Refused, note
-from plotting.output import finished_only, refuse_inputs
-from plotting.texts import literal
+from plotting.errors import PROGRAM, Refused, note
+from plotting.atomic_file import finished_only, refuse_inputs
+from plotting.sanitize import literal
 
 EXAMPLE = f"""Example:
   {PROGRAM} flock.h5 -o flock-analysis
@@ -58,9 +58,9 @@ def parse_options(arguments):
 
 def analyses():
     """{name: class}; here is where scipy is asked for."""
-    from . import displacement, fluctuations, groups, rings
-    kinds = (rings.PairCorrelation, rings.VelocityCorrelation, displacement.Displacement, groups.Groups,
-             fluctuations.Fluctuations)
+    from . import displacement, fluctuations, groups, pair_correlation
+    kinds = (pair_correlation.PairCorrelation, pair_correlation.VelocityCorrelation, displacement.Displacement,
+             groups.Groups, fluctuations.Fluctuations)
     return dict(zip(NAMES, kinds))
 
 

@@ -1,0 +1,313 @@
+"""Trajectories from text, read as a whole: CSV, matrix text and extended XYZ. An incomplete last frame is left out."""
+
+import csv
+import json
+import re
+import warnings
+
+import numpy as np
+
+from .errors import Refused, note, number_in
+from .world import World, world_of
+
+STDIN = "standard input"
+KINDS = ("boid", "predator")
+LARGEST = 2 ** 53  # of steps and ids
+COLUMNS = ("step", "type", "id", "x", "y", "vx", "vy")  # those of a CSV that drawing needs; `time` is not one of them
+LETTERS = {b"B": "boid", b"P": "predator"}
+PROPERTIES = "species:S:1:pos:R:3:velo:R:3:id:I:1"
+
+
+class TableTrajectory:
+    """Frames held in memory."""
+
+    def __init__(self, name, steps, agents):
+        self.name = name
+        self.steps = steps  # int64 [T]
+        self.agents = agents  # {kind: float64 [T, n, 4]}
+        self.counts = {kind: array.shape[1] for kind, array in agents.items()}
+        self.world = None
+
+    def frame(self, kind, k):
+        """x, y, vx, vy, float64 [n, 4], of frame k."""
+        return self.agents[kind][k]
+
+    def keep(self, frames):
+        """Forget all frames but those with these indices, int [T]."""
+        self.steps = self.steps[frames]
+        self.agents = {kind: array[frames] for kind, array in self.agents.items()}
+
+
+def read_text(name, data):
+    """Trajectory from the bytes of a text: matrix text begins with two numbers, extended XYZ with one, CSV with words."""
+    if re.match(rb"\s*\d+[ \t]+\d+\s*\n", data):
+        return read_matrix(name, data)
+    if re.match(rb"\s*\d+\s*\n", data):
+        return read_xyz(name, data)
+    return read_csv(name, data)
+
+
+# CSV: the text is split into a table [rows, COLUMNS], the table into frames.
+
+
+def read_csv(name, data):
+    """Trajectory from the bytes of a CSV in tidy form, whole or cut off anywhere."""
+    data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
+    if not data.strip():
+        hint = " (did the command before the pipe fail?)" if name == STDIN else ""
+        raise Refused(f"{name}: it is empty{hint}")
+    head, _, body = data.partition(b"\n")
+    header = csv_header(name, head)
+    body, is_cut = whole_rows(body, header)
+    if not body.strip():
+        raise Refused(f"{name}: it has a header but no whole row")
+    table = parse_fast(body, header)
+    if table is None:
+        table = parse_slow(name, body, header)
+    return frames_of(name, table, is_cut)
+
+
+def csv_header(name, line):
+    """Column names of the first line; refused unless all of COLUMNS are there."""
+    try:
+        header = [cell.strip().strip('"') for cell in line.decode().split(",")]
+    except UnicodeDecodeError:
+        raise Refused(f"{name}: not a trajectory: its first line is not text") from None
+    missing = [column for column in COLUMNS if column not in header]
+    if len(missing) > len(COLUMNS) - 2:
+        shown = ascii(line.decode()[:40])
+        raise Refused(f"{name}: not a trajectory: its first line is {shown}, not step,time,id,type,x,y,vx,vy")
+    if missing:
+        raise Refused(f"{name}: it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)} "
+                      f"(it has {', '.join(header)})")
+    return header
+
+
+def whole_rows(body, header):
+    """(rows that end in a newline, whether the last one was cut short).
+
+    A last line without a newline is kept where every cell it needs is there and reads well: files edited by
+    hand end like that. What a cut may have taken from its last number cannot be seen.
+    """
+    rows, newline, tail = body.rpartition(b"\n")
+    if not tail.strip():
+        return body, False
+    cells = tail.decode(errors="replace").replace('"', "").split(",")
+    try:
+        parse_cells(dict(zip(header, cells)))
+        is_whole = len(cells) == len(header)
+    except (KeyError, ValueError):
+        is_whole = False
+    return (body + b"\n", False) if is_whole else (rows + newline, True)
+
+
+def parse_fast(body, header):
+    """float64 [rows, COLUMNS], or None where the text needs parse_slow: it is wrong, or out of the ordinary.
+
+    numpy reads one long list of numbers quickly, so the two words become digits and the newlines commas. That
+    would hide a row with too few cells next to one with too many; hence the look at where the commas stand.
+    """
+    for word in (b"boid", b"predator"):  # R writes words in quotes
+        body = body.replace(b'"%s"' % word, word)
+    rows, width = body.count(b"\n"), len(header)
+    if b'"' in body or body.count(b"boid") + body.count(b"predator") != rows:
+        return None
+    marks = np.frombuffer(body, np.uint8)
+    commas, newlines = np.flatnonzero(marks == ord(",")), np.flatnonzero(marks == ord("\n"))
+    if not np.array_equal(np.searchsorted(commas, newlines), np.arange(1, rows + 1) * (width - 1)):
+        return None
+    ends = np.append(-1, np.sort(np.concatenate([commas, newlines]))).reshape(-1)
+    column = header.index("type")
+    begin, end = ends[column:-1:width] + 1, ends[column + 1::width]
+    sizes = np.where(marks[begin] == ord("b"), 4, np.where(marks[begin] == ord("p"), 8, 0))
+    if not np.array_equal(end - begin, sizes):  # a word is elsewhere
+        return None
+    numbers = body.replace(b"boid", b"0").replace(b"predator", b"1").replace(b"\n", b",")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            values = np.fromstring(numbers, sep=",")
+        except (DeprecationWarning, ValueError):
+            return None
+    if values.size != rows * width:
+        return None
+    table = values.reshape(rows, width)[:, [header.index(column) for column in COLUMNS]]
+    whole = table[:, (0, 2)]
+    is_whole = ((np.abs(whole) <= LARGEST) & (whole == np.floor(whole))).all()
+    return table if is_whole and np.isin(table[:, 1], (0, 1)).all() else None
+
+
+def parse_slow(name, body, header):
+    """float64 [rows, COLUMNS], cell by cell, refusing the first bad cell by its line and column."""
+    text = body.decode(errors="replace")
+    table = []
+    for number, line in enumerate(text.split("\n"), 2):  # the header was line 1
+        if not line.strip():
+            continue
+        try:
+            cells = next(csv.reader([line]))
+            if len(cells) != len(header):
+                raise ValueError(f"{len(cells)} cells where the header has {len(header)}")
+            table.append(parse_cells(dict(zip(header, cells))))
+        except (ValueError, csv.Error) as error:
+            raise Refused(f"{name}: line {number}: {error}") from None
+    return np.array(table)
+
+
+def parse_cells(row):
+    """The numbers of COLUMNS from {column: text}. ValueError says which cell is bad and how."""
+    values = []
+    for column in COLUMNS:
+        cell = row[column].strip()
+        if column == "type":
+            if cell not in KINDS:
+                raise ValueError(f"type is {cell!r}, not boid or predator")
+            values.append(float(KINDS.index(cell)))
+            continue
+        try:
+            values.append(number_in(cell))
+        except ValueError:
+            wrong = f"{column} is {cell!r}, not a number" if cell else f"{column} is empty"
+            raise ValueError(wrong) from None
+        if column in ("step", "id") and not (values[-1].is_integer() and abs(values[-1]) <= LARGEST):
+            raise ValueError(f"{column} is {cell}, not a whole number" + " up to 2^53" * values[-1].is_integer())
+    return values
+
+
+def frames_of(name, table, is_cut):
+    """Trajectory from a table [rows, COLUMNS]; the last frame is left out where it is not whole."""
+    last_step = table[-1, 0]
+    order = np.lexsort((table[:, 2], table[:, 1], table[:, 0]))
+    if not np.array_equal(order, np.arange(len(order))):
+        table = table[order]
+    steps, starts, sizes = np.unique(table[:, 0], return_index=True, return_counts=True)
+    if len(steps) > 1 and sizes[-1] < sizes[0] and steps[-1] == last_step:
+        how = "the last line is cut short" if is_cut else "the input ends early"
+        note(f"{name}: {how}; step {int(last_step)} has {sizes[-1]} of {sizes[0]} agents and is left out")
+        table, steps, sizes = table[:starts[-1]], steps[:-1], sizes[:-1]
+    elif is_cut:
+        note(f"{name}: the last line is cut short and is left out")
+    if (sizes != sizes[0]).any():
+        odd = int(np.argmax(sizes != sizes[0]))
+        raise Refused(f"{name}: step {int(steps[odd])} has {sizes[odd]} agents, "
+                      f"step {int(steps[0])} has {sizes[0]}")
+    table = table.reshape(len(steps), sizes[0], len(COLUMNS))
+    check_agents(name, table)
+    is_boid = table[0, :, 1] == 0
+    agents = {"boid": table[:, is_boid, 3:], "predator": table[:, ~is_boid, 3:]}
+    return TableTrajectory(name, steps.astype(np.int64), agents)
+
+
+def check_agents(name, table):
+    """Refuse a sorted table [T, agents, COLUMNS] where an agent comes twice or frames differ in agents."""
+    agents = table[:, :, 1:3]
+    twice = (agents[0, 1:] == agents[0, :-1]).all(axis=1)
+    if twice.any():
+        kind, number = agents[0, int(np.argmax(twice))].astype(int)
+        raise Refused(f"{name}: {KINDS[kind]} {number} comes twice at step {int(table[0, 0, 0])}")
+    strange = (agents != agents[0]).any(axis=(1, 2))
+    if strange.any():
+        step = int(table[int(np.argmax(strange)), 0, 0])
+        raise Refused(f"{name}: step {step} has other agents than step {int(table[0, 0, 0])}")
+
+
+# Matrix text and extended XYZ.
+
+
+def read_matrix(name, data):
+    """Trajectory from matrix text: after the size, rows of x, y, vx and vy in turn, one column per boid. It does not say
+    its steps, so frames are counted."""
+    head, _, body = data.lstrip().partition(b"\n")
+    columns = int(head.split()[1])
+    rows = [row for row in body.splitlines() if row.strip()]
+    if rows and (len(rows[-1].split()) < columns or not body.endswith(b"\n")):
+        rows.pop()
+    frames = len(rows) // 4
+    if not frames or not columns:
+        raise Refused(f"{name}: it holds no whole frame")
+    for number, row in enumerate(rows, 2):
+        if len(row.split()) != columns:
+            raise Refused(f"{name}: line {number}: {len(row.split())} numbers where the first line says {columns}")
+    numbers = numbers_of(name, b" ".join(rows[:4 * frames]))
+    if np.isnan(numbers[:columns]).all() or np.isnan(numbers[2 * columns:3 * columns]).all():
+        raise Refused(f"{name}: its {'positions' if np.isnan(numbers[0]) else 'velocities'} are nan, as output.fields asked, and "
+                      "boids are drawn by both; run it again with both")
+    agents = np.moveaxis(numbers.reshape(frames, 4, columns), 1, 2)
+    return TableTrajectory(name, np.arange(frames), {"boid": agents, "predator": np.empty((frames, 0, 4))})
+
+
+def numbers_of(name, text):
+    """The numbers in a text of nothing else."""
+    try:
+        return np.array(text.split(), float)
+    except ValueError as error:
+        raise Refused(f"{name}: {error}") from None
+
+
+def read_xyz(name, data):
+    """Trajectory from extended XYZ: per frame the number of atoms, a line of key=value and a line per atom."""
+    lines = data.lstrip().split(b"\n")
+    lines.pop()  # empty, or cut short
+    steps, frames, at = [], [], 0
+    while at + 2 <= len(lines) and lines[at].strip():
+        size = count_of(name, lines[at], at + 1)
+        if at + 2 + size > len(lines):
+            break
+        steps.append(step_of(name, lines[at + 1], len(steps), at + 2))
+        frames.append(atoms_of(name, lines[at + 2:at + 2 + size], at + 3))
+        at += 2 + size
+    if not frames:
+        raise Refused(f"{name}: it holds no whole frame")
+    if at < len(lines):
+        note(f"{name}: the input ends early; its last frame is left out")
+    run = TableTrajectory(name, np.array(steps), agents_of(name, steps, frames))
+    run.world = world_in(name, lines[1].decode(errors="replace"))
+    return run
+
+
+def count_of(name, line, number):
+    if not line.strip().isdigit():
+        raise Refused(f"{name}: line {number}: {ascii(line[:40].decode(errors='replace'))} is not a number of atoms")
+    return int(line)
+
+
+def step_of(name, comment, count, number):
+    """The step that a frame's comment names, else its place."""
+    if f"Properties={PROPERTIES}".encode() not in comment:
+        raise Refused(f"{name}: line {number}: not extended XYZ of boids: it has no Properties={PROPERTIES}")
+    found = re.search(rb"\bstep=(\d+)", comment)
+    return int(found.group(1)) if found else count
+
+
+def atoms_of(name, lines, number):
+    """{kind: float [n, 4]} of a frame, by id."""
+    rows = [line.split() for line in lines]
+    for i, row in enumerate(rows):
+        if len(row) != 8 or row[0] not in LETTERS:
+            raise Refused(f"{name}: line {number + i}: it is not a B or P and seven numbers")
+    kinds = np.array([LETTERS[row[0]] for row in rows])
+    table = numbers_of(name, b" ".join(b" ".join(row[1:]) for row in rows)).reshape(-1, 7)
+    order = np.argsort(table[:, 6], kind="stable")
+    return {kind: table[order][kinds[order] == kind][:, (0, 1, 3, 4)] for kind in LETTERS.values()}
+
+
+def agents_of(name, steps, frames):
+    """{kind: float [T, n, 4]}; refused where frames differ in how many they hold."""
+    for step, frame in zip(steps, frames):
+        for kind, agents in frame.items():
+            if len(agents) != len(frames[0][kind]):
+                raise Refused(f"{name}: step {step} has {len(agents)} {kind}s, step {steps[0]} has "
+                              f"{len(frames[0][kind])}")
+    return {kind: np.stack([frame[kind] for frame in frames]) for kind in LETTERS.values()}
+
+
+def world_in(name, comment):
+    """World from the configuration in the first frame's comment, else from its box."""
+    config = re.search(r'\bconfig="((?:[^"\\]|\\.)*)"', comment)
+    if config:
+        try:
+            return world_of(json.loads(re.sub(r"\\(.)", r"\1", config.group(1))), f"{name}: config")
+        except ValueError:
+            raise Refused(f"{name}: its config is not JSON") from None
+    box = re.search(r'\bLattice="(\S+) 0 0 0 (\S+) ', comment)
+    return World(float(box.group(1)), float(box.group(2))) if box else None
