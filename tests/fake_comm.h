@@ -1,4 +1,4 @@
-/* Ranks as threads of one process, and their mailbox in memory: what is written for ranks does not know (comm/comm.h). */
+/* Ranks that are threads of one process, with messages in memory, behind the same functions as MPI (comm/comm.h). */
 #ifndef FAKE_COMM_H
 #define FAKE_COMM_H
 

@@ -1,4 +1,4 @@
-/* What is the same however ranks reach each other. */
+/* What is the same with and without MPI. */
 #include "comm.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct fault comm_name_fault(const struct comm *comm, const struct fault *fault)
     return whole;
 }
 
-/* A rank that has heard that something failed elsewhere has no fault of its own. */
+/* A rank that only knows that something failed on another one has no fault of its own. */
 static uint64_t vote_of(const struct comm *comm, bool is_good, const struct fault *fault)
 {
     const uint64_t rank = (uint64_t)comm->rank, count = (uint64_t)comm->count;

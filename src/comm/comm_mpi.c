@@ -1,4 +1,4 @@
-/* Several processes, by MPI. The only file that knows it. */
+/* Several processes with MPI. The only file that includes mpi.h. */
 #define _GNU_SOURCE // sched_getaffinity
 #include "comm.h"
 
@@ -7,37 +7,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Messages under way, and how many of them there is room for. */
-struct post {
+/* Requests of messages that are being sent. */
+struct sends {
     MPI_Request *requests;
     int count, capacity;
 };
 
-static struct post posts;
+static struct sends sends;
 
-/* MPI counts in ints: in words of eight bytes a message holds 16 GB. */
+/* MPI counts in int: a message of eight-byte words can have 16 GB. */
 static int words_of(size_t size)
 {
     return (int)(size / sizeof(uint64_t));
 }
 
-/* So that the order of words is that of signed numbers, and back. */
+/* Map unsigned numbers to signed ones in the same order, and back. */
 static void flip(uint64_t *words, size_t count)
 {
     for (size_t k = 0; k < count; k++)
         words[k] ^= UINT64_C(1) << 63;
 }
 
-/* MPICH 4.0 takes the least and the most of unsigned words as if they had a sign. */
-static void allreduce(const struct comm *comm, uint64_t *words, size_t count, enum comm_op how)
+/* MPICH 4.0 computes MPI_MIN and MPI_MAX of unsigned words as if they were signed. */
+static void allreduce(const struct comm *comm, uint64_t *words, size_t count, enum comm_op op)
 {
     (void)comm;
-    if (how == COMM_SUM) {
+    if (op == COMM_SUM) {
         MPI_Allreduce(MPI_IN_PLACE, words, (int)count, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
         return;
     }
     flip(words, count);
-    MPI_Allreduce(MPI_IN_PLACE, words, (int)count, MPI_INT64_T, how == COMM_MIN ? MPI_MIN : MPI_MAX,
+    MPI_Allreduce(MPI_IN_PLACE, words, (int)count, MPI_INT64_T, op == COMM_MIN ? MPI_MIN : MPI_MAX,
                   MPI_COMM_WORLD);
     flip(words, count);
 }
@@ -50,21 +50,21 @@ static void bcast(const struct comm *comm, int from, void *bytes, size_t size)
 
 static void make_room(void)
 {
-    if (posts.count < posts.capacity)
+    if (sends.count < sends.capacity)
         return;
-    const int capacity = 2 * posts.capacity + 16;
-    MPI_Request *requests = realloc(posts.requests, (size_t)capacity * sizeof *requests);
+    const int capacity = 2 * sends.capacity + 16;
+    MPI_Request *requests = realloc(sends.requests, (size_t)capacity * sizeof *requests);
     if (!requests)
         comm_abort("there is no memory for messages");
-    posts.requests = requests;
-    posts.capacity = capacity;
+    sends.requests = requests;
+    sends.capacity = capacity;
 }
 
 static void isend(const struct comm *comm, int to, const void *bytes, size_t size)
 {
     (void)comm;
     make_room();
-    MPI_Isend(bytes, words_of(size), MPI_UINT64_T, to, 0, MPI_COMM_WORLD, &posts.requests[posts.count++]);
+    MPI_Isend(bytes, words_of(size), MPI_UINT64_T, to, 0, MPI_COMM_WORLD, &sends.requests[sends.count++]);
 }
 
 static size_t probe(const struct comm *comm, int *from)
@@ -87,9 +87,9 @@ static void recv(const struct comm *comm, int from, void *bytes, size_t size)
 static void waitall(const struct comm *comm)
 {
     (void)comm;
-    for (int k = 0; k < posts.count; k++)
-        MPI_Wait(&posts.requests[k], MPI_STATUS_IGNORE);
-    posts.count = 0;
+    for (int k = 0; k < sends.count; k++)
+        MPI_Wait(&sends.requests[k], MPI_STATUS_IGNORE);
+    sends.count = 0;
 }
 
 static struct comm world = {.count = 1,
@@ -102,9 +102,9 @@ static struct comm world = {.count = 1,
                             .recv = recv,
                             .waitall = waitall};
 
-/* The processors that this rank is kept to, boiled down to a word (FNV-1a). Launchers bind ranks to processors of their own,
- * or leave them all of the machine. */
-static uint64_t processors_word(void)
+/* A hash (FNV-1a) of the set of processors that this rank is bound to. Launchers bind each rank to processors of its own, or leave
+ * all of the machine to all ranks. */
+static uint64_t cpu_set_hash(void)
 {
     cpu_set_t set;
     uint64_t word = UINT64_C(0xcbf29ce484222325);
@@ -115,31 +115,31 @@ static uint64_t processors_word(void)
     return word;
 }
 
-static int count_equal(MPI_Comm machine, int count)
+static int count_equal(MPI_Comm node, int count)
 {
-    const uint64_t own = processors_word();
+    const uint64_t own = cpu_set_hash();
     uint64_t *words = calloc((size_t)count, sizeof *words);
     int equal = 0;
     if (!words)
         comm_abort("there is no memory to begin with");
-    MPI_Allgather(&own, 1, MPI_UINT64_T, words, 1, MPI_UINT64_T, machine);
+    MPI_Allgather(&own, 1, MPI_UINT64_T, words, 1, MPI_UINT64_T, node);
     for (int k = 0; k < count; k++)
         equal += words[k] == own;
     free(words);
     return equal;
 }
 
-static void look_beside(void)
+static void find_node(void)
 {
-    MPI_Comm machine;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    MPI_Comm_size(machine, &world.node_size);
-    MPI_Comm_rank(machine, &world.node_rank);
-    world.cpu_sharers = count_equal(machine, world.node_size);
-    MPI_Comm_free(&machine);
+    MPI_Comm node;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &world.node_size);
+    MPI_Comm_rank(node, &world.node_rank);
+    world.cpu_sharers = count_equal(node, world.node_size);
+    MPI_Comm_free(&node);
 }
 
-/* Threads of a team and the writer never call MPI. */
+/* Only the main thread calls MPI. */
 bool comm_init(struct fault *fault)
 {
     int provided;
@@ -147,7 +147,7 @@ bool comm_init(struct fault *fault)
         return fault_fail(fault, "MPI does not start");
     MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world.count);
-    look_beside();
+    find_node();
     return true;
 }
 
@@ -157,8 +157,8 @@ void comm_finalize(void)
     MPI_Initialized(&is_begun);
     if (is_begun)
         MPI_Finalize();
-    free(posts.requests);
-    posts = (struct post){0};
+    free(sends.requests);
+    sends = (struct sends){0};
 }
 
 void comm_abort(const char *sentence)

@@ -1,46 +1,46 @@
-/* One process. Started as one of several it would race the others to the same files. */
+/* One process. If it was started as one of several, it refuses to run: all of them would write the same files. */
 #include "comm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct comm alone = {.count = 1, .node_size = 1, .cpu_sharers = 1};
+static struct comm serial = {.count = 1, .node_size = 1, .cpu_sharers = 1};
 
-/* What launchers tell each of the processes that they start: Open MPI, the PMI of MPICH and Slurm, and Slurm where it starts
- * them by PMIx. Slurm numbers the tasks of a step that is not for MPI as well, but those have no rank of PMIx: they may be
- * as many flocks. The first that has told anything counts: a launcher of one inside of a larger one is of one. */
+/* Environment variables that launchers set: Open MPI; the PMI of MPICH and Slurm; Slurm with PMIx. Slurm also numbers the tasks of a
+ * step without MPI, but these have no PMIx rank: each may run a flock of its own. The first launcher whose variables are set counts. */
 static const struct {
     const char *rank, *count;
 } launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                  {"PMI_RANK", "PMI_SIZE"},
                  {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}};
 
-struct told {
+struct launch {
     const char *rank, *count, *name; /* of the count */
 };
 
-static struct told ask_launchers(void)
+static struct launch read_launch(void)
 {
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-        const struct told told = {getenv(launchers[i].rank), getenv(launchers[i].count), launchers[i].count};
-        if (told.rank && told.count)
-            return told;
+        const struct launch launch = {getenv(launchers[i].rank), getenv(launchers[i].count),
+                                      launchers[i].count};
+        if (launch.rank && launch.count)
+            return launch;
     }
-    return (struct told){"0", "1", ""};
+    return (struct launch){"0", "1", ""};
 }
 
 bool comm_init(struct fault *fault)
 {
-    const struct told told = ask_launchers();
-    const int count = atoi(told.count);
+    const struct launch launch = read_launch();
+    const int count = atoi(launch.count);
     if (count < 2)
         return true;
-    /* So that the first of them alone says it. */
-    alone.rank = atoi(told.rank);
+    /* So that rank 0 alone prints the message. */
+    serial.rank = atoi(launch.rank);
     return fault_refuse(fault,
                         "started as one of %d ranks, but this program flies alone: make MPI=1 builds "
                         "boids-mpi; where each rank is to fly a flock of its own, unset %s",
-                        count, told.name);
+                        count, launch.name);
 }
 
 void comm_finalize(void)
@@ -55,5 +55,5 @@ void comm_abort(const char *sentence)
 
 const struct comm *comm_world(void)
 {
-    return &alone;
+    return &serial;
 }

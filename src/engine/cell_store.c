@@ -1,5 +1,5 @@
-/* Sorting is a counting sort over the cells, which the step has told already. Each thread counts and deals a share of the
- * slots; within a cell boids then stand as they stood before, nearly in order of id, and an insertion sort mends the rest.
+/* A counting sort over the cells, which the step has already computed. Each thread counts and moves a chunk of the slots. Within a
+ * cell the boids keep their order, which is nearly that of their ids, and an insertion sort does the rest.
  */
 #include "cell_store.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Threads pay from here on. */
+/* Several threads are faster from this number of boids on. */
 enum { FEW = 4000 };
 
 int cell_store_sort_chunks(uint32_t boids, const struct core_tuning *tuning)
@@ -68,52 +68,52 @@ struct range {
     uint32_t begin, end;
 };
 
-static struct range share_of(struct range all, int share, int chunks)
+static struct range chunk_of(struct range all, int chunk, int chunks)
 {
     const uint64_t n = all.end - all.begin;
-    return (struct range){all.begin + (uint32_t)(n * (uint64_t)share / (uint64_t)chunks),
-                          all.begin + (uint32_t)(n * (uint64_t)(share + 1) / (uint64_t)chunks)};
+    return (struct range){all.begin + (uint32_t)(n * (uint64_t)chunk / (uint64_t)chunks),
+                          all.begin + (uint32_t)(n * (uint64_t)(chunk + 1) / (uint64_t)chunks)};
 }
 
-static struct range slots_of(const struct cell_store *store, int share)
+static struct range slots_of(const struct cell_store *store, int chunk)
 {
-    return share_of((struct range){store->begin, store->end}, share, store->chunks);
+    return chunk_of((struct range){store->begin, store->end}, chunk, store->chunks);
 }
 
-static struct range cells_of(const struct cell_store *store, int share)
+static struct range cells_of(const struct cell_store *store, int chunk)
 {
-    return share_of((struct range){0, store->cells}, share, store->chunks);
+    return chunk_of((struct range){0, store->cells}, chunk, store->chunks);
 }
 
-static void count_boids(void *context, int share)
+static void count_boids(void *context, int chunk)
 {
     struct cell_store *store = context;
-    const struct range slots = slots_of(store, share);
-    uint32_t *places = store->places + (size_t)share * store->cells;
+    const struct range slots = slots_of(store, chunk);
+    uint32_t *places = store->places + (size_t)chunk * store->cells;
     memset(places, 0, store->cells * sizeof *places);
     for (uint32_t s = slots.begin; s < slots.end; s++)
         places[store->cell[s]]++;
 }
 
-/* The boids in a share of the cells. */
-static void add_up(void *context, int share)
+/* The boids in a chunk of the cells. */
+static void add_up(void *context, int chunk)
 {
     struct cell_store *store = context;
-    const struct range cells = cells_of(store, share);
+    const struct range cells = cells_of(store, chunk);
     uint32_t sum = 0;
     for (int other = 0; other < store->chunks; other++)
         for (uint32_t c = cells.begin; c < cells.end; c++)
             sum += store->places[(size_t)other * store->cells + c];
-    store->sums[share] = sum;
+    store->sums[chunk] = sum;
 }
 
-/* Where each cell begins, and within it the boids of each share, in the order of the chunks. */
-static void assign_places(void *context, int share)
+/* Where each cell begins, and within it the boids of each chunk, in the order of the chunks. */
+static void assign_places(void *context, int chunk)
 {
     struct cell_store *store = context;
-    const struct range cells = cells_of(store, share);
+    const struct range cells = cells_of(store, chunk);
     uint32_t slot = 0;
-    for (int earlier = 0; earlier < share; earlier++)
+    for (int earlier = 0; earlier < chunk; earlier++)
         slot += store->sums[earlier];
     for (uint32_t c = cells.begin; c < cells.end; c++) {
         store->start[c] = slot;
@@ -126,11 +126,11 @@ static void assign_places(void *context, int share)
     }
 }
 
-static void deal_boids(void *context, int share)
+static void move_boids(void *context, int chunk)
 {
     struct cell_store *store = context;
-    const struct range slots = slots_of(store, share);
-    uint32_t *places = store->places + (size_t)share * store->cells;
+    const struct range slots = slots_of(store, chunk);
+    uint32_t *places = store->places + (size_t)chunk * store->cells;
     for (uint32_t s = slots.begin; s < slots.end; s++) {
         const uint32_t cell = store->cell[s];
         const uint32_t to = places[cell]++;
@@ -157,16 +157,16 @@ static void order_slots(uint64_t *keys, struct flock_agent *boids, uint32_t begi
     }
 }
 
-static void order_cells(void *context, int share)
+static void order_cells(void *context, int chunk)
 {
     struct cell_store *store = context;
-    const struct range cells = cells_of(store, share);
+    const struct range cells = cells_of(store, chunk);
     order_slots(store->other_keys, store->sorted, store->start[cells.begin], store->start[cells.end]);
 }
 
 static void sort(struct cell_store *store)
 {
-    static team_task *const phases[] = {count_boids, add_up, assign_places, deal_boids, order_cells};
+    static team_task *const phases[] = {count_boids, add_up, assign_places, move_boids, order_cells};
     store->start[store->cells] = store->end - store->begin;
     for (size_t k = 0; k < sizeof phases / sizeof *phases; k++)
         team_parallel_for(store->team, phases[k], store, store->chunks);
@@ -177,57 +177,57 @@ static void sort(struct cell_store *store)
 
 /* The step. */
 
-/* What a piece of work is told. */
-struct flight {
+/* For step_row(). */
+struct row_task {
     struct cell_store *store;
     const struct flock_step_context *context;
     uint32_t first_row;
 };
 
-static enum flock_status fly_rows(const struct flight *flight, struct step_monitor_count *count,
-                                  uint32_t begin, uint32_t end)
+static enum flock_status step_rows(const struct row_task *task, struct step_monitor_count *count,
+                                   uint32_t begin, uint32_t end)
 {
-    const struct cell_store *store = flight->store;
+    const struct cell_store *store = task->store;
     const struct simd_flock read = {.boids = store->sorted,
                                     .start = store->start,
                                     .keys = store->keys,
                                     .first_row = store->first_row,
                                     .rows = store->rows};
     const struct simd_output next = {store->latest, store->cell};
-    return store->step_rows(&read, flight->context, &next, count, begin, end);
+    return store->step_rows(&read, task->context, &next, count, begin, end);
 }
 
-static void fly_row(void *context, int piece)
+static void step_row(void *context, int row_index)
 {
-    const struct flight *flight = context;
-    struct cell_store *store = flight->store;
-    const uint32_t row = flight->first_row + (uint32_t)piece;
+    const struct row_task *task = context;
+    struct cell_store *store = task->store;
+    const uint32_t row = task->first_row + (uint32_t)row_index;
     struct step_monitor_count count = {store->monitor, 0};
     if (atomic_load_explicit(&store->is_cancelled, memory_order_relaxed))
         return;
-    const enum flock_status status = fly_rows(flight, &count, row, row + 1);
+    const enum flock_status status = step_rows(task, &count, row, row + 1);
     if (status == FLOCK_E_RANGE)
         atomic_store(&store->has_failed, true);
     if (status == FLOCK_E_CANCELLED || !step_monitor_ask(&count))
         atomic_store(&store->is_cancelled, true);
 }
 
-static enum flock_status fly(struct cell_store *store, const struct flock_step_context *context,
-                             uint32_t begin, uint32_t end)
+static enum flock_status step_all_rows(struct cell_store *store, const struct flock_step_context *context,
+                                       uint32_t begin, uint32_t end)
 {
-    struct flight flight = {store, context, begin};
+    struct row_task task = {store, context, begin};
     struct step_monitor_count count = {store->monitor, 0};
     if (store->chunks == 1)
-        return fly_rows(&flight, &count, begin, end);
+        return step_rows(&task, &count, begin, end);
     atomic_store(&store->is_cancelled, false);
-    team_parallel_for(store->team, fly_row, &flight, (int)(end - begin));
+    team_parallel_for(store->team, step_row, &task, (int)(end - begin));
     return atomic_load(&store->is_cancelled) ? FLOCK_E_CANCELLED
            : atomic_load(&store->has_failed) ? FLOCK_E_RANGE
                                              : FLOCK_OK;
 }
 
-/* One for each thread that could be started. */
-static int choose_shares(struct cell_store *store)
+/* One per thread that could be started. */
+static int choose_chunks(struct cell_store *store)
 {
     const int size = team_size(store->team);
     const int most = size < store->most_chunks ? size : store->most_chunks;
@@ -237,14 +237,13 @@ static int choose_shares(struct cell_store *store)
 enum flock_status cell_store_step(struct cell_store *store, const struct flock_step_context *context,
                                   uint32_t begin, uint32_t end)
 {
-    store->chunks = choose_shares(store);
+    store->chunks = choose_chunks(store);
     sort(store);
-    const enum flock_status status = fly(store, context, begin, end);
+    const enum flock_status status = step_all_rows(store, context, begin, end);
     thread_tuner_end(&store->tuner);
     return status;
 }
 
-/* Whoever flew it. */
 uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t begin, uint32_t end)
 {
     uint32_t lost = UINT32_MAX;
@@ -257,9 +256,9 @@ uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t 
 /* Keys are those of the sort. */
 void cell_store_rollback(struct cell_store *store)
 {
-    struct flock_agent *flown = store->latest;
+    struct flock_agent *stepped = store->latest;
     store->latest = store->sorted;
-    store->sorted = flown;
+    store->sorted = stepped;
     store->begin = 0;
     store->end = store->start[store->cells];
     for (uint32_t s = store->begin; s < store->end; s++)

@@ -81,8 +81,8 @@ void cell_store_allocate(struct cell_store *store, struct arena *arena);
 /** Behind the boids stands nobody: SIMD vectors read there what no one has written. */
 void cell_store_clear_padding(struct cell_store *store);
 
-/** Sort the boids, by cell and id, into slots from 0 on, and fly those in rows [begin, end) of the store. Those of other rows
- * are then nowhere in `latest`.
+/** Sort the boids, by cell and id, into slots from 0 on, and step those in rows [begin, end) of the store. Boids of other rows
+ * are then not in `latest`.
  *
  * @return FLOCK_E_RANGE when a boid leaves what num can hold, FLOCK_E_CANCELLED when the step is not wanted any more.
  */

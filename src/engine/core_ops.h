@@ -1,9 +1,9 @@
-/* One build of the core as the host sees it: a table of functions that speaks double.
+/* One back end: a table of functions whose numbers are double, whatever its own number type is.
  *
- * Where several ranks fly a flock all of them call each function, in the same order.
+ * On several ranks, all of them call each function, in the same order.
  *
  * backend_scalar.c and backend_sync.c are compiled once per number type, like the core itself, backend_inplace.c for float32 and float64; each
- * defines a table. Whoever holds a table need not know which type is behind it.
+ * defines a table. The user of a table need not know which type is behind it.
  */
 #ifndef ENGINE_CORE_OPS_H
 #define ENGINE_CORE_OPS_H
@@ -35,7 +35,7 @@ struct core_tuning {
 };
 
 struct core_ops {
-    /** Whether it knows all that a model asks for; the scalar core does. */
+    /** Whether it supports all that a model asks for; the scalar core does. */
     bool (*supports)(const struct flock_model *model);
     /** Rows of cells; domain.c only. */
     uint32_t (*rows)(const struct flock_model *model, uint32_t boids);
@@ -47,7 +47,7 @@ struct core_ops {
                                  const struct core_tuning *tuning);
     /** Free it; NULL: by free(). */
     void (*free)(struct core_flock *flock);
-    /** Place everybody at random, at step 0. */
+    /** Place all agents at random, at step 0. */
     void (*place)(struct core_flock *flock, const struct flock_model *model);
     /** True when the number type can hold a value. */
     bool (*can_represent)(double value);
@@ -89,7 +89,7 @@ extern const struct core_ops core_ops_scalar_f32, core_ops_scalar_f64, core_ops_
 /** Synchronous flocks, in SIMD vectors (backend_sync.c). */
 extern const struct core_ops core_ops_sync_f32, core_ops_sync_f64;
 
-/** Synchronous flocks of floats that several ranks fly together (domain.c). */
+/** Synchronous flocks of floats on several ranks (domain.c). */
 extern const struct core_ops core_ops_domain_f32, core_ops_domain_f64;
 
 /** Sequential flocks of floats and those in passes, candidates abreast (backend_inplace.c). */

@@ -1,5 +1,5 @@
-/* Which build of the core steps a flock: scalar or packed, with which instructions and how many threads. Nobody above
- * knows, and no choice changes a bit. */
+/* Chooses the back end that steps a flock: scalar, SIMD or MPI, with which instructions and how many threads. No choice changes a
+ * bit of the result. */
 #include "engine.h"
 
 #include "comm/comm.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* Agents that were put outside of a torus. SIMD vectors know one image of a neighbour across the seam, and such agents may need
- * others; so the scalar core flies the first step, after which everybody has been wrapped into the world. */
+ * others; so the scalar core makes the first step, after which all are inside. */
 struct guest {
     const struct core_ops *table;
     struct core_flock *flock; /* NULL: there are none */
@@ -57,7 +57,7 @@ static const struct core_ops *domain_table(const struct flock_model *model)
     return model->arithmetic == FLOCK_FLOAT32 ? &core_ops_domain_f32 : &core_ops_domain_f64;
 }
 
-/* What several ranks do not fly nobody asks them for (cli/run/rank_setup.c). */
+/* What several ranks cannot step was refused before (cli/run/rank_setup.c). */
 static const struct core_ops *fastest_table(const struct flock_model *model, enum isa isa)
 {
     static const struct core_ops *const tables[][2] = {
@@ -84,7 +84,7 @@ const char *engine_arithmetic_name(enum flock_arithmetic arithmetic)
 
 int engine_count_threads(int threads)
 {
-    /* The files of control groups are read only by those who want to know. */
+    /* The files of control groups are read only if they are needed. */
     const int share = threads > 0 ? threads : cpu_count() / comm_world()->cpu_sharers;
     const int wanted = share > 0 ? share : 1;
     return wanted < TEAM_MOST ? wanted : TEAM_MOST;
@@ -208,7 +208,7 @@ bool engine_has_room(const struct engine *engine)
     return !engine->table->has_room || engine->table->has_room(engine->flock, &wanted);
 }
 
-/* Whose memory it is all want to know, also when it is that of rank 0. */
+/* The message names the rank, also if it is rank 0. */
 bool engine_refuse_room(const struct engine *engine, struct fault *fault)
 {
     const struct comm *comm = comm_world();
@@ -287,7 +287,7 @@ static bool put_back(struct engine *engine, const struct agents_aside *aside, ui
     return engine_has_room(engine) || engine_refuse_room(engine, fault);
 }
 
-/* Cells follow from radii, so it is a new flock of the same agents. The old one goes first: memory is for one. */
+/* Cells depend on radii, so this is a new flock of the same agents. The old one is freed first: there is memory for one. */
 static bool rebuild(struct engine *engine, const struct agents_aside *aside, uint64_t step,
                     struct fault *fault)
 {
@@ -326,7 +326,7 @@ uint64_t engine_hash(const struct engine *engine)
                                : engine->table->hash(engine->flock);
 }
 
-/* The first step of a guest: then it is inside, and goes over to SIMD vectors. */
+/* The first step of a guest: then it is inside, and the SIMD back end takes over. */
 static enum flock_status step_guest(struct engine *engine)
 {
     struct guest *guest = &engine->guest;

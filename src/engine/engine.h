@@ -2,8 +2,8 @@
  *
  *     engine_create -> engine_place or engine_set -> engine_step ... engine_get -> engine_free
  *
- * Where several ranks fly the flock (comm/comm.h) all of them call each function, in the same order, and get the same
- * answer. Rank 0 has the agents: the others give NULL for them.
+ * On several ranks (comm/comm.h), all of them call each function, in the same order, and get the same answer. Rank 0 has the
+ * agents; the others pass NULL.
  */
 #ifndef ENGINE_H
 #define ENGINE_H
@@ -34,23 +34,23 @@ int engine_count_threads(int threads);
 /** Bytes that an engine for so many agents takes; `threads` as in engine_create(). */
 size_t engine_memory(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads);
 
-/** The rows of cells that several ranks share a flock of floats by. */
+/** The number of rows of cells of a flock of floats: ranks own rows. */
 uint32_t engine_rows(const struct flock_model *model);
 
 /** A flock of so many agents, not yet placed. `model` is copied.
  *
  * @param threads  to step with, at most ENGINE_MOST_THREADS; 0: as many as there are processors for this program
- *                 (cpu_count.h). Small flocks fly with one, none with more than TEAM_MOST. Changes no bit of the result.
- * @return NULL with a fault: memory ran out, or BOIDS_ISA names what this machine has not (refused).
+ *                 (cpu_count.h). Small flocks use one, none uses more than TEAM_MOST. Changes no bit of the result.
+ * @return NULL with a fault: memory ran out, or BOIDS_ISA names an instruction set that this machine does not have (refused).
  */
 struct engine *engine_create(const struct flock_model *model, uint32_t boids, uint32_t predators, int threads,
                              struct fault *fault);
 
-/** Place everybody at random, as the model says: frame 0. */
+/** Place all agents at random, as the model says: frame 0. */
 void engine_place(struct engine *engine);
 
-/** Whether all ranks have found memory for their boids, in engine_place() and in each step. If not, nobody is to step the flock any
- * more; the frame that a step has reached can be had. */
+/** Whether all ranks have found memory for their boids, in engine_place() and in each step. If not, the flock
+ * must not be stepped again; the frame that the last step has reached can be read. */
 bool engine_has_room(const struct engine *engine);
 
 /** Why not, with the name of the rank.
@@ -68,7 +68,7 @@ bool engine_refuse_room(const struct engine *engine, struct fault *fault);
 bool engine_set(struct engine *engine, const struct agent *agents, uint64_t step, size_t *misfit,
                 struct fault *fault);
 
-/** Fly on by other rules, from the frame `step` that the flock is: as a new engine of `model` would after engine_set(). What
+/** Go on with other rules, from the frame `step` that the flock is: as a new engine of `model` would after engine_set(). What
  * the flock is (counts, arithmetic, update, world, seed) must be the same.
  *
  * @return false with a fault when memory ran out; the engine may then have no flock, and can only be freed.
@@ -95,7 +95,7 @@ void engine_set_monitor(struct engine *engine, const struct step_monitor *monito
 /** Advance by one step.
  *
  * @return FLOCK_E_RANGE when an agent has left what the arithmetic can hold; the flock is then of no more use.
- *         FLOCK_E_CANCELLED when who watches did not want the step to the end; the flock is as before it.
+ *         FLOCK_E_CANCELLED if the monitor has cancelled the step; the flock is as before it.
  */
 enum flock_status engine_step(struct engine *engine);
 
@@ -109,8 +109,8 @@ double engine_mean_candidates(const struct engine *engine);
 /** The same for so many boids spread evenly over the world. */
 double engine_crowd_expected(const struct flock_model *model, uint32_t boids);
 
-/** How evenly several ranks share the work: that of the rank which has most, over the mean, when they last looked; 1 for one
- * rank. `moves`: how often they have shared it anew since the rules last changed. */
+/** The largest work of a rank over the mean of all, at the last load balancing; 1 for one rank. `moves`: how often boundaries have
+ * moved since the rules last changed. */
 double engine_imbalance(const struct engine *engine, uint64_t *moves);
 
 /** How many threads the system would not start; the others step the flock without them. */
