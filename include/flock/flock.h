@@ -1,17 +1,17 @@
 /* The flock: its rules, its state and its step.
  *
- * The caller owns all memory: it asks flock_memory() how much, hands a block to flock_init(), fills in the agents
- * (flock_randomise() or its own) and calls flock_step(). Nothing here allocates, prints, starts threads or keeps a
- * global. Everything is compiled once per number type (num.h) and carries the type in its link name.
+ * The caller owns all memory: flock_memory() returns the size of a block, flock_init() divides it, flock_randomise() or the caller
+ * fills in the agents, and flock_step() advances them. Nothing here allocates, prints, starts threads or has global state.
+ * Everything is compiled once per number type (num.h), which is part of each link name. flock/simulation.h is a simpler start.
  *
  * A step, for each boid (formulas in docs/models.md):
  *
- *     gather    what it sees: sums over the neighbours, found through a grid of cells
- *     steer     three rules turn the sums into changes of velocity
- *     finish    bounce, predators, speed limits, move, wrap or reflect
+ *     gather    sums over the neighbours, found through a grid of cells
+ *     steer     three rules make changes of velocity from the sums
+ *     finish    bounce, predators, speed limits, move, obstacles, wrap or reflect
  *
- * Sums run by cell, then by id, an order that the state alone determines: who runs a step, and in how many pieces,
- * changes no bit.
+ * Sums run by cell, then by id. The state alone determines this order, so the number of threads and of pieces of a step changes
+ * no bit.
  */
 #ifndef FLOCK_FLOCK_H
 #define FLOCK_FLOCK_H
@@ -72,13 +72,13 @@ struct flock_obstacle {
     flock_square radius_squared, reach_squared;
 };
 
-/** One rule: who counts and how much it weighs (flock/params.def). */
+/** One rule: which neighbours count, and its factor (flock/params.def). */
 struct flock_rule {
 #define FLOCK_RULE_PART(type, name, value) type name;
 #include "flock/params.def"
 };
 
-/** Between which a speed is kept (flock/params.def). */
+/** Limits of a speed (flock/params.def). */
 struct flock_limits {
 #define FLOCK_LIMITS_PART(type, name, value) type name;
 #include "flock/params.def"
@@ -105,65 +105,65 @@ struct flock {
     struct flock_agent *boids;      /**< the state, in order of id */
     struct flock_agent *predators;  /**< likewise */
     struct flock_agent *next_boids; /**< synchronous: the state being written */
-    uint64_t *order;                /**< shuffled: whose turn is next, in the lower half */
+    uint64_t *order; /**< shuffled: the ids in the order of this step, in the lower half of each word */
     struct flock_grid grid;
-    uint64_t step; /**< the number of the frame that the state is: 0 where it begins */
-    uint32_t
-        lost; /**< set by a flock_step() that fails: the first agent that has left, boids before predators */
+    uint64_t step; /**< steps since the initial state */
+    uint32_t lost; /**< set if flock_step() fails: the first agent out of range, boids before predators */
 };
 
-/** Lay the cells over the world: sides just above the widest radius, no more cells than about two a boid.
+/** Choose the cells: their side is just above the widest radius, and there are at most about two per boid.
  *
- * To be called once after everything else in `params` is set, with the number of boids that will fly.
+ * To be called once, after everything else in `params` is set, with the number of boids.
  */
 void flock_plan_grid(struct flock_params *params, uint32_t count);
 
-/** The bytes that flock_init() needs for so many agents under these rules. */
+/** The bytes that flock_init() needs for this number of agents and these rules. */
 size_t flock_memory(const struct flock_params *params, uint32_t count, uint32_t predator_count);
 
-/** Lay out a flock in `memory`, flock_memory() bytes aligned as for any type, at step 0. The agents are left unset. */
+/** Set up a flock at step 0 in `memory`: flock_memory() bytes, aligned as for any type. The agents are not set. */
 void flock_init(struct flock *flock, const struct flock_params *params, uint32_t count,
                 uint32_t predator_count, void *memory);
 
-/** How a flock is placed (flock/params.def). */
+/** Random initial states (flock/params.def). */
 struct flock_init_params {
 #define FLOCK_INIT_PART(type, name, value) type name;
 #include "flock/params.def"
 };
 
-/** Place all boids and predators at random: uniformly over the world, each from random numbers of its own. */
+/** Set all boids and predators at random, uniformly over the world. The random numbers of an agent depend on the seed and its id
+ * alone. */
 void flock_randomise(struct flock *flock, const struct flock_params *params,
                      const struct flock_init_params *start);
 
-/** Boid `id` as flock_randomise() places it, for who holds a part of a flock. */
+/** Boid `id` as flock_randomise() sets it, for a process that holds a part of a flock. */
 struct flock_agent flock_random_boid(const struct flock_params *params, const struct flock_init_params *start,
                                      uint32_t id);
 
-/** Advance the whole flock by one step, in the order of turns that `params` asks for.
+/** Advance the whole flock by one step, in the update order of `params`.
  *
- * @return FLOCK_OK, or FLOCK_E_RANGE when a boid has left what num can hold. In a synchronous flock the state is then
- *         as before the step; in the other orders, which work in place, it is spoilt.
+ * @return FLOCK_OK, or FLOCK_E_RANGE if an agent leaves the range of flock_num. The state is then as before the step in a synchronous
+ *         flock, and undefined in the other orders, which work in place.
  *
- * Cost: the candidates in nine cells a boid.
+ * Cost: the candidates in nine cells per boid.
  */
 enum flock_status flock_step(struct flock *flock, const struct flock_params *params);
 
-/* The phases of a synchronous step, for those who share it among threads, cores or ranks:
+/* The phases of a synchronous step, to divide it among threads, cores or processes:
  *
  *     flock_sort                       once
  *     flock_step_range(begin, end)     any partition of the slots [0, count), in any order or at once
  *     flock_swap_buffers                  once, when all ranges have returned FLOCK_OK
  */
 
-/** File every boid in its cell. */
+/** Sort the boids by cell. */
 void flock_sort(struct flock *flock, const struct flock_params *params);
 
-/** Fly the boids in slots [begin, end): by cell, then id.
+/** Step the boids in slots [begin, end), which are sorted by cell, then id.
  *
- * Each boid reads its neighbours as they stood at flock_sort(), so the result does not depend on how the slots are
- * cut into ranges. Writes the next state only.
+ * Each boid reads its neighbours as they were at flock_sort(), so the result does not depend on the ranges. Writes the next state
+ * only.
  *
- * @return FLOCK_OK, or FLOCK_E_RANGE when a boid leaves what num can hold; the current state is untouched.
+ * @return FLOCK_OK, or FLOCK_E_RANGE if a boid leaves the range of flock_num; the current state is unchanged.
  */
 enum flock_status flock_step_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                    uint32_t end);
@@ -171,17 +171,17 @@ enum flock_status flock_step_range(struct flock *flock, const struct flock_param
 /** Make the next state the current one, and end the step. */
 enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_params *params);
 
-/* Those of the other two orders, for those who look at something else meanwhile. They work in place:
+/* The phases of the other orders, which work in place:
  *
  *     sequential    flock_begin_in_place, flock_update_range over all turns in ascending pieces, flock_end_step; shuffled as well
  *     passes        flock_sort, flock_run_pass for each pass over all boids in ascending pieces, flock_end_step
  */
 
-/** File every boid, and choose the order of turns. */
+/** Put each boid into the list of its cell, and shuffle the order if the flock is shuffled. */
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params);
 
-/** Let those whose turns are [begin, end) take them one after the other; in a sequential flock these are the boids.
- * @return FLOCK_OK, or FLOCK_E_RANGE, after which the flock is spoilt. */
+/** Update boids [begin, end) of the order, one after the other; in a sequential flock the order is that of ids.
+ * @return FLOCK_OK, or FLOCK_E_RANGE: then the state is undefined. */
 enum flock_status flock_update_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                      uint32_t end);
 
@@ -189,19 +189,18 @@ enum flock_pass {
     FLOCK_PASS_SEPARATION,
     FLOCK_PASS_ALIGNMENT,
     FLOCK_PASS_COHESION,
-    FLOCK_PASS_LAST /**< everybody moves */
+    FLOCK_PASS_LAST /**< noise, borders, limits, move */
 };
 
-/** One pass over the boids [begin, end); returns as flock_update_range(). */
+/** Run one pass over boids [begin, end). @return as flock_update_range(). */
 enum flock_status flock_run_pass(struct flock *flock, const struct flock_params *params, enum flock_pass pass,
                                  uint32_t begin, uint32_t end);
 
-/** When all boids have moved: move the predators, and count the step. flock_swap_buffers() does it. Predators that hunt look for
- * the boids in `flock->boids`, by id. */
+/** Move the predators and count the step, after all boids have moved; flock_swap_buffers() calls it. Predators that hunt read
+ * `flock->boids` by id. */
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params);
 
-/** A hash of the state, 64 bits: equal on every machine that flew the same flock to the same bits. `boids --hash` prints
- * it. */
+/** A 64-bit hash of the state, equal on every machine for the same bits. `boids --hash` prints it. */
 uint64_t flock_hash(const struct flock *flock);
 
 #ifdef __cplusplus

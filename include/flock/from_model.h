@@ -1,6 +1,4 @@
-/* From a model in plain doubles to the rules in the core's numbers: for the engine, and for programs that link libflock.
- * Compiled once per number type, like everything that speaks num.
- */
+/* From a model in doubles to parameters in the core's numbers: for the engine and for simulation.h. Compiled once per number type. */
 #ifndef FLOCK_FROM_MODEL_H
 #define FLOCK_FROM_MODEL_H
 
@@ -16,18 +14,18 @@
 extern "C" {
 #endif
 
-/** The rules for so many boids, their cells planned. The model's own boid_count is not read. They have no goals
- * and no obstacles yet: a model that has some needs flock_lists_from_model() as well. */
+/** The parameters for this number of boids (the model's boid_count is not read), with their cells, but without goals and obstacles,
+ * which flock_lists_from_model() adds. */
 struct flock_params flock_params_from_model(const struct flock_model *model, uint32_t boids);
 
 /** The bytes that the lists of a model take; 0 when it has none. */
 size_t flock_lists_memory(const struct flock_model *model);
 
-/** Lay the lists of a model out in `memory`, flock_lists_memory() bytes aligned as for any type, which must last as long as
- * the rules that point there. On a torus whatever lies outside of the world is taken for its image inside. */
+/** Add the goals and obstacles of a model, stored in `memory`: flock_lists_memory() bytes, aligned as for any type, which must live as
+ * long as `params`. On a torus, positions outside of the world are replaced by their images inside. */
 void flock_lists_from_model(struct flock_params *params, const struct flock_model *model, void *memory);
 
-/** How the model has a flock placed, for flock_randomise(). */
+/** The random initial state of the model, for flock_randomise(). */
 struct flock_init_params flock_init_params_from_model(const struct flock_model *model);
 
 #ifdef __cplusplus

@@ -1,8 +1,7 @@
-/* What a flock is asked to be, in plain doubles.
+/* The parameters of a flock, in doubles.
  *
- * The configuration fills this in; each build of the core (float32, float64, fixed) turns it into its own numbers.
- * It holds no number of the core's type, so host code of every kind may read it. Lengths are in world units, speeds
- * in world units per step, a step is one unit of time. x grows to the right. NAN stands for null: no limit.
+ * The configuration fills this in; each build of the core (float32, float64, fixed) converts it to its own numbers. Lengths are in
+ * world units, speeds in world units per step; a step is one unit of time. x grows to the right. NAN means null: no limit.
  */
 #ifndef FLOCK_MODEL_H
 #define FLOCK_MODEL_H
@@ -10,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A choice is a list of values and the words that configurations have for them. The enum is made of it here, what a
- * configuration may say in config/keys.c, so that no value lacks its word. */
+/* A choice is a list of values and their words in a configuration. The enum here and the words in config/keys.c are made from
+ * the same list, so no value lacks a word. */
 #define FLOCK_VALUE(value, word) value,
 
 /* How many values a choice has: FLOCK_COUNT(FLOCK_BORDERS). */
@@ -21,8 +20,8 @@
 #define FLOCK_ARITHMETICS(X) X(FLOCK_FLOAT32, "float32") X(FLOCK_FLOAT64, "float64") X(FLOCK_FIXED, "fixed")
 enum flock_arithmetic { FLOCK_ARITHMETICS(FLOCK_VALUE) };
 
-/** The order in which boids take their turns: synchronous, every boid reads the flock as it stood when the step began;
- * sequential, whole turns, one boid after another, in place; passes, rule after rule over the whole flock, in place; shuffled,
+/** The update order: synchronous, every boid reads the flock as it stood when the step began;
+ * sequential, one boid after another, in place; passes, rule after rule over the whole flock, in place; shuffled,
  * as sequential, but in a random order, which is another one in each step. */
 #define FLOCK_UPDATES(X)                \
     X(FLOCK_SYNCHRONOUS, "synchronous") \
@@ -55,8 +54,8 @@ enum flock_steering { FLOCK_STEERINGS(FLOCK_VALUE) };
     X(FLOCK_UNIT, "unit") X(FLOCK_INVERSE, "inverse") X(FLOCK_QUARTIC, "quartic")
 enum flock_separation_form { FLOCK_SEPARATION_FORMS(FLOCK_VALUE) };
 
-/** What alignment yields: the mean velocity of the neighbours less the own one; that mean; the mean less the own velocity as
- * separation and cohesion have just changed it, for alignment that comes last. */
+/** Alignment: the mean velocity of the neighbours minus the boid's own; that mean; the mean minus the own velocity as separation
+ * and cohesion have just changed it. */
 #define FLOCK_ALIGNMENT_FORMS(X) \
     X(FLOCK_DIFFERENCE, "difference") X(FLOCK_MEAN, "mean") X(FLOCK_LATEST, "latest")
 enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
@@ -64,7 +63,7 @@ enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
 #define FLOCK_COHESION_FORMS(X) X(FLOCK_COHESION_OFFSET, "offset") X(FLOCK_COHESION_UNIT, "unit")
 enum flock_cohesion_form { FLOCK_COHESION_FORMS(FLOCK_VALUE) };
 
-/** Whether the other rules yield nothing where separation has anybody. */
+/** Whether the other rules are zero for a boid that has a neighbour within the separation radius. */
 #define FLOCK_PRIORITIES(X) X(FLOCK_NO_PRIORITY, "none") X(FLOCK_SEPARATION_FIRST, "separation")
 enum flock_priority { FLOCK_PRIORITIES(FLOCK_VALUE) };
 
@@ -81,11 +80,11 @@ enum flock_means { FLOCK_MEANS(FLOCK_VALUE) };
 #define FLOCK_SEPARATION_NORMALISES(X) FLOCK_NORMALISES(X) X(FLOCK_BY_SEEN, "seen")
 enum flock_normalise { FLOCK_SEPARATION_NORMALISES(FLOCK_VALUE) };
 
-/** How boids flee: along x and along y, each by a fixed amount, or straight away. */
+/** How boids flee from predators: by a fixed amount along x and along y, or straight away. */
 #define FLOCK_FLEE_FORMS(X) X(FLOCK_FLEE_AXES, "axes") X(FLOCK_FLEE_UNIT, "unit")
 enum flock_flee_form { FLOCK_FLEE_FORMS(FLOCK_VALUE) };
 
-/** What predators fly to: nothing, the nearest boid, the middle of all boids. */
+/** What predators steer to: nothing, the nearest boid, the centre of all boids. */
 #define FLOCK_HUNTS(X) \
     X(FLOCK_HUNT_NONE, "none") X(FLOCK_HUNT_NEAREST, "nearest") X(FLOCK_HUNT_CENTRE, "centre")
 enum flock_hunt { FLOCK_HUNTS(FLOCK_VALUE) };
@@ -93,7 +92,7 @@ enum flock_hunt { FLOCK_HUNTS(FLOCK_VALUE) };
 #define FLOCK_INIT_VELOCITIES(X) X(FLOCK_HEADING, "heading") X(FLOCK_COMPONENT, "component")
 enum flock_init_velocity { FLOCK_INIT_VELOCITIES(FLOCK_VALUE) };
 
-/** A bounce margin a side. `top` is the side of y = 0, `bottom` that of y = height, however y is drawn. */
+/** The margin of `bounce` on each side. `top` is the side of y = 0, `bottom` that of y = height, however y is drawn. */
 struct flock_margin {
     double left, right, top, bottom;
 };
@@ -121,13 +120,13 @@ struct flock_obstacles {
     double of[FLOCK_LIST_MAX][3]; /**< x, y, radius */
 };
 
-/** A limit of the predators' speed: NAN for none; the flock's where they have none of their own. */
+/** A limit of the predators' speed: NAN for none; the flock's limit unless is_own. */
 struct flock_own_limit {
     bool is_own;
     double speed;
 };
 
-/** One rule: who counts (inner_radius <= d < radius; separation has no inner radius) and how much it weighs. */
+/** One rule: a neighbour counts if inner_radius <= d < radius (separation has no inner radius). */
 struct flock_rule_model {
     double radius, inner_radius, factor;
     enum flock_normalise normalise;

@@ -1,15 +1,15 @@
-/* What a boid does in its turn: written once, against the words of lane_scalar.h for one boid or of engine/simd_ops.h for a SIMD vector.
- * Include one of them first.
+/* The update of one agent: written once, with the operations of lane_scalar.h for one boid or of engine/simd_ops.h for a SIMD vector of
+ * boids. Include one of them first.
  *
- *     update_velocity     three sums (perception.h) become three changes of velocity
- *     update_finish    stray by chance, then what predators do as well (update_move): bounce, turn from obstacles, flee from
- *                    predators, keep to the speed limits, move
+ *     update_velocity    three sums (perception.h) become three changes of velocity
+ *     update_finish      noise and the largest turn, then update_move, which predators share: bounce, obstacles, predators, speed
+ *                        limits, move
  *
- * Most flocks ask for little of it. `is_simple_steering` and `is_simple_motion` are a flock's own answers (params.def) or false: whoever asks
- * once, and not at every step of a turn, has a turn compiled for such flocks, which is faster.
+ * Most flocks need little of this. The parameters `is_simple_steering` and `is_simple_motion` are the flock's values (params.def) or
+ * false. A caller that passes a constant gets code for simple flocks, which is faster.
  *
- * Leaving an obstacle, wrapping and reflecting, which few boids need in a step, are in border.c, for one
- * boid at a time. Formulas are in docs/models.md.
+ * Leaving an obstacle, wrapping and reflecting are in border.c, for one boid at a time, because few boids need them in a step.
+ * Formulas are in docs/models.md.
  */
 #ifndef FLOCK_AGENT_UPDATE_H
 #define FLOCK_AGENT_UPDATE_H
@@ -17,7 +17,7 @@
 #include "perception.h"
 #include "step_context.h"
 
-/* What few flocks do stands apart, so that the others need no registers for it. */
+/* For code that few flocks need: in a function of its own it takes no registers from the others. */
 #define STEP_NOINLINE static __attribute__((noinline, unused))
 
 /** A boid, or a SIMD vector of them. */
@@ -38,7 +38,7 @@ LANE_OP lane_vec steer_mean(const struct neighbour_sum *sum)
     return (lane_vec){lane_sum_mean(sum->x, sum->count), lane_sum_mean(sum->y, sum->count)};
 }
 
-/* With the length 1; what is nothing stays so. */
+/* Scaled to length 1; zero stays zero. */
 LANE_OP lane_vec steer_unit(lane_vec a)
 {
     const lane_square squared = lane_vec_norm_squared(a);
@@ -46,7 +46,7 @@ LANE_OP lane_vec steer_unit(lane_vec a)
     return lane_worth_doing(is_some) ? lane_vec_select(is_some, lane_vec_over_length(a, squared), a) : a;
 }
 
-/* What becomes of a sum. */
+/* The vector of a rule from its sum. */
 LANE_OP lane_vec steer_normalise(const struct flock_rule *rule, const struct neighbour_sum *sum,
                                  lane_count seen)
 {
@@ -60,7 +60,7 @@ LANE_OP lane_vec steer_normalise(const struct flock_rule *rule, const struct nei
     return steer_total(sum);
 }
 
-/* Shorten what is longer than the largest force. */
+/* Limited to the length of the largest force. */
 LANE_OP lane_vec steer_bound(const struct flock_params *params, lane_vec force)
 {
     const lane_square squared = lane_vec_norm_squared(force);
@@ -70,7 +70,7 @@ LANE_OP lane_vec steer_bound(const struct flock_params *params, lane_vec force)
     return lane_vec_select(is_strong, lane_vec_scale_to(force, lane_set1(params->max_force), squared), force);
 }
 
-/* Steer towards the velocity one would like to have, as hard as one can. */
+/* Towards the desired velocity, by a limited force (Reynolds 1999). */
 LANE_OP lane_vec steer_reynolds(const struct flock_params *params, lane_vec yield, lane_vec velocity)
 {
     const lane_square wish = lane_vec_norm_squared(yield);
@@ -81,7 +81,7 @@ LANE_OP lane_vec steer_reynolds(const struct flock_params *params, lane_vec yiel
     return steer_bound(params, lane_vec_subtract(yield, velocity));
 }
 
-/* From what a rule yields to the change of velocity it asks for. */
+/* From the vector of a rule to a change of velocity. */
 LANE_OP lane_vec steer_apply(const struct flock_params *params, num_factor factor, lane_vec yield,
                              lane_vec velocity)
 {
@@ -92,8 +92,7 @@ LANE_OP lane_vec steer_apply(const struct flock_params *params, num_factor facto
     return lane_vec_scale(factor, yield);
 }
 
-/** The changes of velocity by the three rules, for a boid that flies at `velocity` when its turn begins; none without
- * neighbours. */
+/** The changes of velocity by the three rules, for a boid with this velocity at the start of its update; zero without neighbours. */
 LANE_OP lane_vec steer_separation(const struct flock_params *params, bool is_simple_steering,
                                   const struct neighbour_sum *sum, lane_count seen, lane_vec velocity)
 {
@@ -108,7 +107,7 @@ LANE_OP lane_vec steer_separation(const struct flock_params *params, bool is_sim
     return lane_vec_select(has_any, change, lane_vec_zero());
 }
 
-/* The boid itself is the last whom it counts, so that it always counts somebody. */
+/* The boid itself is the last term of the sum. */
 LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
                                              const struct neighbour_sum *sum, lane_vec velocity)
 {
@@ -117,7 +116,7 @@ LANE_OP struct neighbour_sum steer_with_self(const struct flock_params *params,
     return with_self;
 }
 
-/* The difference is that of means, but for the sum of differences. A sum of v_j - v_i has taken `velocity` relative to v_i. */
+/* The difference of means, or the sum of differences. If the sum is of v_j - v_i, `velocity` is relative to v_i, too. */
 LANE_OP lane_vec steer_alignment_yield(const struct flock_params *params, bool is_simple_steering,
                                        const struct neighbour_sum *sum, lane_vec velocity)
 {
@@ -135,7 +134,7 @@ LANE_OP lane_vec steer_alignment_yield(const struct flock_params *params, bool i
     return is_simple_steering ? steer_mean(sum) : steer_normalise(rule, sum, sum->count);
 }
 
-/* `velocity` is what the boid takes for its own, `before` that with which it was gathered. */
+/* `velocity` is the boid's own velocity for this rule, `before` the one at the time of the gather. */
 LANE_OP lane_vec steer_alignment(const struct flock_params *params, bool is_simple_steering,
                                  const struct neighbour_sum *others, lane_vec velocity, lane_vec before)
 {
@@ -157,7 +156,7 @@ LANE_OP lane_vec steer_cohesion(const struct flock_params *params, bool is_simpl
     const lane_mask has_any = lane_count_is_some(sum->count);
     if (!lane_worth_doing(has_any))
         return lane_vec_zero();
-    /* Of offsets to all who count: to oneself it is zero. */
+    /* The offset to itself is zero, but it counts. */
     struct neighbour_sum counted = *sum;
     if (!is_simple_steering && params->means == FLOCK_WITH_SELF)
         perceive_count(&counted, lane_mask_set1(true));
@@ -186,7 +185,7 @@ STEP_NOINLINE lane_vec steer_cohesion_general(const struct flock_params *params,
     return steer_cohesion(params, false, sum, velocity);
 }
 
-/** The velocity that one rule makes of `velocity`, for who takes one at a time. */
+/** `velocity` plus the change by one rule, for `passes`. */
 LANE_OP lane_vec steer_by_separation(const struct flock_params *params, const struct neighbour_sum *sum,
                                      lane_count seen, lane_vec velocity)
 {
@@ -210,7 +209,7 @@ LANE_OP lane_vec steer_by_cohesion(const struct flock_params *params, const stru
                                                              : steer_cohesion_general(params, sum, velocity));
 }
 
-/* The way to the nearest of the goals; of two as near, to the first. */
+/* The offset to the nearest goal; of two at the same distance, to the first. */
 LANE_OP lane_vec steer_goal_offset(const struct flock_step_context *context, lane_vec position)
 {
     lane_vec nearest = offset_between(context->params, lane_vec_set1(context->goals[0]), position);
@@ -223,7 +222,7 @@ LANE_OP lane_vec steer_goal_offset(const struct flock_step_context *context, lan
     return nearest;
 }
 
-/** The change of velocity by the goal of a boid, which heeds it as a fourth rule. */
+/** The change of velocity by the goal, a fourth rule. */
 LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec position, lane_vec velocity)
 {
     const struct flock_params *params = context->params;
@@ -246,7 +245,7 @@ LANE_OP lane_vec steer_goal(const struct flock_step_context *context, lane_vec p
     return lane_vec_select(is_near, change, lane_vec_zero());
 }
 
-/** The velocity that goals make of `velocity`. */
+/** `velocity` plus the change by the goal. */
 LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_vec position, lane_vec before,
                             lane_vec velocity)
 {
@@ -254,13 +253,13 @@ LANE_OP lane_vec steer_seek(const struct flock_step_context *context, lane_vec p
                                     : lane_vec_add(velocity, steer_goal(context, position, before));
 }
 
-/* Whoever heeds nobody, or so many that nothing is left, keeps its heading. */
+/* A boid for which the rules give zero keeps its velocity. */
 LANE_OP lane_vec steer_or_keep(lane_vec changed, lane_vec velocity)
 {
     return lane_vec_select(lane_square_is_zero(lane_vec_norm_squared(changed)), velocity, changed);
 }
 
-/* One after the other: the usual flock. */
+/* The flock is_simple_steering: the sum of the three changes. */
 LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct neighbour_sums *view,
                               lane_vec velocity)
 {
@@ -270,8 +269,8 @@ LANE_OP lane_vec steer_simple(const struct flock_params *params, const struct ne
     return lane_vec_add(changed, steer_cohesion(params, true, &view->cohesion, velocity));
 }
 
-/* With all that a flock may ask for. Where alignment comes last, it takes what the other two have made of the velocity for the
- * boid's own. */
+/* Everything that a flock may need. With the form `latest`, alignment takes the velocity after the other two rules for the boid's
+ * own. */
 STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
                                      const struct neighbour_sums *view, lane_vec position, lane_vec velocity)
 {
@@ -288,7 +287,7 @@ STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
         together = lane_vec_select(is_crowded, lane_vec_zero(), together);
     }
     const bool is_bounded = params->has_max_force && params->steering == FLOCK_DIRECT;
-    /* A bounded sum is of the changes alone. */
+    /* The largest force limits the changes alone. */
     lane_vec changed = lane_vec_add(is_bounded ? apart : lane_vec_add(kept, apart), along);
     changed = steer_seek(context, position, velocity, lane_vec_add(changed, together));
     if (is_bounded)
@@ -297,7 +296,7 @@ STEP_NOINLINE lane_vec steer_general(const struct flock_step_context *context,
                                                                       : changed;
 }
 
-/** The velocity that the rules make of a boid's. */
+/** The velocity after all rules. */
 LANE_OP lane_vec update_velocity(const struct flock_step_context *context, bool is_simple_motion,
                                  const struct neighbour_sums *view, lane_vec position, lane_vec velocity)
 {
@@ -311,7 +310,7 @@ LANE_OP lane_vec update_velocity(const struct flock_step_context *context, bool 
 
 /* The world. */
 
-/* Add to a velocity, or take away, where it is asked for. */
+/* Add to a velocity or subtract from it, by masks. */
 LANE_OP lane update_nudge(lane_mask up, lane_mask down, num by, lane velocity)
 {
     if (lane_worth_doing(up))
@@ -321,24 +320,24 @@ LANE_OP lane update_nudge(lane_mask up, lane_mask down, num by, lane velocity)
     return velocity;
 }
 
-/* Where margins overlap both nudges apply. */
+/* If margins overlap, both nudges apply. */
 LANE_OP lane update_bounce(const struct flock_axis *axis, num turn_factor, lane position, lane velocity)
 {
     return update_nudge(lane_less(position, lane_set1(axis->near)), lane_less(lane_set1(axis->far), position),
                         turn_factor, velocity);
 }
 
-/* Obstacles ahead, after Reynolds (1999) and OpenSteer: the first one that a boid would come too near to if it flew straight on
- * makes it turn to the side. */
+/* Obstacles ahead, after Reynolds (1999) and OpenSteer: a boid turns to the side if it would come too near to one by moving
+ * straight on; the first one counts. */
 struct avoid_ahead {
     lane_vec heading;
     lane
-        nearest; /* how far it is until the first one met so far is too near; to begin with, how far one looks */
-    lane side; /* how far to the left of the heading that one's centre is */
+        nearest; /* the distance after which the first obstacle so far is too near; at the start, the distance looked ahead */
+    lane side; /* the distance of its centre to the left of the heading */
     lane_mask is_blocked;
 };
 
-/* Whether a circle is near enough to matter: who is not in this box cannot be met. */
+/* Whether an obstacle is in the box that can be reached. */
 LANE_OP lane_mask avoid_is_near(lane_vec way, lane horizon, num reach)
 {
     const lane far = lane_add(horizon, lane_set1(num_add(reach, reach)));
@@ -384,7 +383,7 @@ LANE_OP lane_vec update_avoid(const struct flock_params *params, lane_vec positi
     }
     if (!lane_any_of(ahead.is_blocked))
         return velocity;
-    /* To the right where it is to the left; dead ahead, to the left. */
+    /* To the right if it is to the left; to the left if it is exactly ahead. */
     const lane_vec left = {lane_subtract(zero, ahead.heading.y), ahead.heading.x};
     const lane_vec right = {ahead.heading.y, lane_subtract(zero, ahead.heading.x)};
     const lane_vec aside = lane_vec_select(lane_less(zero, ahead.side), right, left);
@@ -392,7 +391,7 @@ LANE_OP lane_vec update_avoid(const struct flock_params *params, lane_vec positi
     return lane_vec_select(ahead.is_blocked, turned, velocity);
 }
 
-/** Who stands in an obstacle. */
+/** The lanes inside an obstacle. */
 LANE_OP lane_mask update_is_inside_obstacle(const struct flock_params *params, lane_vec position)
 {
     lane_mask is_inside = lane_mask_set1(false);
@@ -411,7 +410,7 @@ LANE_OP lane flee_axis(num turn_factor, lane_sum sum, lane velocity)
     return update_nudge(lane_less(zero, away), lane_less(away, zero), turn_factor, velocity);
 }
 
-/* Straight away, and so fast. */
+/* Straight away from the predators, by a fixed length. */
 LANE_OP lane_vec flee_straight(num turn_factor, const struct neighbour_sum *sum, lane_vec velocity)
 {
     const lane_vec away = steer_total(sum);
@@ -447,8 +446,8 @@ LANE_OP void update_flee(struct lane_agent *boid, const struct flock_step_contex
     }
 }
 
-/* A boid at rest has no heading, so there is nothing to scale. The lower limit is asked for first: who is below it is not
- * held against the upper one. One so fast that its speed cannot be told has left what num can hold. */
+/* A boid at rest has no heading, so its velocity stays. The lower limit is applied first; a boid below it is not compared with the
+ * upper one. If the square of the speed overflows, the velocity is set out of range. */
 LANE_OP lane_vec update_limit_speed(const struct flock_limits *limits, lane_vec velocity)
 {
     const lane_square squared = lane_vec_norm_squared(velocity);
@@ -466,7 +465,7 @@ LANE_OP lane_vec update_limit_speed(const struct flock_limits *limits, lane_vec 
     return lane_vec_select(lane_square_is_finite(squared), velocity, lost);
 }
 
-/* Noise: a random angle, and a vector of random direction. */
+/* Noise: a rotation by a random angle, and a vector in a random direction. */
 STEP_NOINLINE lane_vec update_noise(lane_vec velocity, lane_id id, const struct flock_step_context *context)
 {
     const struct flock_params *params = context->params;
@@ -479,8 +478,8 @@ STEP_NOINLINE lane_vec update_noise(lane_vec velocity, lane_id id, const struct 
     return lane_vec_add(velocity, lane_vec_along(params->noise_vector, direction));
 }
 
-/* The new velocity, turned no farther from the old one than the largest turn, with the length that it has. Who would turn
- * round turns to the left. */
+/* The new velocity, rotated from the old one by at most the largest turn, with its length unchanged. A boid that would reverse turns
+ * to the left. */
 STEP_NOINLINE lane_vec update_limit_turn(const struct flock_params *params, lane_vec before,
                                          lane_vec velocity)
 {
@@ -500,7 +499,7 @@ STEP_NOINLINE lane_vec update_limit_turn(const struct flock_params *params, lane
     return lane_vec_select(is_far, held, velocity);
 }
 
-/** What moves boids and predators alike: steps 2 to 5 of docs/models.md.
+/** Steps 2 to 5 of docs/models.md, for boids and predators.
  *
  * `boid` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it when
  * the integrator is explicit; `limits` are those of its speed.
@@ -534,7 +533,7 @@ LANE_OP void update_move(struct lane_agent *boid, lane_vec before, const struct 
     boid->position = lane_vec_add(boid->position, before);
 }
 
-/** Everything between the rules and the new place of a boid: the rest of step 1, and steps 2 to 5. */
+/** The rest of step 1 of docs/models.md, and steps 2 to 5. */
 LANE_OP void update_finish(struct lane_agent *boid, lane_vec before, const struct flock_step_context *context,
                            bool is_simple_motion)
 {
@@ -546,7 +545,7 @@ LANE_OP void update_finish(struct lane_agent *boid, lane_vec before, const struc
     update_move(boid, before, context, &params->limits, is_simple_motion);
 }
 
-/** All of a turn but its end in border.c. */
+/** The whole update, except for step 6 in border.c. */
 LANE_OP void update_agent(struct lane_agent *boid, const struct flock_step_context *context,
                           const struct neighbour_sums *view, bool is_simple_motion)
 {
@@ -555,7 +554,7 @@ LANE_OP void update_agent(struct lane_agent *boid, const struct flock_step_conte
     update_finish(boid, before, context, is_simple_motion);
 }
 
-/** False for who has left what num can hold. */
+/** The lanes whose position and velocity are in the range of num. */
 LANE_OP lane_mask update_is_finite(const struct lane_agent *boid)
 {
     return lane_and(lane_and(lane_is_finite(boid->position.x), lane_is_finite(boid->position.y)),

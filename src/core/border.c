@@ -17,12 +17,12 @@ static num wrap(const struct flock_axis *axis, enum flock_wrap_to wrap_to, num a
     bool is_odd;
     if (!num_less(once, num_zero()) && !num_less(axis->length, once))
         return once;
-    /* Whole worlds are taken away until it is inside, and the far edge is. */
+    /* Minus whole worlds; the far edge is inside. */
     const num rest = num_modulo(a, axis->length, &is_odd);
     return num_is_zero(rest) && !is_below ? axis->length : rest;
 }
 
-/* A mirror at either wall, as often as it takes: an agent that is faster than the world is wide meets both. */
+/* Mirrored at either wall until it is inside: an agent that is faster than the world is wide meets both. */
 static void reflect(const struct flock_axis *axis, num *position, num *velocity)
 {
     const num a = *position;
@@ -52,7 +52,7 @@ static void wrap_position(struct flock_agent *agent, const struct flock_params *
     agent->position.y = wrap(&params->y, wrap_to, agent->position.y);
 }
 
-/* From the very centre it goes back to where it came from, or, at rest, along +x. */
+/* From the exact centre along -v, or along +x if at rest. */
 static void leave_centre(struct flock_agent *agent, const struct flock_obstacle *obstacle)
 {
     const struct flock_vec back = lane_vec_subtract(lane_vec_zero(), agent->velocity);
@@ -63,7 +63,7 @@ static void leave_centre(struct flock_agent *agent, const struct flock_obstacle 
     *agent = (struct flock_agent){lane_vec_add(obstacle->centre, edge), back};
 }
 
-/* Onto the circle, and what was inward of its velocity is mirrored, so that it is as fast as before. */
+/* To the edge of the obstacle; the inward part of the velocity is mirrored, so the speed stays. */
 static void leave(struct flock_agent *agent, const struct flock_obstacle *obstacle, struct flock_vec away,
                   num_square squared)
 {

@@ -1,4 +1,4 @@
-/* One pair at a time, plainly: this is the reference that every faster path must reproduce to the bit. */
+/* Sums over neighbours, one pair at a time: the reference that every faster path must reproduce to the bit. */
 #include "gather.h"
 
 #include "grid.h"
@@ -13,9 +13,8 @@ LANE_OP void see(struct neighbour_sums *view, const struct flock_params *params,
                   lane_mask_set1(true));
 }
 
-/* Two of three candidates are too far for any rule, in no order that a processor could foresee: a branch on it would be
- * mispredicted. So they are first passed over without one, and only those who are near are looked at. Room for them is
- * not cleared, which would be 512 bytes for each who looks around. */
+/* Two of three candidates are too far for any rule, in an order that no branch predictor knows. So candidates within the widest radius
+ * are first collected without a branch, in batches. A batch is not cleared, which would write 512 bytes per boid. */
 enum { BATCH_MAX = 64 };
 
 struct batch {
@@ -31,7 +30,7 @@ LANE_OP void meet(struct batch *batch, const struct flock_params *params, const 
     batch->count += num_square_less(distance, params->widest_squared) & (other != me);
 }
 
-/* Of those who count for a rule the nearest, by distance, then id. */
+/* The nearest neighbours of a rule, sorted by distance, then id. */
 struct nearest_list {
     struct {
         num_square squared;
@@ -63,14 +62,14 @@ static void insert_nearest(struct nearest_list *nearest_list, uint32_t most, num
     nearest_list->near[at].boid = boid;
 }
 
-/* A rule and its neighbours, who are seen when all have been met. */
+/* A rule and its nearest neighbours so far; they are added after the last candidate. */
 struct nearest_rule {
     const struct flock_rule *rule;
     enum rule_set wanted;
     struct nearest_list nearest_list;
 };
 
-/* For flocks that ask for more than rings (zone_layout_of()). */
+/* The state of a gather for flocks that need more than rings of distances (zone_layout_of()). */
 struct general_search {
     struct view_cones views;
     struct nearest_rule nearest_rules[3];
@@ -104,27 +103,27 @@ static struct perception perception_general(const struct general_search *more,
                                .is_relative = params->aligns_differences};
 }
 
-static bool counts(const struct neighbour_masks *counting, enum rule_set rule)
+static bool counts(const struct neighbour_masks *masks, enum rule_set rule)
 {
-    return (rule == RULE_SEPARATION && counting->separation) ||
-           (rule == RULE_ALIGNMENT && counting->alignment) || (rule == RULE_COHESION && counting->cohesion);
+    return (rule == RULE_SEPARATION && masks->separation) || (rule == RULE_ALIGNMENT && masks->alignment) ||
+           (rule == RULE_COHESION && masks->cohesion);
 }
 
 static void choose(struct general_search *more, const struct flock_params *params,
                    const struct perception *perception, const struct flock_agent *other,
                    struct flock_vec away, num_square squared)
 {
-    const struct neighbour_masks counting = perceive_masks(params, perception, away, squared);
+    const struct neighbour_masks masks = perceive_masks(params, perception, away, squared);
     const uint32_t place = (uint32_t)(other - more->base);
     for (int k = 0; k < 3; k++) {
         struct nearest_rule *nearest_rule = &more->nearest_rules[k];
-        if (nearest_rule->rule->nearest > 0 && counts(&counting, nearest_rule->wanted))
+        if (nearest_rule->rule->nearest > 0 && counts(&masks, nearest_rule->wanted))
             insert_nearest(&nearest_rule->nearest_list, nearest_rule->rule->nearest, squared,
                            more->ids ? more->ids[place] : place, other);
     }
 }
 
-/* The rules that take whoever counts. */
+/* The rules without a limit of the number of neighbours: their sums need no list. */
 static enum rule_set wanted_at_once(const struct flock_params *params, enum rule_set wanted)
 {
     const unsigned chosen = (params->separation.nearest > 0 ? RULE_SEPARATION : 0) |
@@ -153,7 +152,7 @@ static __attribute__((noinline)) void see_general(struct neighbour_sums *view, s
     batch->count = 0;
 }
 
-/* When all have been met: the nearest are seen, the nearest first. */
+/* After the last candidate: add the nearest neighbours, the nearest first. */
 static __attribute__((noinline)) void end_general(struct neighbour_sums *view,
                                                   const struct general_search *more,
                                                   const struct flock_params *params,
@@ -180,7 +179,7 @@ static void see_all(struct neighbour_sums *view, struct batch *batch, const stru
     batch->count = 0;
 }
 
-/* `more` is NULL for a flock of rings, and a constant: each of the two has code of its own. */
+/* `more` is NULL for a flock of rings, which is known at compile time: each of the two cases has code of its own. */
 LANE_OP void see_batch(struct neighbour_sums *view, struct batch *batch, struct general_search *more,
                        const struct flock_params *params, enum rule_set wanted, const struct flock_agent *me)
 {

@@ -1,4 +1,4 @@
-/* What a boid sees: sums over its neighbours, one for each rule (perception.h). */
+/* Sums over the neighbours of a boid, one per rule (perception.h). */
 #ifndef FLOCK_GATHER_H
 #define FLOCK_GATHER_H
 
@@ -8,11 +8,11 @@
 #define flock_gather_linked FLOCK_TYPED(flock_gather_linked)
 #define flock_gather_sorted FLOCK_TYPED(flock_gather_sorted)
 
-/** The view of the boid in slot `self`, from runs as flock_sort() left them. */
+/** The sums of the boid in slot `self`, from the boids as flock_sort() has sorted them. */
 struct neighbour_sums flock_gather_sorted(const struct flock *flock, const struct flock_params *params,
                                           uint32_t self, enum rule_set wanted);
 
-/** The view of boid `self`, from lists as flock_grid_link() and flock_grid_move() keep them. */
+/** The sums of boid `self`, from the linked lists of flock_grid_link() and flock_grid_move(). */
 struct neighbour_sums flock_gather_linked(const struct flock *flock, const struct flock_params *params,
                                           uint32_t self);
 

@@ -1,4 +1,4 @@
-/* Cells, so that a boid need not look at everyone: the field's cell lists.
+/* Cell lists, so that a boid need not be compared with all others.
  *
  * The plane is cut into square cells whose side is a hair more than the widest radius, so all neighbours of a boid are
  * in its own cell or the eight around it. The cells are then folded onto a table of limited size, as a carpet is
@@ -6,9 +6,8 @@
  *
  *          ... 2 | 0 1 2 | 0 1 2 | 0 ...       columns = 3
  *
- * Boids that are near stay near; boids a whole table apart may share a cell, are looked at and found too far. So a
- * flock may leave the world as far as it likes, a runaway costs nothing, and a tiny radius in a huge world takes no
- * more memory than two cells a boid. A table has at least three columns and rows, or a cell would be its own
+ * Boids that are near stay near; boids a whole table apart may share a cell, are compared and found too far. So a flock may
+ * leave the world by any distance, and a tiny radius in a huge world takes no more memory than two cells per boid. A table has at least three columns and rows, or a cell would be its own
  * neighbour's neighbour.
  *
  * On a torus the cells divide the world evenly and the table's size divides their number, so that the seam folds onto
@@ -16,9 +15,9 @@
  *
  * Two forms serve the update orders:
  *
- *     runs    a counting sort of the boids by cell, then id; candidates lie side by side in memory. For steps in
- *             which nobody moves before everybody has looked: synchronous and passes.
- *     lists   a list of boids a cell, by id; a boid that has moved is filed anew at once. For sequential and shuffled.
+ *     sorted   a counting sort of the boids by cell, then id; candidates are contiguous in memory. For orders in which no boid
+ *              moves before all have been gathered: synchronous and passes.
+ *     linked   a linked list of boids per cell, by id; a boid that has moved changes lists at once. For sequential and shuffled.
  */
 #ifndef FLOCK_GRID_H
 #define FLOCK_GRID_H
@@ -30,7 +29,7 @@
 #define flock_grid_link FLOCK_TYPED(flock_grid_link)
 #define flock_grid_move FLOCK_TYPED(flock_grid_move)
 
-/** No boid: the end of a list. */
+/** No boid: the end of a linked list. */
 #define FLOCK_NONE UINT32_MAX
 
 /** The cells of the table. */
@@ -80,10 +79,10 @@ static inline int flock_grid_around(const struct flock_params *params, uint32_t 
     return n;
 }
 
-/** File every boid in the list of its cell. */
+/** Put each boid into the list of its cell. */
 void flock_grid_link(struct flock *flock, const struct flock_params *params);
 
-/** Take a boid out of the list of cell `from` and file it in that of cell `to`. */
+/** Move a boid from the list of cell `from` to that of cell `to`. */
 void flock_grid_move(struct flock_grid *grid, uint32_t boid, uint32_t from, uint32_t to);
 
 #endif

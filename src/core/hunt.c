@@ -1,10 +1,10 @@
-/* There are few predators, so each looks at all boids, in the order of ids. */
+/* There are few predators, so each compares all boids, in the order of ids. */
 #include "hunt.h"
 
 #include "lane_scalar.h"
 #include "perception.h"
 
-/* Of two as near, that with the lower id. */
+/* Of two at the same distance, the one with the lower id. */
 static struct flock_vec find_nearest(const struct flock *flock, const struct flock_params *params,
                                      struct flock_vec from)
 {

@@ -1,9 +1,9 @@
-/* Where a flock begins: in its memory, and in the world. */
+/* The memory of a flock, and its random initial state. */
 #include "grid.h"
 #include "lane_scalar.h"
 #include "rng.h"
 
-/* A block of memory is dealt out from front to back. With a null base it only adds up what is needed. */
+/* Allocates from a block of memory, front to back. With a null base it only adds up the sizes. */
 struct dealer {
     unsigned char *base;
     size_t used;

@@ -1,13 +1,13 @@
-/* The words for one boid.
+/* The operations for one boid at a time.
  *
- * Who counts and what a boid does about it is written once, in perception.h and agent_update.h, against the words below. Here a lane is
+ * The rules are written once, in perception.h and agent_update.h, with the operations below. Here a lane is
  * the number of one boid and a mask its yes or no: that is the scalar core, in its three types and on the board. In
  * engine/simd_ops.h a lane is a register of boids that fly side by side (ISPC would say varying; a num is uniform). A
  * source includes one of the two, and then the rules.
  *
- * lane_worth_doing() guards what is costly, or must not happen to nobody, such as a division by zero in fixed point. For one boid it
- * is the mask itself, so that a branch stays a branch; for a SIMD vector it is always true, and what was computed for nobody is
- * chosen away.
+ * lane_worth_doing() guards operations that are costly or invalid for an empty mask, such as a division by zero in fixed point. For
+ * one boid it is the mask itself, so a branch stays a branch; for a SIMD vector it is always true, and lane_select() discards the
+ * results of the other lanes.
  */
 #ifndef FLOCK_LANE_SCALAR_H
 #define FLOCK_LANE_SCALAR_H
@@ -22,7 +22,7 @@
 #include "flock/flock.h"
 
 #define LANE_OP static inline __attribute__((always_inline))
-/* What few flocks ask for, so that loops over candidates need no registers for it. */
+/* For code that few flocks need: it takes no registers from the loops over candidates. */
 #define LANE_COLD static __attribute__((noinline, cold, unused))
 
 typedef num lane;
@@ -30,7 +30,7 @@ typedef bool lane_mask;
 typedef num_square lane_square;
 typedef num_sum lane_sum;
 typedef uint32_t lane_count;
-typedef uint32_t lane_id; /* a boid's place in the order of ids */
+typedef uint32_t lane_id; /* the id of a boid */
 typedef uint64_t lane_bits;
 typedef uint32_t lane_angle; /* an angle, in 2^-32 of a turn */
 
@@ -46,7 +46,7 @@ LANE_OP bool lane_worth_doing(lane_mask where)
     return where;
 }
 
-/** Whether it is so for anybody. Unlike lane_worth_doing() this is a branch for a SIMD vector, too: for what is seldom so. */
+/** Whether the mask is set in any lane. Unlike lane_worth_doing() this is a branch for SIMD vectors, too: for rare cases. */
 LANE_OP bool lane_any_of(lane_mask where)
 {
     return where;
@@ -90,10 +90,10 @@ LANE_OP lane lane_subtract(lane a, lane b)
     return num_subtract(a, b);
 }
 
-/** d, which is a - b, less whole periods where it is longer than one. */
+/** d = a - b minus whole periods, if it is longer than one. */
 LANE_OP lane lane_wrap_period(lane d, lane a, lane b, num period)
 {
-    /* That happens only to agents that were put outside of a torus. */
+    /* Only agents that were set outside of a torus are that far apart. */
     return num_less(period, num_absolute(d)) ? num_difference_modulo(a, b, period) : d;
 }
 
@@ -218,19 +218,19 @@ LANE_OP lane_sum lane_sum_zero(void)
     return num_sum_zero();
 }
 
-/** sum + a, where it counts. */
+/** sum + a where the mask is set. */
 LANE_OP lane_sum lane_sum_add(lane_mask where, lane_sum sum, lane a)
 {
     return where ? num_sum_add(sum, a) : sum;
 }
 
-/** sum - a, where it counts. */
+/** sum - a where the mask is set. */
 LANE_OP lane_sum lane_sum_subtract(lane_mask where, lane_sum sum, lane a)
 {
     return where ? num_sum_subtract(sum, a) : sum;
 }
 
-/** The same for an `a` that is finite: a SIMD vector does this faster, but its sum becomes NaN where `a` is not, counted or not. */
+/** The same for a finite `a`. SIMD does this faster, but the sum becomes NaN if `a` is not finite, even if the mask is not set. */
 LANE_OP lane_sum lane_sum_add_finite(lane_mask where, lane_sum sum, lane a)
 {
     return lane_sum_add(where, sum, a);
@@ -246,7 +246,7 @@ LANE_OP lane lane_sum_total(lane_sum sum)
     return num_sum_total(sum);
 }
 
-/** sum / count, where somebody was counted. */
+/** sum / count, where count is not zero. */
 LANE_OP lane lane_sum_mean(lane_sum sum, lane_count count)
 {
     return num_sum_mean(sum, count);
@@ -274,7 +274,7 @@ LANE_OP lane_mask lane_count_is_some(lane_count count)
     return count != 0;
 }
 
-/** a as often as `count` says. */
+/** a times count. */
 LANE_OP lane lane_times(lane a, lane_count count)
 {
     return num_times(a, count);

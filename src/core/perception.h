@@ -1,18 +1,18 @@
-/* Who counts for a rule, and what each who counts adds: written once, against the words of lane_scalar.h for one boid or of
- * engine/simd_ops.h for a SIMD vector. Include one of them first.
+/* Which neighbours count for a rule, and what each adds to its sum: written once, with the operations of lane_scalar.h for one boid
+ * or of engine/simd_ops.h for a SIMD vector of boids. Include one of them first.
  *
- * A boid meets its candidates one by one. perceive_masks() tells for which rules one counts; perceive_separation(), perceive_alignment() and
- * perceive_cohesion() add what it brings; perceive_pair() is all of that. Formulas are in docs/models.md.
+ * perceive_masks() finds the rules for which a candidate counts; perceive_separation(), perceive_alignment() and
+ * perceive_cohesion() add its terms; perceive_pair() does all of that. Formulas are in docs/models.md.
  */
 #ifndef FLOCK_PERCEPTION_H
 #define FLOCK_PERCEPTION_H
 
 #include "flock/flock.h"
 
-/** At most so many nearest ones. */
+/** The largest value of `nearest`. */
 enum { NEAREST_MAX = 32 };
 
-/** Which rules a boid looks around for: all three together, or one at a time in `passes`. */
+/** The rules that a gather is for: all three, or one at a time in `passes`. */
 enum rule_set {
     RULE_SEPARATION = 1,
     RULE_ALIGNMENT = 2,
@@ -20,17 +20,17 @@ enum rule_set {
     RULES_ALL = RULE_SEPARATION | RULE_ALIGNMENT | RULE_COHESION
 };
 
-/** What alignment and cohesion have in common. Nobody needs to know; a loop that is compiled for one case is faster. */
+/** What the zones of alignment and cohesion have in common. It changes no result; a loop compiled for one case is faster. */
 enum zone_layout {
     ZONES_ANY,        /**< nothing */
     ZONES_SAME_RADII, /**< the same radii */
     ZONES_SAME_DISC,  /**< the same radii, and no inner one */
-    ZONES_ADJACENT, /**< the same radii, and they begin where separation ends; nobody asks how many were close */
-    ZONES_GENERAL /**< a rule asks for more than a ring of distances */
+    ZONES_ADJACENT, /**< the same radii; they begin at separation's radius, whose neighbours need not be counted */
+    ZONES_GENERAL /**< a rule needs more than a ring of distances */
 };
 
-/** Which of these a flock is. Whoever makes a rule ask for more than a ring of distances, and a sum, says ZONES_GENERAL here:
- * SIMD vectors and the board's near.c take their short cuts by this answer. */
+/** The layout of a flock. A rule that needs more than a ring of distances and a sum must give ZONES_GENERAL here, because SIMD code and
+ * the firmware choose their fast paths by this result. */
 static inline enum zone_layout zone_layout_of(const struct flock_params *params)
 {
     const struct flock_rule *separation = &params->separation, *alignment = &params->alignment,
@@ -43,7 +43,7 @@ static inline enum zone_layout zone_layout_of(const struct flock_params *params)
         return ZONES_ANY;
     if (num_square_is_zero(alignment->inner_squared))
         return ZONES_SAME_DISC;
-    /* A sum over nobody is zero, and what only weighs it, not negatively, makes zero of it. */
+    /* An empty sum is zero, and so is its product with a factor that is not negative. */
     const bool needs_no_count = params->separation_form == FLOCK_OFFSET &&
                                 separation->normalise == FLOCK_BY_SUM &&
                                 params->priority == FLOCK_NO_PRIORITY && params->steering == FLOCK_DIRECT &&
@@ -53,7 +53,7 @@ static inline enum zone_layout zone_layout_of(const struct flock_params *params)
                : ZONES_SAME_RADII;
 }
 
-/** Where a boid looks for a rule with a view: its velocity, turned to either edge. */
+/** The edges of a view: the velocity, rotated to either side. */
 struct view_cone {
     lane_vec left, right;
 };
@@ -61,22 +61,22 @@ struct view_cone {
 /** The same for all rules. */
 struct view_cones {
     struct view_cone separation, alignment, cohesion;
-    lane_mask at_rest; /**< who has no direction sees all round */
+    lane_mask at_rest; /**< a boid at rest sees in all directions */
 };
 
-/** What is looked for. */
+/** What a gather looks for. */
 struct perception {
     enum rule_set wanted;
     enum flock_separation_form form;
     enum flock_cohesion_form cohesion_form;
-    const struct view_cones *views; /**< NULL: all round */
+    const struct view_cones *views; /**< NULL: no rule has a view */
     enum zone_layout zones;
     bool counts_seen;
     bool is_relative; /**< alignment sums v_j - v_i (flock_params.aligns_differences) */
-    bool is_finite;   /**< offsets are, or whoever looks throws NaN away */
+    bool is_finite;   /**< offsets are finite, or the caller discards sums that are NaN */
 };
 
-/** A sum of vectors over those who count for a rule. */
+/** A sum of vectors over the neighbours of a rule. */
 struct neighbour_sum {
     lane_sum x, y;
     lane_count count;
@@ -87,7 +87,7 @@ struct neighbour_sums {
     struct neighbour_sum alignment;  /**< of v_j, or of v_j - v_i if alignment sums differences */
     struct neighbour_sum
         cohesion;    /**< of p_j - p_i: offsets, for sums of positions lose bits in a large world */
-    lane_count seen; /**< who is nearer than the widest radius, if that is asked for */
+    lane_count seen; /**< neighbours within the widest radius, if they are counted */
 };
 
 /** The rules that one candidate counts for. */
@@ -124,17 +124,17 @@ LANE_OP lane_vec offset_between(const struct flock_params *params, lane_vec a, l
     return (lane_vec){axis_offset_between(&params->x, a.x, b.x), axis_offset_between(&params->y, a.y, b.y)};
 }
 
-/* Who counts. */
+/* Which neighbours count. */
 
-/** Whether alignment and cohesion have the same neighbours, so that one count does for both. */
+/** Whether alignment and cohesion have the same neighbours, so that one count serves both. */
 LANE_OP bool perceive_is_shared(const struct perception *perception)
 {
     return perception->wanted == RULES_ALL && perception->zones != ZONES_ANY &&
            perception->zones != ZONES_GENERAL;
 }
 
-/** Whether it matters how many are close. Then a boid must not meet itself: it adds nothing to a sum of offsets, but it
- * would be counted. */
+/** Whether the neighbours of separation are counted. Then a boid must not be its own candidate: it adds zero to a sum of offsets, but
+ * it would be counted. */
 LANE_OP bool perceive_counts_close(const struct perception *perception)
 {
     return perception->zones != ZONES_ADJACENT;
@@ -147,7 +147,7 @@ LANE_OP lane_mask perceive_is_in_zone(const struct flock_rule *rule, lane_square
                         lane_square_less(squared, rule->inner_squared));
 }
 
-/* The ring of alignment, as `rings` allows it to be told. */
+/* The zone of alignment, with the fewest comparisons that the layout allows. */
 LANE_OP lane_mask perceive_alignment_zone(const struct flock_params *params,
                                           const struct perception *perception, lane_square squared,
                                           lane_mask close)
@@ -177,8 +177,8 @@ LANE_OP struct view_cones view_cones_of(const struct flock_params *params, lane_
         view_cone_of(&params->cohesion, velocity), lane_square_is_zero(lane_vec_norm_squared(velocity))};
 }
 
-/* Whether somebody at p_i - p_j = `away` is between the edges, of which a wide view needs one. On an edge, and at the very
- * same place, is outside. */
+/* Whether a neighbour at p_i - p_j = `away` is between the edges; a wide view needs one of them. A neighbour on an edge or at the same
+ * position is outside. */
 LANE_OP lane_mask perceive_is_in_view(const struct flock_rule *rule, const struct view_cones *views,
                                       const struct view_cone *edges, lane_vec away)
 {
@@ -188,38 +188,38 @@ LANE_OP lane_mask perceive_is_in_view(const struct flock_rule *rule, const struc
     return lane_or(views->at_rest, rule->is_view_wide ? lane_or(left, right) : lane_and(left, right));
 }
 
-/* Of those within the rings, those who are in view. */
-LANE_OP void perceive_apply_views(struct neighbour_masks *counting, const struct flock_params *params,
+/* Of the neighbours within the zones, those in view. */
+LANE_OP void perceive_apply_views(struct neighbour_masks *masks, const struct flock_params *params,
                                   const struct view_cones *views, lane_vec away)
 {
-    counting->separation = lane_and(
-        counting->separation, perceive_is_in_view(&params->separation, views, &views->separation, away));
-    counting->alignment = lane_and(counting->alignment,
-                                   perceive_is_in_view(&params->alignment, views, &views->alignment, away));
-    counting->cohesion =
-        lane_and(counting->cohesion, perceive_is_in_view(&params->cohesion, views, &views->cohesion, away));
+    masks->separation = lane_and(masks->separation,
+                                 perceive_is_in_view(&params->separation, views, &views->separation, away));
+    masks->alignment =
+        lane_and(masks->alignment, perceive_is_in_view(&params->alignment, views, &views->alignment, away));
+    masks->cohesion =
+        lane_and(masks->cohesion, perceive_is_in_view(&params->cohesion, views, &views->cohesion, away));
 }
 
-/** For which rules a candidate at this distance counts. */
+/** The rules for which a candidate at this distance counts. */
 LANE_OP struct neighbour_masks perceive_masks(const struct flock_params *params,
                                               const struct perception *perception, lane_vec away,
                                               lane_square squared)
 {
-    struct neighbour_masks counting = {lane_mask_set1(false), lane_mask_set1(false), lane_mask_set1(false)};
+    struct neighbour_masks masks = {lane_mask_set1(false), lane_mask_set1(false), lane_mask_set1(false)};
     if (perception->wanted & RULE_SEPARATION)
-        counting.separation = lane_square_less(squared, params->separation.radius_squared);
+        masks.separation = lane_square_less(squared, params->separation.radius_squared);
     if (perception->wanted & RULE_ALIGNMENT)
-        counting.alignment = perceive_alignment_zone(params, perception, squared, counting.separation);
+        masks.alignment = perceive_alignment_zone(params, perception, squared, masks.separation);
     if (perceive_is_shared(perception))
-        counting.cohesion = counting.alignment;
+        masks.cohesion = masks.alignment;
     else if (perception->wanted & RULE_COHESION)
-        counting.cohesion = perceive_is_in_zone(&params->cohesion, squared);
+        masks.cohesion = perceive_is_in_zone(&params->cohesion, squared);
     if (perception->views)
-        perceive_apply_views(&counting, params, perception->views, away);
-    return counting;
+        perceive_apply_views(&masks, params, perception->views, away);
+    return masks;
 }
 
-/* What they add. */
+/* What a neighbour adds. */
 
 LANE_OP void perceive_add(struct neighbour_sum *sum, lane_mask where, lane_vec a, bool is_finite)
 {
@@ -238,8 +238,8 @@ LANE_OP void perceive_count(struct neighbour_sum *sum, lane_mask where)
     sum->count = lane_count_add(where, sum->count);
 }
 
-/** p_i - p_j, or that over d, d^2 or d^4 + 1. An offset needs no direction; the other forms have none where d^2 is zero, at the
- * same place or too near for a float to square: such a pair counts and adds nothing. */
+/** p_i - p_j, or that over d, d^2 or d^4 + 1. If d^2 is zero (at the same position, or too near to square in a float), the pair counts,
+ * and the forms that divide add nothing. */
 LANE_OP void perceive_separation(struct neighbour_sum *sum, const struct perception *perception,
                                  lane_mask close, lane_vec away, lane_square squared)
 {
@@ -278,7 +278,7 @@ LANE_OP void perceive_alignment_difference(struct neighbour_sum *sum, lane_mask 
     perceive_count(sum, around);
 }
 
-/** p_j - p_i, or that over d: then, as in separation, who is at the same place adds nothing. */
+/** p_j - p_i, or that over d, to which a neighbour at the same position adds nothing. */
 LANE_OP void perceive_cohesion(struct neighbour_sum *sum, const struct perception *perception, lane_mask near,
                                lane_vec away, lane_square squared)
 {
@@ -301,26 +301,26 @@ LANE_OP void perceive_pair(struct neighbour_sums *view, const struct flock_param
                            const struct perception *perception, lane_vec away, lane_square squared,
                            lane_vec velocity, lane_vec own, lane_mask seeing)
 {
-    struct neighbour_masks counting = perceive_masks(params, perception, away, squared);
-    counting.separation = lane_and(counting.separation, seeing);
-    counting.alignment = lane_and(counting.alignment, seeing);
-    counting.cohesion = lane_and(counting.cohesion, seeing);
+    struct neighbour_masks masks = perceive_masks(params, perception, away, squared);
+    masks.separation = lane_and(masks.separation, seeing);
+    masks.alignment = lane_and(masks.alignment, seeing);
+    masks.cohesion = lane_and(masks.cohesion, seeing);
     if (perception->counts_seen)
         view->seen =
             lane_count_add(lane_and(lane_square_less(squared, params->widest_squared), seeing), view->seen);
-    if (perception->wanted & RULE_SEPARATION && lane_worth_doing(counting.separation))
-        perceive_separation(&view->separation, perception, counting.separation, away, squared);
-    if (perception->wanted & RULE_ALIGNMENT && lane_worth_doing(counting.alignment)) {
+    if (perception->wanted & RULE_SEPARATION && lane_worth_doing(masks.separation))
+        perceive_separation(&view->separation, perception, masks.separation, away, squared);
+    if (perception->wanted & RULE_ALIGNMENT && lane_worth_doing(masks.alignment)) {
         if (perception->is_relative)
-            perceive_alignment_difference(&view->alignment, counting.alignment, velocity, own);
+            perceive_alignment_difference(&view->alignment, masks.alignment, velocity, own);
         else
-            perceive_alignment(&view->alignment, counting.alignment, velocity);
+            perceive_alignment(&view->alignment, masks.alignment, velocity);
     }
-    if (perception->wanted & RULE_COHESION && lane_worth_doing(counting.cohesion))
-        perceive_cohesion(&view->cohesion, perception, counting.cohesion, away, squared);
+    if (perception->wanted & RULE_COHESION && lane_worth_doing(masks.cohesion))
+        perceive_cohesion(&view->cohesion, perception, masks.cohesion, away, squared);
 }
 
-/** When all have been met: counts that were spared are filled in, that of those who are close as if there were somebody. */
+/** After the last candidate: set the counts that were not kept; that of separation as if it had a neighbour. */
 LANE_OP void perceive_finish(struct neighbour_sums *view, const struct perception *perception)
 {
     if (perceive_is_shared(perception))

@@ -1,5 +1,5 @@
-/* Counter-based random numbers: a function of (seed, purpose, id, step), never of a shared stream. Boid 7 starts at the same
- * place whatever the count, the order of the others or the number of threads.
+/* Counter-based random numbers: a function of (seed, stream, id, step). Boid 7 starts at the same position for any number of boids,
+ * update order and number of threads.
  *
  * Each word of the key goes through the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
  * number generators", 2014, in the variant Mix13 of David Stafford), which changes half of the bits of its result for
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/** What a random number is for; each purpose has its own stream, and a number here is never used again. */
+/** The streams, one per use of random numbers; a value is never used again. */
 enum flock_rng_stream {
     FLOCK_BOID_POSITION = 1,
     FLOCK_BOID_VELOCITY = 2,
@@ -47,7 +47,7 @@ static inline struct flock_rng flock_rng_keyed(uint64_t seed, enum flock_rng_str
     return (struct flock_rng){key};
 }
 
-/** A step of a flight, for one purpose: what the draws of all boids in it have in common. */
+/** The part of the key that all boids share in a step of one stream. */
 struct flock_rng_key {
     uint64_t key;
 };
@@ -61,7 +61,7 @@ static inline struct flock_rng_key flock_rng_key_for_step(uint64_t seed, enum fl
     return (struct flock_rng_key){key};
 }
 
-/** The draws of one boid at a moment. With the step before the id they cost two mixes, not five. */
+/** The random numbers of one boid in that step. With the step before the id in the key they cost two mixes, not five. */
 static inline struct flock_rng flock_rng_of(struct flock_rng_key moment, uint64_t id)
 {
     return (struct flock_rng){flock_rng_mix((moment.key ^ id) + FLOCK_RNG_GOLDEN)};

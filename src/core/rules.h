@@ -1,4 +1,4 @@
-/* A boid's turn (agent_update.h), one boid at a time. */
+/* The update of one boid at a time (agent_update.h). */
 #ifndef FLOCK_RULES_H
 #define FLOCK_RULES_H
 
@@ -26,11 +26,9 @@ struct flock_vec flock_steer_cohesion(const struct flock_params *params, const s
 struct flock_vec flock_steer_to_goal(const struct flock_step_context *context,
                                      const struct flock_agent *boid);
 
-/** A whole turn: all three rules, goals, and flock_finish_boid().
+/** A whole update: all three rules, goals, and flock_finish_boid().
  *
- * `id` is its place in the order of ids.
- *
- * @return FLOCK_E_RANGE when the agent has left what num can hold.
+ * @return FLOCK_E_RANGE if the agent leaves the range of num.
  */
 enum flock_status flock_update_boid(struct flock_agent *agent, uint32_t id, const struct neighbour_sums *view,
                                     const struct flock_step_context *context);
@@ -38,8 +36,8 @@ enum flock_status flock_update_boid_general(struct flock_agent *agent, uint32_t 
                                             const struct neighbour_sums *view,
                                             const struct flock_step_context *context);
 
-/** Noise, bounce, predators, speed limits, move, wrap or reflect: what follows the rules in step 1, and steps 2 to 6 of
- * docs/models.md.
+/** Noise, bounce, predators, speed limits, move, wrap or reflect: what follows the rules in step 1 of docs/models.md, and
+ * steps 2 to 6.
  *
  * `agent` has its new velocity and its old position; `before` is the velocity from before the rules, which moves it
  * when the integrator is explicit.
@@ -51,7 +49,7 @@ enum flock_status flock_finish_boid(struct flock_agent *agent, struct flock_vec 
 enum flock_status flock_finish_boid_general(struct flock_agent *agent, struct flock_vec before, uint32_t id,
                                             const struct flock_step_context *context);
 
-/** The same for a predator, which no chance leads astray. */
+/** The same for a predator, without noise. */
 enum flock_status flock_move_predator(struct flock_agent *agent, struct flock_vec before,
                                       const struct flock_step_context *context);
 

@@ -1,13 +1,12 @@
-/* The orders in which boids take their turns.
+/* The update orders.
  *
- *     synchronous   everybody looks at the page that is, writes on the next one, and the page is turned (a double buffer)
- *     sequential    one boid after another takes its whole turn and is filed in its new cell before the next looks
- *     shuffled      likewise, in a random order, which is another one in each step
- *     passes        one rule after another goes over the whole flock; velocities change as they go, positions only at
- *                   the end, so that one sort serves the step
+ *     synchronous   every boid reads the current buffer and writes the next one; then the buffers are swapped
+ *     sequential    one boid after another is updated and moved to its new cell before the next one reads
+ *     shuffled      the same in a random order, a new one in each step
+ *     passes        one rule after another runs over the whole flock; velocities change at once, positions at the end, so one sort
+ *                   serves the step
  *
- * Predators move last: boids read them where they stood when the step began. Those that hunt see the boids where they are
- * then.
+ * Predators move last. Boids read their positions from the start of the step; predators that hunt read the new positions of boids.
  */
 #include "grid.h"
 #include "hunt.h"
@@ -52,7 +51,7 @@ static void swap_pages(struct flock *flock)
     flock->boids = written;
 }
 
-/* Predators look at the page that was written. */
+/* Predators read the buffer that was written. */
 enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_params *params)
 {
     swap_pages(flock);
@@ -62,7 +61,7 @@ enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_par
     return FLOCK_E_RANGE;
 }
 
-/* Slots are in the order of cells, so the first to leave need not be the lowest id. */
+/* The lowest id that leaves the range. Slots are in the order of cells. */
 static uint32_t find_lost(struct flock *flock, const struct flock_params *params)
 {
     uint32_t lost = UINT32_MAX;
@@ -72,7 +71,7 @@ static uint32_t find_lost(struct flock *flock, const struct flock_params *params
     return lost;
 }
 
-/* Let keys[root] sink among those below it until none is larger than what stands above. */
+/* Move keys[root] down the heap until no child is larger. */
 static void sink(uint64_t *keys, uint32_t root, uint32_t count)
 {
     const uint64_t key = keys[root];
@@ -87,7 +86,7 @@ static void sink(uint64_t *keys, uint32_t root, uint32_t count)
     keys[root] = key;
 }
 
-/* A heap sort: it needs no room. */
+/* Heap sort, which needs no memory. */
 static void sort_keys(uint64_t *keys, uint32_t count)
 {
     for (uint32_t root = count / 2; root-- > 0;)
@@ -100,7 +99,7 @@ static void sort_keys(uint64_t *keys, uint32_t count)
     }
 }
 
-/* By the upper halves of a draw for each boid; of two that are alike the lower id is first. */
+/* Sort by 32 random bits per boid, then by id. */
 static void shuffle(struct flock *flock, const struct flock_params *params)
 {
     const struct flock_rng_key moment = flock_rng_key_for_step(params->seed, FLOCK_ORDER, flock->step);
@@ -138,7 +137,7 @@ enum flock_status flock_update_range(struct flock *flock, const struct flock_par
 typedef struct flock_vec steering(const struct flock_params *params, const struct neighbour_sums *view,
                                   struct flock_vec velocity);
 
-/* The copies in the slots are the flock while the passes go on: alignment must see the velocities that have changed. */
+/* During the passes the slots hold the flock: alignment must read the velocities that have changed. */
 static void steer_some(struct flock *flock, const struct flock_params *params, const struct flock_rule *rule,
                        enum rule_set wanted, steering *steer, uint32_t begin, uint32_t end)
 {

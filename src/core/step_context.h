@@ -1,4 +1,4 @@
-/* What all turns of a step have in common. */
+/* What all updates of a step have in common. */
 #ifndef FLOCK_STEP_CONTEXT_H
 #define FLOCK_STEP_CONTEXT_H
 
@@ -8,11 +8,11 @@
 
 struct flock_step_context {
     const struct flock_params *params;
-    struct flock_rng_key noise;          /**< of the frame that the step starts from, where there is noise */
-    const struct flock_agent *predators; /**< where they stood then */
+    struct flock_rng_key noise;          /**< of this step, if there is noise */
+    const struct flock_agent *predators; /**< as they were at the start of the step */
     uint32_t predator_count;
     const struct flock_vec
-        *goals; /**< of which the nearest is a boid's: all of them, or the one whose turn it is */
+        *goals; /**< all goals, of which a boid seeks the nearest, or the one of this step */
     uint32_t goal_count;
 };
 

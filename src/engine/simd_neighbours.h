@@ -93,11 +93,11 @@ LANE_OP void gather_in_two(struct neighbour_sums *sums, const struct flock_param
                 is_own ? simd_mask_all_but((unsigned)(other - begin)) : lane_mask_set1(true);
             const lane_vec away = offset_to(params, me, other, is_seam);
             const lane_square squared = lane_vec_norm_squared(away);
-            const struct neighbour_masks counting = perceive_masks(params, &close, away, squared);
+            const struct neighbour_masks masks = perceive_masks(params, &close, away, squared);
             perceive_pair(sums, params, &rest, away, squared, lane_vec_set1(other->velocity), me->velocity,
                           seeing);
             batch[count] = other;
-            count += simd_mask_bits(counting.separation) != 0;
+            count += simd_mask_bits(masks.separation) != 0;
         }
         for (unsigned k = 0; k < count; k++) {
             const lane_mask seeing =

@@ -49,14 +49,14 @@ LANE_OP void look_at(struct ends *ends, const struct simd_flock *page, const str
     const lane_vec there = {simd_load(page->x + at), simd_load(page->y + at)};
     const lane_vec away = is_seam ? offset_between(params, here, there) : lane_vec_subtract(here, there);
     const lane_square squared = only_valid(lane_vec_norm_squared(away), &valid);
-    const struct neighbour_masks counting = perceive_masks(params, perception, away, squared);
-    list(&ends->around, at, counting.alignment, valid);
+    const struct neighbour_masks masks = perceive_masks(params, perception, away, squared);
+    list(&ends->around, at, masks.alignment, valid);
     if (perception->wanted == RULE_ALIGNMENT)
         return;
     if (!is_close_around)
-        list(&ends->close, at, counting.separation, valid);
+        list(&ends->close, at, masks.separation, valid);
     if (!perceive_is_shared(perception))
-        list(&ends->near, at, counting.cohesion, valid);
+        list(&ends->near, at, masks.cohesion, valid);
 }
 
 static void sum_up(struct simd_scan *scan, const struct ends *ends)
