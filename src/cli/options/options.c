@@ -336,34 +336,6 @@ static bool check_task(const char *const given[OPTION_COUNT], struct fault *faul
     return true;
 }
 
-bool options_read(struct options *options, int argc, char **argv, struct fault *fault)
-{
-    *options = (struct options){.task = TASK_RUN, .words = argv};
-    options->settings = calloc((size_t)argc, sizeof *options->settings);
-    options->outputs = calloc((size_t)argc, sizeof *options->outputs);
-    if (!options->settings || !options->outputs)
-        return fault_fail(fault, "there is no memory for the command line");
-
-    struct grammar grammar = {0};
-    make_grammar(&grammar);
-    opterr = 0;
-    int code;
-    const char *given[OPTION_COUNT] = {NULL};
-    while ((code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) != -1)
-        if (!note_given(given, id_of(code), fault) || !take(options, code, argc, argv, fault))
-            return false;
-    if (optind < argc)
-        return fault_refuse(fault, "unexpected argument %s; did you mean --config %s?", argv[optind],
-                            argv[optind]);
-    return options_check(options, fault) && check_task(given, fault);
-}
-
-void options_free(struct options *options)
-{
-    free(options->settings);
-    free(options->outputs);
-}
-
 /* Combinations of options: a single run, a sweep, or a conversion. */
 
 /* Options of a single run that a sweep does not have. */
@@ -495,7 +467,7 @@ static bool check_pictures(const struct options *options, struct fault *fault)
     return true;
 }
 
-bool options_check(const struct options *options, struct fault *fault)
+static bool options_check(const struct options *options, struct fault *fault)
 {
     if (!check_conversion(options, fault) || !check_pictures(options, fault))
         return false;
@@ -510,4 +482,32 @@ bool options_check(const struct options *options, struct fault *fault)
         return fault_refuse(fault, "--resume %s writes that file; --output %s is one too many",
                             options->resume, options->outputs[0]);
     return check_inputs(options, fault) && check_points(options, fault);
+}
+
+bool options_read(struct options *options, int argc, char **argv, struct fault *fault)
+{
+    *options = (struct options){.task = TASK_RUN, .words = argv};
+    options->settings = calloc((size_t)argc, sizeof *options->settings);
+    options->outputs = calloc((size_t)argc, sizeof *options->outputs);
+    if (!options->settings || !options->outputs)
+        return fault_fail(fault, "there is no memory for the command line");
+
+    struct grammar grammar = {0};
+    make_grammar(&grammar);
+    opterr = 0;
+    int code;
+    const char *given[OPTION_COUNT] = {NULL};
+    while ((code = getopt_long(argc, argv, grammar.letters, grammar.names, NULL)) != -1)
+        if (!note_given(given, id_of(code), fault) || !take(options, code, argc, argv, fault))
+            return false;
+    if (optind < argc)
+        return fault_refuse(fault, "unexpected argument %s; did you mean --config %s?", argv[optind],
+                            argv[optind]);
+    return options_check(options, fault) && check_task(given, fault);
+}
+
+void options_free(struct options *options)
+{
+    free(options->settings);
+    free(options->outputs);
 }

@@ -34,8 +34,6 @@ enum option_offer {
 
 enum option_flag {
     REPEATABLE = 1, /**< it may be given more than once, and --help says so */
-    SETS_KEY =
-        2, /**< it stands for --set of one key, and may be given more than once: the last value counts */
 };
 
 struct option_row {
@@ -122,9 +120,6 @@ struct options {
  * @return false with a fault (refused). To be freed with options_free() in any case.
  */
 bool options_read(struct options *options, int argc, char **argv, struct fault *fault);
-
-/** Refuse options that cannot be combined. options_read() calls it. */
-bool options_check(const struct options *options, struct fault *fault);
 
 void options_free(struct options *options);
 

@@ -18,8 +18,8 @@ bool metadata_holds_start(const struct config *config, uint64_t start)
            metadata_frame_steps(config, start).first == start;
 }
 
-void metadata_set_agents(struct trajectory_about *about, const struct config *config,
-                         const struct agent_selection *selection, char some[CONFIG_VALUE_TEXT_SIZE])
+static void metadata_set_agents(struct trajectory_about *about, const struct config *config,
+                                const struct agent_selection *selection, char some[CONFIG_VALUE_TEXT_SIZE])
 {
     about->boids = selection->boids;
     about->predators = selection->predators;
@@ -38,7 +38,9 @@ enum sync_when metadata_sync(const struct config *config)
     }
 }
 
-struct trajectory_about metadata_of_config(const struct config *config, const char *text, uint64_t start)
+/* Metadata of a resolved configuration; the agents, the observables and the initial state are added later. */
+static struct trajectory_about metadata_of_config(const struct config *config, const char *text,
+                                                  uint64_t start)
 {
     const struct flock_model *model = &config->model;
     const struct config_output *output = &config->output;

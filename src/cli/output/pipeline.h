@@ -27,18 +27,7 @@ struct interval metadata_frame_steps(const struct config *config, uint64_t start
 /** True if the first frame is the initial state, of step `start`, in full. */
 bool metadata_holds_start(const struct config *config, uint64_t start);
 
-/** Fill in which agents are written. `some`, which is borrowed, receives the key output.boids as text. */
-void metadata_set_agents(struct trajectory_about *about, const struct config *config,
-                         const struct agent_selection *selection, char some[CONFIG_VALUE_TEXT_SIZE]);
-
 enum sync_when metadata_sync(const struct config *config);
-
-/** Metadata of a resolved configuration; the caller adds the agents, the observables and the initial state.
- *
- * @param text   config_print() of the configuration; borrowed.
- * @param start  step of the initial state.
- */
-struct trajectory_about metadata_of_config(const struct config *config, const char *text, uint64_t start);
 
 struct pipeline {
     const struct config *config;   /**< resolved; borrowed */

@@ -59,7 +59,8 @@ static bool is_free(const char *path, const struct config *config)
            (access(part, F_OK) != 0 || is_of(part, config));
 }
 
-void default_name_choose(struct default_name *name, const struct config *config, bool is_forced)
+/* The first of NAME.h5, NAME-2.h5, NAME-3.h5 and so on that is free; NAME.h5 if is_forced. */
+static void default_name_choose(struct default_name *name, const struct config *config, bool is_forced)
 {
     char stem[CONFIG_PATH_SIZE - 16];
     name_after(config->path, stem, sizeof stem);
@@ -125,11 +126,6 @@ bool targets_take_boids(const struct targets *targets)
         if (targets->list[i].format != TRAJECTORY_OBSERVABLES)
             return true;
     return false;
-}
-
-bool targets_want_frames(const struct options *options, const struct config *config)
-{
-    return targets_want_boids(options) || targets_are_measured(options, config);
 }
 
 static bool add(struct targets *targets, const char *path, enum trajectory_format format, struct fault *fault)
@@ -231,7 +227,7 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
            check_together(targets, options, config, start, fault);
 }
 
-bool targets_check(const struct targets *targets, bool is_forced, struct fault *fault)
+static bool targets_check(const struct targets *targets, bool is_forced, struct fault *fault)
 {
     for (size_t i = targets->past ? 1 : 0; i < targets->count; i++)
         if (!trajectory_check(&targets->list[i], is_forced, fault))

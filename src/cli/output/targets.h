@@ -15,13 +15,6 @@ struct default_name {
     char taken[CONFIG_PATH_SIZE]; /**< the name if no other run had it; else empty */
 };
 
-/** Choose the first of NAME.h5, NAME-2.h5, NAME-3.h5 and so on that does not exist or was written by the same
- * configuration.
- *
- * @param is_forced  take NAME.h5 in any case.
- */
-void default_name_choose(struct default_name *name, const struct config *config, bool is_forced);
-
 struct targets {
     struct trajectory_place *list;
     size_t count;
@@ -46,9 +39,6 @@ bool targets_want_boids(const struct options *options);
 /** As above, for targets that were chosen. */
 bool targets_take_boids(const struct targets *targets);
 
-/** True if frames are needed at all: with only `-o none` they are not. */
-bool targets_want_frames(const struct options *options, const struct config *config);
-
 /** Choose the targets: the file of --resume, which targets->past then is; else those of --output; without any, standard
  * output if it is a pipe or file, else a file in the current folder with a default name; then that of --observables.
  * Refuses two outputs to one file and an output to an input; `start` is the path from which frames or an initial state
@@ -62,9 +52,6 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
  */
 bool targets_check_contents(const struct options *options, const struct config *config,
                             const struct snapshot *start, struct fault *fault);
-
-/** trajectory_check() of all targets that are started anew. */
-bool targets_check(const struct targets *targets, bool is_forced, struct fault *fault);
 
 /** True when data goes to standard output. */
 bool targets_take_standard_output(const struct targets *targets);
