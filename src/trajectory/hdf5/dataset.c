@@ -24,14 +24,16 @@ static bool check_filter(struct h5_dataset *dataset, hid_t properties, int index
     size_t count = 1;
     const H5Z_filter_t filter =
         H5Pget_filter2(properties, (unsigned)index, &flags, &count, &value, 0, NULL, &config);
-    int *place = filter == H5Z_FILTER_SHUFFLE && dataset->deflate < 0 ? &dataset->shuffle
-                 : filter == H5Z_FILTER_DEFLATE                       ? &dataset->deflate
-                                                                      : NULL;
-    if (!place || *place >= 0)
+    const bool is_deflate = filter == H5Z_FILTER_DEFLATE && dataset->deflate < 0;
+    const bool is_shuffle = filter == H5Z_FILTER_SHUFFLE && dataset->deflate < 0 && dataset->shuffle < 0;
+    if (!is_deflate && !is_shuffle)
         return refuse(dataset, "is not packed as boids packs, by shuffle and one gzip", fault);
-    *place = index;
-    if (filter == H5Z_FILTER_SHUFFLE)
+    if (is_deflate) {
+        dataset->deflate = index;
+    } else {
+        dataset->shuffle = index;
         dataset->shuffled_bytes = value;
+    }
     return true;
 }
 

@@ -172,7 +172,7 @@ bool h5_file_hashes_check_config(const struct h5_file_hashes *hashes, const stru
 bool h5_file_hashes_check_ids(const struct h5_file_hashes *hashes, const struct h5_file *file, uint64_t hash,
                               struct fault *fault)
 {
-    uint64_t written;
+    uint64_t written = 0;
     if (!hashes->is_there)
         return true;
     return must_be_there(file, read_hash(file, "hashes", "ids", &written, fault), fault) &&
