@@ -52,7 +52,7 @@ static double random_number(int low, int spread)
     return ldexp(random_bits() & 1 ? digits : -digits, low + (int)(random_bits() % (unsigned)(spread + 1)));
 }
 
-static void nothing_adds_up_to_zero(void **state)
+static void an_empty_sum_is_zero(void **state)
 {
     (void)state;
     same(sum_of(NULL, 0), 0);
@@ -60,7 +60,7 @@ static void nothing_adds_up_to_zero(void **state)
     same(SUM(1, -1), 0);
 }
 
-static void ties_go_to_the_even_one(void **state)
+static void ties_round_to_even(void **state)
 {
     const double half = DBL_EPSILON / 2;
     (void)state;
@@ -75,7 +75,7 @@ static void ties_go_to_the_even_one(void **state)
     same(SUM(2, -DBL_EPSILON, half), 2 - half);
 }
 
-static void what_cancels_leaves_no_trace(void **state)
+static void terms_that_cancel_do_not_change_the_sum(void **state)
 {
     (void)state;
     same(SUM(1e300, 1, -1e300), 1);
@@ -92,7 +92,7 @@ static void numbers_below_the_normal_ones_are_exact(void **state)
     same(SUM(-DBL_MIN, DBL_TRUE_MIN, DBL_TRUE_MIN), 2 * DBL_TRUE_MIN - DBL_MIN);
 }
 
-static void the_range_of_double_may_be_left_on_the_way(void **state)
+static void a_partial_sum_may_leave_the_range_of_double(void **state)
 {
     const double step = DBL_MAX - nextafter(DBL_MAX, 0);
     (void)state;
@@ -127,7 +127,7 @@ static void one_nan_among_many_is_found(void **state)
     }
 }
 
-static void many_zeros_are_nothing(void **state)
+static void a_sum_of_zeros_is_zero(void **state)
 {
     static const double zeros[1024];
     (void)state;
@@ -180,7 +180,7 @@ static double sum_in_pieces(const double *values, size_t count)
     return exact_sum_round(&sum);
 }
 
-static void neither_order_nor_division_matters(void **state)
+static void the_sum_depends_neither_on_order_nor_on_division(void **state)
 {
     static const struct {
         int low, spread;
@@ -204,16 +204,16 @@ static void neither_order_nor_division_matters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_adds_up_to_zero),
+        cmocka_unit_test(an_empty_sum_is_zero),
         cmocka_unit_test(one_nan_among_many_is_found),
-        cmocka_unit_test(many_zeros_are_nothing),
-        cmocka_unit_test(ties_go_to_the_even_one),
-        cmocka_unit_test(what_cancels_leaves_no_trace),
+        cmocka_unit_test(a_sum_of_zeros_is_zero),
+        cmocka_unit_test(ties_round_to_even),
+        cmocka_unit_test(terms_that_cancel_do_not_change_the_sum),
         cmocka_unit_test(numbers_below_the_normal_ones_are_exact),
-        cmocka_unit_test(the_range_of_double_may_be_left_on_the_way),
+        cmocka_unit_test(a_partial_sum_may_leave_the_range_of_double),
         cmocka_unit_test(infinities_and_nans_are_counted),
         cmocka_unit_test(no_limb_overflows_over_two_thousand_million_addends),
-        cmocka_unit_test(neither_order_nor_division_matters),
+        cmocka_unit_test(the_sum_depends_neither_on_order_nor_on_division),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,7 +273,7 @@ static void boids_that_balance_have_no_centre_on_a_torus(void **state)
     assert_true(isnan(values[MEASURE_MILLING]));
 }
 
-static void boids_far_outside_of_a_torus_are_their_images_within(void **state)
+static void boids_far_outside_a_torus_are_wrapped(void **state)
 {
     const struct flock_model model = torus_of(2, 1);
     const struct agent agents[] = {{640e12 + 37, -480e10 + 5, 0, 1}, {37, 5, 0, 1}, {40, 480e10 + 9, 0, 1}};
@@ -334,7 +334,7 @@ static void half_a_million_boids_on_one_point_take_no_longer(void **state)
     free(agents);
 }
 
-static void what_double_cannot_hold_is_undefined(void **state)
+static void a_value_that_is_not_finite_is_undefined(void **state)
 {
     const struct flock_model model = plane_of(2, 0);
     const struct agent agents[] = {{1e308, 0, 1, 0}, {-1e308, 0, 1e300, 0}};
@@ -425,7 +425,7 @@ static double brute_pairs(const struct flock_model *model, const struct agent *a
     return pairs;
 }
 
-/* Everybody who can be reached from boid `i`, who is marked. @return how many were not marked before. */
+/* Mark all boids that are linked to boid `i`. @return the number that was not marked before. */
 static uint32_t flood(const struct flock_model *model, const struct agent *agents, bool *marks, uint32_t i)
 {
     uint32_t queue[MOST], head = 0, tail = 0;
@@ -585,7 +585,7 @@ static void compare_shape(enum shape shape, uint32_t n, bool wraps)
     compare_with_brute_force(&model, agents);
 }
 
-static void every_shape_is_measured_as_brute_force_does(void **state)
+static void observables_of_every_shape_equal_brute_force(void **state)
 {
     static const uint32_t counts[] = {1, 2, 3, 8, 9, 10, 17, 31, 100, 333, MOST};
     (void)state;
@@ -595,7 +595,7 @@ static void every_shape_is_measured_as_brute_force_does(void **state)
                 compare_shape(shape, counts[k], wraps);
 }
 
-static void radii_of_every_size_are_measured_as_brute_force_does(void **state)
+static void observables_for_radii_of_every_size_equal_brute_force(void **state)
 {
     (void)state;
     for (uint32_t n = 150; n < 250; n++)
@@ -603,7 +603,7 @@ static void radii_of_every_size_are_measured_as_brute_force_does(void **state)
             compare_shape(n % SHAPES, n, wraps);
 }
 
-static void a_frame_is_measured_alike_whatever_came_before(void **state)
+static void a_measurement_does_not_depend_on_earlier_frames(void **state)
 {
     enum { N = 500 };
     const struct flock_model model = torus_of(N, 1);
@@ -774,7 +774,7 @@ static bool compare_spread(enum spread spread, uint32_t n, enum world world)
     return is_answered;
 }
 
-static void grid_and_tree_have_the_same_answers(void **state)
+static void cell_list_and_kdtree_have_the_same_results(void **state)
 {
     static const uint32_t counts[] = {2, 5, 20, 33, 100, 500, 3000};
     int asked = 0, answered[WORLDS] = {0};
@@ -793,7 +793,7 @@ static void grid_and_tree_have_the_same_answers(void **state)
 
 /* Two bands of boids a little farther apart than the group radius, as near to linked as can be over and over, and one
  * boid at their ends that links them. */
-static void what_is_nearly_linked_does_not_take_for_ever(void **state)
+static void points_that_are_nearly_linked_take_no_longer(void **state)
 {
     enum { N = 200000 };
     struct flock_model model = plane_of(N, 0);
@@ -840,7 +840,7 @@ static void quarter_turns_are_exact(void **state)
     }
 }
 
-static void an_angle_is_found_back(void **state)
+static void an_angle_is_recovered_from_its_point(void **state)
 {
     (void)state;
     random_state = 8;
@@ -853,7 +853,7 @@ static void an_angle_is_found_back(void **state)
     }
 }
 
-static void hardly_less_than_a_turn_is_none(void **state)
+static void an_angle_just_below_a_full_turn_is_zero(void **state)
 {
     (void)state;
     near(sincos_f64_angle((struct sincos){1, -1e-20}), 0, 0);
@@ -875,22 +875,22 @@ int main(void)
         cmocka_unit_test(a_flock_across_the_seam_is_one_on_a_torus_only),
         cmocka_unit_test(wrapping_without_a_torus_is_a_plane),
         cmocka_unit_test(boids_that_balance_have_no_centre_on_a_torus),
-        cmocka_unit_test(boids_far_outside_of_a_torus_are_their_images_within),
+        cmocka_unit_test(boids_far_outside_a_torus_are_wrapped),
         cmocka_unit_test(a_pair_at_exactly_the_radius_is_not_within),
         cmocka_unit_test(a_lattice_whose_spacing_is_the_radius_has_no_links),
         cmocka_unit_test(half_a_million_boids_on_one_point_take_no_longer),
-        cmocka_unit_test(what_double_cannot_hold_is_undefined),
-        cmocka_unit_test(every_shape_is_measured_as_brute_force_does),
-        cmocka_unit_test(radii_of_every_size_are_measured_as_brute_force_does),
-        cmocka_unit_test(a_frame_is_measured_alike_whatever_came_before),
+        cmocka_unit_test(a_value_that_is_not_finite_is_undefined),
+        cmocka_unit_test(observables_of_every_shape_equal_brute_force),
+        cmocka_unit_test(observables_for_radii_of_every_size_equal_brute_force),
+        cmocka_unit_test(a_measurement_does_not_depend_on_earlier_frames),
         cmocka_unit_test(each_observable_alone_has_its_value_among_all),
         cmocka_unit_test(the_order_of_the_boids_does_not_matter),
-        cmocka_unit_test(grid_and_tree_have_the_same_answers),
-        cmocka_unit_test(what_is_nearly_linked_does_not_take_for_ever),
+        cmocka_unit_test(cell_list_and_kdtree_have_the_same_results),
+        cmocka_unit_test(points_that_are_nearly_linked_take_no_longer),
         cmocka_unit_test(sine_and_cosine_are_right_to_the_last_bits),
         cmocka_unit_test(quarter_turns_are_exact),
-        cmocka_unit_test(an_angle_is_found_back),
-        cmocka_unit_test(hardly_less_than_a_turn_is_none),
+        cmocka_unit_test(an_angle_is_recovered_from_its_point),
+        cmocka_unit_test(an_angle_just_below_a_full_turn_is_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void four_numbers(void **state)
     near(running_stats_error(&series), NAN, 0);
 }
 
-static void too_few_values_say_nothing(void **state)
+static void too_few_values_have_no_error(void **state)
 {
     const struct running_stats nothing = {0}, one = series_of((const double[]){3}, 1);
     (void)state;
@@ -59,7 +59,7 @@ static void too_few_values_say_nothing(void **state)
     assert_true(running_stats_error(&enough) > 0);
 }
 
-static void what_never_changes_has_no_spread(void **state)
+static void a_constant_series_has_no_spread(void **state)
 {
     double values[100];
     (void)state;
@@ -103,7 +103,7 @@ static double brute_error(const double *values, size_t count)
     return sqrt(squares / (double)(blocks * (blocks - 1)));
 }
 
-static void blocks_are_what_all_values_cut_in_pieces_are(void **state)
+static void blocks_equal_those_of_the_whole_series_cut_into_pieces(void **state)
 {
     static double values[MOST];
     struct running_stats series = {0};
@@ -138,7 +138,7 @@ static void compare_with_means(double kept, int length)
     near(sqrt(squares / means), 1, 0.12);
 }
 
-static void means_spread_as_the_error_says(void **state)
+static void the_spread_of_means_matches_the_standard_error(void **state)
 {
     (void)state;
     random_state = 2;
@@ -149,7 +149,7 @@ static void means_spread_as_the_error_says(void **state)
 }
 
 /* A Gaussian number has <x^4> = 3 <x^2>^2. */
-static void a_gaussian_has_no_cumulant(void **state)
+static void the_binder_cumulant_of_a_gaussian_is_zero(void **state)
 {
     struct running_stats series = {0};
     (void)state;
@@ -168,12 +168,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_numbers),
-        cmocka_unit_test(too_few_values_say_nothing),
-        cmocka_unit_test(what_never_changes_has_no_spread),
+        cmocka_unit_test(too_few_values_have_no_error),
+        cmocka_unit_test(a_constant_series_has_no_spread),
         cmocka_unit_test(a_small_spread_about_a_large_mean_is_found),
-        cmocka_unit_test(blocks_are_what_all_values_cut_in_pieces_are),
-        cmocka_unit_test(means_spread_as_the_error_says),
-        cmocka_unit_test(a_gaussian_has_no_cumulant),
+        cmocka_unit_test(blocks_equal_those_of_the_whole_series_cut_into_pieces),
+        cmocka_unit_test(the_spread_of_means_matches_the_standard_error),
+        cmocka_unit_test(the_binder_cumulant_of_a_gaussian_is_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
