@@ -332,7 +332,7 @@ test-repro: boids | setup #: compare the hashes of compilers, instruction sets a
 	    $(or $(REPRO_PROGRAMS),$(REPRO_BUILDS:%=build/%/boids))
 
 # The objects of the engine, without those that need libraries.
-ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/tidy.o $(patsubst %,$(BUILD)/comm/%.o,comm comm_serial) \
+ENGINE_OBJECTS = $(CORE_OBJECTS) $(BACKEND_OBJECTS) $(BUILD)/fault.o $(BUILD)/terminal_text.o $(patsubst %,$(BUILD)/comm/%.o,comm comm_serial) \
     $(patsubst src/%.c,$(BUILD)/%.o,$(filter src/engine/%,$(HOST)))
 test-repro-aarch64: $(BUILD)/flights #: compare the hashes with those of AArch64, emulated
 	@$(MAKE) -s --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-O3 BUILD=build/aarch64 build/aarch64/flights

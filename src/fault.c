@@ -3,19 +3,19 @@
 #undef fault_refuse
 #undef fault_fail
 
-#include "tidy.h"
+#include "terminal_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static void tidy(char *text, size_t size, int wanted)
+static void sanitise(char *text, size_t size, int wanted)
 {
     if (wanted < 0)
         snprintf(text, size, "a message could not be written");
     else if ((size_t)wanted >= size)
         memcpy(text + size - 4, "...", 4);
-    tidy_text(text);
+    terminal_text_sanitise(text);
 }
 
 static void fault_write(struct fault *fault, enum fault_status status, const char *format, va_list arguments)
@@ -26,8 +26,8 @@ static void fault_write(struct fault *fault, enum fault_status status, const cha
     if (fault->status != FAULT_NONE)
         return;
     fault->status = status;
-    tidy(fault->sentence, sizeof fault->sentence,
-         vsnprintf(fault->sentence, sizeof fault->sentence, format, arguments));
+    sanitise(fault->sentence, sizeof fault->sentence,
+             vsnprintf(fault->sentence, sizeof fault->sentence, format, arguments));
 }
 
 bool fault_refuse(struct fault *fault, const char *format, ...)

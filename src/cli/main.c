@@ -14,7 +14,7 @@
 #include "config/config.h"
 #include "fault.h"
 #include "platform/signals.h"
-#include "tidy.h"
+#include "terminal_text.h"
 #include "version.h"
 
 #include <errno.h>
@@ -109,8 +109,8 @@ static bool do_configured_task(const struct options *options, struct stop *stop,
     } else if (has_nothing_to_do(config, &initial, options)) {
         is_good = true;
         if (says_notes)
-            tidy_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
-                       initial.past.name, config->steps);
+            terminal_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
+                           initial.past.name, config->steps);
     } else if (check_all(config, &initial, options, fault)) {
         is_good = true;
         if (options->is_verbose)
@@ -119,7 +119,7 @@ static bool do_configured_task(const struct options *options, struct stop *stop,
             is_good = run_batch(config, options, start_of(&initial, options),
                                 options->resume && is_root ? &initial.past : NULL, NULL, stop, fault);
         else if (says_notes)
-            tidy_print(stderr, "boids: %s is valid\n", name_of(options));
+            terminal_print(stderr, "boids: %s is valid\n", name_of(options));
     }
     trajectory_past_free(&initial.past);
     snapshot_free(&initial.placed);
@@ -200,7 +200,7 @@ static bool flush_standard_output(struct fault *fault)
 static int end(bool is_good, int status, const struct fault *fault)
 {
     if (!is_good && comm_is_root(comm_world()))
-        tidy_print(stderr, "boids: %s\n", fault->sentence);
+        terminal_print(stderr, "boids: %s\n", fault->sentence);
     comm_finalize();
     return is_good ? status : (int)fault->status;
 }

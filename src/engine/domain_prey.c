@@ -2,7 +2,7 @@
  * id. */
 #include "domain_prey.h"
 
-#include "bits.h"
+#include "double_bits.h"
 #include "hunt.h"
 #include "lane_scalar.h"
 #include "perception.h"
@@ -75,10 +75,11 @@ static void choose(struct domain_prey *prey, const struct comm *comm)
     const uint32_t count = prey->predator_count;
     struct prey_candidate *candidates = prey->candidates;
     for (uint32_t k = 0; k < count; k++)
-        prey->words[k] = bits_of(candidates[k].squared);
+        prey->words[k] = double_to_bits(candidates[k].squared);
     comm->allreduce(comm, prey->words, count, COMM_MIN);
     for (uint32_t k = 0; k < count; k++)
-        prey->words[k] = prey->words[k] == bits_of(candidates[k].squared) ? candidates[k].id : UINT64_MAX;
+        prey->words[k] =
+            prey->words[k] == double_to_bits(candidates[k].squared) ? candidates[k].id : UINT64_MAX;
     comm->allreduce(comm, prey->words, count, COMM_MIN);
     for (uint32_t k = 0; k < count; k++) {
         candidates[k].is_own = candidates[k].id == prey->words[k];

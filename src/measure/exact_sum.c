@@ -11,8 +11,8 @@
  */
 #include "exact_sum.h"
 
-#include "bits.h"
 #include "double2.h"
+#include "double_bits.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -32,7 +32,7 @@ static void add_special(struct exact_sum *sum, double value)
 
 void exact_sum_add(struct exact_sum *sum, double value)
 {
-    const uint64_t bits = bits_of(value), fraction = bits & (UINT64_MAX >> 12);
+    const uint64_t bits = double_to_bits(value), fraction = bits & (UINT64_MAX >> 12);
     const unsigned exponent = bits >> 52 & SPECIAL;
     if (exponent == SPECIAL) {
         add_special(sum, value);
@@ -63,7 +63,7 @@ static int largest_exponent(const double *values, size_t count)
             least[k] =
                 double2_min((double2)((double2_mask)double2_load(values + i + 2 * k) | minus), least[k]);
     const double2 both = double2_min(least[0], least[1]);
-    return (int)(bits_of(both[0] < both[1] ? both[0] : both[1]) >> 52 & SPECIAL);
+    return (int)(double_to_bits(both[0] < both[1] ? both[0] : both[1]) >> 52 & SPECIAL);
 }
 
 /* A sum of numbers below 2^e and a power of two of 2^(e + BLOCK_BITS) has lost all that is below 2^-53 of the power.

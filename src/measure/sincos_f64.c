@@ -4,7 +4,7 @@
  */
 #include "sincos_f64.h"
 
-#include "bits.h"
+#include "double_bits.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -50,10 +50,10 @@ static inline struct sincos point_at(double turns)
 {
     const double rounded = 4 * turns + whole;
     const struct sincos p = near_zero((turns - (rounded - whole) / 4) * FULL_TURN);
-    const uint64_t quarter = bits_of(rounded), is_odd = -(quarter & 1);
-    const uint64_t change = (bits_of(p.cosine) ^ bits_of(p.sine)) & is_odd;
-    return (struct sincos){of_bits(bits_of(p.cosine) ^ change ^ ((quarter + 1) & 2) << 62),
-                           of_bits(bits_of(p.sine) ^ change ^ (quarter & 2) << 62)};
+    const uint64_t quarter = double_to_bits(rounded), is_odd = -(quarter & 1);
+    const uint64_t change = (double_to_bits(p.cosine) ^ double_to_bits(p.sine)) & is_odd;
+    return (struct sincos){bits_to_double(double_to_bits(p.cosine) ^ change ^ ((quarter + 1) & 2) << 62),
+                           bits_to_double(double_to_bits(p.sine) ^ change ^ (quarter & 2) << 62)};
 }
 
 struct sincos sincos_f64(double turns)

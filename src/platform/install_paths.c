@@ -3,7 +3,7 @@
 #include "install_paths.h"
 
 #include "config/config.h"
-#include "shell.h"
+#include "shell_quote.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,10 +55,10 @@ static bool find(const char *name, char path[CONFIG_PATH_SIZE])
 static bool find_installed(char *command, size_t size)
 {
     static const char name[] = "boids-plot";
-    char path[CONFIG_PATH_SIZE], word[SHELL_WORD_SIZE];
+    char path[CONFIG_PATH_SIZE], word[SHELL_QUOTE_SIZE];
     if (!find(name, path))
         return false;
-    snprintf(command, size, "%s", is_on_path(name, path) ? name : shell_word(path, word));
+    snprintf(command, size, "%s", is_on_path(name, path) ? name : shell_quote(path, word));
     return true;
 }
 
@@ -66,12 +66,12 @@ static bool find_installed(char *command, size_t size)
 static bool find_checked_out(char *command, size_t size)
 {
     static const char script[] = "scripts/plot.py";
-    char path[CONFIG_PATH_SIZE], word[SHELL_WORD_SIZE];
+    char path[CONFIG_PATH_SIZE], word[SHELL_QUOTE_SIZE];
     if (!find(script, path) && !find("../../scripts/plot.py", path))
         return false;
     char *whole = realpath(path, NULL);
     snprintf(command, size, "python3 %s",
-             is_same(script, path) ? script : shell_word(whole ? whole : path, word));
+             is_same(script, path) ? script : shell_quote(whole ? whole : path, word));
     free(whole);
     return true;
 }

@@ -4,7 +4,7 @@
 #include "anew.h"
 #include "fuzz.h"
 
-#include "cli/sweep/points.h"
+#include "cli/sweep/param_table.h"
 #include "config/config.h"
 #include "trajectory/trajectory.h"
 
@@ -57,15 +57,15 @@ static void read_frames(void)
 static void read_points(void)
 {
     static struct config base;
-    struct points points = {0};
-    struct points_row row = {0};
+    struct param_table points = {0};
+    struct param_row row = {0};
     struct fault fault = {0};
     config_anew(&base);
-    if (points_read(&points, path, &fault) && points_row_prepare(&row, &points, &base, &fault))
+    if (param_table_read(&points, path, &fault) && param_row_init(&row, &points, &base, &fault))
         for (size_t i = 0; i < points.count && i < 16 && fault.status == FAULT_NONE; i++)
-            points_row_take(&row, i, &fault);
-    points_row_free(&row);
-    points_free(&points);
+            param_row_take(&row, i, &fault);
+    param_row_free(&row);
+    param_table_free(&points);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

@@ -11,7 +11,7 @@
 #include "engine/engine.h"
 #include "measure/measure.h"
 #include "platform/signals.h"
-#include "tidy.h"
+#include "terminal_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -382,8 +382,8 @@ static bool write_frames(struct conversion *c, const struct config *config, bool
 static void report_stop(const struct conversion *c)
 {
     if (!c->options->is_quiet)
-        tidy_print(stderr, "boids: stopped at step %" PRIu64 " of %s; what was written is kept\n",
-                   c->selection.frame.step, name_of(c));
+        terminal_print(stderr, "boids: stopped at step %" PRIu64 " of %s; what was written is kept\n",
+                       c->selection.frame.step, name_of(c));
 }
 
 static bool write_and_close(struct conversion *c, const struct config *config, struct stop *stop,

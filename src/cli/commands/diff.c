@@ -3,7 +3,7 @@
 #include "diff.h"
 
 #include "config/text.h"
-#include "tidy.h"
+#include "terminal_text.h"
 #include "trajectory/trajectory.h"
 
 #include <inttypes.h>
@@ -64,9 +64,9 @@ static void print_difference(const struct comparison *c, size_t i, int field, do
     char one[CONFIG_TEXT_NUMBER_SIZE], other[CONFIG_TEXT_NUMBER_SIZE];
     spell(one, a);
     spell(other, b);
-    tidy_print(stdout, "step %" PRIu64 ", %s %" PRId32 ": %s is %s in %s and %s in %s", frame->step,
-               i < frame->boids ? "boid" : "predator", frame->ids[i], field_names[field], one,
-               c->sides[0].path, other, c->sides[1].path);
+    terminal_print(stdout, "step %" PRIu64 ", %s %" PRId32 ": %s is %s in %s and %s in %s", frame->step,
+                   i < frame->boids ? "boid" : "predator", frame->ids[i], field_names[field], one,
+                   c->sides[0].path, other, c->sides[1].path);
     if (isfinite(a - b))
         printf("; they are %.3g apart", fabs(a - b));
     putchar('\n');
@@ -168,8 +168,8 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fau
 
 static void print_equality(const struct comparison *c)
 {
-    tidy_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n", c->sides[0].path,
-               c->sides[1].path, c->count, config_text_ending(c->count));
+    terminal_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n",
+                   c->sides[0].path, c->sides[1].path, c->count, config_text_ending(c->count));
 }
 
 static const char *spell_fields(const struct side *side)

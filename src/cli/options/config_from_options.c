@@ -7,7 +7,7 @@
 #include "config/keys.h"
 #include "config/text.h"
 #include "config/value.h"
-#include "tidy.h"
+#include "terminal_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -159,8 +159,8 @@ bool configure_name_start(struct config *config, const struct snapshot *start, c
     if (!options->from || config->init_file[0] == '\0' || config_init_is_asked(config))
         return true;
     if (!options->is_quiet)
-        tidy_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s; it came from %s\n",
-                   start->step, start->name, config->init_file);
+        terminal_print(stderr, "boids: the initial state is frame %" PRIu64 " of %s; it came from %s\n",
+                       start->step, start->name, config->init_file);
     snprintf(path, sizeof path, "%s@%" PRIu64, start->name, start->step);
     return config_set_init(config, path, fault);
 }

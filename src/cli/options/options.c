@@ -5,7 +5,7 @@
 #include "config/text.h"
 #include "engine/engine.h"
 #include "platform/install_paths.h"
-#include "shell.h"
+#include "shell_quote.h"
 
 #include <ctype.h>
 #include <getopt.h>
@@ -453,7 +453,7 @@ static bool check_inputs(const struct options *options, struct fault *fault)
 static bool check_pictures(const struct options *options, struct fault *fault)
 {
     static const char *const pictures[] = {".mp4", ".gif", ".png", ".pdf", ".svg", ".html"};
-    char command[SHELL_WORD_SIZE];
+    char command[SHELL_QUOTE_SIZE];
     for (size_t i = 0; i < options->output_count && options->format == TRAJECTORY_UNKNOWN; i++) {
         const char *path = options->outputs[i], *ending = strrchr(path, '.');
         for (size_t k = 0; ending && k < sizeof pictures / sizeof *pictures; k++)

@@ -5,7 +5,7 @@
 #include "config/config.h"
 #include "config/text.h"
 #include "platform/install_paths.h"
-#include "tidy.h"
+#include "terminal_text.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ static bool list_one(const char *folder, const char *name, struct config *config
     config_defaults(config);
     if (!config_read(config, path, fault))
         return false;
-    tidy_print(stdout, "%-14.*s %s\n", (int)(strlen(name) - strlen(ending)), name, config->title);
+    terminal_print(stdout, "%-14.*s %s\n", (int)(strlen(name) - strlen(ending)), name, config->title);
     return true;
 }
 

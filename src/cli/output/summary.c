@@ -6,7 +6,7 @@
 #include "config/config.h"
 #include "config/text.h"
 #include "engine/engine.h"
-#include "shell.h"
+#include "shell_quote.h"
 #include "version.h"
 
 #include <errno.h>
@@ -151,7 +151,7 @@ static void put_command_line(FILE *out, char *const *words)
         return;
     for (char *const *word = words; *word; word++) {
         fputs(word == words ? "" : " ", text);
-        shell_put(text, *word);
+        shell_quote_write(text, *word);
     }
     if (fclose(text) == 0)
         put_text(out, "command_line", line);

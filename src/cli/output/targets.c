@@ -5,8 +5,8 @@
 #include "fault.h"
 #include "platform/install_paths.h"
 #include "platform/signals.h"
-#include "shell.h"
-#include "tidy.h"
+#include "shell_quote.h"
+#include "terminal_text.h"
 #include "trajectory/trajectory.h"
 
 #include <stdio.h>
@@ -288,12 +288,12 @@ static bool open_all(struct writers *writers, const struct targets *targets, boo
 
 static void print_default(const struct default_name *name)
 {
-    char command[SHELL_WORD_SIZE], word[SHELL_WORD_SIZE];
-    tidy_print(stderr, "boids: writing %s", name->path);
+    char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE];
+    terminal_print(stderr, "boids: writing %s", name->path);
     if (name->taken[0] != '\0')
-        tidy_print(stderr, ", as %s holds another run", name->taken);
+        terminal_print(stderr, ", as %s holds another run", name->taken);
     if (install_path_of_plot(command, sizeof command))
-        tidy_print(stderr, "; draw it with: %s %s", command, shell_word(name->path, word));
+        terminal_print(stderr, "; draw it with: %s %s", command, shell_quote(name->path, word));
     fputc('\n', stderr);
 }
 

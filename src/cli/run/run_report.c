@@ -2,8 +2,8 @@
 #include "run_internal.h"
 
 #include "config/text.h"
-#include "shell.h"
-#include "tidy.h"
+#include "shell_quote.h"
+#include "terminal_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,11 +36,11 @@ static void report_density(struct run *run)
         return;
     run->is_density_reported = true;
     progress_bar_wipe(&run->progress);
-    tidy_print(stderr,
-               "boids: step %" PRIu64
-               ": boids crowd: each is compared with %.0f others (%.0f where they are spread "
-               "evenly), and a step takes as long as that; cells are as wide as the widest radius\n",
-               run->step, crowd, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
+    terminal_print(
+        stderr,
+        "boids: step %" PRIu64 ": boids crowd: each is compared with %.0f others (%.0f where they are spread "
+        "evenly), and a step takes as long as that; cells are as wide as the widest radius\n",
+        run->step, crowd, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
 }
 
 void run_report_density(struct run *run)
@@ -74,22 +74,22 @@ static void report_missing_threads(const struct run *run)
 {
     const int missing = engine_missing_threads(run->engine);
     if (missing > 0)
-        tidy_print(stderr, "boids: the system did not start %d thread%s; the others stepped the flock\n",
-                   missing, config_text_ending((uint64_t)missing));
+        terminal_print(stderr, "boids: the system did not start %d thread%s; the others stepped the flock\n",
+                       missing, config_text_ending((uint64_t)missing));
 }
 
 static void report_early_stop(const struct run *run)
 {
     const char *resumable =
         config_writes_whole_frames(run->config) ? targets_find_resumable(&run->output.targets) : NULL;
-    char word[SHELL_WORD_SIZE];
-    tidy_print(stderr, "boids: stopped at step %" PRIu64, run->step);
+    char word[SHELL_QUOTE_SIZE];
+    terminal_print(stderr, "boids: stopped at step %" PRIu64, run->step);
     if (run->stop.reason == STOP_SECONDS)
         fprintf(stderr, " after %g s", run->options->max_seconds);
     fprintf(stderr, "; %s",
             run->output.targets.count > 0 ? "what was written is kept" : "nothing was written");
     if (resumable)
-        tidy_print(stderr, "; go on with: boids --resume %s", shell_word(resumable, word));
+        terminal_print(stderr, "; go on with: boids --resume %s", shell_quote(resumable, word));
     fputc('\n', stderr);
 }
 
@@ -100,7 +100,7 @@ static void report_stop(const struct run *run)
     case STOP_SIGNAL:
     case STOP_SECONDS: report_early_stop(run); break;
     case STOP_UNTIL:
-        tidy_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, run->until.text);
+        terminal_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, run->until.text);
         break;
     case STOP_NONE:
     case STOP_READERS: break;
@@ -112,10 +112,11 @@ static void report_balance(const struct run *run)
     uint64_t moves;
     const double ratio = engine_imbalance(run->engine, &moves);
     if (run->comm->count > 1)
-        tidy_print(stderr,
-                   "boids: the busiest of %d ranks had %.2f times the mean work; boundaries were moved %" PRIu64
-                   " time%s\n",
-                   run->comm->count, ratio, moves, config_text_ending(moves));
+        terminal_print(
+            stderr,
+            "boids: the busiest of %d ranks had %.2f times the mean work; boundaries were moved %" PRIu64
+            " time%s\n",
+            run->comm->count, ratio, moves, config_text_ending(moves));
 }
 
 void run_report_end(const struct run *run, double seconds)
@@ -128,10 +129,10 @@ void run_report_end(const struct run *run, double seconds)
     if (!run->options->is_quiet)
         report_stop(run);
     if (run->options->is_verbose)
-        tidy_print(stderr,
-                   "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps per second\n",
-                   steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
-                   seconds > 0 ? boid_steps / seconds : 0);
+        terminal_print(
+            stderr, "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps per second\n",
+            steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
+            seconds > 0 ? boid_steps / seconds : 0);
     if (run->options->is_verbose)
         report_balance(run);
     if (run->options->is_verbose || !run->options->is_quiet)

@@ -2,7 +2,7 @@
  * before its turn waits in memory. Everything the threads share stands behind one lock, which they hold for as long as it
  * takes to write a row.
  *
- *     points.csv -> points.c -> a configuration per row -> run.c -> row.c -> table.c -> table.csv
+ *     points.csv -> param_table.c -> a configuration per row -> run.c -> result_row.c -> result_table.c -> table.csv
  */
 #include "sweep.h"
 
@@ -11,17 +11,17 @@
 #include "cli/output/targets.h"
 #include "cli/run/memory_estimate.h"
 #include "cli/run/run.h"
-#include "cli/sweep/keep.h"
-#include "cli/sweep/points.h"
-#include "cli/sweep/row.h"
-#include "cli/sweep/starts.h"
-#include "cli/sweep/table.h"
+#include "cli/sweep/initial_states.h"
+#include "cli/sweep/param_table.h"
+#include "cli/sweep/result_row.h"
+#include "cli/sweep/result_table.h"
+#include "cli/sweep/run_files.h"
 #include "clock.h"
 #include "config/text.h"
 #include "engine/engine.h"
 #include "platform/progress_bar.h"
 #include "platform/signals.h"
-#include "tidy.h"
+#include "terminal_text.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -31,17 +31,17 @@
 struct sweep {
     const struct options *options;
     struct config *base; /* not resolved */
-    struct points points;
-    struct start *starts;
-    struct table table;
-    struct row_style style;
-    struct keep keep;
+    struct param_table points;
+    struct initial_state *starts;
+    struct result_table table;
+    struct result_style style;
+    struct run_files files;
 
     pthread_mutex_t lock; /* of all below, and of the table */
     size_t next;          /* the point to be flown next */
     size_t written;       /* all rows before it are in the table */
     char **waiting; /* rows that are ready, NULL where there is none, `there` where it is in the table */
-    size_t there, flown, failed;
+    size_t there, finished, failed;
     size_t
         without_row; /* runs that failed for a reason outside of them, and are made again by the same command */
     struct progress_bar progress;
@@ -70,22 +70,22 @@ static bool refuse_memory(struct fault *fault)
 /* What a run is. */
 
 /* Its row laid over the base, its initial state read. */
-static bool take_point(struct sweep *sweep, struct points_row *row, size_t i, const struct start **start,
-                       struct fault *fault)
+static bool take_point(struct sweep *sweep, struct param_row *row, size_t i,
+                       const struct initial_state **start, struct fault *fault)
 {
     *start = NULL;
-    if (!points_row_take(row, i, fault))
+    if (!param_row_take(row, i, fault))
         return false;
     const char *path = row->config->init_file;
-    return *path == '\0' || ((*start = starts_read(&sweep->starts, path, fault)) &&
+    return *path == '\0' || ((*start = initial_states_read(&sweep->starts, path, fault)) &&
                              configure_start(row->config, &(*start)->state, fault));
 }
 
 /* Before the first run. */
 
 /* What a run of the row would refuse. The sentence names the row. */
-static bool check_outputs(struct sweep *sweep, struct points_row *row, size_t i, const struct start *start,
-                          struct fault *fault)
+static bool check_outputs(struct sweep *sweep, struct param_row *row, size_t i,
+                          const struct initial_state *start, struct fault *fault)
 {
     struct fault found = {0};
     char place[CONFIG_ORIGIN_SIZE];
@@ -94,16 +94,16 @@ static bool check_outputs(struct sweep *sweep, struct points_row *row, size_t i,
         return true;
     if (strncmp(found.sentence, "--points ", strlen("--points ")) == 0)
         return fault_refuse(fault, "%s", found.sentence);
-    points_name_row(&sweep->points, i, place, sizeof place);
+    param_table_name_row(&sweep->points, i, place, sizeof place);
     return fault_refuse(fault, "%s: %s", place, found.sentence);
 }
 
 static bool check_rows(struct sweep *sweep, struct fault *fault)
 {
-    struct points_row row;
-    const struct start *start;
+    struct param_row row;
+    const struct initial_state *start;
     uint32_t most = 0;
-    bool is_good = points_row_prepare(&row, &sweep->points, sweep->base, fault);
+    bool is_good = param_row_init(&row, &sweep->points, sweep->base, fault);
     for (size_t i = 0; i < sweep->points.count && is_good; i++) {
         is_good = take_point(sweep, &row, i, &start, fault) && check_outputs(sweep, &row, i, start, fault);
         if (is_good && row.config->model.boid_count > most) {
@@ -111,25 +111,25 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
             is_good = memory_estimate_check(row.config, &alone, fault);
         }
     }
-    points_row_free(&row);
+    param_row_free(&row);
     return is_good;
 }
 
 static bool read_all(struct sweep *sweep, struct fault *fault)
 {
     if (!configure_base(sweep->base, sweep->options, fault) ||
-        !points_read(&sweep->points, sweep->options->points, fault) ||
-        !points_check_base(&sweep->points, sweep->base, fault))
+        !param_table_read(&sweep->points, sweep->options->points, fault) ||
+        !param_table_check_base(&sweep->points, sweep->base, fault))
         return false;
     return check_rows(sweep, fault) &&
-           row_style_begin(&sweep->style, &sweep->points, sweep->base, sweep->options->keep != NULL, fault);
+           result_style_init(&sweep->style, &sweep->points, sweep->base, sweep->options->keep != NULL, fault);
 }
 
 /* Rows that are there. */
 
-static bool claim_one(struct sweep *sweep, struct points_row *row, size_t i, struct fault *fault)
+static bool claim_one(struct sweep *sweep, struct param_row *row, size_t i, struct fault *fault)
 {
-    const struct start *start;
+    const struct initial_state *start;
     char *mark = NULL;
     size_t length;
     if (!take_point(sweep, row, i, &start, fault))
@@ -137,9 +137,9 @@ static bool claim_one(struct sweep *sweep, struct points_row *row, size_t i, str
     FILE *out = open_memstream(&mark, &length);
     if (!out)
         return refuse_memory(fault);
-    row_put_mark(&sweep->style, row, start, out);
+    result_row_write_key(&sweep->style, row, start, out);
     const bool is_good = fclose(out) == 0 || refuse_memory(fault);
-    if (is_good && table_claim(&sweep->table, i, mark, length)) {
+    if (is_good && result_table_claim(&sweep->table, i, mark, length)) {
         sweep->waiting[i] = there;
         sweep->there++;
     }
@@ -149,42 +149,42 @@ static bool claim_one(struct sweep *sweep, struct points_row *row, size_t i, str
 
 static bool claim_rows(struct sweep *sweep, struct fault *fault)
 {
-    struct points_row row;
-    bool is_good = points_row_prepare(&row, &sweep->points, sweep->base, fault);
+    struct param_row row;
+    bool is_good = param_row_init(&row, &sweep->points, sweep->base, fault);
     for (size_t i = 0; i < sweep->points.count && sweep->table.found_count > 0 && is_good; i++)
         is_good = claim_one(sweep, &row, i, fault);
-    points_row_free(&row);
+    param_row_free(&row);
     return is_good;
 }
 
-static void tell_table(const struct sweep *sweep)
+static void report_table(const struct sweep *sweep)
 {
     const char *name = sweep->options->table;
-    const size_t strangers = table_strangers(&sweep->table);
+    const size_t foreign = result_table_count_foreign(&sweep->table);
     if (sweep->options->is_quiet)
         return;
     if (sweep->table.is_cut || sweep->table.has_pieces)
-        tidy_print(stderr, "boids: %s: rows that were cut short are left out\n", name);
-    if (strangers > 0)
-        tidy_print(stderr, "boids: %s: %zu row%s of another version than %s; they are kept\n", name,
-                   strangers, strangers == 1 ? " is" : "s are", sweep->style.version);
+        terminal_print(stderr, "boids: %s: rows that were cut short are left out\n", name);
+    if (foreign > 0)
+        terminal_print(stderr, "boids: %s: %zu row%s of another version than %s; they are kept\n", name,
+                       foreign, foreign == 1 ? " is" : "s are", sweep->style.version);
 }
 
 static bool open_table(struct sweep *sweep, struct fault *fault)
 {
-    char *header = row_header(&sweep->style);
+    char *header = result_row_header(&sweep->style);
     sweep->waiting = calloc(sweep->points.count + 1, sizeof *sweep->waiting);
     if (!header || !sweep->waiting) {
         free(header);
         return refuse_memory(fault);
     }
-    const bool is_good =
-        table_open(&sweep->table, sweep->options->table, header, row_marked(&sweep->style),
-                   sweep->style.version, sweep->points.count, metadata_sync(sweep->base), fault) &&
-        claim_rows(sweep, fault);
+    const bool is_good = result_table_open(&sweep->table, sweep->options->table, header,
+                                           result_row_count_key_columns(&sweep->style), sweep->style.version,
+                                           sweep->points.count, metadata_sync(sweep->base), fault) &&
+                         claim_rows(sweep, fault);
     free(header);
     if (is_good)
-        tell_table(sweep);
+        report_table(sweep);
     return is_good;
 }
 
@@ -196,7 +196,7 @@ static bool write_row(struct sweep *sweep, size_t i)
     if (!row || row == there)
         return true;
     sweep->waiting[i] = there;
-    const bool is_good = table_write(&sweep->table, i, row, strlen(row), &sweep->fault);
+    const bool is_good = result_table_write(&sweep->table, i, row, strlen(row), &sweep->fault);
     free(row);
     return is_good;
 }
@@ -220,17 +220,17 @@ static void deliver(struct sweep *sweep, size_t i, char *row, const struct fault
 {
     char place[CONFIG_ORIGIN_SIZE];
     sweep->waiting[i] = row;
-    sweep->flown++;
+    sweep->finished++;
     sweep->without_row += row == there;
     if (why->status != FAULT_NONE) {
         sweep->failed++;
-        points_name_row(&sweep->points, i, place, sizeof place);
+        param_table_name_row(&sweep->points, i, place, sizeof place);
         progress_bar_wipe(&sweep->progress);
-        tidy_print(stderr, "boids: %s: %s\n", place, why->sentence);
+        terminal_print(stderr, "boids: %s: %s\n", place, why->sentence);
     }
     if (sweep->fault.status == FAULT_NONE)
         write_ready(sweep);
-    progress_bar_update(&sweep->progress, sweep->flown);
+    progress_bar_update(&sweep->progress, sweep->finished);
 }
 
 /* A thread. */
@@ -248,36 +248,37 @@ static bool take_next(struct sweep *sweep, size_t *i)
     return is_one;
 }
 
-static bool fly_row(struct sweep *sweep, struct points_row *row, const struct start *start,
-                    struct row_flown *flown, struct fault *fault)
+static bool run_row(struct sweep *sweep, struct param_row *row, const struct initial_state *start,
+                    struct run_result *result, struct fault *fault)
 {
     static const struct snapshot nowhere = {0};
     struct options own = alone;
-    struct keep_paths paths;
+    struct run_file_paths paths;
     const double begun = clock_seconds();
-    if (sweep->options->keep && !row_hash_run(row, start, &flown->hash, fault))
+    if (sweep->options->keep && !result_row_hash_run(row, start, &result->hash, fault))
         return false;
-    if (keep_claim(&sweep->keep, flown->hash, &own, row->config->output.observables != 0, &paths, fault))
-        flown->is_done = run_batch(row->config, &own, start ? &start->state : &nowhere, NULL, &flown->report,
-                                   &flown->stop, &flown->why);
-    keep_release(&sweep->keep, flown->hash, &paths);
-    flown->seconds = clock_seconds() - begun;
+    if (run_files_claim(&sweep->files, result->hash, &own, row->config->output.observables != 0, &paths,
+                        fault))
+        result->is_done = run_batch(row->config, &own, start ? &start->state : &nowhere, NULL,
+                                    &result->report, &result->stop, &result->why);
+    run_files_release(&sweep->files, result->hash, &paths);
+    result->seconds = clock_seconds() - begun;
     return fault->status == FAULT_NONE;
 }
 
 /* The row of a run; NULL without a fault when it was stopped. A flock that leaves what its arithmetic holds, or begins so,
  * does it each time: that is a result. A machine without memory or room on its disk is none: then there is no row, so
  * that the same command makes the run again, and the other runs go on. */
-static char *fly(struct sweep *sweep, struct points_row *row, size_t i, struct row_flown *flown,
-                 struct fault *fault)
+static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, struct run_result *result,
+                       struct fault *fault)
 {
-    const struct start *start;
-    if (!take_point(sweep, row, i, &start, fault) || !fly_row(sweep, row, start, flown, fault) ||
-        flown->stop.reason != STOP_NONE)
+    const struct initial_state *start;
+    if (!take_point(sweep, row, i, &start, fault) || !run_row(sweep, row, start, result, fault) ||
+        result->stop.reason != STOP_NONE)
         return NULL;
-    if (!flown->is_done && !flown->report.is_out_of_range)
+    if (!result->is_done && !result->report.is_out_of_range)
         return there;
-    char *text = row_make(&sweep->style, row, start, flown);
+    char *text = result_row_format(&sweep->style, row, start, result);
     if (!text)
         refuse_memory(fault);
     return text;
@@ -290,29 +291,29 @@ static void give_up(struct sweep *sweep, const struct fault *fault)
         sweep->fault = *fault;
 }
 
-static void fly_next(struct sweep *sweep, struct points_row *row, size_t i)
+static void run_next(struct sweep *sweep, struct param_row *row, size_t i)
 {
-    struct row_flown flown = {0};
+    struct run_result result = {0};
     struct fault fault = {0};
-    char *text = fly(sweep, row, i, &flown, &fault);
+    char *text = run_point(sweep, row, i, &result, &fault);
     pthread_mutex_lock(&sweep->lock);
     if (text)
-        deliver(sweep, i, text, &flown.why);
+        deliver(sweep, i, text, &result.why);
     else
         give_up(sweep, &fault);
     pthread_mutex_unlock(&sweep->lock);
 }
 
-static void *fly_many(void *argument)
+static void *run_worker(void *argument)
 {
     struct sweep *sweep = argument;
-    struct points_row row;
+    struct param_row row;
     struct fault fault = {0};
     size_t i;
-    const bool is_prepared = points_row_prepare(&row, &sweep->points, sweep->base, &fault);
+    const bool is_prepared = param_row_init(&row, &sweep->points, sweep->base, &fault);
     while (is_prepared && take_next(sweep, &i))
-        fly_next(sweep, &row, i);
-    points_row_free(&row);
+        run_next(sweep, &row, i);
+    param_row_free(&row);
     if (!is_prepared) {
         pthread_mutex_lock(&sweep->lock);
         give_up(sweep, &fault);
@@ -329,15 +330,15 @@ static bool shows_progress(const struct options *options)
                                               : options->progress == PROGRESS_ALWAYS;
 }
 
-static void tell_missing_threads(const struct sweep *sweep, size_t missing)
+static void report_missing_threads(const struct sweep *sweep, size_t missing)
 {
     if (missing > 0 && !sweep->options->is_quiet)
-        tidy_print(stderr, "boids: the system did not start %zu thread%s; the others fly the runs\n", missing,
-                   config_text_ending(missing));
+        terminal_print(stderr, "boids: the system did not start %zu thread%s; the others fly the runs\n",
+                       missing, config_text_ending(missing));
 }
 
 /* This thread flies as well: what cannot be begun beside it is no reason to give up. */
-static void fly_all(struct sweep *sweep)
+static void run_all(struct sweep *sweep)
 {
     pthread_t threads[ENGINE_MOST_THREADS];
     const size_t runs = sweep->points.count - sweep->there;
@@ -345,26 +346,26 @@ static void fly_all(struct sweep *sweep)
     const size_t wanted = runs < most ? runs : most;
     size_t begun = 0;
     while (begun + 1 < wanted && begun < ENGINE_MOST_THREADS &&
-           pthread_create(&threads[begun], NULL, fly_many, sweep) == 0)
+           pthread_create(&threads[begun], NULL, run_worker, sweep) == 0)
         begun++;
     if (begun + 1 < wanted)
-        tell_missing_threads(sweep, wanted - 1 - begun);
-    fly_many(sweep);
+        report_missing_threads(sweep, wanted - 1 - begun);
+    run_worker(sweep);
     for (size_t i = 0; i < begun; i++)
         pthread_join(threads[i], NULL);
 }
 
-static void tell_end(const struct sweep *sweep)
+static void report_end(const struct sweep *sweep)
 {
     const char *name = sweep->options->table;
     if (sweep->options->is_quiet)
         return;
     if (sweep->stop.reason != STOP_NONE)
-        tidy_print(stderr, "boids: stopped; the same command goes on with what is missing in %s\n", name);
+        terminal_print(stderr, "boids: stopped; the same command goes on with what is missing in %s\n", name);
     else
-        tidy_print(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n", sweep->flown,
-                   config_text_ending(sweep->flown), clock_seconds() - sweep->progress.begun, sweep->failed,
-                   sweep->there, name);
+        terminal_print(stderr, "boids: %zu run%s in %.0f s, %zu failed, %zu already done; %s\n",
+                       sweep->finished, config_text_ending(sweep->finished),
+                       clock_seconds() - sweep->progress.begun, sweep->failed, sweep->there, name);
 }
 
 static bool check_failures(const struct sweep *sweep, struct fault *fault)
@@ -372,32 +373,32 @@ static bool check_failures(const struct sweep *sweep, struct fault *fault)
     if (sweep->without_row > 0)
         return fault_fail(fault, "%zu run%s failed; the same command makes %s again", sweep->without_row,
                           config_text_ending(sweep->without_row), sweep->without_row == 1 ? "it" : "them");
-    if (sweep->flown > 0 && sweep->failed == sweep->flown && sweep->there == 0)
+    if (sweep->finished > 0 && sweep->failed == sweep->finished && sweep->there == 0)
         return fault_fail(fault, "all runs failed: %zu of %zu", sweep->failed, sweep->points.count);
     return true;
 }
 
-static bool fly_missing(struct sweep *sweep, struct stop *stop, struct fault *fault)
+static bool run_missing(struct sweep *sweep, struct stop *stop, struct fault *fault)
 {
     const struct options *options = sweep->options;
     signals_defer();
     progress_bar_begin(&sweep->progress, "run", shows_progress(options), options->progress == PROGRESS_ALWAYS,
                        sweep->points.count - sweep->there);
-    fly_all(sweep);
-    progress_bar_end(&sweep->progress, sweep->flown);
+    run_all(sweep);
+    progress_bar_end(&sweep->progress, sweep->finished);
     if (sweep->fault.status == FAULT_NONE)
         write_rest(sweep);
     if (sweep->fault.status != FAULT_NONE) {
         *fault = sweep->fault;
         return false;
     }
-    const bool is_ended = sweep->there + sweep->flown == sweep->points.count;
+    const bool is_ended = sweep->there + sweep->finished == sweep->points.count;
     const bool is_whole = is_ended && sweep->without_row == 0;
     if (!is_ended)
         *stop = sweep->stop = signals_stop_reason();
-    if ((is_whole && !table_sort(&sweep->table, fault)) || !table_settle(&sweep->table, fault))
+    if ((is_whole && !result_table_sort(&sweep->table, fault)) || !result_table_sync(&sweep->table, fault))
         return false;
-    tell_end(sweep);
+    report_end(sweep);
     return check_failures(sweep, fault);
 }
 
@@ -405,8 +406,8 @@ static bool check_only(const struct sweep *sweep)
 {
     const size_t count = sweep->points.count;
     if (!sweep->options->is_quiet)
-        tidy_print(stderr, "boids: %s: %zu run%s %s valid\n", sweep->points.name, count,
-                   config_text_ending(count), count == 1 ? "is" : "are");
+        terminal_print(stderr, "boids: %s: %zu run%s %s valid\n", sweep->points.name, count,
+                       config_text_ending(count), count == 1 ? "is" : "are");
     return true;
 }
 
@@ -416,9 +417,9 @@ static void free_all(struct sweep *sweep)
         if (sweep->waiting[i] != there)
             free(sweep->waiting[i]);
     free(sweep->waiting);
-    table_close(&sweep->table);
-    points_free(&sweep->points);
-    starts_free(sweep->starts);
+    result_table_close(&sweep->table);
+    param_table_free(&sweep->points);
+    initial_states_free(sweep->starts);
     free(sweep->base);
 }
 
@@ -428,7 +429,7 @@ bool sweep_run(const struct options *options, struct stop *stop, struct fault *f
         .options = options,
         .base = malloc(sizeof *sweep.base),
         .table.file = -1,
-        .keep = {.folder = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .is_free = PTHREAD_COND_INITIALIZER},
+        .files = {.folder = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .is_free = PTHREAD_COND_INITIALIZER},
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
     bool is_good = sweep.base || refuse_memory(fault);
@@ -436,9 +437,9 @@ bool sweep_run(const struct options *options, struct stop *stop, struct fault *f
     if (is_good && options->task == TASK_CHECK)
         is_good = check_only(&sweep);
     else if (is_good)
-        is_good = keep_begin(&sweep.keep, options, fault) && open_table(&sweep, fault) &&
-                  fly_missing(&sweep, stop, fault);
-    keep_end(&sweep.keep);
+        is_good = run_files_open(&sweep.files, options, fault) && open_table(&sweep, fault) &&
+                  run_missing(&sweep, stop, fault);
+    run_files_close(&sweep.files);
     free_all(&sweep);
     return is_good;
 }

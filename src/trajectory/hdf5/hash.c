@@ -1,8 +1,8 @@
 /* The mixer and the order of numbers are those of core/flock_hash.h, for numbers of each type. */
 #include "hash.h"
 
-#include "bits.h"
 #include "core/rng.h"
+#include "double_bits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,8 @@ static uint64_t rounded_bits(double number)
 
 static uint64_t single_bits(double number)
 {
-    return bits_of((float)number) == bits_of(number) ? rounded_bits(number) : bits_of(number);
+    return double_to_bits((float)number) == double_to_bits(number) ? rounded_bits(number)
+                                                                   : double_to_bits(number);
 }
 
 static uint64_t fixed_bits(double number)
@@ -36,8 +37,8 @@ static uint64_t fixed_bits(double number)
     const double scaled = number * 65536;
     const bool is_within = scaled >= INT32_MIN && scaled <= INT32_MAX;
     const int32_t raw = is_within ? (int32_t)scaled : 0;
-    const bool is_held = is_within && bits_of(raw) == bits_of(scaled);
-    return is_held ? (uint32_t)raw : bits_of(number);
+    const bool is_held = is_within && double_to_bits(raw) == double_to_bits(scaled);
+    return is_held ? (uint32_t)raw : double_to_bits(number);
 }
 
 enum h5_hash_format h5_hash_native_format(const char *arithmetic)
@@ -70,7 +71,7 @@ uint64_t h5_hash_agents(enum h5_hash_format format, size_t first, size_t count, 
     case HDF5_FLOAT32: HASH_AGENTS(single_bits) break;
     case HDF5_FIXED: HASH_AGENTS(fixed_bits) break;
     case HDF5_FLOAT64:
-    default: HASH_AGENTS(bits_of) break;
+    default: HASH_AGENTS(double_to_bits) break;
     }
     return sum;
 }
@@ -85,7 +86,7 @@ static uint64_t hash_text(const char *text)
 
 uint64_t h5_hash_value(const char *name, double value)
 {
-    return add_word(hash_text(name), bits_of(value));
+    return add_word(hash_text(name), double_to_bits(value));
 }
 
 uint64_t h5_hash_parameters(const char *config, const char *arithmetic, uint64_t initial_hash)

@@ -2,7 +2,7 @@
  * is still writing the file is not disturbed. */
 #include "checkpoint.h"
 #include "formats.h"
-#include "shell.h"
+#include "shell_quote.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -248,7 +248,7 @@ static bool count_resumable(const char *path, const char *name, uint64_t *frames
 bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
 {
     struct fault found = {0};
-    char word[SHELL_WORD_SIZE];
+    char word[SHELL_QUOTE_SIZE];
     uint64_t frames = 0;
     if (access(part->path, F_OK) == 0 && !count_resumable(part->path, part->display_path, &frames, &found)) {
         /* A file that cannot be read may still be mended. */
@@ -260,7 +260,7 @@ bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
            fault_refuse(fault,
                         "%s.part holds %" PRIu64 " frame%s of a run that was stopped; "
                         "--resume %s continues it, --force begins anew",
-                        part->given, frames, frames == 1 ? "" : "s", shell_word(part->given, word));
+                        part->given, frames, frames == 1 ? "" : "s", shell_quote(part->given, word));
 }
 
 /* All frames; rows that are not committed are skipped. */

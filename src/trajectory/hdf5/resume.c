@@ -18,7 +18,7 @@
 #include "checkpoint.h"
 #include "formats.h"
 #include "run.h"
-#include "shell.h"
+#include "shell_quote.h"
 #include "trajectory/regular_file.h"
 #include "writer.h"
 
@@ -138,13 +138,13 @@ static int64_t find_last_good(struct h5_run *run)
 /* Report a fault and, if a frame is damaged, the command that goes on from the one before it. */
 static bool report_damage(const struct trajectory_past *past, const struct fault *found, struct fault *fault)
 {
-    char word[SHELL_WORD_SIZE];
+    char word[SHELL_QUOTE_SIZE];
     if (found->status != FAULT_FAILED)
         return fault_refuse(fault, "%s", found->sentence);
     const int64_t step = find_last_good(past->run);
     if (step < 0)
         return fault_fail(fault, "%s", found->sentence);
-    shell_word(past->name, word);
+    shell_quote(past->name, word);
     return fault_fail(fault,
                       "%s; go on from step %" PRId64
                       " in another file with: boids --from %s --init %s@%" PRId64 " --keep-step -o OTHER.h5",
@@ -154,8 +154,8 @@ static bool report_damage(const struct trajectory_past *past, const struct fault
 /* A file that cannot be resumed may hold frames to begin from. */
 static bool refuse_frames(const struct trajectory_past *past, const char *why, struct fault *fault)
 {
-    char word[SHELL_WORD_SIZE];
-    shell_word(past->name, word);
+    char word[SHELL_QUOTE_SIZE];
+    shell_quote(past->name, word);
     return fault_refuse(fault,
                         "%s: %s, so that it cannot be resumed; go on in another file with: boids "
                         "--from %s --init %s@%" PRIu64 " --keep-step -o OTHER.h5",

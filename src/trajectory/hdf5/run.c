@@ -1,9 +1,9 @@
 /* Everything that is read here is checked: sizes against each other, numbers against the hashes in the file. */
 #include "run.h"
 
-#include "bits.h"
+#include "double_bits.h"
 #include "formats.h"
-#include "shell.h"
+#include "shell_quote.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -110,7 +110,7 @@ bool h5_run_read_contents(struct h5_run *run, struct fault *fault)
 
 bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *fault)
 {
-    char word[SHELL_WORD_SIZE];
+    char word[SHELL_QUOTE_SIZE];
     if (!h5_run_read_contents(run, fault))
         return false;
     const bool has_fields = run->has_positions && run->has_velocities;
@@ -121,7 +121,7 @@ bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *faul
                "%s: it holds %s%s%s, so that %s; fly it again with all: boids --from %s%s%s -o OTHER.h5",
                run->file.name, run->has_all_boids ? "" : "only some of the boids",
                run->has_all_boids || has_fields ? "" : " and ", has_fields ? "" : field, what,
-               shell_word(run->file.name, word), run->has_all_boids ? "" : " -s output.boids=all",
+               shell_quote(run->file.name, word), run->has_all_boids ? "" : " -s output.boids=all",
                has_fields ? "" : " -s 'output.fields=[\"position\",\"velocity\"]'");
 }
 
@@ -259,7 +259,7 @@ static bool read_pairs(const struct h5_run *run, const struct h5_dataset *field,
         const double *from = run->numbers + i * columns;
         to[i * STRIDE] = field->file ? from[0] : NAN;
         to[i * STRIDE + 1] = field->file ? from[1] : NAN;
-        *stray |= field->file && columns > 2 ? bits_of(from[2]) : 0;
+        *stray |= field->file && columns > 2 ? double_to_bits(from[2]) : 0;
     }
     return true;
 }

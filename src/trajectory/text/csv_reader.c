@@ -2,7 +2,7 @@
 #include "formats.h"
 
 #include "core/rng.h"
-#include "shell.h"
+#include "shell_quote.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -322,7 +322,7 @@ static bool check_census(const struct search *search, struct fault *fault)
     const char *path = search->request->path, *name = search->request->name;
     const struct census *first = &search->first;
     const struct census *last = &search->last;
-    char word[SHELL_WORD_SIZE];
+    char word[SHELL_QUOTE_SIZE];
     const bool is_as_many = first->boids == last->boids && first->predators == last->predators;
     if (first->step == last->step || (is_as_many && first->agents == last->agents))
         return true;
@@ -330,13 +330,13 @@ static bool check_census(const struct search *search, struct fault *fault)
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " has other ids than step %" PRIu64
                             "; --init %s@STEP takes a step as it is",
-                            name, last->step, first->step, shell_word(path, word));
+                            name, last->step, first->step, shell_quote(path, word));
     return fault_refuse(fault,
                         "%s: step %" PRIu64 " has %" PRIu64 " boids and %" PRIu64
                         " predators, but step %" PRIu64 " has %" PRIu64 " and %" PRIu64
                         "; the file may have been cut short; --init %s@STEP takes a step as it is",
                         name, last->step, last->boids, last->predators, first->step, first->boids,
-                        first->predators, shell_word(path, word));
+                        first->predators, shell_quote(path, word));
 }
 
 /* The last line of a trajectory, without its end, is not a row. That is refused unless the line is known to belong to
@@ -344,14 +344,14 @@ static bool check_census(const struct search *search, struct fault *fault)
 static bool pass_open_line(struct search *search, struct fault *fault)
 {
     const struct frame_request *request = search->request;
-    char word[SHELL_WORD_SIZE];
+    char word[SHELL_QUOTE_SIZE];
     uint64_t step;
     if (!request->is_any && csv_table_open_step(&search->table, &step, fault) && step != request->step)
         return true;
     return fault_refuse(fault,
                         "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
                         "end the line if it is whole, or take an earlier step with --init %s@STEP",
-                        request->name, search->table.number, shell_word(request->path, word));
+                        request->name, search->table.number, shell_quote(request->path, word));
 }
 
 /* Keep the rows of the requested frame; rows of an earlier step are replaced by those of a later one. */

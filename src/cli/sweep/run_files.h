@@ -1,8 +1,8 @@
 /* What the runs of a sweep leave beside their rows: a file of observables for each and, for every ending given with
  * --output, its trajectory, named in the folder of --keep by the hash of the run's configuration.
  */
-#ifndef KEEP_H
-#define KEEP_H
+#ifndef RUN_FILES_H
+#define RUN_FILES_H
 
 #include "cli/options/options.h"
 #include "engine/engine.h"
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct keep {
+struct run_files {
     const struct options *options;
     int folder;           /**< locked; -1: none */
     pthread_mutex_t lock; /**< of all below */
@@ -23,27 +23,27 @@ struct keep {
 };
 
 /** Where one run goes: the options that it is flown with. */
-struct keep_paths {
+struct run_file_paths {
     char *observables;
     char **outputs;
 };
 
 /** Make the folder of --keep, if it was given and is not there, and lock it; refuses what is no folder, cannot be written or is
- * in use by another sweep. To be ended with keep_end() either way; `folder` is -1 before. */
-bool keep_begin(struct keep *keep, const struct options *options, struct fault *fault);
+ * in use by another sweep. To be ended with run_files_close() either way; `folder` is -1 before. */
+bool run_files_open(struct run_files *files, const struct options *options, struct fault *fault);
 
-void keep_end(struct keep *keep);
+void run_files_close(struct run_files *files);
 
 /** Have `own`, the options of one run, write into the folder. Waits while another thread flies a run of the same hash,
  * whose files are the same.
  *
  * @param is_measured  whether there are observables to keep.
- * @param paths  what `own` then borrows. To be given back with keep_release(), whether this succeeded or not.
+ * @param paths  what `own` then borrows. To be given back with run_files_release(), whether this succeeded or not.
  * @return false with a fault when there is no memory.
  */
-bool keep_claim(struct keep *keep, uint64_t hash, struct options *own, bool is_measured,
-                struct keep_paths *paths, struct fault *fault);
+bool run_files_claim(struct run_files *files, uint64_t hash, struct options *own, bool is_measured,
+                     struct run_file_paths *paths, struct fault *fault);
 
-void keep_release(struct keep *keep, uint64_t hash, struct keep_paths *paths);
+void run_files_release(struct run_files *files, uint64_t hash, struct run_file_paths *paths);
 
 #endif

@@ -1,7 +1,7 @@
 /* The index of the rows holds where each begins and its line, which sentences about it name. */
-#include "points.h"
+#include "param_table.h"
 
-#include "cli/sweep/cells.h"
+#include "cli/sweep/csv_fields.h"
 #include "config/text.h"
 #include "config/value.h"
 
@@ -22,7 +22,7 @@ static bool grow(char **text, size_t *capacity)
     return true;
 }
 
-static bool read_stream(struct points *points, FILE *file, size_t *length, struct fault *fault)
+static bool read_stream(struct param_table *points, FILE *file, size_t *length, struct fault *fault)
 {
     size_t capacity = 0, n = 0;
     errno = 0;
@@ -36,7 +36,7 @@ static bool read_stream(struct points *points, FILE *file, size_t *length, struc
     return !ferror(file) || fault_fail(fault, "%s: it cannot be read: %s", points->name, strerror(errno));
 }
 
-static bool load(struct points *points, const char *path, size_t *length, struct fault *fault)
+static bool load(struct param_table *points, const char *path, size_t *length, struct fault *fault)
 {
     const bool is_standard = strcmp(path, "-") == 0;
     FILE *file = is_standard ? stdin : fopen(path, "rb");
@@ -92,13 +92,13 @@ static char *copy_line(char *to, const char *line)
 
 /* The index of rows. */
 
-static bool note_row(struct points *points, const struct points_line *line, size_t *capacity,
+static bool note_row(struct param_table *points, const struct param_line *line, size_t *capacity,
                      struct fault *fault)
 {
     const size_t length = length_of(line->text);
     if (points->count == *capacity) {
         *capacity = *capacity > 0 ? 2 * *capacity : 1024;
-        struct points_line *more = realloc(points->rows, *capacity * sizeof *more);
+        struct param_line *more = realloc(points->rows, *capacity * sizeof *more);
         if (!more)
             return fault_fail(fault, "%s: there is no memory for its rows", points->name);
         points->rows = more;
@@ -108,10 +108,10 @@ static bool note_row(struct points *points, const struct points_line *line, size
     return true;
 }
 
-static bool index_rows(struct points *points, const char *header, struct fault *fault)
+static bool index_rows(struct param_table *points, const char *header, struct fault *fault)
 {
     size_t capacity = 0;
-    struct points_line line = {.text = header, .number = 1};
+    struct param_line line = {.text = header, .number = 1};
     while ((line.text = next_line(line.text))) {
         line.number++;
         if (!is_empty(line.text) && !note_row(points, &line, &capacity, fault))
@@ -122,9 +122,9 @@ static bool index_rows(struct points *points, const char *header, struct fault *
 
 /* The header. */
 
-static bool take_column(struct points *points, size_t i, struct fault *fault)
+static bool take_column(struct param_table *points, size_t i, struct fault *fault)
 {
-    struct points_column *column = &points->columns[i];
+    struct param_column *column = &points->columns[i];
     char origin[CONFIG_ORIGIN_SIZE];
     snprintf(origin, sizeof origin, "%.400s:1, column %zu", points->name, i + 1);
     column->key = config_key_find(column->path);
@@ -139,24 +139,24 @@ static bool take_column(struct points *points, size_t i, struct fault *fault)
     return true;
 }
 
-static bool refuse_quotes(const struct points *points, size_t line, struct fault *fault)
+static bool refuse_quotes(const struct param_table *points, size_t line, struct fault *fault)
 {
     return fault_refuse(fault, "%s:%zu: a cell in quotes does not end with its quote and a comma",
                         points->name, line);
 }
 
-static bool take_header(struct points *points, const char *line, struct fault *fault)
+static bool take_header(struct param_table *points, const char *line, struct fault *fault)
 {
     points->header = malloc(length_of(line) + 1);
     if (!points->header)
         return fault_fail(fault, "%s: there is no memory for its header", points->name);
-    const size_t most = cells_count(copy_line(points->header, line));
+    const size_t most = csv_fields_count(copy_line(points->header, line));
     char **names = calloc(most, sizeof *names);
     points->columns = calloc(most, sizeof *points->columns);
     bool is_good = names && points->columns;
     if (!is_good)
         fault_fail(fault, "%s: there is no memory for its header", points->name);
-    else if ((points->column_count = cells_split(points->header, names, most)) == 0)
+    else if ((points->column_count = csv_fields_split(points->header, names, most)) == 0)
         is_good = refuse_quotes(points, 1, fault);
     for (size_t i = 0; i < points->column_count && is_good; i++) {
         points->columns[i].path = names[i];
@@ -166,10 +166,10 @@ static bool take_header(struct points *points, const char *line, struct fault *f
     return is_good;
 }
 
-bool points_read(struct points *points, const char *path, struct fault *fault)
+bool param_table_read(struct param_table *points, const char *path, struct fault *fault)
 {
     size_t length;
-    *points = (struct points){0};
+    *points = (struct param_table){0};
     if (!load(points, path, &length, fault))
         return false;
     const char *header = skip_mark(points->text);
@@ -179,7 +179,7 @@ bool points_read(struct points *points, const char *path, struct fault *fault)
     return take_header(points, header, fault) && index_rows(points, header, fault);
 }
 
-void points_free(struct points *points)
+void param_table_free(struct param_table *points)
 {
     free(points->text);
     free(points->header);
@@ -187,7 +187,7 @@ void points_free(struct points *points)
     free(points->rows);
 }
 
-bool points_check_base(const struct points *points, const struct config *base, struct fault *fault)
+bool param_table_check_base(const struct param_table *points, const struct config *base, struct fault *fault)
 {
     for (size_t i = 0; i < points->column_count; i++) {
         const struct config_key *key = points->columns[i].key;
@@ -198,7 +198,7 @@ bool points_check_base(const struct points *points, const struct config *base, s
     return true;
 }
 
-bool points_has(const struct points *points, const struct config_key *key)
+bool param_table_has(const struct param_table *points, const struct config_key *key)
 {
     for (size_t i = 0; i < points->column_count; i++)
         if (points->columns[i].key == key)
@@ -206,7 +206,7 @@ bool points_has(const struct points *points, const struct config_key *key)
     return false;
 }
 
-void points_mark(const struct points *points, bool is_marked[CONFIG_KEY_LIMIT])
+void param_table_mark_keys(const struct param_table *points, bool is_marked[CONFIG_KEY_LIMIT])
 {
     for (size_t k = 0; k < config_key_count; k++)
         for (size_t i = 0; i < points->column_count; i++)
@@ -216,10 +216,10 @@ void points_mark(const struct points *points, bool is_marked[CONFIG_KEY_LIMIT])
 
 /* A row. */
 
-bool points_row_prepare(struct points_row *row, const struct points *points, const struct config *base,
-                        struct fault *fault)
+bool param_row_init(struct param_row *row, const struct param_table *points, const struct config *base,
+                    struct fault *fault)
 {
-    *row = (struct points_row){
+    *row = (struct param_row){
         .points = points,
         .base = base,
         .config = malloc(sizeof *row->config),
@@ -230,17 +230,17 @@ bool points_row_prepare(struct points_row *row, const struct points *points, con
            fault_fail(fault, "there is no memory for a configuration");
 }
 
-void points_row_free(struct points_row *row)
+void param_row_free(struct param_row *row)
 {
     free(row->config);
     free(row->line);
     free(row->cells);
 }
 
-static bool split(struct points_row *row, const struct points_line *line, struct fault *fault)
+static bool split(struct param_row *row, const struct param_line *line, struct fault *fault)
 {
-    const struct points *points = row->points;
-    const size_t count = cells_split(copy_line(row->line, line->text), row->cells, points->column_count);
+    const struct param_table *points = row->points;
+    const size_t count = csv_fields_split(copy_line(row->line, line->text), row->cells, points->column_count);
     if (count == 0)
         return refuse_quotes(points, line->number, fault);
     return count == points->column_count ||
@@ -251,10 +251,10 @@ static bool split(struct points_row *row, const struct points_line *line, struct
 /* Each cell is set as --set sets a value. The origin begins with dashes, as an option's: it outranks the file. All rows
  * set the same keys, unless a column is a section; so only the values are copied from the base again, not 64 KB of
  * origins. */
-bool points_row_take(struct points_row *row, size_t index, struct fault *fault)
+bool param_row_take(struct param_row *row, size_t index, struct fault *fault)
 {
-    const struct points *points = row->points;
-    const struct points_line *line = &points->rows[index];
+    const struct param_table *points = row->points;
+    const struct param_line *line = &points->rows[index];
     char origin[CONFIG_ORIGIN_SIZE];
     if (!split(row, line, fault))
         return false;
@@ -271,15 +271,15 @@ bool points_row_take(struct points_row *row, size_t index, struct fault *fault)
     return config_resolve(row->config, fault);
 }
 
-void points_row_put(const struct points_row *row, FILE *out)
+void param_row_write(const struct param_row *row, FILE *out)
 {
     for (size_t i = 0; i < row->points->column_count; i++) {
-        cells_put(out, row->cells[i]);
+        csv_field_write(out, row->cells[i]);
         fputc(',', out);
     }
 }
 
-void points_name_row(const struct points *points, size_t index, char *text, size_t size)
+void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size)
 {
     snprintf(text, size, "%.400s:%zu", points->name, points->rows[index].number);
 }

@@ -1,6 +1,6 @@
 /* Rows of a table as cells: CSV as RFC 4180 has it, one row per line. */
-#ifndef CELLS_H
-#define CELLS_H
+#ifndef CSV_FIELDS_H
+#define CSV_FIELDS_H
 
 #include <stddef.h>
 #include <stdio.h>
@@ -11,15 +11,15 @@
  * @param cells  receives the first `most`.
  * @return how many there are; 0 when a quote is not closed, or something but a comma follows a closed one.
  */
-size_t cells_split(char *line, char **cells, size_t most);
+size_t csv_fields_split(char *line, char **cells, size_t most);
 
 /** Where the `n`th cell of a line ends, counted from 1, without changing it; the line's end where it has fewer. */
-const char *cells_end(const char *line, size_t n);
+const char *csv_fields_end(const char *line, size_t n);
 
 /** How many cells a line has. */
-size_t cells_count(const char *line);
+size_t csv_fields_count(const char *line);
 
 /** Write a cell, in quotes where it needs them. */
-void cells_put(FILE *out, const char *text);
+void csv_field_write(FILE *out, const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* Claims about text of others on a terminal. */
 #include "fault.h"
-#include "tidy.h"
+#include "terminal_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@ static void assert_tidied(const char *text, const char *due)
 {
     char found[64];
     snprintf(found, sizeof found, "%s", text);
-    tidy_text(found);
+    terminal_text_sanitise(found);
     assert_string_equal(found, due);
 }
 
@@ -61,7 +61,7 @@ static void a_sentence_is_tidied_and_a_line_keeps_its_end(void **state)
     assert_string_equal(fault.sentence, "??2J.csv is not there");
     FILE *out = fmemopen(text, sizeof text, "w");
     assert_non_null(out);
-    tidy_print(out, "%s is valid\n", "a\nb\x1b");
+    terminal_print(out, "%s is valid\n", "a\nb\x1b");
     fclose(out);
     assert_string_equal(text, "a?b? is valid\n");
 }

@@ -1,9 +1,9 @@
 /* Within single quotes a shell reads everything as it is, but for the quote. */
-#include "shell.h"
+#include "shell_quote.h"
 
 #include <string.h>
 
-void shell_put(FILE *out, const char *word)
+void shell_quote_write(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
     if (*word != '\0' && word[strspn(word, plain)] == '\0') {
@@ -16,14 +16,14 @@ void shell_put(FILE *out, const char *word)
     fputc('\'', out);
 }
 
-const char *shell_word(const char *word, char text[SHELL_WORD_SIZE])
+const char *shell_quote(const char *word, char text[SHELL_QUOTE_SIZE])
 {
     *text = '\0';
-    FILE *out = fmemopen(text, SHELL_WORD_SIZE, "w");
+    FILE *out = fmemopen(text, SHELL_QUOTE_SIZE, "w");
     if (out) {
-        shell_put(out, word);
+        shell_quote_write(out, word);
         fclose(out);
     }
-    text[SHELL_WORD_SIZE - 1] = '\0';
+    text[SHELL_QUOTE_SIZE - 1] = '\0';
     return text;
 }

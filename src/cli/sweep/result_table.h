@@ -6,8 +6,8 @@
  * at work the file is locked. Rows that came out of the order of the points are put into it at the end, in a new file
  * that takes the place of the old.
  */
-#ifndef TABLE_H
-#define TABLE_H
+#ifndef RESULT_TABLE_H
+#define RESULT_TABLE_H
 
 #include "fault.h"
 #include "trajectory/atomic_file.h"
@@ -18,28 +18,28 @@
 #include <sys/types.h>
 
 /** A row of the file. */
-struct table_row {
+struct result_table_row {
     off_t at;        /**< 0: there is none */
     uint32_t length; /**< with its line break */
 };
 
 /** A row that an earlier sweep wrote. */
-struct table_found {
-    struct table_row row;
-    uint64_t hash;    /**< of how it begins */
-    bool is_claimed;  /**< it is of a run of this sweep */
-    bool is_stranger; /**< it is of another version */
+struct result_table_found {
+    struct result_table_row row;
+    uint64_t hash;   /**< of how it begins */
+    bool is_claimed; /**< it is of a run of this sweep */
+    bool is_foreign; /**< it is of another version */
 };
 
-struct table {
+struct result_table {
     struct atomic_file part;
     int file;
     off_t size;
-    char *header;           /**< with its line break */
-    size_t columns, marked; /**< in all; those that tell which run a row is of */
-    struct table_row *rows; /**< of the runs of this sweep, in the order of the points */
+    char *header;                  /**< with its line break */
+    size_t columns, marked;        /**< in all; those that tell which run a row is of */
+    struct result_table_row *rows; /**< of the runs of this sweep, in the order of the points */
     size_t run_count;
-    struct table_found *found; /**< in the order of the file */
+    struct result_table_found *found; /**< in the order of the file */
     size_t found_count;
     uint32_t *slots; /**< found, by hash: an index from 1, or 0 */
     size_t slot_mask;
@@ -56,27 +56,28 @@ struct table {
  * @param run_count  runs of this sweep.
  * @param sync       as of an output; SYNC_FLUSH: each row is a flush.
  * @return false with a fault (refused) when it has another header, as of another version, is locked, or is no regular file of its own. To be
- *         freed with table_close() either way.
+ *         freed with result_table_close() either way.
  */
-bool table_open(struct table *table, const char *path, const char *header, size_t marked, const char *version,
-                size_t run_count, enum sync_when sync, struct fault *fault);
+bool result_table_open(struct result_table *table, const char *path, const char *header, size_t marked,
+                       const char *version, size_t run_count, enum sync_when sync, struct fault *fault);
 
 /** Whether a row that begins so, up to the comma behind its last marked cell, is there; it is then the row of `run`. Two
  * runs have two rows. */
-bool table_claim(struct table *table, size_t run, const char *begin, size_t length);
+bool result_table_claim(struct result_table *table, size_t run, const char *begin, size_t length);
 
 /** How many of the rows that no run has claimed are of another version. */
-size_t table_strangers(const struct table *table);
+size_t result_table_count_foreign(const struct result_table *table);
 
 /** Write the row of a run; false with a fault when it cannot be, and then nothing of it is there. */
-bool table_write(struct table *table, size_t run, const char *row, size_t length, struct fault *fault);
+bool result_table_write(struct result_table *table, size_t run, const char *row, size_t length,
+                        struct fault *fault);
 
 /** To be called at the end: bring the table to the disk. */
-bool table_settle(struct table *table, struct fault *fault);
+bool result_table_sync(struct result_table *table, struct fault *fault);
 
 /** Put the rows of this sweep into the order of the points, behind those of others, unless they are. */
-bool table_sort(struct table *table, struct fault *fault);
+bool result_table_sort(struct result_table *table, struct fault *fault);
 
-void table_close(struct table *table);
+void result_table_close(struct result_table *table);
 
 #endif

@@ -1,7 +1,7 @@
 /* Only hashes and places of rows are held, never the rows: there may be millions. */
-#include "table.h"
+#include "result_table.h"
 
-#include "cli/sweep/cells.h"
+#include "cli/sweep/csv_fields.h"
 #include "config/text.h"
 #include "trajectory/regular_file.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool refuse_memory(const struct table *table, struct fault *fault)
+static bool refuse_memory(const struct result_table *table, struct fault *fault)
 {
     return fault_fail(fault, "%s: there is no memory for a table of so many rows", table->part.given);
 }
@@ -36,7 +36,7 @@ static bool write_at(int file, off_t at, const char *bytes, size_t length)
 }
 
 /* A piece of a row is taken back: what stands in the table is whole. */
-static bool append(struct table *table, const char *bytes, size_t length, struct fault *fault)
+static bool append(struct result_table *table, const char *bytes, size_t length, struct fault *fault)
 {
     if (write_at(table->file, table->size, bytes, length)) {
         table->size += (off_t)length;
@@ -48,22 +48,23 @@ static bool append(struct table *table, const char *bytes, size_t length, struct
                       table->part.given, strerror(reason));
 }
 
-bool table_settle(struct table *table, struct fault *fault)
+bool result_table_sync(struct result_table *table, struct fault *fault)
 {
     struct atomic_file whole = table->part;
     whole.display_path = (char *)whole.given;
     return atomic_file_sync(&whole, table->file, table->sync, fault);
 }
 
-bool table_write(struct table *table, size_t run, const char *row, size_t length, struct fault *fault)
+bool result_table_write(struct result_table *table, size_t run, const char *row, size_t length,
+                        struct fault *fault)
 {
-    const struct table_row place = {.at = table->size, .length = (uint32_t)length};
+    const struct result_table_row place = {.at = table->size, .length = (uint32_t)length};
     if (!regular_file_is_at(table->file, table->part.name))
         return fault_fail(fault, "%s is no longer the file that this sweep writes: somebody replaced it",
                           table->part.given);
     if (!append(table, row, length, fault))
         return false;
-    if (table->sync == SYNC_FLUSH && !table_settle(table, fault))
+    if (table->sync == SYNC_FLUSH && !result_table_sync(table, fault))
         return false;
     table->rows[run] = place;
     return true;
@@ -71,12 +72,12 @@ bool table_write(struct table *table, size_t run, const char *row, size_t length
 
 /* What is there. */
 
-static bool note_found(struct table *table, const struct table_found *found, size_t *capacity,
+static bool note_found(struct result_table *table, const struct result_table_found *found, size_t *capacity,
                        struct fault *fault)
 {
     if (table->found_count == *capacity) {
         *capacity = *capacity > 0 ? 2 * *capacity : 1024;
-        struct table_found *more = realloc(table->found, *capacity * sizeof *more);
+        struct result_table_found *more = realloc(table->found, *capacity * sizeof *more);
         if (!more)
             return refuse_memory(table, fault);
         table->found = more;
@@ -92,24 +93,24 @@ static bool is_version(const char *cell, const char *version)
 }
 
 /* A row that has not its cells was cut short, by a full disk say, and written on behind. */
-static bool take_row(struct table *table, char *line, size_t length, off_t at, const char *version,
+static bool take_row(struct result_table *table, char *line, size_t length, off_t at, const char *version,
                      size_t *capacity, struct fault *fault)
 {
     line[length - 1] = '\0';
-    if (strlen(line) != length - 1 || cells_count(line) != table->columns) {
+    if (strlen(line) != length - 1 || csv_fields_count(line) != table->columns) {
         table->has_pieces = true;
         return true;
     }
-    const char *end = cells_end(line, table->marked);
-    const struct table_found found = {
+    const char *end = csv_fields_end(line, table->marked);
+    const struct result_table_found found = {
         .row = {.at = at, .length = (uint32_t)length},
         .hash = config_text_hash(line, (size_t)(end - line)),
-        .is_stranger = !is_version(end + 1, version),
+        .is_foreign = !is_version(end + 1, version),
     };
     return note_found(table, &found, capacity, fault);
 }
 
-static bool take_rows(struct table *table, FILE *in, const char *version, struct fault *fault)
+static bool take_rows(struct result_table *table, FILE *in, const char *version, struct fault *fault)
 {
     char *line = NULL;
     size_t room = 0, capacity = 0;
@@ -128,12 +129,12 @@ static bool take_rows(struct table *table, FILE *in, const char *version, struct
     return is_good;
 }
 
-static bool is_new(const struct table *table, const char *line, ssize_t length)
+static bool is_new(const struct result_table *table, const char *line, ssize_t length)
 {
     return length <= 0 || (line[length - 1] != '\n' && strncmp(table->header, line, (size_t)length) == 0);
 }
 
-static bool begin(struct table *table, struct fault *fault)
+static bool begin(struct result_table *table, struct fault *fault)
 {
     table->size = 0;
     return append(table, table->header, strlen(table->header), fault);
@@ -148,9 +149,9 @@ static const char *first_line(char *line)
 /* The columns behind those of the points that every version has had: version, status, wall_seconds, state_hash. */
 enum { LASTING = 4 };
 
-static bool is_alike(const struct table *table, const char *line)
+static bool is_alike(const struct result_table *table, const char *line)
 {
-    const size_t length = (size_t)(cells_end(table->header, table->marked + LASTING) - table->header);
+    const size_t length = (size_t)(csv_fields_end(table->header, table->marked + LASTING) - table->header);
     return strncmp(line, table->header, length) == 0 && line[length] == ',';
 }
 
@@ -160,7 +161,7 @@ static bool is_kept(const char *header)
     return last && strcspn(last, "\n") == strlen(",kept") && strncmp(last, ",kept", strlen(",kept")) == 0;
 }
 
-static bool refuse_header(const struct table *table, char *line, struct fault *fault)
+static bool refuse_header(const struct result_table *table, char *line, struct fault *fault)
 {
     const char *name = table->part.given;
     if (!is_alike(table, line))
@@ -176,7 +177,7 @@ static bool refuse_header(const struct table *table, char *line, struct fault *f
                         name, how);
 }
 
-static bool read_header(struct table *table, FILE *in, bool *is_begun, struct fault *fault)
+static bool read_header(struct result_table *table, FILE *in, bool *is_begun, struct fault *fault)
 {
     char *line = NULL;
     size_t room = 0;
@@ -192,7 +193,7 @@ static bool read_header(struct table *table, FILE *in, bool *is_begun, struct fa
     return is_good;
 }
 
-static bool read_there(struct table *table, const char *version, struct fault *fault)
+static bool read_there(struct result_table *table, const char *version, struct fault *fault)
 {
     bool is_begun = false;
     const int twin = dup(table->file);
@@ -207,12 +208,12 @@ static bool read_there(struct table *table, const char *version, struct fault *f
 
 /* An open table of hashes, at most half full. */
 
-static size_t slot_of(const struct table *table, uint64_t hash)
+static size_t slot_of(const struct result_table *table, uint64_t hash)
 {
     return (hash ^ (hash >> 32)) & table->slot_mask;
 }
 
-static bool index_found(struct table *table, struct fault *fault)
+static bool index_found(struct result_table *table, struct fault *fault)
 {
     size_t slots = 2;
     while (slots < 2 * table->found_count)
@@ -230,11 +231,11 @@ static bool index_found(struct table *table, struct fault *fault)
     return true;
 }
 
-bool table_claim(struct table *table, size_t run, const char *begin_of_row, size_t length)
+bool result_table_claim(struct result_table *table, size_t run, const char *begin_of_row, size_t length)
 {
     const uint64_t hash = config_text_hash(begin_of_row, length);
     for (size_t slot = slot_of(table, hash); table->slots[slot] != 0; slot = (slot + 1) & table->slot_mask) {
-        struct table_found *found = &table->found[table->slots[slot] - 1];
+        struct result_table_found *found = &table->found[table->slots[slot] - 1];
         if (found->hash != hash || found->is_claimed)
             continue;
         found->is_claimed = true;
@@ -244,19 +245,20 @@ bool table_claim(struct table *table, size_t run, const char *begin_of_row, size
     return false;
 }
 
-size_t table_strangers(const struct table *table)
+size_t result_table_count_foreign(const struct result_table *table)
 {
     size_t count = 0;
     for (size_t i = 0; i < table->found_count; i++)
-        count += table->found[i].is_stranger && !table->found[i].is_claimed;
+        count += table->found[i].is_foreign && !table->found[i].is_claimed;
     return count;
 }
 
 /* A new file in the place of the old. */
 
-static bool copy_row(struct table *table, FILE *out, struct table_row *row, off_t *at, char *line)
+static bool copy_row(struct result_table *table, FILE *out, struct result_table_row *row, off_t *at,
+                     char *line)
 {
-    const struct table_row old = *row;
+    const struct result_table_row old = *row;
     if (old.at == 0)
         return true;
     if (pread(table->file, line, old.length, old.at) != (ssize_t)old.length)
@@ -266,7 +268,7 @@ static bool copy_row(struct table *table, FILE *out, struct table_row *row, off_
     return fwrite(line, 1, old.length, out) == old.length;
 }
 
-static uint32_t longest_row(const struct table *table)
+static uint32_t longest_row(const struct result_table *table)
 {
     uint32_t longest = 0;
     for (size_t i = 0; i < table->found_count; i++)
@@ -276,7 +278,7 @@ static uint32_t longest_row(const struct table *table)
     return longest;
 }
 
-static bool copy_rows(struct table *table, FILE *out, off_t *at, char *line)
+static bool copy_rows(struct result_table *table, FILE *out, off_t *at, char *line)
 {
     bool is_good = fputs(table->header, out) >= 0;
     *at = (off_t)strlen(table->header);
@@ -287,7 +289,7 @@ static bool copy_rows(struct table *table, FILE *out, off_t *at, char *line)
     return is_good;
 }
 
-static bool write_anew(struct table *table, int file, off_t *size)
+static bool write_anew(struct result_table *table, int file, off_t *size)
 {
     const int twin = dup(file);
     FILE *out = twin < 0 ? NULL : fdopen(twin, "w");
@@ -300,7 +302,7 @@ static bool write_anew(struct table *table, int file, off_t *size)
     return is_good;
 }
 
-static bool replace(struct table *table, struct fault *fault)
+static bool replace(struct result_table *table, struct fault *fault)
 {
     off_t size = 0;
     const int file = atomic_file_open(&table->part, fault);
@@ -321,11 +323,11 @@ static bool replace(struct table *table, struct fault *fault)
     return true;
 }
 
-static bool is_sorted(const struct table *table)
+static bool is_sorted(const struct result_table *table)
 {
     off_t last = 0;
     for (size_t i = 0; i < table->found_count; i++) {
-        const struct table_found *found = &table->found[i];
+        const struct result_table_found *found = &table->found[i];
         last = !found->is_claimed && found->row.at > last ? found->row.at : last;
     }
     for (size_t i = 0; i < table->run_count; i++) {
@@ -336,14 +338,14 @@ static bool is_sorted(const struct table *table)
     return true;
 }
 
-bool table_sort(struct table *table, struct fault *fault)
+bool result_table_sort(struct result_table *table, struct fault *fault)
 {
     return is_sorted(table) || replace(table, fault);
 }
 
 /* Opening. */
 
-static bool hold(struct table *table, struct fault *fault)
+static bool hold(struct result_table *table, struct fault *fault)
 {
     struct atomic_file whole = table->part;
     if (!table->part.is_regular)
@@ -358,28 +360,28 @@ static bool hold(struct table *table, struct fault *fault)
 }
 
 /* A piece at the end is cut off, one in the middle is left out of a new file. */
-static bool mend(struct table *table, struct fault *fault)
+static bool repair(struct result_table *table, struct fault *fault)
 {
     if (table->is_cut && ftruncate(table->file, table->size) != 0)
         return fault_fail(fault, "%s: %s", table->part.given, strerror(errno));
     return !table->has_pieces || replace(table, fault);
 }
 
-bool table_open(struct table *table, const char *path, const char *header, size_t marked, const char *version,
-                size_t run_count, enum sync_when sync, struct fault *fault)
+bool result_table_open(struct result_table *table, const char *path, const char *header, size_t marked,
+                       const char *version, size_t run_count, enum sync_when sync, struct fault *fault)
 {
-    *table = (struct table){.file = -1, .marked = marked, .run_count = run_count, .sync = sync};
+    *table = (struct result_table){.file = -1, .marked = marked, .run_count = run_count, .sync = sync};
     if (!atomic_file_resolve(&table->part, path, fault) || !hold(table, fault))
         return false;
     table->header = strdup(header);
     table->rows = calloc(run_count + 1, sizeof *table->rows);
-    table->columns = cells_count(header);
+    table->columns = csv_fields_count(header);
     if (!table->header || !table->rows)
         return refuse_memory(table, fault);
-    return read_there(table, version, fault) && mend(table, fault) && index_found(table, fault);
+    return read_there(table, version, fault) && repair(table, fault) && index_found(table, fault);
 }
 
-void table_close(struct table *table)
+void result_table_close(struct result_table *table)
 {
     if (table->file >= 0)
         close(table->file);

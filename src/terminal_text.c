@@ -1,5 +1,5 @@
 /* C1 are the code points U+0080 to U+009F: in UTF-8 two bytes, for a terminal with another character set one. */
-#include "tidy.h"
+#include "terminal_text.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,7 +28,7 @@ static size_t measure_character(const unsigned char *text)
     return (size_t)following + 1;
 }
 
-void tidy_text(char *text)
+void terminal_text_sanitise(char *text)
 {
     while (*text != '\0') {
         const size_t length = measure_character((const unsigned char *)text);
@@ -38,7 +38,7 @@ void tidy_text(char *text)
     }
 }
 
-void tidy_print(FILE *out, const char *format, ...)
+void terminal_print(FILE *out, const char *format, ...)
 {
     char text[8192];
     va_list arguments;
@@ -49,6 +49,6 @@ void tidy_print(FILE *out, const char *format, ...)
     const bool is_line = length > 0 && text[length - 1] == '\n';
     if (is_line)
         text[length - 1] = '\0';
-    tidy_text(text);
+    terminal_text_sanitise(text);
     fprintf(out, "%s%s", text, is_line ? "\n" : "");
 }

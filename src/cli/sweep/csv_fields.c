@@ -1,5 +1,5 @@
 /* A quote opens a cell only as its first character; within, two stand for one. */
-#include "cells.h"
+#include "csv_fields.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static char *take(char *cell, char *comma)
     return end;
 }
 
-size_t cells_split(char *line, char **cells, size_t most)
+size_t csv_fields_split(char *line, char **cells, size_t most)
 {
     char comma = ',';
     size_t count = 0;
@@ -56,7 +56,7 @@ size_t cells_split(char *line, char **cells, size_t most)
     return count;
 }
 
-const char *cells_end(const char *line, size_t n)
+const char *csv_fields_end(const char *line, size_t n)
 {
     bool is_quoted = false;
     for (; *line != '\0'; line++) {
@@ -67,15 +67,15 @@ const char *cells_end(const char *line, size_t n)
     return line;
 }
 
-size_t cells_count(const char *line)
+size_t csv_fields_count(const char *line)
 {
     size_t count = 1;
-    for (const char *end = line; *(end = cells_end(end, 1)) != '\0'; end++)
+    for (const char *end = line; *(end = csv_fields_end(end, 1)) != '\0'; end++)
         count++;
     return count;
 }
 
-void cells_put(FILE *out, const char *text)
+void csv_field_write(FILE *out, const char *text)
 {
     if (!strpbrk(text, ",\"\r") && !strchr(blanks, *text)) {
         fputs(text, out);

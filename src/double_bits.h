@@ -1,18 +1,18 @@
 /* A double as the 64 bits that it is, and back. Numbers of 0 and more, infinity among them, are in the order of their bits. */
-#ifndef BITS_H
-#define BITS_H
+#ifndef DOUBLE_BITS_H
+#define DOUBLE_BITS_H
 
 #include <stdint.h>
 #include <string.h>
 
-static inline uint64_t bits_of(double number)
+static inline uint64_t double_to_bits(double number)
 {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
     return bits;
 }
 
-static inline double of_bits(uint64_t bits)
+static inline double bits_to_double(uint64_t bits)
 {
     double number;
     memcpy(&number, &bits, sizeof number);

@@ -1,7 +1,7 @@
 /* A row is put together in memory, to be written at once. */
-#include "row.h"
+#include "result_row.h"
 
-#include "cli/sweep/cells.h"
+#include "cli/sweep/csv_fields.h"
 #include "trajectory/text/format_double.h"
 #include "version.h"
 
@@ -9,33 +9,33 @@
 #include <math.h>
 
 /* Of a configuration as this program flies it. */
-static uint64_t hash_results(uint64_t hash, const struct start *start)
+static uint64_t hash_results(uint64_t hash, const struct initial_state *start)
 {
     return ((hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15)) ^ (start ? start->hash : 0);
 }
 
 /* Seeds have a column of their own, and what the columns set does not count. */
-bool row_style_begin(struct row_style *style, const struct points *points, const struct config *base,
-                     bool is_kept, struct fault *fault)
+bool result_style_init(struct result_style *style, const struct param_table *points,
+                       const struct config *base, bool is_kept, struct fault *fault)
 {
     const struct config_key *seed = config_key_find("seed");
     bool is_left_out[CONFIG_KEY_LIMIT] = {0};
     style->points = points;
-    style->has_seed = points_has(points, seed);
+    style->has_seed = param_table_has(points, seed);
     style->is_kept = is_kept;
     snprintf(style->version, sizeof style->version, "%s (%s)", boids_version, boids_revision);
-    points_mark(points, is_left_out);
+    param_table_mark_keys(points, is_left_out);
     is_left_out[seed - config_keys] = true;
     return config_hash(base, is_left_out, &style->hash, fault);
 }
 
-size_t row_marked(const struct row_style *style)
+size_t result_row_count_key_columns(const struct result_style *style)
 {
     return style->points->column_count + (style->has_seed ? 1 : 2);
 }
 
-bool row_hash_run(const struct points_row *row, const struct start *start, uint64_t *hash,
-                  struct fault *fault)
+bool result_row_hash_run(const struct param_row *row, const struct initial_state *start, uint64_t *hash,
+                         struct fault *fault)
 {
     static const bool is_left_out[CONFIG_KEY_LIMIT];
     if (!config_hash(row->config, is_left_out, hash, fault))
@@ -50,7 +50,7 @@ static void put_names(FILE *out, const char *part)
         fprintf(out, ",%s_%s", part, measure_names[k]);
 }
 
-char *row_header(const struct row_style *style)
+char *result_row_header(const struct result_style *style)
 {
     char *header = NULL;
     size_t length;
@@ -70,10 +70,10 @@ char *row_header(const struct row_style *style)
     return fclose(out) == 0 ? header : NULL;
 }
 
-void row_put_mark(const struct row_style *style, const struct points_row *row, const struct start *start,
-                  FILE *out)
+void result_row_write_key(const struct result_style *style, const struct param_row *row,
+                          const struct initial_state *start, FILE *out)
 {
-    points_row_put(row, out);
+    param_row_write(row, out);
     if (!style->has_seed)
         fprintf(out, "%" PRIu64 ",", row->config->model.seed);
     fprintf(out, "%016" PRIx64, hash_results(style->hash, start));
@@ -105,34 +105,34 @@ static void put_measured(const struct summary *summary, uint32_t boids, FILE *ou
 }
 
 /* A flock that has left what its arithmetic holds has no numbers worth a mean. */
-static void put_report(const struct row_style *style, uint32_t boids, const struct row_flown *flown,
+static void put_report(const struct result_style *style, uint32_t boids, const struct run_result *result,
                        FILE *out)
 {
     struct summary nothing;
     summary_begin(&nothing);
     fputc(',', out);
-    cells_put(out, style->version);
-    fprintf(out, ",%s", flown->is_done ? "done" : "failed");
-    put_number(out, flown->seconds);
-    if (flown->is_done)
-        fprintf(out, ",%016" PRIx64, flown->report.end.hash);
+    csv_field_write(out, style->version);
+    fprintf(out, ",%s", result->is_done ? "done" : "failed");
+    put_number(out, result->seconds);
+    if (result->is_done)
+        fprintf(out, ",%016" PRIx64, result->report.end.hash);
     else
         fputc(',', out);
-    put_measured(flown->is_done ? &flown->report.summary : &nothing, boids, out);
+    put_measured(result->is_done ? &result->report.summary : &nothing, boids, out);
 }
 
-char *row_make(const struct row_style *style, const struct points_row *row, const struct start *start,
-               const struct row_flown *flown)
+char *result_row_format(const struct result_style *style, const struct param_row *row,
+                        const struct initial_state *start, const struct run_result *result)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     if (!out)
         return NULL;
-    row_put_mark(style, row, start, out);
-    put_report(style, row->config->model.boid_count, flown, out);
+    result_row_write_key(style, row, start, out);
+    put_report(style, row->config->model.boid_count, result, out);
     if (style->is_kept)
-        fprintf(out, ",%016" PRIx64, flown->hash);
+        fprintf(out, ",%016" PRIx64, result->hash);
     fputc('\n', out);
     return fclose(out) == 0 ? text : NULL;
 }

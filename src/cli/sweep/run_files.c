@@ -1,6 +1,6 @@
 /* Equal points are flown as often as they are given, and would write the same files. So a hash is in one hand at a time;
  * whoever comes second waits, and then writes the same bytes once more. */
-#include "keep.h"
+#include "run_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +14,11 @@
 
 static const char observables_ending[] = ".observables.csv";
 
-bool keep_begin(struct keep *keep, const struct options *options, struct fault *fault)
+bool run_files_open(struct run_files *files, const struct options *options, struct fault *fault)
 {
     const char *folder = options->keep;
     struct stat status;
-    keep->options = options;
+    files->options = options;
     if (!folder)
         return true;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
@@ -28,17 +28,17 @@ bool keep_begin(struct keep *keep, const struct options *options, struct fault *
     if (access(folder, W_OK | X_OK) != 0)
         return fault_refuse(fault, "--keep %s: %s", folder, strerror(errno));
     /* Two sweeps would replace each other's files. The lock ends with the process. */
-    keep->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (keep->folder >= 0 && flock(keep->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    files->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (files->folder >= 0 && flock(files->folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return fault_refuse(
             fault, "--keep %s is in use by another sweep; wait for it, or give another folder", folder);
     return true;
 }
 
-void keep_end(struct keep *keep)
+void run_files_close(struct run_files *files)
 {
-    if (keep->folder >= 0)
-        close(keep->folder);
+    if (files->folder >= 0)
+        close(files->folder);
 }
 
 /* Names. */
@@ -52,7 +52,7 @@ static char *join(const char *folder, uint64_t hash, const char *ending)
     return path;
 }
 
-static bool name_files(const struct options *options, uint64_t hash, struct keep_paths *paths)
+static bool name_files(const struct options *options, uint64_t hash, struct run_file_paths *paths)
 {
     paths->observables = join(options->keep, hash, observables_ending);
     paths->outputs = calloc(options->output_count + 1, sizeof *paths->outputs);
@@ -69,57 +69,57 @@ static bool name_files(const struct options *options, uint64_t hash, struct keep
 
 /* Hands. */
 
-static size_t find(const struct keep *keep, uint64_t hash)
+static size_t find(const struct run_files *files, uint64_t hash)
 {
     size_t i = 0;
-    while (i < keep->count && keep->in_hand[i] != hash)
+    while (i < files->count && files->in_hand[i] != hash)
         i++;
     return i;
 }
 
-static void take(struct keep *keep, uint64_t hash)
+static void take(struct run_files *files, uint64_t hash)
 {
-    pthread_mutex_lock(&keep->lock);
-    while (find(keep, hash) < keep->count)
-        pthread_cond_wait(&keep->is_free, &keep->lock);
-    keep->in_hand[keep->count++] = hash;
-    pthread_mutex_unlock(&keep->lock);
+    pthread_mutex_lock(&files->lock);
+    while (find(files, hash) < files->count)
+        pthread_cond_wait(&files->is_free, &files->lock);
+    files->in_hand[files->count++] = hash;
+    pthread_mutex_unlock(&files->lock);
 }
 
-static void give_back(struct keep *keep, uint64_t hash)
+static void give_back(struct run_files *files, uint64_t hash)
 {
-    pthread_mutex_lock(&keep->lock);
-    keep->in_hand[find(keep, hash)] = keep->in_hand[keep->count - 1];
-    keep->count--;
-    pthread_cond_broadcast(&keep->is_free);
-    pthread_mutex_unlock(&keep->lock);
+    pthread_mutex_lock(&files->lock);
+    files->in_hand[find(files, hash)] = files->in_hand[files->count - 1];
+    files->count--;
+    pthread_cond_broadcast(&files->is_free);
+    pthread_mutex_unlock(&files->lock);
 }
 
-bool keep_claim(struct keep *keep, uint64_t hash, struct options *own, bool is_measured,
-                struct keep_paths *paths, struct fault *fault)
+bool run_files_claim(struct run_files *files, uint64_t hash, struct options *own, bool is_measured,
+                     struct run_file_paths *paths, struct fault *fault)
 {
-    *paths = (struct keep_paths){0};
-    if (!keep->options->keep)
+    *paths = (struct run_file_paths){0};
+    if (!files->options->keep)
         return true;
-    take(keep, hash);
-    if (!name_files(keep->options, hash, paths))
-        return fault_fail(fault, "there is no memory for the names of files in %s", keep->options->keep);
+    take(files, hash);
+    if (!name_files(files->options, hash, paths))
+        return fault_fail(fault, "there is no memory for the names of files in %s", files->options->keep);
     own->observables = is_measured ? paths->observables : NULL;
-    if (keep->options->output_count > 0) {
+    if (files->options->output_count > 0) {
         own->outputs = (const char **)paths->outputs;
-        own->output_count = keep->options->output_count;
+        own->output_count = files->options->output_count;
     }
     /* What an earlier sweep was stopped in is flown from its start. */
     own->is_forced = true;
     return true;
 }
 
-void keep_release(struct keep *keep, uint64_t hash, struct keep_paths *paths)
+void run_files_release(struct run_files *files, uint64_t hash, struct run_file_paths *paths)
 {
-    if (!keep->options->keep)
+    if (!files->options->keep)
         return;
-    give_back(keep, hash);
-    for (size_t i = 0; paths->outputs && i < keep->options->output_count; i++)
+    give_back(files, hash);
+    for (size_t i = 0; paths->outputs && i < files->options->output_count; i++)
         free(paths->outputs[i]);
     free(paths->outputs);
     free(paths->observables);

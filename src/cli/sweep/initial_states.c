@@ -1,5 +1,5 @@
 /* A list: a sweep knows few files, and mostly the one that was asked for last. */
-#include "starts.h"
+#include "initial_states.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,19 +27,20 @@ static uint64_t hash_state(const struct snapshot *state)
     return hash;
 }
 
-const struct start *starts_find(const struct start *starts, const char *path)
+const struct initial_state *initial_states_find(const struct initial_state *starts, const char *path)
 {
     while (starts && strcmp(starts->path, path) != 0)
         starts = starts->next;
     return starts;
 }
 
-const struct start *starts_read(struct start **starts, const char *path, struct fault *fault)
+const struct initial_state *initial_states_read(struct initial_state **starts, const char *path,
+                                                struct fault *fault)
 {
-    const struct start *known = starts_find(*starts, path);
+    const struct initial_state *known = initial_states_find(*starts, path);
     if (known)
         return known;
-    struct start *start = calloc(1, sizeof *start);
+    struct initial_state *start = calloc(1, sizeof *start);
     if (!start || !(start->path = strdup(path))) {
         free(start);
         fault_fail(fault, "%s: there is no memory to read it", path);
@@ -53,10 +54,10 @@ const struct start *starts_read(struct start **starts, const char *path, struct 
     return start;
 }
 
-void starts_free(struct start *starts)
+void initial_states_free(struct initial_state *starts)
 {
     while (starts) {
-        struct start *next = starts->next;
+        struct initial_state *next = starts->next;
         snapshot_free(&starts->state);
         free(starts->path);
         free(starts);
