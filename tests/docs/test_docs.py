@@ -222,10 +222,10 @@ class Lists(unittest.TestCase):
 
     def test_scripts_know_each_border(self):
         from analysis import space
-        from plotting import view
+        from plotting import viewport
         borders = set(enumerations()["world.border"])
         self.assertEqual(set(space.BOUNDED) | {"open"}, borders, "does it keep boids in a window?")
-        self.assertEqual(set(view.LEAKY) | {"wrap", "reflect"}, borders, "can boids be outside of the world?")
+        self.assertEqual(set(viewport.LEAKY) | {"wrap", "reflect"}, borders, "can boids be outside of the world?")
 
     def test_the_comparison_counts_its_programs_and_models(self):
         page = read("docs", "comparison.md")
