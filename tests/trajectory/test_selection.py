@@ -225,7 +225,7 @@ class Selection(Folder):
         for name, told in (("position.h5", "position.h5: it holds the position alone, as output.fields asked, and boids are "
                                            "drawn by position and velocity; fly it again with both"),
                            ("position.txt", "position.txt: its velocities are nan, as output.fields asked, and boids are drawn "
-                                            "by both; fly it again with both")):
+                                            "by both; run it again with both")):
             self.assertEqual(self.tool("plot.py", name, "--save", "a.png"), (2, "plot.py: %s\n" % told))
 
     def test_memory_is_told_of_what_is_written(self):
