@@ -1,17 +1,16 @@
-/* A flock of floats whose boids take turns: the update orders `sequential` and `passes`. Compiled for float32 and
- * float64; the scalar core does the same, and its bits are the measure.
+/* Back end for the update orders `sequential` and `passes`, in float32 and float64, with the bits of the scalar core.
  *
- * Nobody may look before the one before has moved, so boids fly one at a time, each with its candidates abreast
- * (simd_scan.h), and adds up who counts by the scalar rules. For that the boids of neighbouring cells must lie side by
- * side in memory, by cell, then id. In `passes` they stay there until the end of the step and are then filed anew. In
- * `sequential` one moves after the other, so there is room between the cells:
+ * A boid must not be gathered before the previous one has moved, so boids are updated one at a time. Each compares a SIMD vector of
+ * candidates at once (simd_scan.h) and adds up its neighbours by the scalar rules. For that the boids are kept in memory by cell, then
+ * id. In `passes` they are sorted again at the end of the step. In `sequential` each boid moves at once, so there are empty slots
+ * between the cells:
  *
- *     slots    a a a . | b b . . | c c c c | d . . |       a . is an empty place: its x is NaN, which is near nobody
+ *     slots    a a a . | b b . . | c c c c | d . . |       . is an empty slot: its x is NaN, which is near no boid
  *     start    ^         ^         ^         ^
  *     end            ^         ^            ^    ^
  *
- * Who leaves a cell leaves a place, who comes takes one. A full cell takes the nearest empty place of a later cell, or
- * else of an earlier one, and all between move up by one. When that has happened often, everybody is spread out anew.
+ * A boid that leaves a cell leaves an empty slot; one that enters takes one. A full cell takes the nearest empty slot of a later cell,
+ * or else of an earlier one, and all boids between move by one. After many such moves all boids are spread out again.
  */
 #include "core_ops.h"
 

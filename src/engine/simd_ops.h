@@ -1,14 +1,14 @@
-/* The words of core/lane_scalar.h for a SIMD vector: as many boids abreast as a register holds, one in each lane.
+/* The operations of core/lane_scalar.h for SIMD vectors, with one boid per lane.
  *
- * The rules (core/perception.h, core/agent_update.h) are compiled with these words for each instruction set. Every word does in each lane
- * what the scalar word does, to the bit, so a boid's result does not depend on how many fly beside it. Nothing here adds
- * across lanes. What all numbers have in common stands here, the rest in simd_ops_float.h.
+ * The rules (core/perception.h, core/agent_update.h) are compiled with these operations for each instruction set. Each operation gives
+ * the same bits in each lane as the scalar one, and none adds across lanes, so the result of a boid does not depend on the other
+ * lanes. Masks and integers are here, numbers in simd_ops_float.h.
  */
 #ifndef SIMD_OPS_H
 #define SIMD_OPS_H
 
 #if defined FLOCK_LANE_SCALAR_H
-#error "one boid or a simd_vec: a source includes lane_scalar.h or simd_ops.h"
+#error "one boid or SIMD lanes: a source includes lane_scalar.h or simd_ops.h"
 #endif
 
 #include "num.h"

@@ -1,15 +1,15 @@
-/* Boids abreast: the synchronous step, a register of boids at a time.
+/* The synchronous step with SIMD: one vector of boids at a time.
  *
- * The flock lies in memory by cell, then id, so that eight or sixteen boids that stand side by side in a row of cells
- * are the lanes of a SIMD vector, and everybody whom they can see lies in three spans of memory: one in the row above, one
- * in their own, one in the row below. Each candidate is read once and shown to all lanes.
+ * The boids are sorted by cell, then id. Eight or sixteen neighbours in a row of cells are the lanes of a SIMD vector, and all their
+ * candidates are in three spans of memory: one in the row above, one in their own, one in the row below. Each candidate is read once
+ * and compared with all lanes.
  *
  *     row above      . . [c c c c c c c] . .
  *     own row        . . [c B B B B B c] . .       B: the lanes
  *     row below      . . [c c c c c c c] . .       c: candidates
  *
- * A lane's sums run over the candidates by cell, then id, and skip those out of its reach: the additions are those of
- * the scalar core, in the same order, and so are the bits.
+ * The sums of a lane run over the candidates by cell, then id, and skip those out of reach: the same additions as in the scalar core,
+ * in the same order, so the bits are the same.
  */
 #ifndef SIMD_STEP_H
 #define SIMD_STEP_H
@@ -25,20 +25,20 @@ struct simd_flock {
     const struct flock_agent *boids; /**< with room for one SIMD vector behind the last */
     const uint32_t *start;           /**< the first slot of each cell, cells + 1 of them */
     const uint64_t *keys;     /**< of the slots, likewise: the lower half is the id; for whole steps only */
-    const num *x, *y;         /**< the positions in the slots once more, likewise; for sightings only */
+    const num *x, *y;         /**< copies of the positions, likewise; for simd_scan_fn only */
     uint32_t first_row, rows; /**< of the table; behind the last comes the first again */
 };
 
-/** Where the next state goes: slots as in the page that is read. */
+/** The next state, in the same slots as the current one. */
 struct simd_output {
     struct flock_agent *boids;
-    uint32_t *cell; /**< that each boid is in then */
+    uint32_t *cell; /**< of each boid in the next state */
 };
 
-/** Fly the boids in rows [begin, end) of a page. Where it has not all of the table, neither its first nor its last.
+/** Step the boids in rows [begin, end) of `page`; if it holds a part of the table, without its first and last row.
  *
- * @return FLOCK_E_RANGE when a boid leaves what num can hold. All are flown nevertheless, and whoever left has a number
- *         in `next->boids` that is not finite. FLOCK_E_CANCELLED at once when `count` says that the step is not wanted.
+ * @return FLOCK_E_RANGE if a boid leaves the range of num: all boids are stepped nevertheless, and its number in `next->boids` is not
+ *         finite. FLOCK_E_CANCELLED at once if `count` cancels the step.
  */
 typedef enum flock_status simd_step_rows(const struct simd_flock *page,
                                          const struct flock_step_context *context,
