@@ -6,12 +6,12 @@
 
 #include "config/json.h"
 #include "config/keys.h"
-#include "config/schedule.h"
 #include "config/text.h"
 #include "config/value.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -350,6 +350,114 @@ static bool read_margin(const struct reading *r, const struct config_key *key, c
     return !is_object || read_section(r, value, key->path);
 }
 
+/* The schedule: keys that change during the run. It is kept as text, as config_print() writes it, because most
+ * configurations have none. Each value is read into a scratch configuration, so that keys, bounds and messages are those
+ * of any other value.
+ *
+ *     [{"at": 500, "set": {"flock.cohesion.factor": 0.001}}, {"at": 900, "set": {...}}]
+ */
+
+static bool read_key(const struct reading *r, const struct config_key *key, const cJSON *value);
+
+static bool refuse_change(const struct reading *r, const cJSON *value)
+{
+    struct config_origin origin;
+    locate(r, value, &origin);
+    if (!config_key_find(value->string))
+        return config_key_refuse_unknown(r->fault, origin.text, value->string);
+    return fault_refuse(
+        r->fault,
+        "%s: %s cannot change during a run; radii, factors, speeds, max_force, "
+        "inertia, max_turn, views, nearest, noise, turn_factor, wind, goals, obstacles and the hunt can",
+        origin.text, value->string);
+}
+
+static bool read_change(const struct reading *r, const cJSON *value, bool is_first, FILE *out)
+{
+    const struct config_key *key = config_key_find(value->string);
+    for (const cJSON *before = value->prev; before->next != NULL; before = before->prev)
+        if (strcmp(before->string, value->string) == 0)
+            return refuse_value(r, "a key that is given twice", value, "given once");
+    if (!key || !key->is_changeable)
+        return refuse_change(r, value);
+    if (!read_key(r, key, value))
+        return false;
+    fprintf(out, "%s\"%s\": ", is_first ? "" : ", ", key->path);
+    config_value_print(out, r->config, key);
+    return true;
+}
+
+/* Of a schedule's entry: "at" and "set", nothing else. */
+static bool split_entry(const struct reading *r, const cJSON *entry, const cJSON **at, const cJSON **set)
+{
+    *at = cJSON_GetObjectItemCaseSensitive(entry, "at");
+    *set = cJSON_GetObjectItemCaseSensitive(entry, "set");
+    if (!cJSON_IsObject(entry) || !*at || !*set || cJSON_GetArraySize(entry) != 2)
+        return refuse_value(r, "an entry of schedule", entry, "{\"at\": STEP, \"set\": {KEY: VALUE}}");
+    return cJSON_IsObject(*set) || refuse_value(r, "set of schedule", *set, "an object of keys and values");
+}
+
+static bool read_entry(const struct reading *r, const cJSON *entry, uint64_t *least, bool is_first, FILE *out)
+{
+    const cJSON *at, *set, *value;
+    uint64_t step;
+    if (!split_entry(r, entry, &at, &set))
+        return false;
+    if (!cJSON_IsNumber(at) || !config_json_whole(r->json, at, &step) || step > (uint64_t)CONFIG_WHOLE_LIMIT)
+        return refuse_value(r, "at of schedule", at, "a whole number of steps");
+    if (step < *least)
+        return refuse_value(r, "at of schedule", at, "above the one before");
+    *least = step + 1;
+    fprintf(out, "%s{\"at\": %" PRIu64 ", \"set\": {", is_first ? "[" : ", ", step);
+    cJSON_ArrayForEach(value, set)
+    {
+        if (!read_change(r, value, value == set->child, out))
+            return false;
+    }
+    fputs("}}", out);
+    return true;
+}
+
+static bool read_entries(const struct reading *r, const cJSON *value, FILE *out)
+{
+    const cJSON *entry;
+    uint64_t least = 0;
+    if (!cJSON_IsArray(value))
+        return refuse_value(r, "schedule", value, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}");
+    cJSON_ArrayForEach(entry, value)
+    {
+        if (!read_entry(r, entry, &least, entry == value->child, out))
+            return false;
+    }
+    fputs(value->child ? "]" : "", out);
+    return true;
+}
+
+static bool read_schedule(const struct reading *r, const cJSON *value)
+{
+    char *text = NULL;
+    size_t length;
+    struct config *scratch = malloc(sizeof *scratch);
+    FILE *out = open_memstream(&text, &length);
+    bool is_good = scratch && out;
+    if (is_good) {
+        config_defaults(scratch);
+        is_good =
+            read_entries(&(struct reading){scratch, r->json, r->name, r->has_lines, r->fault}, value, out);
+    }
+    const bool is_whole = out && fclose(out) == 0;
+    if (!scratch || !is_whole)
+        is_good = fault_fail(r->fault, "%s: there is no memory for the schedule", r->name);
+    if (is_good && length >= sizeof r->config->schedule)
+        is_good = fault_refuse(r->fault, "%s: schedule is %zu bytes long; it must be at most %zu", r->name,
+                               length, sizeof r->config->schedule - 1);
+    if (is_good)
+        memcpy(r->config->schedule, text, length + 1);
+    free(text);
+    free(scratch);
+    return is_good;
+}
+
 static bool read_key(const struct reading *r, const struct config_key *key, const cJSON *value)
 {
     bool is_right = false;
@@ -360,8 +468,7 @@ static bool read_key(const struct reading *r, const struct config_key *key, cons
     case KEY_MARGIN: return read_margin(r, key, value);
     case KEY_POINTS:
     case KEY_CIRCLES: return read_list(r, key, value);
-    case KEY_SCHEDULE:
-        return config_schedule_read(r->config, r->json, value, r->name, r->has_lines, r->fault);
+    case KEY_SCHEDULE: return read_schedule(r, value);
     case KEY_SEED: is_right = take_seed(r, key, value); break;
     case KEY_INTEGER: is_right = take_whole(r, key, value); break;
     case KEY_OWN: is_right = take_own(r, key, value); break;
@@ -559,14 +666,14 @@ static const char *with_zero(const char *value, char text[NUMBER_SIZE])
     return text;
 }
 
-/* "--set flock.count=0", but "--steps -1": an option with a key of its own is told by its value alone. */
+/* "--set flock.count=0", but "--steps -1": for an option with a key of its own, the value alone. */
 static void name_option(struct config_origin *name, const char *origin, const char *assignment,
                         const char *value)
 {
     bool is_general = strcmp(origin, "--set") == 0 || strcmp(origin, "-s") == 0;
-    const char *told = is_general ? assignment : value;
+    const char *shown = is_general ? assignment : value;
     int used = snprintf(name->text, sizeof name->text, "%.64s ", origin);
-    config_text_shorten(name->text + used, sizeof name->text - (size_t)used, told, strlen(told));
+    config_text_shorten(name->text + used, sizeof name->text - (size_t)used, shown, strlen(shown));
 }
 
 static bool set_value(struct config *config, const char *name, const char *path, const char *value,
@@ -614,7 +721,7 @@ bool config_set_value(struct config *config, const char *origin, const char *pat
                         : fault_refuse(fault, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
 }
 
-/* What is set here is told from a path written in the configuration by its origin, exactly "--init". */
+/* The origin "--init" marks a path that is relative to the current folder, not to that of the configuration. */
 bool config_set_init(struct config *config, const char *path, struct fault *fault)
 {
     const struct config_key *key = config_key_find("flock.init.file");
@@ -633,4 +740,73 @@ bool config_set_init(struct config *config, const char *path, struct fault *faul
 bool config_init_is_asked(const struct config *config)
 {
     return config_value_is_option(config, config_key_find("flock.init.file"));
+}
+
+/* The schedule in use. Its text was read before, so it can be read. */
+
+static bool open_schedule(struct config_json *json, const struct config *config, struct fault *fault)
+{
+    return config_json_read(json,
+                            &(struct config_json_source){.name = "schedule",
+                                                         .text = config->schedule,
+                                                         .length = strlen(config->schedule)},
+                            fault);
+}
+
+static uint64_t step_of(const cJSON *entry)
+{
+    return (uint64_t)cJSON_GetObjectItemCaseSensitive(entry, "at")->valuedouble;
+}
+
+uint64_t config_schedule_next(const struct config *config, uint64_t step)
+{
+    struct config_json json = {0};
+    struct fault unsaid = {0};
+    const cJSON *entry;
+    uint64_t next = UINT64_MAX;
+    if (*config->schedule == '\0' || !open_schedule(&json, config, &unsaid))
+        return UINT64_MAX;
+    cJSON_ArrayForEach(entry, json.root)
+    {
+        if (step_of(entry) >= step && step_of(entry) < next)
+            next = step_of(entry);
+    }
+    config_json_free(&json);
+    return next;
+}
+
+/* Messages about a change name its step. */
+static bool apply_entry(struct config *changed, const struct config_json *json, const cJSON *entry,
+                        struct fault *fault)
+{
+    char name[CONFIG_ORIGIN_SIZE];
+    const cJSON *value;
+    const char *origin = changed->origins[config_key_find("schedule") - config_keys].text;
+    const struct reading r = {changed, json, name, false, fault};
+    snprintf(name, sizeof name, "%.400s%sschedule at %" PRIu64, origin, *origin != '\0' ? ": " : "",
+             step_of(entry));
+    cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(entry, "set"))
+    {
+        if (!read_key(&r, config_key_find(value->string), value))
+            return false;
+    }
+    return true;
+}
+
+bool config_schedule_apply(struct config *changed, const struct config *config, uint64_t step,
+                           struct fault *fault)
+{
+    struct config_json json = {0};
+    const cJSON *entry;
+    *changed = *config;
+    if (*config->schedule == '\0')
+        return true;
+    bool is_good = open_schedule(&json, config, fault);
+    cJSON_ArrayForEach(entry, json.root)
+    {
+        if (is_good && step_of(entry) <= step)
+            is_good = apply_entry(changed, &json, entry, fault);
+    }
+    config_json_free(&json);
+    return is_good;
 }

@@ -49,7 +49,7 @@ struct config_key {
     bool is_whole;            /**< of a number or null: whole ones alone */
     bool is_lasting;          /**< what is above 0 must stay so in every arithmetic */
     bool is_free;             /**< a run that is continued may have another value */
-    bool is_changeable;       /**< the schedule may change it while the flock flies */
+    bool is_changeable;       /**< the schedule may change it during a run */
     bool is_placing;          /**< a flock that is placed at random begins otherwise when it changes */
     const char *const *names; /**< of a choice or a list, up to a NULL */
     double

@@ -230,10 +230,10 @@ static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
 static void print_boids(FILE *out, const struct config *config)
 {
     const struct config_boids *boids = &config->output.boids;
-    if (config_writes_all_boids(config))
-        fputs("\"all\"", out);
-    else if (boids->every > 1)
+    if (boids->every > 1)
         fprintf(out, "{ \"every\": %" PRIu64 " }", boids->every);
+    else if (boids->from == 0 && boids->to == INT32_MAX)
+        fputs("\"all\"", out);
     else
         fprintf(out, "{ \"from\": %" PRIu64 ", \"to\": %" PRIu64 " }", boids->from, boids->to);
 }

@@ -125,7 +125,7 @@ class Schedule(Folder):
     def test_what_is_wrong_is_refused_before_the_first_step(self):
         def at(step, **changes):
             return {"at": step, "set": {key.replace("__", "."): value for key, value in changes.items()}}
-        cannot = " cannot change while the flock flies; radii, factors, speeds, max_force, inertia, max_turn, " \
+        cannot = " cannot change during a run; radii, factors, speeds, max_force, inertia, max_turn, " \
                  "views, nearest, noise, turn_factor, wind, goals, obstacles and the hunt can"
         for schedule, why in (
                 ([at(3, flock__cout=3)], "flock.cout is not a known section or key; did you mean flock.count?"),
