@@ -16,6 +16,7 @@
 #include "flock_hash.h"
 #include "grid.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -373,6 +374,7 @@ struct given_boids {
 static struct boid_message given_boid(const void *context, uint64_t i)
 {
     const struct given_boids *boids = context;
+    assert(boids->agents); /* there are none on ranks that are given no boid */
     return (struct boid_message){agent_to_core(&boids->agents[i]), boids->ids ? boids->ids[i] : (uint32_t)i,
                                  0};
 }
@@ -406,6 +408,7 @@ static bool is_ghost(const struct core_flock *flock, uint32_t slot)
 
 static uint32_t read_boids(const struct boid_buffer *buffer, uint32_t first, struct agent *agents)
 {
+    assert(agents);
     for (uint32_t i = 0; i < buffer->count; i++)
         agents[buffer->boids[i].id - first] = agent_from_core(&buffer->boids[i].boid);
     return buffer->count;

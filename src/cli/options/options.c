@@ -7,6 +7,7 @@
 #include "platform/install_paths.h"
 #include "shell_quote.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <getopt.h>
 #include <math.h>
@@ -455,7 +456,9 @@ static bool check_pictures(const struct options *options, struct fault *fault)
     static const char *const pictures[] = {".mp4", ".gif", ".png", ".pdf", ".svg", ".html"};
     char command[SHELL_QUOTE_SIZE];
     for (size_t i = 0; i < options->output_count && options->format == TRAJECTORY_UNKNOWN; i++) {
-        const char *path = options->outputs[i], *ending = strrchr(path, '.');
+        const char *path = options->outputs[i];
+        assert(path);
+        const char *ending = strrchr(path, '.');
         for (size_t k = 0; ending && k < sizeof pictures / sizeof *pictures; k++)
             if (strcmp(ending, pictures[k]) == 0)
                 return fault_refuse(
