@@ -385,8 +385,10 @@ void domain_set_own(struct core_flock *flock, uint32_t count, const uint32_t *id
     const struct given_boids boids = {ids, agents};
     const struct source source = {given_boid, &boids, count};
     const size_t predators = flock->predator_count * sizeof *flock->predators;
-    if (comm_is_root(flock->comm))
+    if (comm_is_root(flock->comm)) {
+        assert(agents);
         agents_to_core(flock->predators, agents + count, flock->predator_count);
+    }
     flock->comm->bcast(flock->comm, 0, flock->predators, predators);
     flock->step = step;
     scatter(flock, &source);
