@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Draw the figures of docs/models.md: FOLDER/RULE.svg for each rule. `make gallery` calls it.
 
-A figure is small, on white, and drawn from the formulas: neighbours that count are found by their distance, sums are
-computed, arrows are what comes out. The same colours mean the same everywhere: the boid whose turn it is blue, who
-counts green, who does not grey, what a rule yields orange.
+Each figure is computed from the formulas: neighbours by their distance, sums, and arrows for the results. Colours: the boid
+that is updated blue, its neighbours green, other boids grey, the result of a rule orange.
 """
 
 import argparse
@@ -139,7 +138,7 @@ def steering():
     return figure
 
 
-def flight(border, start, velocity, steps):
+def path_of(border, start, velocity, steps):
     """Positions [steps + 1, 2] of one boid in a world of 6 x 4 under a border, by the formulas of the page."""
     size, margin, turn = np.array([6.0, 4.0]), 1.0, 0.07
     p, v, path = np.array(start, float), np.array(velocity, float), [start]
@@ -163,7 +162,7 @@ def border():
         if name == "bounce":
             axes.add_patch(plt.Rectangle((1, 1), 4, 2, fill=False, edgecolor=INK, linewidth=0.7, linestyle=(0, (4, 3))))
             say(axes, 3, 0.42, "margin", ha="center", va="center")
-        path = flight(name, (2.4, 1.2), (0.33, 0.2), 13 if name == "open" else 20)
+        path = path_of(name, (2.4, 1.2), (0.33, 0.2), 13 if name == "open" else 20)
         seam = np.abs(np.diff(path, axis=0)).max(axis=1) > 2
         pieces = np.insert(path, np.flatnonzero(seam) + 1, np.nan, axis=0)
         axes.plot(*pieces.T, color=YIELD, linewidth=1.4, marker="o", markersize=1.8)
@@ -207,7 +206,7 @@ def torus():
 
 
 def around(centre, radius, clearance, turn, start, velocity, steps):
-    """Positions [steps + 1, 2] of one boid that flies round an obstacle, by the formulas of the page."""
+    """Positions [steps + 1, 2] of one boid that moves around an obstacle, by the formulas of the page."""
     p, v, path = np.array(start, float), np.array(velocity, float), [start]
     for _ in range(steps):
         h, way, reach = v / np.hypot(*v), centre - p, radius + clearance

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Points for a sweep: a grid of keys and values, or a random design, times seeds; `boids --points` flies them.
+"""Points for a sweep: a grid of keys and values, or a random design, times seeds; `boids --points` runs them.
 
-What this prints with --print is a table like any other: look at it, change it, or make one elsewhere (SALib, a
-spreadsheet) and fly it with boids -c CONFIG --points POINTS.csv --table TABLE.csv.
+--print prints the table of points. Change it, or make one elsewhere (SALib, a spreadsheet), and run it with
+boids -c CONFIG --points POINTS.csv --table TABLE.csv.
 """
 
 import argparse
@@ -19,12 +19,12 @@ from decimal import Decimal, InvalidOperation
 
 from plotting.sanitize import tidy
 
-MOST_WITHOUT_ASKING = 100000
+MAX_RUNS_WITHOUT_YES = 100000
 HERE = os.path.dirname(os.path.realpath(__file__))
 
 
 def command(name):
-    """What starts this script, or its sister: boids-NAME where they were installed, the file in a checkout."""
+    """The command that starts a script: boids-NAME after an installation, the file in a checkout."""
     if os.path.basename(sys.argv[0]) == "boids-sweep":
         return "boids-" + name
     return "python3 " + shlex.quote(os.path.relpath(os.path.join(HERE, name + ".py")))
@@ -148,13 +148,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def read_options():
-    parser = Parser(prog=command("sweep"), description="Make a grid or a random design of points and fly them.",
+    parser = Parser(prog=command("sweep"), description="Make a grid or a random design of points and run it.",
                     allow_abbrev=False, usage=f"{command('sweep')} [options] [-- OPTION ...]",
-                    epilog="Run it again and only missing runs are flown. Draw the table with: "
+                    epilog="The same command again makes only the missing runs. Draw the table with: "
                            f"{command('plot')} table.csv --save table.png")
     parser.add_argument("-c", "--config", metavar="FILE", help="the configuration that all runs share, or a preset")
     parser.add_argument("--vary", action="append", default=[], metavar="KEY=VALUES",
-                        help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are flown")
+                        help="A,B,C, a range of whole numbers A..B, or A:B:STEP; repeatable: all combinations are run")
     parser.add_argument("--seeds", metavar="VALUES", help="likewise")
     parser.add_argument("--random", action="append", default=[], metavar="KEY=A:B",
                         help="a range to sample, a Latin hypercube over all of them; repeatable")
@@ -165,8 +165,8 @@ def read_options():
     parser.add_argument("-o", "--output", metavar="TABLE.csv", help="one row per run")
     parser.add_argument("-j", metavar="N", help="runs at a time (default: one per processor)")
     parser.add_argument("--boids", metavar="PROGRAM", help="the program (default: the one beside this script, or on PATH)")
-    parser.add_argument("--yes", action="store_true", help=f"also more than {MOST_WITHOUT_ASKING} runs")
-    parser.add_argument("--print", action="store_true", help="print the points, fly nothing")
+    parser.add_argument("--yes", action="store_true", help=f"also more than {MAX_RUNS_WITHOUT_YES} runs")
+    parser.add_argument("--print", action="store_true", help="print the points, run nothing")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no closing line")
     parser.add_argument("more", nargs="*", metavar="-- OPTION", help="for boids, as they are: -- --keep DIR -o .h5")
     parser.error = lambda message: argparse.ArgumentParser.error(parser, tidy(message))
@@ -178,8 +178,8 @@ def main():
     if options.samples < 0:
         refuse(f"--samples is {options.samples}; it must be above 0")
     header, rows, count = design(options)
-    if count > MOST_WITHOUT_ASKING and not options.yes:
-        refuse(f"that makes {count} runs; say --yes if you mean it")
+    if count > MAX_RUNS_WITHOUT_YES and not options.yes:
+        refuse(f"that makes {count} runs; --yes confirms that")
     if options.print:
         out = csv.writer(sys.stdout, lineterminator="\n")
         out.writerow(header)

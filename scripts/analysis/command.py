@@ -1,4 +1,4 @@
-"""Options in, exit status out, as those of plot.py are."""
+"""Command line and exit status of analyse.py."""
 
 import argparse
 import csv
@@ -9,7 +9,7 @@ from textwrap import shorten
 import numpy as np
 
 from plotting.command import Parser as PlotParser
-from plotting.command import guard, number, settle_matplotlib, words
+from plotting.command import guard, number, configure_matplotlib, words
 from plotting.errors import PROGRAM, Refused, note
 from plotting.atomic_file import finished_only, refuse_inputs
 from plotting.sanitize import literal
@@ -17,11 +17,11 @@ from plotting.sanitize import literal
 EXAMPLE = f"""Example:
   {PROGRAM} flock.h5 -o flock-analysis
 
-Analyse a flock's trajectory: each analysis leaves a table (.csv) and a picture in a folder, and single numbers go to standard
-output. docs/analysis.md has the formulas.
+Analyse a flock's trajectory: each analysis writes a table (.csv) and a picture into a folder, and prints single numbers to
+standard output. docs/analysis.md has the formulas.
 
 """
-# In the order in which they are done. Their classes are looked up when scipy is known to be there.
+# In the order of the work. analyses() has their classes.
 NAMES = ("pair_correlation", "velocity_correlation", "displacement", "groups", "fluctuations")
 FORMATS = ("png", "svg", "pdf")
 
@@ -57,14 +57,14 @@ def parse_options(arguments):
 
 
 def analyses():
-    """{name: class}; here is where scipy is asked for."""
+    """{name: class}. This imports scipy."""
     from . import displacement, fluctuations, groups, pair_correlation
     kinds = (pair_correlation.PairCorrelation, pair_correlation.VelocityCorrelation, displacement.Displacement,
              groups.Groups, fluctuations.Fluctuations)
     return dict(zip(NAMES, kinds))
 
 
-# What is read.
+# Input.
 
 
 def read_run(options):
@@ -78,7 +78,7 @@ def read_run(options):
 
 
 def setting(run, section, key):
-    """What the run's configuration says of section.key, or None."""
+    """The value of section.key in the run's configuration, or None."""
     found = run.world.config.get(section, {}) if run.world else {}
     for part in key.split("."):
         found = found.get(part) if isinstance(found, dict) else None
@@ -86,7 +86,7 @@ def setting(run, section, key):
 
 
 def first_step(run, options):
-    """From which step on frames count."""
+    """The first step whose frames are used."""
     if options.begin is not None:
         return options.begin
     known = setting(run, "output", "mean_from")
@@ -94,7 +94,7 @@ def first_step(run, options):
 
 
 def choose_frames(run, options):
-    """Indices of the frames that count, int."""
+    """Indices of the frames that are used, int."""
     begin = first_step(run, options)
     frames = np.flatnonzero(run.steps >= begin)
     if not len(frames):
@@ -110,31 +110,31 @@ def thin(frames, most):
 
 
 def frame_of(run, k):
-    """float [n, 4] of boids, or [n, 2] where there are no velocities; refused where a number is none."""
+    """float [n, 4] of boids, or [n, 2] without velocities; numbers that are not finite are refused."""
     frame = run.frame("boid", k)
     if not np.isfinite(frame).all():
         raise Refused(f"{run.name}: step {run.steps[k]} has a number that is not finite")
     return frame
 
 
-def tell_what_is_there(run):
-    """Say so where the file has not all boids: what depends on all of them is then of these alone."""
-    there, flown = run.counts["boid"], setting(run, "flock", "count")
-    if not there:
+def note_missing_data(run):
+    """Report a file with a part of the boids, or without a world."""
+    present, count = run.counts["boid"], setting(run, "flock", "count")
+    if not present:
         raise Refused(f"{run.name}: it has no boids")
-    if isinstance(flown, int) and there < flown:
-        note(f"{run.name}: it holds {there} of the {flown} boids of its configuration; g(r), C(r) and displacement are estimated "
+    if isinstance(count, int) and present < count:
+        note(f"{run.name}: it holds {present} of the {count} boids of its configuration; g(r), C(r) and displacement are estimated "
              "from them, groups and number fluctuations are of these alone")
     if run.world is None:
-        note(f"{run.name}: it does not say its world, taken here for an open plane; --config names the run's configuration or "
+        note(f"{run.name}: it has no description of its world, which is taken as an open plane; --config names the run's configuration or "
              "preset")
 
 
-# What is done.
+# Analysis.
 
 
-def take_frames(analysis, run, frames, progress):
-    """Hand each frame over. The first look settles what depends on all of them."""
+def add_frames(analysis, run, frames, progress):
+    """Add the frames one by one. A first look at ten of them sets the parameters."""
     analysis.prepare([frame_of(run, k) for k in thin(frames, 10)])
     for k in progress.each(frames):
         analysis.add(frame_of(run, k))
@@ -153,14 +153,14 @@ def highest_speed(run, frames):
     return speed + np.hypot(*(setting(run, "world", "wind") or (0, 0)))
 
 
-def take_flights(analysis, run, frames):
-    """Hand over the positions of all frames, of so many boids as there is room for."""
-    from .displacement import MOST_NUMBERS
+def add_paths(analysis, run, frames):
+    """Add the positions of all frames, for as many boids as fit in memory."""
+    from .displacement import MAX_NUMBERS
     count = run.counts["boid"]
-    most = max(1, MOST_NUMBERS // (2 * len(frames)))
+    most = max(1, MAX_NUMBERS // (2 * len(frames)))
     boids = np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(int)
     if len(boids) < count:
-        note(f"{run.name}: displacement is of {len(boids)} of {count} boids, evenly chosen")
+        note(f"{run.name}: displacement uses {len(boids)} of {count} boids, evenly spaced by id")
     analysis.take(run.name, run.steps[frames], highest_speed(run, frames), (frame_of(run, k)[boids, :2] for k in frames))
 
 
@@ -169,17 +169,17 @@ def analyse(name, kind, run, frames, options, space):
     from plotting.writers import Progress
     from .result import Undefined
     if kind.wants_velocities and not has_velocities(run):
-        raise Undefined("the file holds no velocities, as output.fields asked")
+        raise Undefined("the file has no velocities because of output.fields")
     analysis = kind(space, options)
     if getattr(analysis, "wants_all_frames", False):
-        take_flights(analysis, run, frames)
+        add_paths(analysis, run, frames)
     else:
         chosen = thin(frames, options.frames)
-        take_frames(analysis, run, chosen, Progress(len(chosen), options.quiet))
+        add_frames(analysis, run, chosen, Progress(len(chosen), options.quiet))
     return analysis.result()
 
 
-# What is left.
+# Output.
 
 
 def write_table(result, path):
@@ -212,7 +212,7 @@ def label_short_scale(axis):
 
 
 def folder_of(options):
-    """The folder to write to, made where it is not there."""
+    """The folder to write to, created if it is missing."""
     stem = "flock" if options.file == "-" else os.path.basename(options.file).split(".")[0] or "flock"
     folder = options.output or f"{stem}-analysis"
     try:
@@ -234,7 +234,7 @@ def run_all(options):
     run = read_run(options)
     if options.radius is None:
         options.radius = setting(run, "flock", "cohesion.radius")
-    tell_what_is_there(run)
+    note_missing_data(run)
     frames, space = choose_frames(run, options), Space(run.world)
     folder, numbers = folder_of(options), []
     for name in [name for name in NAMES if name in (options.only or NAMES)]:
@@ -260,6 +260,6 @@ def main(arguments):
     """Exit status of the command."""
     def work():
         options = parse_options(arguments)
-        settle_matplotlib()
+        configure_matplotlib()
         run_all(options)
     return guard(work)

@@ -1,7 +1,7 @@
-"""How far boids get in a time: the mean squared displacement.
+"""The mean squared displacement of the boids.
 
-Where the world wraps, flights are unwrapped: from frame to frame a boid is taken to have gone the shorter way. That is so
-when it flies less than half the world between frames, which its speed tells.
+In a periodic world the paths are unwrapped by the minimum image between consecutive frames. This is valid if the boid moves
+less than half of the world between frames, which is checked with its speed.
 """
 
 import numpy as np
@@ -11,8 +11,8 @@ from plotting.errors import note
 
 from .result import Result, Undefined
 
-MOST_LAGS = 60
-MOST_NUMBERS = 10_000_000  # of positions held at a time; of larger runs some boids are taken
+MAX_LAGS = 60
+MAX_NUMBERS = 10_000_000  # of positions in memory; of larger runs some boids are used
 
 
 def even_frames(steps):
@@ -23,30 +23,30 @@ def even_frames(steps):
 
 
 def unwrap(positions, size):
-    """Flights [T, n, 2] without the jumps across the seams of a world."""
+    """Positions [T, n, 2] without the jumps across the seams of the world."""
     jumps = np.diff(positions, axis=0)
     return positions[0] + np.concatenate([np.zeros((1, *positions.shape[1:])),
                                           np.cumsum(jumps - size * np.round(jumps / size), axis=0)])
 
 
 def check_speed(size, gap, speed, first):
-    """Refuse frames between which a boid may have flown half of the world."""
+    """Refuse frames between which a boid may have moved half of the world."""
     half = float(np.min(size)) / 2
     if np.isnan(speed):
-        raise Undefined("the file holds no velocities and its configuration no max_speed, so that nothing tells how often a boid "
+        raise Undefined("the file has no velocities and its configuration no max_speed, so it is unknown how often a boid "
                         "crossed a seam of the world between frames")
     if speed * gap < half:
         return
     enough = int(np.ceil(half / speed)) - 1
     cure = f"a frame every {enough} steps or fewer would do" if enough > 0 else "no frames are close enough for that"
-    raise Undefined(f"frames are {gap:g} steps apart from step {first:g} on, in which a boid flies up to {speed * gap:.4g} world units; "
+    raise Undefined(f"frames are {gap:g} steps apart from step {first:g} on, in which a boid moves up to {speed * gap:.4g} world units; "
                     f"how often it crossed a seam of the world is known only below half of that, {half:g}: {cure}")
 
 
 def lags_of(frames):
     """Numbers of frames between two positions, int, more and more of them apart, up to half of the frames."""
     most = max(1, frames // 2)
-    return np.unique(np.rint(np.geomspace(1, most, MOST_LAGS)).astype(int))
+    return np.unique(np.rint(np.geomspace(1, most, MAX_LAGS)).astype(int))
 
 
 class Displacement:

@@ -10,14 +10,14 @@ from plotting.charts import SERIES
 
 from .result import Result, Undefined
 
-MOST_PAIRS = 30_000_000  # of a frame; some 500 MB
+MAX_PAIRS = 30_000_000  # of a frame; some 500 MB
 
 
 def sizes_of(tree, radius):
     """The sizes of the groups of a tree's points, int."""
     strict = np.nextafter(radius, 0)  # the tree counts d <= radius
-    if (tree.count_neighbors(tree, strict) - tree.n) / 2 > MOST_PAIRS:
-        raise Undefined(f"more than {MOST_PAIRS // 10**6} million pairs of boids are nearer than {radius:g}; a smaller --radius has "
+    if (tree.count_neighbors(tree, strict) - tree.n) / 2 > MAX_PAIRS:
+        raise Undefined(f"more than {MAX_PAIRS // 10**6} million pairs of boids are nearer than {radius:g}; a smaller --radius has "
                         "fewer, and the observables flocks and largest_flock have no such limit")
     pairs = tree.query_pairs(strict, output_type="ndarray")
     links = coo_matrix((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])), shape=(tree.n, tree.n))

@@ -1,6 +1,6 @@
 """Pairs of boids by their distance: the pair correlation g(r) and the velocity correlation C(r).
 
-All pairs of a frame are looked at, each once, where there are MOST_PAIRS or fewer of them. In a larger flock some boids, evenly
+All pairs of a frame are looked at, each once, where there are MAX_PAIRS or fewer of them. In a larger flock some boids, evenly
 chosen by their ids, are paired with all others: fewer pairs, and the same mean.
 """
 
@@ -10,13 +10,13 @@ from plotting.charts import INK, SERIES, SOFT
 
 from .result import Result, Undefined
 
-MOST_PAIRS, AT_A_TIME = 4_000_000, 500_000
+MAX_PAIRS, AT_A_TIME = 4_000_000, 500_000
 
 
 def blocks_of_pairs(n):
     """(first boids, slice of the boids that they are paired with, mask of the pairs that count), block by block."""
-    is_all = n * (n - 1) // 2 <= MOST_PAIRS
-    first = np.arange(n) if is_all else np.linspace(0, n - 1, max(1, MOST_PAIRS // n)).astype(int)
+    is_all = n * (n - 1) // 2 <= MAX_PAIRS
+    first = np.arange(n) if is_all else np.linspace(0, n - 1, max(1, MAX_PAIRS // n)).astype(int)
     rows = max(1, AT_A_TIME // n)
     for begin in range(0, len(first), rows):
         some = first[begin:begin + rows]

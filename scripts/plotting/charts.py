@@ -1,5 +1,5 @@
 """Charts on axes with units: density, observables, sweeps. For print, so on white; the colours are those of Okabe and
-Ito, which the common kinds of colour blindness tell apart, and lines differ in their dashes as well.
+Ito, which differ for the common kinds of colour blindness, and lines differ in their dashes as well.
 """
 
 import math
@@ -20,7 +20,7 @@ DASHES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 MAP = "cividis"  # even in lightness, and the same to most eyes
 USUAL = tuple(KNOWN)[:6]
 BAND = (0.1, 0.9)  # quantiles over seeds: unlike a standard deviation they stay where the quantity can be
-MOST_LINES = 20  # of a chart, beside one another in a legend
+MAX_LINES = 20  # of a chart, beside one another in a legend
 CELLS = 64  # of a density map, about, along its longer side
 
 
@@ -177,9 +177,9 @@ def draw_sweep(sweeps, names, size, title):
     """A row of axes per column drawn, a column of axes per table: lines with bands, or phase diagrams."""
     keys = len(sweeps[0].keys)
     for sweep in sweeps:
-        if len(set(sweep.settings)) > MOST_LINES:
+        if len(set(sweep.settings)) > MAX_LINES:
             raise Refused(f"{sweep.name}: it holds runs of {len(set(sweep.settings))} configurations or versions; a chart has "
-                          f"room for {MOST_LINES}, give each a table of its own")
+                          f"room for {MAX_LINES}, give each a table of its own")
         if not sweep.values:
             raise Refused(f"{sweep.name}: it has no column of numbers to draw")
         if not 1 <= len(sweep.keys) <= 2 or len(sweep.keys) != keys:

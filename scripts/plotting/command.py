@@ -1,6 +1,6 @@
-"""Options in, exit status out.
+"""Command line and exit status of plot.py.
 
-Exit status: 0 done, 1 it failed while working, 2 the input or the command line was refused, 130 interrupted.
+Exit status: 0 done, 1 the work failed, 2 the input or the command line was refused, 130 interrupted.
 """
 
 import argparse
@@ -24,12 +24,12 @@ PAGES = (".html",)
 FILMS = (".mp4", ".gif", *PAGES)
 DEBIAN = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
           "PIL": "python3-pil", "scipy": "python3-scipy"}
-# What each kind leaves: a film, a picture, or either.
+# The endings that --save may have for each kind.
 KINDS = {"animation": FILMS, "frame": PICTURES, "trails": PICTURES, "density": PICTURES, "observables": PICTURES,
          "sweep": PICTURES}
-FLOWN = ("animation", "frame", "trails")  # these show a flock in its world
-PLACED = (*FLOWN, "density")  # and these some part of the plane
-SHOWN = ("observables", "sweep")  # and these have columns to choose from
+FLOCK_KINDS = ("animation", "frame", "trails")  # show a flock in its world
+PLANE_KINDS = (*FLOCK_KINDS, "density")  # show a part of the plane
+COLUMN_KINDS = ("observables", "sweep")  # have columns to choose from
 TRAIL_PIECES = 200000  # in one picture; about a second of drawing
 
 EXAMPLE = f"""Example:
@@ -42,13 +42,13 @@ files are drawn side by side.
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse whose help begins with an example and whose refusals are one sentence."""
+    """argparse whose help begins with an example and whose errors are one sentence."""
 
     def format_help(self):
         return EXAMPLE + super().format_help()
 
     def error(self, message):
-        raise Refused(f"{message} ({PROGRAM} --help tells more)")
+        raise Refused(f"{message} ({PROGRAM} --help has more)")
 
 
 def number(kind, low, high=math.inf):
@@ -101,7 +101,7 @@ def add_options(add):
         help=".h5, .h5.part, .csv, .txt or .xyz; without it, or with -, text on standard input")
     add("--save", metavar="OUT", help=".mp4 or .gif: a film; .html: a page that plays it; .png, .svg or .pdf: a picture")
     add("--kind", choices=KINDS, metavar="KIND",
-        help="animation; frame (one moment); trails (all the way flown); density (a map of where boids have been); "
+        help="animation; frame (one moment); trails (the path of each boid); density (a map of the positions over the run); "
              "observables (what boids --observables measured, against time); sweep (a table of boids --table). "
              "Default: by the columns of FILE, else what --save can hold, animation or frame")
     add("--frame", type=int, metavar="K",
@@ -149,7 +149,7 @@ def joined(arguments):
 
 
 def check_options(options):
-    """Refuse what does not fit together. An .mp4 becomes a .gif here where there is no ffmpeg."""
+    """Refuse options that exclude each other. Without ffmpeg an .mp4 becomes a .gif."""
     pictured = (options.save or "").lower().endswith(PICTURES)
     for name in ("frame", "sheet"):
         if getattr(options, name) is not None and not pictured:
@@ -163,18 +163,18 @@ def check_options(options):
         raise Refused("standard input is one run; several are given as files")
     if options.files == ["-"] and sys.stdin.isatty():
         raise Refused(f"no FILE was given and standard input is a terminal; try {PROGRAM} flock.h5 "
-                      f"({PROGRAM} --help tells more)")
+                      f"({PROGRAM} --help has more)")
     check_kind(options, pictured)
     if (options.save or "").lower().endswith(PAGES):
         check_page(options)
 
 
 def guess_kind(path):
-    """The kind that a file's first line asks for: observables, or the table of a sweep. None for a trajectory, and for what
-    cannot be read, which is refused where it is."""
+    """The kind that fits the header of a file: observables, or sweep for a table. None for a trajectory, and for a file that
+    cannot be read: its reader refuses it."""
     try:
         if path == "-":
-            # Of what a command is still writing, only the beginning is there.
+            # The command before the pipe may still write; the header is there.
             head = sys.stdin.buffer.peek() if hasattr(sys.stdin.buffer, "peek") else b""
         else:
             with open(path, "rb") as file:
@@ -184,32 +184,32 @@ def guess_kind(path):
     columns = [cell.strip().strip('"') for cell in head.partition(b"\n")[0].decode("utf-8-sig", "replace").split(",")]
     if "seed" in columns and "status" in columns:
         return "sweep"
-    is_flown = {"type", "id", "x", "y"} & set(columns)
-    return "observables" if "step" in columns and len(columns) > 2 and not is_flown else None
+    is_trajectory = {"type", "id", "x", "y"} & set(columns)
+    return "observables" if "step" in columns and len(columns) > 2 and not is_trajectory else None
 
 
 def check_page(options):
-    """Refuse what a page leaves to whoever looks at it."""
+    """Refuse options that the page itself has controls for."""
     for name in ("size", "trail", "style", "axes"):
         if getattr(options, name) is not None:
-            raise Refused(f"--{name} means nothing to {options.save}: the page is as large as its window, and has buttons for "
+            raise Refused(f"--{name} does not apply to {options.save}: the page is as large as its window, and has buttons for "
                           "trails, light and dark")
     if len(options.files) > 1:
         raise Refused(f"{options.save}: a page plays one run")
 
 
 def check_kind(options, pictured):
-    """Settle the kind, and refuse options that it has no use for."""
+    """Set the kind, and refuse options that do not apply to it."""
     options.kind = options.kind or guess_kind(options.files[0]) or ("frame" if pictured else "animation")
     if KINDS[options.kind] == PICTURES and not pictured:
         raise Refused(f"--kind {options.kind} makes a picture; it needs --save with a name in {', '.join(PICTURES)}"
                       + (f", not {options.save}" if options.save else ""))
     if options.kind == "animation" and pictured:
         raise Refused(f"--kind animation makes a film; {options.save} cannot hold one")
-    for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOWN), ("style", FLOWN),
-                        ("axes", FLOWN), ("view", PLACED), ("show", SHOWN), ("window", ("observables",))):
+    for name, kinds in (("sheet", ("frame",)), ("frame", ("frame", "trails")), ("trail", FLOCK_KINDS), ("style", FLOCK_KINDS),
+                        ("axes", FLOCK_KINDS), ("view", PLANE_KINDS), ("show", COLUMN_KINDS), ("window", ("observables",))):
         if getattr(options, name) is not None and options.kind not in kinds:
-            raise Refused(f"--{name} means nothing to --kind {options.kind}")
+            raise Refused(f"--{name} does not apply to --kind {options.kind}")
     if options.sheet and len(options.files) > 1:
         raise Refused("--sheet is for one run")
 
@@ -254,7 +254,7 @@ def frame_index(trajectory, wanted):
 
 
 def trail_of(options, runs):
-    """Frames of trail: as asked, else all of them for the kind trails, else what suits."""
+    """Frames of trail: --trail, else all frames for the kind trails, else the default of the panel."""
     from . import panel
     if options.trail is not None:
         trail = options.trail
@@ -267,7 +267,7 @@ def trail_of(options, runs):
 
 
 def make_look(options, runs):
-    """Look from the options and, where they are silent, from the worlds."""
+    """Look from the options, with defaults from the worlds."""
     from . import panel, style
     size = options.size
     unit = min(8.0, max(0.6, math.sqrt(size[0] * size[1]) / 680)) if size else 1.0
@@ -285,8 +285,8 @@ def title_of(options, runs):
     return options.title if options.title is not None else titles.pop() if len(titles) == 1 else ""
 
 
-def read_flights(options):
-    """The runs, in the world of --config or else in their own."""
+def read_runs_in_world(options):
+    """The trajectories, each with the world of --config or else its own."""
     from . import readers, world
     config = world.read_config(options.config) if options.config else None
     runs = readers.read_runs(options.files)
@@ -297,17 +297,17 @@ def read_flights(options):
 
 
 def note_unknown_worlds(options, runs):
-    """Say which runs are drawn without a world. Many worlds are drawn with y downwards, so those may lie upside down."""
+    """Report the runs that are drawn without a world. Many worlds have y downwards, so these pictures may be upside down."""
     for run in runs:
         if not run.world:
-            note(f"{run.name}: it does not say its world, drawn here without a box and with y growing "
+            note(f"{run.name}: it has no description of its world and is drawn without a box and with y growing "
                  f"{options.y or 'up'}; --config names the run's configuration or preset")
 
 
 def draw_flock(options, pyplot):
     """The kinds that show a flock in its world."""
     from . import layout, player, window, writers
-    runs = read_flights(options)
+    runs = read_runs_in_world(options)
     look = make_look(options, runs)
     frames = list(range(0, len(runs[0].steps), options.every))
 
@@ -341,10 +341,10 @@ def still_frames(options, runs, frames):
 
 
 def draw_chart(options):
-    """The kinds on axes: the figure, written."""
+    """Draw and save a chart on axes."""
     from . import charts, tables, writers
     if options.kind == "density":
-        runs = read_flights(options)
+        runs = read_runs_in_world(options)
         figure = charts.draw_density(runs, options.every, options.size, title_of(options, runs), options.y, options.view)
         note_unknown_worlds(options, runs)
     elif options.kind == "observables":
@@ -357,10 +357,10 @@ def draw_chart(options):
 
 
 def run(options):
-    """Do what the options say."""
+    """Draw what the options ask for."""
     from . import window
     pyplot = None if options.save else window.open_window()
-    if options.kind in FLOWN:
+    if options.kind in FLOCK_KINDS:
         draw_flock(options, pyplot)
     else:
         draw_chart(options)
@@ -378,19 +378,19 @@ def missing_module(error):
     return sentence
 
 
-def settle_matplotlib():
-    """The same picture whatever the user's matplotlibrc says, and no chatter on standard error."""
+def configure_matplotlib():
+    """The same picture whatever the user's matplotlibrc says, without its warnings on standard error."""
     import matplotlib
     matplotlib.rcdefaults()  # all but the backend
     matplotlib.rcParams.update({"path.simplify": False, "svg.hashsalt": "boids", "toolbar": "None",
                                 # Texts stay texts, to be searched, copied and edited; many journals refuse Type 3 fonts.
                                 "svg.fonttype": "none", "pdf.fonttype": 42})
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
-    warnings.simplefilter("ignore")  # glyphs that the font lacks and the like
+    warnings.simplefilter("ignore")  # such as missing glyphs
 
 
 def guard(work):
-    """The exit status of a command: 0, or what its exceptions are told as."""
+    """Run a command; print an exception as one line and return the exit status."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -411,7 +411,7 @@ def guard(work):
     except MemoryError:
         note("not enough memory for this trajectory; an .h5 file needs less of it than CSV")
         return 1
-    except Exception as error:  # our own mistake; still one line, with what a report of it needs
+    except Exception as error:  # a defect of this program: one line with the place, for a report
         where = error.__traceback__
         while where.tb_next:
             where = where.tb_next
@@ -424,6 +424,6 @@ def main(arguments):
     """Exit status of the command."""
     def work():
         options = parse_options(arguments)
-        settle_matplotlib()
+        configure_matplotlib()
         run(options)
     return guard(work)

@@ -1,4 +1,4 @@
-"""What can go wrong, each told in one sentence on standard error."""
+"""Exceptions with their exit status, notes on standard error, and strict parsing of numbers."""
 
 import os
 import re
@@ -6,7 +6,7 @@ import sys
 
 from .sanitize import tidy
 
-# As it was called: boids-plot and boids-analyse where they were installed.
+# The name of the command: boids-plot and boids-analyse after an installation.
 CALLED = os.path.basename(sys.argv[0])
 PROGRAM = CALLED if CALLED in ("boids-plot", "boids-analyse", "analyse.py") else "plot.py"
 
@@ -16,7 +16,7 @@ class Refused(Exception):
 
 
 class Failed(Exception):
-    """Work that had begun could not be finished; one sentence, exit status 1."""
+    """Work that had begun failed; one sentence, exit status 1."""
 
 
 def note(sentence):
@@ -24,7 +24,7 @@ def note(sentence):
     print(f"{PROGRAM}: {tidy(sentence)}", file=sys.stderr)
 
 
-# As boids writes numbers; float() takes underscores, too.
+# The numbers that boids writes; float() would accept underscores, too.
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.ASCII)
 
 

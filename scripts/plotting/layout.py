@@ -169,7 +169,7 @@ class Page:
         beside_steps, beside_key = room - self.text_width(widest, 12), room - self.text_width("heading", 9.5)
         counts = counts_of(self.trajectory) if self.runs == 1 else f"{self.runs} runs"
         has_title = bool(self.look.title.strip())
-        counts += self.margin_told(counts, 9.5 if has_title else 12, beside_key if has_title else beside_steps)
+        counts += self.margin_note(counts, 9.5 if has_title else 12, beside_key if has_title else beside_steps)
         if has_title:
             self.write(left, upper, self.shortened(self.look.title, 13.5, beside_steps), 13.5, style.text)
             self.write(left, lower, self.shortened(counts, 9.5, beside_key), 9.5, style.muted)
@@ -181,13 +181,13 @@ class Page:
             self.counter.set_animated(True)
             self.moving.append(self.counter)
 
-    def margin_told(self, counts, points, room):
+    def margin_note(self, counts, points, room):
         """What the dashes mean, to be written behind `counts`. Where that does not fit they are taken away."""
         if not any(panel.shows_margin() for panel in self.panels):
             return ""
-        told = "; beyond the dashes they turn back"
-        if self.text_width(counts + told, points) <= room:
-            return told
+        explained = "; beyond the dashes they turn back"
+        if self.text_width(counts + explained, points) <= room:
+            return explained
         for artist in (artist for panel in self.panels for artist in panel.dashes):
             artist.set_visible(False)
         return ""

@@ -1,8 +1,7 @@
-"""A flight as one page for a browser: player.html with the frames inside, and nothing from anywhere else.
+"""A run as one page for a browser: player.html with the frames inside; it loads nothing else.
 
-Every number is rounded to what a screen can show and becomes a small whole number; what is left of a smooth flight, once
-each frame is told by how it differs from what the two before it foretell, is mostly zeros, which deflate packs well. The
-page's own script does the same backwards.
+Each number is rounded to the resolution of a screen and stored as a small integer. The second difference between frames is
+mostly zeros for a smooth path, and deflate packs it well. The script of the page decodes it.
 
     x, y     0 .. LEVELS along the longer side of the view, the second difference from frame to frame, 16 bits
     heading  256 to the full turn, the difference, 8 bits; counter-clockwise from +x in world coordinates
@@ -26,7 +25,7 @@ from .viewport import view_of
 from .atomic_file import finished_only
 
 LEVELS = 8192
-MOST = 40_000_000  # agents times frames; more than that no browser holds
+MAX_AGENT_FRAMES = 40_000_000  # agents times frames; browsers hold no more
 
 
 def agents_of(trajectory, k):
@@ -39,7 +38,7 @@ def agents_of(trajectory, k):
 def rounded(trajectory, frames, low, step):
     """(places uint16 [2, T, n], headings uint8 [T, n], speeds float32 [T, n]).
 
-    Who is outside of what 16 bits reach, or has no place, waits where it was last, at first at 0.
+    An agent whose position is undefined stays at its last position, at first at 0; one out of the range of 16 bits is clipped.
     """
     n = sum(trajectory.counts.values())
     places = np.zeros((2, len(frames), n), np.uint16)
@@ -73,14 +72,14 @@ def packed(places, headings, speeds):
     return base64.b64encode(zlib.compress(b"".join(np.ascontiguousarray(part).tobytes() for part in parts), 6)).decode()
 
 
-def flight_of(trajectory, frames, look, fps):
-    """The flight as a dictionary that becomes the page's JSON."""
+def page_data(trajectory, frames, look, fps):
+    """The run as a dictionary that becomes the page's JSON."""
     low, high = view_of(trajectory, look.view, frames)
     step = float((high - low).max() / LEVELS)
     count = sum(trajectory.counts.values())
-    if count * len(frames) > MOST:
+    if count * len(frames) > MAX_AGENT_FRAMES:
         raise Refused(f"{trajectory.name}: {count} agents in {len(frames)} frames are more than a browser holds; "
-                      f"--every {-(-count * len(frames) // MOST)} takes fewer frames")
+                      f"--every {-(-count * len(frames) // MAX_AGENT_FRAMES)} takes fewer frames")
     places, headings, speeds = rounded(trajectory, frames, low, step)
     usual = float(np.quantile(speeds, 0.995)) or 1.0
     world = trajectory.world
@@ -111,8 +110,8 @@ def save_page(trajectory, path, frames, look, fps):
     """Write the page. `frames` are indices into the trajectory's."""
     with open(os.path.join(os.path.dirname(__file__), "player.html"), encoding="utf-8") as file:
         template = file.read()
-    flight = json.dumps(flight_of(trajectory, frames, look, fps), separators=(",", ":"))
+    data = json.dumps(page_data(trajectory, frames, look, fps), separators=(",", ":"))
     # Within a script element nothing but "</script" and "<!--" could end it.
-    page = template.replace("FLIGHT", flight.replace("<", "\\u003c"), 1)
+    page = template.replace("FLIGHT", data.replace("<", "\\u003c"), 1)
     with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
         file.write(page)

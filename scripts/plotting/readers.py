@@ -1,4 +1,4 @@
-"""Trajectories into one small interface, whatever their format: name, steps int64 [T], counts {kind: n}, world (World or None) and
+"""Trajectories of any format behind one interface: name, steps int64 [T], counts {kind: n}, world (World or None) and
 frame(kind, k).
 
 A frame is an array [n, 4] of x, y (world units) and vx, vy (world units per step), rows by id. k counts the frames
@@ -16,17 +16,16 @@ from .errors import Failed, Refused, reason
 from .text_readers import KINDS, STDIN, read_text
 from .world import World, positive, world_of
 
-LACKS_FIELDS = ("{}: it holds the {} alone, as output.fields asked, and boids are drawn by position and velocity; fly it again "
-                "with both")
+LACKS_FIELDS = "{}: its output.fields is {}, and drawing needs positions and velocities; run it again with both"
 
 
 class Hdf5Trajectory:
-    """Frames of an H5MD file, read when they are asked for: a long run need not fit in memory."""
+    """Frames of an H5MD file, read on request: a long run need not fit in memory."""
 
     def __init__(self, name, steps, rows, groups, orders, world):
         self.name = name
         self.steps = steps  # int64 [T]
-        self.rows = rows  # int64 [T], where these frames stand in the file
+        self.rows = rows  # int64 [T], rows of these frames in the file
         self.groups = groups  # {kind: (positions, velocities)}, datasets [rows, n, 2 or 3]
         self.orders = orders  # {kind: int [n]}, file column of each agent by rising id
         self.counts = {kind: orders[kind].size for kind in KINDS}
@@ -43,12 +42,12 @@ class Hdf5Trajectory:
         return np.concatenate(halves, axis=1).astype(np.float64)[self.orders[kind]]
 
     def keep(self, frames):
-        """Forget all frames but those with these indices, int [T]."""
+        """Keep only the frames with these indices, int [T]."""
         self.steps, self.rows = self.steps[frames], self.rows[frames]
 
 
 def read_runs(paths):
-    """The trajectories of several files, cut down to the steps that all of them have."""
+    """The trajectories of several files, reduced to their common steps."""
     runs = [read_trajectory(path) for path in paths]
     shared = set(runs[0].steps).intersection(*(run.steps for run in runs))
     if not shared:
@@ -59,9 +58,9 @@ def read_runs(paths):
 
 
 def read_trajectory(path, needs_velocity=True):
-    """The trajectory in the file `path`, or on standard input for `-`. The first bytes tell the format.
+    """The trajectory in the file `path`, or on standard input for `-`. The first bytes give the format.
 
-    Where velocities are not needed, frames of an HDF5 file without them are [n, 2].
+    If velocities are not needed, frames of an HDF5 file without them are [n, 2].
     """
     if path == "-":
         data = sys.stdin.buffer.read()
@@ -105,7 +104,7 @@ def read_hdf5(path, needs_velocity=True):
 
 
 def hdf5_trajectory(h5py, path, file, needs_velocity):
-    """Hdf5Trajectory of an open file. A frame counts where its step is >= 0: that is written last."""
+    """Hdf5Trajectory of an open file. A frame is complete if its step is 0 or more: the step is written last."""
     def dataset(where, dimensions):
         found = file.get(where)
         if not isinstance(found, h5py.Dataset):
@@ -119,7 +118,7 @@ def hdf5_trajectory(h5py, path, file, needs_velocity):
     if field is not None and needs_velocity:
         raise Refused(LACKS_FIELDS.format(path, field.decode()))
     if field == b"velocity":
-        raise Refused(f"{path}: it holds no positions, as output.fields asked; run it again with them")
+        raise Refused(f"{path}: its output.fields has no position; run it again with positions")
     parts = ("position", "velocity") if field is None else ("position",)
     step = dataset("particles/boids/position/step", 1)
     groups, orders, frames = {}, {}, step.shape[0]

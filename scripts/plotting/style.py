@@ -58,7 +58,7 @@ def shapes_along(agents, shape, length):
     """Vertices float [n, m, 2] in world units: `shape` [m, 2], scaled by `length`, along each velocity.
 
     agents [n, 4]; none of them at rest. Turning happens in world coordinates, so an axis turned upside down
-    turns the shapes with the paths, and they point where the boids fly on the screen.
+    turns the shapes with the paths, and they point along the motion on the screen.
     """
     ahead = agents[:, 2:] / np.hypot(agents[:, 2], agents[:, 3])[:, None]
     aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1)

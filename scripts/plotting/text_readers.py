@@ -33,7 +33,7 @@ class TableTrajectory:
         return self.agents[kind][k]
 
     def keep(self, frames):
-        """Forget all frames but those with these indices, int [T]."""
+        """Keep only the frames with these indices, int [T]."""
         self.steps = self.steps[frames]
         self.agents = {kind: array[frames] for kind, array in self.agents.items()}
 
@@ -86,8 +86,8 @@ def csv_header(name, line):
 def whole_rows(body, header):
     """(rows that end in a newline, whether the last one was cut short).
 
-    A last line without a newline is kept where every cell it needs is there and reads well: files edited by
-    hand end like that. What a cut may have taken from its last number cannot be seen.
+    A last line without a newline is kept if all its cells are valid: files edited by hand end like that. A cut inside
+    the last number cannot be detected.
     """
     rows, newline, tail = body.rpartition(b"\n")
     if not tail.strip():
@@ -102,10 +102,10 @@ def whole_rows(body, header):
 
 
 def parse_fast(body, header):
-    """float64 [rows, COLUMNS], or None where the text needs parse_slow: it is wrong, or out of the ordinary.
+    """float64 [rows, COLUMNS], or None if the text is invalid or unusual and needs parse_slow.
 
     numpy reads one long list of numbers quickly, so the two words become digits and the newlines commas. That
-    would hide a row with too few cells next to one with too many; hence the look at where the commas stand.
+    would hide a row with too few cells next to one with too many, so the commas of each row are counted.
     """
     for word in (b"boid", b"predator"):  # R writes words in quotes
         body = body.replace(b'"%s"' % word, word)
@@ -175,7 +175,7 @@ def parse_cells(row):
 
 
 def frames_of(name, table, is_cut):
-    """Trajectory from a table [rows, COLUMNS]; the last frame is left out where it is not whole."""
+    """Trajectory from a table [rows, COLUMNS]; an incomplete last frame is left out."""
     last_step = table[-1, 0]
     order = np.lexsort((table[:, 2], table[:, 1], table[:, 0]))
     if not np.array_equal(order, np.arange(len(order))):
@@ -199,7 +199,7 @@ def frames_of(name, table, is_cut):
 
 
 def check_agents(name, table):
-    """Refuse a sorted table [T, agents, COLUMNS] where an agent comes twice or frames differ in agents."""
+    """Refuse a sorted table [T, agents, COLUMNS] with a repeated agent, or with frames that differ in their agents."""
     agents = table[:, :, 1:3]
     twice = (agents[0, 1:] == agents[0, :-1]).all(axis=1)
     if twice.any():
@@ -215,8 +215,8 @@ def check_agents(name, table):
 
 
 def read_matrix(name, data):
-    """Trajectory from matrix text: after the size, rows of x, y, vx and vy in turn, one column per boid. It does not say
-    its steps, so frames are counted."""
+    """Trajectory from matrix text: after the size, rows of x, y, vx and vy in turn, one column per boid. It has no
+    steps, so frames are numbered from 0."""
     head, _, body = data.lstrip().partition(b"\n")
     columns = int(head.split()[1])
     rows = [row for row in body.splitlines() if row.strip()]
@@ -230,8 +230,8 @@ def read_matrix(name, data):
             raise Refused(f"{name}: line {number}: {len(row.split())} numbers where the first line says {columns}")
     numbers = numbers_of(name, b" ".join(rows[:4 * frames]))
     if np.isnan(numbers[:columns]).all() or np.isnan(numbers[2 * columns:3 * columns]).all():
-        raise Refused(f"{name}: its {'positions' if np.isnan(numbers[0]) else 'velocities'} are nan, as output.fields asked, and "
-                      "boids are drawn by both; run it again with both")
+        raise Refused(f"{name}: its {'positions' if np.isnan(numbers[0]) else 'velocities'} are nan, because of output.fields, and "
+                      "drawing needs both; run it again with both")
     agents = np.moveaxis(numbers.reshape(frames, 4, columns), 1, 2)
     return TableTrajectory(name, np.arange(frames), {"boid": agents, "predator": np.empty((frames, 0, 4))})
 
@@ -272,7 +272,7 @@ def count_of(name, line, number):
 
 
 def step_of(name, comment, count, number):
-    """The step that a frame's comment names, else its place."""
+    """The step in a frame's comment, else the number of the frame."""
     if f"Properties={PROPERTIES}".encode() not in comment:
         raise Refused(f"{name}: line {number}: not extended XYZ of boids: it has no Properties={PROPERTIES}")
     found = re.search(rb"\bstep=(\d+)", comment)
@@ -292,7 +292,7 @@ def atoms_of(name, lines, number):
 
 
 def agents_of(name, steps, frames):
-    """{kind: float [T, n, 4]}; refused where frames differ in how many they hold."""
+    """{kind: float [T, n, 4]}; refused if the number of agents changes."""
     for step, frame in zip(steps, frames):
         for kind, agents in frame.items():
             if len(agents) != len(frames[0][kind]):

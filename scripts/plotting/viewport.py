@@ -1,4 +1,4 @@
-"""What of the plane a picture shows."""
+"""The part of the plane that a picture shows."""
 
 import math
 
@@ -7,9 +7,9 @@ import numpy as np
 from .errors import Refused
 from .text_readers import KINDS
 
-BULK = 0.995  # of the boids, and of the predators, are in the view
-LOOKED_AT = 2_000_000  # places; a longer run is judged by frames taken evenly from it
-# Nobody leaves a world with another border.
+BULK = 0.995  # of the boids, and of the predators, are inside the view
+MAX_POSITIONS = 2_000_000  # of a longer run, evenly spaced frames are used
+# Boids stay inside a world with any other border.
 LEAKY = ("open", "bounce")
 
 
@@ -17,16 +17,16 @@ def view_of(trajectory, wanted=None, frames=None):
     """(low [2], high [2]) world units: what a panel shows.
 
     wanted: "world", "flock", (x0, x1, y0, y1), or None for the world joined with where the flock is. frames: indices of
-    the frames that "flock" looks at; all of them by default, and always where nothing is wanted.
+    the frames that "flock" looks at; all of them by default, and always if wanted is None.
     """
     if isinstance(wanted, tuple):
         return np.array(wanted[::2]), np.array(wanted[1::2])
     world = trajectory.world
     if wanted == "world" and not world:
-        raise Refused(f"{trajectory.name}: it does not say its world, which --view world shows; --config names the run's "
+        raise Refused(f"{trajectory.name}: it has no description of its world, which --view world shows; --config names the run's "
                       "configuration or preset")
     if wanted == "flock" or not world:
-        # Without a world there is nothing else to see: then all of them.
+        # Without a world the view holds all agents.
         return padded(*spread_of(trajectory, frames if wanted else None, BULK if wanted else 1))
     low, high = np.zeros(2), np.array([world.width, world.height])
     if not wanted and world.border in LEAKY:
@@ -37,7 +37,7 @@ def view_of(trajectory, wanted=None, frames=None):
 
 
 def padded(low, high):
-    """The same with some room about it; a file of one row of boids still gets a picture, not a line."""
+    """The same with a margin; boids in one straight line still give a picture of some height."""
     middle, size = (low + high) / 2, high - low
     size = np.maximum(size, size.max() / 4)
     size = np.where(size > 0, size, 10.0)
@@ -48,7 +48,7 @@ def spread_of(trajectory, frames, share):
     """(low [2], high [2]): what this share of all boids lies within, and of all predators, runaways apart: those further
     from the middle half of the boids than three times its width."""
     frames = np.asarray(range(len(trajectory.steps)) if frames is None else frames)
-    n = min(len(frames), max(60, LOOKED_AT // max(1, sum(trajectory.counts.values()))))
+    n = min(len(frames), max(60, MAX_POSITIONS // max(1, sum(trajectory.counts.values()))))
     frames = np.unique(frames[np.linspace(0, len(frames) - 1, n).round().astype(int)])
     kinds = [points_of(trajectory, kind, frames) for kind in KINDS]
     kinds = [points for points in kinds if len(points)]

@@ -8,7 +8,7 @@ from .errors import Refused
 
 
 def has_display():
-    """Whether a window could open. Only X11 and Wayland can be told from outside."""
+    """Whether a window could open. Only X11 and Wayland can be detected without opening one."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""World: what a configuration says about the picture."""
+"""World: the part of a configuration that a picture shows."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from .errors import Refused, reason
 
 @dataclass
 class World:
-    """What a configuration says about the picture. Lengths in world units, from (0, 0) to (width, height)."""
+    """The part of a configuration that a picture shows. Lengths in world units, from (0, 0) to (width, height)."""
 
     width: float
     height: float
@@ -40,7 +40,7 @@ class World:
 def refuse_second(run, config):
     """Refuse --config beside a trajectory that carries the configuration of its run."""
     if config and run.world and run.world.config:
-        raise Refused(f"{run.name}: it carries its own configuration; --config {config} is one too many")
+        raise Refused(f"{run.name}: it has its own configuration; leave out --config {config}")
 
 
 def positive(value, what):
@@ -55,8 +55,8 @@ def margin_of(value, where):
     """Margin widths (left, right, low y, high y) from a number or an object of left, right, top and bottom.
 
     `top` is the side of small y and `bottom` that of large y, as on a screen, whichever way y_axis points:
-    that is how the rule reads it (y < top pushes up in y), and a drawing that swapped them would show a
-    margin nobody flies in.
+    that is how the rule reads it (y < top pushes up in y), so a drawing that swapped them would show the
+    margin on the wrong side.
     """
     sides = ("left", "right", "top", "bottom")
     values = [value.get(side, 0) for side in sides] if isinstance(value, dict) else [value] * 4

@@ -119,7 +119,7 @@ class PairCorrelation(Case):
                 self.assertAlmostEqual(table["r_high"][-1], min(width, height) / 2, delta=bias * 50)
                 np.testing.assert_array_less(np.abs(table["g"] - 1), 5 / np.sqrt(40 * table["pairs"]) + bias)
 
-    def test_a_lattice_has_the_neighbours_that_it_has(self):
+    def test_a_lattice_has_its_known_neighbours(self):
         side, a = 20, 5.0
         places = a * np.array([(i, j) for i in range(side) for j in range(side)])
         table, _ = self.analyse(at_rest(places), world_of("wrap"), "pair_correlation", "--bins", "24", "--reach", "12")
@@ -141,7 +141,7 @@ class PairCorrelation(Case):
     def test_of_a_large_flock_some_boids_stand_for_all(self):
         boids = scattered(900, 10)
         exact, _ = self.analyse(boids, world_of("wrap"), "pair_correlation", "--bins", "20")
-        with mock.patch.object(pair_correlation, "MOST_PAIRS", 90_000):
+        with mock.patch.object(pair_correlation, "MAX_PAIRS", 90_000):
             some, _ = self.analyse(boids, world_of("wrap"), "pair_correlation", "--bins", "20")
         np.testing.assert_array_less(some["pairs"], exact["pairs"])
         np.testing.assert_array_less(np.abs(some["g"] - 1), 5 / np.sqrt(10 * some["pairs"]))
@@ -153,7 +153,7 @@ class PairCorrelation(Case):
             pieces, _ = self.analyse(boids, world_of("bounce"), "pair_correlation")
         np.testing.assert_array_equal(pieces["pairs"], whole["pairs"])
 
-    def test_what_has_no_answer_is_told(self):
+    def test_an_undefined_result_is_reported(self):
         line = self.flock(at_rest([(1.0, 5.0), (2.0, 5.0)]), world_of("open"))
         self.refused(f"{line}: pair_correlation: the boids of a frame lie on a line, which has no area to compare with", line,
                      "--only", "pair_correlation", "-o", self.path("out"))
@@ -183,7 +183,7 @@ class VelocityCorrelation(Case):
         there = table["pairs"] > 0
         np.testing.assert_allclose(table["correlation"][there], 1 - middle[there]**2 / (2 * 20**2), atol=width * 2 / 20)
 
-    def test_it_is_what_all_pairs_give(self):
+    def test_the_curve_equals_that_of_all_pairs(self):
         random = np.random.default_rng(3)
         boids = np.concatenate([random.uniform(0, 100, (60, 2)), random.normal(size=(60, 2))], axis=1)
         for border in ("open", "wrap"):
@@ -232,10 +232,10 @@ class Displacement(Case):
         # 2 per step; some 200 x 400 / 40 ways that are independent, at the longest.
         np.testing.assert_allclose(table["msd"][near] / table["steps"][near], 2, rtol=0.12)
 
-    def test_frames_too_far_apart_for_the_seam_are_told(self):
+    def test_frames_too_far_apart_to_unwrap_are_reported(self):
         boids = flight(30, 41, width=100, height=70)[::10]
         path = self.flock(boids, world_of("wrap", 100, 70), steps=np.arange(0, 41, 10))
-        sentence = ("frames are 10 steps apart from step 0 on, in which a boid flies up to 40 world units; how often it "
+        sentence = ("frames are 10 steps apart from step 0 on, in which a boid moves up to 40 world units; how often it "
                     "crossed a seam of the world is known only below half of that, 35: a frame every 8 steps or fewer would do")
         self.refused(f"{path}: displacement: {sentence}", path, "--only", "displacement", "-o", self.path("out"))
         status, _, error = self.call(path, "-o", self.path("out"))
@@ -255,9 +255,9 @@ class Displacement(Case):
     def test_of_a_large_run_some_boids_are_taken(self):
         from analysis import displacement
         boids = flight(30, 20)
-        with mock.patch.object(displacement, "MOST_NUMBERS", 400):
-            table, _ = self.analyse(boids, world_of("wrap", 640, 480), "displacement", said="plot.py: %s: displacement is of 10 of "
-                                    "30 boids, evenly chosen\n" % self.path("flock.h5"))
+        with mock.patch.object(displacement, "MAX_NUMBERS", 400):
+            table, _ = self.analyse(boids, world_of("wrap", 640, 480), "displacement", said="plot.py: %s: displacement uses 10 of "
+                                    "30 boids, evenly spaced by id\n" % self.path("flock.h5"))
         np.testing.assert_allclose(table["msd"], 16 * table["steps"]**2, rtol=1e-12)
 
 
@@ -278,20 +278,20 @@ class Groups(Case):
         table, _ = self.analyse(at_rest(places), world_of("open"), "groups")
         self.assertEqual(list(table["size"]), [1, 2])
 
-    def test_too_many_pairs_are_told(self):
+    def test_too_many_pairs_are_reported(self):
         path = self.flock(scattered(50, 1), world_of("wrap"))
-        with mock.patch.object(groups, "MOST_PAIRS", 5):
+        with mock.patch.object(groups, "MAX_PAIRS", 5):
             self.refused(f"{path}: groups: more than 0 million pairs of boids are nearer than 10; a smaller --radius has fewer, "
                          "and the observables flocks and largest_flock have no such limit", path, "--only", "groups", "-o",
                          self.path("out"))
 
-    def test_without_a_radius_it_is_asked_for(self):
+    def test_a_missing_radius_is_reported(self):
         config = {**world_of("wrap"), "flock": {}}
         path = self.flock(scattered(9, 1), config)
         self.refused(f"{path}: groups: no configuration says a cohesion radius; --radius R says how near boids of a group are",
                      path, "--only", "groups", "-o", self.path("out"))
 
-    def test_they_are_those_that_the_program_counts(self):
+    def test_groups_equal_the_observables_of_the_program(self):
         for words in (("-c", "adams"), ("-c", "fish", "-s", "world.border=wrap")):
             subprocess.run([BOIDS, *words, "-n", "40", "--every", "4", "-q", "--force", "-o", "a.h5", "--observables", "o.csv"],
                            check=True, cwd=self.folder)
@@ -351,7 +351,7 @@ class Command(Case):
             return {name: stack.enter_context(open(self.path(f"{folder}/{name}"), "rb")).read()
                     for name in sorted(os.listdir(self.path(folder)))}
 
-    def test_all_of_them_in_a_folder_named_after_the_file(self):
+    def test_the_default_folder_is_named_after_the_file(self):
         path = self.flock(flight(40, 20, width=100, height=100), world_of("wrap"))
         done = subprocess.run([sys.executable, "-B", ANALYSE, path], capture_output=True, text=True, cwd=self.folder, check=True)
         self.assertEqual(done.stderr, "")
@@ -385,7 +385,7 @@ class Command(Case):
         np.testing.assert_array_equal(command.thin(np.arange(3), 3), [0, 1, 2])
         np.testing.assert_array_equal(command.thin(np.arange(9), 1), [0])
 
-    def test_a_file_with_some_of_the_boids_says_so(self):
+    def test_a_file_with_a_part_of_the_boids_is_reported(self):
         config = world_of("wrap")
         config["flock"]["count"] = 90
         path = self.flock(scattered(9, 2), config)
@@ -409,30 +409,30 @@ class Command(Case):
             self.assertEqual(status, 0, error)
             self.assertRegex(error[0], r"both\.h5: it holds \d+ of the \d+ boids" if name == "both" else r"places\.h5: it holds \d+")
             self.assertEqual(error[1:], [] if name == "both" else
-                             [f"plot.py: {path}: velocity_correlation is left out: the file holds no velocities, as output.fields asked"])
+                             [f"plot.py: {path}: velocity_correlation is left out: the file has no velocities because of output.fields"])
         there = self.files("places")
         self.assertEqual(there, {name: text for name, text in self.files("both").items() if name in there})
         self.assertEqual(len(there), 8)
         path = self.path("velocities.h5")
-        self.refused(f"{path}: it holds no positions, as output.fields asked; fly it again with them", path)
+        self.refused(f"{path}: its output.fields has no position; run it again with positions", path)
         path = self.path("places.csv")
         self.refused(f"{path}: it lacks the columns vx, vy (it has step, time, id, type, x, y)", path)
 
-    def test_without_a_speed_the_seam_is_crossed_nobody_knows_how_often(self):
+    def test_paths_without_a_known_speed_are_not_unwrapped(self):
         self.fly("-c", "fish", "-s", "world.border=wrap", "-s", "flock.max_speed=null", "-s", 'output.fields=["position"]', "-o",
                  "a.h5")
         path = self.path("a.h5")
-        self.refused(f"{path}: displacement: the file holds no velocities and its configuration no max_speed, so that nothing tells how "
+        self.refused(f"{path}: displacement: the file has no velocities and its configuration no max_speed, so it is unknown how "
                      "often a boid crossed a seam of the world between frames", path, "--only", "displacement", "-o",
                      self.path("out"))
 
-    def test_a_file_without_a_world_says_so(self):
+    def test_a_file_without_a_world_is_reported(self):
         text = self.write("flock.csv", "\n".join(csv_lines(scattered(30, 4))) + "\n")
         status, _, error = self.call(text, "--only", "pair_correlation", "-o", self.path("out"))
-        self.assertEqual((status, error), (0, f"plot.py: {text}: it does not say its world, taken here for an open plane; "
+        self.assertEqual((status, error), (0, f"plot.py: {text}: it has no description of its world, which is taken as an open plane; "
                                               "--config names the run's configuration or preset\n"))
 
-    def test_what_cannot_be_done_is_refused_in_a_sentence(self):
+    def test_errors_are_one_sentence(self):
         path = self.flock(scattered(9, 3), world_of("wrap"))
         self.refused(f"{path}: it has no frame from step 3 on; its last is 2", path, "--from", "3")
         self.refused("--only g: there is no such analysis; there are " + ", ".join(NAMES), path, "--only", "g")
@@ -444,7 +444,7 @@ class Command(Case):
 
 
 class WithoutScipy(Case):
-    def test_it_is_named_with_its_package(self):
+    def test_missing_scipy_is_named_with_its_package(self):
         write_h5(self.path("flock.h5"), scattered(9, 2), config=world_of("wrap"))
         gone = {name: None for name in sys.modules if name.partition(".")[0] == "scipy"}
         ours = [name for name in sys.modules if name.startswith("analysis.") and name != "analysis.command"]
@@ -456,7 +456,7 @@ class WithoutScipy(Case):
         self.assertRegex(error, r"^plot\.py: .* has no usable module scipy .*; on Debian it is python3-scipy[^\n]*\n$")
         self.assertFalse(os.path.exists(self.path("out")))
 
-    def test_the_help_begins_with_an_example_and_does_without(self):
+    def test_help_begins_with_an_example_and_needs_no_scipy(self):
         done = subprocess.run([sys.executable, "-B", ANALYSE, "--help"], capture_output=True, text=True, check=True)
         self.assertTrue(done.stdout.startswith("Example:\n  analyse.py flock.h5 -o flock-analysis\n"), done.stdout)
         for name in NAMES:

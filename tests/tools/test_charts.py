@@ -61,7 +61,7 @@ class TextsOfOthers(ChartCase):
             path = self.write("s.csv", f"{name},seed,config,status,mean_polarization\n{name},1,1,done,0.5\nb,1,1,done,0.25\n")
             self.figure(path, "--kind", "sweep")
 
-    def test_control_characters_are_no_part_of_a_figure(self):
+    def test_a_figure_has_no_control_characters(self):
         path = self.write("o.csv", "step,time,a\x1b[31m\x9b1m\n0,0,1\n1,1,2\n")
         figure = self.figure(path, "--show", "a\x1b[31m\x9b1m")
         self.assertEqual(figure.axes[0].get_ylabel(), r"a\x1b[31m\x9b1m")
@@ -128,7 +128,7 @@ class Observables(ChartCase):
         self.assertEqual((status, error), (0, f"plot.py: {path}: the last line is cut short and is left out\n"))
         self.assertIn(">polarization</text>", open(self.path("a.svg"), encoding="utf-8").read())
 
-    def test_what_cannot_be_drawn_is_refused(self):
+    def test_invalid_observables_are_refused(self):
         kind = ("--kind", "observables")
         self.refused("it has no column swirl; it has polarization", *kind, self.table(), "--show", "swirl")
         self.refused("no observables: its first line is step,time,id", *kind, self.csv())
@@ -138,8 +138,8 @@ class Observables(ChartCase):
         self.refused("it has no row", *kind, self.write("b.csv", "step,milling\n"))
         self.refused("it is empty", *kind, self.write("b.csv", ""))
         self.refused("nowhere.csv: No such file", *kind, self.path("nowhere.csv"))
-        self.refused("--window means nothing to --kind frame", self.csv(), "--window", "5")
-        self.refused("--trail means nothing to --kind observables", *kind, self.csv(), "--trail", "5")
+        self.refused("--window does not apply to --kind frame", self.csv(), "--window", "5")
+        self.refused("--trail does not apply to --kind observables", *kind, self.csv(), "--trail", "5")
         self.refused("--kind animation makes a film", self.csv(), "--kind", "animation")
 
 
@@ -248,11 +248,11 @@ class Sweeps(ChartCase):
         self.assertEqual([label.get_text() for label in figure.axes[0].get_xticklabels()], ["passes", "synchronous"])
         self.assertEqual(len(figure.legends[0].get_texts()), 3)
 
-    def test_what_all_rows_share_is_not_named(self):
+    def test_values_that_all_rows_share_are_not_in_the_legend(self):
         figure = self.figure("--kind", "sweep", self.table("s.csv", {"flock.count": (10, 20)}))
         self.assertEqual(figure.legends, [])
 
-    def test_two_configurations_are_no_phase_diagram(self):
+    def test_a_phase_diagram_of_two_configurations_is_refused(self):
         path = self.two_settings("flock.count,steps", ("10,5", "20,5"))
         self.refused("it holds runs of configuration 111, version 1.0; configuration 222, version 1.0; configuration 222, "
                      "version 2.0; one phase diagram cannot show them", "--kind", "sweep", path)
@@ -263,7 +263,7 @@ class Sweeps(ChartCase):
         self.assertEqual([axis.get_title() for axis in axes], ["a.csv", "b.csv"])
         self.assertEqual(axes[0].get_ylim(), axes[1].get_ylim())
 
-    def test_what_is_no_table_is_refused(self):
+    def test_a_file_that_is_not_a_table_is_refused(self):
         kind = ("--kind", "sweep")
         three = {"flock.count": (1, 2), "steps": (3, 4), "world.width": (5, 6)}
         self.refused("it varies flock.count, steps, world.width; tables of one", *kind, self.table("t.csv", three))
@@ -274,7 +274,7 @@ class Sweeps(ChartCase):
 
 
 class Density(ChartCase):
-    def test_a_map_holds_every_boid_once_a_frame(self):
+    def test_a_map_counts_each_boid_once_per_frame(self):
         trajectory = readers.read_trajectory(self.h5())
         x, y = charts.edges_of(trajectory)
         self.assertEqual((x[1], x[0], x[-1], y[1], y[0], y[-1]), (10, 0, 640, 10, 0, 480))
@@ -292,13 +292,13 @@ class Density(ChartCase):
             self.assertEqual((x[1], y[1], x[-1], y[-1]), (side, side, width, height))
             np.testing.assert_allclose(charts.density_of(trajectory, [0], (x, y)), 1)
 
-    def test_a_rounding_error_is_no_cell(self):
+    def test_a_rounding_error_adds_no_cell(self):
         write_h5(self.path("a.h5"), self.boids, config={"world": {"width": 0.3, "height": 1.1 + 2.2}})
         for edges in charts.edges_of(readers.read_trajectory(self.path("a.h5"))):
             widths = np.diff(edges)
             self.assertGreater(widths.min(), widths.max() / 2)
 
-    def test_a_boid_is_counted_where_it_is(self):
+    def test_a_boid_is_counted_in_its_cell(self):
         boids = np.zeros((4, 1, 4))
         boids[:, 0, :2] = (205, 47)
         write_h5(self.path("a.h5"), boids, config={"world": {"y_axis": "down"}})
@@ -349,7 +349,7 @@ class SideBySide(ChartCase):
             for i, one in enumerate(boxes):
                 self.assertFalse(any(one.overlaps(other) for other in boxes[:i]))
 
-    def test_only_the_steps_that_all_have_are_shown(self):
+    def test_only_common_steps_are_shown(self):
         write_h5(self.path("a.h5"), self.boids, steps=np.arange(12) * 2)
         write_h5(self.path("b.h5"), self.boids, steps=np.arange(12) * 3)
         runs = readers.read_runs([self.path("a.h5"), self.path("b.h5")])
@@ -383,7 +383,7 @@ class SideBySide(ChartCase):
 
 
 class Trails(ChartCase):
-    def test_the_kind_trails_draws_all_that_was_flown(self):
+    def test_the_kind_trails_draws_the_whole_run(self):
         from plotting.layout import Page
         with mock.patch.object(Page, "show", autospec=True, side_effect=Page.show) as show:
             self.draw("--kind", "trails", self.h5(), "--save", self.path("a.svg"))

@@ -69,7 +69,7 @@ class Packing(unittest.TestCase):
     def setUp(self):
         self.boids, self.predators = wandering(FRAMES, BOIDS, 1), wandering(FRAMES, 2, 2)
         trajectory = trajectory_of(self.boids, self.predators)
-        self.flight = player.flight_of(trajectory, list(range(FRAMES)), panel.Look("a title", "", 0), 30)
+        self.flight = player.page_data(trajectory, list(range(FRAMES)), panel.Look("a title", "", 0), 30)
         self.agents = np.concatenate([self.boids, self.predators], axis=1)
 
     def test_places_are_those_of_the_file_to_half_a_level(self):
@@ -86,43 +86,43 @@ class Packing(unittest.TestCase):
         wanted = np.minimum(np.hypot(self.agents[..., 2], self.agents[..., 3]), self.flight["fastest"])
         self.assertLess(np.abs(found - wanted).max(), 0.005 * self.flight["fastest"])
 
-    def test_steps_counts_and_the_world_are_told(self):
+    def test_the_page_has_steps_counts_and_the_world(self):
         self.assertEqual(self.flight["steps"], list(range(0, 10 * FRAMES, 10)))
         self.assertEqual((self.flight["boids"], self.flight["predators"]), (BOIDS, 2))
         self.assertEqual(self.flight["world"]["width"], 640)
         self.assertFalse(self.flight["down"])
 
-    def test_obstacles_and_goals_are_told(self):
+    def test_the_page_has_obstacles_and_goals(self):
         trajectory = trajectory_of(self.boids)
         trajectory.world.border, trajectory.world.circles, trajectory.world.goals = "wrap", ((10.0, 20.0, 15.0),), ((3.0, 4.0),)
-        flight = player.flight_of(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
+        flight = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
         self.assertTrue(flight["wraps"])
         [(step, circles, goals)] = flight["world"]["stages"]
         self.assertEqual((step, set(circles), goals), (0, {(10, 20, 15), (650, 20, 15)}, ((3, 4),)))
 
-    def test_obstacles_and_goals_that_change_are_told_with_their_steps(self):
+    def test_scheduled_obstacles_and_goals_have_their_steps(self):
         trajectory = trajectory_of(self.boids)
         trajectory.world.border, trajectory.world.changes = "open", ((40, ((1.0, 2.0, 3.0),), ()), (60, (), ((3.0, 4.0),)))
-        flight = player.flight_of(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
+        flight = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
         self.assertEqual(flight["world"]["stages"], [[0, [], ()], [40, [(1, 2, 3)], ()], [60, [], ((3, 4),)]])
 
-    def test_who_has_no_place_waits_where_it_was(self):
+    def test_an_agent_without_a_position_stays_at_its_last(self):
         self.boids[5, 3] = np.nan
         self.boids[6, 3, 0] = 1e30
-        flight = player.flight_of(trajectory_of(self.boids), list(range(FRAMES)), panel.Look("", "", 0), 30)
+        flight = player.page_data(trajectory_of(self.boids), list(range(FRAMES)), panel.Look("", "", 0), 30)
         places = unpacked(flight)[0]
         np.testing.assert_array_equal(places[5, 3], places[4, 3])
         self.assertTrue(np.isfinite(places).all())
         self.assertLess(np.abs(places[7, 3] - self.boids[7, 3, :2]).max(), flight["step"])
 
     def test_a_thousand_boids_and_300_frames_are_below_two_megabytes(self):
-        flight = player.flight_of(trajectory_of(wandering(300, 1000, 3)), list(range(300)), panel.Look("", "", 0), 30)
+        flight = player.page_data(trajectory_of(wandering(300, 1000, 3)), list(range(300)), panel.Look("", "", 0), 30)
         self.assertLess(len(json.dumps(flight)), 2_000_000)
 
-    def test_more_than_a_browser_holds_is_refused(self):
+    def test_too_many_agents_times_frames_are_refused(self):
         many = trajectory_of(np.zeros((1, 10, 4)))
         with self.assertRaisesRegex(player.Refused, r"--every 2 takes fewer"):
-            player.flight_of(many, [0] * (player.MOST // 10 + 1), panel.Look("", "", 0), 30)
+            player.page_data(many, [0] * (player.MAX_AGENT_FRAMES // 10 + 1), panel.Look("", "", 0), 30)
 
 
 class Page(unittest.TestCase):
@@ -162,17 +162,17 @@ class Page(unittest.TestCase):
         with open(self.path(name), encoding="utf-8") as file:
             return file.read()
 
-    def test_a_page_asks_nobody_for_anything(self):
+    def test_a_page_loads_nothing_from_the_network(self):
         page = self.page()
         self.assertNotRegex(page, r"https?:|src=|@import|url\(|fetch\(|XMLHttpRequest|<link")
 
-    def test_the_flight_inside_is_json_whatever_the_title(self):
+    def test_the_embedded_data_is_json_whatever_the_title(self):
         page = self.page()
         inside = re.search(r'<script id="flight" type="application/json">(.*?)</script>', page, re.DOTALL)[1]
         self.assertEqual(json.loads(inside)["title"], self.title)
 
-    def test_options_without_a_use_are_refused(self):
-        for words, said in ((("--size", "640x480"), "--size means nothing"), (("--trail", "3"), "--trail means nothing"),
+    def test_options_that_do_not_apply_are_refused(self):
+        for words, said in ((("--size", "640x480"), "--size does not apply"), (("--trail", "3"), "--trail means nothing"),
                             ((self.path("flock.csv"),), "a page plays one run"), (("--kind", "frame"), "makes a picture")):
             done = self.plot(self.path("flock.csv"), *words, "--save", self.path("no.html"))
             self.assertEqual(done.returncode, 2)

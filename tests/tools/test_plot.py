@@ -251,7 +251,7 @@ class Arrows(Case):
             self.assertLess(np.abs(np.diff(colors, axis=0)).max(), 0.01)
             np.testing.assert_allclose(colors, style.ring_colors(angle + 2 * np.pi, colours.ring), atol=1e-9)
 
-    def test_a_boid_at_rest_is_a_dot_and_what_is_not_finite_is_not_drawn(self):
+    def test_a_boid_at_rest_is_a_dot_and_one_that_is_not_finite_is_not_drawn(self):
         boids = np.array([[[100, 100, 0, 0], [200, 200, 1, 0], [np.nan, 0, 1, 0], [300, 300, np.inf, 0]]])
         page = self.page(boids)
         page.show([0])
@@ -295,7 +295,7 @@ class Trails(Case):
         alpha = page.panels[0].trails.get_edgecolor()[::page.panels[0].HUES + 1, 3]
         self.assertTrue((np.diff(alpha) < 0).all())
 
-    def test_ends_where_the_boid_is_in_the_frame_shown(self):
+    def test_ends_at_the_position_in_the_frame_shown(self):
         page = self.page(self.boids[:, :1], trail=2)
         for k in (2, 9, 3):  # forth and back
             page.show([k])
@@ -363,7 +363,7 @@ class Paper(Case):
 
 
 class Axes(Case):
-    def test_they_have_world_units_one_scale_and_ticks_where_they_say(self):
+    def test_axes_have_world_units_one_scale_and_correct_ticks(self):
         page = self.page(self.boids, world=World(640, 480, "wrap"), has_axes=True, y_axis="down")
         page.figure.canvas.draw()
         axes = page.panels[0].axes
@@ -373,7 +373,7 @@ class Axes(Case):
         self.assertAlmostEqual(at[1, 0] - at[0, 0], at[0, 1] - at[2, 1], delta=0.01)  # y grows downwards
         self.assertEqual({np.diff(axis.get_majorticklocs())[0] for axis in (axes.xaxis, axes.yaxis)}, {100})
 
-    def test_texts_keep_apart_and_on_the_page(self):
+    def test_texts_do_not_overlap_and_stay_on_the_page(self):
         for grid in (None, (2, 3)):
             for size in (None, (500, 400), (900, 1400)):
                 page = self.page(self.boids, self.predators, size=size, title="Axes", grid=grid, has_axes=True)
@@ -391,7 +391,7 @@ class Axes(Case):
                     for other, another in boxes[:i]:
                         self.assertFalse(box.overlaps(another), (grid, size, one, other))
 
-    def test_without_them_there_are_none(self):
+    def test_there_are_no_axes_without_the_option(self):
         self.draw(self.h5(), "--save", self.path("a.svg"))
         self.assertNotIn("world units", open(self.path("a.svg"), encoding="utf-8").read())
 
@@ -421,7 +421,7 @@ class Views(Case):
             self.assertLess(low[0], -240)  # on this side there is much to see
             self.assertLess(high[0], 660)  # and here nothing
 
-    def test_a_predator_that_flies_out_is_seen(self):
+    def test_the_view_includes_a_predator_outside_the_world(self):
         self.predators[:, 0, 0] = np.linspace(100, -200, 12)
         self.assertLess(self.limits(self.h5())[0], -200)
 
@@ -431,7 +431,7 @@ class Views(Case):
         self.assertEqual(self.limits(self.h5(), "--view", "world"), (-band, 640 + band, -band, 480 + band))
         status, error = self.call(self.csv(), "--view", "world", "--save", self.path("b.png"))
         self.assertEqual(status, 2)
-        self.assertIn("flock.csv: it does not say its world, which --view world shows; --config names", error)
+        self.assertIn("flock.csv: it has no description of its world, which --view world shows; --config names", error)
 
     def test_the_flock_alone_is_that_of_the_frame_that_is_shown(self):
         self.boids[:, :, :2] = 100 + 0.1 * self.boids[:, :, :2]
@@ -494,7 +494,7 @@ class Crowds(Case):
 
 
 class Layout(Case):
-    def test_texts_and_flock_keep_apart_at_any_size(self):
+    def test_texts_and_flock_do_not_overlap_at_any_size(self):
         long = "A long title, longer than any page of this test is wide, with $x_2$ and \u2026 in it, " * 3
         for size in (None, (160, 160), (320, 200), (500, 900), (1920, 1080)):
             for title in ("Short", long, ""):
@@ -560,12 +560,12 @@ class Layout(Case):
         self.assertTrue((films[0][0] != films[1][0]).any())
         np.testing.assert_array_equal(films[0][1], films[1][1])
 
-    def test_a_schedule_that_is_none_is_refused(self):
+    def test_an_invalid_schedule_is_refused(self):
         for schedule in ({}, [3], [{"at": "1", "set": {}}], [{"at": 1}]):
             with self.assertRaisesRegex(errors.Refused, "schedule must be a list of"):
                 read_config(self.write("c.json", json.dumps({"schedule": schedule})))
 
-    def test_places_that_are_none_are_refused(self):
+    def test_invalid_obstacles_and_goals_are_refused(self):
         for section, name, value in (("obstacles", "circles", [[1, 2]]), ("obstacles", "circles", 3),
                                      ("goals", "points", [["1", 2]]), ("goals", "points", {})):
             config = self.write("c.json", json.dumps({section: {name: value}}))
@@ -606,7 +606,7 @@ class Layout(Case):
             for arguments, way in (((), "up"), (("--y", "down"), "down")):
                 status, error = self.call(self.csv(), "--kind", kind, "--save", self.path("a.png"), *arguments)
                 self.assertEqual((status, error),
-                                 (0, f"plot.py: {self.path('flock.csv')}: it does not say its world, drawn here without a "
+                                 (0, f"plot.py: {self.path('flock.csv')}: it has no description of its world and is drawn without a "
                                      f"box and with y growing {way}; --config names the run's configuration or preset\n"))
 
     def test_config_gives_a_csv_its_box_and_defaults_fill_it(self):
@@ -648,7 +648,7 @@ class Runaways(Case):
         trajectory.world = world
         return np.concatenate(view_of(trajectory))
 
-    def test_one_does_not_shrink_the_flock(self):
+    def test_a_runaway_does_not_shrink_the_flock(self):
         for world in (None, World(640, 480, "open"), World(640, 480, "bounce")):
             boids = flight(10, 12)
             usual = self.view(boids[:, 1:], world)
@@ -696,7 +696,7 @@ class Texts(Case):
         self.assertEqual(list(run.steps), list(range(0, 60, 5)))
         self.assertEqual((run.world.width, run.world.title), (700, 'A "flock"'))
 
-    def test_what_is_not_whole_is_left_out(self):
+    def test_an_incomplete_frame_is_left_out(self):
         self.predators = flight(2, 12, seed=2)
         with contextlib.redirect_stderr(io.StringIO()):
             for text in (self.matrix(), self.xyz()):
@@ -708,7 +708,7 @@ class Texts(Case):
         self.draw("--config", "adams", "--save", self.path("a.png"), stdin=self.matrix().encode())
         self.draw("--save", self.path("b.png"), stdin=self.xyz().encode())
 
-    def test_others_are_refused(self):
+    def test_other_texts_are_refused(self):
         for text, why in (("4  2\n1 2\n1 2 3\n1 2\n1 2\n", "line 3: 3 numbers where the first line says 2"),
                           ("4  2\n1 2\n1 a\n1 2\n1 2\n", "could not convert string to float: b'a'"),
                           ("4  2\n1 2\n", "it holds no whole frame"),
@@ -725,7 +725,7 @@ class Kinds(Case):
     OBSERVABLES = "step,time,polarization\n" + "".join(f"{k},{k},{k / 20}\n" for k in range(20))
     SWEEP = "flock.count,seed,config,status,mean_polarization\n10,1,a,done,0.1\n20,1,a,done,0.2\n"
 
-    def test_tables_are_drawn_as_what_they_are(self):
+    def test_the_kind_of_a_table_is_detected(self):
         for text, kind in ((self.OBSERVABLES, "observables"), (self.SWEEP, "sweep"),
                            (self.SWEEP.replace("flock.count", '"flock.count"').replace("seed", '"seed"', 1), "sweep")):
             path = self.write("table.csv", text)
@@ -733,11 +733,11 @@ class Kinds(Case):
             self.draw(path, "--kind", kind, "--save", self.path("told.png"))
             np.testing.assert_array_equal(self.image(self.path("guessed.png")), self.image(self.path("told.png")))
 
-    def test_also_from_a_pipe(self):
+    def test_the_kind_of_a_table_is_detected_in_a_pipe(self):
         done = run_plot("--save", self.path("a.png"), input=self.OBSERVABLES)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_what_cannot_be_a_film_says_so(self):
+    def test_a_kind_that_is_no_film_is_refused_for_a_film(self):
         status, error = self.call(self.write("table.csv", self.SWEEP), "--save", self.path("a.gif"))
         self.assertEqual(status, 2)
         self.assertIn("--kind sweep makes a picture", error)
@@ -794,7 +794,7 @@ class Reading(Case):
         self.assertIsNotNone(fast)
         np.testing.assert_array_equal(fast, text_readers.parse_slow("test", body, header))
 
-    def test_cells_that_slip_between_rows_are_seen(self):
+    def test_rows_with_a_cell_too_few_and_too_many_are_refused(self):
         """One row too short beside one too long: the number of cells is right in all."""
         lines = csv_lines(self.boids)
         lines[5], lines[6] = "0,0,4,boid,1,1,1", "0,0,5,boid,1,1,1,1,1"  # shifted by one, this makes sense
@@ -1065,7 +1065,7 @@ class Films(Case):
         self.assertEqual(Image.open(self.path("a.gif")).n_frames, 12)
         self.assertFalse(os.path.exists(self.path("a.mp4")))
 
-    def test_when_ffmpeg_fails_it_is_said_and_nothing_is_left(self):
+    def test_a_failure_of_ffmpeg_is_reported_and_leaves_no_file(self):
         self.write("ffmpeg", "#!/bin/sh\necho 'no such codec' >&2\nexit 3\n")
         os.chmod(self.path("ffmpeg"), 0o755)
         self.write("a.mp4", "older")
@@ -1076,7 +1076,7 @@ class Films(Case):
         self.assertEqual(open(self.path("a.mp4")).read(), "older")
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.mp4", "ffmpeg", "flock.h5"])
 
-    def test_interrupted_it_leaves_nothing_and_says_nothing(self):
+    def test_an_interrupt_leaves_no_file_and_prints_nothing(self):
         self.boids, self.predators = flight(400, 1000), flight(1, 1000)
         path = self.h5()
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
@@ -1091,7 +1091,7 @@ class Films(Case):
                 self.assertEqual((child.returncode, said), (status, ""), name)
                 self.assertEqual(os.listdir(self.folder), ["flock.h5"])
 
-    def test_a_symbolic_link_stays_one(self):
+    def test_an_output_that_is_a_symbolic_link_stays_a_link(self):
         os.mkdir(self.path("elsewhere"))
         os.symlink("elsewhere/b.png", self.path("a.png"))
         self.draw(self.h5(), "--save", self.path("a.png"))
@@ -1114,7 +1114,7 @@ class Refusals(Case):
         self.assertNotIn("internal fault", error)
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
-    def test_what_controls_a_terminal_is_printed_as_an_escape(self):
+    def test_control_characters_are_printed_as_escapes(self):
         out = ("--save", self.path("out.png"))
         for name in ("\x1b]0;title\x07.csv", "\x9b31m.csv", "a\nplot.py: all is well.csv", "\u202evsc.csv"):
             shown = re.escape(ascii(name)[1:-1])
@@ -1128,7 +1128,7 @@ class Refusals(Case):
         self.refused("standard input: " + pattern, *out, stdin=text.encode())
         self.refused("bad.csv: " + pattern, self.write("bad.csv", text), *out)
 
-    def test_nothing_is_written_through_and_no_input_is_replaced(self):
+    def test_no_planted_file_is_followed_and_no_input_is_replaced(self):
         path, out = self.h5(), self.path("f.png")
         self.write("victim", "keep")
         for place in (lambda name: os.symlink(self.path("victim"), name), os.mkfifo):
@@ -1145,10 +1145,10 @@ class Refusals(Case):
         self.assertEqual(self.bytes("in.png"), self.bytes("flock.h5"))
 
     def test_a_file_with_its_own_configuration_takes_no_other(self):
-        self.refused("flock.h5: it carries its own configuration; --config bees is one too many", self.h5(), "--config", "bees", "--save",
+        self.refused("flock.h5: it has its own configuration; leave out --config bees", self.h5(), "--config", "bees", "--save",
                      self.path("a.png"))
 
-    def test_only_numbers_are_numbers(self):
+    def test_numbers_are_parsed_strictly(self):
         for cells, told in (('0,0,0,boid,1"5,2,3,4', "x is '1\"5', not a number"), ("0,0,0,boid,1_5,2,3,4", "x is '1_5', not a number"),
                             ("0,0,0,0,boid,2,3,4", "type is '0', not boid or predator"),
                             ("1e300,0,0,boid,1,2,3,4", r"step is 1e300, not a whole number up to 2\^53")):
@@ -1167,7 +1167,7 @@ class Refusals(Case):
 
     HEADER = "step,time,id,type,x,y,vx,vy\n"
 
-    def test_text_that_is_no_trajectory(self):
+    def test_text_that_is_not_a_trajectory_is_refused(self):
         self.table("", "it is empty")
         self.table("\n\n", "it is empty")
         self.table("hello world\n", "not a trajectory: its first line is 'hello world'")
@@ -1180,7 +1180,7 @@ class Refusals(Case):
         data = open(self.h5(), "rb").read()
         self.refused("standard input: HDF5 cannot be read from a pipe", *out, stdin=data)
 
-    def test_cells_that_are_no_numbers_are_named_by_line(self):
+    def test_an_invalid_cell_is_reported_with_its_line(self):
         good = "0,0,0,boid,1,1,1,1\n0,0,1,boid,1,1,1,1\n"
         for row, pattern in (("0,0,2,boid,1,one,1,1", "line 4: y is 'one', not a number"),
                              ("0,0,2,boid,1,,1,1", "line 4: y is empty"),
@@ -1199,7 +1199,7 @@ class Refusals(Case):
         self.table(self.HEADER + good + three, "step 1 has 3 agents, step 0 has 2")
         self.table(self.HEADER + good.replace(",1,1,1,1", ",nan,nan,1,1"), "no agent has a finite position")
 
-    def test_hdf5_that_is_no_trajectory(self):
+    def test_hdf5_that_is_not_a_trajectory_is_refused(self):
         out = ("--save", self.path("a.png"))
         with h5py.File(self.path("empty.h5"), "w"):
             pass
@@ -1224,13 +1224,13 @@ class Refusals(Case):
         whole = open(self.h5(), "rb").read()
         self.refused("cannot be opened as HDF5", self.write("cut.h5", whole[:len(whole) // 2]), *out)
 
-    def test_frames_that_are_not_there(self):
+    def test_missing_frames_are_refused(self):
         for frame, pattern in (("7", r"there is no step 7; its steps are 0, 10, 20, 30, \.\.\., 110$"),
                                ("-13", "there is no frame -13; it has 12 frames")):
             out = ("--save", self.path("a.png"), "--frame", frame)
             self.refused("flock.csv: " + pattern, self.csv(every=10), *out)
 
-    def test_names_and_options(self):
+    def test_invalid_names_and_options_are_refused(self):
         h5 = self.h5()
         out = ("--save", self.path("a.png"))
         for pattern, arguments in (
@@ -1254,19 +1254,19 @@ class Refusals(Case):
                 ("--view: '0,inf,0,3' is not world", (h5, *out, "--view", "0,inf,0,3")),
                 ("--view: expected one argument", (h5, *out, "--view")),
                 ("--style: invalid choice: 'print'", (h5, *out, "--style", "print")),
-                ("--style means nothing to --kind density", (h5, *out, "--kind", "density", "--style", "paper")),
-                ("--axes means nothing to .*a.html: ", (h5, "--save", self.path("a.html"), "--axes")),
+                ("--style does not apply to --kind density", (h5, *out, "--kind", "density", "--style", "paper")),
+                ("--axes does not apply to .*a.html: ", (h5, "--save", self.path("a.html"), "--axes")),
                 ("--y: invalid choice", (h5, *out, "--y", "left")),
                 ("unrecognized arguments: --fast", (h5, *out, "--fast"))):
             os.makedirs(self.path("d.png"), exist_ok=True)
             self.refused(pattern, *arguments)
 
     @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
-    def test_mp4_of_odd_size(self):
+    def test_mp4_of_odd_size_is_refused(self):
         out = ("--save", self.path("a.mp4"), "--size", "321x240")
         self.refused("an .mp4 needs even numbers", self.h5(), *out)
 
-    def test_configurations(self):
+    def test_invalid_configurations_are_refused(self):
         out = ("--save", self.path("a.png"))
         for text, pattern in (("", "c.json:1: not JSON"), ("{\n\n]", "c.json:3: not JSON"),
                               ("[]", "not a JSON object"),
@@ -1285,7 +1285,7 @@ class Refusals(Case):
             self.refused("no display to open a window on; --save flock.mp4 writes a film", self.h5())
             self.assertFalse(read.called)
 
-    def test_a_terminal_without_a_file(self):
+    def test_a_terminal_without_a_file_is_refused(self):
         with mock.patch("sys.stdin") as stdin, contextlib.redirect_stderr(io.StringIO()) as error:
             stdin.isatty.return_value = True
             self.assertEqual(command.main(["--save", self.path("a.png")]), 2)
@@ -1301,7 +1301,7 @@ class Window(Case):
     """In an X server without a screen, where there is one (Debian package xvfb)."""
 
     @unittest.skipUnless(shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter")
-    def test_it_ends_quietly_when_told_to(self):
+    def test_sigterm_ends_it_without_a_message(self):
         """A signal comes in the fifth frame, while Tk calls the function of matplotlib that shows it, through which no exception
         gets in one piece."""
         read, write = os.pipe()
@@ -1351,7 +1351,7 @@ class Command(Case):
             self.assertRegex(done.stderr, f"^plot.py: .* has no usable module {module} .*; on Debian it is "
                                           f"python3-{module}")
 
-    def test_no_bar_where_standard_error_is_no_terminal_and_one_where_it_is(self):
+    def test_the_progress_bar_is_printed_on_a_terminal_only(self):
         steps = list(range(5))
         for is_terminal, is_quiet in ((False, False), (True, False), (True, True)):
             is_shown = is_terminal and not is_quiet
@@ -1362,7 +1362,7 @@ class Command(Case):
             self.assertEqual("frame 0 of 5" in error.getvalue(), is_shown)
             self.assertEqual(error.getvalue().endswith("\r\033[K"), is_shown)
 
-    def test_the_library_of_the_user_changes_nothing(self):
+    def test_the_matplotlibrc_of_the_user_changes_nothing(self):
         self.write("matplotlibrc", "savefig.bbox: tight\nsavefig.dpi: 33\ntext.usetex: True\n")
         done = run_plot(self.h5(), "--save", self.path("a.png"),
                              env={**os.environ, "MATPLOTLIBRC": self.path("matplotlibrc")})

@@ -86,7 +86,7 @@ class Points(Case):
         self.assertEqual(self.points(*words), [header, *rows])
         self.assertNotEqual(self.points(*words, "--random-seed", "2"), [header, *rows])
 
-    def test_a_random_design_stays_what_it_is(self):
+    def test_a_random_design_depends_on_its_seed_alone(self):
         """With another Python as well: a table begun there goes on here."""
         self.assertEqual(self.points("--random", "a=0:1", "--samples", "3"),
                          [["a"], ["0.921258206325538"], ["0.4183563419131406"], ["0.16514502903064698"]])
@@ -112,7 +112,7 @@ class Trouble(Case):
 
 
 class Refusals(Case):
-    def test_what_makes_no_points_is_refused(self):
+    def test_options_that_make_no_points_are_refused(self):
         one = ("--vary", "flock.count=10")
         for pattern, words in (
                 (r"--vary flock\.count is ; a value is empty", ("--vary", "flock.count=")),
@@ -134,7 +134,7 @@ class Refusals(Case):
             self.assertRegex(said, "^boids-sweep: (?:" + pattern + ")")
             self.assertFalse(os.path.exists(self.table), words)
 
-    def test_what_cannot_be_flown_is_refused_before_any_run(self):
+    def test_an_invalid_point_is_refused_before_any_run(self):
         one = ("--vary", "flock.count=10")
         for pattern, words in (
                 (r"standard input:1, column 1: flock\.cout is not a known section or key; did you mean flock\.count\?",
@@ -153,7 +153,7 @@ class Refusals(Case):
             self.assertRegex(said, "^boids: " + pattern)
             self.assertFalse(os.path.exists(self.table), words)
 
-    def test_a_sweep_wants_points_a_configuration_and_a_table(self):
+    def test_a_sweep_needs_points_a_configuration_and_a_table(self):
         self.assertRegex(self.run_sweep("-c", ADAMS, "-o", self.table).stderr, "^boids-sweep: no --vary ")
         self.assertRegex(self.run_sweep("--seeds", "1", "-o", self.table).stderr, "^boids-sweep: no --config ")
         self.assertRegex(self.run_sweep("--seeds", "1", "-c", ADAMS).stderr, "^boids-sweep: no -o TABLE.csv ")
@@ -180,7 +180,7 @@ class Flying(Case):
                         "--save", self.path("a.svg")], check=True)
         self.assertIn("flock.count", self.read("a.svg"))
 
-    def test_what_is_in_the_table_is_not_flown_again(self):
+    def test_a_run_in_the_table_is_not_repeated(self):
         grid = ("--vary", "flock.init.speed=[1, 2],[3,4]", "--steps", "5")
         self.assertIn("2 runs in ", self.sweep(*grid, "--seeds", "1"))
         self.assertIn("boids: 2 runs in ", self.sweep(*grid, "--seeds", "1..2"))
@@ -192,7 +192,7 @@ class Flying(Case):
         self.assertEqual(sorted(os.listdir(self.path("kept"))), sorted(
             row["kept"] + ending for row in self.rows() for ending in (".h5", ".observables.csv")))
 
-    def test_help_names_what_is_there(self):
+    def test_help_names_the_installed_commands(self):
         """In a checkout, the scripts as they are seen from the current folder."""
         told = " ".join(self.run_sweep("--help").stdout.split())
         for name in ("sweep.py", "plot.py"):
@@ -216,7 +216,7 @@ class Flying(Case):
         self.assertEqual(os.listdir(temporary), [])
         self.assertEqual(sorted(os.listdir(self.folder)), ["table.csv", "tmp"])
 
-    def test_many_runs_are_flown_when_meant(self):
+    def test_many_runs_need_yes(self):
         self.write("c.json", '{"steps": 0, "flock": {"count": 1}}')
         said = self.sweep("-c", "c.json", "--seeds", "1..100001", "--yes", "--set", "steps=0")
         self.assertIn("100001 runs in ", said)
