@@ -172,7 +172,7 @@ class Page(unittest.TestCase):
         self.assertEqual(json.loads(inside)["title"], self.title)
 
     def test_options_that_do_not_apply_are_refused(self):
-        for words, said in ((("--size", "640x480"), "--size does not apply"), (("--trail", "3"), "--trail means nothing"),
+        for words, said in ((("--size", "640x480"), "--size does not apply"), (("--trail", "3"), "--trail does not apply"),
                             ((self.path("flock.csv"),), "a page plays one run"), (("--kind", "frame"), "makes a picture")):
             done = self.plot(self.path("flock.csv"), *words, "--save", self.path("no.html"))
             self.assertEqual(done.returncode, 2)

@@ -107,7 +107,7 @@ class Case(Folder):
 
     @classmethod
     def setUpClass(cls):
-        command.settle_matplotlib()
+        command.configure_matplotlib()
 
     def setUp(self):
         super().setUp()
