@@ -35,7 +35,7 @@ void config_defaults(struct config *config)
 }
 
 /* Lists and the schedule stand behind all other values and are copied as far as there is something in them. */
-void config_rewind(struct config *config, const struct config *base)
+void config_copy_values(struct config *config, const struct config *base)
 {
     const struct flock_points *goals = &base->model.goals;
     const struct flock_obstacles *obstacles = &base->model.obstacles;
@@ -99,8 +99,8 @@ static const char *find_synonym(const struct config_key *key, const char *text)
 static bool refuse_by_key(const struct reading *r, const struct config_key *key, const cJSON *value)
 {
     char wanted[SENTENCE_SIZE];
-    bool is_number_key =
-        key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE || key->kind == KEY_OWN || key->kind == KEY_SIDE;
+    bool is_number_key = key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT ||
+                         key->kind == KEY_COMPONENT;
     if (cJSON_IsNumber(value) && is_number_key && !key->is_whole)
         config_key_bounds(key, wanted, sizeof wanted);
     else
@@ -262,7 +262,7 @@ static bool take_boids(const struct reading *r, const struct config_key *key, co
 static bool take_names(const struct reading *r, const struct config_key *key, const cJSON *value)
 {
     const cJSON *name;
-    uint64_t bits = cJSON_IsTrue(value) ? (uint64_t)key->standard : 0;
+    uint64_t bits = cJSON_IsTrue(value) ? (uint64_t)key->default_value : 0;
     if (!cJSON_IsBool(value) && !cJSON_IsArray(value))
         return false;
     cJSON_ArrayForEach(name, value)
@@ -471,16 +471,16 @@ static bool read_key(const struct reading *r, const struct config_key *key, cons
     case KEY_SCHEDULE: return read_schedule(r, value);
     case KEY_SEED: is_right = take_seed(r, key, value); break;
     case KEY_INTEGER: is_right = take_whole(r, key, value); break;
-    case KEY_OWN: is_right = take_own(r, key, value); break;
+    case KEY_INHERIT: is_right = take_own(r, key, value); break;
     case KEY_NAMES: is_right = take_names(r, key, value); break;
-    case KEY_SOME: is_right = take_some(r, key, value); break;
+    case KEY_SUBSET: is_right = take_some(r, key, value); break;
     case KEY_BOIDS: is_right = take_boids(r, key, value); break;
     case KEY_CHOICE: is_right = take_choice(r, key, value); break;
     case KEY_NUMBER:
     case KEY_NULLABLE:
     case KEY_PAIR:
     case KEY_VECTOR:
-    case KEY_SIDE: is_right = take_numbers(r, key, value); break;
+    case KEY_COMPONENT: is_right = take_numbers(r, key, value); break;
     }
     return is_right || refuse_by_key(r, key, value);
 }

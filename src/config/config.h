@@ -107,7 +107,7 @@ bool config_set_value(struct config *config, const char *origin, const char *pat
 
 /** Put all values back to what they are in `base`; origins stay. For one configuration after another that differ from a
  * base in the same keys. */
-void config_rewind(struct config *config, const struct config *base);
+void config_copy_values(struct config *config, const struct config *base);
 
 /** Fill in what depends on other keys (distance, init.speed, observables_every), turn init_file, which is written relative to
  * the configuration's folder, into a path as seen from here, and check what needs two keys to be wrong.
@@ -121,10 +121,10 @@ void config_release(struct config *config);
 /** The step from which on observables are averaged. */
 uint64_t config_mean_from(const struct config *config);
 
-/** Refuse `asked` where it is another flock than `flown`, the configuration of the trajectory `name`, or would be
- * written otherwise, naming the first key that differs. Steps may differ. Both are resolved. */
-bool config_check_same(const struct config *asked, const struct config *flown, const char *name,
-                       struct fault *fault);
+/** Refuse to resume the trajectory `name` with `asked` if a key that matters differs from `previous`, its configuration;
+ * the message names the first such key. Both are resolved. */
+bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
+                          struct fault *fault);
 
 /** Take the initial state from `path`, as seen from the current folder (--init); "none": place the flock at random. */
 bool config_set_init(struct config *config, const char *path, struct fault *fault);
@@ -147,11 +147,11 @@ bool config_schedule_apply(struct config *changed, const struct config *config, 
  */
 bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault);
 
-/** Whether all keys of both, resolved, are the same: so that the same run is flown, and written in the same way. */
+/** Whether all keys of both, resolved, are the same: the run and its output are the same. */
 bool config_is_same(const struct config *one, const struct config *other);
 
 /** Whether both, resolved, place a flock at random alike: by the same seed, world, counts, speeds and arithmetic. */
-bool config_places_alike(const struct config *one, const struct config *other);
+bool config_has_same_init(const struct config *one, const struct config *other);
 
 /** Whether a boid is among those that are written. */
 bool config_writes_boid(const struct config *config, int32_t id);

@@ -1,4 +1,4 @@
-/* What may be asked: the table told to people (--help KEY) and to editors (JSON Schema, draft 2020-12). */
+/* The table of keys, printed for users (--help KEY) and for editors (JSON Schema, draft 2020-12). */
 #include "config/config.h"
 
 #include "config/keys.h"
@@ -14,8 +14,8 @@ void config_key_default(const struct config_key *key, char *text)
 {
     struct config standard;
     config_defaults(&standard);
-    if (key->otherwise != NULL)
-        snprintf(text, CONFIG_VALUE_TEXT_SIZE, "%s", key->otherwise);
+    if (key->default_text != NULL)
+        snprintf(text, CONFIG_VALUE_TEXT_SIZE, "%s", key->default_text);
     else
         config_value_spell(&standard, key, text);
 }
@@ -31,7 +31,7 @@ static void explain_key(FILE *out, const struct config_key *key)
 static void list_section(FILE *out, const char *section)
 {
     for (size_t k = 0; k < config_key_count; k++)
-        if (config_keys[k].kind != KEY_SIDE && config_key_is_in(&config_keys[k], section))
+        if (config_keys[k].kind != KEY_COMPONENT && config_key_is_in(&config_keys[k], section))
             fprintf(out, "%-28s  %s\n", config_keys[k].path, config_keys[k].meaning);
 }
 
@@ -159,7 +159,7 @@ static void draw_margin(FILE *out, const struct config_key *margin)
     draw_bounded(out, "\"number\"", margin);
     fputs(" }, { \"type\": \"object\", \"additionalProperties\": false, \"properties\": { ", out);
     for (size_t k = 0; k < config_key_count; k++) {
-        if (config_keys[k].kind != KEY_SIDE)
+        if (config_keys[k].kind != KEY_COMPONENT)
             continue;
         fprintf(out, "%s\"%s\": { ", comma, config_last_name(config_keys[k].path));
         draw_bounded(out, "\"number\"", &config_keys[k]);
@@ -233,11 +233,11 @@ static void draw_type(FILE *out, const struct config_key *key)
         break;
     case KEY_INTEGER: draw_bounded(out, "\"integer\"", key); break;
     case KEY_NUMBER:
-    case KEY_SIDE: draw_bounded(out, "\"number\"", key); break;
+    case KEY_COMPONENT: draw_bounded(out, "\"number\"", key); break;
     case KEY_NULLABLE:
         draw_bounded(out, key->is_whole ? "[\"integer\", \"null\"]" : "[\"number\", \"null\"]", key);
         break;
-    case KEY_OWN:
+    case KEY_INHERIT:
         fputs("\"oneOf\": [{ ", out);
         draw_bounded(out, "[\"number\", \"null\"]", key);
         fputs(" }, { \"const\": \"flock\" }]", out);
@@ -246,7 +246,7 @@ static void draw_type(FILE *out, const struct config_key *key)
     case KEY_POINTS:
     case KEY_CIRCLES: draw_entries(out, key); break;
     case KEY_NAMES: draw_list(out, key); break;
-    case KEY_SOME: draw_some(out, key); break;
+    case KEY_SUBSET: draw_some(out, key); break;
     case KEY_BOIDS: draw_boids(out, key); break;
     case KEY_CHOICE: draw_names(out, key); break;
     case KEY_PAIR:
@@ -280,7 +280,7 @@ static void draw_key(void *self, const struct config_key *key)
         standard[CONFIG_VALUE_TEXT_SIZE];
     config_key_default(key, standard);
     tell_rest(key, rest, sizeof rest);
-    if (key->otherwise != NULL)
+    if (key->default_text != NULL)
         snprintf(description, sizeof description, "%s%s Default: %s.", key->meaning, rest, standard);
     else
         snprintf(description, sizeof description, "%s%s", key->meaning, rest);
@@ -290,7 +290,7 @@ static void draw_key(void *self, const struct config_key *key)
     config_text_quote(d->out, description, false);
     fputs(", ", d->out);
     draw_type(d->out, key);
-    if (key->otherwise == NULL)
+    if (key->default_text == NULL)
         fprintf(d->out, ", \"default\": %s", standard);
     fputs(" }", d->out);
 }
@@ -301,8 +301,8 @@ void config_schema(FILE *out)
     fputs(
         "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
         "  \"title\": \"A configuration of boids\",\n"
-        "  \"description\": \"What a flock is and how long it flies. What takes two values to be wrong (an inner "
-        "radius above its radius, say) and how many bytes a text has is checked by the program alone.\"",
+        "  \"description\": \"A flock and its run. A conflict between two values (an inner "
+        "radius above its radius, say) and the number of bytes of a text are checked by the program alone.\"",
         out);
     config_visit(&visitor, &(struct drawer){.out = out, .depth = 1});
     fputc('\n', out);

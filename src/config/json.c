@@ -466,7 +466,7 @@ const struct config_json_place *config_json_place(const struct config_json *json
 
 /* What a value says. */
 
-/* A list over several lines is told on one. */
+/* Print a list that spans several lines on one. */
 static void unfold(char *text)
 {
     char *to = text;

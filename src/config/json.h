@@ -3,7 +3,7 @@
  * cJSON builds the tree, but it is a lenient reader: it takes 01, 1., control characters and invalid UTF-8
  * without a word, reads 1e999 as infinity and cuts a text at \u0000. So the text is checked against the
  * grammar first, by a walk that also notes the place of each value; then cJSON reads it; then values and
- * places are joined. Duplicate names are left in the tree: who reads it knows what to say about them.
+ * places are joined. Duplicate names are left in the tree, for the reader of the tree to refuse.
  */
 #ifndef CONFIG_JSON_H
 #define CONFIG_JSON_H

@@ -15,24 +15,24 @@
 
 /** Which JSON a key takes, and which C type its field has. */
 enum config_kind {
-    KEY_TEXT,     /**< text: char[] */
-    KEY_FILE,     /**< text that is a path: char[] */
-    KEY_SEED,     /**< a whole number up to 2^53 or, for all 64 bits, a string of digits: uint64_t */
-    KEY_INTEGER,  /**< a whole number: int, uint32_t or uint64_t */
-    KEY_NUMBER,   /**< double */
-    KEY_NULLABLE, /**< double; null is NAN */
-    KEY_OWN,      /**< a NULLABLE, or "flock" for what the flock has: struct flock_own_limit */
-    KEY_NAMES,    /**< true (all), false (none) or a list of names: uint32_t, a bit per name */
-    KEY_SOME,     /**< a list of one name or more: uint32_t, a bit per name */
-    KEY_BOIDS,    /**< "all", {"every": K} or {"from": A, "to": B}: struct config_boids */
-    KEY_CHOICE,   /**< one of a few names: an enum, whose values index the names */
-    KEY_PAIR,     /**< [a, b] with a <= b: double[2] */
-    KEY_VECTOR,   /**< [x, y]: double[2] */
-    KEY_MARGIN,   /**< a number for all sides or an object of sides: struct flock_margin */
-    KEY_POINTS,   /**< a list of [x, y]: struct flock_points */
-    KEY_CIRCLES,  /**< a list of [x, y, radius]: struct flock_obstacles; the bounds are the radius' */
-    KEY_SCHEDULE, /**< a list of {"at": STEP, "set": {KEY: VALUE}}: char[], JSON; empty for none */
-    KEY_SIDE,     /**< one side of the margin above it, a key of its own in --set only: double */
+    KEY_TEXT,      /**< text: char[] */
+    KEY_FILE,      /**< text that is a path: char[] */
+    KEY_SEED,      /**< a whole number up to 2^53 or, for all 64 bits, a string of digits: uint64_t */
+    KEY_INTEGER,   /**< a whole number: int, uint32_t or uint64_t */
+    KEY_NUMBER,    /**< double */
+    KEY_NULLABLE,  /**< double; null is NAN */
+    KEY_INHERIT,   /**< a NULLABLE, or "flock" for what the flock has: struct flock_own_limit */
+    KEY_NAMES,     /**< true (all), false (none) or a list of names: uint32_t, a bit per name */
+    KEY_SUBSET,    /**< a list of one name or more: uint32_t, a bit per name */
+    KEY_BOIDS,     /**< "all", {"every": K} or {"from": A, "to": B}: struct config_boids */
+    KEY_CHOICE,    /**< one of a few names: an enum, whose values index the names */
+    KEY_PAIR,      /**< [a, b] with a <= b: double[2] */
+    KEY_VECTOR,    /**< [x, y]: double[2] */
+    KEY_MARGIN,    /**< a number for all sides or an object of sides: struct flock_margin */
+    KEY_POINTS,    /**< a list of [x, y]: struct flock_points */
+    KEY_CIRCLES,   /**< a list of [x, y, radius]: struct flock_obstacles; the bounds are the radius' */
+    KEY_SCHEDULE,  /**< a list of {"at": STEP, "set": {KEY: VALUE}}: char[], JSON; empty for none */
+    KEY_COMPONENT, /**< one side of the margin above it, a key of its own in --set only: double */
 };
 
 /** The largest whole number up to which a double holds every one: 2^53. */
@@ -47,15 +47,16 @@ struct config_key {
     double low, high;         /**< inclusive; infinite where there is no bound */
     bool is_above_low;        /**< the lower bound itself is excluded */
     bool is_whole;            /**< of a number or null: whole ones alone */
-    bool is_lasting;          /**< what is above 0 must stay so in every arithmetic */
-    bool is_free;             /**< a run that is continued may have another value */
+    bool stays_positive;      /**< a positive value must not round to 0 in any arithmetic */
+    bool resume_may_differ;   /**< a resumed run may have another value */
     bool is_changeable;       /**< the schedule may change it during a run */
-    bool is_placing;          /**< a flock that is placed at random begins otherwise when it changes */
+    bool affects_init;        /**< the random initial state depends on it */
     const char *const *names; /**< of a choice or a list, up to a NULL */
     double
-        standard; /**< the default; the index of a choice, the bits of a list; NAN for null; nothing for text */
-    const char *otherwise; /**< the default in words, where it is text or depends on other keys; else NULL */
-    const char *meaning;   /**< one sentence, with the unit */
+        default_value; /**< the default; the index of a choice, the bits of a list; NAN for null; nothing for text */
+    const char
+        *default_text;   /**< the default in words, where it is text or depends on other keys; else NULL */
+    const char *meaning; /**< one sentence, with the unit */
 };
 
 /** Every key, in the order in which they are printed; the keys of a section stand together. */

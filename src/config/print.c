@@ -103,12 +103,12 @@ void config_print_key(FILE *out, const struct config *config, const char *path)
     config_value_print(out, config, config_key_find(path));
 }
 
-/* What sets a whole margin has set its sides as well: they are not told. */
+/* An option that sets the whole margin sets its sides as well: these are not printed. */
 static bool is_set(const struct config *config, const struct config_key *key)
 {
     const struct config_key *margin = config_key_find("world.margin");
     return config_value_is_option(config, key) &&
-           (key->kind != KEY_SIDE || !config_value_is_option(config, margin));
+           (key->kind != KEY_COMPONENT || !config_value_is_option(config, margin));
 }
 
 void config_print_set(FILE *out, const struct config *config)

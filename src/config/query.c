@@ -15,31 +15,30 @@ static bool is_key(const struct config_key *key, const char *path)
 }
 
 /* Where the flock comes from a file, how many there are is the file's to say. */
-static bool may_differ(const struct config_key *key, const struct config *flown)
+static bool may_differ(const struct config_key *key, const struct config *previous)
 {
     const bool is_count = is_key(key, "flock.count") || is_key(key, "predators.count");
-    return key->is_free || (is_count && *flown->init_file != '\0');
+    return key->resume_may_differ || (is_count && *previous->init_file != '\0');
 }
 
-static bool refuse(const struct config *asked, const struct config *flown, const struct config_key *key,
+static bool refuse(const struct config *asked, const struct config *previous, const struct config_key *key,
                    const char *name, struct fault *fault)
 {
     const char *origin = asked->origins[key - config_keys].text;
     char wanted[CONFIG_VALUE_TEXT_SIZE], found[CONFIG_VALUE_TEXT_SIZE];
     config_value_spell(asked, key, wanted);
-    config_value_spell(flown, key, found);
-    return fault_refuse(fault, "%s%s%s is %s%s, but %s was flown with %s", origin,
-                        *origin != '\0' ? ": " : "", key->path, wanted, *origin != '\0' ? "" : " by default",
-                        name, found);
+    config_value_spell(previous, key, found);
+    return fault_refuse(fault, "%s%s%s is %s%s, but %s was run with %s", origin, *origin != '\0' ? ": " : "",
+                        key->path, wanted, *origin != '\0' ? "" : " by default", name, found);
 }
 
-bool config_check_same(const struct config *asked, const struct config *flown, const char *name,
-                       struct fault *fault)
+bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
+                          struct fault *fault)
 {
     for (size_t k = 0; k < config_key_count; k++) {
         const struct config_key *key = &config_keys[k];
-        if (!may_differ(key, flown) && !config_value_is_same(asked, flown, key))
-            return refuse(asked, flown, key, name, fault);
+        if (!may_differ(key, previous) && !config_value_is_same(asked, previous, key))
+            return refuse(asked, previous, key, name, fault);
     }
     return true;
 }
@@ -52,10 +51,10 @@ bool config_is_same(const struct config *one, const struct config *other)
     return true;
 }
 
-bool config_places_alike(const struct config *one, const struct config *other)
+bool config_has_same_init(const struct config *one, const struct config *other)
 {
     for (size_t k = 0; k < config_key_count; k++)
-        if (config_keys[k].is_placing && !config_value_is_same(one, other, &config_keys[k]))
+        if (config_keys[k].affects_init && !config_value_is_same(one, other, &config_keys[k]))
             return false;
     return true;
 }
@@ -123,7 +122,7 @@ static bool is_told(const struct config *config, const struct config_key *key)
 {
     if (config_key_is_text(key))
         return false;
-    return key->otherwise == NULL || config->origins[key - config_keys].text[0] != '\0';
+    return key->default_text == NULL || config->origins[key - config_keys].text[0] != '\0';
 }
 
 bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault)

@@ -1,7 +1,7 @@
 /* What takes more than one key: defaults that depend on others, and clashes.
  *
- * A clash is told with both keys, each with where its value came from, and begins with the one that a change
- * would most likely be made to: what was given before what was left at its default, an option before a file.
+ * The message for a clash names both keys and the origins of their values. It begins with the key that the user most
+ * likely wants to change: a given value before a default, an option before a file.
  *
  *     --set flock.alignment.radius=5: flock.alignment.radius is 5, but flock.alignment.inner_radius is 8
  *     (configs/adams.json:16); inner_radius must not exceed radius
@@ -153,7 +153,7 @@ static bool check_number(const struct config *config, const struct config_key *k
 {
     if (fabs(number) > reach->most)
         return clash(config, key->path, "arithmetic", reach->too_large, fault);
-    if (key->is_lasting && number > 0 && number < reach->least)
+    if (key->stays_positive && number > 0 && number < reach->least)
         return clash(config, key->path, "arithmetic", reach->too_small, fault);
     return true;
 }

@@ -13,7 +13,7 @@ bool config_text_continues(char c)
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* The first byte tells the length; the second decides about forms that are too long (E0 80, F0 80),
+/* The first byte gives the length; the second decides about forms that are too long (E0 80, F0 80),
  * surrogates (ED A0) and what lies beyond U+10FFFF (F4 90). */
 size_t config_text_character(const char *text, size_t left)
 {

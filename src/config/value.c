@@ -89,7 +89,7 @@ const double *config_value_numbers(const struct config *config, const struct con
     switch (key->kind) {
     case KEY_NUMBER:
     case KEY_NULLABLE:
-    case KEY_SIDE:
+    case KEY_COMPONENT:
     case KEY_PAIR:
     case KEY_VECTOR:
     case KEY_MARGIN: *count = key->size / sizeof(double); return field_of(config, key);
@@ -98,13 +98,13 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_SEED:
     case KEY_INTEGER:
     case KEY_NAMES:
-    case KEY_SOME:
+    case KEY_SUBSET:
     case KEY_BOIDS:
     case KEY_SCHEDULE:
     case KEY_CHOICE: break;
     case KEY_POINTS:
     case KEY_CIRCLES: return list_numbers(config, key, count);
-    case KEY_OWN: return own_number(config, key, count);
+    case KEY_INHERIT: return own_number(config, key, count);
     }
     *count = 0;
     return NULL;
@@ -140,7 +140,8 @@ void config_value_set_whole(struct config *config, const struct config_key *key,
 
 void config_value_reset(struct config *config, const struct config_key *key)
 {
-    const double all[CONFIG_NUMBERS_LIMIT] = {key->standard, key->standard, key->standard, key->standard};
+    const double all[CONFIG_NUMBERS_LIMIT] = {key->default_value, key->default_value, key->default_value,
+                                              key->default_value};
     switch (key->kind) {
     case KEY_TEXT:
     case KEY_FILE: config_value_set_string(config, key, "", 0); break;
@@ -148,15 +149,15 @@ void config_value_reset(struct config *config, const struct config_key *key)
     case KEY_POINTS:
     case KEY_CIRCLES: config_value_set_list(config, key, all, 0); break;
     case KEY_BOIDS: config->output.boids = (struct config_boids){.every = 1, .to = INT32_MAX}; break;
-    case KEY_OWN: config_value_set_own(config, key, false, 0); break;
+    case KEY_INHERIT: config_value_set_own(config, key, false, 0); break;
     case KEY_SEED:
     case KEY_INTEGER:
     case KEY_NAMES:
-    case KEY_SOME:
-    case KEY_CHOICE: config_value_set_whole(config, key, (uint64_t)key->standard); break;
+    case KEY_SUBSET:
+    case KEY_CHOICE: config_value_set_whole(config, key, (uint64_t)key->default_value); break;
     case KEY_NUMBER:
     case KEY_NULLABLE:
-    case KEY_SIDE:
+    case KEY_COMPONENT:
     case KEY_PAIR:
     case KEY_VECTOR:
     case KEY_MARGIN: config_value_set_numbers(config, key, all); break;
@@ -221,7 +222,7 @@ static void print_some(FILE *out, const struct config_key *key, uint64_t bits)
 
 static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
 {
-    if (bits == 0 || bits == (uint64_t)key->standard)
+    if (bits == 0 || bits == (uint64_t)key->default_value)
         fputs(bits == 0 ? "false" : "true", out);
     else
         print_some(out, key, bits);
@@ -250,18 +251,18 @@ void config_value_print(FILE *out, const struct config *config, const struct con
     case KEY_FILE: config_text_quote(out, config_value_string(config, key), false); break;
     case KEY_NUMBER:
     case KEY_NULLABLE:
-    case KEY_SIDE: fputs(config_text_number(numbers[0], a), out); break;
+    case KEY_COMPONENT: fputs(config_text_number(numbers[0], a), out); break;
     case KEY_PAIR:
     case KEY_VECTOR:
         fprintf(out, "[%s, %s]", config_text_number(numbers[0], a), config_text_number(numbers[1], b));
         break;
     case KEY_SCHEDULE: fputs(*config->schedule == '\0' ? "[]" : config->schedule, out); break;
-    case KEY_OWN: fputs(count == 0 ? "\"flock\"" : config_text_number(numbers[0], a), out); break;
+    case KEY_INHERIT: fputs(count == 0 ? "\"flock\"" : config_text_number(numbers[0], a), out); break;
     case KEY_POINTS:
     case KEY_CIRCLES: print_list(out, numbers, count, config_key_width(key)); break;
     case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;
     case KEY_NAMES: print_names(out, key, whole); break;
-    case KEY_SOME: print_some(out, key, whole); break;
+    case KEY_SUBSET: print_some(out, key, whole); break;
     case KEY_BOIDS: print_boids(out, config); break;
     case KEY_CHOICE: fprintf(out, "\"%s\"", key->names[whole]); break;
     case KEY_SEED:

@@ -84,7 +84,7 @@ static void print_markdown(FILE *out)
         out);
     for (size_t k = 0; k < config_key_count; k++) {
         const char *path = config_keys[k].path, *name = config_last_name(path);
-        const bool is_side = config_keys[k].kind == KEY_SIDE;
+        const bool is_side = config_keys[k].kind == KEY_COMPONENT;
         if (!is_side &&
             (section == NULL || length != (size_t)(name - path) || strncmp(section, path, length) != 0)) {
             section = path;
@@ -94,7 +94,7 @@ static void print_markdown(FILE *out)
         }
         config_key_wanted(&config_keys[k], wanted, sizeof wanted);
         config_key_default(&config_keys[k], standard);
-        const char *tick = config_keys[k].otherwise != NULL ? "" : "`";
+        const char *tick = config_keys[k].default_text != NULL ? "" : "`";
         fprintf(out, "| `%s` | %s | %s | %s%s%s |\n", path, config_keys[k].meaning, wanted, tick, standard,
                 tick);
     }

@@ -737,7 +737,7 @@ class Trouble(Case):
         self.write("t.csv", "theirs")
         said = process.communicate()[1]
         self.assertEqual((process.returncode, self.read()), (1, "theirs"))
-        self.assertEqual(said, "boids: t.csv is no longer the file that this sweep writes: somebody replaced it\n")
+        self.assertEqual(said, "boids: t.csv is no longer the file that this sweep writes: another program replaced it\n")
 
 
 if __name__ == "__main__":

@@ -49,9 +49,9 @@ static const char *value_of(const struct config_key *key, size_t k)
     case KEY_INTEGER:
     case KEY_NUMBER:
     case KEY_NULLABLE:
-    case KEY_OWN:
+    case KEY_INHERIT:
     case KEY_MARGIN:
-    case KEY_SIDE: return k < COUNT(numbers) ? numbers[k] : NULL;
+    case KEY_COMPONENT: return k < COUNT(numbers) ? numbers[k] : NULL;
     case KEY_PAIR:
     case KEY_VECTOR: return k == 0 ? "[0.5, 1.5]" : NULL;
     case KEY_POINTS: return k == 0 ? "[[25, 30]]" : NULL;
@@ -59,7 +59,7 @@ static const char *value_of(const struct config_key *key, size_t k)
     case KEY_TEXT:
     case KEY_FILE:
     case KEY_NAMES:
-    case KEY_SOME:
+    case KEY_SUBSET:
     case KEY_BOIDS:
     case KEY_SCHEDULE: break;
     }

@@ -14,7 +14,7 @@ static inline void config_anew(struct config *config)
     if (!is_there)
         config_defaults(&defaults);
     is_there = true;
-    config_rewind(config, &defaults);
+    config_copy_values(config, &defaults);
     for (size_t i = 0; i < config_key_count; i++)
         config->origins[i].text[0] = '\0';
 }

@@ -94,7 +94,7 @@ static void put(struct text *text, const char *format, ...)
 static double draw_number(struct chance *chance, const struct config_key *key)
 {
     static const double hostile[] = {0, 1e-300, 1e-30, 1e-6, 1e-3, 1e3, 32767, 32768, 1e6, 1e15, 1e30, 1e300};
-    const double usual = isfinite(key->standard) && key->standard > 0 ? key->standard : 1;
+    const double usual = isfinite(key->default_value) && key->default_value > 0 ? key->default_value : 1;
     const double sign = key->low < 0 && happens(chance, 0.5) ? -1 : 1;
     double value = usual * exp2(draw_between(chance, -3, 3));
     if (happens(chance, 0.25))
@@ -135,7 +135,7 @@ static bool draw_value(struct text *text, struct chance *chance, const struct co
         return true;
     case KEY_INTEGER: put(text, "%" PRIu32, draw_below(chance, 4) + (key->low > 0)); return true;
     case KEY_NULLABLE:
-    case KEY_OWN:
+    case KEY_INHERIT:
         if (happens(chance, 0.3)) {
             put(text, "null");
             return true;
@@ -144,7 +144,7 @@ static bool draw_value(struct text *text, struct chance *chance, const struct co
         return true;
     case KEY_NUMBER:
     case KEY_MARGIN:
-    case KEY_SIDE: put(text, "%.17g", draw_number(chance, key)); return true;
+    case KEY_COMPONENT: put(text, "%.17g", draw_number(chance, key)); return true;
     case KEY_PAIR:
         a = draw_number(chance, key);
         b = draw_number(chance, key);

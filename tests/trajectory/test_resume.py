@@ -603,23 +603,23 @@ class Refusals(Folder):
 
     def test_another_configuration(self):
         for words, message in (
-                (("--seed", "2"), "--seed 2: seed is 2, but a.h5 was flown with 1"),
-                (("--every", "2"), "--every 2: output.every is 2, but a.h5 was flown with 1"),
+                (("--seed", "2"), "--seed 2: seed is 2, but a.h5 was run with 1"),
+                (("--every", "2"), "--every 2: output.every is 2, but a.h5 was run with 1"),
                 (("-s", "flock.cohesion.factor=0.001"), "--set flock.cohesion.factor=0.001: flock.cohesion.factor is "
-                                                        "0.001, but a.h5 was flown with 0.0005"),
-                (("-s", "world.margin.left=3"), "--set world.margin.left=3: world.margin.left is 3, but a.h5 was flown "
+                                                        "0.001, but a.h5 was run with 0.0005"),
+                (("-s", "world.margin.left=3"), "--set world.margin.left=3: world.margin.left is 3, but a.h5 was run "
                                                 "with 100"),
-                (("--init", "a.h5"), "--init: flock.init.file is \"a.h5\", but a.h5 was flown with \"\"")):
+                (("--init", "a.h5"), "--init: flock.init.file is \"a.h5\", but a.h5 was run with \"\"")):
             self.refused(message, "--resume", "a.h5", "-n", "20", *words)
         with open(self.path("other.json"), "w") as file:
             file.write('{\n"title": "V. Hunter Adams\' boids, with a predator",\n"arithmetic": "fixed"}')
-        self.refused("other.json:3: arithmetic is \"fixed\", but a.h5 was flown with \"float64\"",
+        self.refused("other.json:3: arithmetic is \"fixed\", but a.h5 was run with \"float64\"",
                      "--resume", "a.h5", "-n", 20, "-c", "other.json")
 
     def test_a_default_that_differs_is_called_one(self):
         with open(self.path("other.json"), "w") as file:
             file.write('{"title": "V. Hunter Adams\' boids, with a predator"}')
-        self.refused('update is "synchronous" by default, but a.h5 was flown with "sequential"',
+        self.refused('update is "synchronous" by default, but a.h5 was run with "sequential"',
                      "--resume", "a.h5", "-n", 20, "-c", "other.json")
 
     def test_steps_that_are_there(self):

@@ -96,7 +96,7 @@ static bool read_start(struct config *config, struct snapshot *start, struct fau
 /* A random initial state is drawn again if an option changes how it is drawn. An initial state from a file cannot be. */
 static bool starts_as_original(const struct config *config, const struct config *original)
 {
-    return original->init_file[0] != '\0' || config_places_alike(config, original);
+    return original->init_file[0] != '\0' || config_has_same_init(config, original);
 }
 
 /* Apply the options to the configuration of a trajectory. */
@@ -226,7 +226,7 @@ static bool resume_as(struct config *config, struct config *original, struct tra
 {
     if (!trajectory_past_open(past, options->resume, fault) || !read_original(original, past, fault) ||
         !read_asked(config, original, options, fault) ||
-        !config_check_same(config, original, past->name, fault) || !load_last(past, original, fault) ||
+        !config_check_resumes(config, original, past->name, fault) || !load_last(past, original, fault) ||
         !check_steps(past, config->steps, fault))
         return false;
     original->steps = config->steps;

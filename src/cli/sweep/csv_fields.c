@@ -27,7 +27,7 @@ static char *trim(char *cell)
     return next;
 }
 
-/* Ends the cell and returns where the comma or the end behind it stood; `comma` tells which. */
+/* End the cell and return the place of the comma or terminator after it; `comma` receives that character. */
 static char *take(char *cell, char *comma)
 {
     const bool is_quoted = *cell == '"';

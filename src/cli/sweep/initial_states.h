@@ -1,4 +1,4 @@
-/* The files that the runs of a sweep begin with: each is read once, before the first run, and flown from as it was then. */
+/* The initial states of a sweep that come from files. Each file is read once, before the first run. */
 #ifndef INITIAL_STATES_H
 #define INITIAL_STATES_H
 
@@ -11,7 +11,7 @@ struct initial_state {
     struct initial_state *next;
     char *path;
     struct snapshot state;
-    uint64_t hash; /**< of who is where in it, whatever its path and format */
+    uint64_t hash; /**< of ids, positions and velocities, independent of path and format */
 };
 
 /** The start at a path, read if `starts` does not hold it yet; NULL with a fault. To be freed with initial_states_free(). */

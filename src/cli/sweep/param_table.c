@@ -259,7 +259,7 @@ bool param_row_take(struct param_row *row, size_t index, struct fault *fault)
     if (!split(row, line, fault))
         return false;
     if (row->has_origins && !points->has_sections)
-        config_rewind(row->config, row->base);
+        config_copy_values(row->config, row->base);
     else
         *row->config = *row->base;
     for (size_t i = 0; i < points->column_count; i++) {

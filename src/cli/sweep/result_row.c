@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Of a configuration as this program flies it. */
+/* Hash of a configuration, its initial state and the version of the results. */
 static uint64_t hash_results(uint64_t hash, const struct initial_state *start)
 {
     return ((hash ^ BOIDS_RESULTS) * UINT64_C(0x9e3779b97f4a7c15)) ^ (start ? start->hash : 0);

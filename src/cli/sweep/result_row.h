@@ -39,10 +39,10 @@ bool result_style_init(struct result_style *style, const struct param_table *poi
 /** The first line of the table, with its break; NULL without memory. To be freed. */
 char *result_row_header(const struct result_style *style);
 
-/** How many columns tell which run a row is of. */
+/** Number of columns that identify the run of a row. */
 size_t result_row_count_key_columns(const struct result_style *style);
 
-/** Write those: how the row of a run begins. `start` is what it flies from, or NULL. */
+/** Write those columns, with which the row of a run begins. `start` is its initial state from a file, or NULL. */
 void result_row_write_key(const struct result_style *style, const struct param_row *row,
                           const struct initial_state *start, FILE *out);
 

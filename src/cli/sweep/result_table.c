@@ -60,7 +60,8 @@ bool result_table_write(struct result_table *table, size_t run, const char *row,
 {
     const struct result_table_row place = {.at = table->size, .length = (uint32_t)length};
     if (!regular_file_is_at(table->file, table->part.name))
-        return fault_fail(fault, "%s is no longer the file that this sweep writes: somebody replaced it",
+        return fault_fail(fault,
+                          "%s is no longer the file that this sweep writes: another program replaced it",
                           table->part.given);
     if (!append(table, row, length, fault))
         return false;

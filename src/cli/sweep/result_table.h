@@ -36,7 +36,7 @@ struct result_table {
     int file;
     off_t size;
     char *header;                  /**< with its line break */
-    size_t columns, marked;        /**< in all; those that tell which run a row is of */
+    size_t columns, marked;        /**< in all; those that identify the run */
     struct result_table_row *rows; /**< of the runs of this sweep, in the order of the points */
     size_t run_count;
     struct result_table_found *found; /**< in the order of the file */
@@ -51,7 +51,7 @@ struct result_table {
 /** Take hold of a table, and make it where there is none.
  *
  * @param header   of the table, with its line break.
- * @param marked   how many columns tell which run a row is of; the next one is the version.
+ * @param marked   number of columns that identify the run; the next one is the version.
  * @param version  the cell that this program writes there.
  * @param run_count  runs of this sweep.
  * @param sync       as of an output; SYNC_FLUSH: each row is a flush.

@@ -1,5 +1,5 @@
-/* Equal points are flown as often as they are given, and would write the same files. So a hash is in one hand at a time;
- * whoever comes second waits, and then writes the same bytes once more. */
+/* Equal rows run as often as they are given, and write the same files. So only one run per hash is active at a time; a
+ * second one waits, and then writes the same bytes again. */
 #include "run_files.h"
 
 #include <errno.h>
@@ -109,7 +109,7 @@ bool run_files_claim(struct run_files *files, uint64_t hash, struct options *own
         own->outputs = (const char **)paths->outputs;
         own->output_count = files->options->output_count;
     }
-    /* What an earlier sweep was stopped in is flown from its start. */
+    /* A run that an earlier sweep did not finish restarts. */
     own->is_forced = true;
     return true;
 }

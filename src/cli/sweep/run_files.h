@@ -18,11 +18,11 @@ struct run_files {
     int folder;           /**< locked; -1: none */
     pthread_mutex_t lock; /**< of all below */
     pthread_cond_t is_free;
-    uint64_t in_hand[ENGINE_MOST_THREADS]; /**< hashes of runs that are being flown */
+    uint64_t in_hand[ENGINE_MOST_THREADS]; /**< hashes of active runs */
     size_t count;
 };
 
-/** Where one run goes: the options that it is flown with. */
+/** The output files of one run. */
 struct run_file_paths {
     char *observables;
     char **outputs;
@@ -34,7 +34,7 @@ bool run_files_open(struct run_files *files, const struct options *options, stru
 
 void run_files_close(struct run_files *files);
 
-/** Have `own`, the options of one run, write into the folder. Waits while another thread flies a run of the same hash,
+/** Have `own`, the options of one run, write into the folder. Waits while another thread runs the same hash,
  * whose files are the same.
  *
  * @param is_measured  whether there are observables to keep.

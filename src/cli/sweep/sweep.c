@@ -1,5 +1,5 @@
-/* Threads take the points in turn, each flies its run alone, and rows go out in the order of the points: one that is ready
- * before its turn waits in memory. Everything the threads share stands behind one lock, which they hold for as long as it
+/* Each thread takes the next point and runs it alone. Rows are written in the order of the points: a row that is ready
+ * early waits in memory. Everything the threads share stands behind one lock, which they hold for as long as it
  * takes to write a row.
  *
  *     points.csv -> param_table.c -> a configuration per row -> run.c -> result_row.c -> result_table.c -> table.csv
@@ -38,7 +38,7 @@ struct sweep {
     struct run_files files;
 
     pthread_mutex_t lock; /* of all below, and of the table */
-    size_t next;          /* the point to be flown next */
+    size_t next;          /* the next point to run */
     size_t written;       /* all rows before it are in the table */
     char **waiting; /* rows that are ready, NULL where there is none, `there` where it is in the table */
     size_t there, finished, failed;
@@ -284,7 +284,7 @@ static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, str
     return text;
 }
 
-/* The first fault ends the sweep and is told. */
+/* The first fault ends the sweep and is reported. */
 static void give_up(struct sweep *sweep, const struct fault *fault)
 {
     if (sweep->fault.status == FAULT_NONE)
@@ -333,11 +333,11 @@ static bool shows_progress(const struct options *options)
 static void report_missing_threads(const struct sweep *sweep, size_t missing)
 {
     if (missing > 0 && !sweep->options->is_quiet)
-        terminal_print(stderr, "boids: the system did not start %zu thread%s; the others fly the runs\n",
+        terminal_print(stderr, "boids: the system did not start %zu thread%s; the others do the runs\n",
                        missing, config_text_ending(missing));
 }
 
-/* This thread flies as well: what cannot be begun beside it is no reason to give up. */
+/* This thread runs points as well, so threads that cannot be started do not end the sweep. */
 static void run_all(struct sweep *sweep)
 {
     pthread_t threads[ENGINE_MOST_THREADS];
