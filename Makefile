@@ -174,8 +174,8 @@ $(BUILD)/mpi_with: FORCE | setup
 	$(call remember,$(MPICC))
 $(BUILD)/linked_with: FORCE | setup
 	$(call remember,$(LINK) $(STATIC_HDF5))
-$(BUILD)/libraries: $(BUILD)/linked_with scripts/libraries.sh
-	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/libraries.sh > $@
+$(BUILD)/libraries: $(BUILD)/linked_with scripts/link_flags.sh
+	@LINK='$(LINK)' PKG_CONFIG='$(PKG_CONFIG)' HDF5='$(HDF5)' STATIC_HDF5='$(STATIC_HDF5)' sh scripts/link_flags.sh > $@
 FORCE:
 
 PROGRAMS := $(addprefix $(BUILD)/,boids boids-mpi boids-mpi-test schema manual bench firmware_config firmware_image)

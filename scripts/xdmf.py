@@ -3,9 +3,9 @@
 
     python3 scripts/xdmf.py flock.h5        # writes flock.xdmf beside it
 
-ParaView knows no H5MD. The sidecar holds no numbers of the flock, only where in the HDF5 file they lie: one grid per frame and
-kind of agent, with the velocity, where there is one, as a vector and, in two dimensions, as vx and vy too. Keep both files in one folder; open the
-sidecar with "XDMF Reader".
+ParaView cannot read H5MD. The sidecar has no numbers of the flock, only their locations in the HDF5 file: one grid per frame and
+kind of agent, with the velocity (if the file has it) as a vector and, in two dimensions, also as vx and vy. Keep both files in
+one folder, and open the sidecar with "XDMF Reader".
 
 Exit status: 0 done, 1 it could not be written, 2 the file or the command line was refused.
 """

@@ -44,10 +44,11 @@ def parse_options(arguments):
         help="at most so many frames, evenly spaced; displacement takes all (default: 100)")
     add("--bins", type=number(int, 2, 100000), default=100, metavar="N", help="rings of g(r) and C(r) (default: 100)")
     add("--reach", type=number(float, 1e-300), metavar="R",
-        help="the distance up to which pairs are looked at (default: what the world or the flock has room for)")
-    add("--radius", type=number(float, 0), metavar="R", help="boids nearer than this are one group (default: flock.cohesion.radius)")
-    add("--config", metavar="FILE", help="the configuration of the run, or a preset: gives a CSV its world and its radius")
-    add("--format", choices=FORMATS, default="png", help="of the pictures (default: png)")
+        help="the largest distance of a pair (default: the largest that fits in the world or the flock)")
+    add("--radius", type=number(float, 0), metavar="R",
+        help="boids nearer than this are one group (default: flock.cohesion.radius)")
+    add("--config", metavar="FILE", help="the configuration of the run, or a preset; for a CSV: world and radius")
+    add("--format", choices=FORMATS, default="png", help="format of the pictures (default: png)")
     add("-q", "--quiet", action="store_true", help="no progress bar")
     options = parser.parse_args(arguments)
     for name in options.only or ():

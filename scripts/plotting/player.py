@@ -112,6 +112,6 @@ def save_page(trajectory, path, frames, look, fps):
         template = file.read()
     data = json.dumps(page_data(trajectory, frames, look, fps), separators=(",", ":"))
     # Within a script element nothing but "</script" and "<!--" could end it.
-    page = template.replace("FLIGHT", data.replace("<", "\\u003c"), 1)
+    page = template.replace("RUN_DATA", data.replace("<", "\\u003c"), 1)
     with finished_only(path) as part, open(part, "w", encoding="utf-8") as file:
         file.write(page)

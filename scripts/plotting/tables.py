@@ -17,7 +17,7 @@ from .errors import Refused, note, number_in, reason
 from .readers import STDIN, reason_h5
 from .sanitize import literal
 
-# {name: unit, whether it is a share, ...} in the order of every file. boids has the table and `make schema` writes it.
+# {name: unit, whether it is a share, ...} in the order of every file. `make schema` writes it from the table of the program.
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data")
 with open(os.path.join(DATA, "observables.json"), encoding="utf-8") as file:
     KNOWN = json.load(file)
@@ -35,10 +35,10 @@ class Observables:
 
 @dataclass
 class Sweep:
-    """A row per run: what was varied, and what came of it."""
+    """One row per run: the varied keys and the results."""
 
     name: str
-    keys: list  # names of the varied keys, in the order of the table
+    keys: list  # the varied keys, in the order of the table
     points: list  # a tuple of texts per row: the values of the keys
     values: dict  # {name: float [rows]}
     settings: list  # a text per row: what the run shares with some rows only, its configuration say; "" where all agree
@@ -79,7 +79,10 @@ def read_rows(path):
 def read_observables(path):
     """Observables from `--observables FILE.csv` or from the group /observables of a trajectory."""
     try:
-        is_hdf5 = path != "-" and open(path, "rb").read(4) == b"\x89HDF"
+        if path == "-":
+            return read_observables_csv(path)
+        with open(path, "rb") as file:
+            is_hdf5 = file.read(4) == b"\x89HDF"
     except OSError as error:
         raise Refused(f"{path}: {reason(error)}") from None
     return read_observables_h5(path) if is_hdf5 else read_observables_csv(path)
@@ -157,7 +160,7 @@ def read_sweep(path):
 
 
 def settings_of(header, rows):
-    """What sets the runs of each row apart from others in the table beside keys and seed: "configuration 139542619"."""
+    """The differences between rows other than keys and seed: "configuration 139542619"."""
     texts = [[] for _ in rows]
     for column, word in (("config", "configuration"), ("version", "version")):
         cells = [row[header.index(column)] for row in rows] if column in header else []
@@ -168,7 +171,7 @@ def settings_of(header, rows):
 
 
 def about(column):
-    """What is known of an observable, or of its mean_, final_ and the like in a sweep; {} of another column."""
+    """The entry in KNOWN for an observable, or for its mean_, final_ and so on in a sweep; {} for another column."""
     return KNOWN.get(column) or KNOWN.get(column.partition("_")[2], {})
 
 
@@ -185,7 +188,7 @@ def label_of(column):
 
 
 def is_share(column):
-    """Whether it lies between 0 and 1 by its nature; spreads and errors of what does are much smaller."""
+    """Whether the column is a fraction from 0 to 1. Standard deviations and errors of fractions are not: they are much smaller."""
     return about(column).get("is_share", False) and column.partition("_")[0] not in SPELT_OUT
 
 

@@ -51,17 +51,17 @@ def trajectory_of(boids, predators=None, **keys):
     return made
 
 
-def unpacked(flight):
+def unpacked(run):
     """places float [T, n, 2] in world units, headings and speeds [T, n]: what the page's script does."""
-    n = flight["boids"] + flight["predators"]
-    parts = np.frombuffer(zlib.decompress(base64.b64decode(flight["data"])), np.uint8).reshape(6, len(flight["steps"]), n)
+    n = run["boids"] + run["predators"]
+    parts = np.frombuffer(zlib.decompress(base64.b64decode(run["data"])), np.uint8).reshape(6, len(run["steps"]), n)
     axes = []
     for low, high in (parts[:2], parts[2:4]):
         levels = low + high.astype(np.uint16) * 256
         for _ in range(2):
             levels = np.cumsum(levels, axis=0, dtype=np.uint16)
-        axes.append((levels.astype(float) - flight["levels"]) * flight["step"])
-    places = np.stack(axes, axis=2) + flight["origin"]
+        axes.append((levels.astype(float) - run["levels"]) * run["step"])
+    places = np.stack(axes, axis=2) + run["origin"]
     return places, np.cumsum(parts[4], axis=0, dtype=np.uint8), np.cumsum(parts[5], axis=0, dtype=np.uint8)
 
 
@@ -69,55 +69,55 @@ class Packing(unittest.TestCase):
     def setUp(self):
         self.boids, self.predators = wandering(FRAMES, BOIDS, 1), wandering(FRAMES, 2, 2)
         trajectory = trajectory_of(self.boids, self.predators)
-        self.flight = player.page_data(trajectory, list(range(FRAMES)), panel.Look("a title", "", 0), 30)
+        self.data = player.page_data(trajectory, list(range(FRAMES)), panel.Look("a title", "", 0), 30)
         self.agents = np.concatenate([self.boids, self.predators], axis=1)
 
     def test_places_are_those_of_the_file_to_half_a_level(self):
-        places = unpacked(self.flight)[0]
-        self.assertLessEqual(np.abs(places - self.agents[..., :2]).max(), self.flight["step"] * 0.5001)
-        self.assertLess(self.flight["step"], 640 / 4096)
+        places = unpacked(self.data)[0]
+        self.assertLessEqual(np.abs(places - self.agents[..., :2]).max(), self.data["step"] * 0.5001)
+        self.assertLess(self.data["step"], 640 / 4096)
 
     def test_headings_are_to_half_of_256_and_speeds_to_half_a_percent(self):
-        _, headings, speeds = unpacked(self.flight)
+        _, headings, speeds = unpacked(self.data)
         true = np.arctan2(self.agents[..., 3], self.agents[..., 2])
         off = np.angle(np.exp(1j * (headings * np.pi / 128 - true)))
         self.assertLessEqual(np.abs(off).max(), np.pi / 255)
-        found = speeds / 255 * self.flight["fastest"]
-        wanted = np.minimum(np.hypot(self.agents[..., 2], self.agents[..., 3]), self.flight["fastest"])
-        self.assertLess(np.abs(found - wanted).max(), 0.005 * self.flight["fastest"])
+        found = speeds / 255 * self.data["fastest"]
+        wanted = np.minimum(np.hypot(self.agents[..., 2], self.agents[..., 3]), self.data["fastest"])
+        self.assertLess(np.abs(found - wanted).max(), 0.005 * self.data["fastest"])
 
     def test_the_page_has_steps_counts_and_the_world(self):
-        self.assertEqual(self.flight["steps"], list(range(0, 10 * FRAMES, 10)))
-        self.assertEqual((self.flight["boids"], self.flight["predators"]), (BOIDS, 2))
-        self.assertEqual(self.flight["world"]["width"], 640)
-        self.assertFalse(self.flight["down"])
+        self.assertEqual(self.data["steps"], list(range(0, 10 * FRAMES, 10)))
+        self.assertEqual((self.data["boids"], self.data["predators"]), (BOIDS, 2))
+        self.assertEqual(self.data["world"]["width"], 640)
+        self.assertFalse(self.data["down"])
 
     def test_the_page_has_obstacles_and_goals(self):
         trajectory = trajectory_of(self.boids)
         trajectory.world.border, trajectory.world.circles, trajectory.world.goals = "wrap", ((10.0, 20.0, 15.0),), ((3.0, 4.0),)
-        flight = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
-        self.assertTrue(flight["wraps"])
-        [(step, circles, goals)] = flight["world"]["stages"]
+        run = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
+        self.assertTrue(run["wraps"])
+        [(step, circles, goals)] = run["world"]["stages"]
         self.assertEqual((step, set(circles), goals), (0, {(10, 20, 15), (650, 20, 15)}, ((3, 4),)))
 
     def test_scheduled_obstacles_and_goals_have_their_steps(self):
         trajectory = trajectory_of(self.boids)
         trajectory.world.border, trajectory.world.changes = "open", ((40, ((1.0, 2.0, 3.0),), ()), (60, (), ((3.0, 4.0),)))
-        flight = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
-        self.assertEqual(flight["world"]["stages"], [[0, [], ()], [40, [(1, 2, 3)], ()], [60, [], ((3, 4),)]])
+        run = player.page_data(trajectory, list(range(FRAMES)), panel.Look("", "", 0), 30)
+        self.assertEqual(run["world"]["stages"], [[0, [], ()], [40, [(1, 2, 3)], ()], [60, [], ((3, 4),)]])
 
     def test_an_agent_without_a_position_stays_at_its_last(self):
         self.boids[5, 3] = np.nan
         self.boids[6, 3, 0] = 1e30
-        flight = player.page_data(trajectory_of(self.boids), list(range(FRAMES)), panel.Look("", "", 0), 30)
-        places = unpacked(flight)[0]
+        run = player.page_data(trajectory_of(self.boids), list(range(FRAMES)), panel.Look("", "", 0), 30)
+        places = unpacked(run)[0]
         np.testing.assert_array_equal(places[5, 3], places[4, 3])
         self.assertTrue(np.isfinite(places).all())
-        self.assertLess(np.abs(places[7, 3] - self.boids[7, 3, :2]).max(), flight["step"])
+        self.assertLess(np.abs(places[7, 3] - self.boids[7, 3, :2]).max(), run["step"])
 
     def test_a_thousand_boids_and_300_frames_are_below_two_megabytes(self):
-        flight = player.page_data(trajectory_of(wandering(300, 1000, 3)), list(range(300)), panel.Look("", "", 0), 30)
-        self.assertLess(len(json.dumps(flight)), 2_000_000)
+        run = player.page_data(trajectory_of(wandering(300, 1000, 3)), list(range(300)), panel.Look("", "", 0), 30)
+        self.assertLess(len(json.dumps(run)), 2_000_000)
 
     def test_too_many_agents_times_frames_are_refused(self):
         many = trajectory_of(np.zeros((1, 10, 4)))
@@ -168,7 +168,7 @@ class Page(unittest.TestCase):
 
     def test_the_embedded_data_is_json_whatever_the_title(self):
         page = self.page()
-        inside = re.search(r'<script id="flight" type="application/json">(.*?)</script>', page, re.DOTALL)[1]
+        inside = re.search(r'<script id="run" type="application/json">(.*?)</script>', page, re.DOTALL)[1]
         self.assertEqual(json.loads(inside)["title"], self.title)
 
     def test_options_that_do_not_apply_are_refused(self):
@@ -198,7 +198,7 @@ class Page(unittest.TestCase):
         console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
         return title and title[1], console
 
-    def told(self, script, **how):
+    def evaluated(self, script, **how):
         """What `script`, a list of expressions, evaluates to in the page."""
         said, console = self.browse("--dump-dom", script=f"document.title = JSON.stringify([{script}]);", **how)
         self.assertEqual(console, [])
@@ -206,19 +206,19 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_the_browser_unpacks_the_places_of_the_file(self):
-        script = "Array.from({length: count}, (_, i) => placeAt(i, 17)), flight.step"
-        places, step = self.told(script)
+        script = "Array.from({length: count}, (_, i) => placeAt(i, 17)), run.step"
+        places, step = self.evaluated(script)
         agents = np.concatenate([self.boids[17], self.predators[17]])
         self.assertLess(np.abs(np.array(places) - agents[:, :2]).max(), step)
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_the_dashes_are_explained_where_they_are_drawn(self):
-        found = self.told("byId('about').textContent, (flight.world.margin = [0, 0, 0, 0], tellAbout(), byId('about').textContent)")
+        found = self.evaluated("byId('about').textContent, (run.world.margin = [0, 0, 0, 0], showAbout(), byId('about').textContent)")
         self.assertEqual(found, ["60 boids, 1 predator; beyond the dashes they turn back", "60 boids, 1 predator"])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_headings_have_the_colours_of_the_pictures_in_light_and_dark(self):
-        found = self.told("(light(false), paint.heading), (light(true), paint.heading)")
+        found = self.evaluated("(light(false), paint.heading), (light(true), paint.heading)")
         for hues, look in zip(found, (style.SCREEN, style.PAPER)):
             for turn in (0, 16, 32, 48):
                 wanted = np.rint(255 * style.ring_colors(turn * 2 * np.pi / 64, look.ring))
@@ -232,7 +232,7 @@ class Page(unittest.TestCase):
                  ("c", "state.colour", "speed"), ("t", "state.hasTrails", False), ("l", "isLight()", False),
                  (" ", "state.isPlaying", True), (" ", "state.isPlaying", False)]
         script = ", ".join(f"(press('{key}'), {what})" for key, what, _ in steps)
-        found = self.told("light(true), " + script, hash_="#step=50")[1:]
+        found = self.evaluated("light(true), " + script, hash_="#step=50")[1:]
         self.assertEqual(found, [wanted for _, _, wanted in steps])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
@@ -240,7 +240,7 @@ class Page(unittest.TestCase):
         """A second is told in pieces, for a headless browser draws when it likes."""
         script = ("state.isPlaying, (() => { go(0); play(true); for (let k = 1; k <= 10; k++) tick(last + 100); return state.at; })(), "
                   "(() => { for (let k = 1; k <= 10; k++) tick(last + 100); return [state.at, state.isPlaying]; })()")
-        begun, after, ended = self.told(script, hash_="")
+        begun, after, ended = self.evaluated(script, hash_="")
         self.assertTrue(begun)
         self.assertAlmostEqual(after, 30, delta=0.01)
         self.assertEqual(ended, [FRAMES - 1, False])
@@ -249,7 +249,7 @@ class Page(unittest.TestCase):
     def test_a_click_follows_the_boid_under_it(self):
         click = ("((box, view, [x, y]) => (canvas.dispatchEvent(new MouseEvent('click', {clientX: box.left + view.x(x), "
                  "clientY: box.top + view.y(y)})), state.followed))(canvas.getBoundingClientRect(), lens(), placeAt(9, 3))")
-        self.assertEqual(self.told(click, hash_="#step=30"), [9])
+        self.assertEqual(self.evaluated(click, hash_="#step=30"), [9])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_agents_are_drawn_where_they_are_with_y_up(self):
@@ -259,8 +259,8 @@ class Page(unittest.TestCase):
                   "for (let i = 0; i < width * height; i++) if (data[4 * i] > 190 && data[4 * i + 1] < 90 && data[4 * i + 2] < 90) {"
                   " xs.push(i % width); ys.push(Math.floor(i / width)); }"
                   "const middle = (list) => list.sort((a, b) => a - b)[list.length >> 1];"
-                  "return [middle(xs), middle(ys), width, height, flight.origin, flight.size]; })()")
-        column, row, width, height, origin, size = self.told(script, hash_="#step=100")[0]
+                  "return [middle(xs), middle(ys), width, height, run.origin, run.size]; })()")
+        column, row, width, height, origin, size = self.evaluated(script, hash_="#step=100")[0]
         scale = min(width / size[0], height / size[1])
         x, y = self.predators[10, 0, :2] - origin - np.array(size) / 2
         self.assertAlmostEqual(column, width / 2 + x * scale, delta=8)
@@ -268,7 +268,7 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
     def test_it_fits_on_a_phone(self):
-        wide, lowest, high = self.told("document.documentElement.scrollWidth, "
+        wide, lowest, high = self.evaluated("document.documentElement.scrollWidth, "
                                        "document.querySelector('footer').getBoundingClientRect().bottom, innerHeight",
                                        size="500,800")
         self.assertLessEqual(wide, 500)

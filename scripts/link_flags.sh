@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the libraries that boids is linked with, as words for the compiler. The Makefile calls it once per build folder.
 #
-#     LINK='gcc ...' PKG_CONFIG=pkg-config HDF5=hdf5-serial STATIC_HDF5=yes sh scripts/libraries.sh
+#     LINK='gcc ...' PKG_CONFIG=pkg-config HDF5=hdf5-serial STATIC_HDF5=yes sh scripts/link_flags.sh
 #
 # Debian's shared HDF5 loads thirty more libraries at each start, curl and Kerberos among them, for files in the cloud. The static
 # library contains only what is used, so it is taken if it is installed and links. STATIC_HDF5=no selects the shared one.
