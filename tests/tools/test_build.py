@@ -112,7 +112,7 @@ class Flags(Folder):
 
     @unittest.skipUnless(shutil.which("mpicc") and shutil.which("clang"), "there is no MPI, or no clang")
     def test_a_compiler_that_is_asked_for_compiles_what_knows_mpi_too(self):
-        compiled = os.path.join(self.folder, "ranks", "mpi.o")
+        compiled = os.path.join(self.folder, "comm", "comm_mpi.o")
         make(self.folder, "MPI=1", "CC=clang", "CFLAGS=-O0", compiled)
         comment = subprocess.run(["readelf", "-p", ".comment", compiled], capture_output=True, text=True, check=True).stdout
         self.assertIn("clang", comment)
