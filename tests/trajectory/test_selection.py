@@ -222,10 +222,10 @@ class Selection(Folder):
             self.assertNotIn("velocity", file.read())
         self.assertEqual(self.tool("xdmf.py", "velocity.h5"), (2, "xdmf.py: velocity.h5: it holds no positions (output.fields), "
                                                                   "and ParaView places boids by them\n"))
-        for name, told in (("position.h5", "position.h5: it holds the position alone, as output.fields asked, and boids are "
-                                           "drawn by position and velocity; fly it again with both"),
-                           ("position.txt", "position.txt: its velocities are nan, as output.fields asked, and boids are drawn "
-                                            "by both; run it again with both")):
+        for name, told in (("position.h5", "position.h5: its output.fields is position, and drawing needs positions and "
+                                           "velocities; run it again with both"),
+                           ("position.txt", "position.txt: its velocities are nan, because of output.fields, and drawing needs "
+                                            "both; run it again with both")):
             self.assertEqual(self.tool("plot.py", name, "--save", "a.png"), (2, "plot.py: %s\n" % told))
 
     def test_memory_is_told_of_what_is_written(self):
