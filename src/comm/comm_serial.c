@@ -38,7 +38,7 @@ bool comm_init(struct fault *fault)
     /* So that rank 0 alone prints the message. */
     serial.rank = atoi(launch.rank);
     return fault_refuse(fault,
-                        "started as one of %d ranks, but this program flies alone: make MPI=1 builds "
+                        "started as one of %d ranks, but this program runs alone: make MPI=1 builds "
                         "boids-mpi; where each rank is to fly a flock of its own, unset %s",
                         count, launch.name);
 }

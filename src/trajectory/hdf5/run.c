@@ -118,7 +118,7 @@ bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *faul
     return (run->has_all_boids && has_fields) ||
            fault_refuse(
                fault,
-               "%s: it holds %s%s%s, so that %s; fly it again with all: boids --from %s%s%s -o OTHER.h5",
+               "%s: it holds %s%s%s, so that %s; run it again with all: boids --from %s%s%s -o OTHER.h5",
                run->file.name, run->has_all_boids ? "" : "only some of the boids",
                run->has_all_boids || has_fields ? "" : " and ", has_fields ? "" : field, what,
                shell_quote(run->file.name, word), run->has_all_boids ? "" : " -s output.boids=all",
