@@ -6,7 +6,7 @@ python=$1
 out=build/demo
 mkdir -p "$out"
 
-echo "flying configs/adams.json for 300 steps"
+echo "running configs/adams.json for 300 steps"
 ./boids --config configs/adams.json --steps 300 -o "$out/adams.h5" -o "$out/adams.csv" --force
 echo "drawing it"
 "$python" scripts/plot.py "$out/adams.h5" --save "$out/adams.html"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make gallery`: every configuration flown and drawn into docs/gallery, its JSON beside it; the README's two pictures; the
+# `make gallery`: every configuration run and drawn into docs/gallery, its JSON beside it; the README's two pictures; the
 # figures of docs/models.md. The argument is a python3 that has numpy, h5py and matplotlib.
 set -eu
 python=$1

@@ -300,7 +300,7 @@ static void enter(struct core_flock *flock, uint32_t cell, const struct flock_ag
     put(flock, slot, boid, id);
 }
 
-/* A boid has been flown: it is put where it belongs. */
+/* A boid has been updated: it moves to the slot of its new cell. */
 static void settle(struct core_flock *flock, uint32_t id, const struct flock_agent *boid)
 {
     const struct place from = flock->place[id], to = place_of(flock, boid->position);
@@ -474,7 +474,7 @@ static void see(struct look *look, const struct core_flock *flock, uint32_t id)
         look->view.cohesion.count = look->view.alignment.count;
 }
 
-/* The boids before `id` have flown: where they were before stands aside. */
+/* The boids before `id` have been updated: their old positions are kept elsewhere. */
 static enum flock_status go_back_to_turn(struct core_flock *flock, uint32_t id)
 {
     for (uint32_t i = id; i < flock->count; i++)
@@ -534,7 +534,7 @@ static bool pass_over(struct core_flock *flock, const struct simd_flock *page)
            (!params->alignment.is_on || pass_alignment(flock, page, &count));
 }
 
-/* The lowest id. Those who have flown are still in their old slots. */
+/* The lowest id. Boids that have been updated are still in their old slots. */
 static uint32_t find_lost(const struct core_flock *flock)
 {
     uint32_t id = 0;

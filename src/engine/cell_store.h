@@ -92,7 +92,7 @@ enum flock_status cell_store_step(struct cell_store *store, const struct flock_s
 /** When that has failed, the lowest id of those in slots [begin, end) that left; UINT32_MAX: none. */
 uint32_t cell_store_first_out_of_range(const struct cell_store *store, uint32_t begin, uint32_t end);
 
-/** After a step, whatever became of it: `latest` is the store once more that was flown. */
+/** After a step, also a failed one: `latest` is again the state before the step. */
 void cell_store_rollback(struct cell_store *store);
 
 /** Between steps: start[c] is the number of boids in cell c, until the next sort. */

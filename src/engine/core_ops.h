@@ -2,8 +2,8 @@
  *
  * On several ranks, all of them call each function, in the same order.
  *
- * backend_scalar.c and backend_sync.c are compiled once per number type, like the core itself, backend_inplace.c for float32 and float64; each
- * defines a table. The user of a table need not know which type is behind it.
+ * backend_scalar.c and backend_sync.c are compiled once per number type, like the core itself, backend_inplace.c for float32
+ * and float64; each defines a table. The user of a table need not know which type is behind it.
  */
 #ifndef ENGINE_CORE_OPS_H
 #define ENGINE_CORE_OPS_H
@@ -28,7 +28,7 @@ struct core_tuning {
     enum isa isa;
     int threads;                        /**< 1 to TEAM_MOST */
     struct team *team;                  /**< of so many; to create() */
-    const struct step_monitor *monitor; /**< likewise; asked while a step is flown */
+    const struct step_monitor *monitor; /**< likewise; asked during a step */
     const struct comm *comm;            /**< of the flock; domain.c only */
     uint64_t
         partition_seed; /**< likewise, for tests: not 0, random boundaries between subdomains after each step */
@@ -76,7 +76,7 @@ struct core_ops {
     /** What that is for boids spread evenly over the world. */
     double (*expected_candidates)(const struct flock_model *model, uint32_t boids);
     /** domain.c only: false where a rank found no memory in place(), set() or step(). After the first two the flock is not
-     * whole; a step was flown, and is the last. `wanted`: how many boids this rank found none for; 0: it was another. */
+     * complete; a step is complete, but is the last. `wanted`: for how many boids this rank has no memory; 0: another rank. */
     bool (*has_room)(const struct core_flock *flock, uint64_t *wanted);
     /** domain.c only: the imbalance factor (struct load_balance), and how often boundaries were moved. */
     double (*imbalance)(const struct core_flock *flock, uint64_t *moves);

@@ -17,7 +17,7 @@ static gather_spans *choose_offsets(const struct flock_params *params)
     case FLOCK_OFFSET: return offsets;
     case FLOCK_UNIT: return offsets_unit;
     case FLOCK_INVERSE:
-    case FLOCK_QUARTIC: break; /* asks for more, and flies on the scalar core */
+    case FLOCK_QUARTIC: break; /* needs the scalar core */
     }
     return offsets_inverse;
 }

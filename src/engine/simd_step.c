@@ -96,7 +96,7 @@ LANE_OP void cell_index(const struct lane_agent *me, const struct flock_params *
         cell_index_one(params, &next[k], &cell[k]);
 }
 
-/* The lanes that have left the world, or flown into an obstacle, are few: they are put right one by one. */
+/* Few lanes have left the world or entered an obstacle: they are corrected one by one. */
 LANE_OP void put_right(const struct lane_agent *me, const struct flock_params *params,
                        struct flock_agent *next, uint32_t *cell, uint32_t n, bool is_simple_motion)
 {

@@ -373,7 +373,7 @@ static bool convert(struct config *config, char **words, struct fault *fault)
 {
     if (!read_config(config, words, fault))
         return false;
-    /* The board has no other; the hash then is that of the flock flown. */
+    /* The board has fixed point only, and the hash is that of the flock on the board. */
     config->model.arithmetic = FLOCK_FIXED;
     struct flock_params params = flock_params_from_model(&config->model, config->model.boid_count);
     static struct flock_obstacle lists[2 * FLOCK_LIST_MAX];

@@ -297,13 +297,13 @@ static bool change(struct run *run, struct flock_model *model, struct fault *fau
 }
 
 /* Called during a step, by each thread (struct step_monitor). */
-static bool is_still_wanted(void *context, uint32_t flown)
+static bool is_still_wanted(void *context, uint32_t agents_done)
 {
     struct run *run = context;
     const struct flock_model *model = &run->config->model;
     const uint64_t rounds = model->update == FLOCK_PASSES ? 3 : 1;
     const uint32_t ranks = (uint32_t)run->comm->count;
-    progress_bar_within(&run->progress, flown * ranks, rounds * model->boid_count);
+    progress_bar_within(&run->progress, agents_done * ranks, rounds * model->boid_count);
     return signals_stop_reason().reason == STOP_NONE;
 }
 
