@@ -57,27 +57,32 @@ def read_runs(paths):
     return runs
 
 
+def read_input(path):
+    """(name, bytes) of the file `path`, or of standard input for `-`. The bytes are None if the file is HDF5."""
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read()
+            if data.startswith(b"\x89HDF"):
+                raise Refused(f"{STDIN}: HDF5 cannot be read from a pipe; give the name of the file")
+            return STDIN, data
+        with open(path, "rb") as file:
+            start = file.read(8)
+            return path, None if start == b"\x89HDF\r\n\x1a\n" else start + file.read()
+    except OSError as error:
+        raise Refused(f"{path}: {reason(error)}") from None
+
+
 def read_trajectory(path, needs_velocity=True):
     """The trajectory in the file `path`, or on standard input for `-`. The first bytes give the format.
 
     If velocities are not needed, frames of an HDF5 file without them are [n, 2].
     """
-    if path == "-":
-        data = sys.stdin.buffer.read()
-        if data.startswith(b"\x89HDF"):
-            raise Refused(f"{STDIN}: HDF5 cannot be read from a pipe; give the name of the file")
-        return read_text(STDIN, data)
-    try:
-        with open(path, "rb") as file:
-            is_hdf5 = file.read(8) == b"\x89HDF\r\n\x1a\n"
-            if not is_hdf5 and re.search(r"\.(h5|hdf5)(\.part)?$", path, re.IGNORECASE):
-                raise Refused(f"{path}: not an HDF5 file, whatever its name says")
-            if not is_hdf5:
-                file.seek(0)
-                return read_text(path, file.read())
-    except OSError as error:
-        raise Refused(f"{path}: {reason(error)}") from None
-    return read_hdf5(path, needs_velocity)
+    name, data = read_input(path)
+    if data is None:
+        return read_hdf5(path, needs_velocity)
+    if re.search(r"\.(h5|hdf5)(\.part)?$", path, re.IGNORECASE):
+        raise Refused(f"{path}: not an HDF5 file, whatever its name says")
+    return read_text(name, data)
 
 
 # HDF5, in the H5MD layout that boids writes.

@@ -8,13 +8,12 @@ import io
 import json
 import math
 import os
-import sys
 from dataclasses import dataclass
 
 import numpy as np
 
-from .errors import Refused, note, number_in, reason
-from .readers import STDIN, reason_h5
+from .errors import Refused, note, number_in
+from .readers import read_input, reason_h5
 from .sanitize import literal
 
 # {name: unit, whether it is a share, ...} in the order of every file. `make schema` writes it from the table of the program.
@@ -49,21 +48,14 @@ def number_of(cell):
     return number_in(cell) if cell.strip() else math.nan
 
 
-def read_rows(path):
-    """(name, header, rows of texts) of a CSV; a last row that was cut short is left out."""
-    name = STDIN if path == "-" else path
+def rows_of(name, data):
+    """(header, rows of texts) from the bytes of a CSV, None for HDF5; a last row that was cut short is left out."""
     try:
-        if path == "-":
-            data = sys.stdin.buffer.read()
-        else:
-            with open(path, "rb") as file:
-                data = file.read()
-    except OSError as error:
-        raise Refused(f"{path}: {reason(error)}") from None
-    try:
-        text = data.decode("utf-8-sig")
+        text = None if data is None else data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise Refused(f"{name}: not a table: it is not text") from None
+        text = None
+    if text is None:
+        raise Refused(f"{name}: not a table: it is not text")
     rows = [row for row in csv.reader(io.StringIO(text)) if row]
     if len(rows) > 1 and not text.endswith("\n") and len(rows[-1]) < len(rows[0]):
         note(f"{name}: the last line is cut short and is left out")
@@ -73,23 +65,18 @@ def read_rows(path):
             raise Refused(f"{name}: line {line}: {len(row)} cells where the header has {len(rows[0])}")
     if len(rows) < 2:
         raise Refused(f"{name}: it has no row" if rows else f"{name}: it is empty")
-    return name, rows[0], rows[1:]
+    return rows[0], rows[1:]
 
 
 def read_observables(path):
     """Observables from `--observables FILE.csv` or from the group /observables of a trajectory."""
-    try:
-        if path == "-":
-            return read_observables_csv(path)
-        with open(path, "rb") as file:
-            is_hdf5 = file.read(4) == b"\x89HDF"
-    except OSError as error:
-        raise Refused(f"{path}: {reason(error)}") from None
-    return read_observables_h5(path) if is_hdf5 else read_observables_csv(path)
+    name, data = read_input(path)
+    return read_observables_h5(path) if data is None else observables_of(name, data)
 
 
-def read_observables_csv(path):
-    name, header, rows = read_rows(path)
+def observables_of(name, data):
+    """Observables from the bytes of a CSV."""
+    header, rows = rows_of(name, data)
     if "step" not in header or "type" in header:
         raise Refused(f"{name}: no observables: its first line is {','.join(header)[:40]}, not step,time and what "
                       "boids --observables measures")
@@ -140,7 +127,8 @@ def read_sweep(path):
 
     Rows of runs that failed hold no numbers and are left out.
     """
-    name, header, rows = read_rows(path)
+    name, data = read_input(path)
+    header, rows = rows_of(name, data)
     for column in ("seed", "status"):
         if column not in header:
             raise Refused(f"{name}: not a table of boids --table: it has no column {column}")
