@@ -19,7 +19,7 @@ static void assert_tidied(const char *text, const char *due)
     assert_string_equal(found, due);
 }
 
-static void words_stay_as_they_are(void **state)
+static void ordinary_text_is_unchanged(void **state)
 {
     (void)state;
     assert_tidied("", "");
@@ -28,7 +28,7 @@ static void words_stay_as_they_are(void **state)
                   "\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\xa6\xc2\xa0");
 }
 
-static void what_controls_a_terminal_does_not_reach_it(void **state)
+static void control_characters_are_escaped(void **state)
 {
     (void)state;
     assert_tidied("a\n\x1b[31m\x7f", "a??[31m?");
@@ -50,7 +50,7 @@ static void bytes_that_are_no_utf8_are_taken_for_the_worst(void **state)
     assert_tidied("\xf0\x9f\x90x", "???x");
 }
 
-static void a_sentence_is_tidied_and_a_line_keeps_its_end(void **state)
+static void a_sentence_is_escaped_and_a_line_keeps_its_newline(void **state)
 {
     struct fault fault = {0};
     char text[64] = {0};
@@ -67,10 +67,10 @@ static void a_sentence_is_tidied_and_a_line_keeps_its_end(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(words_stay_as_they_are),
-    cmocka_unit_test(what_controls_a_terminal_does_not_reach_it),
+    cmocka_unit_test(ordinary_text_is_unchanged),
+    cmocka_unit_test(control_characters_are_escaped),
     cmocka_unit_test(bytes_that_are_no_utf8_are_taken_for_the_worst),
-    cmocka_unit_test(a_sentence_is_tidied_and_a_line_keeps_its_end),
+    cmocka_unit_test(a_sentence_is_escaped_and_a_line_keeps_its_newline),
 };
 
 int main(void)

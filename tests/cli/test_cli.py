@@ -157,7 +157,7 @@ class Options(Cli):
         self.assertIn("400", told)
         self.assertIn("output.every", self.good("--help", "output"))
 
-    def test_help_takes_its_key_behind_an_equals_sign_as_well(self):
+    def test_help_accepts_its_key_after_an_equals_sign(self):
         for key in ("flock.count", "world"):
             self.assertEqual(self.good("--help=" + key), self.good("--help", key))
         self.refused(re.compile("^flock.cout is not a known section or key"), "--help=flock.cout")
@@ -181,14 +181,14 @@ class Options(Cli):
                          [os.path.basename(path)[:-len(".json")] for path in CONFIGS])
         self.assertTrue(all(len(line.split()) > 1 for line in told))
 
-    def test_a_bare_name_is_a_preset_and_a_file_of_that_name_goes_first(self):
+    def test_a_bare_name_is_a_preset_unless_a_file_has_that_name(self):
         preset = self.good("-c", "castor", "-n", "1")
         self.assertEqual(preset, self.good("-c", os.path.join(ROOT, "configs", "castor.json"), "-n", "1"))
         self.write("castor", '{"flock": {"count": 1}}')
         self.assertEqual(len(self.good("-c", "castor", "-n", "0").splitlines()), 2)
         self.refused("nono is neither a file nor a preset; boids --presets lists those", "-c", "nono")
 
-    def test_a_folder_of_that_name_is_in_no_presets_way(self):
+    def test_a_folder_with_the_name_of_a_preset_does_not_hide_it(self):
         preset = self.good("-c", "castor", "-n", "1")
         os.mkdir(self.path("castor"))
         self.assertEqual(self.good("-c", "castor", "-n", "1"), preset)
@@ -201,7 +201,7 @@ class Options(Cli):
             fifo.write('{"flock": {"count": 1}}')
         self.assertEqual(len(process.communicate(timeout=PATIENCE)[0].splitlines()), 2)
 
-    def test_without_a_configuration_it_says_what_to_try(self):
+    def test_without_a_configuration_the_message_suggests_a_command(self):
         self.refused(re.compile("^no configuration was given; .*--config"))
 
     def test_unknown_options_are_refused(self):
@@ -226,7 +226,7 @@ class Options(Cli):
                      "--resume"):
             self.refused("%s wants a value; see boids --help" % word, word)
 
-    def test_a_value_too_many_is_refused(self):
+    def test_an_extra_value_is_refused(self):
         self.refused("--check=3: this option takes no value; see boids --help", "--check=3")
 
     def test_an_option_cut_short_must_be_clear(self):
@@ -250,7 +250,7 @@ class Options(Cli):
         self.assertEqual(resolved("-s", 'flock={"count": 7}')["flock"]["count"], 7)
         self.assertEqual(resolved("-s", "world.margin.left=3")["world"]["margin"]["right"], 100)
 
-    def test_set_refuses_what_the_file_would(self):
+    def test_set_refuses_the_same_values_as_a_file(self):
         for setting, message in (
                 ("flock.count", "there is no '='; it must be KEY=VALUE"),
                 ("flock.count=", 'flock.count is ""; it must be a whole number from 1 to 2147483647'),
@@ -287,7 +287,7 @@ class Options(Cli):
         for count in ("2", "5"):
             self.assertEqual(self.good("-c", "adams", "-s", "update=synchronous", "-n", "20", "-t", count), one)
 
-    def test_format_names_the_format_where_the_ending_does_not(self):
+    def test_format_names_the_format_if_the_ending_does_not(self):
         self.good("-c", "small.json", "-o", "a.csv", "-o", "a.txt", "-o", "a.xyz", "-o", "a.h5")
         for word, name in (("csv", "a.csv"), ("matrix", "a.txt"), ("xyz", "a.xyz")):
             self.assertEqual(self.good("-c", "small.json", "--format", word), self.read(name))
@@ -330,7 +330,7 @@ class Options(Cli):
                             (("-s", "steps=2", "-n", "3"), 3)):
             self.assertEqual(steps_of(self.good("-c", "small.json", *words))[-1], step)
 
-    def test_a_printed_configuration_runs_alike(self):
+    def test_a_printed_configuration_gives_the_same_run(self):
         for config in [*CONFIGS, "small.json"]:
             words = ("-s", "flock.count=50", "-n", "3", "--seed", "12345678901234567890", "--digits", "17")
             printed = self.good("-c", config, *words, "--print-config")
@@ -357,7 +357,7 @@ class Engines(Cli):
         self.refused("BOIDS_ISA is v9; it must be scalar, plain, v2, v3 or v4", "-c", "murmuration", "-n", "1", "-o", "none",
                      env=dict(os.environ, BOIDS_ISA="v9"))
 
-    def test_the_size_of_a_run_is_told_before_it_starts(self):
+    def test_the_size_of_a_run_is_printed_before_it_starts(self):
         for words, size in (((), "300 steps of 400 boids and 1 predator"),
                             (("-n", "1", "-s", "flock.count=1", "-s", "predators.count=0"), "1 step of 1 boid and 0 predators")):
             done = self.run_boids("-c", "adams", "--check", "-v", "-q", *words)
@@ -380,7 +380,7 @@ class Engines(Cli):
 
     @full_only
     @unittest.skipUnless(os.path.exists("/proc/self/status"), "needs /proc to see memory")
-    def test_the_memory_that_is_told_is_what_a_run_takes(self):
+    def test_the_reported_memory_is_the_memory_of_a_run(self):
         with open(BOIDS, "rb") as file:
             if b"__asan_init" in file.read():
                 self.skipTest("sanitizers take memory of their own")
@@ -419,7 +419,7 @@ class Configurations(Cli):
         self.stopped(1, "d: it cannot be read: Is a directory", "-c", "d")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
-    def test_a_file_of_somebody_else_cannot_be_read(self):
+    def test_a_file_without_read_permission_is_refused(self):
         os.chmod(self.folder, 0o755)
         os.chmod(self.path("small.json"), 0o600)
         shutil.copy(BOIDS, self.path("boids"))
@@ -507,7 +507,7 @@ class Requests(Cli):
             self.refused("--%s is given twice; once will do" % name, *run, "--" + name, "--" + name)
         self.good("-c", "small.json", "-s", "steps=1", "-s", "seed=2", "-o", "a.csv", "-o", "b.csv", "-q")
 
-    def test_check_refuses_what_no_output_can_hold(self):
+    def test_check_refuses_a_frame_that_no_output_can_store(self):
         for task in ((), ("--check",)):
             self.refused("output.fields has no position, which XYZ cannot be without; write a.xyz as CSV or HDF5",
                          "-c", "small.json", "-o", "a.xyz", "-s", 'output.fields=["velocity"]', *task)
@@ -550,7 +550,7 @@ class InitialStates(Cli):
                      "-c", "small.json", "--init", "-", input=(STATE + "x,boid,1,2,3,4\n").encode())
         self.refused("--config and --init are both standard input; one of them must be a file", "-c", "-", "--init", "-")
 
-    def test_what_r_writes_is_read(self):
+    def test_csv_written_by_r_is_read(self):
         rows = [("3", "boid", "1.5", "2", "3", "4"), ("5", "predator", "100", "200", "3", "4")]
         self.write("i.csv", STATE + "".join(",".join(row) + "\n" for row in rows))
         self.write("r.csv", '"","note, quoted","id","type","x","y","vx","vy"\r\n' + "".join(
@@ -591,12 +591,12 @@ class InitialStates(Cli):
             self.refused_state(": id 7 is there twice in one frame; ids must be unique",
                                STATE + "7,boid,1,2,3,4\n8,boid,1,2,3,4\n7,%s,1,2,3,4\n" % kind)
 
-    def test_a_state_has_boids(self):
+    def test_a_state_without_boids_is_refused(self):
         self.refused_state(": it is empty; a state has a header id,type,x,y,vx,vy and rows", "")
         for rows in ("", "1,predator,1,2,3,4\n"):
             self.refused_state(": there are no boids in it; a state has at least one", STATE + rows)
 
-    def test_predators_have_a_bound(self):
+    def test_the_number_of_predators_is_limited(self):
         many = "".join("%d,predator,1,1,3,3\n" % i for i in range(1, 65537))
         self.refused_state(" holds 65536 predators; a flock has at most 65535", STATE + "0,boid,1,1,3,3\n" + many)
 
@@ -608,7 +608,7 @@ class InitialStates(Cli):
         self.refused("a.h5: it cannot be opened as HDF5", "-c", "small.json", "--init", "a.h5")
         self.refused(re.compile("^small.json:1: there is no column id"), "-c", "small.json", "--init", "small.json")
 
-    def test_a_number_beyond_fixed_point(self):
+    def test_a_number_too_large_for_fixed_point_is_refused(self):
         self.refused_state(": id 4 has a number that fixed cannot hold", STATE + "4,boid,40000,2,3,4\n",
                            "-s", "arithmetic=fixed")
 
@@ -617,13 +617,13 @@ class InitialStates(Cli):
         self.assertEqual(self.rows("--init", "i.csv", "-n", "0"),
                          ["0,0,4,boid,7,8,-4,3", "0,0,30,boid,1,2,4,3", "0,0,7,predator,5,6,4,-3"])
 
-    def test_counts_come_from_the_file(self):
+    def test_counts_are_read_from_the_state_file(self):
         self.write("i.csv", STATE + "0,boid,1,2,3,4\n")
         self.assertEqual(len(self.rows("--init", "i.csv", "-n", "0", "-s", "flock.count=50")), 1)
         printed = json.loads(self.good("-c", "small.json", "--init", "i.csv", "--print-config"))
         self.assertEqual((printed["flock"]["count"], printed["predators"]["count"]), (1, 0))
 
-    def test_the_last_step_counts_unless_one_is_asked_for(self):
+    def test_the_last_step_is_read_unless_another_is_requested(self):
         self.good("-c", "small.json", "--digits", "17", "--every", "2", "-o", "r.csv", "-o", "r.h5")
         frames = {}
         for row in self.read("r.csv").splitlines()[1:]:
@@ -638,7 +638,7 @@ class InitialStates(Cli):
             self.refused(re.compile("^%s: step 99999999999999999999 is " % name), "-c", "small.json", "--init",
                          name + "@99999999999999999999")
 
-    def test_a_trajectory_cut_short_is_no_state(self):
+    def test_a_truncated_trajectory_is_refused_as_a_state(self):
         self.good("-c", "small.json", "--digits", "17", "-o", "whole.csv")
         lines = self.read("whole.csv").splitlines(keepends=True)
         words = ("-c", "small.json", "-n", "0", "--init")
@@ -655,7 +655,7 @@ class InitialStates(Cli):
         self.write("i.csv", "".join(lines[:-1]) + lines[-1].replace(",11,", ",12,"))
         self.refused("i.csv: step 5 has other ids than step 0; --init i.csv@STEP takes a step as it is", *words, "i.csv")
 
-    def test_a_line_cut_short_is_no_row(self):
+    def test_a_truncated_line_is_refused(self):
         self.good("-c", "small.json", "--digits", "17", "-o", "whole.csv")
         text = self.read("whole.csv")
         words = ("-c", "small.json", "-n", "0", "--init")
@@ -674,7 +674,7 @@ class InitialStates(Cli):
             else:
                 self.refused(open_line, *words, "i.csv@4")
 
-    def test_a_state_made_by_hand_may_lack_the_last_newline(self):
+    def test_a_state_may_lack_the_last_newline(self):
         self.write("i.csv", STATE + "5,boid,1,2,3,4")
         self.assertEqual(self.rows("--init", "i.csv", "-n", "0"), ["0,0,5,boid,1,2,3,4"])
 
@@ -695,7 +695,7 @@ class InitialStates(Cli):
                 self.assertEqual([row.split(",")[2:] for row in done if row.startswith("100,")], whole,
                                  "%s %s" % (config, start))
 
-    def test_a_state_named_in_the_configuration_lies_beside_it(self):
+    def test_a_state_named_in_the_configuration_is_in_its_folder(self):
         os.mkdir(self.path("sub"))
         self.write("sub/c.json", '{"steps": 0, "flock": {"init": {"file": "s.csv"}}}')
         self.write("sub/s.csv", STATE + "5,boid,1,2,3,4\n")
@@ -725,14 +725,14 @@ class Outputs(Cli):
             self.assertEqual((done.returncode, done.stdout), (2, b""))
             self.assertEqual(done.stderr.decode(), "boids: a.%s: its folder may not be written: Permission denied\n" % ending)
 
-    def test_an_output_that_is_refused_leaves_the_others_untouched(self):
+    def test_a_refused_output_leaves_the_others_unchanged(self):
         self.write("a.csv.part", "mine")
         self.write("b.csv", "mine")
         for bad in ("x.zzz", "no/x.csv", "d"):
             os.makedirs(self.path("d"), exist_ok=True)
             self.refused(re.compile("^" + bad), "-c", "small.json", "-o", "a.csv", "-o", "b.csv", "-o", "c.h5", "-o", bad)
 
-    def test_an_output_is_no_input(self):
+    def test_an_output_that_is_also_an_input_is_refused(self):
         self.good("-c", "small.json", "-o", "i.csv", "-o", "i.h5")
         os.symlink("i.csv", self.path("link.csv"))
         os.link(self.path("i.csv"), self.path("hard.csv"))
@@ -762,7 +762,7 @@ class Outputs(Cli):
         os.symlink("a.csv", self.path("link.csv"))
         self.refused(twice % "link.csv", "-c", "small.json", "-o", "a.csv", "-o", "link.csv")
 
-    def test_a_link_to_nowhere_is_the_file_it_will_be(self):
+    def test_a_dangling_link_creates_its_target(self):
         os.symlink("a.csv", self.path("link.csv"))
         for words in (("a.csv", "link.csv"), ("link.csv", "a.csv")):
             self.refused(re.compile("is given twice as an output"), "-c", "small.json", "-o", words[0], "-o", words[1])
@@ -842,7 +842,7 @@ class Outputs(Cli):
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual(len(file["particles/boids/position/step"]), 6)
 
-    def test_a_reader_that_leaves_is_no_failure(self):
+    def test_a_reader_that_closes_the_pipe_is_not_a_failure(self):
         done = subprocess.run(["bash", "-c", '"$0" -c small.json -n %s | head -n 1; echo ${PIPESTATUS[0]}' % ENDLESS,
                                BOIDS], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=4 * PATIENCE)
         self.assertEqual((done.stdout.decode(), done.stderr), (HEADER + "\n0\n", b""))
@@ -908,12 +908,12 @@ class Failures(Cli):
         for ending in FORMATS:
             self.check_failure(ending, "File too large", preexec_fn=limit)
 
-    def test_one_output_fails_and_the_other_is_kept_as_part(self):
+    def test_if_one_output_fails_the_other_is_kept_as_part(self):
         self.stopped(1, "/dev/full: No space left on device", "-c", "small.json", "-o", "a.csv", "-o", "/dev/full")
         self.assertEqual(self.names(), ["a.csv.part", "small.json"])
         self.assertTrue(self.read("a.csv.part").endswith("\n"))
 
-    def test_a_boid_beyond_all_numbers_fails_and_keeps_the_frames(self):
+    def test_a_boid_that_overflows_ends_the_run_and_keeps_the_frames(self):
         self.write("i.csv", STATE + "0,boid,1,1,3e37,0\n1,boid,300,300,3,3\n")
         self.write("a.json", json.dumps({
             "steps": 1000, "arithmetic": "float32", "world": {"border": "open"},
@@ -970,12 +970,12 @@ class Parts(Cli):
         self.assertEqual(process.wait(PATIENCE), 143)
         self.assertEqual(self.names(), [name + ".part", "small.json"])
 
-    def test_a_live_run_keeps_its_part(self):
+    def test_the_part_file_of_a_live_run_is_not_overwritten(self):
         for ending in FORMATS:
             self.check_live(ending)
             os.remove(self.path("a.%s.part" % ending))
 
-    def test_a_live_run_keeps_its_part_where_the_library_does_not_lock(self):
+    def test_the_part_file_of_a_live_run_is_not_overwritten_without_library_locks(self):
         self.check_live("h5", env=dict(os.environ, HDF5_USE_FILE_LOCKING="FALSE"))
 
 
@@ -1019,7 +1019,7 @@ class Signals(Cli):
             self.assertEqual(self.names(), ["a.h5.part", "small.json"])
             os.remove(self.path("a.h5.part"))
 
-    def test_what_comes_every_second_is_no_second_signal(self):
+    def test_a_repeated_timer_signal_is_not_a_second_signal(self):
         os.mkfifo(self.path("f.csv"))
         process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
         with open(self.path("f.csv"), "rb") as fifo:
@@ -1032,7 +1032,7 @@ class Signals(Cli):
             fifo.read()
             self.assertEqual(process.wait(PATIENCE), 0)
 
-    def test_seconds_end_a_run_that_goes_on_to_the_same_bytes(self):
+    def test_a_time_limit_ends_a_run_that_resumes_to_the_same_bytes(self):
         words = ("-c", "small.json", "--every", "7")
         done = self.run_boids(*words, "-n", ENDLESS, "-o", "a.h5", "--max-seconds", "0.2", "--summary")
         self.assertEqual(done.returncode, 0)
@@ -1049,7 +1049,7 @@ class Signals(Cli):
             self.refused("--max-seconds is %s; it must be a number of seconds above 0" % wrong, "-c", "small.json",
                          "--max-seconds", wrong)
 
-    def test_an_interrupt_says_how_to_go_on_and_what_was_written(self):
+    def test_an_interrupt_reports_the_output_and_how_to_resume(self):
         process = self.start_writing("it's.h5")
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=PATIENCE)[1].decode()
@@ -1075,7 +1075,7 @@ class Signals(Cli):
         self.refused("my i.csv: step 1 has other ids than step 0; --init 'my i.csv'@STEP takes a step as it is",
                      "-c", "small.json", "--init", "my i.csv", "-o", "none")
 
-    def test_a_second_signal_ends_it_at_once(self):
+    def test_a_second_signal_ends_the_run_at_once(self):
         os.mkfifo(self.path("f.csv"))
         process = self.start("-c", "small.json", "-n", ENDLESS, "-o", "f.csv")
         with open(self.path("f.csv"), "rb") as fifo:
@@ -1088,7 +1088,7 @@ class Signals(Cli):
             process.send_signal(signal.SIGTERM)
             self.assertEqual(process.wait(PATIENCE), 143)
 
-    def test_the_first_signal_ends_what_only_reads(self):
+    def test_the_first_signal_ends_a_command_that_only_reads(self):
         # Standard input, a FIFO that nobody writes yet, and one whose writer keeps silent.
         os.mkfifo(self.path("f"))
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
@@ -1128,7 +1128,7 @@ class Signals(Cli):
         process.terminate()
         self.assertEqual(process.wait(PATIENCE), 143)
 
-    def test_a_run_that_was_killed_leaves_what_it_flushed(self):
+    def test_a_killed_run_leaves_all_flushed_frames(self):
         process = self.start_writing("a.h5")
         time.sleep(0.3)
         process.kill()
@@ -1145,7 +1145,7 @@ class Signals(Cli):
 
 
 class Formats(Cli):
-    def test_every_configuration_flies_in_every_arithmetic_twice_the_same(self):
+    def test_every_configuration_is_reproducible_in_every_arithmetic(self):
         for config in CONFIGS:
             for arithmetic in ("float32", "float64", "fixed"):
                 words = ("-c", config, "-s", "arithmetic=" + arithmetic, "-s", "flock.count=60", "-n", "4")
@@ -1155,7 +1155,7 @@ class Formats(Cli):
                     self.assertEqual(self.bytes("a." + ending), self.bytes("b." + ending), (config, arithmetic, ending))
                 self.assertEqual(steps_of(self.read("a.csv")), [0, 1, 2, 3, 4])
 
-    def test_every_configuration_flies_as_shipped(self):
+    def test_every_configuration_runs_as_shipped(self):
         for config in CONFIGS:
             self.assertEqual(steps_of(self.good("-c", config, "-n", "2")), [0, 1, 2], config)
 
@@ -1198,7 +1198,7 @@ class Formats(Cli):
         self.assertTrue(all(row["time"] == row["step"] for row in rows))
         self.assertTrue(text.endswith("\n"))
 
-    def test_digits_give_every_number_back(self):
+    def test_printed_digits_restore_every_number(self):
         def fixed(text):
             return round(float(text) * 65536) / 65536
         for arithmetic, digits, scalar in (("float32", "9", numpy.float32), ("float64", "17", numpy.float64),
@@ -1214,7 +1214,7 @@ class Formats(Cli):
                 matrix = [[scalar(word) for word in row.split()] for row in self.read("a.txt").splitlines()[1:]]
                 numpy.testing.assert_array_equal(matrix[i::4], position[:, :, i])
 
-    def test_the_matrix_tells_its_size(self):
+    def test_the_matrix_begins_with_its_size(self):
         self.good("-c", "small.json", "-o", "a.txt")
         self.assertEqual(self.read("a.txt").splitlines()[0].split(), ["24", "10"])
         self.assertEqual(len(self.read("a.txt").splitlines()), 25)
@@ -1272,7 +1272,7 @@ class Formats(Cli):
         with h5py.File(self.path("a.h5")) as file:
             self.assertEqual([word.rstrip(b"\0") for word in file["particles/boids/box"].attrs["boundary"]], [b"none"] * 2)
 
-    def test_three_dimensions_have_z_of_zero_and_edges_a_frame(self):
+    def test_three_dimensions_have_z_of_zero_and_edges_per_frame(self):
         self.good("-c", "small.json", "-s", "output.h5_dims=3", "-o", "a.h5")
         self.good("-c", "small.json", "-o", "b.h5")
         with h5py.File(self.path("a.h5")) as file, h5py.File(self.path("b.h5")) as flat:
@@ -1378,7 +1378,7 @@ class Terminals(Cli):
             self.assertEqual(process.wait(PATIENCE), 130, text)
         return re.sub(r"boids: stopped at step \d+; (what was written is kept|nothing was written)\r\n", "", text.decode())
 
-    def test_a_bar_appears_when_data_goes_to_a_file(self):
+    def test_a_progress_bar_appears_if_data_goes_to_a_file(self):
         with open(self.path("a.csv"), "wb") as file:
             text = self.see_long((), stdout=file)
         self.assertRegex(text, r"\r.*[=>].* +\d+ % +step \d+ of " + ENDLESS + r" +\S+ steps/s +.* left")
@@ -1391,7 +1391,7 @@ class Terminals(Cli):
         self.assertIn("steps/s", text)
         self.assertNotRegex(text, r"\033\[\d*m")
 
-    def test_no_bar_when_told_so(self):
+    def test_quiet_prints_no_progress_bar(self):
         for words in (("-q",), ("--progress", "never")):
             self.assertEqual(self.see_long(words), "")
 
@@ -1399,7 +1399,7 @@ class Terminals(Cli):
         done = self.run_boids("-c", "adams", "-n", "300", "-o", "none")
         self.assertEqual((done.returncode, done.stderr), (0, b""))
 
-    def test_a_bar_that_is_asked_for_is_always_shown(self):
+    def test_a_requested_progress_bar_is_always_shown(self):
         for steps in ("0", "5"):
             done = self.run_boids("-c", "small.json", "-n", steps, "-o", "none", "--progress", "always")
             self.assertEqual((done.returncode, done.stdout), (0, b""))
@@ -1411,7 +1411,7 @@ class Terminals(Cli):
         text = self.see(("-c", "small.json", "-n", "20000", "--every", "10000", "-o", "-"))
         self.assertEqual(text.replace("\r\n", "\n"), self.good("-c", "small.json", "-n", "20000", "--every", "10000"))
 
-    def test_without_an_output_a_terminal_gets_a_file_and_one_line(self):
+    def test_without_an_output_on_a_terminal_a_file_is_written_and_named(self):
         for config, name in (("small.json", "small.h5"), ("castor", "castor.h5")):
             text = self.see(("-c", config, "-n", "3"))
             text = re.sub(r"\r\033\[K", "", text)
@@ -1436,7 +1436,7 @@ class Terminals(Cli):
             pass
         os.chmod(path, mode)
 
-    def test_the_hint_how_to_draw_names_what_is_there(self):
+    def test_the_hint_how_to_draw_names_an_existing_script(self):
         self.write("my flock.json", self.read("small.json"))
         program = self.path("pre fix/bin/boids")
         self.assertEqual(self.see_hint(program), "")
@@ -1461,7 +1461,7 @@ class Terminals(Cli):
         self.assertEqual(self.see_hint(self.path("my house/boids")),
                          f"; draw it with: python3 '{self.path('my house/scripts/plot.py')}' 'my flock.h5'")
 
-    def test_a_default_file_is_no_excuse_to_overwrite_a_part(self):
+    def test_a_default_name_does_not_overwrite_a_part_file(self):
         self.good("-c", "small.json", "-o", "small.h5")
         os.rename(self.path("small.h5"), self.path("small.h5.part"))
         with self.terminal() as (ours, theirs):
@@ -1476,7 +1476,7 @@ class Terminals(Cli):
     def name_of_run(self, *words):
         return re.match(r"boids: writing (\S+?)[;,\r]", self.see(("-c", "small.json", *words))).group(1)
 
-    def test_another_run_keeps_its_default_name(self):
+    def test_a_default_name_taken_by_another_run_is_not_overwritten(self):
         first = self.see(("-c", "small.json"))
         whole = self.bytes("small.h5")
         self.assertEqual(self.see(("-c", "small.json")), first)
@@ -1490,7 +1490,7 @@ class Terminals(Cli):
         self.assertEqual(self.name_of_run("--seed", "7", "--force"), "small.h5")
         self.assertEqual(self.bytes("small.h5"), other)
 
-    def test_a_default_name_of_what_was_not_boids_or_is_not_whole_is_passed_over(self):
+    def test_a_default_name_used_by_a_foreign_or_incomplete_file_is_skipped(self):
         self.write("small.h5", "of somebody else")
         self.good("-c", "small.json", "--seed", "3", "-o", "small-2.h5")
         os.rename(self.path("small-2.h5"), self.path("small-2.h5.part"))
@@ -1503,13 +1503,13 @@ class Terminals(Cli):
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"boids: small-2.h5.part holds", done.stderr)
 
-    def test_the_default_name_is_kept_with_an_initial_state_and_words_beyond_ascii(self):
+    def test_the_default_name_is_reused_with_an_initial_state_and_non_ascii_text(self):
         self.write("i.csv", STATE + "0,boid,1,1,3,0\n1,boid,300,300,3,3\n")
         words = ("--init", "i.csv", "-s", 'title="\u017curaw"', "-s", "flock.max_speed=7.1")
         for _ in range(2):
             self.assertEqual(self.name_of_run(*words), "small.h5")
 
-    def test_verbose_says_how_fast(self):
+    def test_verbose_prints_the_speed(self):
         done = self.run_boids("-c", "small.json", "-v", "-o", "none")
         self.assertRegex(done.stderr.decode(),
                          r"\A(boids: [^\n]+\n)*boids: 5 steps of 10 boids in \S+ s, \S+ boid-steps per second\n\Z")

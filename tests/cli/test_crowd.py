@@ -66,7 +66,7 @@ class Crowd(Folder):
             said += more
         return said
 
-    def test_a_long_step_shows_how_far_it_is_and_a_signal_ends_it(self):
+    def test_a_long_step_shows_progress_and_a_signal_ends_it(self):
         self.write_crowd(200000)
         for way in WAYS:
             with self.subTest(way=way):
@@ -87,25 +87,25 @@ class Crowd(Folder):
         self.assertEqual(process.returncode, 0)
         self.assertIn("boids: stopped at step 0 after 0.1 s; nothing was written\n", said)
 
-    def test_a_crowd_at_the_start_is_told_before_it_costs(self):
+    def test_a_crowd_at_the_start_is_reported_before_the_first_step(self):
         self.write_crowd(20000)
         self.assertRegex(self.say(steps=1), r"^boids: step 0: boids crowd: each is compared with 19999 others \(\d+ where they are "
                                             r"spread evenly\), and a step takes as long as that; cells are as wide as the widest "
                                             r"radius\n$")
         self.assertEqual(self.say("-q", steps=1), "")
 
-    def test_boids_that_keep_apart_are_not_called_a_crowd(self):
+    def test_separated_boids_are_not_reported_as_a_crowd(self):
         self.write_crowd(20000, step=5)
         self.assertEqual(self.say("-s", "world.width=200000", steps=2), "")
 
-    def test_a_crowd_that_gathers_on_the_way_is_told_once(self):
+    def test_a_crowd_that_forms_during_the_run_is_reported_once(self):
         # Each is so fast that all are at one point at once; there they take the mean velocity, and stay together.
         self.write_crowd(40000, step=5, vx=lambda x: 100000 - x)
         said = self.say("-s", "world.width=200000", "-s", "world.border=open", "-s", "flock.min_speed=0", "-s",
                         "flock.max_speed=1e6", "-s", "flock.alignment.factor=1", "-s", "flock.alignment.inner_radius=0", steps=3)
         self.assertRegex(said, r"^boids: step [23]: boids crowd: each is compared with \d{4,} others [^\n]*\n$")
 
-    def test_how_many_others_a_boid_is_compared_with_is_told_beforehand(self):
+    def test_the_number_of_compared_neighbours_is_reported_beforehand(self):
         for words, others in ((("-s", "flock.count=1001", "-s", "world.width=20", "-s", "world.height=20"), 1000),
                               # 20 by 20 whole cells on a torus, nine of them seen; a hair wider than a radius of 5.
                               (("-s", "flock.count=4001", "-s", "world.width=101", "-s", "world.height=101", "-s",

@@ -48,7 +48,7 @@ class Fixed(unittest.TestCase):
                      for fixed, double in zip(last_state(preset, "fixed", seed), last_state(preset, "float64", seed), strict=True)]
             self.assertLess(sorted(apart)[int(SHARE * len(apart))], TOLERANCE, preset)
 
-    def test_runaways_stop_where_numbers_end(self):
+    def test_runaways_stop_at_the_largest_number(self):
         """Ten thousand steps without a speed limit: positions and velocities saturate, and nothing overflows (which the
         build with sanitizers would see)."""
         for update in ("synchronous", "sequential", "passes", "shuffled"):

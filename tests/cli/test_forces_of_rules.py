@@ -66,11 +66,11 @@ class EqualVelocities(unittest.TestCase):
 
     BOIDS = [[100 + 7 * k, 100 + 3 * k, 0.1, 0.7] for k in range(4)]
 
-    def test_with_unit_they_stay_as_they_are(self):
+    def test_with_unit_equal_velocities_stay_equal(self):
         for form, means in itertools.product(("difference", "latest"), ("without_self", "with_self")):
             self.check(self.BOIDS, normalise="unit", form=form, means=means)
 
-    def test_without_inertia_they_stay_as_they_are(self):
+    def test_without_inertia_equal_velocities_stay_equal(self):
         for form in ("difference", "latest"):
             self.check(self.BOIDS, inertia=0, form=form)
 
@@ -78,7 +78,7 @@ class EqualVelocities(unittest.TestCase):
         for form in ("difference", "latest"):
             self.check(self.BOIDS, steering="reynolds", form=form)
 
-    def test_in_every_instruction_set_and_among_many(self):
+    def test_equal_velocities_stay_equal_on_every_instruction_set(self):
         boids = [[10 + 11.3 * (k % 20), 10 + 9.7 * (k // 20), 0.1, 0.7] for k in range(200)]
         for isa in ("plain", "v2", "v3", "v4"):
             try:
@@ -121,11 +121,11 @@ class FactorZero(unittest.TestCase):
         self.both(separation={"radius": 10, "factor": 1, "normalise": "seen"}, alignment=OFF_RULE,
                   cohesion={"radius": 60, "factor": "varied"})
 
-    def test_separation_keeps_its_priority(self):
+    def test_a_factor_of_zero_keeps_the_priority_of_separation(self):
         self.both(priority="separation", separation={"radius": 10, "factor": "varied"},
                   alignment={"radius": 60, "factor": 0.5}, cohesion=OFF_RULE)
 
-    def test_a_radius_of_zero_does_switch_off(self):
+    def test_a_radius_of_zero_switches_a_rule_off(self):
         config = {"arithmetic": "float64", "world": OPEN,
                   "flock": {"min_speed": None, "max_speed": None, "priority": "separation", "alignment": {"radius": 60, "factor": 0.5},
                             "separation": {"radius": 0, "factor": 1}, "cohesion": OFF}}
@@ -133,7 +133,7 @@ class FactorZero(unittest.TestCase):
 
 
 class Obstacles(unittest.TestCase):
-    def test_one_across_the_seam_lets_nothing_in(self):
+    def test_an_obstacle_across_the_seam_keeps_boids_out(self):
         """A boid in an obstacle on the other side of a torus is moved to its edge, whatever `wrap_to` says."""
         wraps = ("modulo", "edge")
         for arithmetic, update, wrap_to, isa in itertools.product(ARITHMETICS, UPDATES, wraps, ("plain", None)):
@@ -151,7 +151,7 @@ class Obstacles(unittest.TestCase):
                         (state,) = run(config, [boid], isa=isa)
                         self.assertAlmostEqual(state[1 if swap else 0], expected, delta=1e-3)
 
-    def test_one_at_the_edge_that_a_boid_is_wrapped_to_lets_nothing_in(self):
+    def test_an_obstacle_at_the_edge_keeps_wrapped_boids_out(self):
         """With `wrap_to` "edge" a boid is put at 0, where the circle is, though the place it has moved to is free."""
         for arithmetic, update, distance, isa in itertools.product(ARITHMETICS, UPDATES, ("torus", "plane"), ("plain", None)):
             config = {"arithmetic": arithmetic, "update": update,

@@ -44,7 +44,7 @@ static double limit(const char *membership)
 }
 
 /* Version 2: the folders are those of the mount. */
-static void the_least_limit_on_the_way_up_holds(void **state)
+static void the_smallest_limit_of_all_parent_groups_applies(void **state)
 {
     (void)state;
     make_folder("a");
@@ -66,7 +66,7 @@ static void within_a_container_the_mount_is_the_group(void **state)
     assert_true(limit("0::/not/here\n") == 1e6);
 }
 
-static void version_1_has_a_folder_per_controller(void **state)
+static void version_1_of_control_groups_has_a_folder_per_controller(void **state)
 {
     (void)state;
     make_folder("memory");
@@ -78,7 +78,7 @@ static void version_1_has_a_folder_per_controller(void **state)
     assert_true(isinf(limit("8:pids:/c\n4:cpu,nomemory:/c\n")));
 }
 
-static void what_says_nothing_is_no_limit(void **state)
+static void an_unreadable_limit_is_ignored(void **state)
 {
     (void)state;
     assert_true(isinf(limit("")));
@@ -88,10 +88,10 @@ static void what_says_nothing_is_no_limit(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_least_limit_on_the_way_up_holds),
+    cmocka_unit_test(the_smallest_limit_of_all_parent_groups_applies),
     cmocka_unit_test(within_a_container_the_mount_is_the_group),
-    cmocka_unit_test(version_1_has_a_folder_per_controller),
-    cmocka_unit_test(what_says_nothing_is_no_limit),
+    cmocka_unit_test(version_1_of_control_groups_has_a_folder_per_controller),
+    cmocka_unit_test(an_unreadable_limit_is_ignored),
 };
 
 static int begin(void **state)

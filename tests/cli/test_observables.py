@@ -176,7 +176,7 @@ class Observables(Case):
                 # Sums of a few hundred numbers, up to 1600 in size.
                 self.assertAlmostEqual(measured[name], expected[name], delta=1e-9, msg="%s %s" % (where, name))
 
-    def test_every_row_is_what_numpy_makes_of_the_frame(self):
+    def test_every_row_equals_a_computation_with_numpy(self):
         for words in (("-c", "adams", "-s", "predators.count=3"), ("-c", "castor"), ("-c", "fish"),
                       ("-c", "murmuration", "-s", "flock.count=400", "-s", "world.width=800"),
                       ("-c", "p5", "-s", "world.distance=torus", "-s", "arithmetic=fixed"),
@@ -199,7 +199,7 @@ class Observables(Case):
         self.assertLess(max(len(re.sub(r"\D|e.*", "", re.sub(r"^0\.0*", "", field)))
                             for line in self.read("o.csv").splitlines()[1:] for field in line.split(",")), 4)
 
-    def test_what_is_undefined_is_empty(self):
+    def test_an_undefined_value_is_an_empty_cell(self):
         self.good("-c", "lonely.json", "-o", "none", "--observables", "o.csv", "-s", "flock.separation.radius=0")
         row = dict(zip(["step", "time", *MEASURES], self.read("o.csv").splitlines()[1].split(",")))
         self.assertEqual([k for k in row if row[k] == ""],
@@ -207,7 +207,7 @@ class Observables(Case):
                           "predator_share"])
         self.assertEqual((row["flocks"], row["largest_flock"]), ("1", "1"))
 
-    def test_an_output_like_the_others(self):
+    def test_observables_go_to_a_file_or_standard_output(self):
         text = self.good("-c", "small.json", "-o", "none", "--observables", "-")
         self.good("-c", "small.json", "-o", "flock.csv", "--observables", "o.dat")
         self.assertEqual(self.read("o.dat"), text)
@@ -293,7 +293,7 @@ class Summary(Case):
         else:
             self.assertAlmostEqual(told, expected, delta=1e-9, msg=where)
 
-    def test_statistics_of_what_is_not_measured_are_not_there(self):
+    def test_unmeasured_observables_have_no_statistics(self):
         told = self.summary(self.good("-c", "small.json", "-n", "99", "--summary", "-o", "none", "-s",
                                       'output.observables=["milling"]'))
         self.assertEqual((list(told["sd"]), list(told["error"])), (["milling"], ["milling"]))
@@ -308,11 +308,11 @@ class Summary(Case):
         self.assertTrue(math.isnan(centres[0]))
         self.assertAlmostEqual(told["mean"]["centre_x"], sum(centres[1:]) / 3, delta=1e-9)
 
-    def test_no_sample_has_no_mean(self):
+    def test_without_samples_there_is_no_mean(self):
         told = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "output.mean_from=6"))
         self.assertEqual(set(told["mean"].values()), {None})
 
-    def test_what_is_undefined_is_null(self):
+    def test_an_undefined_value_is_null_in_json(self):
         told = self.summary(self.good("-c", "lonely.json", "--summary", "-o", "none"))
         for part in ("final", "mean"):
             self.assertEqual([k for k in MEASURES if told[part][k] is None],
@@ -324,7 +324,7 @@ class Summary(Case):
         self.assertIsNone(told["boid_steps_per_second"])
         self.assertEqual((told["steps"], told["status"], told["outputs"]), (0, "done", []))
 
-    def test_it_is_printed_where_no_data_goes(self):
+    def test_the_summary_is_printed_to_a_stream_without_data(self):
         self.summary(self.good("-c", "small.json", "--summary", "-o", "a.csv"))
         for words in ((), ("-o", "-"), ("-o", "none", "--observables", "-"), ("-o", "a.csv", "--observables", "-")):
             done = self.run_boids("-c", "small.json", "--summary", *words)
@@ -346,21 +346,21 @@ class Summary(Case):
                     del told[name]
             self.assertEqual(both[0], both[1])
 
-    def test_every_seed_and_every_byte_of_a_path_is_told(self):
+    def test_every_seed_and_every_byte_of_a_path_is_recorded(self):
         told = self.summary(self.good("-c", "small.json", "--seed", "18446744073709551615", "--summary", "-o",
                                       b"\xff \xc3\xa9.csv"))
         self.assertEqual(told["seed"], "18446744073709551615")
         self.assertEqual(told["outputs"], ["\ufffd \u00e9.csv"])
         self.assertIn("'\ufffd \u00e9.csv'", told["command_line"])
 
-    def test_sections_and_sides_are_told_as_keys(self):
+    def test_sections_and_sides_are_recorded_as_keys(self):
         told = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", 'flock={"max_speed": null}',
                                       "-s", "world.margin.left=3"))
         self.assertEqual(told["set"], {"world.margin.left": 3, "flock.max_speed": None})
         told = self.summary(self.good("-c", "small.json", "--summary", "-o", "none", "-s", "world.margin=3"))
         self.assertEqual(told["set"], {"world.margin": 3})
 
-    def test_a_signal_stops_and_is_told(self):
+    def test_a_signal_is_recorded_in_the_summary(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             status, out, err = self.stop(number, "-o", "none", "--observables", "o.csv", "--summary", "--digits", "17")
             self.assertEqual(status, 128 + number)
@@ -371,7 +371,7 @@ class Summary(Case):
             self.assertEqual(told["final"], measured[told["steps"]])
             os.remove(self.path("o.csv.part"))
 
-    def test_what_is_asked_for_is_measured(self):
+    def test_only_requested_observables_are_measured(self):
         """What is chosen has the values that it has beside all others, in every place where it is told."""
         words = ("-c", "small.json", "-n", "20", "--digits", "17", "--summary")
         everything = self.summary(self.good(*words, "--observables", "all.csv", "-o", "none"))
@@ -428,7 +428,7 @@ class Summary(Case):
             self.assertEqual(sorted({int(row["step"]) for row in csv.DictReader(io.StringIO(self.read("a.csv")))}), frames)
             self.assertEqual(len(self.read("a.txt").splitlines()), 1 + 4 * len(frames))
 
-    def test_a_condition_looks_at_every_measured_step(self):
+    def test_until_is_checked_at_every_measured_step(self):
         told = self.summary(self.good("-c", "small.json", "-n", "50", "--every", "20", "-s", "output.observables_every=3",
                                       "--until", "mean_speed > 0 for 4", "-q", "--summary", "-o", "a.h5"))
         self.assertEqual((told["stopped_by"], told["steps"]), ("until", 9))
@@ -441,7 +441,7 @@ class Summary(Case):
             printed = json.loads(self.good("--from", "a.h5", "--every", "5", "--print-config"))
             self.assertEqual(printed["output"]["observables_every"], every)
 
-    def test_where_nothing_is_asked_for_nothing_is_measured(self):
+    def test_nothing_is_measured_unless_requested(self):
         words = ("-c", "small.json", "-n", "9", "-s", "output.observables=false")
         told = self.summary(self.good(*words, "-o", "a.h5", "--summary"))
         self.assertEqual((told["final"], told["mean"], told["sd"], told["error"]), ({}, {}, {}, {}))
@@ -462,7 +462,7 @@ class Summary(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.summary(done.stdout.decode()), done.stderr.decode(), rows(self.read("o.csv"))
 
-    def test_a_run_ends_when_what_was_measured_is_so(self):
+    def test_until_ends_a_run_when_its_condition_holds(self):
         for threads in ("1", "2"):
             self.good("-c", "small.json", "--observables", "o.csv", "-o", "none", "--digits", "17", "-n", "200")
             measured = [row["polarization"] for row in rows(self.read("o.csv")).values()]
@@ -476,7 +476,7 @@ class Summary(Case):
                 self.assertEqual(told["final"]["polarization"], measured[first])
                 self.assertEqual(said, "boids: stopped at step %d: %s\n" % (first, what))
 
-    def test_a_condition_counts_measured_frames_and_need_not_come(self):
+    def test_until_counts_measured_frames_and_may_never_hold(self):
         told, _, measured = self.flies_until("mean_speed>0 for  4", "--every", "5")
         self.assertEqual((told["stopped_by"], told["steps"]), ("until", 15))
         for never in ("polarization > 2", "predator_distance<-1e9", "mean_speed < -.5"):
@@ -484,7 +484,7 @@ class Summary(Case):
             self.assertEqual((told["status"], told["stopped_by"], told["steps"], said), ("done", None, 200, ""))
         self.assertEqual(self.flies_until("polarization < 2")[0]["steps"], 0)
 
-    def test_a_flock_of_many_ends_at_the_same_frame_with_a_writer_beside_it(self):
+    def test_until_ends_a_large_flock_at_the_same_frame_with_a_writer_thread(self):
         words = ("-c", "adams", "-s", "flock.count=600", "-n", "50", "--until", "polarization > 0 for 8", "-q")
         for threads in ("1", "2"):
             self.good(*words, "-t", threads, "-o", "a%s.h5" % threads)
@@ -502,7 +502,7 @@ class Summary(Case):
         with open(self.path("a.h5"), "rb") as one, open(self.path("whole.h5"), "rb") as other:
             self.assertTrue(one.read() == other.read())
 
-    def test_a_condition_that_is_none_is_refused(self):
+    def test_an_invalid_condition_is_refused(self):
         for what, why in (("polarisation > 1", "polarisation is no observable; did you mean polarization?"),
                           ("speed > 1", "speed is no observable; boids --help output.observables lists them")):
             self.refused("--until %s: %s" % (what, why), "-c", "small.json", "--until", what)
@@ -516,7 +516,7 @@ class Summary(Case):
         self.refused("--until is for one run; --points p.csv runs many, into --table", "-c", "small.json",
                      "--points", "p.csv", "--table", "t.csv", "--until", "flocks > 2")
 
-    def test_a_run_that_fails_says_so(self):
+    def test_a_failed_run_is_recorded_in_the_summary(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
         done = self.run_boids("-c", "small.json", "-n", "1000", "-o", "a.csv", "--summary", preexec_fn=limit)
@@ -535,11 +535,11 @@ class Summary(Case):
         self.assertIsNone(told["final"]["mean_speed"])
         self.assertEqual(told["final"]["centre_x"], 1e308)
 
-    def test_a_refused_run_has_none(self):
+    def test_a_refused_run_writes_no_summary(self):
         self.refused("--steps -1: steps is -1; it must be a whole number from 0 to 9007199254740992", "-c", "small.json",
                      "--summary", "--steps", "-1", "-o", "none")
 
-    def test_a_run_goes_on_for_its_summary_when_the_readers_have_gone(self):
+    def test_a_run_with_a_summary_continues_after_its_readers_close(self):
         reader, writer = os.pipe()
         os.close(reader)
         done = self.run_boids("-c", "small.json", "-n", "2000", "--summary", stdout=writer)

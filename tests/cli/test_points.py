@@ -121,7 +121,7 @@ class Table(Case):
                 self.assertEqual(float(row[name]) if row[name] else None, value, name)
         os.remove(self.path("t.csv"))
 
-    def test_a_row_is_what_the_summary_of_the_run_says(self):
+    def test_a_row_equals_the_summary_of_its_run(self):
         self.check_against_summaries()
 
     def test_frames_that_are_not_measured_change_no_number(self):
@@ -132,7 +132,7 @@ class Table(Case):
             with self.subTest(words=words):
                 self.check_against_summaries(*words)
 
-    def test_columns_are_those_of_the_points_then_the_seed_and_what_came_of_it(self):
+    def test_columns_are_the_keys_then_the_seed_then_the_results(self):
         for columns, begins in (({"steps": ["3"], "flock__count": ["5"]}, "steps,flock.count,seed,config,version,status,"),
                                 ({"seed": ["3"], "flock__count": ["5"]}, "seed,flock.count,config,version,status,")):
             self.write("p.csv", points_of(**columns))
@@ -140,7 +140,7 @@ class Table(Case):
             self.assertTrue(self.read().startswith(begins + "wall_seconds,state_hash,final_polarization,"), self.read())
             os.remove(self.path("t.csv"))
 
-    def test_rows_stand_in_the_order_of_the_points_whatever_takes_how_long(self):
+    def test_rows_are_in_the_order_of_the_points(self):
         self.write("p.csv", points_of(steps=["900", "1", "2", "300", "1", "0"], seed=list("654321")))
         self.sweep("-t", "3")
         self.assertEqual([row["seed"] for row in self.rows()], list("654321"))
@@ -149,13 +149,13 @@ class Table(Case):
         points = points_of(flock__count=["5", "60", "7", "80", "9", "100"])
         self.assertEqual(self.table_of(points, "-t", "1"), self.table_of(points, "-t", "4"))
 
-    def test_points_of_spreadsheets_and_of_other_programs_are_read(self):
+    def test_points_written_by_spreadsheets_are_read(self):
         wanted = self.table_of("flock.init.speed,seed\n\"[1, 2]\",1\n\"[1, 2]\",2\n")
         for text in ('\ufeff"flock.init.speed","seed"\r\n"[1, 2]","1"\r\n"[1, 2]","2"\r\n',
                      'flock.init.speed, seed\n\n"[1, 2]" , 1\n"[1, 2]",2'):
             self.assertEqual(self.table_of(text), wanted)
 
-    def test_points_come_through_a_pipe(self):
+    def test_points_are_read_from_a_pipe(self):
         self.write("p.csv", points_of(seed=list("123")))
         self.sweep()
         wanted = self.timeless()
@@ -177,7 +177,7 @@ class Table(Case):
         self.assertEqual(self.rows()[1]["title"], 'b, "c"')
         self.assertIn("2 already done", self.sweep("-s", "flock.max_speed=5"))
 
-    def test_a_run_that_fails_is_a_row_and_stops_no_other(self):
+    def test_a_failed_run_has_a_row_and_stops_no_other_run(self):
         self.write("p.csv", points_of(arithmetic=["float32", "float64", "float32"]))
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
@@ -191,7 +191,7 @@ class Table(Case):
                           if name.startswith(("final_", "mean_", "sd_", "error_", "binder", "suscept"))}, {""})
         self.assertIn("0 runs in", self.sweep("-c", "c.json", "-n", "30"))
 
-    def test_a_sweep_in_which_every_run_failed_has_failed(self):
+    def test_a_sweep_fails_if_every_run_failed(self):
         self.write("p.csv", points_of(arithmetic=["float32", "float32"]))
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
@@ -211,7 +211,7 @@ class Table(Case):
         self.sweep()
         self.assertEqual(self.read().count("\n"), 1)
 
-    def test_check_reads_all_and_flies_nothing(self):
+    def test_check_reads_all_points_and_runs_nothing(self):
         self.write("p.csv", points_of(seed=list("123")))
         self.assertEqual(self.sweep("--check"), "boids: p.csv: 3 runs are valid\n")
         self.assertNotIn("t.csv", os.listdir(self.folder))
@@ -227,7 +227,7 @@ class Keep(Case):
                 found[name] = file.read()
         return found
 
-    def test_what_is_kept_is_what_the_run_alone_writes(self):
+    def test_kept_files_equal_those_of_a_single_run(self):
         self.write("p.csv", points_of(flock__count=["5", "9"], seed=["1", "7"]))
         self.sweep("--keep", "kept", "-o", ".h5", "-o", ".csv", "-o", "none")
         wanted = {}
@@ -241,7 +241,7 @@ class Keep(Case):
         self.assertEqual(len(wanted), 6)
         self.assertEqual(self.kept(), wanted)
 
-    def test_without_an_ending_observables_alone_are_kept(self):
+    def test_keep_without_an_ending_writes_observables_only(self):
         self.write("p.csv", "seed\n3\n")
         self.sweep("--keep", "kept")
         self.assertEqual(list(self.kept()), [self.rows()[0]["kept"] + ".observables.csv"])
@@ -255,7 +255,7 @@ class Keep(Case):
         self.assertEqual(len(self.kept("kept1")), 8)
         self.assertEqual(self.kept("kept1"), self.kept("kept4"))
 
-    def test_a_name_follows_from_what_the_run_is_and_not_from_how_it_was_said(self):
+    def test_the_name_of_a_kept_file_depends_on_the_configuration_only(self):
         def names(points, *words):
             self.write("p.csv", points)
             self.sweep("--keep", "kept", *words)
@@ -273,7 +273,7 @@ class Keep(Case):
         self.write("i.csv", state % 301)
         self.assertNotEqual(names("seed\n3\n", "--init", "i.csv"), begun)
 
-    def test_what_failed_keeps_the_frames_before(self):
+    def test_a_failed_run_keeps_its_earlier_frames(self):
         self.write("p.csv", "seed\n1\n")
         self.write("i.csv", RUNAWAY_STATE)
         self.write("c.json", RUNAWAY)
@@ -281,7 +281,7 @@ class Keep(Case):
         self.assertEqual(self.rows()[0]["status"], "failed")
         self.assertEqual(list(self.kept()), [self.rows()[0]["kept"] + ".observables.csv.part"])
 
-    def test_killed_and_flown_again_the_folder_holds_the_same(self):
+    def test_a_killed_and_repeated_sweep_leaves_the_same_folder(self):
         """A run without an end keeps it there to be killed; what it has begun stays beside the others, to be removed."""
         points = points_of(flock__count=[str(5 + i) for i in range(12)], steps=["50"] * 12)
         words = ("--keep", "kept", "-o", ".h5", "-s", "output.flush_seconds=0")
@@ -307,7 +307,7 @@ class Keep(Case):
         self.sweep(*words)
         self.assertEqual(self.kept(), wanted)
 
-    def test_a_run_whose_file_is_in_use_has_no_row_and_stops_no_other(self):
+    def test_a_run_whose_file_is_in_use_has_no_row_and_stops_no_other_run(self):
         self.write("p.csv", "seed\n1\n")
         self.sweep("--keep", "kept")
         os.remove(self.path("t.csv"))
@@ -332,7 +332,7 @@ class Keep(Case):
         os.close(folder)
         self.sweep("--keep", "kept")
 
-    def test_what_no_output_can_hold_is_refused_before_any_run(self):
+    def test_a_frame_that_no_output_can_store_is_refused_before_any_run(self):
         self.write("p.csv", 'seed,output.boids\n1,all\n2,"{""from"": 50, ""to"": 60}"\n')
         said = self.sweep("--keep", "kept", "-o", ".h5", status=2)
         self.assertRegex(said, r"\Aboids: --points p.csv:3, column 2: output.boids is \{.*\}, but there is no such boid; ids go from 0 to \d+\n\Z")
@@ -343,7 +343,7 @@ class Keep(Case):
         self.assertFalse(os.path.exists(self.path("t.csv")))
         self.sweep("--keep", "kept", "-o", ".h5")
 
-    def test_what_cannot_be_kept_is_refused(self):
+    def test_a_format_that_cannot_be_kept_is_refused(self):
         self.write("p.csv", "seed\n1\n")
         self.write("file", "")
         for words, message in (
@@ -363,7 +363,7 @@ class Keep(Case):
         self.assertEqual((done.returncode, done.stderr),
                          (2, "boids: --keep k holds files of the runs of --points FILE.csv, which is not given\n"))
 
-    def test_a_table_without_what_is_kept_is_of_another_sweep(self):
+    def test_a_table_begun_with_or_without_keep_stays_so(self):
         self.write("p.csv", "seed\n1\n")
         self.sweep()
         said = self.sweep("--keep", "kept", status=2)
@@ -373,7 +373,7 @@ class Keep(Case):
         self.sweep("--keep", "kept")
         self.assertIn("it was begun with --keep; it is kept, give another --table", self.sweep(status=2))
 
-    def test_a_table_of_another_version_is_told_by_its_columns(self):
+    def test_a_table_of_another_version_is_detected_by_its_columns(self):
         """One that was begun before the program had some of its columns, or by one that has more."""
         self.write("p.csv", "seed\n1\n")
         self.sweep()
@@ -429,7 +429,7 @@ class Refusals(Case):
                      "(--points p.csv:3, column 1); inner_radius must not exceed radius",
                      text="flock.cohesion.radius,flock.cohesion.inner_radius\n60,50\n10,50\n")
 
-    def test_what_an_option_sets_is_no_column(self):
+    def test_an_option_for_a_column_is_refused(self):
         self.refused("--seed 3: seed is column 1 of p.csv; leave out one of the two", "--seed", "3", text="seed\n1\n")
 
     def test_options_of_a_single_run_are_refused(self):
@@ -437,7 +437,7 @@ class Refusals(Case):
             name = {"-o": "--output"}.get(words[0], words[0])
             self.refused(f"{name} is for one run; --points p.csv runs many, into --table", *words, text="seed\n1\n")
 
-    def test_points_and_table_come_together(self):
+    def test_points_and_table_need_each_other(self):
         self.write("p.csv", "seed\n1\n")
         done = self.run_boids("-c", "small.json", "--points", "p.csv")
         self.assertEqual((done.returncode, done.stderr),
@@ -446,7 +446,7 @@ class Refusals(Case):
         self.assertEqual((done.returncode, done.stderr),
                          (2, "boids: --table t.csv holds what becomes of --points FILE.csv, which is not given\n"))
 
-    def test_a_table_of_something_else_is_kept(self):
+    def test_a_foreign_table_is_not_overwritten(self):
         for text in ("a,b,c\n1,2,3\n", "seed,config,version,status\n", "seed"):
             self.write("t.csv", text)
             if text == "seed":
@@ -456,7 +456,7 @@ class Refusals(Case):
         self.sweep()
         self.assertEqual(len(self.rows()), 1)
 
-    def test_links_pipes_and_folders_in_the_way_are_not_written_through(self):
+    def test_links_pipes_and_folders_with_the_name_of_a_table_are_refused(self):
         self.write("victim", "dear")
         self.write("p.csv", "seed\n1\n")
         for plant in (lambda path: os.link(self.path("victim"), path),
@@ -475,7 +475,7 @@ class Refusals(Case):
             self.assertEqual(self.contents(), before)
             (os.rmdir if plant is os.mkdir else os.remove)(self.path("t.csv"))
 
-    def test_a_symbolic_link_to_a_table_stays_one(self):
+    def test_a_symbolic_link_to_a_table_stays_a_link(self):
         os.mkdir(self.path("far"))
         os.symlink("far/away.csv", self.path("t.csv"))
         self.write("p.csv", "seed\n2\n1\n")
@@ -488,14 +488,14 @@ class Refusals(Case):
 
 
 class GoingOn(Case):
-    def test_what_is_in_the_table_is_not_flown_again(self):
+    def test_runs_in_the_table_are_not_repeated(self):
         self.write("p.csv", points_of(seed=list("123")))
         self.sweep()
         before = self.read()
         self.assertRegex(self.sweep(), "boids: 0 runs in 0 s, 0 failed, 3 already done; ")
         self.assertEqual(self.read(), before)
 
-    def test_points_that_come_in_between_get_their_place(self):
+    def test_added_points_get_rows_in_their_order(self):
         self.write("p.csv", points_of(seed=list("246")))
         self.sweep()
         self.write("p.csv", points_of(seed=list("123456")))
@@ -503,13 +503,13 @@ class GoingOn(Case):
         self.assertEqual(self.timeless(), self.table_of(points_of(seed=list("123456"))))
         self.assertEqual(sorted(os.listdir(self.folder)), ["p.csv", "small.json", "t.csv"])
 
-    def test_equal_points_have_a_row_each(self):
+    def test_each_of_two_equal_points_has_a_row(self):
         self.write("p.csv", points_of(seed=list("1121")))
         self.sweep()
         self.assertEqual([row["seed"] for row in self.rows()], list("1121"))
         self.assertIn("4 already done", self.sweep())
 
-    def test_another_configuration_is_flown_into_the_same_table(self):
+    def test_another_configuration_adds_rows_to_the_same_table(self):
         self.write("p.csv", points_of(seed=list("12")))
         self.sweep()
         for more in (("--steps", "7"), ("-s", "world.width=700"), ("-s", "output.every=3")):
@@ -517,13 +517,13 @@ class GoingOn(Case):
         self.assertEqual(len({row["config"] for row in self.rows()}), 4)
         self.assertEqual(len(self.rows()), 8)
 
-    def test_what_a_point_sets_does_not_matter_elsewhere(self):
+    def test_a_key_set_by_a_point_may_change_in_the_configuration(self):
         self.write("p.csv", points_of(flock__count=["5", "6"]))
         self.sweep()
         self.write("small.json", '{"flock": {"count": 99}, "title": "other", "steps": 20}')
         self.assertIn("2 already done", self.sweep())
 
-    def test_an_initial_state_that_was_edited_flies_again(self):
+    def test_runs_are_repeated_if_their_initial_state_was_edited(self):
         def write_state(name, x):
             self.write(name, f"id,type,x,y,vx,vy\n0,boid,{x},100,3,0\n1,boid,320,100,3,0\n")
 
@@ -553,7 +553,7 @@ class GoingOn(Case):
         self.assertIn("2 already done", self.sweep())
         self.assertEqual(self.read(), text)
 
-    def test_rows_of_other_results_are_told_and_kept(self):
+    def test_rows_with_other_results_are_reported_and_kept(self):
         self.write("p.csv", points_of(seed=list("12")))
         self.sweep()
         row = self.rows()[0]
@@ -564,7 +564,7 @@ class GoingOn(Case):
         self.assertTrue(self.read().startswith(text))
         self.assertEqual(len(self.rows()), 4)
 
-    def test_a_row_cut_short_is_left_out_and_flown_again(self):
+    def test_a_truncated_row_is_removed_and_its_run_repeated(self):
         points = points_of(flock__count=["5", "6", "7", "8"])
         self.write("p.csv", points)
         self.sweep()
@@ -577,7 +577,7 @@ class GoingOn(Case):
             self.assertEqual("boids: t.csv: rows that were cut short are left out\n" in said, len(spoilt) > len(lines[0]))
             self.assertEqual(self.timeless(), wanted)
 
-    def test_what_a_killed_sweep_left_beside_the_table_is_in_nobodys_way(self):
+    def test_files_left_by_a_killed_sweep_are_ignored(self):
         self.write("t.csv.part", "half a ta")
         self.write("p.csv", points_of(seed=list("21")))
         self.sweep()
@@ -602,7 +602,7 @@ class Trouble(Case):
         while process.poll() is None and (not os.path.exists(self.path("t.csv")) or self.read().count("\n") < n + 1):
             time.sleep(0.005)
 
-    def test_killed_twenty_times_it_ends_with_the_table_of_an_undisturbed_one(self):
+    def test_a_sweep_killed_twenty_times_ends_with_the_same_table(self):
         """Its last run, which has no end, keeps it there to be killed; in the end it is left out."""
         points = points_of(flock__count=[str(5 + i % 7) for i in range(200)], steps=["200"] * 200)
         wanted = self.table_of(points)
@@ -618,7 +618,7 @@ class Trouble(Case):
         self.assertEqual(self.timeless(), wanted)
         self.assertEqual(sorted(os.listdir(self.folder)), ["p.csv", "small.json", "t.csv"])
 
-    def test_killed_at_any_write_it_holds_whole_rows(self):
+    def test_a_table_killed_at_any_write_has_only_complete_rows(self):
         shim = self.path("kill_at.so")
         try:
             subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o", shim, SHIM, "-ldl"], check=True,
@@ -645,7 +645,7 @@ class Trouble(Case):
         self.assertGreater(write, 4)
         self.assertEqual(done.returncode, 0)
 
-    def test_interrupted_it_says_so_and_goes_on(self):
+    def test_an_interrupted_sweep_reports_it_and_can_be_continued(self):
         points = points_of(steps=["30", "40", ENDLESS, "50", "60", ENDLESS])
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             process = self.begin(points, "-t", "2")
@@ -664,7 +664,7 @@ class Trouble(Case):
             self.assertEqual(self.timeless(), self.table_of(points.replace(ENDLESS, "70")))
             os.remove(self.path("t.csv"))
 
-    def test_seconds_end_it_and_it_goes_on(self):
+    def test_a_sweep_ended_by_a_time_limit_can_be_continued(self):
         points = points_of(steps=["30", ENDLESS])
         self.write("p.csv", points)
         said = self.sweep("--max-seconds", "0.5", "-t", "2")
@@ -673,7 +673,7 @@ class Trouble(Case):
         self.write("p.csv", points.replace(ENDLESS, "70"))
         self.assertIn(" 1 already done", self.sweep())
 
-    def test_rows_behind_a_run_that_takes_long_are_written_when_it_is_stopped(self):
+    def test_rows_after_a_long_run_are_written_when_the_sweep_is_stopped(self):
         """The run that fails says so at once; the one before it has ended by then, for one thread flies both."""
         self.write("small.json", RUNAWAY)
         self.write("i.csv", RUNAWAY_STATE)
@@ -712,7 +712,7 @@ class Trouble(Case):
             self.assertEqual(self.timeless(), wanted)
             os.remove(self.path("t.csv"))
 
-    def test_a_full_disk_is_told_and_the_sweep_goes_on_when_there_is_room(self):
+    def test_a_full_disk_is_reported_and_the_sweep_can_be_continued(self):
         """A limit on the size of files stands in for the disk: the table has room for three rows and a half."""
         points = points_of(seed=list("123456"))
         wanted = self.table_of(points)
@@ -730,7 +730,7 @@ class Trouble(Case):
         self.assertIn("3 already done", self.sweep())
         self.assertEqual(self.timeless(), wanted)
 
-    def test_a_table_that_somebody_replaces_is_left_to_them(self):
+    def test_a_table_replaced_during_a_sweep_is_not_overwritten(self):
         process = self.begin(points_of(steps=["5", "200000", "5"]), "-t", "1")
         self.wait_for_rows(1, process)
         os.rename(self.path("t.csv"), self.path("mine.csv"))

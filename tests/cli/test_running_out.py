@@ -50,7 +50,7 @@ class RunningOut(Folder):
                               preexec_fn=lambda: resource.setrlimit(kind, (size, size)))
         return done.returncode, done.stderr.decode()
 
-    def test_a_flock_beyond_a_limit_of_memory_is_refused_beforehand(self):
+    def test_a_flock_above_the_memory_limit_is_refused_before_the_run(self):
         if is_sanitized():
             self.skipTest("sanitizers take more address space than any limit")
         for kind, name in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
@@ -59,7 +59,7 @@ class RunningOut(Folder):
                              r" has 0\.\d GB\n$")
             self.assertEqual((status, os.listdir(self.folder)), (2, []))
 
-    def test_what_is_not_refused_for_a_limit_flies(self):
+    def test_a_flock_below_the_memory_limit_runs(self):
         if is_sanitized():
             self.skipTest("sanitizers take more address space than any limit")
         statuses = set()
@@ -71,7 +71,7 @@ class RunningOut(Folder):
             self.assertEqual(status == 0, said == "", said)
         self.assertTrue({0, 2} <= statuses)
 
-    def test_a_step_flies_on_as_many_threads_as_there_are(self):
+    def test_a_step_uses_the_threads_that_can_start(self):
         words = ("-c", "adams", "-n", "4", "-s", "update=synchronous", "-s", "flock.count=6000", "--hash", "4")
         whole = self.run_boids(*words, "-t", "1", "-o", "none")
         for first, missing in ((1, "2 threads"), (2, "1 thread")):
@@ -88,7 +88,7 @@ class RunningOut(Folder):
             with open(self.path("a" + ending), "rb") as one, open(self.path("b" + ending), "rb") as other:
                 self.assertTrue(one.read() == other.read())
 
-    def test_a_sweep_flies_on_as_many_threads_as_there_are(self):
+    def test_a_sweep_uses_the_threads_that_can_start(self):
         with open(self.path("p.csv"), "w", encoding="ascii") as file:
             file.write("seed\n1\n2\n3\n4\n")
         for first, missing in ((1, "2 threads"), (2, "1 thread")):
@@ -100,7 +100,7 @@ class RunningOut(Folder):
             with open(self.path(name), encoding="ascii") as file:
                 self.assertEqual(len(file.readlines()), 5)
 
-    def test_a_frame_that_could_not_be_compressed_is_stored_as_it_is(self):
+    def test_a_frame_that_cannot_be_compressed_is_stored_uncompressed(self):
         if is_sanitized():
             self.skipTest("sanitizers have an allocator of their own")
         words = ("-c", "adams", "-n", "4", "--every", "1", "-s", "output.compression=4", "-t", "1", "-q")

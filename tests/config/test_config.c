@@ -571,7 +571,7 @@ static void an_empty_object_is_all_defaults(void **state)
 }
 
 /* A configuration stays valid for a shorter run: its mean is then over no frames. */
-static void a_mean_from_behind_the_end_is_kept(void **state)
+static void a_mean_from_after_the_last_step_is_kept(void **state)
 {
     struct config config;
     (void)state;
@@ -579,7 +579,7 @@ static void a_mean_from_behind_the_end_is_kept(void **state)
     assert_true(config.output.mean_from == 11);
 }
 
-static void whole_numbers_may_be_spelt_in_any_way(void **state)
+static void whole_numbers_may_be_written_as_3_or_3e0(void **state)
 {
     static const char *const spellings[] = {"300", "300.0", "3e2", "3E+2", "0.3e3", "30000e-2", "300.000e0"};
     (void)state;
@@ -592,7 +592,7 @@ static void whole_numbers_may_be_spelt_in_any_way(void **state)
     }
 }
 
-static void zero_may_be_spelt_in_any_way(void **state)
+static void zero_may_be_written_in_any_form(void **state)
 {
     static const char *const spellings[] = {"0", "-0", "0.0", "-0e5", "0e99999999999999999999", "0.00e-9"};
     (void)state;
@@ -716,7 +716,7 @@ static void a_list_has_at_most_1024_entries(void **state)
     assert_refused(&fault, "a.json:1: goals.points has 1025 entries; it must have at most 1024");
 }
 
-static void speeds_of_predators_are_the_flocks_until_they_have_their_own(void **state)
+static void predator_speeds_default_to_those_of_the_flock(void **state)
 {
     struct config config;
     (void)state;
@@ -732,7 +732,7 @@ static void speeds_of_predators_are_the_flocks_until_they_have_their_own(void **
     free(text);
 }
 
-static void a_wrapped_world_is_a_torus_unless_told(void **state)
+static void a_wrapped_world_is_a_torus_by_default(void **state)
 {
     struct config config;
     (void)state;
@@ -761,7 +761,7 @@ static void a_margin_is_one_number_or_four(void **state)
     assert_margin(&config, 0, 0, 0, 0);
 }
 
-static void a_side_that_is_set_leaves_the_others(void **state)
+static void setting_one_side_of_a_margin_leaves_the_others(void **state)
 {
     struct config config;
     (void)state;
@@ -816,7 +816,7 @@ static void a_number_that_is_set_needs_no_zero_before_its_point(void **state)
     assert_string_equal(config.title, ".5");
 }
 
-static void a_title_that_is_set_may_look_like_anything(void **state)
+static void a_title_may_look_like_any_json_value(void **state)
 {
     static const char *const titles[] = {"2024", "true", "null", "{", "it's", ""};
     struct config config;
@@ -841,7 +841,7 @@ static void keys_that_are_not_in_use_are_accepted(void **state)
     assert_true(config.model.max_force == 2);
 }
 
-static void what_would_place_a_flock_is_free_when_a_file_brings_it(void **state)
+static void placement_is_not_checked_if_the_state_comes_from_a_file(void **state)
 {
     struct config config;
     (void)state;
@@ -851,7 +851,7 @@ static void what_would_place_a_flock_is_free_when_a_file_brings_it(void **state)
     assert_string_equal(config.init_file, "start.csv");
 }
 
-static void fixed_point_takes_what_it_holds(void **state)
+static void fixed_point_accepts_every_number_that_it_can_store(void **state)
 {
     struct config config;
     (void)state;
@@ -883,7 +883,7 @@ static const char *origin_holding(const struct config *config, const char *text)
     return NULL;
 }
 
-static void every_value_knows_where_it_came_from(void **state)
+static void every_value_has_its_source(void **state)
 {
     struct config config;
     size_t given = 0;
@@ -1041,7 +1041,7 @@ static void standard_input_is_read_and_named(void **state)
     assert_string_equal(config.path, "-");
 }
 
-static void a_path_is_told_in_one_line(void **state)
+static void a_path_is_printed_on_one_line(void **state)
 {
     struct config config;
     struct fault fault = {0};
@@ -1064,7 +1064,7 @@ static void read_in_folder(struct config *config, const char *text)
     assert_true(config_read(config, "./sub/b.json", &fault));
 }
 
-static void an_init_file_lies_beside_the_configuration(void **state)
+static void an_init_file_is_in_the_folder_of_the_configuration(void **state)
 {
     struct config config;
     (void)state;
@@ -1086,7 +1086,7 @@ static void an_absolute_init_file_stays(void **state)
     assert_string_equal(config.init_file, "/data/start.csv");
 }
 
-static void an_init_file_beside_no_file_stays(void **state)
+static void an_init_file_of_a_configuration_without_a_file_is_unchanged(void **state)
 {
     struct config config;
     (void)state;
@@ -1179,7 +1179,7 @@ static void odd_values_print_back_to_the_same_bits(void **state)
     assert_prints_back(&config);
 }
 
-static void on_one_line_there_is_ascii_alone(void **state)
+static void one_line_output_is_ascii(void **state)
 {
     struct config config;
     (void)state;
@@ -1409,7 +1409,7 @@ static void a_key_is_explained_with_bounds_and_default(void **state)
 }
 
 /* No key has such bounds yet. */
-static void bounds_on_both_sides_are_told(void **state)
+static void both_bounds_are_printed(void **state)
 {
     char text[128];
     const struct config_key turn = {.kind = KEY_NULLABLE, .low = 0, .high = 180, .is_above_low = true};
@@ -1462,7 +1462,7 @@ static void *failing_malloc(size_t size)
     return allocations_left-- > 0 ? malloc(size) : NULL;
 }
 
-static void memory_that_runs_out_is_one_sentence(void **state)
+static void running_out_of_memory_is_one_sentence(void **state)
 {
     cJSON_Hooks hooks = {failing_malloc, free};
     bool is_read = false;
@@ -1619,9 +1619,9 @@ static void p5_is_as_published(void **state)
 
 static const struct CMUnitTest claims[] = {
     cmocka_unit_test(an_empty_object_is_all_defaults),
-    cmocka_unit_test(a_mean_from_behind_the_end_is_kept),
-    cmocka_unit_test(whole_numbers_may_be_spelt_in_any_way),
-    cmocka_unit_test(zero_may_be_spelt_in_any_way),
+    cmocka_unit_test(a_mean_from_after_the_last_step_is_kept),
+    cmocka_unit_test(whole_numbers_may_be_written_as_3_or_3e0),
+    cmocka_unit_test(zero_may_be_written_in_any_form),
     cmocka_unit_test(steps_reach_2_to_the_53),
     cmocka_unit_test(a_seed_in_quotes_keeps_all_64_bits),
     cmocka_unit_test(null_speeds_are_nan),
@@ -1630,19 +1630,19 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(a_vector_is_two_numbers_in_any_order),
     cmocka_unit_test(a_list_of_places_is_read_printed_and_replaced),
     cmocka_unit_test(a_list_has_at_most_1024_entries),
-    cmocka_unit_test(speeds_of_predators_are_the_flocks_until_they_have_their_own),
-    cmocka_unit_test(a_wrapped_world_is_a_torus_unless_told),
+    cmocka_unit_test(predator_speeds_default_to_those_of_the_flock),
+    cmocka_unit_test(a_wrapped_world_is_a_torus_by_default),
     cmocka_unit_test(a_margin_is_one_number_or_four),
-    cmocka_unit_test(a_side_that_is_set_leaves_the_others),
+    cmocka_unit_test(setting_one_side_of_a_margin_leaves_the_others),
     cmocka_unit_test(a_later_setting_wins_over_the_file_and_over_earlier_ones),
     cmocka_unit_test(settings_take_bare_words_null_and_sections),
     cmocka_unit_test(a_number_that_is_set_needs_no_zero_before_its_point),
-    cmocka_unit_test(a_title_that_is_set_may_look_like_anything),
+    cmocka_unit_test(a_title_may_look_like_any_json_value),
     cmocka_unit_test(keys_that_are_not_in_use_are_accepted),
-    cmocka_unit_test(what_would_place_a_flock_is_free_when_a_file_brings_it),
-    cmocka_unit_test(fixed_point_takes_what_it_holds),
+    cmocka_unit_test(placement_is_not_checked_if_the_state_comes_from_a_file),
+    cmocka_unit_test(fixed_point_accepts_every_number_that_it_can_store),
     cmocka_unit_test(a_torus_that_is_left_by_a_setting_is_forgotten),
-    cmocka_unit_test(every_value_knows_where_it_came_from),
+    cmocka_unit_test(every_value_has_its_source),
     cmocka_unit_test(an_origin_that_is_too_long_is_shortened),
     cmocka_unit_test(a_missing_file_is_refused),
     cmocka_unit_test(a_folder_cannot_be_read),
@@ -1654,25 +1654,25 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(a_path_that_is_too_long_is_refused_by_its_end),
     cmocka_unit_test(a_title_of_1024_bytes_is_refused),
     cmocka_unit_test(standard_input_is_read_and_named),
-    cmocka_unit_test(a_path_is_told_in_one_line),
-    cmocka_unit_test(an_init_file_lies_beside_the_configuration),
+    cmocka_unit_test(a_path_is_printed_on_one_line),
+    cmocka_unit_test(an_init_file_is_in_the_folder_of_the_configuration),
     cmocka_unit_test(an_absolute_init_file_stays),
-    cmocka_unit_test(an_init_file_beside_no_file_stays),
+    cmocka_unit_test(an_init_file_of_a_configuration_without_a_file_is_unchanged),
     cmocka_unit_test(an_init_option_is_meant_from_here),
     cmocka_unit_test(an_init_option_needs_a_path_of_utf8),
     cmocka_unit_test(an_init_file_too_far_away_is_refused),
     cmocka_unit_test(presets_print_back_to_the_same_bits),
     cmocka_unit_test(odd_values_print_back_to_the_same_bits),
-    cmocka_unit_test(on_one_line_there_is_ascii_alone),
+    cmocka_unit_test(one_line_output_is_ascii),
     cmocka_unit_test(a_margin_of_zeros_and_negative_zeros_prints_back),
     cmocka_unit_test(random_numbers_print_back_to_the_same_bits),
     cmocka_unit_test(printing_shows_every_key_in_order),
     cmocka_unit_test(printing_on_one_line_is_one_line),
     cmocka_unit_test(a_key_is_explained_with_bounds_and_default),
-    cmocka_unit_test(bounds_on_both_sides_are_told),
+    cmocka_unit_test(both_bounds_are_printed),
     cmocka_unit_test(a_section_is_explained_by_its_keys),
     cmocka_unit_test(an_unknown_key_is_not_explained),
-    cmocka_unit_test(memory_that_runs_out_is_one_sentence),
+    cmocka_unit_test(running_out_of_memory_is_one_sentence),
     cmocka_unit_test(a_preset_cut_anywhere_is_refused),
     cmocka_unit_test(a_preset_damaged_anywhere_is_read_or_refused),
     cmocka_unit_test(adams_is_as_published),

@@ -7,7 +7,7 @@
 #define EACH_UPDATE(model) \
     for (int u = 0; u < FLOCK_COUNT(FLOCK_UPDATES) && ((model).update = (enum flock_update)u, true); u++)
 
-static void the_wind_carries_everybody_along_and_changes_no_velocity(void **state)
+static void the_wind_moves_all_agents_and_changes_no_velocity(void **state)
 {
     struct flock_model model = plain_model(1);
     (void)state;
@@ -96,7 +96,7 @@ static void of_two_goals_as_near_the_first_counts(void **state)
     assert_flight(&model, agent_at(32, 32, 0, 0), 48, 64, 16, 32);
 }
 
-static void a_goal_draws_from_within_its_radius_alone(void **state)
+static void a_goal_attracts_only_boids_within_its_radius(void **state)
 {
     struct flock_model model = seeking_model(1, FLOCK_GOAL_OFFSET);
     (void)state;
@@ -108,7 +108,7 @@ static void a_goal_draws_from_within_its_radius_alone(void **state)
     }
 }
 
-static void goals_by_turns_are_the_same_for_all(void **state)
+static void goals_in_rotation_are_the_same_for_all_boids(void **state)
 {
     static const double due[] = {48, 48, 16, 16, 48};
     struct flock_model model = seeking_model(1, FLOCK_GOAL_OFFSET);
@@ -189,7 +189,7 @@ static struct flock_model blocked_model(double turn_factor)
     return model;
 }
 
-static void a_boid_turns_to_the_side_of_what_is_in_its_way(void **state)
+static void a_boid_turns_aside_from_an_obstacle_ahead(void **state)
 {
     struct flock_model model = blocked_model(1);
     (void)state;
@@ -204,7 +204,7 @@ static void a_boid_turns_to_the_side_of_what_is_in_its_way(void **state)
     }
 }
 
-static void a_boid_flies_on_past_what_is_beside_behind_or_far(void **state)
+static void obstacles_beside_behind_or_far_away_are_ignored(void **state)
 {
     struct flock_model model = blocked_model(1);
     (void)state;
@@ -223,7 +223,7 @@ static void a_boid_flies_on_past_what_is_beside_behind_or_far(void **state)
 }
 
 /* Of two, the one that is met first; of two that are met at once, the first in the list. */
-static void the_first_obstacle_on_the_way_counts(void **state)
+static void the_nearest_obstacle_ahead_counts(void **state)
 {
     struct flock_model model = blocked_model(1);
     (void)state;
@@ -235,7 +235,7 @@ static void the_first_obstacle_on_the_way_counts(void **state)
     assert_flight(&model, agent_at(20, 50, 4, 0), 24, 49, 4, -1);
 }
 
-static void an_obstacle_across_the_seam_of_a_torus_is_in_the_way(void **state)
+static void an_obstacle_across_the_seam_of_a_torus_is_avoided(void **state)
 {
     struct flock_model model = blocked_model(1);
     (void)state;
@@ -251,7 +251,7 @@ static void an_obstacle_across_the_seam_of_a_torus_is_in_the_way(void **state)
     }
 }
 
-static void who_flies_into_an_obstacle_bounces_off_its_rim(void **state)
+static void a_boid_that_hits_an_obstacle_bounces_off_its_rim(void **state)
 {
     struct flock_model model = blocked_model(0);
     (void)state;
@@ -308,7 +308,7 @@ static double depth_of(const struct flock_model *model, const struct flock_agent
 }
 
 /* A dense flock and two predators among three circles, one of them across the seam, that they hardly look out for. */
-static void nobody_is_ever_inside_an_obstacle(void **state)
+static void no_boid_is_ever_inside_an_obstacle(void **state)
 {
     struct flock_model model = plain_model(60);
     (void)state;
@@ -347,7 +347,7 @@ static void nobody_is_ever_inside_an_obstacle(void **state)
 
 /* Upside down: each boid for itself, for the sums of neighbours run by cell. In fixed point products that are rounded down
  * break the mirror by a grain at a time; with this seed nobody comes so near to touching a rim that the grain decides. */
-static void a_mirrored_world_is_flown_as_the_mirror_shows(void **state)
+static void a_mirrored_world_gives_a_mirrored_run(void **state)
 {
     struct flock_model model = blocked_model(0.5);
     (void)state;
@@ -412,7 +412,7 @@ static void assert_hunts(const struct flock_model *model, const struct flock_age
     trial_free(&trial);
 }
 
-static void a_predator_turns_to_the_nearest_boid_where_it_is_then(void **state)
+static void a_predator_turns_to_the_current_position_of_the_nearest_boid(void **state)
 {
     /* The second one comes near in this step, the third one leaves. */
     const struct flock_agent boids[3] = {agent_at(90, 20, 0, 0), agent_at(50, 70, 0, -30),
@@ -456,7 +456,7 @@ static void a_predator_turns_to_the_centre_across_the_seam(void **state)
     assert_hunts(&model, boids, agent_at(16, 64, 0, 0), 14, 64, -2, 0);
 }
 
-static void predators_have_limits_of_their_own(void **state)
+static void predators_have_their_own_speed_limits(void **state)
 {
     const struct flock_agent boids[3] = {agent_at(90, 90, 6, 8), agent_at(60, 50, 0, 0),
                                          agent_at(40, 50, 0, 0)};
@@ -501,7 +501,7 @@ static void a_boid_may_flee_straight_away(void **state)
 }
 
 /* A step that nothing acts on is compiled for itself: whoever forgets something here flies without it. */
-static void the_library_knows_what_a_flock_asks_for(void **state)
+static void the_features_that_a_model_needs_are_detected(void **state)
 {
     struct flock_model models[18];
     size_t n = 0;
@@ -542,29 +542,29 @@ static void the_library_knows_what_a_flock_asks_for(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_wind_carries_everybody_along_and_changes_no_velocity),
+        cmocka_unit_test(the_wind_moves_all_agents_and_changes_no_velocity),
         cmocka_unit_test(the_wind_carries_an_explicit_step_too),
         cmocka_unit_test(a_boid_seeks_the_nearest_goal),
         cmocka_unit_test(of_two_goals_as_near_the_first_counts),
-        cmocka_unit_test(a_goal_draws_from_within_its_radius_alone),
-        cmocka_unit_test(goals_by_turns_are_the_same_for_all),
+        cmocka_unit_test(a_goal_attracts_only_boids_within_its_radius),
+        cmocka_unit_test(goals_in_rotation_are_the_same_for_all_boids),
         cmocka_unit_test(goals_are_steered_like_the_rules),
         cmocka_unit_test(a_goal_across_the_seam_of_a_torus_is_near),
         cmocka_unit_test(a_lone_boid_swings_about_a_lone_goal),
-        cmocka_unit_test(a_boid_turns_to_the_side_of_what_is_in_its_way),
-        cmocka_unit_test(a_boid_flies_on_past_what_is_beside_behind_or_far),
-        cmocka_unit_test(the_first_obstacle_on_the_way_counts),
-        cmocka_unit_test(an_obstacle_across_the_seam_of_a_torus_is_in_the_way),
-        cmocka_unit_test(who_flies_into_an_obstacle_bounces_off_its_rim),
+        cmocka_unit_test(a_boid_turns_aside_from_an_obstacle_ahead),
+        cmocka_unit_test(obstacles_beside_behind_or_far_away_are_ignored),
+        cmocka_unit_test(the_nearest_obstacle_ahead_counts),
+        cmocka_unit_test(an_obstacle_across_the_seam_of_a_torus_is_avoided),
+        cmocka_unit_test(a_boid_that_hits_an_obstacle_bounces_off_its_rim),
         cmocka_unit_test(a_contact_changes_no_speed),
-        cmocka_unit_test(nobody_is_ever_inside_an_obstacle),
-        cmocka_unit_test(a_mirrored_world_is_flown_as_the_mirror_shows),
-        cmocka_unit_test(a_predator_turns_to_the_nearest_boid_where_it_is_then),
+        cmocka_unit_test(no_boid_is_ever_inside_an_obstacle),
+        cmocka_unit_test(a_mirrored_world_gives_a_mirrored_run),
+        cmocka_unit_test(a_predator_turns_to_the_current_position_of_the_nearest_boid),
         cmocka_unit_test(of_two_boids_as_near_the_lower_id_is_hunted),
         cmocka_unit_test(a_predator_turns_to_the_centre_across_the_seam),
-        cmocka_unit_test(predators_have_limits_of_their_own),
+        cmocka_unit_test(predators_have_their_own_speed_limits),
         cmocka_unit_test(a_boid_may_flee_straight_away),
-        cmocka_unit_test(the_library_knows_what_a_flock_asks_for),
+        cmocka_unit_test(the_features_that_a_model_needs_are_detected),
     };
     return cmocka_run_group_tests_name(GROUP("forces"), tests, NULL, NULL);
 }

@@ -561,7 +561,7 @@ static void grid_finds_every_neighbour_brute_force_finds_in_random_worlds(void *
     }
 }
 
-static void a_gathering_for_some_rules_sees_those_alone(void **state)
+static void gathering_for_some_rules_ignores_the_others(void **state)
 {
     const struct scene scene = {"", anywhere, 0, 60, 60, false, &nested, 80};
     const struct neighbour_sum nobody = {num_sum_zero(), num_sum_zero(), 0};
@@ -663,7 +663,7 @@ static void the_table_has_at_most_two_cells_a_boid_and_16(void **state)
 
 /* The bound: three agents and two indices a boid, an agent a predator, an index a cell, and up to 8 bytes
  * of padding for each of eight parts. It does not know the world or the radius. */
-static void memory_is_bounded_by_the_number_of_agents_alone(void **state)
+static void memory_depends_only_on_the_number_of_agents(void **state)
 {
     uint64_t seed = SEED;
     (void)state;
@@ -693,7 +693,7 @@ static void a_tiny_radius_in_a_huge_world_takes_a_few_hundred_bytes_for_three(vo
 }
 
 /* The farthest cells that a run of turns could name are on the table too. */
-static void any_finite_position_has_a_cell_on_the_table(void **state)
+static void every_finite_position_has_a_cell(void **state)
 {
     uint64_t seed = SEED;
     (void)state;
@@ -736,13 +736,13 @@ static void the_cells_around_a_cell_are_itself_and_its_neighbours_each_once(void
 static const struct CMUnitTest claims[] = {
     cmocka_unit_test(grid_finds_every_neighbour_brute_force_finds_on_a_torus_of_1_to_4_cells_a_side),
     cmocka_unit_test(grid_finds_every_neighbour_brute_force_finds_in_random_worlds),
-    cmocka_unit_test(a_gathering_for_some_rules_sees_those_alone),
+    cmocka_unit_test(gathering_for_some_rules_ignores_the_others),
     cmocka_unit_test(lists_ascend_by_id_after_thousands_of_random_moves),
     cmocka_unit_test(runs_ascend_by_id_after_every_sort),
     cmocka_unit_test(the_table_has_at_most_two_cells_a_boid_and_16),
-    cmocka_unit_test(memory_is_bounded_by_the_number_of_agents_alone),
+    cmocka_unit_test(memory_depends_only_on_the_number_of_agents),
     cmocka_unit_test(a_tiny_radius_in_a_huge_world_takes_a_few_hundred_bytes_for_three),
-    cmocka_unit_test(any_finite_position_has_a_cell_on_the_table),
+    cmocka_unit_test(every_finite_position_has_a_cell),
     cmocka_unit_test(the_cells_around_a_cell_are_itself_and_its_neighbours_each_once),
 };
 

@@ -37,7 +37,7 @@ static struct trial place(const struct flock_model *model, const struct flock_in
 
 /* Who depends on whom. */
 
-static void boid_7_is_placed_the_same_whatever_the_count(void **state)
+static void the_position_of_a_boid_does_not_depend_on_the_count(void **state)
 {
     static const uint32_t counts[] = {8, 9, 100, 1000};
     (void)state;
@@ -55,7 +55,7 @@ static void boid_7_is_placed_the_same_whatever_the_count(void **state)
     }
 }
 
-static void boids_are_placed_the_same_whatever_the_order_of_turns_and_the_rules(void **state)
+static void positions_do_not_depend_on_update_order_or_rules(void **state)
 {
     const struct flock_init_params start = start_with(FLOCK_HEADING);
     struct flock_model model = placed_model(50);
@@ -281,8 +281,8 @@ static void neighbouring_ids_and_seeds_are_independent(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(boid_7_is_placed_the_same_whatever_the_count),
-    cmocka_unit_test(boids_are_placed_the_same_whatever_the_order_of_turns_and_the_rules),
+    cmocka_unit_test(the_position_of_a_boid_does_not_depend_on_the_count),
+    cmocka_unit_test(positions_do_not_depend_on_update_order_or_rules),
     cmocka_unit_test(predators_do_not_move_when_boids_are_added),
     cmocka_unit_test(the_same_seed_places_the_same_and_another_elsewhere),
     cmocka_unit_test(all_are_placed_inside_the_world),

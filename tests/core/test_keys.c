@@ -104,7 +104,7 @@ static bool make(struct config *config, size_t base, int update, const struct co
            config_resolve(config, &fault);
 }
 
-static void each_key_has_an_effect_and_is_heeded_by_every_short_cut(void **state)
+static void each_key_has_an_effect_on_every_path(void **state)
 {
     static struct config config;
     bool has_effect[CONFIG_KEY_LIMIT] = {false};
@@ -147,7 +147,7 @@ static void the_librarys_defaults_are_those_of_the_configuration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_key_has_an_effect_and_is_heeded_by_every_short_cut),
+        cmocka_unit_test(each_key_has_an_effect_on_every_path),
         cmocka_unit_test(the_librarys_defaults_are_those_of_the_configuration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

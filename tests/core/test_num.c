@@ -165,7 +165,7 @@ static void a_random_number_lies_between_its_bounds(void **state)
     assert_num(num_uniform(num_from_double(2), num_from_double(2), 12345), 2);
 }
 
-static void absolute_loses_the_sign_and_nothing_else(void **state)
+static void absolute_value_clears_only_the_sign(void **state)
 {
     uint64_t seed = SEED;
     (void)state;
@@ -176,7 +176,7 @@ static void absolute_loses_the_sign_and_nothing_else(void **state)
     assert_num(num_absolute(num_from_double(-FARTHEST)), FARTHEST);
 }
 
-static void factor_of_one_two_thousandth_is_right_to_a_millionth(void **state)
+static void a_factor_of_1_over_2000_is_accurate_to_1_ppm(void **state)
 {
     (void)state;
     /* 1000 * 0.0005 = 0.5; Q16.16 alone would make it 0.5035. The result's own grain comes on top. */
@@ -306,7 +306,7 @@ static void a_factor_keeps_as_many_bits_as_fit(void **state)
 }
 
 /* A configuration refuses such factors; whoever fills in a flock_model need not know. */
-static void a_factor_beyond_what_fits_saturates(void **state)
+static void a_factor_out_of_range_saturates(void **state)
 {
     (void)state;
     assert_int_equal(num_scale(num_factor_from_double(2147483647), num_raw(1)).raw, INT32_MAX);
@@ -398,7 +398,7 @@ static void an_inverse_square_is_rounded_towards_zero_and_saturates_near_nothing
     assert_num(num_over_square(num_raw(-1), 1), -FARTHEST);
 }
 
-static void a_fourth_power_and_one_is_that_of_a_square_cut_to_a_number(void **state)
+static void fourth_power_plus_one_uses_the_truncated_square(void **state)
 {
     uint64_t seed = SEED;
     (void)state;
@@ -435,7 +435,7 @@ static void sums_over_neighbours_are_exact_and_saturate_at_the_end(void **state)
     assert_int_equal(num_sum_mean((num_sum){5}, 3).raw, 1);
 }
 
-static void what_is_left_of_whole_periods_is_exact(void **state)
+static void remainder_is_exact(void **state)
 {
     EACH_PAIR
     {
@@ -512,7 +512,7 @@ static void assert_modulo(double a, double period, double wanted, bool is_odd)
     assert_int_equal(odd, is_odd);
 }
 
-static void what_is_left_of_whole_periods_at_the_corners(void **state)
+static void remainder_at_the_limits(void **state)
 {
     (void)state;
     assert_modulo(0, 100, 0, false);
@@ -530,7 +530,7 @@ static void what_is_left_of_whole_periods_at_the_corners(void **state)
     assert_modulo(-1e-30, 100, 100, true);
 }
 
-static void what_is_left_of_whole_periods_is_within_one_and_congruent(void **state)
+static void remainder_is_within_one_period_and_congruent(void **state)
 {
     uint64_t seed = SEED;
     (void)state;
@@ -552,7 +552,7 @@ static void what_is_left_of_whole_periods_is_within_one_and_congruent(void **sta
 }
 
 /* Nothing useful is left of a number that is all rounding, but it is left inside. */
-static void what_is_left_of_anything_is_within_the_period(void **state)
+static void remainder_of_any_number_is_within_the_period(void **state)
 {
     static const double numbers[] = {FARTHEST, -FARTHEST, 1e30, -1e30, 1e-40, -1e-40, 3e15, -3e15};
     static const double periods[] = {FARTHEST, 1e-30, 1, 33.3, 1e20};
@@ -573,7 +573,7 @@ static void only_numbers_are_finite(void **state)
     assert_false(num_is_finite((num)HUGE_VAL) || num_is_finite(-(num)HUGE_VAL) || num_is_finite((num)NAN));
 }
 
-static void what_rounds_to_a_number_can_be_held(void **state)
+static void a_double_that_rounds_into_the_range_is_representable(void **state)
 {
     (void)state;
     assert_true(num_holds(0) && num_holds(FARTHEST) && num_holds(-FARTHEST) && num_holds(1e-300));
@@ -581,7 +581,7 @@ static void what_rounds_to_a_number_can_be_held(void **state)
     assert_int_equal(num_holds(1e39), FARTHEST > 1e39);
 }
 
-static void far_cells_are_kept_within_2_to_the_30(void **state)
+static void cell_indices_are_limited_to_2_to_the_30(void **state)
 {
     (void)state;
     const num_ratio tiny = num_ratio_make(1, (num)1e-45), most = num_ratio_make(1 << 15, (num)1e-45);
@@ -652,7 +652,7 @@ static void roots_are_the_nearest_numbers(void **state)
     assert_num(num_quartic(25), 626);
 }
 
-static void thirty_one_bits_become_a_number_from_minus_one_to_one(void **state)
+static void a_31_bit_integer_maps_to_minus_one_to_one(void **state)
 {
     uint64_t seed = SEED;
     (void)state;
@@ -674,8 +674,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_widened_length_is_longer),
     cmocka_unit_test(a_quotient_of_lengths_is_whole_and_bounded),
     cmocka_unit_test(a_random_number_lies_between_its_bounds),
-    cmocka_unit_test(absolute_loses_the_sign_and_nothing_else),
-    cmocka_unit_test(factor_of_one_two_thousandth_is_right_to_a_millionth),
+    cmocka_unit_test(absolute_value_clears_only_the_sign),
+    cmocka_unit_test(a_factor_of_1_over_2000_is_accurate_to_1_ppm),
 #if IS_FIXED
     cmocka_unit_test(sums_and_differences_saturate),
     cmocka_unit_test(order_zero_and_half),
@@ -683,28 +683,28 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_number_below_32768_can_be_held),
     cmocka_unit_test(products_by_a_factor_are_rounded_to_the_nearest_halves_upwards),
     cmocka_unit_test(a_factor_keeps_as_many_bits_as_fit),
-    cmocka_unit_test(a_factor_beyond_what_fits_saturates),
+    cmocka_unit_test(a_factor_out_of_range_saturates),
     cmocka_unit_test(a_change_of_scale_is_rounded_towards_zero),
     cmocka_unit_test(squares_are_exact),
     cmocka_unit_test(roots_are_rounded_down),
     cmocka_unit_test(a_component_of_a_direction_is_rounded_towards_zero),
     cmocka_unit_test(an_inverse_square_is_rounded_towards_zero_and_saturates_near_nothing),
-    cmocka_unit_test(a_fourth_power_and_one_is_that_of_a_square_cut_to_a_number),
+    cmocka_unit_test(fourth_power_plus_one_uses_the_truncated_square),
     cmocka_unit_test(sums_over_neighbours_are_exact_and_saturate_at_the_end),
-    cmocka_unit_test(what_is_left_of_whole_periods_is_exact),
+    cmocka_unit_test(remainder_is_exact),
     cmocka_unit_test(random_bits_become_numbers_rounded_towards_the_first_bound),
 #else
     cmocka_unit_test(floor_is_floor),
-    cmocka_unit_test(what_is_left_of_whole_periods_at_the_corners),
-    cmocka_unit_test(what_is_left_of_whole_periods_is_within_one_and_congruent),
-    cmocka_unit_test(what_is_left_of_anything_is_within_the_period),
+    cmocka_unit_test(remainder_at_the_limits),
+    cmocka_unit_test(remainder_is_within_one_period_and_congruent),
+    cmocka_unit_test(remainder_of_any_number_is_within_the_period),
     cmocka_unit_test(only_numbers_are_finite),
-    cmocka_unit_test(what_rounds_to_a_number_can_be_held),
-    cmocka_unit_test(far_cells_are_kept_within_2_to_the_30),
+    cmocka_unit_test(a_double_that_rounds_into_the_range_is_representable),
+    cmocka_unit_test(cell_indices_are_limited_to_2_to_the_30),
     cmocka_unit_test(squares_are_rounded_before_they_are_added),
     cmocka_unit_test(a_scale_and_a_weight_are_rounded_at_each_operation),
     cmocka_unit_test(roots_are_the_nearest_numbers),
-    cmocka_unit_test(thirty_one_bits_become_a_number_from_minus_one_to_one),
+    cmocka_unit_test(a_31_bit_integer_maps_to_minus_one_to_one),
 #endif
 };
 

@@ -113,7 +113,7 @@ static void two_boids_that_cohere_swing_with_the_published_period(void **state)
 #endif
 
 /* Worked out in three orders: separation by half of the offset, alignment by half of the difference. */
-static void rules_read_the_velocities_that_the_order_of_turns_lets_them_see(void **state)
+static void rules_read_velocities_as_the_update_order_defines(void **state)
 {
     static const double due[][4] = {
         {49.5, -0.5, 53.5, 1.5}, {49.5, -0.5, 53.5, 1.5}, {50.5, 0.5, 53.25, 1.25}};
@@ -154,7 +154,7 @@ static void sequential_boids_see_the_earlier_ones_moved(void **state)
 
 /* In a sequential flock a boid that leaves sight or comes into it is noticed within the same step, across
  * many cells. */
-static void sequential_boids_are_filed_anew_after_their_turn(void **state)
+static void sequential_boids_are_moved_between_cells_after_their_update(void **state)
 {
     struct flock_model model = plain_model(30);
     (void)state;
@@ -234,7 +234,7 @@ static void coincident_boids_add_nothing_and_count_in_the_mean(void **state)
 }
 
 /* Beside one at (3, 4) who flies by (4, 8): v' is (2, 4) - (3, 4) / 2 + (3, 4) / 4. */
-static void alignment_that_comes_last_reads_what_the_others_have_made(void **state)
+static void latest_alignment_reads_the_velocity_after_the_other_rules(void **state)
 {
     const struct flock_agent self = agent_at(50, 50, 2, 4);
     struct flock_model model = plain_model(2);
@@ -321,7 +321,7 @@ static void a_neighbour_on_the_radius_is_out_and_on_the_inner_radius_in(void **s
 }
 
 /* R = (3, 4) becomes (6, 8) at max_speed, less the velocity, shortened to max_force, times the factor. */
-static void reynolds_steers_towards_the_velocity_it_would_like(void **state)
+static void reynolds_steers_towards_the_desired_velocity(void **state)
 {
     struct flock_model model = plain_model(2);
     (void)state;
@@ -420,7 +420,7 @@ static void bounce_turns_within_a_margin_and_not_on_its_line(void **state)
 }
 
 /* Margins of 60 in a world of 100 overlap between 40 and 60. */
-static void where_margins_overlap_both_nudges_apply(void **state)
+static void in_overlapping_margins_both_nudges_apply(void **state)
 {
     struct flock_model model = plain_model(1);
     (void)state;
@@ -598,7 +598,7 @@ static void a_limited_speed_keeps_its_direction(void **state)
 /* The square of such a speed is more than a float holds: nobody can tell the speed, so the boid is lost.
  * In fixed point the square is exact and the speed, though more than a num holds, is limited like any
  * other. */
-static void a_speed_that_cannot_be_told_is_out_of_range(void **state)
+static void a_speed_that_overflows_is_out_of_range(void **state)
 {
     const double fast = IS_FIXED ? 32000 : FARTHEST / 4;
     struct flock_model model = plain_model(1);
@@ -802,7 +802,7 @@ static void predators_are_seen_across_the_seam_of_a_torus(void **state)
 }
 
 /* One leaves its reach in this step, the other enters it. */
-static void boids_read_predators_where_they_stood_when_the_step_began(void **state)
+static void boids_read_predator_positions_from_the_start_of_the_step(void **state)
 {
     struct flock_model model = hunted_model(2);
     (void)state;
@@ -944,7 +944,7 @@ static void a_range_writes_the_next_state_only(void **state)
 }
 
 /* Nothing but the frame: a flock that has flown goes on as one that is set to the same frame. */
-static void a_step_depends_on_the_frame_alone(void **state)
+static void a_step_depends_only_on_the_state(void **state)
 {
     enum { N = 150 };
     struct flock_model model = busy_model(N);
@@ -1043,7 +1043,7 @@ static void a_velocity_that_overflows_is_an_error_too(void **state)
     assert_leaves_range(model, agent_at(1, 50, 0.75 * FARTHEST, 0), agent_at(50, 50, 1, 1));
 }
 
-static void what_is_not_a_number_is_an_error(void **state)
+static void nan_is_an_error(void **state)
 {
     struct flock_model model = busy_model(20);
     (void)state;
@@ -1063,7 +1063,7 @@ static void a_predator_that_overflows_is_an_error_and_leaves_a_synchronous_state
 
 #else
 
-static void a_position_beyond_the_farthest_stays_there(void **state)
+static void a_saturated_position_stays_saturated(void **state)
 {
     struct flock_model model = plain_model(1);
     (void)state;
@@ -1077,7 +1077,7 @@ static void a_position_beyond_the_farthest_stays_there(void **state)
     }
 }
 
-static void a_velocity_beyond_the_farthest_stays_there(void **state)
+static void a_saturated_velocity_stays_saturated(void **state)
 {
     struct flock_model model = plain_model(1);
     (void)state;
@@ -1204,7 +1204,7 @@ static struct flock_model twist(struct flock_model model, int k)
     return model;
 }
 
-static void a_mirrored_flock_flies_as_the_mirror_shows(void **state)
+static void a_mirrored_flock_gives_a_mirrored_run(void **state)
 {
     struct flock_model model = busy_model(70);
     (void)state;
@@ -1219,7 +1219,7 @@ static void a_mirrored_flock_flies_as_the_mirror_shows(void **state)
 }
 
 /* Rounding does not come into this one. */
-static void a_transposed_flock_flies_transposed(void **state)
+static void a_transposed_flock_gives_a_transposed_run(void **state)
 {
     struct flock_model model = busy_model(70);
     (void)state;
@@ -1238,7 +1238,7 @@ static void a_transposed_flock_flies_transposed(void **state)
 }
 
 /* What the mirror does not show: half of 1/65536 is 1/65536, half of -1/65536 is 0. */
-static void a_product_on_a_half_breaks_the_mirror_by_one_grain(void **state)
+static void a_product_halfway_between_numbers_breaks_the_mirror_by_one_unit(void **state)
 {
     struct flock_model model = plain_model(2);
     (void)state;
@@ -1260,19 +1260,19 @@ static const struct CMUnitTest tests[] = {
 #if defined FLOCK_FLOAT64_CORE
     cmocka_unit_test(two_boids_that_cohere_swing_with_the_published_period),
 #endif
-    cmocka_unit_test(rules_read_the_velocities_that_the_order_of_turns_lets_them_see),
+    cmocka_unit_test(rules_read_velocities_as_the_update_order_defines),
     cmocka_unit_test(sequential_boids_see_the_earlier_ones_moved),
-    cmocka_unit_test(sequential_boids_are_filed_anew_after_their_turn),
+    cmocka_unit_test(sequential_boids_are_moved_between_cells_after_their_update),
     cmocka_unit_test(separation_pushes_by_its_form),
     cmocka_unit_test(coincident_boids_add_nothing_and_count_in_the_mean),
-    cmocka_unit_test(alignment_that_comes_last_reads_what_the_others_have_made),
+    cmocka_unit_test(latest_alignment_reads_the_velocity_after_the_other_rules),
     cmocka_unit_test(alignment_takes_the_difference_or_the_mean),
     cmocka_unit_test(cohesion_pulls_towards_the_mean_of_the_offsets),
     cmocka_unit_test(a_neighbour_on_the_radius_is_out_and_on_the_inner_radius_in),
-    cmocka_unit_test(reynolds_steers_towards_the_velocity_it_would_like),
+    cmocka_unit_test(reynolds_steers_towards_the_desired_velocity),
     cmocka_unit_test(a_torus_is_seen_across_its_seam_at_the_nearest_image),
     cmocka_unit_test(bounce_turns_within_a_margin_and_not_on_its_line),
-    cmocka_unit_test(where_margins_overlap_both_nudges_apply),
+    cmocka_unit_test(in_overlapping_margins_both_nudges_apply),
     cmocka_unit_test(wrap_by_modulo_keeps_the_overshoot),
     cmocka_unit_test(wrap_by_modulo_lands_on_the_far_edge_after_any_number_of_worlds),
     cmocka_unit_test(wrap_to_the_edge_forgets_the_overshoot),
@@ -1281,7 +1281,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_open_world_has_no_border),
     cmocka_unit_test(a_speed_outside_its_limits_is_scaled_to_them),
     cmocka_unit_test(a_limited_speed_keeps_its_direction),
-    cmocka_unit_test(a_speed_that_cannot_be_told_is_out_of_range),
+    cmocka_unit_test(a_speed_that_overflows_is_out_of_range),
     cmocka_unit_test(a_boid_at_rest_stays_at_rest),
     cmocka_unit_test(limits_come_before_or_after_the_border),
     cmocka_unit_test(limits_before_the_border_come_before_predators_too),
@@ -1289,24 +1289,24 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_boid_flees_by_the_signs_of_its_offset),
     cmocka_unit_test(several_predators_turn_a_boid_once_by_the_sign_of_their_sum),
     cmocka_unit_test(predators_are_seen_across_the_seam_of_a_torus),
-    cmocka_unit_test(boids_read_predators_where_they_stood_when_the_step_began),
+    cmocka_unit_test(boids_read_predator_positions_from_the_start_of_the_step),
     cmocka_unit_test(predators_obey_border_limits_and_move_and_no_rule),
     cmocka_unit_test(a_step_in_any_pieces_gives_the_same_bits),
     cmocka_unit_test(a_range_writes_the_next_state_only),
-    cmocka_unit_test(a_step_depends_on_the_frame_alone),
+    cmocka_unit_test(a_step_depends_only_on_the_state),
     cmocka_unit_test(a_step_sees_no_more_boids_than_there_are),
 #if !IS_FIXED
     cmocka_unit_test(a_boid_that_overflows_is_an_error_and_leaves_a_synchronous_state_alone),
     cmocka_unit_test(a_velocity_that_overflows_is_an_error_too),
-    cmocka_unit_test(what_is_not_a_number_is_an_error),
+    cmocka_unit_test(nan_is_an_error),
     cmocka_unit_test(a_predator_that_overflows_is_an_error_and_leaves_a_synchronous_state_alone),
 #else
-    cmocka_unit_test(a_position_beyond_the_farthest_stays_there),
-    cmocka_unit_test(a_velocity_beyond_the_farthest_stays_there),
+    cmocka_unit_test(a_saturated_position_stays_saturated),
+    cmocka_unit_test(a_saturated_velocity_stays_saturated),
     cmocka_unit_test(hostile_rules_do_nothing_undefined_in_10000_steps),
-    cmocka_unit_test(a_mirrored_flock_flies_as_the_mirror_shows),
-    cmocka_unit_test(a_transposed_flock_flies_transposed),
-    cmocka_unit_test(a_product_on_a_half_breaks_the_mirror_by_one_grain),
+    cmocka_unit_test(a_mirrored_flock_gives_a_mirrored_run),
+    cmocka_unit_test(a_transposed_flock_gives_a_transposed_run),
+    cmocka_unit_test(a_product_halfway_between_numbers_breaks_the_mirror_by_one_unit),
 #endif
 };
 

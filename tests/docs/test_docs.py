@@ -84,7 +84,7 @@ class Pages(unittest.TestCase):
         shaping = {key for key in KEYS if key.split(".")[0] in ("world", "flock", "predators")}
         self.assertEqual(shaping - words, {"world.y_axis"})
 
-    def test_observables_are_explained_as_the_table_has_them(self):
+    def test_observables_in_the_docs_equal_the_table(self):
         table = json.loads(read("data", "observables.json"))
         rows = re.findall(r"^\| `(\w+)` \| (.*?) ?\| .* \| (.*?) ?\|$", read("docs", "observables.md"), re.MULTILINE)
         self.assertEqual(rows, [(name, about["unit"], about["undefined"]) for name, about in table.items()])
@@ -141,7 +141,7 @@ class Comparison(unittest.TestCase):
             if preset:
                 self.assertTrue(os.path.exists(os.path.join(ROOT, "configs", preset[1] + ".json")), cell)
 
-    def test_it_has_every_preset_that_is_held_against_a_source(self):
+    def test_every_preset_with_a_source_is_listed(self):
         page = read("docs", "comparison.md")
         for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
             name = os.path.basename(path)[:-5]
@@ -202,7 +202,7 @@ class Lists(unittest.TestCase):
                     wrong.append(f"{page}: {found} {noun}, not {counts[noun]}")
         self.assertEqual(wrong, [])
 
-    def test_a_list_of_the_values_of_a_key_has_them_all(self):
+    def test_lists_of_values_of_a_key_are_complete(self):
         lists = 0
         for page in PAGES:
             text = " ".join(read(page).split())
@@ -286,7 +286,7 @@ class Words(unittest.TestCase):
 
 
 class Gallery(unittest.TestCase):
-    def test_every_preset_has_its_picture_and_its_json_beside(self):
+    def test_every_preset_has_a_picture_and_a_link_to_its_json(self):
         for path in glob.glob(os.path.join(ROOT, "configs", "*.json")):
             name = os.path.basename(path)[:-5]
             ours, shown = json.loads(read(path)), json.loads(read(DOCS, "gallery", name + ".json"))
@@ -294,7 +294,7 @@ class Gallery(unittest.TestCase):
             self.assertEqual(ours, shown, "make gallery draws it again")
             self.assertIn(f"]({name}.png)", read(DOCS, "gallery", "README.md"))
 
-    def test_every_entry_says_what_to_look_for_and_how_it_was_drawn(self):
+    def test_every_picture_has_a_caption_and_its_command(self):
         entries = re.findall(r"^## (\w+)\n\n(.*?)(?=^## |\Z)", read("docs", "gallery", "README.md"), re.MULTILINE | re.DOTALL)
         self.assertEqual({name for name, _ in entries}, {os.path.basename(path)[:-5] for path in glob.glob(os.path.join(ROOT, "configs", "*.json"))})
         for name, text in entries:
@@ -315,7 +315,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(names, {name[:-4] for name in os.listdir(os.path.join(DOCS, "figures"))})
         self.assertEqual(names, set(re.findall(r"\(figures/(\w+)\.svg\)", read("docs", "models.md"))))
 
-    def test_texts_keep_apart_and_on_the_paper(self):
+    def test_labels_do_not_overlap_and_stay_on_the_page(self):
         import figures
         for draw in figures.FIGURES:
             figure = draw()

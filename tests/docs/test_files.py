@@ -257,7 +257,7 @@ class Sidecar(Folder):
     def test_three_dimensions(self):
         self.check_sidecar("space", 3)
 
-    def test_what_is_no_trajectory(self):
+    def test_a_file_that_is_not_a_trajectory_is_refused(self):
         for name, message in (("flock.csv", "it cannot be opened as HDF5"), ("nono.h5", "it cannot be opened as HDF5")):
             done = subprocess.run([sys.executable, "scripts/xdmf.py", name], cwd=self.folder, capture_output=True, text=True)
             self.assertEqual(done.returncode, 2)

@@ -144,7 +144,7 @@ class Tutorial(Page):
             said = self.run_block(folder, [sys.executable, "-c", python])
             self.assertEqual(said.count("(10 runs)"), 6, said)
 
-    def test_it_can_be_kept_as_the_page_says(self):
+    def test_the_installation_in_the_tutorial_works(self):
         (keep,) = [block for block in blocks("docs/tutorial.md", "sh") if block.startswith("make install")]
         build = os.path.relpath(os.path.dirname(BOIDS), ROOT)
         build = build if build.startswith("build") else "build/release"

@@ -66,7 +66,7 @@ static int granted(void)
     return cpu_count_granted("membership", folder);
 }
 
-static void no_control_group_is_no_limit(void **state)
+static void without_a_control_group_there_is_no_limit(void **state)
 {
     (void)state;
     assert_int_equal(granted(), INT_MAX);
@@ -78,7 +78,7 @@ static void no_control_group_is_no_limit(void **state)
     assert_int_equal(granted(), INT_MAX);
 }
 
-static void a_part_of_a_processor_is_one(void **state)
+static void a_fraction_of_a_processor_counts_as_one(void **state)
 {
     (void)state;
     put("membership", "0::/batch/job\n");
@@ -115,7 +115,7 @@ static void the_older_groups_count_too(void **state)
     assert_int_equal(granted(), 3);
 }
 
-static void a_program_kept_to_one_processor_counts_one(void **state)
+static void a_program_pinned_to_one_processor_counts_one(void **state)
 {
     (void)state;
     cpu_set_t before, one;
@@ -132,11 +132,11 @@ static void a_program_kept_to_one_processor_counts_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(no_control_group_is_no_limit, empty_folders),
-        cmocka_unit_test_teardown(a_part_of_a_processor_is_one, empty_folders),
+        cmocka_unit_test_teardown(without_a_control_group_there_is_no_limit, empty_folders),
+        cmocka_unit_test_teardown(a_fraction_of_a_processor_counts_as_one, empty_folders),
         cmocka_unit_test_teardown(the_narrowest_group_above_counts, empty_folders),
         cmocka_unit_test_teardown(the_older_groups_count_too, empty_folders),
-        cmocka_unit_test(a_program_kept_to_one_processor_counts_one),
+        cmocka_unit_test(a_program_pinned_to_one_processor_counts_one),
     };
     return cmocka_run_group_tests(tests, make_folders, remove_folders);
 }

@@ -478,7 +478,7 @@ static void threads_of_ranks_change_no_bit(void **state)
 }
 
 /* On every rank, and it is the lowest of all. */
-static void all_ranks_know_who_left(void **state)
+static void every_rank_learns_which_agent_left_the_range(void **state)
 {
     (void)state;
     struct flock_model model = bounded();
@@ -491,7 +491,7 @@ static void all_ranks_know_who_left(void **state)
     }
 }
 
-static void a_step_that_one_rank_does_not_want_nobody_flies(void **state)
+static void a_step_cancelled_on_one_rank_is_cancelled_on_all(void **state)
 {
     (void)state;
     const struct flock_model model = toroidal();
@@ -543,8 +543,8 @@ int main(void)
         cmocka_unit_test(a_clumped_flock_is_shared_evenly_and_no_bit_changes),
         cmocka_unit_test(in_another_order_of_ids_bits_differ),
         cmocka_unit_test(ranks_with_different_boundaries_end_with_a_sentence),
-        cmocka_unit_test(all_ranks_know_who_left),
-        cmocka_unit_test(a_step_that_one_rank_does_not_want_nobody_flies),
+        cmocka_unit_test(every_rank_learns_which_agent_left_the_range),
+        cmocka_unit_test(a_step_cancelled_on_one_rank_is_cancelled_on_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,13 +195,13 @@ static void assert_golden(struct flock_model model, const golden_table golden)
     fail_msg("a hash has moved");
 }
 
-static void a_bounded_flock_gives_the_golden_hashes(void **state)
+static void a_bounded_flock_has_the_golden_hashes(void **state)
 {
     (void)state;
     assert_golden(bounded_model(60), bounded_hashes);
 }
 
-static void a_toroidal_flock_gives_the_golden_hashes(void **state)
+static void a_toroidal_flock_has_the_golden_hashes(void **state)
 {
     (void)state;
     assert_golden(toroidal_model(60), toroidal_hashes);
@@ -305,7 +305,7 @@ static struct flock_model forced_model(int k)
     return model;
 }
 
-static void what_acts_beside_the_flock_keeps_its_bits_too(void **state)
+static void obstacles_goals_and_wind_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
     for (int k = 0; k < 14; k++) {
@@ -380,7 +380,7 @@ static struct flock_model literary_model(int k)
     return model;
 }
 
-static void flocks_of_the_literature_keep_their_bits_too(void **state)
+static void published_models_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
     for (int k = 0; k < 72; k++) {
@@ -423,7 +423,7 @@ static void assert_dense_and_narrow_flocks_keep_their_bits(enum flock_arithmetic
     }
 }
 
-static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
+static void dense_and_narrow_flocks_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
     for (size_t k = 0; k < COUNT(arithmetics); k++)
@@ -431,7 +431,7 @@ static void dense_and_narrow_flocks_keep_their_bits_too(void **state)
 }
 
 /* One to four cells each way, and a world smaller than a radius: boids see each cell once, some of them across the seam. */
-static void tori_of_few_cells_keep_their_bits_in_every_order_of_turns(void **state)
+static void tori_of_few_cells_have_the_same_bits_everywhere_in_every_update_order(void **state)
 {
     static const double sides[] = {20, 26, 52, 78, 104};
     (void)state;
@@ -452,7 +452,7 @@ static void tori_of_few_cells_keep_their_bits_in_every_order_of_turns(void **sta
     }
 }
 
-static void boids_that_take_turns_keep_their_bits_too(void **state)
+static void sequential_boids_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
     for (int k = 0; k < 28; k++) {
@@ -476,7 +476,7 @@ static void boids_that_take_turns_keep_their_bits_too(void **state)
 }
 
 /* Separation and alignment of one radius: whoever is close is around and the other way round, some of them across the seam. */
-static void boids_close_and_around_alike_keep_their_bits_by_turns(void **state)
+static void sequential_boids_with_equal_radii_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
     for (int k = 0; k < 24; k++) {
@@ -495,7 +495,7 @@ static void boids_close_and_around_alike_keep_their_bits_by_turns(void **state)
 
 /* Cells that are smaller than a step, in a world that gathers who leaves it on its edge: everybody changes cells all the
  * time, and many want into the same ones. */
-static void cells_that_overflow_keep_their_bits_too(void **state)
+static void overflowing_cells_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
     for (int k = 0; k < 8; k++) {
@@ -545,7 +545,7 @@ static void assert_same_bits_from(const struct flock_model *model, const struct 
 }
 
 /* So near one another that the square of their distance is zero while the distance is not. */
-static void boids_too_near_to_square_their_distance_keep_their_bits_too(void **state)
+static void boids_whose_squared_distance_underflows_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
     for (size_t k = 0; k < 6 * COUNT(updates); k++) {
@@ -578,7 +578,7 @@ static void place_with(struct flock_model model, enum flock_arithmetic arithmeti
 }
 
 /* Boids that start outside a torus are seen there, whatever the instruction set. */
-static void agents_set_outside_of_a_torus_keep_their_bits_too(void **state)
+static void agents_placed_outside_of_a_torus_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
     for (size_t k = 0; k < COUNT(updates) * COUNT(arithmetics); k++) {
@@ -597,7 +597,7 @@ static void agents_set_outside_of_a_torus_keep_their_bits_too(void **state)
 }
 
 /* What was set is what there is, before the first step too, and setting or placing again forgets it. */
-static void agents_outside_of_a_torus_come_and_go(void **state)
+static void agents_may_leave_and_enter_a_torus(void **state)
 {
     const struct flock_model model = toroidal_model(30);
     struct agent *outside = agents_for(&model), *inside = agents_for(&model), *found = agents_for(&model);
@@ -625,7 +625,7 @@ static void agents_outside_of_a_torus_come_and_go(void **state)
 }
 
 /* Two who see the same cells, one of them farther from the other than a number can be. */
-static void differences_beyond_all_numbers_keep_their_bits_too(void **state)
+static void overflowing_differences_have_the_same_bits_everywhere(void **state)
 {
     static const double largest[] = {FLT_MAX, DBL_MAX};
     (void)state;
@@ -702,7 +702,7 @@ static struct flock_model model_in_hardship(int k)
     return model;
 }
 
-static void fixed_flocks_at_the_end_of_their_numbers_keep_their_bits_too(void **state)
+static void saturated_fixed_point_flocks_have_the_same_bits_everywhere(void **state)
 {
     (void)state;
     for (int k = 0; k < 12; k++)
@@ -767,7 +767,7 @@ static void the_three_arithmetics_start_at_the_same_places(void **state)
     }
 }
 
-static void what_is_set_is_got_to_the_nearest_number(void **state)
+static void an_agent_is_stored_as_the_nearest_number(void **state)
 {
     struct flock_model model = bounded_model(200);
     struct agent *start = agents_for(&model), *found = agents_for(&model), *again = agents_for(&model);
@@ -802,7 +802,7 @@ static void what_is_set_is_got_to_the_nearest_number(void **state)
     free(again);
 }
 
-static void what_is_set_between_steps_flies_on_as_if_it_always_had(void **state)
+static void agents_set_between_steps_continue_like_initial_ones(void **state)
 {
     struct flock_model model = bounded_model(200);
     struct agent *middle = agents_for(&model), *end = agents_for(&model);
@@ -855,7 +855,7 @@ static void assert_refuses(enum flock_arithmetic arithmetic, size_t index, size_
     free(after);
 }
 
-static void what_an_arithmetic_cannot_hold_is_refused_with_its_index(void **state)
+static void an_agent_out_of_range_is_refused_with_its_index(void **state)
 {
     static const size_t indices[] = {0, 3, 9, 10};
     (void)state;
@@ -871,7 +871,7 @@ static void what_an_arithmetic_cannot_hold_is_refused_with_its_index(void **stat
         }
 }
 
-static void what_an_arithmetic_just_holds_is_taken(void **state)
+static void the_largest_number_of_an_arithmetic_is_accepted(void **state)
 {
     static const double most[] = {3.4028234663852886e38, 1.7976931348623157e308, 32767.99998474121};
     struct flock_model model = bounded_model(2);
@@ -934,7 +934,7 @@ static void fixed_and_float32_stay_near_float64_for_20_steps(void **state)
 
 /* The rest of the door. */
 
-static void a_flock_that_leaves_the_range_says_so(void **state)
+static void leaving_the_range_is_an_error(void **state)
 {
     struct flock_model model = bounded_model(9);
     struct agent *agents = agents_for(&model);
@@ -982,7 +982,7 @@ static void assert_lost(struct flock_model model, int threads, bool lost_predato
     free(agents);
 }
 
-static void the_first_agent_to_leave_the_range_is_known(void **state)
+static void the_first_agent_that_leaves_the_range_is_reported(void **state)
 {
     static const char *const all[] = {"scalar", "plain", "v2", "v3", "v4"};
     struct flock_model model = bounded_model(4700);
@@ -1003,7 +1003,7 @@ static void the_first_agent_to_leave_the_range_is_known(void **state)
 }
 
 /* Outside of a torus, where the scalar core flies the first step. */
-static void a_guest_that_is_lost_is_known(void **state)
+static void an_overflowing_boid_outside_of_the_torus_is_reported(void **state)
 {
     struct flock_model model = toroidal_model(9);
     struct agent *agents = agents_for(&model);
@@ -1058,7 +1058,7 @@ static void assert_step_can_be_cancelled(const struct flock_model *model, int th
     engine_free(engine);
 }
 
-static void a_step_that_is_cancelled_leaves_the_flock_as_it_was(void **state)
+static void a_cancelled_step_leaves_the_flock_unchanged(void **state)
 {
     static const char *const ways[] = {"scalar", ""};
     (void)state;
@@ -1075,7 +1075,7 @@ static void a_step_that_is_cancelled_leaves_the_flock_as_it_was(void **state)
 }
 
 /* All boids are told of, and nobody twice, whoever flew them. */
-static void who_watches_hears_of_every_boid(void **state)
+static void the_step_monitor_counts_every_boid(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
@@ -1130,33 +1130,35 @@ static void freeing_nothing_is_fine(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_bounded_flock_gives_the_golden_hashes),
-    cmocka_unit_test(a_toroidal_flock_gives_the_golden_hashes),
+    cmocka_unit_test(a_bounded_flock_has_the_golden_hashes),
+    cmocka_unit_test(a_toroidal_flock_has_the_golden_hashes),
     cmocka_unit_test_teardown(no_instruction_set_and_no_number_of_threads_changes_a_bit, forget_isa),
-    cmocka_unit_test_teardown(what_acts_beside_the_flock_keeps_its_bits_too, forget_isa),
-    cmocka_unit_test_teardown(flocks_of_the_literature_keep_their_bits_too, forget_isa),
-    cmocka_unit_test_teardown(dense_and_narrow_flocks_keep_their_bits_too, forget_isa),
-    cmocka_unit_test_teardown(tori_of_few_cells_keep_their_bits_in_every_order_of_turns, forget_isa),
-    cmocka_unit_test_teardown(boids_that_take_turns_keep_their_bits_too, forget_isa),
-    cmocka_unit_test_teardown(boids_close_and_around_alike_keep_their_bits_by_turns, forget_isa),
-    cmocka_unit_test_teardown(cells_that_overflow_keep_their_bits_too, forget_isa),
-    cmocka_unit_test_teardown(boids_too_near_to_square_their_distance_keep_their_bits_too, forget_isa),
-    cmocka_unit_test_teardown(agents_set_outside_of_a_torus_keep_their_bits_too, forget_isa),
-    cmocka_unit_test(agents_outside_of_a_torus_come_and_go),
-    cmocka_unit_test_teardown(differences_beyond_all_numbers_keep_their_bits_too, forget_isa),
-    cmocka_unit_test_teardown(fixed_flocks_at_the_end_of_their_numbers_keep_their_bits_too, forget_isa),
+    cmocka_unit_test_teardown(obstacles_goals_and_wind_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test_teardown(published_models_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test_teardown(dense_and_narrow_flocks_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test_teardown(tori_of_few_cells_have_the_same_bits_everywhere_in_every_update_order,
+                              forget_isa),
+    cmocka_unit_test_teardown(sequential_boids_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test_teardown(sequential_boids_with_equal_radii_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test_teardown(overflowing_cells_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test_teardown(boids_whose_squared_distance_underflows_have_the_same_bits_everywhere,
+                              forget_isa),
+    cmocka_unit_test_teardown(agents_placed_outside_of_a_torus_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test(agents_may_leave_and_enter_a_torus),
+    cmocka_unit_test_teardown(overflowing_differences_have_the_same_bits_everywhere, forget_isa),
+    cmocka_unit_test_teardown(saturated_fixed_point_flocks_have_the_same_bits_everywhere, forget_isa),
     cmocka_unit_test_teardown(an_unknown_instruction_set_is_refused, forget_isa),
     cmocka_unit_test(the_three_arithmetics_start_at_the_same_places),
-    cmocka_unit_test(what_is_set_is_got_to_the_nearest_number),
-    cmocka_unit_test(what_is_set_between_steps_flies_on_as_if_it_always_had),
-    cmocka_unit_test(what_an_arithmetic_cannot_hold_is_refused_with_its_index),
-    cmocka_unit_test(what_an_arithmetic_just_holds_is_taken),
+    cmocka_unit_test(an_agent_is_stored_as_the_nearest_number),
+    cmocka_unit_test(agents_set_between_steps_continue_like_initial_ones),
+    cmocka_unit_test(an_agent_out_of_range_is_refused_with_its_index),
+    cmocka_unit_test(the_largest_number_of_an_arithmetic_is_accepted),
     cmocka_unit_test(fixed_and_float32_stay_near_float64_for_20_steps),
-    cmocka_unit_test(a_flock_that_leaves_the_range_says_so),
-    cmocka_unit_test_teardown(the_first_agent_to_leave_the_range_is_known, forget_isa),
-    cmocka_unit_test(a_guest_that_is_lost_is_known),
-    cmocka_unit_test_teardown(a_step_that_is_cancelled_leaves_the_flock_as_it_was, forget_isa),
-    cmocka_unit_test(who_watches_hears_of_every_boid),
+    cmocka_unit_test(leaving_the_range_is_an_error),
+    cmocka_unit_test_teardown(the_first_agent_that_leaves_the_range_is_reported, forget_isa),
+    cmocka_unit_test(an_overflowing_boid_outside_of_the_torus_is_reported),
+    cmocka_unit_test_teardown(a_cancelled_step_leaves_the_flock_unchanged, forget_isa),
+    cmocka_unit_test(the_step_monitor_counts_every_boid),
     cmocka_unit_test(arithmetics_have_the_names_of_the_configuration),
     cmocka_unit_test(the_memory_of_an_engine_is_known_beforehand),
     cmocka_unit_test(freeing_nothing_is_fine),

@@ -97,7 +97,7 @@ static void clump(struct play *play)
     clump_in(play, 30, 10);
 }
 
-static void each_rank_has_its_share_of_a_clump_after_the_first_step(void **state)
+static void a_clump_is_divided_after_the_first_step(void **state)
 {
     struct play *play = begin();
     (void)state;
@@ -121,7 +121,7 @@ static void a_slow_rank_gets_less_to_do(void **state)
     end(play);
 }
 
-static void boundaries_stay_where_nobody_has_much_more_than_the_mean(void **state)
+static void boundaries_stay_if_no_rank_exceeds_the_mean_by_much(void **state)
 {
     struct play *play = begin();
     (void)state;
@@ -150,7 +150,7 @@ static void boundaries_follow_a_clump_that_wanders(void **state)
     end(play);
 }
 
-static void a_flock_that_stays_is_seldom_looked_at(void **state)
+static void a_static_flock_is_seldom_rebalanced(void **state)
 {
     struct play *play = begin();
     (void)state;
@@ -160,7 +160,7 @@ static void a_flock_that_stays_is_seldom_looked_at(void **state)
 }
 
 /* A row is the grain. Once everybody has one of the rows there is nothing to be had by moving. */
-static void boundaries_of_a_flock_in_three_rows_do_not_move_for_ever(void **state)
+static void boundaries_of_a_flock_in_three_rows_come_to_rest(void **state)
 {
     struct play *play = begin();
     (void)state;
@@ -173,7 +173,7 @@ static void boundaries_of_a_flock_in_three_rows_do_not_move_for_ever(void **stat
     end(play);
 }
 
-static void timers_that_are_off_by_a_tenth_move_nothing(void **state)
+static void ten_per_cent_of_timing_noise_moves_no_boundary(void **state)
 {
     struct play *play = begin();
     uint32_t draw = 1;
@@ -189,7 +189,7 @@ static void timers_that_are_off_by_a_tenth_move_nothing(void **state)
     end(play);
 }
 
-static void who_has_nobody_is_not_thought_fast(void **state)
+static void a_rank_without_boids_is_not_taken_for_a_fast_one(void **state)
 {
     struct play *play = begin();
     (void)state;
@@ -247,14 +247,14 @@ static void boundaries_by_costs_are_nearly_the_best_of_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_rank_has_its_share_of_a_clump_after_the_first_step),
+        cmocka_unit_test(a_clump_is_divided_after_the_first_step),
         cmocka_unit_test(a_slow_rank_gets_less_to_do),
-        cmocka_unit_test(boundaries_stay_where_nobody_has_much_more_than_the_mean),
+        cmocka_unit_test(boundaries_stay_if_no_rank_exceeds_the_mean_by_much),
         cmocka_unit_test(boundaries_follow_a_clump_that_wanders),
-        cmocka_unit_test(a_flock_that_stays_is_seldom_looked_at),
-        cmocka_unit_test(boundaries_of_a_flock_in_three_rows_do_not_move_for_ever),
-        cmocka_unit_test(timers_that_are_off_by_a_tenth_move_nothing),
-        cmocka_unit_test(who_has_nobody_is_not_thought_fast),
+        cmocka_unit_test(a_static_flock_is_seldom_rebalanced),
+        cmocka_unit_test(boundaries_of_a_flock_in_three_rows_come_to_rest),
+        cmocka_unit_test(ten_per_cent_of_timing_noise_moves_no_boundary),
+        cmocka_unit_test(a_rank_without_boids_is_not_taken_for_a_fast_one),
         cmocka_unit_test(boundaries_by_costs_are_nearly_the_best_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

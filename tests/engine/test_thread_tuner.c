@@ -20,7 +20,7 @@ static int fly(struct thread_tuner *tuner, int steps, double one, double all)
     return used_all;
 }
 
-static void all_threads_are_used_where_they_are_faster(void **state)
+static void all_threads_are_used_if_they_are_faster(void **state)
 {
     struct thread_tuner tuner;
     (void)state;
@@ -28,7 +28,7 @@ static void all_threads_are_used_where_they_are_faster(void **state)
     assert_true(fly(&tuner, 1000, 2e-3, 1e-3) > 970);
 }
 
-static void one_thread_is_used_where_all_are_held_up(void **state)
+static void one_thread_is_used_if_all_are_slower(void **state)
 {
     struct thread_tuner tuner;
     (void)state;
@@ -36,7 +36,7 @@ static void one_thread_is_used_where_all_are_held_up(void **state)
     assert_true(fly(&tuner, 1000, 2e-3, 60e-3) <= 4);
 }
 
-static void all_threads_give_way_at_once_when_another_program_comes(void **state)
+static void one_thread_is_used_as_soon_as_the_machine_is_busy(void **state)
 {
     struct thread_tuner tuner;
     (void)state;
@@ -45,7 +45,7 @@ static void all_threads_give_way_at_once_when_another_program_comes(void **state
     assert_true(fly(&tuner, 100, 2e-3, 60e-3) <= 5);
 }
 
-static void all_threads_come_back_when_it_has_gone(void **state)
+static void all_threads_are_used_again_when_the_machine_is_idle(void **state)
 {
     struct thread_tuner tuner;
     (void)state;
@@ -64,7 +64,7 @@ static void a_gain_that_is_hardly_one_is_left_alone(void **state)
 }
 
 /* The first steps find threads that are still being started and memory that nobody has touched. */
-static void a_slow_start_locks_nobody_in(void **state)
+static void a_slow_start_does_not_fix_the_choice(void **state)
 {
     struct thread_tuner tuner;
     (void)state;
@@ -74,7 +74,7 @@ static void a_slow_start_locks_nobody_in(void **state)
 }
 
 /* Wherever it comes, in a trial or between two. */
-static void a_hiccup_locks_nobody_in(void **state)
+static void one_slow_step_does_not_fix_the_choice(void **state)
 {
     (void)state;
     for (int before = 0; before < 200; before++)
@@ -88,7 +88,7 @@ static void a_hiccup_locks_nobody_in(void **state)
 }
 
 /* In the other direction: one thread is the better choice, and is interrupted. */
-static void one_thread_comes_back_after_a_hiccup(void **state)
+static void one_thread_is_used_again_after_one_slow_step(void **state)
 {
     (void)state;
     for (int before = 10; before < 200; before++) {
@@ -101,7 +101,7 @@ static void one_thread_comes_back_after_a_hiccup(void **state)
 }
 
 /* Both ways, from the first step on, whatever the ratio. */
-static void what_is_lost_is_a_fifth_at_most(void **state)
+static void trials_cost_a_fifth_at_most(void **state)
 {
     static const double sizes[] = {1e-5, 1e-4, 2e-3, 30e-3}, ratios[] = {0.5, 0.8, 0.95, 1, 1.2, 2, 10, 30};
     (void)state;
@@ -117,7 +117,7 @@ static void what_is_lost_is_a_fifth_at_most(void **state)
 }
 
 /* Steps are short, and most of them are faster with all; but every 3 ms the second processor is away for as long. */
-static void a_processor_that_comes_and_goes_is_judged_by_the_whole(void **state)
+static void an_intermittent_processor_is_judged_by_its_mean(void **state)
 {
     struct thread_tuner tuner;
     double one = 0, flown = 0;
@@ -136,16 +136,16 @@ static void a_processor_that_comes_and_goes_is_judged_by_the_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_threads_are_used_where_they_are_faster),
-        cmocka_unit_test(one_thread_is_used_where_all_are_held_up),
-        cmocka_unit_test(all_threads_give_way_at_once_when_another_program_comes),
-        cmocka_unit_test(all_threads_come_back_when_it_has_gone),
+        cmocka_unit_test(all_threads_are_used_if_they_are_faster),
+        cmocka_unit_test(one_thread_is_used_if_all_are_slower),
+        cmocka_unit_test(one_thread_is_used_as_soon_as_the_machine_is_busy),
+        cmocka_unit_test(all_threads_are_used_again_when_the_machine_is_idle),
         cmocka_unit_test(a_gain_that_is_hardly_one_is_left_alone),
-        cmocka_unit_test(a_slow_start_locks_nobody_in),
-        cmocka_unit_test(a_hiccup_locks_nobody_in),
-        cmocka_unit_test(one_thread_comes_back_after_a_hiccup),
-        cmocka_unit_test(what_is_lost_is_a_fifth_at_most),
-        cmocka_unit_test(a_processor_that_comes_and_goes_is_judged_by_the_whole),
+        cmocka_unit_test(a_slow_start_does_not_fix_the_choice),
+        cmocka_unit_test(one_slow_step_does_not_fix_the_choice),
+        cmocka_unit_test(one_thread_is_used_again_after_one_slow_step),
+        cmocka_unit_test(trials_cost_a_fifth_at_most),
+        cmocka_unit_test(an_intermittent_processor_is_judged_by_its_mean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void two_boids_side_by_side(void **state)
     near(values[MEASURE_PREDATOR_SHARE], 1, 0);
 }
 
-static void a_boid_near_two_predators_is_one(void **state)
+static void a_boid_near_two_predators_counts_once(void **state)
 {
     struct flock_model model = plane_of(3, 2);
     const struct agent agents[] = {{0, 0, 1, 0}, {50, 0, 1, 0}, {90, 0, 1, 0}, {0, 3, 1, 1}, {0, -1, 1, 1}};
@@ -110,7 +110,7 @@ static void a_boid_near_two_predators_is_one(void **state)
 }
 
 /* A difference of two means of squares would leave some 1e-9 of it. */
-static void boids_of_one_speed_have_no_spread(void **state)
+static void boids_of_equal_speed_have_zero_speed_spread(void **state)
 {
     enum { N = 999 };
     const struct flock_model model = plane_of(N, 0);
@@ -125,7 +125,7 @@ static void boids_of_one_speed_have_no_spread(void **state)
     near(values[MEASURE_NEAREST_SD], 0, 0);
 }
 
-static void two_boids_face_to_face_have_no_polarization(void **state)
+static void two_opposite_boids_have_zero_polarization(void **state)
 {
     const struct flock_model model = plane_of(2, 0);
     const struct agent agents[] = {{0, 0, 0, 2}, {0, 100, 0, -7}};
@@ -228,7 +228,7 @@ static void a_ring_mills_across_the_corner_of_a_torus(void **state)
     near(values[MEASURE_NEAREST_DISTANCE], 2 * 50 * sin(PI / N), 1e-12);
 }
 
-static void a_flock_across_the_seam_is_one_on_a_torus_only(void **state)
+static void a_group_across_the_seam_is_one_group_on_a_torus_only(void **state)
 {
     const struct flock_model torus = torus_of(4, 1), plane = plane_of(4, 1);
     const struct agent agents[] = {
@@ -261,7 +261,7 @@ static void wrapping_without_a_torus_is_a_plane(void **state)
     near(values[MEASURE_CENTRE_X], width / 2, 0);
 }
 
-static void boids_that_balance_have_no_centre_on_a_torus(void **state)
+static void balanced_boids_have_no_centre_on_a_torus(void **state)
 {
     const struct flock_model model = torus_of(3, 0);
     const struct agent agents[] = {{0, 5, 1, 0}, {width / 3, 5, 1, 0}, {2 * width / 3, 5, 1, 0}};
@@ -625,7 +625,7 @@ static void a_measurement_does_not_depend_on_earlier_frames(void **state)
     measure_free(measure);
 }
 
-static void each_observable_alone_has_its_value_among_all(void **state)
+static void each_observable_measured_alone_has_the_same_value(void **state)
 {
     enum { N = 300 };
     const struct flock_model model = plane_of(N, 2);
@@ -864,17 +864,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_boids_side_by_side),
-        cmocka_unit_test(a_boid_near_two_predators_is_one),
-        cmocka_unit_test(boids_of_one_speed_have_no_spread),
-        cmocka_unit_test(two_boids_face_to_face_have_no_polarization),
+        cmocka_unit_test(a_boid_near_two_predators_counts_once),
+        cmocka_unit_test(boids_of_equal_speed_have_zero_speed_spread),
+        cmocka_unit_test(two_opposite_boids_have_zero_polarization),
         cmocka_unit_test(one_boid_has_no_neighbour_and_no_predator),
         cmocka_unit_test(without_a_radius_there_are_no_flocks_and_no_close_pairs),
         cmocka_unit_test(boids_at_rest_are_counted_and_add_nothing),
         cmocka_unit_test(a_ring_mills),
         cmocka_unit_test(a_ring_mills_across_the_corner_of_a_torus),
-        cmocka_unit_test(a_flock_across_the_seam_is_one_on_a_torus_only),
+        cmocka_unit_test(a_group_across_the_seam_is_one_group_on_a_torus_only),
         cmocka_unit_test(wrapping_without_a_torus_is_a_plane),
-        cmocka_unit_test(boids_that_balance_have_no_centre_on_a_torus),
+        cmocka_unit_test(balanced_boids_have_no_centre_on_a_torus),
         cmocka_unit_test(boids_far_outside_a_torus_are_wrapped),
         cmocka_unit_test(a_pair_at_exactly_the_radius_is_not_within),
         cmocka_unit_test(a_lattice_whose_spacing_is_the_radius_has_no_links),
@@ -883,7 +883,7 @@ int main(void)
         cmocka_unit_test(observables_of_every_shape_equal_brute_force),
         cmocka_unit_test(observables_for_radii_of_every_size_equal_brute_force),
         cmocka_unit_test(a_measurement_does_not_depend_on_earlier_frames),
-        cmocka_unit_test(each_observable_alone_has_its_value_among_all),
+        cmocka_unit_test(each_observable_measured_alone_has_the_same_value),
         cmocka_unit_test(the_order_of_the_boids_does_not_matter),
         cmocka_unit_test(cell_list_and_kdtree_have_the_same_results),
         cmocka_unit_test(points_that_are_nearly_linked_take_no_longer),

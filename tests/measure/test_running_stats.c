@@ -40,7 +40,7 @@ static void four_numbers(void **state)
     near(running_stats_error(&series), NAN, 0);
 }
 
-static void too_few_values_have_no_error(void **state)
+static void few_values_have_no_standard_error(void **state)
 {
     const struct running_stats nothing = {0}, one = series_of((const double[]){3}, 1);
     (void)state;
@@ -59,7 +59,7 @@ static void too_few_values_have_no_error(void **state)
     assert_true(running_stats_error(&enough) > 0);
 }
 
-static void a_constant_series_has_no_spread(void **state)
+static void a_constant_series_has_zero_deviation(void **state)
 {
     double values[100];
     (void)state;
@@ -168,8 +168,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_numbers),
-        cmocka_unit_test(too_few_values_have_no_error),
-        cmocka_unit_test(a_constant_series_has_no_spread),
+        cmocka_unit_test(few_values_have_no_standard_error),
+        cmocka_unit_test(a_constant_series_has_zero_deviation),
         cmocka_unit_test(a_small_spread_about_a_large_mean_is_found),
         cmocka_unit_test(blocks_equal_those_of_the_whole_series_cut_into_pieces),
         cmocka_unit_test(the_spread_of_means_matches_the_standard_error),

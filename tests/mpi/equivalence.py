@@ -164,7 +164,7 @@ class Hashes(Together):
         self.compare((2, 5), *settings("flock.cohesion.factor=0.05", "flock.separation.factor=0", "flock.count=1000"))
 
     @unittest.skipUnless(IS_EXHAUSTIVE, "level: exhaustive")
-    def test_long_flights_and_other_shapes(self):
+    def test_long_runs_and_other_worlds(self):
         """A flock that leaves an open world and cycles through the rows; worlds of few columns, and of few rows."""
         for arithmetic, border in itertools.product(("float32", "float64"), ("torus", "plane", "open")):
             for shape in (["world.width=90"], ["world.width=5000", "world.height=430"], ["world.width=20000", "world.height=20000"]):
@@ -303,13 +303,13 @@ class Observables(Together):
         self.compare((3,), *settings('schedule=[{"at": 9, "set": {"flock.cohesion.radius": 21}}]',
                                      'output.observables=["flocks", "milling", "nearest_neighbour_sd"]'))
 
-    def test_nothing_else_is_written(self):
+    def test_observables_without_a_trajectory_are_equal(self):
         words = [*self.WORDS, "-o", "none", "--every", 3, "--until", "polarization > 0.9", "--observables"]
         self.alone(*words, "alone.csv")
         self.together(3, *words, "together.csv")
         self.assertSameFile("alone.csv", "together.csv")
 
-    def test_a_run_goes_on(self):
+    def test_a_run_is_resumed(self):
         words = [*self.WORDS, "--every", 5]
         self.alone(*words, "-o", "part.h5")
         words[words.index("--steps") + 1] = 40
@@ -367,7 +367,7 @@ class Ends(Together):
                     self.assertEqual(self.last_step("flock.h5.part"), stopped)
                     os.remove(self.path("flock.h5.part"))
 
-    def test_what_was_stopped_goes_on_on_another_number_of_ranks(self):
+    def test_a_stopped_run_resumes_on_another_number_of_ranks(self):
         for ranks in (0, 4) if not IS_EXHAUSTIVE else (0, 1, 2, 3, 4):
             process, pids = self.start(3, *self.FLIGHT, "--force", "--steps", 1000000, "-o", "flock.h5")
             os.kill(pids[1], signal.SIGINT)
@@ -378,7 +378,7 @@ class Ends(Together):
                 self.resume_and_compare("flock.h5.part", steps, ranks)
             os.remove(self.path("flock.h5"))
 
-    def test_a_rank_that_is_killed_leaves_a_file_to_go_on_with(self):
+    def test_a_killed_rank_leaves_a_file_to_resume(self):
         draws = random.Random(5)
         ways = [(ranks, later) for ranks in (2, 3, 4) for later in (0, 1, 2, 3, 4) if later != ranks]
         for attempt in range(2 if not IS_EXHAUSTIVE else self.ATTEMPTS):
@@ -419,7 +419,7 @@ class Ends(Together):
         step = [own_words(done.stderr) for done in (self.alone(*words), self.together(3, *words))]
         self.assertEqual(*step)
 
-    def test_a_full_disk_leaves_a_file_to_go_on_with(self):
+    def test_a_full_disk_leaves_a_file_to_resume(self):
         with self.small_disk("small"):
             done = self.launch(3, *self.FLIGHT, "--steps", 1000000, "-o", "small/flock.h5")
             self.assertStatus(done, 1)
@@ -427,12 +427,12 @@ class Ends(Together):
             shutil.copy(self.path("small/flock.h5.part"), self.folder)
         self.resume_and_compare("flock.h5.part", (int(self.last_step("flock.h5.part")) // 5 + 10) * 5, 2)
 
-    def test_a_limit_on_the_size_of_files_is_told_once(self):
+    def test_a_limit_on_file_size_is_reported_once(self):
         done = self.wrapped(3, '[ "$rank" != 0 ] || ulimit -f 300', *self.FLIGHT, "--steps", 1000000, "-o", "flock.h5")
         self.assertStatus(done, 1)
         self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: flock.h5.*(too large|space)[^\n]*\Z")
 
-    def test_who_leaves_is_told_once(self):
+    def test_an_agent_that_leaves_the_range_is_reported_once(self):
         words = [*FLOCK, *settings("arithmetic=float32", "world.border=open", "flock.max_speed=null",
                                    "flock.alignment.factor=1e30"), "--steps", 100, "-o", "none", "-q"]
         alone = self.run_words([BOIDS, *words])
@@ -443,7 +443,7 @@ class Ends(Together):
 
 
 class Refusals(Together):
-    def test_what_several_ranks_do_not_fly(self):
+    def test_features_that_need_one_process_are_refused(self):
         self.refused("update is sequential: boids take turns, which one process does; set update to synchronous, or run "
                      "one rank", 2, "-c", "adams", "-o", "none")
         self.refused("update is passes: boids take turns, which one process does; set update to synchronous, or run one "
@@ -458,7 +458,7 @@ class Refusals(Together):
                      *FLOCK, "--points", "points.csv", "--table", "table.csv")
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_ranks_that_are_not_the_same_program_or_are_told_other_things(self):
+    def test_ranks_with_other_programs_or_arguments_are_refused(self):
         version, revision = re.match(r"boids (\S+) \((.*)\)", self.alone("--version").stdout).groups()
         other = "x" * len(revision)
         with open(self.program, "rb") as file:
@@ -479,19 +479,19 @@ class Refusals(Together):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertFalse(os.path.exists(self.path("flock.h5")))
 
-    def test_who_begins_outside_of_a_torus(self):
+    def test_agents_that_begin_outside_of_a_torus(self):
         with open(self.path("clump.csv"), "w") as file:
             file.write("id,type,x,y,vx,vy\n3,boid,10,10,3,0\n7,boid,700,10,3,0\n")
         self.refused("clump.csv: id 7 is outside of the torus; more than one rank needs all inside", 2, *FLOCK, "--init",
                      "clump.csv", "-o", "none", *settings(*BORDERS["torus"]))
 
-    def test_what_is_refused_anyway_is_said_once(self):
+    def test_a_refusal_is_printed_once(self):
         for words in (["-c", "adams", "--steps", "-1"], ["-c", "nobody.json"], ["--nonsense"], [*FLOCK, "-o", "no/folder.h5"]):
             done = self.launch(3, *words)
             self.assertStatus(done, 2)
             self.assertEqual(len(own_words(done.stderr)), 1, done.stderr)
 
-    def test_what_one_rank_alone_refuses(self):
+    def test_a_refusal_on_one_rank_ends_all(self):
         done = self.wrapped(2, '[ "$rank" != 1 ] || set -- "$@" --nonsense', *FLOCK, "-o", "none")
         self.assertStatus(done, 2)
         self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: rank 1 on [^ ]+: --nonsense is not an option[^\n]*\Z")
@@ -516,7 +516,7 @@ class Refusals(Together):
             with self.subTest(environment=environment):
                 self.assertEqual(fly(**environment).returncode, 0)
 
-    def test_what_is_no_flight_is_done_by_one(self):
+    def test_commands_without_a_run_use_one_rank(self):
         for words in (["--version"], ["--presets"], [*FLOCK, "--print-config"]):
             self.assertEqual(self.launch(2, *words).stdout, self.alone(*words).stdout)
         self.assertEqual(len(own_words(self.launch(2, *FLOCK, "--check").stderr)), 1)

@@ -46,7 +46,7 @@ class MpichFiles(Mpich, equivalence.Files):
 class MpichEnds(Mpich, equivalence.Ends):
     ATTEMPTS = 5
     # MPICH makes a larger file itself before it begins.
-    test_a_limit_on_the_size_of_files_is_told_once = None
+    test_a_limit_on_file_size_is_reported_once = None
 
 
 class MpichRefusals(Mpich, equivalence.Refusals):

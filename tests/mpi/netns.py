@@ -120,7 +120,7 @@ class Machines(equivalence.Together):
         self.assertGreater(carried, 200)
         self.assertGreater(lost, 0)
 
-    def test_check_tells_the_memory_of_each_machine(self):
+    def test_check_reports_the_memory_of_each_machine(self):
         """Four ranks on three machines. What that of rank 0 has besides is for frames."""
         done = self.together(4, *FLOCK, "--check", "-v")
         told = re.findall(r"take up to ([0-9.]+) MB of memory on (\S+), for (\d) ranks?$"
@@ -130,7 +130,7 @@ class Machines(equivalence.Together):
         self.assertGreater(float(each[0][0]), 2 * float(each[1][0]))
         self.assertEqual(each[1][0], each[2][0])
 
-    def test_a_fault_on_another_machine_is_told_with_its_name(self):
+    def test_a_fault_on_another_machine_is_reported_with_its_name(self):
         done = self.wrapped(3, '[ "$rank" != 2 ] || set -- "$@" --nonsense', *FLOCK, "-o", "none", "-q")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: rank 2 on %s: [^\n]*--nonsense[^\n]*\Z" % machine(3))

@@ -46,7 +46,7 @@ class Files(Output):
         for arithmetic in ("float32", "float64"):
             self.compare((2, 4) if not IS_EXHAUSTIVE else (2, 3, 4), *settings("arithmetic=" + arithmetic, "predators.count=3"))
 
-    def test_rounded_frames_have_their_checkpoint(self):
+    def test_rounded_frames_have_a_checkpoint(self):
         rounded = settings("arithmetic=float64", "output.precision=float32", "predators.count=2")
         self.compare((3,) if not IS_EXHAUSTIVE else (2, 3, 4), *rounded)
         self.compare((3,), *rounded, *settings("output.flush_seconds=0"))
@@ -78,7 +78,7 @@ class Files(Output):
         self.assertEqual(done.returncode, 0, done.stderr)
         return 1e6 * float(re.search(r"take (?:up to )?([0-9.]+) MB", done.stderr).group(1))
 
-    def test_memory_is_asked_for_a_slab_unless_an_output_needs_whole_frames(self):
+    def test_memory_holds_one_slab_unless_an_output_needs_whole_frames(self):
         rows = 600003 - (1 << 18)
         for words in (["-o", "beside.csv"], settings("output.observables=true"), settings("output.first=1")):
             with self.subTest(words=words):
@@ -141,7 +141,7 @@ class Starts(Output):
         self.compare(2, *FLIGHT, "--init", "past.h5")
 
     @for_ranks_test
-    def test_a_state_apart_from_the_frames(self):
+    def test_from_reads_the_checkpoint_on_ranks(self):
         self.past(*settings("arithmetic=float64", "output.precision=float32", "predators.count=2"))
         self.compare(3, "--from", "past.h5")
         self.past(*settings("output.first=7"))
@@ -157,7 +157,7 @@ class Starts(Output):
             self.together(3, *flight, "-o", "together.h5")
             self.assertSameFile("alone.h5", "together.h5")
 
-    def test_what_is_wrong_with_it_is_said_as_ever(self):
+    def test_a_bad_initial_state_gives_the_same_message_on_ranks(self):
         flight = [*FLIGHT, "--steps", 5, "--init", "past.h5", "-o", "none"]
         self.past(*settings("world.border=open", "arithmetic=float64"))
         torus = settings("world.border=wrap", "world.distance=torus")
@@ -181,7 +181,7 @@ class Resumed(Output):
              [*settings("arithmetic=float32", "output.first=7", "output.h5_dims=3")],
              [*settings("arithmetic=float64", "output.precision=float32", "output.first=7")])
 
-    def test_it_has_the_bytes_of_one_that_never_stopped(self):
+    def test_a_resumed_file_has_the_bytes_of_an_uninterrupted_run(self):
         for kind in self.KINDS:
             flight = [*FLIGHT, *kind]
             self.alone(*flight, "--steps", 31, "-o", "whole.h5")
@@ -192,7 +192,7 @@ class Resumed(Output):
                     self.assertSameFile("flock.h5", "whole.h5")
 
     @for_ranks_test
-    def test_in_legs_by_one_and_by_several(self):
+    def test_a_run_may_alternate_between_one_and_several_ranks(self):
         for kind in self.KINDS:
             flight = [*FLIGHT, *kind, *settings("output.observables=true", "output.observables_every=2", "output.flush_seconds=0")]
             self.alone(*flight, "--steps", 40, "-o", "whole.h5")
@@ -205,7 +205,7 @@ class Resumed(Output):
                 self.assertSameFile("flock.h5", "whole.h5")
 
     @for_ranks_test
-    def test_one_that_counts_its_steps_on(self):
+    def test_a_run_with_keep_step_is_resumed(self):
         self.alone(*FLIGHT, "--steps", 10, "-o", "past.h5")
         for kind in self.KINDS:
             flight = [*FLIGHT, *kind, "--init", "past.h5@5", "--keep-step", *settings("predators.count=1")]
@@ -231,7 +231,7 @@ class Resumed(Output):
                 self.assertEqual(os.path.exists(self.path("flock.h5.part")), False)
 
     @for_ranks_test
-    def test_what_is_damaged_is_refused_as_ever(self):
+    def test_a_damaged_file_is_refused(self):
         flight = [*FLIGHT, "--steps", 15]
         self.alone(*flight, *settings("predators.count=2"), "-o", "good.h5")
         values = "particles/boids/position/value"
@@ -305,7 +305,7 @@ class Trouble(Output):
                 self.alone("--verify", "flock.h5.part")
                 self.resume_and_compare(words, (3, 0, 2, 4)[attempt % 4])
 
-    def test_what_was_interrupted_off_the_grid_goes_on(self):
+    def test_a_run_interrupted_between_frames_is_resumed(self):
         words = [7 if word == "5" else word for word in FLIGHT] + settings("arithmetic=float64", "output.precision=float32")
         process, pids = self.start(3, *words, "--steps", 1000000, "-o", "flock.h5")
         os.kill(pids[2], signal.SIGINT)
@@ -322,7 +322,7 @@ class Trouble(Output):
             os.remove(self.path("flock.h5"))
 
     @for_ranks_test
-    def test_a_full_disk_leaves_a_file_to_go_on_with(self):
+    def test_a_full_disk_leaves_a_file_to_resume(self):
         with self.small_disk("small"):
             done = self.launch(3, *self.LONG, "--steps", 1000000, "-o", "small/flock.h5")
             self.assertEqual(done.returncode, 1)

@@ -131,7 +131,7 @@ class Configuration(unittest.TestCase):
             with self.assertRaises(ValueError, msg=str(sets)):
                 resolve(config)
 
-    def test_it_has_the_keys_defaults_and_choices_of_the_schema(self):
+    def test_the_reference_has_the_keys_defaults_and_choices_of_the_schema(self):
         for key, about in shaping_keys():
             value = value_of(resolve({}), key)
             if key == "world.margin":  # one number for four sides
@@ -141,7 +141,7 @@ class Configuration(unittest.TestCase):
             if "enum" in about:
                 self.assertEqual(list(CHOICES[key]), about["enum"], key)
 
-    def test_some_case_compares_each_key_and_each_choice_with_the_program(self):
+    def test_each_key_and_choice_is_compared_with_the_program(self):
         found = {key: [] for key, _ in shaping_keys()}
         for case in all_cases(PRESETS):
             for key, values in found.items():
@@ -153,13 +153,13 @@ class Configuration(unittest.TestCase):
                 self.assertEqual(set(about["enum"]) - set(found[key]), set(), key)
             self.assertGreater(len(found[key]), 1, key)
 
-    def test_one_side_turns_a_margin_into_four(self):
+    def test_one_side_makes_a_margin_of_four(self):
         margin = resolve(override({"world": {"margin": 7}}, "world.margin.left", 3))["world"]["margin"]
         self.assertEqual(margin, {"left": 3, "right": 7, "top": 7, "bottom": 7})
         margin = resolve({"world": {"margin": {"left": 3}}})["world"]["margin"]
         self.assertEqual(margin, {"left": 3, "right": 0, "top": 0, "bottom": 0})
 
-    def test_step_leaves_its_argument_alone(self):
+    def test_step_does_not_change_its_argument(self):
         for name in PRESET_NAMES:
             config = resolve(PRESETS[name])
             state = states.clumped(10, config, predators=2)
@@ -232,7 +232,7 @@ class TwoBoids(Numbers):
             self.assertEqual(moved[0], [3.0, 0.0, 3.0, 0.0], update)
             self.assertEqual(moved[1], [4.0 + expected, 0.0, expected, 0.0], update)
 
-    def test_passes_hand_velocities_from_rule_to_rule(self):
+    def test_in_passes_each_rule_reads_the_velocities_of_the_previous_one(self):
         boids = [[0.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 8.0]]
         config = configure(
             update="passes",
@@ -244,7 +244,7 @@ class TwoBoids(Numbers):
         moved = fly(boids, config)
         self.assertEqual(moved, [[0.0, 4.0, 0.0, 4.0], [3.0, 6.0, 1.0, 6.0]])
 
-    def test_rules_of_one_turn_read_the_velocity_of_its_start(self):
+    def test_rules_of_one_update_read_the_velocity_at_its_start(self):
         boids = [[0.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 8.0]]
         config = configure(
             flock__separation={"radius": 4, "factor": 1},
@@ -351,7 +351,7 @@ class Borders(Numbers):
     def test_open(self):
         self.assertEqual(self.cross("open", [99.0, 1.0, 3.0, -4.0]), [102.0, -3.0, 3.0, -4.0])
 
-    def test_bounce_nudges_where_the_boid_was(self):
+    def test_bounce_uses_the_old_position(self):
         margin = {"left": 10, "right": 20, "top": 5, "bottom": 15}
         for boid, nudge in (
             ([9.0, 30.0], (1, 0)),
@@ -424,7 +424,7 @@ class Torus(Numbers):
         self.assertEqual(self.pull(0, 32), 16)
         self.assertEqual(self.pull(32, 0), -16)
 
-    def test_both_edges_are_one_place(self):
+    def test_both_edges_of_a_torus_are_one_position(self):
         self.assertEqual(self.pull(0, 64), 0)
         self.assertEqual(self.pull(64, 2), 1)
 
@@ -472,13 +472,13 @@ class Predators(Numbers):
             x, y = (7.0, 14.0) if kind == "nearest" else (7.0, 18.0)
             self.assertEqual(step((boids, [[x, y, 0.0, 0.0]]), config)[1][0], [x + due[0], y + due[1]] + due)
 
-    def test_predators_have_limits_of_their_own(self):
+    def test_predators_have_their_own_speed_limits(self):
         sets = {"flock__max_speed": 5, "predators__max_speed": 10}
         self.assertEqual(fly_predator([50.0, 50.0, 12.0, 16.0], configure(**sets)), [56.0, 58.0, 6.0, 8.0])
         sets["predators__max_speed"] = None
         self.assertEqual(fly_predator([50.0, 50.0, 6.0, 8.0], configure(**sets)), [56.0, 58.0, 6.0, 8.0])
 
-    def test_boids_read_predators_where_they_stood(self):
+    def test_boids_read_predator_positions_from_the_start_of_the_step(self):
         config = configure(predators__radius=5, predators__turn_factor=0.5)
         for update in ("synchronous", "sequential", "passes"):
             config["update"] = update
@@ -503,18 +503,18 @@ class Obstacles(Numbers):
         sets = dict({"obstacles__circles": [[64, 64, 8]], "obstacles__clearance": 2, "obstacles__turn_factor": 1}, **sets)
         return fly([boid], configure(**sets))[0]
 
-    def test_who_would_come_too_near_turns_to_the_side(self):
+    def test_a_boid_on_a_collision_course_turns_aside(self):
         self.assertEqual(self.fly([44.0, 61.0, 2.0, 0.0]), [46.0, 60.0, 2.0, -1.0])
         self.assertEqual(self.fly([44.0, 67.0, 2.0, 0.0]), [46.0, 68.0, 2.0, 1.0])
         self.assertEqual(self.fly([44.0, 64.0, 2.0, 0.0]), [46.0, 65.0, 2.0, 1.0])
 
-    def test_who_will_pass_flies_on(self):
+    def test_a_boid_that_misses_the_obstacle_keeps_its_course(self):
         for boid in ([44.0, 54.0, 2.0, 0.0], [84.0, 64.0, 2.0, 0.0], [44.0, 64.0, 0.0, 0.0]):
             x, y, vx, vy = boid
             self.assertEqual(self.fly(boid), [x + vx, y + vy, vx, vy])
         self.assertEqual(self.fly([44.0, 64.0, 2.0, 0.0], obstacles__look_ahead=5), [46.0, 64.0, 2.0, 0.0])
 
-    def test_who_flies_into_it_bounces(self):
+    def test_a_boid_that_hits_the_obstacle_bounces(self):
         self.assertEqual(self.fly([54.0, 64.0, 4.0, 0.0], obstacles__turn_factor=0), [56.0, 64.0, -4.0, 0.0])
         self.assertEqual(self.fly([60.0, 64.0, 4.0, 0.0], obstacles__turn_factor=0), [56.0, 64.0, -4.0, 0.0])
         self.assertEqual(self.fly([64.0, 64.0, 0.0, 0.0]), [72.0, 64.0, 0.0, 0.0])
@@ -721,7 +721,7 @@ class States(unittest.TestCase):
                     self.assertEqual(math.sqrt(dx * dx + dy * dy), radius)
                     self.assertEqual(dx * dx + dy * dy, radius * radius)
 
-    def test_every_case_can_be_made_and_flown(self):
+    def test_every_case_can_be_created_and_run(self):
         cases = all_cases(PRESETS)
         self.assertEqual(len({case.name for case in cases}), len(cases), "two cases share a name")
         for case in cases:

@@ -98,7 +98,7 @@ class Outputs(Case):
         self.refused(f"{path}: this is the file that is read; give the output another name", path, "--only", "groups", "-o", self.folder)
         self.assertEqual(self.bytes("groups.csv"), before)
 
-    def test_without_numpy_it_is_one_line(self):
+    def test_without_numpy_the_error_is_one_line(self):
         script = os.path.join(ROOT, "scripts", "analyse.py")
         done = subprocess.run([sys.executable, "-c", "import sys, runpy; sys.modules['numpy'] = None; sys.argv = sys.argv[1:]; "
                                "sys.path.insert(0, sys.argv[1]); del sys.argv[1]; runpy.run_path(sys.argv[0], run_name='__main__')",
@@ -138,7 +138,7 @@ class PairCorrelation(Case):
                                     "49" if not more else "98")
             self.assertEqual(table["r_low"][table["pairs"] > 0], low)
 
-    def test_of_a_large_flock_some_boids_stand_for_all(self):
+    def test_a_large_flock_is_sampled(self):
         boids = scattered(900, 10)
         exact, _ = self.analyse(boids, world_of("wrap"), "pair_correlation", "--bins", "20")
         with mock.patch.object(pair_correlation, "MAX_PAIRS", 90_000):
@@ -201,12 +201,12 @@ class VelocityCorrelation(Case):
                 r, c = (table["r_low"] + table["r_high"]) / 2, table["correlation"]
                 self.assertAlmostEqual(numbers["correlation_length"], np.interp(0, [c[k], c[k - 1]], [r[k], r[k - 1]]), 9)
 
-    def test_a_curve_that_begins_below_zero_or_never_ends_has_no_length(self):
+    def test_a_curve_that_starts_below_zero_or_never_falls_to_zero_has_no_length(self):
         self.assertTrue(np.isnan(pair_correlation.first_zero(np.arange(3.0), np.array([-1, 1, -1.0]))))
         self.assertTrue(np.isnan(pair_correlation.first_zero(np.arange(3.0), np.array([1, 1, 0.1]))))
         self.assertEqual(pair_correlation.first_zero(np.arange(4.0), np.array([1, np.nan, 1, -1.0])), 2.5)
 
-    def test_boids_of_one_velocity_leave_nothing_to_correlate(self):
+    def test_boids_of_equal_velocity_have_no_velocity_correlation(self):
         path = self.flock(scattered(9, 2), world_of("wrap"))
         self.refused(f"{path}: velocity_correlation: all boids have one velocity, and nothing about it is left to be correlated",
                      path, "--only", "velocity_correlation", "-o", self.path("out"))
@@ -214,7 +214,7 @@ class VelocityCorrelation(Case):
 
 @needs_scipy
 class Displacement(Case):
-    def test_straight_flight_is_the_square_of_its_way_also_across_seams(self):
+    def test_straight_motion_has_a_quadratic_displacement_across_seams_too(self):
         boids = flight(30, 60, width=100, height=70)  # each at speed 4
         u = boids[0, :, 2:] - boids[0, :, 2:].mean(axis=0)
         for every in (1, 3):
@@ -225,7 +225,7 @@ class Displacement(Case):
             np.testing.assert_allclose(table["msd_relative"], np.mean(np.sum(u**2, axis=1)) * table["steps"]**2, rtol=1e-9)
             np.testing.assert_array_equal(table["samples"], 30 * (len(boids[::every]) - table["steps"] / every))
 
-    def test_a_random_walk_goes_as_the_time(self):
+    def test_a_random_walk_has_a_linear_displacement(self):
         steps = np.random.default_rng(5).normal(size=(400, 200, 2))
         table, _ = self.analyse(at_rest(np.cumsum(steps, axis=0)), world_of("open"), "displacement", "--from", "0")
         near = table["steps"] <= 40
@@ -244,7 +244,7 @@ class Displacement(Case):
         self.assertNotIn("displacement.csv", os.listdir(self.path("out")))
         self.analyse(boids, world_of("bounce", 100, 70), "displacement", steps=np.arange(0, 41, 10))
 
-    def test_the_last_frame_beside_the_others_is_left_out(self):
+    def test_a_last_frame_off_the_regular_interval_is_left_out(self):
         boids = flight(5, 12)
         table, _ = self.analyse(boids[[0, 4, 8, 9]], world_of("wrap", 640, 480), "displacement", steps=[0, 4, 8, 9])
         np.testing.assert_allclose(table["msd"], 16 * 4**2, rtol=1e-12)
@@ -320,7 +320,7 @@ class Fluctuations(Case):
             slope = np.sum((x - x.mean()) * (y - y.mean())) / np.sum((x - x.mean())**2)
             self.assertAlmostEqual(numbers["fluctuation_exponent"], slope, 9)
 
-    def test_a_slope_of_density_goes_as_the_number(self):
+    def test_a_density_gradient_gives_an_exponent_of_one(self):
         """A density that grows from nothing to twice its mean: column j of k holds (2 j - 1) / k of the mean n, which varies by
         n sqrt((1 - 1 / k^2) / 3); scattered evenly, so that chance adds nothing to it."""
         rows = np.arange(200)
@@ -397,7 +397,7 @@ class Command(Case):
     def fly(self, *words):
         subprocess.run([BOIDS, *words, "-n", "20", "-q", "--force"], check=True, cwd=self.folder)
 
-    def test_of_some_boids_the_rest_is_what_all_fields_give(self):
+    def test_results_of_a_selection_do_not_depend_on_the_stored_fields(self):
         """And each file says what it lacks."""
         some = ("-c", "fish", "-s", "world.border=wrap", "-s", 'output.boids={"every": 2}')
         self.fly(*some, "-o", "both.h5")
@@ -432,7 +432,7 @@ class Command(Case):
         self.assertEqual((status, error), (0, f"plot.py: {text}: it has no description of its world, which is taken as an open plane; "
                                               "--config names the run's configuration or preset\n"))
 
-    def test_errors_are_one_sentence(self):
+    def test_each_error_is_one_sentence(self):
         path = self.flock(scattered(9, 3), world_of("wrap"))
         self.refused(f"{path}: it has no frame from step 3 on; its last is 2", path, "--from", "3")
         self.refused("--only g: there is no such analysis; there are " + ", ".join(NAMES), path, "--only", "g")

@@ -60,14 +60,14 @@ class OtherBuild(unittest.TestCase):
         team = os.path.join(self.folder, "engine", "team.o")
         self.assertNotIn("pthread", subprocess.run(["nm", team], capture_output=True, text=True, check=True).stdout)
 
-    def test_leaves_presets_and_no_link_so_that_emptying_a_build_takes_nothing_else(self):
+    def test_a_build_folder_contains_no_links_and_can_be_deleted_safely(self):
         found = [os.path.join(path, name) for path, folders, files in os.walk(self.folder) for name in folders + files]
         self.assertEqual([path for path in found if os.path.islink(path)], [])
         presets = os.path.join(self.folder, "configs")
         self.assertEqual({name for name in os.listdir(presets) if name.endswith(".json")},
                          set(os.listdir(os.path.join(ROOT, "configs"))))
 
-    def test_has_hdf5_inside_or_beside_it_with_the_same_bytes(self):
+    def test_static_and_shared_hdf5_write_the_same_bytes(self):
         libraries, trajectories = [], []
         for choice in ("yes", "no"):
             make(self.folder, *self.flags, f"STATIC_HDF5={choice}", self.program)
@@ -90,7 +90,7 @@ class Flags(Folder):
         make(self.folder, *flags, compiled)
         return os.stat(compiled).st_mtime_ns
 
-    def test_other_flags_compile_anew_and_the_same_do_not(self):
+    def test_changed_flags_recompile_and_unchanged_flags_do_not(self):
         before = self.compiled("CFLAGS=-O1")
         self.assertEqual(self.compiled("CFLAGS=-O1"), before)
         for change in (("CFLAGS=-O1 -g",), ("CFLAGS=-O1", "HARDENING="), ("CFLAGS=-O1", "CC=cc"),
@@ -100,7 +100,7 @@ class Flags(Folder):
             self.assertEqual(self.compiled(*change), after, change)
             before = after
 
-    def test_other_linker_flags_link_anew_and_compile_nothing(self):
+    def test_changed_linker_flags_relink_only(self):
         program = os.path.join(self.folder, "firmware_image")
         times = []
         for flags in ("", "", "-Wl,--as-needed"):
@@ -111,7 +111,7 @@ class Flags(Folder):
         self.assertEqual(times[2][1], times[1][1])
 
     @unittest.skipUnless(shutil.which("mpicc") and shutil.which("clang"), "there is no MPI, or no clang")
-    def test_a_compiler_that_is_asked_for_compiles_what_knows_mpi_too(self):
+    def test_cc_also_compiles_the_mpi_sources(self):
         compiled = os.path.join(self.folder, "comm", "comm_mpi.o")
         make(self.folder, "MPI=1", "CC=clang", "CFLAGS=-O0", compiled)
         comment = subprocess.run(["readelf", "-p", ".comment", compiled], capture_output=True, text=True, check=True).stdout
@@ -131,21 +131,21 @@ class Arithmetic(unittest.TestCase):
             text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", compiled], capture_output=True, text=True, check=True)
             return text.stdout.partition("Disassembly")[2]
 
-    def test_flags_that_allow_other_results_give_the_same_instructions(self):
+    def test_fast_math_flags_do_not_change_the_instructions(self):
         for compiler in filter(shutil.which, ("gcc", "clang")):
             plain = self.instructions(compiler, "-O3 -march=native")
             self.assertGreater(plain.count("mul"), 2)
             for flags in by_level([" ".join(self.UNSAFE)], self.UNSAFE):
                 self.assertEqual(self.instructions(compiler, f"-O3 -march=native {flags}"), plain, (compiler, flags))
 
-    def test_they_link_no_code_that_rounds_the_smallest_numbers_to_zero(self):
+    def test_fast_math_flags_do_not_link_flush_to_zero_code(self):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "firmware_image")
             for flags in ("-Ofast", "-O1 -ffast-math", "-O1 -funsafe-math-optimizations"):
                 make(folder, f"CFLAGS={flags}", program)
                 self.assertNotIn("set_fast_math", subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout)
 
-    def test_the_core_does_not_compile_where_the_compiler_may_change_results(self):
+    def test_the_core_refuses_to_compile_with_fast_math(self):
         core = ["-std=gnu11", "-fsyntax-only", "-Iinclude", "-Isrc", "-Isrc/core", "-DFLOCK_FLOAT64_CORE", "src/core/rules.c"]
         for flags in ("-ffast-math", "-ffinite-math-only", "-D__ASSOCIATIVE_MATH__", "-D__RECIPROCAL_MATH__", "-Ofast"):
             done = subprocess.run(["gcc", *flags.split(), *core], cwd=ROOT, capture_output=True, text=True)
@@ -156,7 +156,7 @@ class Arithmetic(unittest.TestCase):
 class Choices(unittest.TestCase):
     LISTS = ("UPDATES", "INTEGRATORS", "BORDERS", "STEERINGS", "SEPARATION_FORMS", "ALIGNMENT_FORMS")
 
-    def test_a_new_one_does_not_compile_while_the_core_forgets_it(self):
+    def test_a_new_border_form_or_steering_that_the_core_lacks_does_not_compile(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ("Makefile", "include", "scripts", "src"):
                 subprocess.run(["cp", "-r", os.path.join(ROOT, name), folder], check=True)

@@ -53,7 +53,7 @@ class ChartCase(Case):
 
 
 class TextsOfOthers(ChartCase):
-    def test_a_formula_as_the_name_of_a_column_is_drawn_as_it_is(self):
+    def test_a_column_name_is_not_drawn_as_a_formula(self):
         for name in (r"$\frac{$", "$x$", "a$b", r"\$\sqrt$"):
             path = self.write("o.csv", f"step,time,{name}\n0,0,1\n1,1,2\n")
             figure = self.figure(path, "--show", name)
@@ -77,7 +77,7 @@ class Observables(ChartCase):
                                                      for j, cell in enumerate(cells)))
         return self.write(name, "\n".join(rows) + "\n")
 
-    def test_each_has_axes_with_its_name_and_unit(self):
+    def test_each_observable_has_axes_with_name_and_unit(self):
         figure = self.figure("--kind", "observables", self.table())
         labels = [axes.get_ylabel() for axes in figure.axes]
         self.assertEqual(labels, ["polarization", "milling", "mean speed\n(world units per step)",
@@ -113,7 +113,7 @@ class Observables(ChartCase):
         self.assertEqual(figure._suptitle.get_text(), "Named")
         np.testing.assert_allclose(figure.axes[0].lines[0].get_xydata().T, (np.arange(11), np.linspace(0, 1, 11)))
 
-    def test_runs_lie_over_each_other_in_colours_and_dashes_of_their_own(self):
+    def test_several_runs_differ_in_colour_and_dash(self):
         figure = self.figure("--kind", "observables", self.table("a.csv"), self.table("b.csv"), self.table("c.csv"))
         means = figure.axes[0].lines[1::2]
         self.assertEqual(len({line.get_color() for line in means}), 3)
@@ -168,7 +168,7 @@ class Sweeps(ChartCase):
                          "flock.cohesion.factor\n(median and middle 80 per cent of 3 runs per point)")
         self.assertEqual(axes.get_xscale(), "linear")
 
-    def test_values_over_decades_stand_on_a_logarithmic_axis(self):
+    def test_values_over_decades_use_a_logarithmic_axis(self):
         path = self.table("s.csv", {"flock.cohesion.factor": (0.0001, 0.001, 0.01)})
         self.assertEqual(self.figure("--kind", "sweep", path).axes[0].get_xscale(), "log")
 
@@ -201,14 +201,14 @@ class Sweeps(ChartCase):
                                      ("error_polarization", [[0.0021, 0.01], [0.003, 0.004]], ["0.0021", "0.0100", "0.0030", "0.0040"])):
             self.assertEqual(self.phases(name, values)[0], wanted)
 
-    def test_spreads_and_errors_have_their_names_units_and_scales(self):
+    def test_deviations_and_errors_have_labels_units_and_scales(self):
         for name, label in (("sd_polarization", "standard deviation of polarization"),
                             ("error_mean_speed", "standard error of mean speed\n(world units per step)"),
                             ("final_speed_sd", "final speed sd\n(world units per step)")):
             _, scale, told = self.phases(name, [[0.01, 0.02], [0.03, 0.04]])
             self.assertEqual((told, scale), (label + "\n(median of 1 run per cell)", (0.01, 0.04)))
 
-    def test_a_band_stays_where_the_quantity_can_be(self):
+    def test_an_error_band_stays_in_the_range_of_the_quantity(self):
         """Mean and standard deviation of these reach from -0.2 to 1.1."""
         rows = [f"{x},{seed},done,{value}" for x in (1, 2) for seed, value in enumerate((0, 0.02, 0.9, 1, 0.99, 0.01))]
         path = self.write("b.csv", "flock.count,seed,status,mean_polarization\n" + "\n".join(rows) + "\n")
@@ -230,7 +230,7 @@ class Sweeps(ChartCase):
             rows += [f"{point},{seed},{config},{version},done,{value},3" for point in points for seed in (1, 2)]
         return self.write("two.csv", "\n".join(rows) + "\n")
 
-    def test_configurations_and_versions_have_a_line_each(self):
+    def test_each_configuration_and_version_has_a_line(self):
         figure = self.figure("--kind", "sweep", self.two_settings())
         lines = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 2]
         np.testing.assert_allclose([line.get_ydata() for line in lines], [[0.2] * 2, [0.6] * 2, [0.8] * 2])
@@ -240,7 +240,7 @@ class Sweeps(ChartCase):
                           "configuration 222, version 2.0"])
         self.assertRegex(figure.axes[0].get_xlabel(), "of 2 runs per point")
 
-    def test_words_and_columns_that_are_empty_can_have_two_configurations_too(self):
+    def test_two_configurations_work_with_words_and_empty_columns(self):
         path = self.two_settings("update", ("passes", "synchronous"))
         with open(path, encoding="utf-8") as file:
             text = file.read().replace(",0.6,3", ",,3")
@@ -257,7 +257,7 @@ class Sweeps(ChartCase):
         self.refused("it holds runs of configuration 111, version 1.0; configuration 222, version 1.0; configuration 222, "
                      "version 2.0; one phase diagram cannot show them", "--kind", "sweep", path)
 
-    def test_tables_stand_side_by_side_with_one_scale(self):
+    def test_several_tables_share_one_scale(self):
         one, two = ({"flock.count": (10, 20)}, {"flock.count": (30, 40, 50)})
         axes = self.figure("--kind", "sweep", self.table("a.csv", one), self.table("b.csv", two)).axes
         self.assertEqual([axis.get_title() for axis in axes], ["a.csv", "b.csv"])
@@ -317,7 +317,7 @@ class Density(ChartCase):
         limits = {axes.collections[0].get_clim() for axes in figure.axes[:2]}
         self.assertEqual(len(limits), 1)
 
-    def test_every_ending_holds_a_chart(self):
+    def test_a_chart_is_written_in_every_format(self):
         for ending, start in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
             for _ in range(2):
                 self.draw("--kind", "density", self.h5(), "--save", self.path(f"a.{ending}"))
@@ -335,7 +335,7 @@ class SideBySide(ChartCase):
             self.draw(*arguments, "--save", self.path("a.png"))
         return show.call_args[0]
 
-    def test_each_run_has_a_panel_under_its_name(self):
+    def test_each_run_has_a_named_panel(self):
         paths = [self.h5(f"run{i}.h5") for i in range(4)]
         for n, columns in ((2, 2), (3, 3), (4, 2)):
             page, frames = self.page_of(*paths[:n])
@@ -369,7 +369,7 @@ class SideBySide(ChartCase):
             part = np.s_[int(page.height - box.y1):int(page.height - box.y0), int(box.x0):int(box.x1)]
             self.assertTrue((first[part] != last[part]).any())
 
-    def test_worlds_of_other_shapes_keep_their_shape(self):
+    def test_worlds_keep_their_aspect_ratio(self):
         write_h5(self.path("tall.h5"), flight(30, 12, width=200, height=900), config={"world": {"width": 200, "height": 900}})
         page, _ = self.page_of(self.h5("wide.h5"), self.path("tall.h5"))
         for panel, (width, height) in zip(page.panels, ((640, 480), (200, 900))):

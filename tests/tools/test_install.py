@@ -67,7 +67,7 @@ def keys():
 
 @full_only
 class Install(Folder):
-    def test_puts_everything_below_destdir_and_uninstall_takes_it_away(self):
+    def test_uninstall_removes_all_that_install_wrote_below_destdir(self):
         os.makedirs(self.path("usr/share/man/man1"))
         with open(self.path("usr/share/man/man1/other.1"), "w", encoding="utf-8") as file:
             file.write("not ours")
@@ -88,7 +88,7 @@ class Install(Folder):
         make("uninstall", f"DESTDIR={self.folder}", "PREFIX=/usr")
         self.assertEqual(files_in(self.folder), {"usr/share/man/man1/other.1"})
 
-    def test_folders_with_spaces_and_quotes_are_filled_and_emptied_and_nothing_else_is_touched(self):
+    def test_folders_may_contain_spaces_and_quotes(self):
         """Without quotes, uninstall would remove share/boids below the part of the name that precedes the space."""
         prefix, stage = "/my 'own' & only|prefix", self.path("stage area")
         theirs = set()
@@ -110,7 +110,7 @@ class Install(Folder):
         self.assertEqual(set(os.listdir(ROOT)), checkout)
 
     @unittest.skipUnless(shutil.which("mpicc"), "there is no MPI")
-    def test_the_program_for_several_ranks_is_the_one_that_mpi_starts(self):
+    def test_boids_mpi_is_installed_and_started_by_mpirun(self):
         make("install", "MPI=1", f"DESTDIR={self.folder}", "PREFIX=/usr")
         self.assertIn("libmpi", run("ldd", self.path("usr/bin/boids-mpi")))
 
@@ -124,7 +124,7 @@ class Install(Folder):
             for target in re.findall(r"\]\(((?:docs|examples|figures|gallery|pictures|tutorial)/[^)#]+)", read(folder, page)):
                 self.assertTrue(os.path.exists(os.path.join(folder, os.path.dirname(page), target)), (page, target))
 
-    def test_the_installed_program_finds_its_presets_wherever_it_was_moved(self):
+    def test_the_installed_program_finds_its_presets_after_a_move(self):
         make("install", f"DESTDIR={self.folder}", "PREFIX=/usr")
         os.rename(self.path("usr"), self.path("moved"))
         presets = run(self.path("moved/bin/boids"), "--presets", cwd=self.folder)
@@ -333,14 +333,14 @@ class Library(Folder):
             sums[int(step)] = (x + float(vx) / speed, y + float(vy) / speed, n + 1)
         return [math.hypot(x, y) / n for _, (x, y, n) in sorted(sums.items())]
 
-    def test_the_example_flies_what_boids_flies_in_each_number(self):
+    def test_the_c_example_has_the_hashes_of_boids_in_each_arithmetic(self):
         make("install", f"PREFIX={self.folder}")
         for core, arithmetic in (("FLOAT32", "float32"), ("FLOAT64", "float64"), ("FIXED", "fixed")):
             for ours, theirs in zip(self.compile_example(core), self.flown_by_boids(arithmetic), strict=True):
                 self.assertAlmostEqual(ours, theirs, delta=1e-6)  # six digits are printed
 
     @unittest.skipUnless(shutil.which("g++"), "no C++ compiler")
-    def test_a_program_in_cpp_keeps_its_names_and_steps_a_flock(self):
+    def test_a_cpp_program_can_use_the_library(self):
         make("install", f"PREFIX={self.folder}")
         source = self.path("own.cc")
         with open(source, "w", encoding="utf-8") as file:
@@ -355,7 +355,7 @@ class Library(Folder):
             places.add(round(float(x)))
         self.assertEqual(len(places), 1)
 
-    def test_everything_public_in_the_library_is_named_after_it(self):
+    def test_every_public_symbol_starts_with_flock(self):
         names = re.findall(r" ([TDBRC]) (\w+)$", run("nm", "-g", os.path.join(ROOT, BUILD, "libflock.a")), re.MULTILINE)
         strangers = {name for _, name in names if not re.match("flock_|engine_(params|start)_", name)}
         self.assertEqual(strangers, set())

@@ -166,7 +166,7 @@ class Page(unittest.TestCase):
         page = self.page()
         self.assertNotRegex(page, r"https?:|src=|@import|url\(|fetch\(|XMLHttpRequest|<link")
 
-    def test_the_embedded_data_is_json_whatever_the_title(self):
+    def test_the_embedded_data_is_json_for_any_title(self):
         page = self.page()
         inside = re.search(r'<script id="run" type="application/json">(.*?)</script>', page, re.DOTALL)[1]
         self.assertEqual(json.loads(inside)["title"], self.title)
@@ -212,12 +212,12 @@ class Page(unittest.TestCase):
         self.assertLess(np.abs(np.array(places) - agents[:, :2]).max(), step)
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
-    def test_the_dashes_are_explained_where_they_are_drawn(self):
+    def test_the_dashed_margin_is_explained_if_it_is_drawn(self):
         found = self.evaluated("byId('about').textContent, (run.world.margin = [0, 0, 0, 0], showAbout(), byId('about').textContent)")
         self.assertEqual(found, ["60 boids, 1 predator; beyond the dashes they turn back", "60 boids, 1 predator"])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
-    def test_headings_have_the_colours_of_the_pictures_in_light_and_dark(self):
+    def test_headings_have_the_colours_of_pictures_in_both_themes(self):
         found = self.evaluated("(light(false), paint.heading), (light(true), paint.heading)")
         for hues, look in zip(found, (style.SCREEN, style.PAPER)):
             for turn in (0, 16, 32, 48):
@@ -225,7 +225,7 @@ class Page(unittest.TestCase):
                 self.assertEqual(hues[turn], "rgb({:.0f},{:.0f},{:.0f})".format(*wanted))
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
-    def test_keys_do_what_the_page_says(self):
+    def test_keyboard_shortcuts_work_as_listed(self):
         steps = [("ArrowRight", "state.at", 6), ("ArrowLeft", "state.at", 5), ("End", "state.at", FRAMES - 1),
                  ("Home", "state.at", 0), ("ArrowUp", "state.speed", 2), ("ArrowDown", "state.speed", 1),
                  ("f", "state.followed", 0), ("f", "state.followed", 1), ("Escape", "state.followed", -1),
@@ -236,7 +236,7 @@ class Page(unittest.TestCase):
         self.assertEqual(found, [wanted for _, _, wanted in steps])
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
-    def test_it_plays_by_itself_and_stops_at_the_end(self):
+    def test_the_page_plays_at_once_and_stops_at_the_end(self):
         """A second is told in pieces, for a headless browser draws when it likes."""
         script = ("state.isPlaying, (() => { go(0); play(true); for (let k = 1; k <= 10; k++) tick(last + 100); return state.at; })(), "
                   "(() => { for (let k = 1; k <= 10; k++) tick(last + 100); return [state.at, state.isPlaying]; })()")
@@ -267,7 +267,7 @@ class Page(unittest.TestCase):
         self.assertAlmostEqual(row, height / 2 - y * scale, delta=8)
 
     @unittest.skipUnless(CHROMIUM, "there is no chromium")
-    def test_it_fits_on_a_phone(self):
+    def test_the_page_fits_on_a_phone(self):
         wide, lowest, high = self.evaluated("document.documentElement.scrollWidth, "
                                        "document.querySelector('footer').getBoundingClientRect().bottom, innerHeight",
                                        size="500,800")

@@ -203,7 +203,7 @@ class Arrows(Case):
         for velocity, tip in self.headings("down"):
             np.testing.assert_allclose(tip, along(velocity * (1, -1)), atol=1e-6)
 
-    def test_in_the_picture_the_tip_goes_ahead(self):
+    def test_the_tip_of_a_dart_points_ahead(self):
         """Pixels only: the way from one frame to the next, and on which side of the dart its tip is."""
         for y_axis in ("up", "down"):
             for vx, vy in ((30, 12), (-30, 12), (5, 30), (5, -30)):
@@ -285,7 +285,7 @@ class Trails(Case):
         self.assertEqual(len(pieces), 4)  # two of three steps, for each of the two boids
         self.assertEqual(np.linalg.norm(pieces[:, 1] - pieces[:, 0], axis=1).max(), 10)
 
-    def test_is_as_long_as_asked_and_fades(self):
+    def test_the_trail_has_the_requested_length_and_fades(self):
         for trail in (0, 1, 5, 50):
             page = self.page(self.boids, trail=trail)
             page.show([8])
@@ -306,7 +306,7 @@ class Trails(Case):
             ends = np.concatenate([path.vertices for path in newest])
             np.testing.assert_array_equal(ends, expected[1:])
 
-    def test_default_is_a_fifteenth_of_the_world_and_none_for_far_apart_frames(self):
+    def test_the_default_trail_is_a_fifteenth_of_the_world_and_none_for_distant_frames(self):
         agents = {"boid": np.zeros((50, 1, 4)), "predator": np.zeros((50, 0, 4))}
         for speed, expected in ((4, 9), (1, 24), (60, 0), (0, 0)):
             agents["boid"][:, 0, 0] = speed * np.arange(50)
@@ -322,7 +322,7 @@ def luminance(color):
 
 
 class Paper(Case):
-    def test_it_is_white_with_dark_arrows(self):
+    def test_the_paper_style_is_white_with_dark_arrows(self):
         self.boids[:, :, :2] = 20 + 0.9 * self.boids[:, :, :2]
         self.draw(self.h5(), "--save", self.path("a.png"), "--style", "paper", "--trail", "0", "--title", "")
         image = self.image(self.path("a.png"))
@@ -425,7 +425,7 @@ class Views(Case):
         self.predators[:, 0, 0] = np.linspace(100, -200, 12)
         self.assertLess(self.limits(self.h5())[0], -200)
 
-    def test_the_world_alone(self):
+    def test_view_world_shows_the_world_only(self):
         self.boids[:, ::4, 0] -= 300
         band = 0.015 * 640
         self.assertEqual(self.limits(self.h5(), "--view", "world"), (-band, 640 + band, -band, 480 + band))
@@ -433,7 +433,7 @@ class Views(Case):
         self.assertEqual(status, 2)
         self.assertIn("flock.csv: it has no description of its world, which --view world shows; --config names", error)
 
-    def test_the_flock_alone_is_that_of_the_frame_that_is_shown(self):
+    def test_view_flock_shows_the_flock_of_the_drawn_frame(self):
         self.boids[:, :, :2] = 100 + 0.1 * self.boids[:, :, :2]
         self.predators[:, :, :2] = 120
         self.boids[6, :, :2] += 200
@@ -450,7 +450,7 @@ class Views(Case):
             self.assertEqual(self.limits(self.h5(), *words), (-10.5, 20, 5, 100))
         self.assertEqual(self.limits(self.h5(), "--view", "0,30,10,20", "--y", "down"), (0, 30, 20, 10))
 
-    def test_the_margin_is_explained_where_it_is_drawn(self):
+    def test_the_margin_is_explained_if_it_is_drawn(self):
         told = "; beyond the dashes they turn back"
         for arguments, is_drawn in (((), True), (("--view", "200,300,200,300"), False), (("--size", "240x240"), False)):
             page = self.page_of(self.h5(), *arguments)
@@ -656,7 +656,7 @@ class Runaways(Case):
                 boids[:, 0, :2] = far * np.linspace(0.5, 1, 12)[:, None]
                 np.testing.assert_allclose(self.view(boids, world), usual, err_msg=f"{world} {far}")
 
-    def test_a_flock_that_flies_away_is_followed(self):
+    def test_the_view_includes_a_flock_that_leaves_the_world(self):
         boids = flight(10, 12)
         boids[6:, :, 0] += 2000
         low, high = self.view(boids, None).reshape(2, 2)
@@ -708,7 +708,7 @@ class Texts(Case):
         self.draw("--config", "adams", "--save", self.path("a.png"), stdin=self.matrix().encode())
         self.draw("--save", self.path("b.png"), stdin=self.xyz().encode())
 
-    def test_other_texts_are_refused(self):
+    def test_invalid_matrix_and_xyz_texts_are_refused(self):
         for text, why in (("4  2\n1 2\n1 2 3\n1 2\n1 2\n", "line 3: 3 numbers where the first line says 2"),
                           ("4  2\n1 2\n1 a\n1 2\n1 2\n", "could not convert string to float: b'a'"),
                           ("4  2\n1 2\n", "it holds no whole frame"),
@@ -737,7 +737,7 @@ class Kinds(Case):
         done = run_plot("--save", self.path("a.png"), input=self.OBSERVABLES)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_a_kind_that_is_no_film_is_refused_for_a_film(self):
+    def test_a_still_kind_is_refused_for_a_film(self):
         status, error = self.call(self.write("table.csv", self.SWEEP), "--save", self.path("a.gif"))
         self.assertEqual(status, 2)
         self.assertIn("--kind sweep makes a picture", error)
@@ -776,7 +776,7 @@ class Reading(Case):
             self.same(self.read_csv(lines))
             self.same(self.read_csv(lines[:1] + [lines[i] for i in 1 + random.permutation(len(lines) - 1)]))
 
-    def test_csv_of_other_programs(self):
+    def test_csv_written_by_other_programs_is_read(self):
         lines = csv_lines(self.boids, self.predators)
         self.same(self.read_csv([line.replace("boid", '"boid"').replace("step", '"step"') for line in lines]))
         self.same(self.read_csv([line + "\r" for line in lines]))
@@ -986,7 +986,7 @@ class Films(Case):
         self.assertAlmostEqual(lasting, 7000, delta=10)
         self.assertLess(os.path.getsize(self.path("a.gif")), 20000 * 210)
 
-    def test_gif_frames_hold_what_has_changed_and_show_all(self):
+    def test_gif_frames_equal_the_pictures(self):
         self.draw(self.h5(), "--save", self.path("a.gif"), "--size", "600x480")
         film = Image.open(self.path("a.gif"))
         for k in (0, 5, 11):
@@ -1042,13 +1042,13 @@ class Films(Case):
         where = png.max(axis=2) > 170
         self.assertGreater(colorfulness(film, where), 0.85 * colorfulness(png, where))
 
-    def test_video_has_the_mean_colour_of_four_alike(self):
+    def test_equal_pixels_keep_their_colour_in_yuv(self):
         for color, wanted in (((255, 255, 255), (235, 128, 128)), ((0, 0, 0), (16, 128, 128)), ((255, 0, 0), (63, 102, 240))):
             image = np.full((4, 6, 4), (*color, 255), np.uint8)
             planes = np.frombuffer(writers.yuv420(image), np.uint8)
             self.assertEqual(planes.tolist(), [wanted[0]] * 24 + [wanted[1]] * 6 + [wanted[2]] * 6)
 
-    def test_moving_frames_leave_nothing_behind(self):
+    def test_frames_drawn_in_sequence_equal_single_frames(self):
         """Frames drawn one after another over a background kept are the same as each drawn alone."""
         page = self.page(self.boids, self.predators, trail=3)
         series = [image.copy() for image in page.images([0, 5, 11, 2])]
@@ -1144,7 +1144,7 @@ class Refusals(Case):
             self.refused(name + ": this is the file that is read", self.path("in.png"), "--save", self.path(name))
         self.assertEqual(self.bytes("in.png"), self.bytes("flock.h5"))
 
-    def test_a_file_with_its_own_configuration_takes_no_other(self):
+    def test_config_is_refused_for_a_file_with_its_own_configuration(self):
         self.refused("flock.h5: it has its own configuration; leave out --config bees", self.h5(), "--config", "bees", "--save",
                      self.path("a.png"))
 
@@ -1158,7 +1158,7 @@ class Refusals(Case):
     def chart(self, text, pattern):
         self.refused("bad.csv: " + pattern, self.write("bad.csv", text), "--save", self.path("out.png"))
 
-    def test_files_of_boids_that_hold_nothing_to_draw_are_refused(self):
+    def test_files_without_drawable_data_are_refused(self):
         self.chart("step,time,flocks,milling\n0,0,,\n1,1,,\n", "all of its observables are undefined at every step")
         rows = "".join("%d,1,%d,0.1,done,0.5\n" % (k % 3, k) for k in range(300))
         self.chart("flock.count,seed,config,version,status,mean_polarization\n" + rows, "it holds runs of 300 configurations")
@@ -1301,7 +1301,7 @@ class Window(Case):
     """In an X server without a screen, where there is one (Debian package xvfb)."""
 
     @unittest.skipUnless(shutil.which("Xvfb") and importlib.util.find_spec("tkinter"), "needs Xvfb and tkinter")
-    def test_sigterm_ends_it_without_a_message(self):
+    def test_sigterm_ends_the_program_without_a_message(self):
         """A signal comes in the fifth frame, while Tk calls the function of matplotlib that shows it, through which no exception
         gets in one piece."""
         read, write = os.pipe()

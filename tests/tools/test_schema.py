@@ -166,11 +166,11 @@ class Schema(unittest.TestCase):
     def setUpClass(cls):
         cls.check = jsonschema.Draft202012Validator(schema())
 
-    def test_it_is_a_schema_of_draft_2020_12(self):
+    def test_the_schema_is_valid_draft_2020_12(self):
         jsonschema.Draft202012Validator.check_schema(schema())
         self.assertEqual(schema()["$schema"], "https://json-schema.org/draft/2020-12/schema")
 
-    def test_what_is_in_data_is_what_the_tool_prints(self):
+    def test_the_files_in_data_equal_the_output_of_the_tool(self):
         tool = ROOT / TOOL
         self.assertTrue(tool.exists(), f"{tool} is missing; build it, or name it in BOIDS_SCHEMA_TOOL")
         for words, name in (([], SCHEMA.name), (["observables"], "observables.json")):
@@ -178,7 +178,7 @@ class Schema(unittest.TestCase):
             self.assertTrue(printed == (SCHEMA.parent / name).read_bytes(),
                             f"data/{name} is not what the table says now; run `make schema`")
 
-    def test_the_reference_of_keys_is_what_the_table_says(self):
+    def test_docs_keys_equals_the_output_of_the_tool(self):
         printed = subprocess.run([(ROOT / TOOL).with_name("manual"), "md"], check=True, capture_output=True).stdout
         self.assertTrue(printed == (ROOT / "docs/keys.md").read_bytes(),
                         "docs/keys.md is not what the table says now; run `make schema`")
@@ -195,19 +195,19 @@ class Schema(unittest.TestCase):
                 named = json.loads(preset.read_text(encoding="utf-8")).get("$schema", "")
                 self.assertEqual((preset.parent / named).resolve(), SCHEMA)
 
-    def test_what_is_wrong_is_refused(self):
+    def test_invalid_configurations_are_refused_by_schema_and_program(self):
         for name, document in WRONG.items():
             with self.subTest(name):
                 self.assertFalse(self.check.is_valid(document))
                 self.assertIsNotNone(refusal(document))
 
-    def test_what_is_right_is_accepted(self):
+    def test_valid_configurations_are_accepted_by_schema_and_program(self):
         for name, document in RIGHT.items():
             with self.subTest(name):
                 self.check.validate(document)
                 self.assertIsNone(refusal(document))
 
-    def test_what_the_program_alone_refuses_is_said_in_words(self):
+    def test_rules_beyond_the_schema_are_in_its_descriptions(self):
         keys = dict(properties(schema()))
         for name, (document, path, words) in BEYOND.items():
             with self.subTest(name):

@@ -187,7 +187,7 @@ class Flying(Case):
         self.assertEqual([row["seed"] for row in self.rows()], list("1212"))
         self.assertIn(" 4 already done", self.sweep(*grid, "--seeds", "1..2"))
 
-    def test_words_behind_dashes_go_to_the_program(self):
+    def test_arguments_after_two_dashes_are_passed_to_the_program(self):
         self.sweep("--vary", "flock.count=10,20", "--steps", "5", "--", "--keep", self.path("kept"), "-o", ".h5")
         self.assertEqual(sorted(os.listdir(self.path("kept"))), sorted(
             row["kept"] + ending for row in self.rows() for ending in (".h5", ".observables.csv")))
@@ -208,7 +208,7 @@ class Flying(Case):
             self.assertIn(name if name != "plot.py" else "boids", told.splitlines()[1])
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_nothing_is_left_beside_the_table(self):
+    def test_no_temporary_files_remain(self):
         temporary = self.path("tmp")
         os.mkdir(temporary)
         self.environment["TMPDIR"] = temporary
@@ -216,12 +216,12 @@ class Flying(Case):
         self.assertEqual(os.listdir(temporary), [])
         self.assertEqual(sorted(os.listdir(self.folder)), ["table.csv", "tmp"])
 
-    def test_many_runs_need_yes(self):
+    def test_many_runs_need_the_option_yes(self):
         self.write("c.json", '{"steps": 0, "flock": {"count": 1}}')
         said = self.sweep("-c", "c.json", "--seeds", "1..100001", "--yes", "--set", "steps=0")
         self.assertIn("100001 runs in ", said)
 
-    def test_interrupted_it_ends_with_the_status_of_an_interrupt_and_goes_on(self):
+    def test_an_interrupted_sweep_has_status_130_and_can_be_continued(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             process = subprocess.Popen([sys.executable, SWEEP, *self.command("--vary", "steps=5,100000000")], text=True,
                                        cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -62,7 +62,7 @@ class Convert(Folder):
                 self.good("--convert", "run.csv", *run, "--every", 5, *outputs("made"))
                 self.assertSameOutputs("thin", "made", config + arithmetic)
 
-    def test_other_digits_and_storage_are_those_of_a_run_that_was_asked_for_them(self):
+    def test_other_digits_and_storage_equal_those_of_a_run_with_them(self):
         self.good(*RUN, "-o", "run.h5")
         for words in (("--digits", 3), ("-s", "output.compression=2"), ("-s", "output.h5_dims=3"),
                       ("-s", "output.precision=float32"), ("-s", "output.mean_from=3")):
@@ -97,7 +97,7 @@ class Convert(Folder):
         self.refused("run.csv carries no configuration, which x.order needs; give the run's own with --config",
                      "--convert", "run.csv", "-o", "none", "--observables", "x.order")
 
-    def test_matrix_text_on_a_pipe_says_how_many_rows_follow(self):
+    def test_matrix_text_on_a_pipe_begins_with_its_number_of_rows(self):
         self.good(*RUN, "-o", "run.h5", "-o", "run.csv")
         self.good(*RUN, "--every", 5, "-o", "thin.txt")
         for name in ("run.h5", "run.csv"):
@@ -119,7 +119,7 @@ class Convert(Folder):
         with h5py.File(self.path("run.h5")) as run, h5py.File(self.path("part.h5")) as part:
             self.assertEqual(part["parameters"].attrs["initial_hash"], run["parameters"].attrs["initial_hash"])
 
-    def test_a_file_of_later_frames_says_so_and_carries_the_initial_state(self):
+    def test_a_file_of_later_frames_contains_the_initial_state(self):
         self.good(*RUN, *outputs("run"))
         self.good(*RUN, "--every", 5, "-s", "output.first=9", *outputs("late"))
         self.good("--convert", "run.h5", "--every", 5, "--first", 9, *outputs("made"))
@@ -143,14 +143,14 @@ class Convert(Folder):
         self.assertSameFile("part.h5", "again.h5")
         self.assertEqual(list(read_trajectory(self.path("part.h5"))[0]), [20, 25, 30, 35, 40])
 
-    def test_a_file_that_begins_off_the_grid_keeps_its_first_frame(self):
+    def test_a_first_frame_off_the_interval_is_kept(self):
         self.good(*RUN, "-o", "run.h5")
         self.good(*RUN, "--init", "run.h5@3", "--keep-step", "--every", 10, "-o", "kept.h5", "-o", "kept.csv")
         self.good("--convert", "kept.h5", "-o", "made.h5", "-o", "made.csv")
         self.assertSameFile("kept.h5", "made.h5")
         self.assertSameFile("kept.csv", "made.csv")
 
-    def test_what_was_measured_between_frames_is_copied(self):
+    def test_observables_measured_between_frames_are_copied(self):
         for words in (("--every", 5, "-s", "output.observables_every=2"), ("-s", "output.observables_every=6"),
                       ("--every", 5, "-s", "output.observables_every=1", "-s", 'output.observables=["flocks","milling"]')):
             self.good(*RUN, *words, *outputs("run"))
@@ -166,7 +166,7 @@ class Convert(Folder):
             self.good("--convert", "run.h5", *words, *outputs("made"))
             self.assertSameOutputs("asked", "made", words)
 
-    def test_what_was_not_measured_is_measured_of_the_frames(self):
+    def test_missing_observables_are_computed_from_the_frames(self):
         self.good(*RUN, "--every", 5, "-s", "output.observables_every=2", "-s", "output.observables=[\"flocks\"]", "-o", "own.h5")
         self.good(*RUN, "--every", 5, "-n", 40, "-o", "whole.h5")
         self.good("--convert", "own.h5", "-s", "output.observables=true", "-o", "made.h5")
@@ -179,7 +179,7 @@ class Convert(Folder):
                      "-n", 40)
         self.good("--from", "late.h5", "--init", "late.h5@23", "--keep-step", "-n", 40, "-o", "on.h5")
 
-    def test_what_the_schedule_changes_is_measured_as_the_run_did(self):
+    def test_observables_use_the_scheduled_values(self):
         words = (*RUN, "-s", 'schedule=[{"at": 0, "set": {"flock.cohesion.radius": 90, "flock.alignment.radius": 90}}, {"at": 10, '
                              '"set": {"flock.cohesion.radius": 9, "flock.alignment.radius": 9, "flock.separation.radius": 60}}]')
         self.good(*words, *outputs("run"))
@@ -202,13 +202,13 @@ class Convert(Folder):
         self.good(*RUN, "-s", "output.precision=float32", "--every", 5, "-o", "asked.h5")
         self.assertSameFile("again.h5", "asked.h5")
 
-    def test_a_part_is_converted_as_far_as_it_goes(self):
+    def test_a_part_file_is_converted_up_to_its_last_frame(self):
         self.good(*RUN, "-o", "run.h5", "-o", "run.csv")
         os.rename(self.path("run.h5"), self.path("cut.h5.part"))
         self.good("--convert", "cut.h5.part", "-o", "made.csv")
         self.assertSameFile("run.csv", "made.csv")
 
-    def test_what_is_refused(self):
+    def test_invalid_requests_are_refused(self):
         self.good(*RUN, "--every", 2, "-o", "run.h5", "-o", "run.csv", "-o", "run.txt")
         convert = ("--convert", "run.h5")
         self.refused("--convert run.h5 wants --output PATH, where its frames go; - is standard output", *convert)
@@ -237,12 +237,12 @@ class Convert(Folder):
         self.refused("run.h5: /particles/boids has not the id, position and velocity that boids writes", *convert, "-o",
                      "x.csv")
 
-    def test_numbers_that_the_arithmetic_cannot_hold(self):
+    def test_numbers_out_of_range_of_the_arithmetic_are_refused(self):
         self.write("far.csv", HEADER + "0,0,4,boid,40000,2,3,4\n")
         self.refused("far.csv: step 0: id 4 has a number that fixed cannot hold", "--convert", "far.csv", "-c", "adams", "-s",
                      "arithmetic=fixed", "-o", "x.h5")
 
-    def test_a_file_cut_short_gives_no_whole_output(self):
+    def test_a_truncated_file_gives_no_complete_output(self):
         self.good(*RUN, "-o", "run.csv")
         text = self.read("run.csv")
         self.write("open.csv", text[:-1])
@@ -256,14 +256,14 @@ class Convert(Folder):
             self.assertNotIn("x.csv", self.names())
             self.assertIn("x.csv.part", self.names())
 
-    def test_a_reader_that_goes_away_ends_it_quietly(self):
+    def test_a_closed_pipe_ends_the_conversion_quietly(self):
         self.good(*RUN, "-n", 3000, "-o", "run.h5")
         process = self.popen("--convert", "run.h5", "-o", "-")
         process.stdout.read(1000)
         process.stdout.close()
         self.assertEqual((process.wait(PATIENCE), process.stderr.read()), (0, b""))
 
-    def test_an_interrupt_ends_it_after_the_frame_in_hand(self):
+    def test_an_interrupt_ends_the_conversion_after_the_current_frame(self):
         self.good(*RUN, "-n", 3000, "-o", "run.h5")
         process = self.popen("--convert", "run.h5", "-o", "-", "-o", "x.csv")
         self.assertEqual(len(process.stdout.read(1000)), 1000)

@@ -91,7 +91,7 @@ class FailedReads(Damage):
             done = self.run_boids(*words, env=self.preload(FAIL="pread:%d" % read))
             self.assertEqual((done.returncode, done.stdout), (1, b""), done.stderr)
 
-    def test_what_cannot_be_looked_into_is_not_replaced(self):
+    def test_a_part_file_that_cannot_be_read_is_not_replaced(self):
         self.good(*KINDS[0], "-o", "b.h5")
         os.rename(self.path("b.h5"), self.path("a.h5.part"))
         words = ("-c", "castor", "-n", "0", "-o", "a.h5")
@@ -161,7 +161,7 @@ class Observables(Damage):
         with unproven(self.path("a.h5")) as file:
             change(file)
 
-    def test_what_was_never_asked_for_is_undefined(self):
+    def test_observables_missing_from_the_file_are_undefined(self):
         self.change(lambda file: file["observables"].__delitem__("milling"))
         self.good("--resume", "a.h5", "-n", "12")
         with h5py.File(self.path("a.h5")) as file:
@@ -174,18 +174,18 @@ class Observables(Damage):
         self.change(lambda file: file.__delitem__("observables"))
         self.good("--resume", "a.h5", "-n", "12")
 
-    def test_what_has_lost_its_values(self):
+    def test_datasets_without_values_are_refused(self):
         self.change(lambda file: file["observables/milling"].__delitem__("value"))
         self.refused("a.h5: /observables/milling/value is not there, though what it belongs to is", "--resume", "a.h5", "-n",
                      "12")
 
-    def test_what_is_too_short(self):
+    def test_short_datasets_are_refused(self):
         self.change(lambda file: file["observables/milling/value"].resize((4,)))
         for words in ((), ("--summary",)):
             self.refused("a.h5: /observables/milling/value is shorter than the other datasets", "--resume", "a.h5", "-n",
                          "12", *words)
 
-    def test_what_would_be_lost(self):
+    def test_unknown_observables_are_refused_on_resume(self):
         self.change(lambda file: file["observables"].create_group("beauty"))
         with h5py.File(self.path("a.h5"), "r") as file:
             count = len(file["observables"])

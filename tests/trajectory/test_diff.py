@@ -25,7 +25,7 @@ class Diff(Folder):
         done = self.run_boids("--diff", one, other)
         self.assertEqual((done.returncode, done.stdout.decode(), done.stderr), (1, told + "\n", b""))
 
-    def test_a_run_equals_itself_in_either_format_with_digits_enough(self):
+    def test_a_run_equals_itself_in_both_formats_with_17_digits(self):
         for arithmetic, digits in DIGITS.items():
             self.good(*RUN, "-s", "arithmetic=" + arithmetic, "--digits", digits, "-o", "r.h5", "-o", "r.csv")
             for one in ("r.h5", "r.csv"):
@@ -39,7 +39,7 @@ class Diff(Folder):
                   "r.csv")
         self.equal("r.csv", "r.h5", 7)
 
-    def test_the_first_value_that_differs_is_told_with_all_digits(self):
+    def test_the_first_difference_is_printed_with_all_digits(self):
         self.good(*RUN, "-o", "a.h5")
         with open(self.path("b.h5"), "wb") as file:
             file.write(self.bytes("a.h5"))
@@ -57,7 +57,7 @@ class Diff(Folder):
         self.differ("step 1, boid 3: x is 0.1 in a.csv and 0.10000000000000002 in b.csv; they are 1.39e-17 apart", "a.csv",
                     "b.csv")
 
-    def test_zeros_are_equal_and_so_are_numbers_that_are_none(self):
+    def test_signed_zeros_are_equal_and_so_are_nans(self):
         self.write("a.csv", HEADER + "0,0,3,boid,0,nan,inf,-inf\n")
         self.write("b.csv", HEADER + "0,0,3,boid,-0,-nan,inf,-inf\n")
         self.equal("a.csv", "b.csv", 1)
@@ -75,7 +75,7 @@ class Diff(Folder):
         self.write("b.csv", header + "".join(rows[:28] + rows[:14]))
         self.refused("b.csv: step 0 comes after step 1; the steps of a trajectory ascend", "--diff", "a.csv", "b.csv")
 
-    def test_what_cannot_be_compared_is_status_2(self):
+    def test_files_that_cannot_be_compared_give_status_2(self):
         self.good(*RUN, "-o", "a.h5", "-o", "a.csv")
         self.good(*RUN, "-n", 4, "-o", "short.h5")
         self.refused("a.h5 has step 5 and short.h5 has ended; its 5 frames are equal in both", "--diff", "a.h5", "short.h5")
@@ -107,7 +107,7 @@ class Diff(Folder):
         self.refused("--diff a.csv wants a second file to compare it with: --diff a.csv OTHER", "--diff", "a.csv")
         self.refused("--diff a.csv wants a second file to compare it with: --diff a.csv OTHER", "--diff", "a.csv", "-q")
 
-    def test_a_damaged_file_is_not_taken_for_one_that_differs(self):
+    def test_a_damaged_file_is_an_error_not_a_difference(self):
         self.good(*RUN, "-o", "a.h5")
         with open(self.path("cut.h5"), "wb") as file:
             file.write(self.bytes("a.h5")[:-2000])

@@ -141,7 +141,7 @@ class Faults(Folder):
             with self.subTest(at=at, of=len(places)):
                 self.check(words, "malloc:%d" % at, whole, told, before)
 
-    def test_two_calls_of_one_run(self):
+    def test_two_failing_calls_in_one_run(self):
         """The second mostly comes while the first is told or cleared up behind."""
         chance = random.Random(SEED)
         before = {name: self.bytes(name) for name in self.inputs}

@@ -28,7 +28,7 @@ def words_of(arithmetic, update, count=60):
 
 
 class Forces(Folder):
-    def test_a_run_that_was_stopped_goes_on(self):
+    def test_a_stopped_run_is_resumed(self):
         for case in itertools.product(("float32", "float64", "fixed"), ("synchronous", "sequential", "passes")):
             with self.subTest(case=case):
                 words = words_of(*case)
@@ -37,13 +37,13 @@ class Forces(Folder):
                 self.good("--resume", "a.h5", "-n", STEPS)
                 self.assertSameFile("a.h5", "whole.h5")
 
-    def test_a_flock_is_begun_from_a_frame(self):
+    def test_a_run_starts_from_a_frame(self):
         words = words_of("float64", "synchronous")
         self.good(*words, "-n", STEPS, "-o", "whole.h5")
         self.good(*words, "--init", "whole.h5@%d" % STOP, "--keep-step", "-n", STEPS, "-o", "rest.h5")
         numpy.testing.assert_array_equal(read_trajectory(self.path("rest.h5"))[1], read_trajectory(self.path("whole.h5"))[1][STOP:])
 
-    def test_a_file_has_the_lists_and_they_print_back(self):
+    def test_a_file_contains_the_lists_and_prints_them(self):
         words = words_of("float64", "sequential")
         self.good(*words, "-n", STEPS, "-o", "a.h5")
         printed = self.good("--print-config", "--from", "a.h5")

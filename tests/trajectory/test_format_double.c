@@ -93,7 +93,7 @@ static void the_ends_of_the_range_print_as_printf_does(void **state)
         assert_with_all_digits(ends[i]);
 }
 
-static void seventeen_digits_give_back_every_double_and_nine_every_float(void **state)
+static void seventeen_digits_restore_every_double_and_nine_every_float(void **state)
 {
     (void)state;
     char text[64];
@@ -131,7 +131,7 @@ int main(void)
         cmocka_unit_test(ties_round_to_even_as_printf_does),
         cmocka_unit_test(powers_of_ten_and_their_neighbours_print_as_printf_does),
         cmocka_unit_test(the_ends_of_the_range_print_as_printf_does),
-        cmocka_unit_test(seventeen_digits_give_back_every_double_and_nine_every_float),
+        cmocka_unit_test(seventeen_digits_restore_every_double_and_nine_every_float),
         cmocka_unit_test(integers_print_as_printf_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

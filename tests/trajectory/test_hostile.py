@@ -333,7 +333,7 @@ class Hostile(Folder):
     def test_steps(self):
         self.check_all(STEPS, ("-c", "adams", "--init", "a.h5", "-o", "none"), ("--resume", "a.h5", "-n", "9"))
 
-    def test_steps_of_a_file_in_the_way(self):
+    def test_invalid_steps_in_an_existing_part_file(self):
         for words, name in (((*self.words, "-o", "a.h5"), "a.h5.part"),
                             (("-c", "adams", "-o", "none", "--observables", "a.csv"), "a.csv.part")):
             self.check_all(STEPS, words, name=name)
@@ -368,13 +368,13 @@ class Hostile(Folder):
                 self.check(told, "--verify", "a.h5", statuses=(1,))
                 self.check(told, "--resume", "a.h5", "-n", "9", statuses=(1, 2))
 
-    def test_force_begins_anew(self):
+    def test_force_starts_a_new_file(self):
         self.plant(STEPS["steps beyond all counting"][0])
         os.rename(self.path("a.h5"), self.path("b.h5.part"))
         self.good(*self.words, "-o", "b.h5", "--force")
         self.assertEqual(self.names(), ["b.h5"])
 
-    def test_what_somebody_has_repacked_is_read(self):
+    def test_a_repacked_file_is_read(self):
         """All of it in chunks and compressed, as h5repack does."""
         self.good(*self.words, "-o", "a.h5")
         self.good("--resume", "a.h5", "-n", "9")

@@ -35,12 +35,12 @@ class KeepStep(Folder):
                     self.assertSameFile("rest.csv", "kept.csv", config + arithmetic)
                     self.assertSameFile("rest.txt", "kept.txt", config + arithmetic)
 
-    def test_without_it_steps_begin_anew(self):
+    def test_without_keep_step_steps_start_at_0(self):
         self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
         self.good("-c", "adams", "--init", "run.h5", "-n", 2, "-o", "anew.csv")
         self.assertEqual(self.bytes("anew.csv").splitlines()[1][:2], b"0,")
 
-    def test_frames_lie_on_the_grid_of_all_steps(self):
+    def test_frames_keep_the_interval_of_the_whole_run(self):
         self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
         for first, last, steps in ((17, 40, [17, 20, 30, 40]), (17, 34, [17, 20, 30, 34]), (17, 17, [17]), (20, 20, [20])):
             self.good("-c", "adams", "--init", "run.h5@%d" % first, "--keep-step", "-n", last, "--every", 10, "-o", "k.csv")
@@ -50,7 +50,7 @@ class KeepStep(Folder):
                                "--format", "matrix", "-o", "/dev/stdout").split("\n", 1)[0]
             self.assertEqual(int(header.split()[0]), 4 * len(steps))
 
-    def test_a_file_tells_how_it_began(self):
+    def test_a_file_records_its_kept_step(self):
         self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
         for words in ((), ("-s", "output.precision=float32"), ("-s", "output.precision=float32", "--every", 10)):
             self.good("-c", "adams", "--init", "run.h5@13", "--keep-step", "-n", 40, *words, "-o", "kept.h5")
@@ -59,7 +59,7 @@ class KeepStep(Folder):
         printed = json.loads(self.good("--print-config", "-q", "--from", "kept.h5"))
         self.assertEqual((printed["flock"]["init"]["file"], printed["flock"]["init"]["steps"]), ("kept.h5@13", "kept"))
 
-    def test_where_there_is_no_step_to_keep(self):
+    def test_keep_step_without_a_step_is_refused(self):
         self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
         no_file = '--keep-step kept: flock.init.steps is "kept", but flock.init.file is "" (%s); there are steps to keep in a ' \
                   'file only'
@@ -68,7 +68,7 @@ class KeepStep(Folder):
         self.refused("steps is 19, but flock.init.steps is kept and run.h5 begins at step 20; it must be that or more, for it "
                      "counts all steps", "-c", "adams", "--init", "run.h5", "--keep-step", "-n", 19, "-o", "x.csv")
 
-    def test_a_file_without_frame_0_says_how_to_go_on_instead(self):
+    def test_resume_of_a_file_without_frame_0_suggests_another_command(self):
         run = ("-c", "adams", *SIZE, "-n", 40)
         self.good(*run, "-o", "run.h5", "-o", "run.csv", "--digits", 17)
         self.good(*run, "-n", 30, "-o", "short.h5", "-o", "short.csv", "--digits", 17)
@@ -79,7 +79,7 @@ class KeepStep(Folder):
         self.good("--from", "late.h5", "--init", "late.h5@30", "--keep-step", "-n", 40, "--digits", 17, "-o", "on.csv")
         self.assertSameFile("rest.csv", "on.csv")
 
-    def test_a_stopped_run_says_how_it_goes_on(self):
+    def test_a_stopped_run_prints_the_command_to_resume(self):
         self.good("-c", "adams", *SIZE, "-n", 5, "-o", "run.h5")
         process = subprocess.Popen([BOIDS, "-c", "adams", "--init", "run.h5", "--keep-step", "-n", "100000000", "-o", "-", "-o",
                                     "kept.h5"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -163,7 +163,7 @@ class Writes(Kill):
                         most = max(most, self.check_write(most))
             self.assertGreater(most, 30)
 
-    def test_at_any_write_of_a_run_whose_frames_begin_later(self):
+    def test_at_any_write_of_a_run_with_a_later_first_frame(self):
         for kind in (("output.observables_every=2",), ("output.precision=float32",)):
             words = ("-c", "adams", "-t", "2", "-s", "flock.count=6", "-s", "output.flush_seconds=0", "-s", "output.first=9",
                      *setting_words(kind))

@@ -56,20 +56,20 @@ class Overlap(Folder):
         # An error of the mean takes more frames than these.
         self.assertNotIn("null", re.sub(r'"error": {[^}]*}', "", measured[0]))
 
-    def test_a_run_that_was_stopped_goes_on(self):
+    def test_a_stopped_run_is_resumed(self):
         self.good(*flock(700), "-n", 60, "-o", "whole.h5", "-t", 1)
         self.good(*flock(700), "-n", 25, "-o", "a.h5", "-t", 2)
         self.good("--resume", "a.h5", "-n", 60, "-t", 2)
         self.assertSameFile("a.h5", "whole.h5")
 
-    def test_a_reader_that_goes_ends_its_output_and_no_other(self):
+    def test_a_closed_pipe_ends_its_output_only(self):
         done = subprocess.run(["sh", "-c", '"$0" "$@" | head -n 3', BOIDS, *flock(2000), "-n", "40", "-t", "2", "-o", "-",
                                "-o", "a.csv"], cwd=self.folder, capture_output=True, timeout=PATIENCE)
         self.assertEqual((done.stderr, done.stdout.count(b"\n")), (b"", 3))
         self.good(*flock(2000), "-n", 40, "-t", 1, "-o", "whole.csv")
         self.assertSameFile("a.csv", "whole.csv")
 
-    def test_a_run_ends_when_all_readers_have_gone(self):
+    def test_a_run_ends_when_all_pipes_are_closed(self):
         script = '{ "$0" "$@"; echo $? >&2; } | head -n 3'
         done = subprocess.run(["sh", "-c", script, BOIDS, *flock(600), "-n", str(10**9), "-t", "2"], cwd=self.folder,
                               capture_output=True, timeout=PATIENCE)
@@ -89,7 +89,7 @@ class Overlap(Folder):
                 done = self.run_boids(*flock(600), "-n", 10**9, "--every", 10**8, "-t", 2, "-o", "/dev/full", *words)
                 self.assertEqual((done.returncode, done.stderr), (1, b"boids: /dev/full: No space left on device\n"))
 
-    def test_a_step_that_fails_leaves_the_frames_before_it(self):
+    def test_a_failed_step_keeps_the_earlier_frames(self):
         with open(self.path("i.csv"), "w") as file:
             file.write("id,type,x,y,vx,vy\n7,boid,1,1,3e37,0\n")
             file.writelines("%d,boid,%d,300,3,3\n" % (i + 7, 30 * i) for i in range(1, 600))
@@ -104,7 +104,7 @@ class Overlap(Folder):
         self.assertRegex(said[0][1], rb"^boids: step \d+: boid 7 has left what float32 can hold; the frames before it are kept\n$")
         self.assertSameFile("1.csv.part", "2.csv.part")
 
-    def test_more_memory_is_told(self):
+    def test_the_memory_of_the_second_buffer_is_reported(self):
         told = [re.search(r"take ([\d.]+) MB", self.run_boids(*flock(100000), "--check", "-v", "-t", threads).stderr.decode())
                 for threads in "12"]
         self.assertAlmostEqual(float(told[1].group(1)) - float(told[0].group(1)), 100000 * 32 / 1e6, delta=0.2)
@@ -140,7 +140,7 @@ class Beside(Folder):
         self.assertEqual(len(self.threads(self.start("-t", "1", "-o", "a.csv"))), 1)
 
     @unittest.skipUnless(os.path.isdir("/proc/self/task"), "threads can be seen on Linux only")
-    def test_the_writer_is_a_thread_that_no_signal_goes_to(self):
+    def test_the_writer_thread_blocks_signals(self):
         process = self.start("-t", "2", "-o", "a.csv")
         threads = self.threads(process)
         self.assertEqual(len(threads), 2)
@@ -150,7 +150,7 @@ class Beside(Folder):
             for number in (signal.SIGINT, signal.SIGTERM):
                 self.assertEqual(bool(mask >> (number - 1) & 1), is_blocked)
 
-    def test_a_signal_ends_a_run_after_the_frames_in_hand(self):
+    def test_a_signal_ends_a_run_after_the_pending_frames(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             with self.subTest(status=status):
                 for left in self.names():

@@ -100,7 +100,7 @@ PLANTED = (
 
 
 class Planted(Paths):
-    def test_nothing_is_written_through_what_lies_at_name_part(self):
+    def test_a_link_or_pipe_at_name_part_is_not_written(self):
         for plant, what in PLANTED:
             for name, words in self.outputs():
                 with self.subTest(plant=plant.__name__, name=name):
@@ -122,7 +122,7 @@ class Planted(Paths):
                 self.refused("a.h5.part.new %s%s" % (what, REMEDY), "--resume", "a.h5", "-n", 9)
                 self.clear()
 
-    def test_nor_is_what_lies_there_continued(self):
+    def test_a_link_or_pipe_at_name_part_is_not_resumed(self):
         for plant, what in PLANTED:
             with self.subTest(plant=plant.__name__):
                 self.good("-c", "small.json", "-o", "a.h5")
@@ -143,7 +143,7 @@ class Planted(Paths):
 
 
 class Modes(Paths):
-    def test_a_replaced_file_keeps_its_permissions_and_no_more(self):
+    def test_a_replaced_file_keeps_only_its_permissions(self):
         for name, words in self.outputs():
             for mode in (0o7755, 0o4711, 0o2640, 0o600, 0o666):
                 with self.subTest(name=name, mode=oct(mode)):
@@ -151,7 +151,7 @@ class Modes(Paths):
                     self.good("-c", "small.json", *words)
                     self.assertEqual(self.mode(name), mode & 0o777)
 
-    def test_a_continued_file_keeps_them_too(self):
+    def test_a_resumed_file_keeps_its_permissions(self):
         for mode in (0o7755, 0o640):
             self.good("-c", "small.json", "-o", "a.h5")
             os.chmod(self.path("a.h5"), mode)
@@ -163,7 +163,7 @@ class Modes(Paths):
             self.assertEqual(self.mode("b.h5"), mode & 0o777)
             self.clear()
 
-    def test_a_stale_part_hands_nothing_down(self):
+    def test_a_stale_part_file_does_not_pass_on_its_permissions(self):
         for name, words in self.outputs():
             self.write(name + ".part", "stale", 0o7777)
             self.good("-c", "small.json", *words, preexec_fn=lambda: os.umask(0o027))
@@ -213,7 +213,7 @@ class Protected(Paths):
                 os.chmod(self.path(name), 0o644)
                 self.flies("-c", "small.json", *words)
 
-    def test_nor_is_it_continued(self):
+    def test_a_file_without_write_permission_is_not_resumed(self):
         self.flies("-c", "small.json", "-o", "a.h5")
         os.chmod(self.path("a.h5"), 0o444)
         self.refused("a.h5 may not be written: Permission denied", "--resume", "a.h5", "-n", 9)
@@ -236,7 +236,7 @@ class Protected(Paths):
         self.refused("f.csv may not be written: Permission denied", "-c", "small.json", "-o", "f.csv")
 
     @unittest.skipUnless(os.getuid() == 0, "only root can give files away")
-    def test_a_file_of_somebody_else_in_a_folder_for_everybody(self):
+    def test_a_file_of_another_user_in_a_sticky_folder_is_refused(self):
         os.chown(self.folder, 0, 0)
         os.chmod(self.folder, 0o1777)
         told = "%s belongs to somebody else, and in its folder only the owner may replace it"
@@ -270,7 +270,7 @@ class Gaps(Paths):
     def text(self, name):
         return self.bytes(name).decode()
 
-    def test_a_run_keeps_its_lock_until_its_file_has_its_name(self):
+    def test_a_run_keeps_its_lock_until_the_file_is_renamed(self):
         for name, words in self.outputs():
             with self.subTest(name=name):
                 self.good("-c", "small.json", *words)
@@ -281,7 +281,7 @@ class Gaps(Paths):
                 self.assertSameFile(name, "alone")
                 self.clear()
 
-    def test_a_lock_counts_only_where_the_name_still_leads_to_the_file(self):
+    def test_a_lock_counts_only_if_the_name_still_leads_to_the_file(self):
         # Between opening NAME.part and locking it, another run takes it, finishes and renames it.
         for name, words in self.outputs():
             with self.subTest(name=name):
@@ -296,7 +296,7 @@ class Gaps(Paths):
                 self.assertSameFile(name, "seven")
                 self.clear()
 
-    def test_a_lock_on_what_is_continued_counts_only_there_too(self):
+    def test_a_lock_on_a_resumed_file_counts_only_if_the_name_still_leads_to_it(self):
         self.good("-c", "small.json", "-n", 20, "-o", "whole.h5")
         self.good("-c", "small.json", "-o", "a.h5")
         done = self.run_boids("--resume", "a.h5", "-n", 20,
@@ -305,7 +305,7 @@ class Gaps(Paths):
         self.assertEqual(self.text("said"), "boids: a.h5.part is being written by another run\n")
         self.assertSameFile("a.h5", "whole.h5")
 
-    def test_what_somebody_else_puts_at_name_part_is_not_renamed(self):
+    def test_a_foreign_file_at_name_part_is_not_renamed(self):
         for name, words in self.outputs():
             with self.subTest(name=name):
                 os.mkfifo(self.path("f.csv"))
@@ -361,7 +361,7 @@ class Gaps(Paths):
             self.assertLess(time.monotonic(), last)
             time.sleep(0.01)
 
-    def test_a_signal_ends_what_waits_for_a_reader(self):
+    def test_a_signal_ends_a_run_that_waits_for_a_reader(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             os.mkfifo(self.path("f.csv"))
             process = self.start("-c", "small.json", "-o", "a.csv", "-o", "f.csv", "-o", "b.h5",
@@ -372,7 +372,7 @@ class Gaps(Paths):
             self.assertEqual(self.names(), ["f.csv", "small.json", "waiting"])
             self.clear()
 
-    def test_while_one_waited_for_a_reader_another_may_have_come(self):
+    def test_a_part_file_created_during_the_wait_for_a_reader_is_kept(self):
         self.good("-c", "small.json", "-o", "a.h5")
         os.rename(self.path("a.h5"), self.path("kept"))
         os.mkfifo(self.path("f.csv"))
@@ -387,7 +387,7 @@ class Gaps(Paths):
                              "--force begins anew\n"))
         self.assertSameFile("a.h5.part", "kept")
 
-    def test_a_path_is_followed_once_wherever_its_link_leads_later(self):
+    def test_a_link_is_resolved_once(self):
         for name, words in self.outputs():
             os.mkfifo(self.path("f.csv"))
             os.symlink("chosen", self.path(name))
@@ -401,7 +401,7 @@ class Gaps(Paths):
             self.assertEqual(self.names(), sorted((name, "chosen", "f.csv", "small.json", "waiting")))
             self.clear()
 
-    def test_a_folder_or_pipe_that_has_come_in_a_file_s_place_is_not_replaced(self):
+    def test_a_folder_or_pipe_that_replaced_a_file_is_kept(self):
         for make, message in (("mkdir", "is a folder; an output is a file"), ("mkfifo", "is no longer a regular file")):
             os.mkfifo(self.path("f.csv"))
             process = self.start("-c", "small.json", "-o", "a.csv", "-o", "f.csv",

@@ -135,7 +135,7 @@ class Power(Folder):
                 losses += 1
         return counts, losses, disk
 
-    def test_what_was_flushed_outlives_a_loss_of_power(self):
+    def test_flushed_frames_survive_a_power_loss(self):
         for kind in KINDS:
             with self.subTest(kind=kind, seed=SEED):
                 calls = self.record("-c", "adams", "-n", "70", "-t", "1", "-s", "flock.count=6", "-s", "output.sync=flush", "-s",
@@ -147,7 +147,7 @@ class Power(Folder):
                 self.assertGreater(losses, 10)
                 self.assertEqual(disk.image(), self.bytes("a.h5"))
 
-    def test_a_file_is_on_the_disk_before_it_has_its_name_and_its_name_after(self):
+    def test_a_file_is_synced_before_it_is_renamed_and_its_folder_after(self):
         for words in (("-o", "a.h5"), ("-o", "a.csv"), ("-o", "a.txt"), ("-o", "a.xyz"), ("--observables", "a.csv", "-o", "none")):
             for sync in ("end", "flush", "none"):
                 with self.subTest(words=words, sync=sync):

@@ -56,7 +56,7 @@ def words_of(preset, arithmetic, update, kind):
 
 
 class Resume(Folder):
-    def test_every_kind_of_run_has_the_bytes_of_one_that_never_stopped(self):
+    def test_every_resumed_run_has_the_bytes_of_an_uninterrupted_one(self):
         for case in choose_cases():
             with self.subTest(case=case):
                 words = words_of(*case)
@@ -67,7 +67,7 @@ class Resume(Folder):
                     self.assertSameFile("a.h5", "whole.h5", "resumed from %d" % stop)
         self.assertEqual(self.names(), ["a.h5", "whole.h5"])
 
-    def test_what_is_measured_at_steps_of_its_own(self):
+    def test_observables_with_their_own_interval_are_resumed(self):
         rounded = ("-s", "output.precision=float32", "-s", "output.h5_dims=3")
         for every, measured, kind in ((7, 7, ("-s", "output.first=22")), (5, 2, ("-s", "output.first=21", *rounded)),
                                       (4, 4, ("-s", "output.first=8", "-s", "output.observables=false", *rounded)),
@@ -105,7 +105,7 @@ class Resume(Folder):
             self.good("--from", "a.h5", "-o", "again.h5")
             self.assertSameFile("a.h5", "again.h5", kind)
 
-    def test_what_was_stopped_before_its_first_frame_goes_on(self):
+    def test_a_run_stopped_before_its_first_frame_is_resumed(self):
         words = ("-c", "adams", "-s", "flock.count=30", "-s", "output.first=%d" % 10**9, "--every", 5)
         process = subprocess.Popen([BOIDS, *map(str, words), "-n", str(2 * 10**9), "-o", "a.h5"], cwd=self.folder,
                                    stderr=subprocess.PIPE)
@@ -135,7 +135,7 @@ class Resume(Folder):
                     for key in ("mean", "final", "initial_hash", "state_hash", "steps"):
                         self.assertEqual(resumed[key], whole[key])
 
-    def test_a_summary_tells_of_the_whole_run(self):
+    def test_a_summary_describes_the_whole_run(self):
         words = ("-c", "adams", "--every", 7)
         whole = json.loads(self.good(*words, "-n", 60, "-o", "whole.h5", "--summary"))
         self.good(*words, "-n", 40, "-o", "a.h5")
@@ -146,7 +146,7 @@ class Resume(Folder):
         self.refused("--resume keeps what is measured in a.h5; --observables b.csv is one too many",
                      "--resume", "a.h5", "-n", 70, "--observables", "b.csv")
 
-    def test_statistics_of_many_legs_are_those_of_one(self):
+    def test_statistics_of_a_resumed_run_equal_those_of_an_uninterrupted_one(self):
         words = ("-c", "adams", "-s", "flock.count=30", "-s", "output.mean_from=50")
         whole = json.loads(self.good(*words, "-n", 300, "-o", "none", "--summary"))
         self.assertNotIn(None, [whole["error"]["polarization"], whole["binder"], whole["susceptibility"]])
@@ -156,14 +156,14 @@ class Resume(Folder):
         for key in STATISTICS:
             self.assertEqual(resumed[key], whole[key], key)
 
-    def test_no_other_format_writes_over_what_could_be_resumed(self):
+    def test_no_other_format_overwrites_a_resumable_file(self):
         self.good("-c", "adams", "-n", 5, "-o", "a.h5")
         os.rename(self.path("a.h5"), self.path("a.csv.part"))
         for words in (("-o", "a.csv"), ("-o", "none", "--observables", "a.csv")):
             self.refused("a.csv.part holds 6 frames of a run that was stopped; --resume a.csv continues it, --force begins "
                          "anew", "-c", "adams", *words)
 
-    def test_many_threads_and_a_large_flock(self):
+    def test_a_large_flock_on_many_threads_is_resumed(self):
         words = ("-c", "murmuration", "-s", "flock.count=3000", "--every", 4)
         self.good(*words, "-n", 12, "-t", 1, "-o", "whole.h5")
         self.good(*words, "-n", 5, "-t", 3, "-o", "a.h5")
@@ -195,7 +195,7 @@ class Resume(Folder):
             self.assertSameFile("a.h5", "whole.h5", kind)
             self.good("--verify", "a.h5")
 
-    def test_a_run_in_many_legs(self):
+    def test_a_run_resumed_many_times(self):
         words = ("-c", "adams", "-s", "flock.count=20", "--every", 3)
         self.good(*words, "-n", 40, "-o", "whole.h5")
         self.good(*words, "-n", 0, "-o", "a.h5")
@@ -203,7 +203,7 @@ class Resume(Folder):
             self.good("--resume", "a.h5", "-n", steps)
         self.assertSameFile("a.h5", "whole.h5")
 
-    def test_files_whose_tables_have_grown(self):
+    def test_files_with_extended_datasets_are_resumed(self):
         # A compressed chunk is a frame, and an index holds 64 of them until it is split; steps come in chunks of 1024.
         for kind in ("output.compression=1", "output.compression=0"):
             words = ("-c", "adams", "-s", "flock.count=3", "-s", kind)
@@ -248,7 +248,7 @@ class Resume(Folder):
                 config = json.loads(file["parameters/config"][()])
             self.assertEqual((config["steps"], config["output"]["mean_from"]), (40, mean_from))
 
-    def test_a_file_whose_configuration_is_utf8(self):
+    def test_a_file_with_a_utf8_configuration_is_resumed(self):
         # Before there were escapes, the title stood in the file as it was written.
         words = ("-c", "adams", "-s", "title=d\u00e9riv\u00e9e \U0001f41d")
         self.good(*words, "-n", 20, "-o", "whole.h5")
@@ -265,7 +265,7 @@ class Resume(Folder):
         self.good("--resume", "a.h5", "-n", 20)
         self.assertSameFile("a.h5", "whole.h5")
 
-    def test_hashes_go_on(self):
+    def test_hashes_are_continued(self):
         def hashes(*words):
             return self.run_boids(*words, "--hash", 1).stderr.decode().splitlines()
         whole = hashes("-c", "fish", "-n", 30, "-o", "whole.h5")
@@ -280,7 +280,7 @@ class Resume(Folder):
         self.good("--resume", "a.h5", "-c", "adams", "-s", "seed=5", "-n", 20)
         self.assertSameFile("a.h5", "whole.h5")
 
-    def test_without_steps_a_run_goes_on_to_where_it_was_to_end(self):
+    def test_without_steps_a_run_resumes_to_its_original_end(self):
         self.good("-c", "adams", "-n", 30, "-o", "whole.h5")
         self.interrupt("-c", "adams", "-n", 10**9, "-o", "a.h5")
         last = int(read_trajectory(self.path("a.h5.part"))[0][-1])
@@ -315,7 +315,7 @@ class Resume(Folder):
             os.remove(self.path("a.h5"))
             os.remove(self.path("whole.h5"))
 
-    def test_a_finished_file_stays_until_the_longer_one_is_whole(self):
+    def test_a_finished_file_stays_until_the_longer_one_is_complete(self):
         self.good("-c", "adams", "-n", 10, "-o", "a.h5")
         before = self.bytes("a.h5")
         self.interrupt_resumed("a.h5")
@@ -368,7 +368,7 @@ class Resume(Folder):
             self.good("--resume", "a.h5", "-n", steps)
             self.assertEqual(self.names(), ["a.h5"])
 
-    def test_a_stale_new_file_is_in_nobodys_way(self):
+    def test_a_stale_new_file_is_replaced(self):
         self.good("-c", "adams", "-n", 9, "-o", "whole.h5")
         self.good("-c", "adams", "-n", 5, "-o", "a.h5")
         with open(self.path("a.h5.part.new"), "wb") as file:
@@ -383,7 +383,7 @@ class Checkpoint(Folder):
 
     words = ("-c", "adams", "-s", "output.precision=float32", "--every", "4")
 
-    def test_it_holds_the_last_frame_on_the_grid(self):
+    def test_the_checkpoint_is_the_last_regular_frame(self):
         self.good("-c", "adams", "-n", 20, "--every", 4, "-o", "full.h5")
         state = read_trajectory(self.path("full.h5"))[1][-1]
         for steps in (20, 22):
@@ -407,7 +407,7 @@ class Checkpoint(Folder):
                          .replace(parameters_hash(self.path("a.h5")), b""))
         self.assertTrue(files[0] == files[1])
 
-    def test_without_one_there_is_no_way_on(self):
+    def test_without_a_checkpoint_resume_is_refused(self):
         self.good(*self.words, "-n", 8, "-o", "a.h5")
         with unproven(self.path("a.h5")) as file:
             del file["checkpoint"]
@@ -432,7 +432,7 @@ class InitialStates(Folder):
         """Another flock under the same name."""
         self.good("-c", "adams", "-s", "flock.count=30", "--seed", 5, "-n", 2, "-o", "start.csv")
 
-    def test_a_run_from_a_file_flies_again_without_it(self):
+    def test_a_run_from_a_state_file_can_be_repeated_without_that_file(self):
         for kind in (("arithmetic=float32",), ("arithmetic=float64",), ("arithmetic=fixed",),
                      ("output.precision=float32",), ("arithmetic=fixed", "output.precision=float32"),
                      ("output.compression=1", "output.h5_dims=3")):
@@ -482,7 +482,7 @@ class InitialStates(Folder):
             self.assertEqual(other, self.fly(*words, "-s", "flock.cohesion.factor=0.01", "-o", "none"))
             os.remove(self.path("a.h5"))
 
-    def test_a_flock_that_was_placed_is_placed_anew_where_that_changes(self):
+    def test_a_generated_flock_is_generated_again_if_its_keys_change(self):
         whole = self.fly("-c", "adams", "-o", "a.h5")
         for words in (("--seed", 7), ("-s", "flock.count=50"), ("-s", "predators.count=0"), ("-s", "world.width=900"),
                       ("-s", "flock.init.speed=[1,2]"), ("-s", "flock.min_speed=1"), ("-s", "arithmetic=fixed")):
@@ -491,7 +491,7 @@ class InitialStates(Folder):
         self.assertEqual(self.fly("--from", "a.h5", "--init", "none", "-o", "none"), whole)
         self.assertEqual(self.fly("--from", "a.h5", "--init", "a.h5@0", "--seed", 7, "-o", "none"), whole)
 
-    def test_a_flock_from_a_file_is_placed_anew_when_told(self):
+    def test_a_flock_from_a_file_is_generated_if_requested(self):
         begun = self.fly("-c", "adams", "--init", "start.csv", "-o", "a.h5")
         placed = self.fly("-c", "adams", "-s", "flock.count=40", "-o", "none")
         self.assertEqual(self.fly("--from", "a.h5", "--seed", 7, "-s", "flock.count=9", "-o", "none"), begun)
@@ -503,7 +503,7 @@ class InitialStates(Folder):
         for words in (("--init", "start.csv"), ("-s", "flock.init.file=start.csv")):
             self.assertEqual(self.fly("--from", "a.h5", *words, "-o", "none"), other)
 
-    def test_its_hash_stands_in_the_file_and_in_the_summary(self):
+    def test_the_hash_of_the_initial_state_is_in_the_file_and_the_summary(self):
         for begin in ((), ("--init", "start.csv")):
             for kind in ("arithmetic=fixed", "output.precision=float32"):
                 words = ("-c", "adams", "-s", kind, *begin)
@@ -515,7 +515,7 @@ class InitialStates(Folder):
                 self.assertEqual(["0 " + told, "6 " + whole["state_hash"]], [hashes[0], hashes[6]])
                 self.assertEqual((whole["initial_hash"], resumed["initial_hash"]), (told, told))
 
-    def test_a_printed_configuration_says_where_the_state_came_from(self):
+    def test_a_printed_configuration_names_the_initial_state(self):
         whole = self.fly("-c", "adams", "--init", "start.csv@7", "-o", "a.h5")
         os.remove(self.path("start.csv"))
         done = self.run_boids("--print-config", "--from", "a.h5")
@@ -548,7 +548,7 @@ class InitialStates(Folder):
             self.assertEqual(self.fly("--from", "a.h5", "--init", "none", "-o", "none"),
                              self.fly("-c", "adams", "-o", "none"))
 
-    def test_what_is_read_is_not_written(self):
+    def test_a_file_that_is_read_is_not_overwritten(self):
         self.fly("-c", "adams", "--init", "start.csv", "-o", "a.h5")
         wrong = "%s is read and written by the same run; give the output another name"
         self.refused(wrong % "a.h5", "--from", "a.h5", "-o", "a.h5")
@@ -556,7 +556,7 @@ class InitialStates(Folder):
         os.rename(self.path("a.h5"), self.path("b.h5.part"))
         self.refused(wrong % "b.h5.part", "--from", "b.h5", "--force", "-o", "b.h5")
 
-    def test_a_name_that_is_only_recorded_is_in_nobodys_way(self):
+    def test_a_recorded_name_does_not_need_to_exist(self):
         self.fly("-c", "adams", "--init", "start.csv", "-o", "a.h5")
         self.fly("--from", "a.h5", "-o", "start.csv")
         self.fly("-c", "adams", "-o", "b.h5")
@@ -570,7 +570,7 @@ class Refusals(Folder):
         super().setUp()
         self.good("-c", "adams", "-n", 10, "-o", "a.h5")
 
-    def test_what_is_no_trajectory_of_ours(self):
+    def test_a_foreign_file_is_refused(self):
         with open(self.path("a.csv"), "w") as file:
             file.write("step,time,id,type,x,y,vx,vy\n")
         with h5py.File(self.path("foreign.h5"), "w") as file:
@@ -588,7 +588,7 @@ class Refusals(Folder):
         self.refused("nono.h5: there is no such file, and no nono.h5.part", "--resume", "nono.h5", "-n", 20)
         self.refused("nono.h5: there is no such file", "--from", "nono.h5")
 
-    def test_files_that_somebody_has_changed(self):
+    def test_edited_files_are_refused(self):
         for name, change in (("config", lambda file: file.__delitem__("parameters/config")),
                              ("creator", lambda file: file["h5md/creator"].attrs.__setitem__("name", "other"))):
             with open(self.path("b.h5"), "wb") as copy:
@@ -616,7 +616,7 @@ class Refusals(Folder):
         self.refused("other.json:3: arithmetic is \"fixed\", but a.h5 was run with \"float64\"",
                      "--resume", "a.h5", "-n", 20, "-c", "other.json")
 
-    def test_a_default_that_differs_is_called_one(self):
+    def test_a_differing_default_is_reported_as_a_default(self):
         with open(self.path("other.json"), "w") as file:
             file.write('{"title": "V. Hunter Adams\' boids, with a predator"}')
         self.refused('update is "synchronous" by default, but a.h5 was run with "sequential"',
@@ -642,7 +642,7 @@ class Refusals(Folder):
         self.refused("--resume brings the configuration with it; --from is one too many",
                      "--from", "a.h5", "--resume", "a.h5", "-n", 20)
 
-    def test_what_cannot_be_written(self):
+    def test_an_output_that_cannot_be_written_is_refused(self):
         self.refused("%s is a folder; an output is a file" % self.folder, "--resume", self.folder, "-n", 20)
         self.refused("/dev/null is a pipe or device; only a file can be continued", "--resume", "/dev/null", "-n", 20)
 
@@ -668,7 +668,7 @@ class Refusals(Folder):
 
 
 class Provenance(Folder):
-    def test_a_file_says_what_made_it(self):
+    def test_a_file_records_the_program_version(self):
         self.good("-c", "adams", "-n", 3, "--seed", 2**64 - 1, "-o", "a.h5")
         version, revision = self.good("--version").split()[1:]
         with h5py.File(self.path("a.h5")) as file:
@@ -689,13 +689,13 @@ class Provenance(Folder):
         self.assertSameFile("a.h5", "c.h5")
         self.assertEqual(json.loads(self.good("--from", "a.h5", "--seed", 7, "--print-config"))["seed"], 7)
 
-    def test_a_part_has_one_too(self):
+    def test_a_part_file_records_the_program_version(self):
         self.good("-c", "adams", "-n", 3, "-o", "a.h5")
         os.rename(self.path("a.h5"), self.path("b.h5.part"))
         for name in ("b.h5", "b.h5.part"):
             self.assertEqual(json.loads(self.good("--print-config", "--from", name))["steps"], 3)
 
-    def test_nothing_of_when_and_where_is_in_a_file(self):
+    def test_a_file_contains_no_time_host_or_path(self):
         self.good("-c", "adams", "-n", 3, "-o", "a.h5")
         os.mkdir(self.path("b"))
         self.good("-c", "adams", "--steps", 3, "-o", "b.h5", "-o", "b/c.csv", "-t", "2")

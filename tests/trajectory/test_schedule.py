@@ -56,7 +56,7 @@ class Schedule(Folder):
             begin = ["--init", "last.csv"]
         return states, measured
 
-    def test_it_is_runs_glued_together(self):
+    def test_a_scheduled_run_equals_its_parts_joined(self):
         for case in itertools.product(("float32", "float64", "fixed"), ("synchronous", "sequential", "passes"), WORLDS):
             with self.subTest(case=case):
                 words = words_of(*case)
@@ -67,13 +67,13 @@ class Schedule(Folder):
                     with h5py.File(self.path("a.h5")) as file:
                         numpy.testing.assert_array_equal(file["observables/flocks/value"][:], measured)
 
-    def test_a_flock_of_many(self):
+    def test_a_large_flock_with_a_schedule(self):
         words = words_of("float64", "synchronous", "wrap", 700)
         states, _ = self.glue(words)
         self.good(*words, *schedule_words(SCHEDULE), "-n", STEPS, "-t", 2, "-o", "a.h5")
         numpy.testing.assert_array_equal(read_trajectory(self.path("a.h5"))[1], states)
 
-    def test_a_run_that_was_stopped_goes_on_by_it(self):
+    def test_a_stopped_run_with_a_schedule_is_resumed(self):
         for case in (("float64", "sequential", "bounce"), ("float32", "synchronous", "wrap")):
             words = (*words_of(*case), *schedule_words(SCHEDULE))
             self.good(*words, "-n", STEPS, "-o", "whole.h5", "--force")
@@ -83,7 +83,7 @@ class Schedule(Folder):
                     self.good("--resume", "a.h5", "-n", STEPS)
                     self.assertSameFile("a.h5", "whole.h5")
 
-    def test_a_trajectory_carries_it(self):
+    def test_a_trajectory_contains_its_schedule(self):
         words = (*words_of("float64", "sequential", "bounce"), *schedule_words(SCHEDULE), "-n", STEPS)
         self.good(*words, "-o", "a.h5")
         self.good("--from", "a.h5", "-o", "b.h5")
@@ -100,7 +100,7 @@ class Schedule(Folder):
         self.refused('--set schedule=[]: schedule is [], but a.h5 was run with [{"at": 3, "set": {"flock.max_speed": 5}}]',
                      "--resume", "a.h5", "-n", 99, "-s", "schedule=[]")
 
-    def test_from_the_first_step_and_behind_the_last(self):
+    def test_changes_at_the_first_step_and_after_the_last(self):
         words = words_of("float64", "sequential", "bounce")
         self.good(*words, "-n", 0, "-o", "first.csv", "--digits", 17)
         self.good(*words, *setting_words(CHANGES[FIRST]), "--init", "first.csv", "-n", 9, "-o", "a.h5")
@@ -109,7 +109,7 @@ class Schedule(Folder):
                   "-o", "b.h5")
         numpy.testing.assert_array_equal(read_trajectory(self.path("b.h5"))[1], read_trajectory(self.path("a.h5"))[1])
 
-    def test_points_may_have_one(self):
+    def test_points_may_have_a_schedule(self):
         with open(self.path("p.csv"), "w", encoding="utf-8") as file:
             file.write("schedule,flock.alignment.factor\n[],0.05\n")
             file.write('"%s",0.05\n' % json.dumps(SCHEDULE).replace('"', '""'))
@@ -122,7 +122,7 @@ class Schedule(Folder):
             line = json.loads(self.good(*words, *settings, "-n", STEPS, "-o", "none", "--summary"))
             self.assertIn(line["state_hash"], text)
 
-    def test_what_is_wrong_is_refused_before_the_first_step(self):
+    def test_an_invalid_schedule_is_refused_before_the_first_step(self):
         def at(step, **changes):
             return {"at": step, "set": {key.replace("__", "."): value for key, value in changes.items()}}
         cannot = " cannot change during a run; radii, factors, speeds, max_force, inertia, max_turn, " \

@@ -46,7 +46,7 @@ class Selection(Folder):
                               capture_output=True, text=True, timeout=PATIENCE)
         return done.returncode, done.stderr
 
-    def test_each_format_holds_what_was_asked_for_of_the_whole(self):
+    def test_each_format_contains_the_selected_part_of_the_whole(self):
         steps, states = read_trajectory(self.path("whole.h5"))
         whole = self.rows("whole.csv")
         for boids, ids in ((TENTHS, [0, 10, 20]), (RANGE, [7, 8, 9]), (("--boids", "all"), list(range(30)))):
@@ -107,7 +107,7 @@ class Selection(Folder):
         self.good("--convert", "all.h5", "--every", 5, *words, "-o", "b.h5")
         self.assertSameFile("a.h5", "b.h5")
 
-    def test_such_a_file_is_converted_as_it_is(self):
+    def test_a_file_with_selected_data_is_converted(self):
         for words in (TENTHS, POSITION, (*RANGE, *VELOCITY)):
             self.good(*RUN, *words, "-o", "a.h5", "-o", "a.csv")
             self.good("--convert", "a.h5", "-o", "b.csv", "-o", "b.h5")
@@ -116,7 +116,7 @@ class Selection(Folder):
             self.good("--from", "b.h5", "-o", "c.h5")
             self.assertSameFile("b.h5", "c.h5", words)
 
-    def test_such_a_file_begins_as_its_run_did(self):
+    def test_a_run_from_a_file_with_selected_data_is_the_same(self):
         whole = json.loads(self.good(*RUN, "-o", "none", "--summary"))
         for words in (TENTHS, POSITION, (*RANGE, *VELOCITY), (*TENTHS, "-s", "output.precision=float32")):
             self.good(*RUN, *words, "-o", "a.h5")
@@ -144,7 +144,7 @@ class Selection(Folder):
         self.refused('--boids {"every": 1000}: output.boids is { "every": 1000 }, but there is no such boid; ids go from 7 to 56',
                      *words[:3], "gone.csv", "--boids", '{"every": 1000}', "-o", "c.csv")
 
-    def test_where_whole_frames_are_wanted(self):
+    def test_commands_that_need_whole_frames_refuse_a_selection(self):
         for words, lack, options in ((TENTHS, "only some of the boids", ALL_BOIDS), (POSITION, "no velocities", ALL_FIELDS),
                                      (VELOCITY, "no positions", ALL_FIELDS),
                                      ((*RANGE, *POSITION), "only some of the boids and no velocities", ALL_BOIDS + ALL_FIELDS)):
@@ -164,7 +164,7 @@ class Selection(Folder):
         self.refused('--boids {"from": 30, "to": 40}: output.boids is { "from": 30, "to": 40 }, but there is no such boid; ids '
                      "go from 0 to 29", *RUN, "--boids", '{"from": 30, "to": 40}', "-o", "b.csv")
 
-    def test_files_that_differ_in_what_they_hold(self):
+    def test_diff_refuses_files_with_different_selections(self):
         self.good(*RUN, *POSITION, "-o", "a.h5")
         self.refused("of positions and velocities, a.h5 holds positions and whole.h5 both; to be compared they need the same "
                      "fields", "--diff", "a.h5", "whole.h5")
@@ -228,7 +228,7 @@ class Selection(Folder):
                                             "both; run it again with both")):
             self.assertEqual(self.tool("plot.py", name, "--save", "a.png"), (2, "plot.py: %s\n" % told))
 
-    def test_memory_is_told_of_what_is_written(self):
+    def test_the_reported_memory_follows_the_selection(self):
         def told(*words):
             said = self.run_boids("-c", "murmuration", "-s", "flock.count=500000", "--check", "-v", "-t", 1, "-o", "a.h5",
                                   *words).stderr.decode()

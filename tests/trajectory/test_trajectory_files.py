@@ -135,7 +135,7 @@ class Files(unittest.TestCase):
         self.assertEqual({cset for _, cset in texts}, {h5py.h5t.CSET_ASCII}, texts)
         self.assertEqual(json.loads(config.decode("ascii"))["title"], title)
 
-    def test_three_dimensions_have_a_box_a_frame(self):
+    def test_three_dimensions_have_a_box_per_frame(self):
         fly(self.folder, "-o", "three.h5", "-s", "output.h5_dims=3")
         with h5py.File(self.path("three.h5"), "r") as file:
             position = file["particles/boids/position/value"][:]
@@ -156,7 +156,7 @@ class Files(unittest.TestCase):
             np.testing.assert_array_equal(file["particles/boids/position/value"][:],
                                           self.state[:, :BOIDS_COUNT, :2].astype(np.float32))
 
-    def test_when_it_was_flushed_does_not_show_in_a_file(self):
+    def test_the_bytes_of_a_file_do_not_depend_on_its_flushes(self):
         # Long enough for the file's own tables to grow, and the settings equally long, for they are in the file.
         for compression in "05":
             files = []
@@ -169,7 +169,7 @@ class Files(unittest.TestCase):
                                  .replace(parameters_hash(self.path("f.h5")), b""))
             self.assertTrue(files[0] == files[1] == files[2], [len(file) for file in files])
 
-    def test_a_file_of_one_arithmetic_gives_its_numbers_back(self):
+    def test_a_file_restores_the_numbers_of_its_arithmetic(self):
         for arithmetic, digits in (("float32", 9), ("float64", 17), ("fixed", 10)):
             subprocess.run([BOIDS, "-c", "adams", "-n", "20", "--digits", str(digits), "-s", "arithmetic=" + arithmetic,
                             "-o", "n.csv", "-o", "n.h5"], cwd=self.folder, check=True)

@@ -84,7 +84,7 @@ class Trouble(Folder):
         self.assertEqual(self.names(), ["a.h5.part"])
         self.assertTrue(self.bytes("a.h5.part") == before)
 
-    def test_a_folder_that_goes_away(self):
+    def test_a_removed_folder_is_reported(self):
         os.mkdir(self.path("d"))
         process = subprocess.Popen([BOIDS, *FLOCK, "-n", str(10**9), "-o", "d/a.h5"], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -100,7 +100,7 @@ class Trouble(Folder):
         # Stopped, there is nothing to rename, and what it wrote is gone with the folder.
         self.assertEqual(process.returncode, 143, said)
 
-    def test_a_folder_that_goes_away_before_the_end(self):
+    def test_a_folder_removed_before_the_end_is_reported(self):
         os.mkdir(self.path("d"))
         script = "rm -r d; echo gone >&2; cat"
         # The reader of the CSV takes the folder away once the run has begun, then reads on to its end.

@@ -137,7 +137,7 @@ class Verdicts(Folder):
         self.change(change)
         self.refused("a.h5: step 7 is damaged: its numbers are not those that were written", "--verify", "a.h5", status=1)
 
-    def test_all_that_reads_a_damaged_frame_refuses_it(self):
+    def test_every_command_refuses_a_damaged_frame(self):
         def change(file):
             file["particles/boids/position/value"][20] = file["particles/boids/position/value"][19]
         self.change(change)
@@ -148,7 +148,7 @@ class Verdicts(Folder):
         self.refused(told + "; go on from step 19 in another file with: boids --from a.h5 --init a.h5@19 --keep-step -o "
                      "OTHER.h5", "--resume", "a.h5", "-n", "30", status=1)
 
-    def test_what_to_do_with_a_damaged_file(self):
+    def test_a_damaged_file_is_reported_with_the_next_step(self):
         """The command that a refusal names goes on with the run."""
         def change(file):
             file["particles/boids/position/value"][7, 0, 0] += 1
@@ -210,7 +210,7 @@ class Verdicts(Folder):
         with open(self.path("a.h5"), "wb") as file:
             file.write(whole)
 
-    def test_lost_observables_are_missed(self):
+    def test_lost_observables_are_reported(self):
         def lose_group(file):
             del file["observables"]
         def rename_group(file):
@@ -225,7 +225,7 @@ class Verdicts(Folder):
         self.good(*FLOCK, "-n", "20", "-s", "output.observables=false", "-o", "b.h5")
         self.good("--verify", "b.h5")
 
-    def test_a_lost_checkpoint_is_missed(self):
+    def test_a_lost_checkpoint_is_reported(self):
         def lose(path):
             def change(file):
                 del file[path]
@@ -238,7 +238,7 @@ class Verdicts(Folder):
         self.good(*FLOCK, "-n", "20", "-s", "output.first=10", "-o", "a.h5", "--force")
         self.check_loss(lose("checkpoint"), gone % "checkpoint/initial", ("--from", "a.h5", "-o", "none"))
 
-    def test_what_a_reader_needs_beside_the_numbers(self):
+    def test_damaged_metadata_is_found(self):
         def lose_step(file):
             del file["particles/predators/velocity/step"]
         def lose_time(file):
@@ -310,7 +310,7 @@ class Verdicts(Folder):
                 self.assertEqual(self.run_boids("--verify", "a.h5").returncode, wanted[0])
                 self.assertIn(self.run_boids("--resume", "a.h5", "-n", "30").returncode, wanted)
 
-    def test_what_stands_apart_from_frames_that_begin_later(self):
+    def test_a_damaged_initial_state_of_a_file_of_later_frames_is_found(self):
         for arithmetic in ("float32", "float64", "fixed"):
             self.good(*FLOCK, "-n", "20", "-s", "output.first=10", "-s", "arithmetic=" + arithmetic, "-o", "a.h5")
             self.good("--verify", "a.h5")
@@ -362,7 +362,7 @@ class Verdicts(Folder):
         self.good("--resume", "a.h5", "-n", "30")
         self.good("--verify", "a.h5")
 
-    def test_what_is_no_trajectory(self):
+    def test_a_file_that_is_not_a_trajectory_is_refused(self):
         with open(self.path("b.h5"), "w") as file:
             file.write("x,y\n")
         with h5py.File(self.path("c.h5"), "w") as file:

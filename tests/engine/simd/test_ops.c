@@ -361,7 +361,7 @@ static void angles_are_the_same(void **state)
     }
 }
 
-static void records_go_in_and_come_out(void **state)
+static void transposed_records_are_restored(void **state)
 {
     num records[4 * SIMD_LANES], back[4 * SIMD_LANES];
     simd_vec fields[4];
@@ -375,7 +375,7 @@ static void records_go_in_and_come_out(void **state)
     assert_memory_equal(records, back, sizeof records);
 }
 
-static void lists_hold_the_lanes_that_are_set(void **state)
+static void compaction_lists_the_set_lanes(void **state)
 {
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
@@ -409,11 +409,16 @@ static void instructions_that_are_not_there_are_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masks_are_the_same),         cmocka_unit_test(squares_are_the_same),
-        cmocka_unit_test(numbers_are_the_same),       cmocka_unit_test(lengths_are_the_same),
-        cmocka_unit_test(sums_are_the_same),          cmocka_unit_test(draws_are_the_same),
-        cmocka_unit_test(angles_are_the_same),        cmocka_unit_test(sides_and_lengths_are_the_same),
-        cmocka_unit_test(records_go_in_and_come_out), cmocka_unit_test(lists_hold_the_lanes_that_are_set),
+        cmocka_unit_test(masks_are_the_same),
+        cmocka_unit_test(squares_are_the_same),
+        cmocka_unit_test(numbers_are_the_same),
+        cmocka_unit_test(lengths_are_the_same),
+        cmocka_unit_test(sums_are_the_same),
+        cmocka_unit_test(draws_are_the_same),
+        cmocka_unit_test(angles_are_the_same),
+        cmocka_unit_test(sides_and_lengths_are_the_same),
+        cmocka_unit_test(transposed_records_are_restored),
+        cmocka_unit_test(compaction_lists_the_set_lanes),
     };
     static const struct CMUnitTest refusal[] = {
         cmocka_unit_test(instructions_that_are_not_there_are_refused),
