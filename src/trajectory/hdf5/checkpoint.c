@@ -150,9 +150,6 @@ void h5_checkpoint_close(struct h5_checkpoint *c)
 {
     if (c->latest_step != NO_STEP)
         put_step(c, older_slot(c), c->latest_step);
-    h5_keep(c->failure, H5Dclose(c->state));
-    h5_keep(c->failure, H5Dclose(c->step));
-    h5_keep(c->failure, H5Dclose(c->hash));
 }
 
 /* Reading. */

@@ -112,7 +112,7 @@ static bool check_type(struct h5_dataset *dataset, enum h5_kind kind, struct fau
 
 static bool check_extent(const struct h5_dataset *dataset, int dimension, struct fault *fault)
 {
-    const hsize_t most = dimension < 2 ? dataset->file->input.size : HDF5_MOST_COLUMNS;
+    const hsize_t most = dimension < 2 ? dataset->file->disk.size : HDF5_MOST_COLUMNS;
     const hsize_t extent = dataset->size[dimension];
     if (extent <= most)
         return true;
@@ -150,7 +150,7 @@ static bool check_extents(struct h5_dataset *dataset, struct fault *fault)
 
 static bool check_piece(const struct h5_dataset *dataset, struct fault *fault)
 {
-    const haddr_t end = dataset->file->input.size;
+    const haddr_t end = dataset->file->disk.size;
     const haddr_t begin = H5Dget_offset(dataset->id);
     hsize_t bytes = dataset->type_size;
     for (int i = 0; i < HDF5_MOST_RANK; i++) {
@@ -167,13 +167,13 @@ static bool check_piece(const struct h5_dataset *dataset, struct fault *fault)
 /* A whole chunk is in memory even if only one frame of it is read. */
 static bool check_chunk(const struct h5_dataset *dataset, struct fault *fault)
 {
-    const hsize_t most = dataset->file->input.size * HDF5_MOST_COLUMNS * sizeof(double) + ROOM_FOR_CHUNK;
+    const hsize_t most = dataset->file->disk.size * HDF5_MOST_COLUMNS * sizeof(double) + ROOM_FOR_CHUNK;
     hsize_t bytes = dataset->type_size;
     for (int i = 0; i < HDF5_MOST_RANK; i++) {
         if (dataset->chunk[i] == 0 || dataset->chunk[i] > most / bytes)
             return fault_refuse(
                 fault, "%s: /%s is in chunks of more than %" PRIu64 " bytes, the most in a file of %" PRIu64,
-                dataset->file->name, dataset->path, (uint64_t)most, (uint64_t)dataset->file->input.size);
+                dataset->file->name, dataset->path, (uint64_t)most, (uint64_t)dataset->file->disk.size);
         bytes *= dataset->chunk[i];
     }
     return true;
@@ -285,7 +285,7 @@ static bool unpack_chunk(const struct h5_dataset *dataset, const hsize_t *origin
     hsize_t size = 0;
     uint32_t skipped = 0;
     bool is_good = H5Dget_chunk_storage_size(dataset->id, origin, &size) >= 0 && size > 0 &&
-                   size <= dataset->file->input.size;
+                   size <= dataset->file->disk.size;
     unsigned char *packed = is_good ? malloc(size) : NULL;
     is_good = packed && read_chunk(dataset, origin, &skipped, packed, (size_t)size) >= 0 &&
               unpack(dataset, packed, (size_t)size, skipped, bytes);

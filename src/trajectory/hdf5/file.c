@@ -64,19 +64,11 @@ void h5_quieten(void)
     H5PLset_loading_state(0);
 }
 
-static hid_t open_file(struct h5_input *input)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t id = h5_vfd_read(access, input) >= 0 ? H5Fopen("trajectory", H5F_ACC_RDONLY, access) : -1;
-    H5Pclose(access);
-    return id;
-}
-
 enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *name, struct fault *fault)
 {
     struct stat status;
     enum h5_found found = HDF5_FAULT;
-    *file = (struct h5_file){.id = -1, .name = name, .input.descriptor = descriptor};
+    *file = (struct h5_file){.id = -1, .name = name, .disk.descriptor = descriptor};
     for (size_t i = 0; IS_GUARDED && i < sizeof crashes / sizeof *crashes; i++)
         sigaction(crashes[i], &(struct sigaction){.sa_handler = report_crash}, NULL);
     file_in_use = name;
@@ -87,15 +79,18 @@ enum h5_found h5_file_open(struct h5_file *file, int descriptor, const char *nam
         fault_refuse(fault, "%s is %s; HDF5 is read from a file", name,
                      S_ISDIR(status.st_mode) ? "a folder" : "a pipe or device");
     } else {
-        file->input.size = (haddr_t)status.st_size;
+        file->disk.size = (haddr_t)status.st_size;
         h5_quieten();
-        file->id = open_file(&file->input);
+        hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+        if (h5_vfd_select(access, &file->disk) >= 0)
+            file->id = H5Fopen("trajectory", H5F_ACC_RDONLY, access);
+        H5Pclose(access);
         if (file->id >= 0)
             return HDF5_FOUND;
-        if (file->input.error == 0)
+        if (file->disk.error == 0)
             found = HDF5_ABSENT;
         else
-            fault_fail(fault, "%s: it cannot be read: %s", name, strerror(file->input.error));
+            fault_fail(fault, "%s: it cannot be read: %s", name, strerror(file->disk.error));
     }
     h5_file_close(file);
     return found;
@@ -107,8 +102,8 @@ void h5_file_close(struct h5_file *file)
         return;
     if (file->id >= 0)
         H5Fclose(file->id);
-    if (file->input.descriptor >= 0)
-        close(file->input.descriptor);
+    if (file->disk.descriptor >= 0)
+        close(file->disk.descriptor);
     if (--files_open == 0)
         file_in_use = NULL;
     *file = (struct h5_file){0};
@@ -116,7 +111,7 @@ void h5_file_close(struct h5_file *file)
 
 bool h5_file_fail(const struct h5_file *file, const char *path, struct fault *fault)
 {
-    const int error = file->input.error;
+    const int error = file->disk.error;
     return fault_fail(fault, "%s: /%s cannot be read: %s", file->name, path,
                       error != 0 ? strerror(error) : "it is damaged, or not all of it is there");
 }

@@ -15,7 +15,7 @@ enum h5_found { HDF5_FAULT = -1, HDF5_ABSENT, HDF5_FOUND };
 struct h5_file {
     hid_t id;
     const char *name; /**< for sentences; borrowed */
-    struct h5_input input;
+    struct h5_vfd_file disk;
 };
 
 /** Call it first: the library then prints no messages of its own, runs nothing at exit (it could fail after a failed run), locks

@@ -26,7 +26,6 @@
 #include "layout.h"
 
 #include "version.h"
-#include "vfd.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -316,7 +315,9 @@ void h5_layout_create(struct h5_layout *l, const char *path, int descriptor)
 {
     hid_t properties = h5_timeless(l->failure, H5P_FILE_CREATE);
     hid_t access = h5_keep(l->failure, H5Pcreate(H5P_FILE_ACCESS));
-    h5_keep(l->failure, h5_vfd_write(access, descriptor, l->about->sync == SYNC_FLUSH));
+    l->disk = (struct h5_vfd_file){
+        .descriptor = descriptor, .is_written = true, .is_synced = l->about->sync == SYNC_FLUSH};
+    h5_keep(l->failure, h5_vfd_select(access, &l->disk));
     /* The oldest form of each table, as ever: what reads a trajectory today, reads the next one, and two versions of the
      * library write the same bytes. Left to itself, HDF5 2.0 begins with the forms of 1.8. */
     h5_keep(l->failure, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
@@ -356,34 +357,4 @@ void h5_layout_extend(struct h5_layout *l, struct h5_time_axis *line, hsize_t ro
     set_extent(l, line->time, 1, rows);
     set_extent(l, line->step, 1, rows);
     line->extent = rows;
-}
-
-static void close_time_axis(struct h5_layout *l, const struct h5_time_axis *line)
-{
-    h5_keep(l->failure, H5Dclose(line->time));
-    h5_keep(l->failure, H5Dclose(line->step));
-}
-
-void h5_layout_close(struct h5_layout *l)
-{
-    for (int g = 0; g < l->group_count; g++) {
-        if (l->about->has_positions)
-            h5_keep(l->failure, H5Dclose(l->groups[g].position));
-        if (l->about->has_velocities)
-            h5_keep(l->failure, H5Dclose(l->groups[g].velocity));
-    }
-    if (l->edges >= 0)
-        h5_keep(l->failure, H5Dclose(l->edges));
-    for (size_t i = 0; i < l->about->observable_count; i++)
-        h5_keep(l->failure, H5Dclose(l->observables[i]));
-    h5_keep(l->failure, H5Dclose(l->hashes.frames));
-    if (l->hashes.observables >= 0)
-        h5_keep(l->failure, H5Dclose(l->hashes.observables));
-    h5_keep(l->failure, H5Dclose(l->hashes.counts));
-    close_time_axis(l, &l->frames);
-    if (l->has_samples)
-        close_time_axis(l, &l->samples);
-    /* Everything was flushed, so closing the file writes nothing and cannot fail. */
-    if (!l->failure->has_failed)
-        h5_keep(l->failure, H5Fclose(l->file));
 }

@@ -6,6 +6,7 @@
 #include "checkpoint.h"
 #include "hash.h"
 #include "trajectory/format.h"
+#include "vfd.h"
 
 enum { HDF5_DIMS = 3, HDF5_AXIS_CHUNK = 1024, HDF5_CHUNK_ROWS = 1 << 24 };
 
@@ -31,9 +32,10 @@ struct h5_hashes {
 struct h5_layout {
     struct h5_failure *failure; /**< shared by all that writes the file */
     const struct trajectory_about *about;
-    hid_t type;        /**< of a number in the file */
-    hsize_t dims;      /**< 2 or 3 */
-    hsize_t block;     /**< frames by which the datasets grow; a power of two, at most a line's chunk */
+    hid_t type;    /**< of a number in the file */
+    hsize_t dims;  /**< 2 or 3 */
+    hsize_t block; /**< frames by which the datasets grow; a power of two, at most a line's chunk */
+    struct h5_vfd_file disk;
     hid_t file, edges; /**< edges: only with h5_dims 3, for which readers expect one per frame */
     struct h5_time_axis frames, samples; /**< samples: of what is measured, where that has steps of its own */
     bool has_samples;
@@ -56,8 +58,5 @@ void h5_layout_extend(struct h5_layout *l, struct h5_time_axis *line, hsize_t ro
 
 /** Write the numbers of rows, which say that the file was closed; call it after everything was flushed. */
 void h5_layout_count(struct h5_layout *l, hsize_t frames, hsize_t observables);
-
-/** Close the file, which must be flushed. */
-void h5_layout_close(struct h5_layout *l);
 
 #endif

@@ -423,7 +423,7 @@ static bool copy_frames(struct h5_writer *w, const struct trajectory_past *past,
 /* After the renaming the lock is on the new file. */
 static bool begin(struct h5_writer *w, const struct trajectory_past *past, struct fault *fault)
 {
-    const struct h5_input *old = &past->run->file.input;
+    const struct h5_vfd_file *old = &past->run->file.disk;
     w->lock = atomic_file_lock(w->part, fault);
     if (w->lock < 0)
         return false;

@@ -17,70 +17,20 @@
  *
  * Raw data goes to the file immediately, large pieces at the beginning of a page, where the kernel copies them fastest. writer.c
  * commits frames.
+ *
+ * A file that is only read has no pieces. It is an error if bytes are gone that were there when it was opened.
  */
 #include "vfd.h"
 
 #include "trajectory/regular_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
 #endif
-
-/* Both drivers. */
-
-/* The library sees only `driver`, which must come first. */
-struct file {
-    H5FD_t driver;
-    haddr_t end;    /* of what is allocated */
-    haddr_t length; /* of the file on disk */
-};
-
-static herr_t file_query(const H5FD_t *driver, unsigned long *flags)
-{
-    (void)driver;
-    *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
-    return 0;
-}
-
-static haddr_t file_get_end(const H5FD_t *driver, H5FD_mem_t type)
-{
-    (void)type;
-    return ((const struct file *)driver)->end;
-}
-
-static herr_t file_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
-{
-    (void)type;
-    ((struct file *)driver)->end = end;
-    return 0;
-}
-
-static haddr_t file_get_length(const H5FD_t *driver, H5FD_mem_t type)
-{
-    (void)type;
-    return ((const struct file *)driver)->length;
-}
-
-/* Read up to the end of the file: `done` bytes. False with errno. */
-static bool pread_all(int descriptor, haddr_t address, size_t size, char *bytes, size_t *done)
-{
-    for (*done = 0; *done < size;) {
-        const ssize_t n = pread(descriptor, bytes + *done, size - *done, (off_t)(address + *done));
-        if (n == 0)
-            break;
-        if (n < 0 && errno != EINTR)
-            return false;
-        *done += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
-/* Writing. */
 
 struct piece {
     haddr_t address;
@@ -89,51 +39,46 @@ struct piece {
     unsigned char *bytes;
 };
 
-/* What the library passes to ordered_open(). */
-struct target {
-    int descriptor;
-    bool is_synced;
-};
-
-struct ordered_file {
-    struct file file; /* first */
-    int descriptor;
-    bool is_synced;       /* each flush is brought to the disk */
-    bool is_dirty;        /* something was written since */
+/* The library sees only `driver`, which must come first. */
+struct open_file {
+    H5FD_t driver;
+    struct h5_vfd_file *file;
+    haddr_t end;          /* of what is allocated */
     haddr_t flushed_end;  /* its end at the last flush */
+    bool is_dirty;        /* something was written since the last fsync() */
     struct piece *pieces; /* tables that wait for a flush */
-    size_t count, capacity;
+    size_t count;
 };
 
 /* Bytes. */
 
-static herr_t write_bytes(struct ordered_file *f, haddr_t address, size_t size, const void *bytes)
+static herr_t write_bytes(struct open_file *f, haddr_t address, size_t size, const void *bytes)
 {
     const haddr_t end = address + size;
     f->is_dirty = true;
     for (const char *from = bytes; address < end;) {
-        const ssize_t n = pwrite(f->descriptor, from, (size_t)(end - address), (off_t)address);
+        const ssize_t n = pwrite(f->file->descriptor, from, (size_t)(end - address), (off_t)address);
         if (n < 0 && errno != EINTR)
             return -1;
         from += n > 0 ? n : 0;
         address += n > 0 ? (haddr_t)n : 0;
     }
-    f->file.length = end > f->file.length ? end : f->file.length;
+    f->file->size = end > f->file->size ? end : f->file->size;
     return 0;
 }
 
-static herr_t set_length(struct ordered_file *f, haddr_t length)
+static herr_t set_length(struct open_file *f, haddr_t length)
 {
     f->is_dirty = true;
-    if (ftruncate(f->descriptor, (off_t)length) != 0)
+    if (ftruncate(f->file->descriptor, (off_t)length) != 0)
         return -1;
-    f->file.length = length;
+    f->file->size = length;
     return 0;
 }
 
-static herr_t sync_bytes(struct ordered_file *f)
+static herr_t sync_bytes(struct open_file *f)
 {
-    if (f->is_synced && f->is_dirty && !regular_file_sync(f->descriptor))
+    if (f->file->is_synced && f->is_dirty && !regular_file_sync(f->file->descriptor))
         return -1;
     f->is_dirty = false;
     return 0;
@@ -141,47 +86,24 @@ static herr_t sync_bytes(struct ordered_file *f)
 
 /* Pieces. */
 
-static struct piece *add_piece(struct ordered_file *f, haddr_t address, size_t size)
+static herr_t keep_piece(struct open_file *f, haddr_t address, size_t size, const void *bytes)
 {
-    if (f->count == f->capacity) {
-        const size_t capacity = f->capacity ? 2 * f->capacity : 64;
-        struct piece *grown = realloc(f->pieces, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        f->pieces = grown;
-        f->capacity = capacity;
+    for (size_t i = f->count; i-- > 0;) {
+        if (f->pieces[i].address == address && f->pieces[i].size == size) {
+            memcpy(f->pieces[i].bytes, bytes, size);
+            return 0;
+        }
     }
-    struct piece *piece = &f->pieces[f->count];
-    *piece = (struct piece){.address = address, .size = size, .bytes = malloc(size)};
-    f->count += piece->bytes != NULL;
-    return piece->bytes ? piece : NULL;
-}
-
-static herr_t keep_piece(struct ordered_file *f, haddr_t address, size_t size, const void *bytes)
-{
-    struct piece *piece = NULL;
-    for (size_t i = f->count; i-- > 0 && !piece;)
-        if (f->pieces[i].address == address && f->pieces[i].size == size)
-            piece = &f->pieces[i];
-    if (!piece)
-        piece = add_piece(f, address, size);
-    if (piece)
-        memcpy(piece->bytes, bytes, size);
-    return piece ? 0 : -1;
-}
-
-/* Replace bytes that were read by those that wait to be written there. */
-static void overlay(const struct ordered_file *f, haddr_t address, size_t size, void *bytes)
-{
-    for (size_t i = 0; i < f->count; i++) {
-        const struct piece *piece = &f->pieces[i];
-        const haddr_t begin = piece->address > address ? piece->address : address;
-        const haddr_t piece_end = piece->address + piece->size;
-        const haddr_t end = piece_end < address + size ? piece_end : address + size;
-        if (begin < end)
-            memcpy((char *)bytes + (begin - address), piece->bytes + (begin - piece->address),
-                   (size_t)(end - begin));
-    }
+    struct piece *grown = realloc(f->pieces, (f->count + 1) * sizeof *grown);
+    if (!grown)
+        return -1;
+    f->pieces = grown;
+    unsigned char *copy = malloc(size);
+    if (!copy)
+        return -1;
+    memcpy(copy, bytes, size);
+    f->pieces[f->count++] = (struct piece){.address = address, .size = size, .bytes = copy};
+    return 0;
 }
 
 /* The order in which a piece is written; before the first flush, all are new. */
@@ -208,15 +130,15 @@ static int compare(const void *a, const void *b)
     return (one->address > other->address) - (one->address < other->address);
 }
 
-static herr_t write_pieces(struct ordered_file *f)
+static herr_t write_pieces(struct open_file *f)
 {
     herr_t result = 0;
     for (size_t i = 0; i < f->count; i++)
         f->pieces[i].write_order = write_order(&f->pieces[i], f->flushed_end);
     if (f->count > 0)
         qsort(f->pieces, f->count, sizeof *f->pieces, compare);
-    if (f->file.length < f->file.end)
-        result = set_length(f, f->file.end);
+    if (f->file->size < f->end)
+        result = set_length(f, f->end);
     for (size_t i = 0; i < f->count && result == 0; i++) {
         const struct piece *piece = &f->pieces[i];
         if (i == 0 || piece->write_order != piece[-1].write_order)
@@ -224,12 +146,12 @@ static herr_t write_pieces(struct ordered_file *f)
         if (result == 0)
             result = write_bytes(f, piece->address, piece->size, piece->bytes);
     }
-    if (result == 0 && f->file.length > f->file.end)
-        result = set_length(f, f->file.end);
+    if (result == 0 && f->file->size > f->end)
+        result = set_length(f, f->end);
     return result == 0 ? sync_bytes(f) : result;
 }
 
-static void drop_pieces(struct ordered_file *f)
+static void drop_pieces(struct open_file *f)
 {
     for (size_t i = 0; i < f->count; i++)
         free(f->pieces[i].bytes);
@@ -239,93 +161,126 @@ static void drop_pieces(struct ordered_file *f)
 /* Callbacks of the library. */
 
 /* Not by name: the name may lead to another file by now. */
-static H5FD_t *ordered_open(const char *name, unsigned flags, hid_t access, haddr_t most)
+static H5FD_t *vfd_open(const char *name, unsigned flags, hid_t access, haddr_t max_address)
 {
     (void)name;
     (void)flags;
-    (void)most;
-    const struct target *target = H5Pget_driver_info(access);
-    struct ordered_file *f = target ? calloc(1, sizeof *f) : NULL;
+    (void)max_address;
+    struct h5_vfd_file *const *file = H5Pget_driver_info(access);
+    struct open_file *f = file ? calloc(1, sizeof *f) : NULL;
     if (!f)
         return NULL;
-    f->is_synced = target->is_synced;
-    f->descriptor = fcntl(target->descriptor, F_DUPFD_CLOEXEC, 0);
-    if (f->descriptor >= 0)
-        return &f->file.driver;
-    free(f);
-    return NULL;
+    f->file = *file;
+    return &f->driver;
 }
 
-static herr_t ordered_close(H5FD_t *driver)
+static herr_t vfd_close(H5FD_t *driver)
 {
-    struct ordered_file *f = (struct ordered_file *)driver;
-    const herr_t written = write_pieces(f);
-    const herr_t closed = close(f->descriptor);
+    struct open_file *f = (struct open_file *)driver;
+    herr_t result = 0;
+    if (f->file->is_written) {
+        const herr_t written = write_pieces(f);
+        result = regular_file_check_close(f->file->descriptor) ? written : -1;
+    }
     drop_pieces(f);
     free(f->pieces);
     free(f);
-    return written < 0 || closed < 0 ? -1 : 0;
+    return result;
 }
 
-static haddr_t ordered_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsize_t size)
+static herr_t vfd_query(const H5FD_t *driver, unsigned long *flags)
+{
+    (void)driver;
+    *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    return 0;
+}
+
+static haddr_t vfd_alloc(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, hsize_t size)
 {
     (void)transfer;
-    struct ordered_file *f = (struct ordered_file *)driver;
-    const haddr_t room = HDF5_PAGE - f->file.end % HDF5_PAGE;
+    struct open_file *f = (struct open_file *)driver;
+    const haddr_t room = HDF5_PAGE - f->end % HDF5_PAGE;
     const bool is_whole =
         (type == H5FD_MEM_BTREE || type == H5FD_MEM_OHDR) && size <= HDF5_PAGE && size > room;
     const bool is_large = type == H5FD_MEM_DRAW && size >= HDF5_LARGE;
     if (is_whole || (is_large && room < HDF5_PAGE))
-        f->file.end += room;
-    const haddr_t address = f->file.end;
-    f->file.end += size;
+        f->end += room;
+    const haddr_t address = f->end;
+    f->end += size;
     return address;
 }
 
-static herr_t ordered_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
-                           void *bytes)
+static haddr_t vfd_get_end(const H5FD_t *driver, H5FD_mem_t type)
 {
-    (void)transfer;
-    const struct ordered_file *f = (const struct ordered_file *)driver;
-    size_t done;
-    if (!pread_all(f->descriptor, address, size, bytes, &done))
-        return -1;
-    memset((char *)bytes + done, 0, size - done);
-    if (type != H5FD_MEM_DRAW)
-        overlay(f, address, size, bytes);
+    (void)type;
+    return ((const struct open_file *)driver)->end;
+}
+
+static herr_t vfd_set_end(H5FD_t *driver, H5FD_mem_t type, haddr_t end)
+{
+    (void)type;
+    ((struct open_file *)driver)->end = end;
     return 0;
 }
 
-static herr_t ordered_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
-                            const void *bytes)
+static haddr_t vfd_get_size(const H5FD_t *driver, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const struct open_file *)driver)->file->size;
+}
+
+/* Bytes behind the end of the file are zeros, because the library may ask for them. */
+static herr_t vfd_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                       void *bytes)
 {
     (void)transfer;
-    struct ordered_file *f = (struct ordered_file *)driver;
+    const struct open_file *f = (const struct open_file *)driver;
+    char *to = bytes;
+    const haddr_t left = address < f->file->size ? f->file->size - address : 0;
+    const size_t there = left < size ? (size_t)left : size;
+    memset(to + there, 0, size - there);
+    for (size_t done = 0; done < there;) {
+        const ssize_t n = pread(f->file->descriptor, to + done, there - done, (off_t)(address + done));
+        if (n == 0 || (n < 0 && errno != EINTR)) {
+            if (f->file->error == 0)
+                f->file->error = n == 0 ? EIO : errno;
+            return -1;
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    /* Replace what was read by what waits to be written there. */
+    for (size_t i = 0; i < f->count && type != H5FD_MEM_DRAW; i++) {
+        const struct piece *piece = &f->pieces[i];
+        const haddr_t begin = piece->address > address ? piece->address : address;
+        const haddr_t piece_end = piece->address + piece->size;
+        const haddr_t end = piece_end < address + size ? piece_end : address + size;
+        if (begin < end)
+            memcpy(to + (begin - address), piece->bytes + (begin - piece->address), (size_t)(end - begin));
+    }
+    return 0;
+}
+
+static herr_t vfd_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                        const void *bytes)
+{
+    (void)transfer;
+    struct open_file *f = (struct open_file *)driver;
     return type == H5FD_MEM_DRAW ? write_bytes(f, address, size, bytes) : keep_piece(f, address, size, bytes);
 }
 
-static herr_t ordered_flush(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
+static herr_t vfd_flush(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
 {
     (void)transfer;
     (void)is_closing;
-    struct ordered_file *f = (struct ordered_file *)driver;
+    struct open_file *f = (struct open_file *)driver;
     if (write_pieces(f) != 0)
         return -1;
     drop_pieces(f);
-    f->flushed_end = f->file.end;
+    f->flushed_end = f->end;
     return 0;
 }
 
-/* The next flush sets the length of the file. */
-static herr_t ordered_truncate(H5FD_t *driver, hid_t transfer, hbool_t is_closing)
-{
-    (void)driver;
-    (void)transfer;
-    (void)is_closing;
-    return 0;
-}
-
-herr_t h5_vfd_write(hid_t access, int descriptor, bool is_synced)
+herr_t h5_vfd_select(hid_t access, struct h5_vfd_file *file)
 {
     static const H5FD_class_t class = {
 #ifdef H5FD_CLASS_VERSION
@@ -334,110 +289,22 @@ herr_t h5_vfd_write(hid_t access, int descriptor, bool is_synced)
 #endif
         .name = "boids",
         .maxaddr = INT64_MAX,
-        .fc_degree = H5F_CLOSE_WEAK,
-        .fapl_size = sizeof(struct target), /* copied by the library */
-        .open = ordered_open,
-        .close = ordered_close,
-        .query = file_query,
-        .alloc = ordered_alloc,
-        .get_eoa = file_get_end,
-        .set_eoa = file_set_end,
-        .get_eof = file_get_length,
-        .read = ordered_read,
-        .write = ordered_write,
-        .flush = ordered_flush,
-        .truncate = ordered_truncate,
-        .fl_map = H5FD_FLMAP_DICHOTOMY,
-    };
-    const struct target target = {descriptor, is_synced};
-    static hid_t driver = -1;
-    if (driver < 0)
-        driver = H5FDregister(&class);
-    return driver < 0 ? -1 : H5Pset_driver(access, driver, &target);
-}
-
-/* Reading. Bytes behind the end of the file are zeros, because the library may ask for them. It is an error if bytes are gone
- * that were there when the file was opened. */
-
-struct input_file {
-    struct file file; /* first */
-    struct h5_input *input;
-};
-
-static H5FD_t *input_open(const char *name, unsigned flags, hid_t access, haddr_t most)
-{
-    (void)name;
-    (void)flags;
-    (void)most;
-    struct h5_input *const *input = H5Pget_driver_info(access);
-    struct input_file *f = input ? calloc(1, sizeof *f) : NULL;
-    if (!f)
-        return NULL;
-    f->input = *input;
-    f->file.length = f->input->size;
-    return &f->file.driver;
-}
-
-static herr_t input_close(H5FD_t *driver)
-{
-    free((struct input_file *)driver);
-    return 0;
-}
-
-static herr_t input_read(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
-                         void *bytes)
-{
-    (void)type;
-    (void)transfer;
-    struct h5_input *input = ((struct input_file *)driver)->input;
-    const haddr_t left = address < input->size ? input->size - address : 0;
-    const size_t there = left < size ? (size_t)left : size;
-    size_t done;
-    memset((char *)bytes + there, 0, size - there);
-    const bool is_read = pread_all(input->descriptor, address, there, bytes, &done);
-    if (is_read && done == there)
-        return 0;
-    if (input->error == 0)
-        input->error = is_read ? EIO : errno;
-    return -1;
-}
-
-/* The library requires this function of every driver. */
-static herr_t input_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
-                          const void *bytes)
-{
-    (void)driver;
-    (void)type;
-    (void)transfer;
-    (void)address;
-    (void)size;
-    (void)bytes;
-    return -1;
-}
-
-herr_t h5_vfd_read(hid_t access, struct h5_input *input)
-{
-    static const H5FD_class_t class = {
-#ifdef H5FD_CLASS_VERSION
-        .version = H5FD_CLASS_VERSION,
-        .value = 514, /* any number that the library does not reserve */
-#endif
-        .name = "boids_input",
-        .maxaddr = INT64_MAX,
-        .fc_degree = H5F_CLOSE_STRONG,
-        .fapl_size = sizeof input,
-        .open = input_open,
-        .close = input_close,
-        .query = file_query,
-        .get_eoa = file_get_end,
-        .set_eoa = file_set_end,
-        .get_eof = file_get_length,
-        .read = input_read,
-        .write = input_write,
+        .fc_degree = H5F_CLOSE_STRONG, /* closing a file closes all that is open in it */
+        .fapl_size = sizeof file,      /* copied by the library */
+        .open = vfd_open,
+        .close = vfd_close,
+        .query = vfd_query,
+        .alloc = vfd_alloc,
+        .get_eoa = vfd_get_end,
+        .set_eoa = vfd_set_end,
+        .get_eof = vfd_get_size,
+        .read = vfd_read,
+        .write = vfd_write,
+        .flush = vfd_flush, /* also sets the length of the file, so `truncate` is not needed */
         .fl_map = H5FD_FLMAP_DICHOTOMY,
     };
     static hid_t driver = -1;
     if (driver < 0)
         driver = H5FDregister(&class);
-    return driver < 0 ? -1 : H5Pset_driver(access, driver, &input);
+    return driver < 0 ? -1 : H5Pset_driver(access, driver, &file);
 }

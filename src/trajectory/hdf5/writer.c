@@ -306,8 +306,9 @@ static void close_file(struct h5_writer *w)
         return;
     h5_layout_count(&w->layout, w->frames.count, w->layout.has_samples ? w->samples.count : w->frames.count);
     flush_file(w);
+    /* Everything was flushed, so closing the file and all datasets writes nothing and cannot fail. */
     if (!w->failure.has_failed)
-        h5_layout_close(&w->layout);
+        h5_keep(&w->failure, H5Fclose(w->layout.file));
 }
 
 static bool h5_close(void *writer, bool is_complete, struct fault *fault)
