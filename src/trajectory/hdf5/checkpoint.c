@@ -1,4 +1,4 @@
-/* The initial state and the last state in full, written and read.
+/* The initial state and the last state in full: where writer.c writes them, and reading.
  *
  * The initial state is stored apart from the frames if no frame holds it in full: because frames are rounded to float32 and the
  * run is not float32, because the first frame comes later, or because frames lack some boids or fields.
@@ -23,136 +23,8 @@
 
 #include "formats.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SLOTS = 2, NO_STEP = -1, NUMBERS = sizeof(struct agent) / sizeof(double) };
-
-static hid_t make_dataset(struct h5_checkpoint *c, hid_t where, const char *name, hid_t type, int rank,
-                          const hsize_t *size)
-{
-    hid_t properties = h5_timeless(c->failure, H5P_DATASET_CREATE);
-    h5_keep(c->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
-    return h5_make_dataset(c->failure, where, name, type, rank, size, NULL, properties, H5P_DEFAULT);
-}
-
-static void put_step(struct h5_checkpoint *c, hsize_t slot, int64_t step)
-{
-    const hsize_t one = 1;
-    c->committed[slot] = step;
-    h5_write_slab(c->failure, c->step, 1, &slot, &one, H5T_NATIVE_INT64, &step);
-}
-
-static uint64_t hash_state(enum h5_hash_format format, int64_t step, size_t count, const struct agent *agents)
-{
-    return h5_hash_id(h5_hash_agents(format, 0, count, agents), step);
-}
-
-static void put_initial(struct h5_checkpoint *c, hid_t group, const struct snapshot *initial)
-{
-    const hsize_t start[] = {0, 0};
-    const hsize_t count[] = {initial->boids + initial->predators, NUMBERS};
-    const int64_t step = (int64_t)initial->step;
-    hid_t state = make_dataset(c, group, "initial", H5T_IEEE_F64LE, 2, count);
-    h5_write_slab(c->failure, state, 2, start, count, H5T_NATIVE_DOUBLE, initial->agents);
-    h5_keep(c->failure, H5Dclose(state));
-    h5_put_dataset(c->failure, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
-    uint64_t hash = hash_state(c->format, step, count[0], initial->agents);
-    if (count[0] != c->agents) {
-        h5_put_dataset(c->failure, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count[0],
-                       initial->ids);
-        for (size_t i = 0; i < count[0]; i++)
-            hash = h5_hash_id(hash, initial->ids[i]);
-    }
-    h5_put_dataset(c->failure, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
-}
-
-static void make_slots(struct h5_checkpoint *c, hid_t group)
-{
-    const hsize_t size[] = {SLOTS, c->agents, NUMBERS};
-    c->state = make_dataset(c, group, "state", H5T_IEEE_F64LE, 3, size);
-    c->step = make_dataset(c, group, "step", H5T_STD_I64LE, 1, size);
-    c->hash = make_dataset(c, group, "hash", H5T_STD_U64LE, 1, size);
-    for (hsize_t slot = 0; slot < SLOTS; slot++)
-        put_step(c, slot, NO_STEP);
-}
-
-void h5_checkpoint_create(struct h5_checkpoint *c, hid_t file, const struct snapshot *initial)
-{
-    c->latest_step = NO_STEP;
-    if (!initial && !c->has_slots)
-        return;
-    hid_t group = h5_make_group(c->failure, file, "checkpoint");
-    if (initial)
-        put_initial(c, group, initial);
-    if (c->has_slots)
-        make_slots(c, group);
-    h5_keep(c->failure, H5Gclose(group));
-}
-
-void h5_checkpoint_update(struct h5_checkpoint *c, const struct frame *frame)
-{
-    if (!c->has_slots || !interval_contains(c->frame_steps, frame->step))
-        return;
-    memcpy(c->latest, frame->agents, c->agents * sizeof *frame->agents);
-    c->latest_step = (int64_t)frame->step;
-}
-
-static hsize_t older_slot(const struct h5_checkpoint *c)
-{
-    return c->committed[0] <= c->committed[1] ? 0 : 1;
-}
-
-static bool is_committed(const struct h5_checkpoint *c)
-{
-    return c->committed[0] == c->latest_step || c->committed[1] == c->latest_step;
-}
-
-static void write_state(struct h5_checkpoint *c, hsize_t slot)
-{
-    const hsize_t start[] = {slot, 0, 0};
-    const hsize_t size[] = {1, c->agents, NUMBERS};
-    const hsize_t one = 1;
-    const uint64_t hash = hash_state(c->format, c->latest_step, c->agents, c->latest);
-    h5_write_slab(c->failure, c->state, 3, start, size, H5T_NATIVE_DOUBLE, c->latest);
-    h5_write_slab(c->failure, c->hash, 1, &slot, &one, H5T_NATIVE_UINT64, &hash);
-}
-
-void h5_checkpoint_put(struct h5_checkpoint *c, const struct snapshot *state)
-{
-    memcpy(c->latest, state->agents, c->agents * sizeof *c->latest);
-    c->latest_step = (int64_t)state->step;
-    write_state(c, 0);
-    put_step(c, 0, c->latest_step);
-}
-
-void h5_checkpoint_write(struct h5_checkpoint *c)
-{
-    if (c->has_slots && !is_committed(c))
-        write_state(c, older_slot(c));
-}
-
-void h5_checkpoint_commit(struct h5_checkpoint *c)
-{
-    if (!is_committed(c))
-        put_step(c, older_slot(c), c->latest_step);
-}
-
-void h5_checkpoint_finalize(struct h5_checkpoint *c)
-{
-    if (c->latest_step == NO_STEP)
-        return;
-    write_state(c, older_slot(c));
-}
-
-void h5_checkpoint_close(struct h5_checkpoint *c)
-{
-    if (c->latest_step != NO_STEP)
-        put_step(c, older_slot(c), c->latest_step);
-}
-
-/* Reading. */
 
 static bool refuse(const struct h5_run *run, const char *path, struct fault *fault)
 {
@@ -196,7 +68,7 @@ enum h5_found h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, st
     int64_t *steps = NULL;
     if (h5_read_integers(&run->file, "checkpoint/step", &steps, &slots, fault) == HDF5_FAULT)
         return HDF5_FAULT;
-    for (hsize_t i = 0; i < slots && i < SLOTS; i++) {
+    for (hsize_t i = 0; i < slots && i < HDF5_SLOTS; i++) {
         if (steps[i] > newest && steps[i] <= step) {
             newest = steps[i];
             *location = (struct h5_location){HDF5_SLOT, (int64_t)i, (uint64_t)newest};
@@ -221,7 +93,7 @@ static enum h5_found open_state(struct h5_dataset *state, const struct h5_run *r
     const hsize_t *size = state->size + is_slot;
     if (found == HDF5_ABSENT && is_slot)
         fault_refuse(fault, "%s: /%s is not there, though its step is", run->file.name, path);
-    else if (found == HDF5_FOUND && (size[0] != count || size[1] != NUMBERS))
+    else if (found == HDF5_FOUND && (size[0] != count || size[1] != HDF5_NUMBERS))
         refuse(run, path, fault);
     else
         return found;

@@ -3,37 +3,7 @@
 #ifndef HDF5_CHECKPOINT_H
 #define HDF5_CHECKPOINT_H
 
-#include "calls.h"
-#include "hash.h"
 #include "run.h"
-#include "trajectory/format.h"
-
-struct h5_checkpoint {
-    struct h5_failure *failure;  /**< shared by all that writes the file */
-    size_t agents;               /**< of a frame */
-    struct interval frame_steps; /**< at which steps there are frames */
-    bool has_slots;              /**< frames are rounded */
-    struct agent *latest;        /**< only if there are slots */
-    enum h5_hash_format format;  /**< of the run's own numbers */
-    hid_t state, step, hash;
-    int64_t latest_step;  /**< -1: none yet */
-    int64_t committed[2]; /**< the step of each slot */
-};
-
-/** Write the checkpoint together with the frames: create it with the layout, update it with each frame, write it with the frames
- * of a flush, and commit it after them and before their steps. At the end both slots are made equal: finalize writes the
- * older one and, after a flush, close commits it and closes the datasets. `initial` may be NULL; without it and without slots
- * nothing is created. */
-void h5_checkpoint_create(struct h5_checkpoint *c, hid_t file, const struct snapshot *initial);
-
-void h5_checkpoint_update(struct h5_checkpoint *c, const struct frame *frame);
-void h5_checkpoint_write(struct h5_checkpoint *c);
-void h5_checkpoint_commit(struct h5_checkpoint *c);
-void h5_checkpoint_finalize(struct h5_checkpoint *c);
-void h5_checkpoint_close(struct h5_checkpoint *c);
-
-/** Fill and mark the first slot with the last state of an earlier run. */
-void h5_checkpoint_put(struct h5_checkpoint *c, const struct snapshot *state);
 
 /** Where a state is in a file. */
 struct h5_location {

@@ -16,6 +16,9 @@ enum h5_kind {
 
 enum { HDF5_MOST_RANK = 3, HDF5_MOST_COLUMNS = 4, HDF5_MOST_TEXT = 1 << 20 };
 
+/** A checkpoint has two slots, and four numbers per agent: x, y, vx, vy. */
+enum { HDF5_SLOTS = 2, HDF5_NUMBERS = 4 };
+
 struct h5_dataset {
     const struct h5_file *file;
     char path[128]; /**< for sentences */

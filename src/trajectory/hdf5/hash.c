@@ -76,6 +76,11 @@ uint64_t h5_hash_agents(enum h5_hash_format format, size_t first, size_t count, 
     return sum;
 }
 
+uint64_t h5_hash_state(const char *arithmetic, int64_t step, size_t count, const struct agent *agents)
+{
+    return h5_hash_id(h5_hash_agents(h5_hash_native_format(arithmetic), 0, count, agents), step);
+}
+
 static uint64_t hash_text(const char *text)
 {
     uint64_t hash = golden;

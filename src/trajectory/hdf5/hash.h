@@ -31,6 +31,9 @@ enum h5_hash_format h5_hash_native_format(const char *arithmetic);
  */
 uint64_t h5_hash_agents(enum h5_hash_format format, size_t first, size_t count, const struct agent *agents);
 
+/** The hash of a state in the run's own numbers. */
+uint64_t h5_hash_state(const char *arithmetic, int64_t step, size_t count, const struct agent *agents);
+
 /** The contribution of an observable to the hash of a row. */
 uint64_t h5_hash_value(const char *name, double value);
 

@@ -15,7 +15,7 @@
  *            /counts                      [2]           frames and rows of observables, -1 until the file was closed
  *            @ids
  *     /checkpoint/initial, state, step                  where frames are rounded or begin later: checkpoint.c
- *     /parameters                         seed, arithmetic, initial_hash; boids and fields (contents.c); version, git,
+ *     /parameters                         seed, arithmetic, initial_hash; boids and fields, if some are left out; version, git,
  *                                         compiler, flags; config, the resolved JSON; hash, of it, arithmetic and initial_hash
  *
  * Equal runs give equal bytes, whenever they were flushed: no times are tracked, and the order of allocations in the file
@@ -23,338 +23,416 @@
  * that it never ends inside a chunk of steps and closing a file returns no chunk. A compressed chunk cannot be allocated before
  * its size is known, so there a chunk is one frame and goes to the file when it is written.
  */
-#include "layout.h"
-
 #include "version.h"
+#include "writer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 128 << 10 };
+enum { CHUNK_BYTES = 128 << 10, MAX_CHUNK_AGENTS = 1 << 24 };
 
-static hsize_t frames_in_block(const struct trajectory_about *about)
+/* Library calls. */
+
+hid_t h5_check(struct h5_writer *w, hid_t result)
 {
-    const size_t number = about->is_single ? sizeof(float) : sizeof(double);
-    const size_t frame = about->boids * (size_t)about->h5_dims * number;
-    hsize_t block = 1;
-    while (about->compression == 0 && block < HDF5_AXIS_CHUNK && 2 * block * frame <= CHUNK_BYTES)
-        block *= 2;
-    return block;
-}
-
-bool h5_layout_init(struct h5_layout *l, const struct trajectory_about *about, struct h5_failure *failure)
-{
-    const size_t agents = about->boids + about->predators;
-    *l = (struct h5_layout){
-        .failure = failure,
-        .about = about,
-        .type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE,
-        .dims = (hsize_t)about->h5_dims,
-        .block = frames_in_block(about),
-        .edges = -1,
-        .hashes = {.format = h5_hash_stored_format(about->arithmetic,
-                                                   about->is_single ? sizeof(float) : sizeof(double)),
-                   .observables = -1},
-        .has_samples =
-            about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps),
-        .observables = calloc(about->observable_count + 1, sizeof *l->observables),
-        .checkpoint = {.failure = failure,
-                       .agents = agents,
-                       .format = h5_hash_native_format(about->arithmetic),
-                       .has_slots = about->is_rounded,
-                       .frame_steps = about->frame_steps},
-    };
-    if (about->is_rounded)
-        l->checkpoint.latest = malloc(agents * sizeof *l->checkpoint.latest);
-    return l->observables && (l->checkpoint.latest || !about->is_rounded);
-}
-
-void h5_layout_free(struct h5_layout *l)
-{
-    free(l->observables);
-    free(l->checkpoint.latest);
-}
-
-/* Datasets that grow with the frames. */
-
-static hid_t make_growing(struct h5_layout *l, hid_t where, const char *name, hid_t type, int rank,
-                          const hsize_t *size, const hsize_t *chunk, const int64_t *fill)
-{
-    const bool is_compressed = l->about->compression > 0 && rank == HDF5_DIMS;
-    hsize_t most[HDF5_DIMS] = {H5S_UNLIMITED, rank > 1 ? size[1] : 0, rank > 2 ? size[2] : 0};
-    hid_t properties = h5_timeless(l->failure, H5P_DATASET_CREATE);
-    hid_t access = h5_keep(l->failure, H5Pcreate(H5P_DATASET_ACCESS));
-    h5_keep(l->failure, H5Pset_chunk(properties, rank, chunk));
-    if (is_compressed) {
-        h5_keep(l->failure, H5Pset_shuffle(properties));
-        h5_keep(l->failure, H5Pset_deflate(properties, (unsigned)l->about->compression));
-        /* Without a cache, a compressed chunk is written once, when it is given. */
-        h5_keep(l->failure, H5Pset_chunk_cache(access, 0, 0, 1));
-    } else {
-        h5_keep(l->failure, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+    if (result < 0 && !w->has_failed) {
+        w->has_failed = true;
+        w->error = errno;
     }
-    /* Allocated space reads as zeros; to write them would take as long as the frames. */
-    if (fill)
-        h5_keep(l->failure, H5Pset_fill_value(properties, H5T_NATIVE_INT64, fill));
-    else
-        h5_keep(l->failure, H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
-    hid_t set = h5_make_dataset(l->failure, where, name, type, rank, size, most, properties, access);
-    h5_keep(l->failure, H5Pclose(access));
-    return set;
+    return result;
 }
 
-static hid_t make_column(struct h5_layout *l, hid_t where, const char *name, hid_t type, const int64_t *fill)
+void h5_write_slab(struct h5_writer *w, hid_t set, int rank, const hsize_t *start, const hsize_t *count,
+                   hid_t type, const void *values)
 {
-    const hsize_t size = 0;
-    const hsize_t chunk = HDF5_AXIS_CHUNK;
-    return make_growing(l, where, name, type, 1, &size, &chunk, fill);
+    hid_t there = h5_check(w, H5Dget_space(set));
+    hid_t here = h5_check(w, H5Screate_simple(rank, count, NULL));
+    h5_check(w, H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL));
+    h5_check(w, H5Dwrite(set, type, here, there, H5P_DEFAULT, values));
+    h5_check(w, H5Sclose(here));
+    h5_check(w, H5Sclose(there));
 }
 
-static struct h5_time_axis make_time_axis(struct h5_layout *l, const char *step, const char *time)
+/* Octave reads only ASCII strings. Few strings are anything else: a file name in the compiler flags may be. */
+static hid_t make_string_type(struct h5_writer *w, const char *text, size_t length)
 {
-    const int64_t no_step = -1;
-    return (struct h5_time_axis){
-        .step = make_column(l, l->file, step, H5T_STD_I64LE, &no_step),
-        .time = make_column(l, l->file, time, H5T_IEEE_F64LE, NULL),
-    };
+    const char *c = text;
+    while (*c != '\0' && (unsigned char)*c < 0x80)
+        c++;
+    hid_t type = h5_check(w, H5Tcopy(H5T_C_S1));
+    h5_check(w, H5Tset_size(type, length ? length : 1));
+    h5_check(w, H5Tset_cset(type, *c == '\0' ? H5T_CSET_ASCII : H5T_CSET_UTF8));
+    h5_check(w, H5Tset_strpad(type, H5T_STR_NULLPAD));
+    return type;
 }
 
-static void link_time_axis(struct h5_layout *l, hid_t group, const struct h5_time_axis *line)
+/* An attribute of rank 0, a scalar, or of rank 1 and `size` values. */
+static void put_attribute(struct h5_writer *w, hid_t where, const char *name, hid_t file_type, hid_t type,
+                          int rank, hsize_t size, const void *value)
 {
-    h5_keep(l->failure, H5Lcreate_hard(line->step, ".", group, "step", H5P_DEFAULT, H5P_DEFAULT));
-    h5_keep(l->failure, H5Lcreate_hard(line->time, ".", group, "time", H5P_DEFAULT, H5P_DEFAULT));
+    hid_t space = h5_check(w, H5Screate_simple(rank, &size, NULL));
+    hid_t attribute = h5_check(w, H5Acreate2(where, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT));
+    h5_check(w, H5Awrite(attribute, type, value));
+    h5_check(w, H5Aclose(attribute));
+    h5_check(w, H5Sclose(space));
 }
 
-/* A time-dependent element of H5MD: value, and the file's one step and time. */
-static hid_t make_element(struct h5_layout *l, hid_t where, const char *name, hid_t type, hsize_t rows,
-                          hsize_t block)
+static void put_text(struct h5_writer *w, hid_t where, const char *name, const char *text)
 {
-    const hsize_t columns = l->dims;
-    const hsize_t size[HDF5_DIMS] = {0, rows, columns};
-    const hsize_t chunk[HDF5_DIMS] = {block, rows < HDF5_CHUNK_ROWS ? rows : HDF5_CHUNK_ROWS, columns};
-    hid_t group = h5_make_group(l->failure, where, name);
-    hid_t set = make_growing(l, group, "value", type, HDF5_DIMS, size, chunk, NULL);
-    link_time_axis(l, group, &l->frames);
-    h5_keep(l->failure, H5Gclose(group));
-    return set;
+    hid_t type = make_string_type(w, text, strlen(text));
+    put_attribute(w, where, name, type, type, 0, 0, text);
+    h5_check(w, H5Tclose(type));
 }
 
-/* The parts of the file. */
-
-static void put_h5md(struct h5_layout *l)
-{
-    const int version[2] = {1, 1};
-    hid_t h5md = h5_make_group(l->failure, l->file, "h5md");
-    h5_put_attribute(l->failure, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
-    hid_t author = h5_make_group(l->failure, h5md, "author");
-    h5_put_text(l->failure, author, "name", "boids");
-    hid_t creator = h5_make_group(l->failure, h5md, "creator");
-    h5_put_text(l->failure, creator, "name", "boids");
-    h5_put_text(l->failure, creator, "version", boids_version);
-    h5_keep(l->failure, H5Gclose(creator));
-    h5_keep(l->failure, H5Gclose(author));
-    h5_keep(l->failure, H5Gclose(h5md));
-}
-
-static void put_hash(struct h5_layout *l, hid_t where, const char *name, uint64_t hash)
+static void put_hash(struct h5_writer *w, hid_t where, const char *name, uint64_t hash)
 {
     char word[HDF5_HASH_SIZE];
     h5_hash_spell(hash, word);
-    h5_put_text(l->failure, where, name, word);
+    put_text(w, where, name, word);
 }
 
-static void put_parameters(struct h5_layout *l)
+/* Creation properties of an object without time stamps: equal runs give equal bytes. */
+static hid_t make_properties(struct h5_writer *w, hid_t class)
 {
-    const struct trajectory_about *about = l->about;
-    hid_t parameters = h5_make_group(l->failure, l->file, "parameters");
-    h5_put_attribute(l->failure, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
-    h5_put_text(l->failure, parameters, "version", boids_version);
-    h5_put_text(l->failure, parameters, "git", boids_revision);
-    h5_put_text(l->failure, parameters, "compiler", boids_compiler);
-    h5_put_text(l->failure, parameters, "flags", boids_flags);
-    h5_put_text(l->failure, parameters, "arithmetic", about->arithmetic);
-    put_hash(l, parameters, "initial_hash", about->initial_hash);
-    put_hash(l, parameters, "hash",
+    hid_t properties = h5_check(w, H5Pcreate(class));
+    h5_check(w, H5Pset_obj_track_times(properties, 0));
+    return properties;
+}
+
+static hid_t make_group(struct h5_writer *w, hid_t where, const char *name)
+{
+    hid_t properties = make_properties(w, H5P_GROUP_CREATE);
+    hid_t group = h5_check(w, H5Gcreate2(where, name, H5P_DEFAULT, properties, H5P_DEFAULT));
+    h5_check(w, H5Pclose(properties));
+    return group;
+}
+
+/* A dataset that can grow up to `max_size`; NULL: it cannot. The properties are closed. */
+static hid_t make_dataset(struct h5_writer *w, hid_t where, const char *name, hid_t type, int rank,
+                          const hsize_t *size, const hsize_t *max_size, hid_t properties, hid_t access)
+{
+    hid_t space = h5_check(w, H5Screate_simple(rank, size, max_size));
+    hid_t set = h5_check(w, H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, access));
+    h5_check(w, H5Sclose(space));
+    h5_check(w, H5Pclose(properties));
+    return set;
+}
+
+/* Write a whole dataset of rank 0 or 1. */
+static void put_dataset(struct h5_writer *w, hid_t where, const char *name, hid_t file_type, hid_t type,
+                        int rank, hsize_t size, const void *values)
+{
+    hid_t properties = make_properties(w, H5P_DATASET_CREATE);
+    hid_t set = make_dataset(w, where, name, file_type, rank, &size, NULL, properties, H5P_DEFAULT);
+    h5_check(w, H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    h5_check(w, H5Dclose(set));
+}
+
+/* Datasets that grow with the frames: one number per row or, if `agents` is not 0, so many vectors. */
+static hid_t make_growing(struct h5_writer *w, hid_t where, const char *name, hid_t type, hsize_t agents,
+                          const int64_t *fill)
+{
+    const bool is_compressed = w->about->compression > 0 && agents > 0;
+    const int rank = agents > 0 ? HDF5_DIMS : 1;
+    const hsize_t size[] = {0, agents, w->dims};
+    const hsize_t max_size[] = {H5S_UNLIMITED, agents, w->dims};
+    const hsize_t chunk[] = {agents > 0 ? w->block : HDF5_AXIS_CHUNK,
+                             agents < MAX_CHUNK_AGENTS ? agents : MAX_CHUNK_AGENTS, w->dims};
+    hid_t properties = make_properties(w, H5P_DATASET_CREATE);
+    hid_t access = h5_check(w, H5Pcreate(H5P_DATASET_ACCESS));
+    h5_check(w, H5Pset_chunk(properties, rank, chunk));
+    if (is_compressed) {
+        h5_check(w, H5Pset_shuffle(properties));
+        h5_check(w, H5Pset_deflate(properties, (unsigned)w->about->compression));
+        /* Without a cache, a compressed chunk is written once, when it is given. */
+        h5_check(w, H5Pset_chunk_cache(access, 0, 0, 1));
+    } else {
+        h5_check(w, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+    }
+    /* Allocated space reads as zeros; to write them would take as long as the frames. */
+    if (fill)
+        h5_check(w, H5Pset_fill_value(properties, H5T_NATIVE_INT64, fill));
+    else
+        h5_check(w, H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER));
+    hid_t set = make_dataset(w, where, name, type, rank, size, max_size, properties, access);
+    h5_check(w, H5Pclose(access));
+    return set;
+}
+
+/* A time-dependent element of H5MD: value, and links to the step and time of its rows. */
+static hid_t make_element(struct h5_writer *w, hid_t where, const char *name, hid_t type, hsize_t agents,
+                          const struct h5_rows *rows)
+{
+    hid_t group = make_group(w, where, name);
+    hid_t set = make_growing(w, group, "value", type, agents, NULL);
+    h5_check(w, H5Lcreate_hard(rows->step, ".", group, "step", H5P_DEFAULT, H5P_DEFAULT));
+    h5_check(w, H5Lcreate_hard(rows->time, ".", group, "time", H5P_DEFAULT, H5P_DEFAULT));
+    h5_check(w, H5Gclose(group));
+    return set;
+}
+
+/* The groups of the file. */
+
+static void put_h5md(struct h5_writer *w)
+{
+    const int version[2] = {1, 1};
+    hid_t h5md = make_group(w, w->file, "h5md");
+    put_attribute(w, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
+    hid_t author = make_group(w, h5md, "author");
+    put_text(w, author, "name", "boids");
+    hid_t creator = make_group(w, h5md, "creator");
+    put_text(w, creator, "name", "boids");
+    put_text(w, creator, "version", boids_version);
+    h5_check(w, H5Gclose(creator));
+    h5_check(w, H5Gclose(author));
+    h5_check(w, H5Gclose(h5md));
+}
+
+static void put_parameters(struct h5_writer *w)
+{
+    const struct trajectory_about *about = w->about;
+    hid_t parameters = make_group(w, w->file, "parameters");
+    put_attribute(w, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
+    put_text(w, parameters, "version", boids_version);
+    put_text(w, parameters, "git", boids_revision);
+    put_text(w, parameters, "compiler", boids_compiler);
+    put_text(w, parameters, "flags", boids_flags);
+    put_text(w, parameters, "arithmetic", about->arithmetic);
+    put_hash(w, parameters, "initial_hash", about->initial_hash);
+    put_hash(w, parameters, "hash",
              h5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
     if (about->some_boids)
-        h5_put_text(l->failure, parameters, "boids", about->some_boids);
+        put_text(w, parameters, "boids", about->some_boids);
     if (!about->has_positions || !about->has_velocities)
-        h5_put_text(l->failure, parameters, "fields", about->has_positions ? "position" : "velocity");
-    hid_t type = h5_string_type(l->failure, about->config, strlen(about->config));
-    h5_put_dataset(l->failure, parameters, "config", type, type, 0, 0, about->config);
-    h5_keep(l->failure, H5Tclose(type));
-    h5_keep(l->failure, H5Gclose(parameters));
+        put_text(w, parameters, "fields", about->has_positions ? "position" : "velocity");
+    hid_t type = make_string_type(w, about->config, strlen(about->config));
+    put_dataset(w, parameters, "config", type, type, 0, 0, about->config);
+    h5_check(w, H5Tclose(type));
+    h5_check(w, H5Gclose(parameters));
 }
 
-static void put_box(struct h5_layout *l, hid_t group, bool is_first)
+static void put_box(struct h5_writer *w, hid_t group, bool is_first)
 {
-    const int32_t dimension = (int32_t)l->dims;
-    const double edges[2] = {l->about->width, l->about->height};
+    const int32_t dimension = (int32_t)w->dims;
+    const double edges[2] = {w->about->width, w->about->height};
     enum { WORD = 8 };
     char boundary[HDF5_DIMS][WORD] = {"none", "none", "none"};
-    if (l->about->is_periodic)
+    if (w->about->is_periodic)
         memcpy(boundary, (char[2][WORD]){"periodic", "periodic"}, sizeof(char[2][WORD]));
-    hid_t box = h5_make_group(l->failure, group, "box");
-    hid_t type = h5_string_type(l->failure, boundary[0], WORD);
-    h5_put_attribute(l->failure, box, "dimension", H5T_STD_I32LE, H5T_NATIVE_INT32, 0, 0, &dimension);
-    h5_put_attribute(l->failure, box, "boundary", type, type, 1, l->dims, boundary);
-    if (l->dims == 2)
-        h5_put_dataset(l->failure, box, "edges", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 2, edges);
+    hid_t box = make_group(w, group, "box");
+    hid_t type = make_string_type(w, boundary[0], WORD);
+    put_attribute(w, box, "dimension", H5T_STD_I32LE, H5T_NATIVE_INT32, 0, 0, &dimension);
+    put_attribute(w, box, "boundary", type, type, 1, w->dims, boundary);
+    if (w->dims == 2)
+        put_dataset(w, box, "edges", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 2, edges);
     else if (is_first)
-        l->edges = make_element(l, box, "edges", H5T_IEEE_F64LE, l->dims, l->block);
+        w->edges = make_element(w, box, "edges", H5T_IEEE_F64LE, w->dims, &w->frames);
     else
-        h5_keep(l->failure,
-                H5Lcreate_hard(l->file, "particles/boids/box/edges", box, "edges", H5P_DEFAULT, H5P_DEFAULT));
-    h5_keep(l->failure, H5Tclose(type));
-    h5_keep(l->failure, H5Gclose(box));
+        h5_check(
+            w, H5Lcreate_hard(w->file, "particles/boids/box/edges", box, "edges", H5P_DEFAULT, H5P_DEFAULT));
+    h5_check(w, H5Tclose(type));
+    h5_check(w, H5Gclose(box));
 }
 
-static void put_species(struct h5_layout *l, hid_t where, const struct h5_particles *group, bool is_predator)
+static void put_species(struct h5_writer *w, hid_t where, size_t count, bool is_predator)
 {
     const int8_t boid = 0;
     const int8_t predator = 1;
-    hid_t type = h5_keep(l->failure, H5Tenum_create(H5T_STD_I8LE));
-    h5_keep(l->failure, H5Tenum_insert(type, "boid", &boid));
-    h5_keep(l->failure, H5Tenum_insert(type, "predator", &predator));
-    int8_t *species = malloc(group->count);
-    h5_keep(l->failure, species ? 0 : -1);
+    hid_t type = h5_check(w, H5Tenum_create(H5T_STD_I8LE));
+    h5_check(w, H5Tenum_insert(type, "boid", &boid));
+    h5_check(w, H5Tenum_insert(type, "predator", &predator));
+    int8_t *species = malloc(count);
+    h5_check(w, species ? 0 : -1);
     if (species) {
-        memset(species, is_predator ? predator : boid, group->count);
-        h5_put_dataset(l->failure, where, "species", type, type, 1, group->count, species);
+        memset(species, is_predator ? predator : boid, count);
+        put_dataset(w, where, "species", type, type, 1, count, species);
     }
     free(species);
-    h5_keep(l->failure, H5Tclose(type));
+    h5_check(w, H5Tclose(type));
 }
 
-static void put_particles(struct h5_layout *l, hid_t particles, const char *name, size_t first, size_t count)
+static void put_particles(struct h5_writer *w)
 {
-    const bool is_predator = first > 0;
-    struct h5_particles *group = &l->groups[l->group_count++];
-    *group = (struct h5_particles){.position = -1, .velocity = -1, .first = first, .count = count};
-    hid_t where = h5_make_group(l->failure, particles, name);
-    put_box(l, where, !is_predator);
-    if (l->about->has_positions)
-        group->position = make_element(l, where, "position", l->type, count, l->block);
-    if (l->about->has_velocities)
-        group->velocity = make_element(l, where, "velocity", l->type, count, l->block);
-    h5_put_dataset(l->failure, where, "id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, count, l->about->ids + first);
-    put_species(l, where, group, is_predator);
-    h5_keep(l->failure, H5Gclose(where));
+    const struct trajectory_about *about = w->about;
+    const hid_t type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+    hid_t particles = make_group(w, w->file, "particles");
+    for (int s = 0; s < (about->predators > 0 ? 2 : 1); s++) {
+        struct h5_particles *group = &w->groups[s];
+        group->first = s == 0 ? 0 : about->boids;
+        group->count = s == 0 ? about->boids : about->predators;
+        hid_t where = make_group(w, particles, s == 0 ? "boids" : "predators");
+        put_box(w, where, s == 0);
+        if (about->has_positions)
+            group->position = make_element(w, where, "position", type, group->count, &w->frames);
+        if (about->has_velocities)
+            group->velocity = make_element(w, where, "velocity", type, group->count, &w->frames);
+        put_dataset(w, where, "id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, group->count,
+                    about->ids + group->first);
+        put_species(w, where, group->count, s > 0);
+        h5_check(w, H5Gclose(where));
+    }
+    h5_check(w, H5Gclose(particles));
 }
 
-static void put_observables(struct h5_layout *l)
+static void put_observables(struct h5_writer *w)
 {
-    const struct trajectory_about *about = l->about;
+    const struct trajectory_about *about = w->about;
     if (about->observable_count == 0)
         return;
-    hid_t observables = h5_make_group(l->failure, l->file, "observables");
-    for (size_t i = 0; i < about->observable_count; i++) {
-        hid_t group = h5_make_group(l->failure, observables, about->observable_names[i]);
-        l->observables[i] = make_column(l, group, "value", H5T_IEEE_F64LE, NULL);
-        link_time_axis(l, group, l->has_samples ? &l->samples : &l->frames);
-        h5_keep(l->failure, H5Gclose(group));
-    }
-    h5_keep(l->failure, H5Gclose(observables));
+    hid_t group = make_group(w, w->file, "observables");
+    for (size_t i = 0; i < about->observable_count; i++)
+        w->observables[i] = make_element(w, group, about->observable_names[i], H5T_IEEE_F64LE, 0,
+                                         w->has_samples ? &w->samples : &w->frames);
+    h5_check(w, H5Gclose(group));
 }
 
-static void put_hashes(struct h5_layout *l)
+void h5_layout_write_counts(struct h5_writer *w, int64_t frames, int64_t observables)
 {
-    const struct trajectory_about *about = l->about;
-    const int64_t open[] = {-1, -1};
+    const int64_t counts[] = {frames, observables};
+    h5_check(w, H5Dwrite(w->counts, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts));
+}
+
+static void put_hashes(struct h5_writer *w)
+{
+    const struct trajectory_about *about = w->about;
+    const hsize_t two = 2;
     uint64_t ids = 0;
     for (size_t i = 0; i < about->boids + about->predators; i++)
         ids = h5_hash_id(ids, about->ids[i]);
-    hid_t hashes = h5_make_group(l->failure, l->file, "hashes");
-    l->hashes.frames = make_column(l, hashes, "frames", H5T_STD_U64LE, NULL);
+    hid_t hashes = make_group(w, w->file, "hashes");
+    w->frame_hashes = make_growing(w, hashes, "frames", H5T_STD_U64LE, 0, NULL);
     if (about->observable_count > 0)
-        l->hashes.observables = make_column(l, hashes, "observables", H5T_STD_U64LE, NULL);
-    h5_put_dataset(l->failure, hashes, "counts", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 2, open);
-    l->hashes.counts = h5_keep(l->failure, H5Dopen2(hashes, "counts", H5P_DEFAULT));
-    put_hash(l, hashes, "ids", ids);
-    h5_keep(l->failure, H5Gclose(hashes));
+        w->observable_hashes = make_growing(w, hashes, "observables", H5T_STD_U64LE, 0, NULL);
+    w->counts = make_dataset(w, hashes, "counts", H5T_STD_I64LE, 1, &two, NULL,
+                             make_properties(w, H5P_DATASET_CREATE), H5P_DEFAULT);
+    h5_layout_write_counts(w, -1, -1);
+    put_hash(w, hashes, "ids", ids);
+    h5_check(w, H5Gclose(hashes));
 }
 
-void h5_layout_count(struct h5_layout *l, hsize_t frames, hsize_t observables)
+/* A dataset of the checkpoint. */
+static hid_t make_state(struct h5_writer *w, hid_t where, const char *name, hid_t type, int rank,
+                        const hsize_t *size)
 {
-    const int64_t counts[] = {(int64_t)frames, (int64_t)observables};
-    h5_keep(l->failure, H5Dwrite(l->hashes.counts, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts));
+    hid_t properties = make_properties(w, H5P_DATASET_CREATE);
+    h5_check(w, H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY));
+    return make_dataset(w, where, name, type, rank, size, NULL, properties, H5P_DEFAULT);
 }
 
-static void remove_link(struct h5_layout *l, const char *name)
+static void put_initial(struct h5_writer *w, hid_t group)
 {
-    h5_keep(l->failure, H5Ldelete(l->file, name, H5P_DEFAULT));
+    const struct snapshot *initial = w->about->initial;
+    const hsize_t size[] = {initial->boids + initial->predators, HDF5_NUMBERS};
+    const int64_t step = (int64_t)initial->step;
+    hid_t state = make_state(w, group, "initial", H5T_IEEE_F64LE, 2, size);
+    h5_check(w, H5Dwrite(state, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, initial->agents));
+    h5_check(w, H5Dclose(state));
+    put_dataset(w, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
+    uint64_t hash = h5_hash_state(w->about->arithmetic, step, size[0], initial->agents);
+    if (size[0] != w->about->boids + w->about->predators) {
+        put_dataset(w, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, size[0], initial->ids);
+        for (size_t i = 0; i < size[0]; i++)
+            hash = h5_hash_id(hash, initial->ids[i]);
+    }
+    put_dataset(w, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
 }
 
-static void put_layout(struct h5_layout *l)
+static void put_checkpoint(struct h5_writer *w)
 {
-    const struct trajectory_about *about = l->about;
-    l->frames = make_time_axis(l, "step", "time");
-    if (l->has_samples)
-        l->samples = make_time_axis(l, "measured_step", "measured_time");
-    put_h5md(l);
-    put_parameters(l);
-    hid_t particles = h5_make_group(l->failure, l->file, "particles");
-    put_particles(l, particles, "boids", 0, about->boids);
-    if (about->predators > 0)
-        put_particles(l, particles, "predators", about->boids, about->predators);
-    h5_keep(l->failure, H5Gclose(particles));
-    put_observables(l);
-    put_hashes(l);
-    h5_checkpoint_create(&l->checkpoint, l->file, about->initial);
+    if (!w->about->initial && !w->about->is_rounded)
+        return;
+    hid_t group = make_group(w, w->file, "checkpoint");
+    if (w->about->initial)
+        put_initial(w, group);
+    if (w->about->is_rounded) {
+        const hsize_t size[] = {HDF5_SLOTS, w->about->boids + w->about->predators, HDF5_NUMBERS};
+        w->slot_states = make_state(w, group, "state", H5T_IEEE_F64LE, 3, size);
+        w->slot_steps = make_state(w, group, "step", H5T_STD_I64LE, 1, size);
+        w->slot_hashes = make_state(w, group, "hash", H5T_STD_U64LE, 1, size);
+        h5_check(
+            w, H5Dwrite(w->slot_steps, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->committed_steps));
+    }
+    h5_check(w, H5Gclose(group));
+}
+
+static void put_layout(struct h5_writer *w)
+{
+    static const int64_t no_step = -1;
+    w->frames.step = make_growing(w, w->file, "step", H5T_STD_I64LE, 0, &no_step);
+    w->frames.time = make_growing(w, w->file, "time", H5T_IEEE_F64LE, 0, NULL);
+    if (w->has_samples) {
+        w->samples.step = make_growing(w, w->file, "measured_step", H5T_STD_I64LE, 0, &no_step);
+        w->samples.time = make_growing(w, w->file, "measured_time", H5T_IEEE_F64LE, 0, NULL);
+    }
+    put_h5md(w);
+    put_parameters(w);
+    put_particles(w);
+    put_observables(w);
+    put_hashes(w);
+    put_checkpoint(w);
     /* They were created in the root group, before the groups that they are linked into. */
-    remove_link(l, "step");
-    remove_link(l, "time");
-    if (l->has_samples) {
-        remove_link(l, "measured_step");
-        remove_link(l, "measured_time");
+    h5_check(w, H5Ldelete(w->file, "step", H5P_DEFAULT));
+    h5_check(w, H5Ldelete(w->file, "time", H5P_DEFAULT));
+    if (w->has_samples) {
+        h5_check(w, H5Ldelete(w->file, "measured_step", H5P_DEFAULT));
+        h5_check(w, H5Ldelete(w->file, "measured_time", H5P_DEFAULT));
     }
 }
 
-void h5_layout_create(struct h5_layout *l, const char *path, int descriptor)
+void h5_layout_create(struct h5_writer *w, int descriptor)
 {
-    hid_t properties = h5_timeless(l->failure, H5P_FILE_CREATE);
-    hid_t access = h5_keep(l->failure, H5Pcreate(H5P_FILE_ACCESS));
-    l->disk = (struct h5_vfd_file){
-        .descriptor = descriptor, .is_written = true, .is_synced = l->about->sync == SYNC_FLUSH};
-    h5_keep(l->failure, h5_vfd_select(access, &l->disk));
+    const struct trajectory_about *about = w->about;
+    const size_t frame =
+        about->boids * (size_t)about->h5_dims * (about->is_single ? sizeof(float) : sizeof(double));
+    hid_t properties = make_properties(w, H5P_FILE_CREATE);
+    hid_t access = h5_check(w, H5Pcreate(H5P_FILE_ACCESS));
+    w->disk = (struct h5_vfd_file){
+        .descriptor = descriptor, .is_written = true, .is_synced = about->sync == SYNC_FLUSH};
+    h5_check(w, h5_vfd_select(access, &w->disk));
     /* The oldest form of each table, as ever: what reads a trajectory today, reads the next one, and two versions of the
      * library write the same bytes. Left to itself, HDF5 2.0 begins with the forms of 1.8. */
-    h5_keep(l->failure, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
+    h5_check(w, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
     errno = 0;
-    l->file = h5_keep(l->failure, H5Fcreate(path, H5F_ACC_TRUNC, properties, access));
-    h5_keep(l->failure, H5Pclose(access));
-    h5_keep(l->failure, H5Pclose(properties));
-    if (!l->failure->has_failed)
-        put_layout(l);
+    w->file = h5_check(w, H5Fcreate("trajectory", H5F_ACC_TRUNC, properties, access));
+    h5_check(w, H5Pclose(access));
+    h5_check(w, H5Pclose(properties));
+    w->dims = (hsize_t)about->h5_dims;
+    w->block = 1;
+    while (about->compression == 0 && w->block < HDF5_AXIS_CHUNK && 2 * w->block * frame <= CHUNK_BYTES)
+        w->block *= 2;
+    w->groups[0] = w->groups[1] = (struct h5_particles){.position = -1, .velocity = -1};
+    w->edges = w->observable_hashes = -1;
+    if (!w->has_failed)
+        put_layout(w);
 }
 
 /* A dataset of rank 1 uses the first size only. */
-static void set_extent(struct h5_layout *l, hid_t set, hsize_t rows, hsize_t frames)
+static void set_extent(struct h5_writer *w, hid_t set, hsize_t rows, hsize_t agents)
 {
-    const hsize_t size[HDF5_DIMS] = {frames, rows, l->dims};
-    h5_keep(l->failure, H5Dset_extent(set, size));
+    const hsize_t size[HDF5_DIMS] = {rows, agents, w->dims};
+    if (set >= 0)
+        h5_check(w, H5Dset_extent(set, size));
 }
 
-void h5_layout_extend(struct h5_layout *l, struct h5_time_axis *line, hsize_t rows)
+/* The order decides where pieces are in the file. */
+void h5_layout_extend(struct h5_writer *w, struct h5_rows *rows, hsize_t extent)
 {
-    const bool is_measured = line == (l->has_samples ? &l->samples : &l->frames);
-    const bool has_frames = line == &l->frames;
-    for (int g = 0; has_frames && g < l->group_count; g++) {
-        if (l->about->has_positions)
-            set_extent(l, l->groups[g].position, l->groups[g].count, rows);
-        if (l->about->has_velocities)
-            set_extent(l, l->groups[g].velocity, l->groups[g].count, rows);
+    if (rows == &w->frames) {
+        for (int s = 0; s < (w->about->predators > 0 ? 2 : 1); s++) {
+            set_extent(w, w->groups[s].position, extent, w->groups[s].count);
+            set_extent(w, w->groups[s].velocity, extent, w->groups[s].count);
+        }
+        set_extent(w, w->edges, extent, w->dims);
     }
-    if (has_frames && l->edges >= 0)
-        set_extent(l, l->edges, l->dims, rows);
-    for (size_t i = 0; is_measured && i < l->about->observable_count; i++)
-        set_extent(l, l->observables[i], 1, rows);
-    if (is_measured && l->hashes.observables >= 0)
-        set_extent(l, l->hashes.observables, 1, rows);
-    if (has_frames)
-        set_extent(l, l->hashes.frames, 1, rows);
-    set_extent(l, line->time, 1, rows);
-    set_extent(l, line->step, 1, rows);
-    line->extent = rows;
+    if (rows == (w->has_samples ? &w->samples : &w->frames)) {
+        for (size_t i = 0; i < w->about->observable_count; i++)
+            set_extent(w, w->observables[i], extent, 1);
+        set_extent(w, w->observable_hashes, extent, 1);
+    }
+    if (rows == &w->frames)
+        set_extent(w, w->frame_hashes, extent, 1);
+    set_extent(w, rows->time, extent, 1);
+    set_extent(w, rows->step, extent, 1);
+    rows->extent = extent;
 }

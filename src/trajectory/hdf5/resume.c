@@ -332,11 +332,13 @@ static bool write_frames(struct h5_writer *w, struct copy *copy, struct fault *f
 static bool write_copy(struct h5_writer *w, const struct trajectory_past *past, struct copy *copy,
                        struct fault *fault)
 {
-    const bool is_good = open_copy(copy, w->layout.about, fault) && write_frames(w, copy, fault);
+    const bool is_good = open_copy(copy, w->about, fault) && write_frames(w, copy, fault);
     h5_observables_close(&copy->observables);
     free(copy->agents);
-    if (is_good && w->layout.about->is_rounded)
-        h5_checkpoint_put(&w->layout.checkpoint, &past->last);
+    if (is_good && w->about->is_rounded) {
+        memcpy(w->latest, past->last.agents, (past->last.boids + past->last.predators) * sizeof *w->latest);
+        w->latest_step = (int64_t)past->last.step;
+    }
     return is_good && h5_flush(w, fault);
 }
 
@@ -400,7 +402,7 @@ static bool read_back(const struct h5_writer *w, const struct trajectory_past *p
     const enum h5_found found = h5_run_open_descriptor(&run, next, name, fault);
     if (found == HDF5_ABSENT)
         fault_fail(fault, "%s: it cannot be opened as HDF5", name);
-    const bool is_good = found == HDF5_FOUND && check_copy(&run, w->layout.about, copy, past, fault);
+    const bool is_good = found == HDF5_FOUND && check_copy(&run, w->about, copy, past, fault);
     h5_run_close(&run);
     return is_good;
 }
@@ -408,7 +410,7 @@ static bool read_back(const struct h5_writer *w, const struct trajectory_past *p
 static bool copy_frames(struct h5_writer *w, const struct trajectory_past *past, int next,
                         struct fault *fault)
 {
-    const struct trajectory_about *about = w->layout.about;
+    const struct trajectory_about *about = w->about;
     struct copy copy = {
         .from = past->run,
         .frame_steps = about->frame_steps,
@@ -433,7 +435,7 @@ static bool begin(struct h5_writer *w, const struct trajectory_past *past, struc
     if (next < 0)
         return false;
     if (h5_writer_begin(w, next, fault) && copy_frames(w, past, next, fault) &&
-        atomic_file_commit_next(w->part, next, w->layout.about->sync, fault)) {
+        atomic_file_commit_next(w->part, next, w->about->sync, fault)) {
         close(w->lock);
         w->lock = next;
         return true;

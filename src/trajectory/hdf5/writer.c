@@ -26,18 +26,17 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static bool report(const struct h5_writer *w, struct fault *fault)
 {
-    if (!w->failure.has_failed)
+    if (!w->has_failed)
         return true;
     /* The library keeps its messages per thread, and leaks them when the thread ends. */
     H5Eclear2(H5E_DEFAULT);
-    const int error = w->failure.error;
     return fault_fail(fault, "%s: %s; what was flushed can be read in %s.part", w->part->given,
-                      error ? strerror(error) : "HDF5 cannot write it", w->part->given);
+                      w->error ? strerror(w->error) : "HDF5 cannot write it", w->part->given);
 }
 
 static void flush_file(struct h5_writer *w)
 {
-    h5_keep(&w->failure, H5Fflush(w->layout.file, H5F_SCOPE_LOCAL));
+    h5_check(w, H5Fflush(w->file, H5F_SCOPE_LOCAL));
 }
 
 /* Opening. */
@@ -46,18 +45,23 @@ void h5_writer_free(struct h5_writer *w)
 {
     if (w->lock >= 0)
         close(w->lock);
-    h5_layout_free(&w->layout);
+    free(w->observables);
+    free(w->latest);
     free(w->buffer);
     free(w);
 }
 
 /* A compressed chunk is written whole. */
-static bool has_memory(struct h5_writer *w, const struct trajectory_about *about)
+static bool has_memory(struct h5_writer *w)
 {
+    const struct trajectory_about *about = w->about;
     const size_t agents = about->boids > about->predators ? about->boids : about->predators;
     w->slab = about->compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
     w->buffer = malloc(w->slab * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
-    return h5_layout_init(&w->layout, about, &w->failure) && w->buffer;
+    w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
+    if (about->is_rounded)
+        w->latest = malloc((about->boids + about->predators) * sizeof *w->latest);
+    return w->buffer && w->observables && (w->latest || !about->is_rounded);
 }
 
 struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_about *about,
@@ -67,8 +71,14 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
     h5_quieten();
     if (w) {
         w->part = part;
+        w->about = about;
         w->lock = -1;
-        if (has_memory(w, about))
+        w->has_samples =
+            about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps);
+        w->latest_step = w->committed_steps[0] = w->committed_steps[1] = -1;
+        w->format =
+            h5_hash_stored_format(about->arithmetic, about->is_single ? sizeof(float) : sizeof(double));
+        if (has_memory(w))
             return w;
         h5_writer_free(w);
     }
@@ -78,10 +88,9 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
 
 bool h5_writer_begin(struct h5_writer *w, int descriptor, struct fault *fault)
 {
-    h5_layout_create(&w->layout, w->part->path, descriptor);
-    const struct snapshot *initial = w->layout.about->initial;
+    h5_layout_create(w, descriptor);
     /* The initial state may be the only content for a long time. */
-    if (initial && !w->failure.has_failed)
+    if (w->about->initial && !w->has_failed)
         flush_file(w);
     return report(w, fault);
 }
@@ -102,53 +111,54 @@ static void *h5_open(const struct atomic_file *part, const struct trajectory_abo
     return w;
 }
 
-/* Writing. */
-
-/* Write some rows of the current frame to a dataset. */
-static void write_part(struct h5_writer *w, hid_t set, hsize_t first, hsize_t rows, const double *values)
-{
-    const hsize_t start[HDF5_DIMS] = {w->frames.count, first, 0};
-    const hsize_t count[HDF5_DIMS] = {1, rows, w->layout.dims};
-    h5_write_slab(&w->failure, set, HDF5_DIMS, start, count, H5T_NATIVE_DOUBLE, values);
-}
+/* Rows. */
 
 static void write_value(struct h5_writer *w, hid_t set, hsize_t row, hid_t type, const void *value)
 {
     const hsize_t one = 1;
-    h5_write_slab(&w->failure, set, 1, &row, &one, type, value);
+    h5_write_slab(w, set, 1, &row, &one, type, value);
 }
 
 static void write_observables(struct h5_writer *w, hsize_t row, const double *values)
 {
-    const struct h5_layout *l = &w->layout;
     uint64_t hash = 0;
-    for (size_t i = 0; i < l->about->observable_count; i++) {
+    for (size_t i = 0; i < w->about->observable_count; i++) {
         const double value = values ? values[i] : NAN;
-        hash += h5_hash_value(l->about->observable_names[i], value);
-        write_value(w, l->observables[i], row, H5T_NATIVE_DOUBLE, &value);
+        hash += h5_hash_value(w->about->observable_names[i], value);
+        write_value(w, w->observables[i], row, H5T_NATIVE_DOUBLE, &value);
     }
-    if (l->about->observable_count > 0)
-        write_value(w, l->hashes.observables, row, H5T_NATIVE_UINT64, &hash);
+    if (w->about->observable_count > 0)
+        write_value(w, w->observable_hashes, row, H5T_NATIVE_UINT64, &hash);
 }
 
-static void end_row(struct h5_writer *w, struct h5_rows *rows, const struct h5_time_axis *line, uint64_t step)
+static void end_row(struct h5_writer *w, struct h5_rows *rows, uint64_t step)
 {
     const double time = (double)step;
-    write_value(w, line->time, rows->count, H5T_NATIVE_DOUBLE, &time);
+    write_value(w, rows->time, rows->count, H5T_NATIVE_DOUBLE, &time);
     rows->pending[rows->count - rows->committed] = (int64_t)step;
     rows->count++;
 }
 
 /* Write the steps of all rows so far. */
-static void commit_rows(struct h5_writer *w, struct h5_rows *rows, const struct h5_time_axis *line)
+static void commit_rows(struct h5_writer *w, struct h5_rows *rows)
 {
     const hsize_t count = rows->count - rows->committed;
     if (count > 0)
-        h5_write_slab(&w->failure, line->step, 1, &rows->committed, &count, H5T_NATIVE_INT64, rows->pending);
+        h5_write_slab(w, rows->step, 1, &rows->committed, &count, H5T_NATIVE_INT64, rows->pending);
     rows->committed = rows->count;
 }
 
-static void put_pair(double *to, double x, double y, hsize_t dims)
+/* Frames. */
+
+/* Write some vectors of the current frame to a dataset. */
+static void write_vectors(struct h5_writer *w, hid_t set, hsize_t first, hsize_t agents, const double *values)
+{
+    const hsize_t start[HDF5_DIMS] = {w->frames.count, first, 0};
+    const hsize_t count[HDF5_DIMS] = {1, agents, w->dims};
+    h5_write_slab(w, set, HDF5_DIMS, start, count, H5T_NATIVE_DOUBLE, values);
+}
+
+static void put_vector(double *to, double x, double y, hsize_t dims)
 {
     to[0] = x;
     to[1] = y;
@@ -160,22 +170,22 @@ static void put_pair(double *to, double x, double y, hsize_t dims)
 static void write_slab(struct h5_writer *w, const struct h5_particles *group, size_t first, size_t count,
                        const struct agent *agents)
 {
-    const hsize_t dims = w->layout.dims;
+    const hsize_t dims = w->dims;
     double *positions = w->buffer, *velocities = w->buffer + count * dims;
     for (size_t i = 0; i < count; i++) {
-        put_pair(positions + i * dims, agents[i].x, agents[i].y, dims);
-        put_pair(velocities + i * dims, agents[i].vx, agents[i].vy, dims);
+        put_vector(positions + i * dims, agents[i].x, agents[i].y, dims);
+        put_vector(velocities + i * dims, agents[i].vx, agents[i].vy, dims);
     }
-    if (w->layout.about->has_positions)
-        write_part(w, group->position, first, count, positions);
-    if (w->layout.about->has_velocities)
-        write_part(w, group->velocity, first, count, velocities);
-    w->hash += h5_hash_agents(w->layout.hashes.format, group->first + first, count, agents);
+    if (w->about->has_positions)
+        write_vectors(w, group->position, first, count, positions);
+    if (w->about->has_velocities)
+        write_vectors(w, group->velocity, first, count, velocities);
+    w->hash += h5_hash_agents(w->format, group->first + first, count, agents);
 }
 
 static void write_agents(struct h5_writer *w, size_t first, size_t count, const struct agent *agents)
 {
-    const struct h5_particles *group = w->layout.groups;
+    const struct h5_particles *group = w->groups;
     while (count > 0) {
         if (first >= group->first + group->count)
             group++;
@@ -188,65 +198,90 @@ static void write_agents(struct h5_writer *w, size_t first, size_t count, const 
     }
 }
 
-static void end_frame(struct h5_writer *w, const struct frame *frame)
-{
-    struct h5_layout *l = &w->layout;
-    const double edges[HDF5_DIMS][HDF5_DIMS] = {{l->about->width, 0, 0}, {0, l->about->height, 0}, {0, 0, 1}};
-    write_value(w, l->hashes.frames, w->frames.count, H5T_NATIVE_UINT64, &w->hash);
-    if (l->edges >= 0)
-        write_part(w, l->edges, 0, l->dims, &edges[0][0]);
-    if (!l->has_samples)
-        write_observables(w, w->frames.count, frame->observables);
-    end_row(w, &w->frames, &l->frames, frame->step);
-}
-
 static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
 {
-    return frame->count > 0 &&
-           frame->first + frame->count < w->layout.about->boids + w->layout.about->predators;
+    return frame->count > 0 && frame->first + frame->count < w->about->boids + w->about->predators;
 }
 
 /* A frame that comes in slabs needs no checkpoint: the run's frames are not rounded (places_take_slabs()), or it is one of an
  * earlier run (resume.c). */
 static void write_frame(struct h5_writer *w, const struct frame *frame)
 {
-    struct h5_layout *l = &w->layout;
+    const struct trajectory_about *about = w->about;
+    const size_t agents = about->boids + about->predators;
+    const double edges[HDF5_DIMS][HDF5_DIMS] = {{about->width, 0, 0}, {0, about->height, 0}, {0, 0, 1}};
     if (frame->first == 0) {
         w->hash = 0;
-        if (w->frames.count == l->frames.extent)
-            h5_layout_extend(l, &l->frames, l->frames.extent + l->block);
+        if (w->frames.count == w->frames.extent)
+            h5_layout_extend(w, &w->frames, w->frames.extent + w->block);
     }
-    write_agents(w, frame->first, frame->count > 0 ? frame->count : l->about->boids + l->about->predators,
-                 frame->agents);
+    write_agents(w, frame->first, frame->count > 0 ? frame->count : agents, frame->agents);
     if (has_more_slabs(w, frame))
         return;
-    if (frame->count == 0)
-        h5_checkpoint_update(&l->checkpoint, frame);
-    end_frame(w, frame);
+    if (about->is_rounded && frame->count == 0 && interval_contains(about->frame_steps, frame->step)) {
+        memcpy(w->latest, frame->agents, agents * sizeof *w->latest);
+        w->latest_step = (int64_t)frame->step;
+    }
+    write_value(w, w->frame_hashes, w->frames.count, H5T_NATIVE_UINT64, &w->hash);
+    if (w->edges >= 0)
+        write_vectors(w, w->edges, 0, w->dims, &edges[0][0]);
+    if (!w->has_samples)
+        write_observables(w, w->frames.count, frame->observables);
+    end_row(w, &w->frames, frame->step);
 }
 
 static void write_sample(struct h5_writer *w, const struct frame *frame)
 {
-    struct h5_layout *l = &w->layout;
-    if (w->samples.count == l->samples.extent)
-        h5_layout_extend(l, &l->samples, l->samples.extent + HDF5_AXIS_CHUNK);
+    if (w->samples.count == w->samples.extent)
+        h5_layout_extend(w, &w->samples, w->samples.extent + HDF5_AXIS_CHUNK);
     write_observables(w, w->samples.count, frame->observables);
-    end_row(w, &w->samples, &l->samples, frame->step);
+    end_row(w, &w->samples, frame->step);
 }
+
+/* The checkpoint. */
+
+static hsize_t older_slot(const struct h5_writer *w)
+{
+    return w->committed_steps[0] <= w->committed_steps[1] ? 0 : 1;
+}
+
+static void write_slot(struct h5_writer *w)
+{
+    const hsize_t agents = w->about->boids + w->about->predators;
+    const hsize_t start[] = {older_slot(w), 0, 0};
+    const hsize_t size[] = {1, agents, HDF5_NUMBERS};
+    const uint64_t hash = h5_hash_state(w->about->arithmetic, w->latest_step, agents, w->latest);
+    h5_write_slab(w, w->slot_states, 3, start, size, H5T_NATIVE_DOUBLE, w->latest);
+    write_value(w, w->slot_hashes, start[0], H5T_NATIVE_UINT64, &hash);
+}
+
+static void commit_slot(struct h5_writer *w)
+{
+    const hsize_t slot = older_slot(w);
+    w->committed_steps[slot] = w->latest_step;
+    write_value(w, w->slot_steps, slot, H5T_NATIVE_INT64, &w->latest_step);
+}
+
+/* Flushing. */
 
 static void flush_frames(struct h5_writer *w)
 {
-    h5_checkpoint_write(&w->layout.checkpoint);
+    const bool has_new_state =
+        w->latest_step != w->committed_steps[0] && w->latest_step != w->committed_steps[1];
+    if (has_new_state)
+        write_slot(w);
     flush_file(w);
-    if (w->failure.has_failed ||
-        (w->frames.committed == w->frames.count && w->samples.committed == w->samples.count))
+    const bool has_new_rows =
+        w->frames.committed < w->frames.count || w->samples.committed < w->samples.count;
+    if (w->has_failed || !(has_new_rows || has_new_state))
         return;
-    if (w->layout.about->is_rounded) {
-        h5_checkpoint_commit(&w->layout.checkpoint);
+    if (w->about->is_rounded) {
+        if (has_new_state)
+            commit_slot(w);
         flush_file(w);
     }
-    commit_rows(w, &w->frames, &w->layout.frames);
-    commit_rows(w, &w->samples, &w->layout.samples);
+    commit_rows(w, &w->frames);
+    commit_rows(w, &w->samples);
     flush_file(w);
 }
 
@@ -258,66 +293,62 @@ bool h5_flush(struct h5_writer *w, struct fault *fault)
     return report(w, fault);
 }
 
-/* After the agents of a frame: samples, errors, flush. */
-static bool finish(struct h5_writer *w, const struct frame *frame, struct fault *fault)
-{
-    if (!w->failure.has_failed && frame->observables && w->layout.has_samples)
-        write_sample(w, frame);
-    if (!report(w, fault))
-        return false;
-    const hsize_t frames = w->frames.count - w->frames.committed,
-                  samples = w->samples.count - w->samples.committed;
-    const bool is_begun = w->frames.committed > 0 || w->samples.committed > 0;
-    const bool is_due = !is_begun || frames == HDF5_MOST_PENDING || samples == HDF5_MOST_PENDING ||
-                        clock_seconds() - w->flushed >= w->layout.about->flush_seconds;
-    return !is_due || h5_flush(w, fault);
-}
-
 bool h5_write(void *writer, const struct frame *frame, struct fault *fault)
 {
     struct h5_writer *w = writer;
     pthread_mutex_lock(&turn);
     h5_quieten_thread();
     errno = 0;
-    if (!w->failure.has_failed && frame->agents)
+    if (!w->has_failed && frame->agents)
         write_frame(w, frame);
-    const bool is_good = has_more_slabs(w, frame) ? report(w, fault) : finish(w, frame, fault);
+    const bool is_whole = !has_more_slabs(w, frame);
+    if (!w->has_failed && is_whole && frame->observables && w->has_samples)
+        write_sample(w, frame);
+    bool is_good = report(w, fault);
+    if (is_good && is_whole) {
+        const hsize_t frames = w->frames.count - w->frames.committed,
+                      samples = w->samples.count - w->samples.committed;
+        const bool is_begun = w->frames.committed > 0 || w->samples.committed > 0;
+        if (!is_begun || frames == HDF5_MAX_PENDING || samples == HDF5_MAX_PENDING ||
+            clock_seconds() - w->flushed >= w->about->flush_seconds)
+            is_good = h5_flush(w, fault);
+    }
     pthread_mutex_unlock(&turn);
     return is_good;
 }
 
 static void close_file(struct h5_writer *w)
 {
-    if (w->layout.frames.extent != w->frames.count)
-        h5_layout_extend(&w->layout, &w->layout.frames, w->frames.count);
-    if (w->layout.samples.extent != w->samples.count)
-        h5_layout_extend(&w->layout, &w->layout.samples, w->samples.count);
+    if (w->frames.extent != w->frames.count)
+        h5_layout_extend(w, &w->frames, w->frames.count);
+    if (w->samples.extent != w->samples.count)
+        h5_layout_extend(w, &w->samples, w->samples.count);
     flush_frames(w);
-    if (w->failure.has_failed)
-        return;
-    /* The slot is committed after the flush; until then the other slot is the newest. */
-    if (w->layout.about->is_rounded) {
-        h5_checkpoint_finalize(&w->layout.checkpoint);
+    /* Which slot is newer depends on when flushes came, so at the end both are made equal. The slot is committed after the
+     * flush; until then the other slot is the newest. */
+    if (!w->has_failed && w->latest_step >= 0) {
+        write_slot(w);
         flush_file(w);
-        if (!w->failure.has_failed)
-            h5_checkpoint_close(&w->layout.checkpoint);
+        if (!w->has_failed)
+            commit_slot(w);
     }
-    if (w->failure.has_failed)
+    if (w->has_failed)
         return;
-    h5_layout_count(&w->layout, w->frames.count, w->layout.has_samples ? w->samples.count : w->frames.count);
+    h5_layout_write_counts(w, (int64_t)w->frames.count,
+                           (int64_t)(w->has_samples ? w->samples.count : w->frames.count));
     flush_file(w);
     /* Everything was flushed, so closing the file and all datasets writes nothing and cannot fail. */
-    if (!w->failure.has_failed)
-        h5_keep(&w->failure, H5Fclose(w->layout.file));
+    if (!w->has_failed)
+        h5_check(w, H5Fclose(w->file));
 }
 
 static bool h5_close(void *writer, bool is_complete, struct fault *fault)
 {
     struct h5_writer *w = writer;
-    const enum sync_when sync = w->layout.about->sync;
+    const enum sync_when sync = w->about->sync;
     pthread_mutex_lock(&turn);
     errno = 0;
-    if (!w->failure.has_failed)
+    if (!w->has_failed)
         close_file(w);
     const bool is_good = report(w, fault) && (is_complete ? atomic_file_commit(w->part, w->lock, sync, fault)
                                                           : atomic_file_sync(w->part, w->lock, sync, fault));
