@@ -109,7 +109,8 @@ static bool check_hash(const struct h5_run *run, const struct h5_location *locat
     uint64_t written;
     struct h5_dataset dataset;
     enum h5_found found = h5_dataset_open(&dataset, &run->file, path, HDF5_BITS, 1, fault);
-    if (found == HDF5_FOUND && !h5_read_bits(&dataset, is_slot ? (hsize_t)location->row : 0, &written, fault))
+    if (found == HDF5_FOUND &&
+        !h5_dataset_read(&dataset, 0, is_slot ? (hsize_t)location->row : 0, 1, &written, fault))
         found = HDF5_FAULT;
     h5_dataset_close(&dataset);
     hash = h5_hash_id(hash, (int64_t)location->step);
@@ -129,7 +130,7 @@ static bool read_state(struct h5_run *run, const struct h5_dataset *state, const
     for (size_t first = 0, n; first < count; first += n) {
         n = count - first < most ? count - first : most;
         struct agent *to = most < count ? agents : agents + first;
-        if (!h5_read_rows(state, (hsize_t)location->row, first, n, &to->x, fault))
+        if (!h5_dataset_read(state, (hsize_t)location->row, first, n, &to->x, fault))
             return false;
         hash += h5_hash_agents(format, first, n, to);
     }

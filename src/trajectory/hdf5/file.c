@@ -1,9 +1,10 @@
-/* Opening a file and finding an object in it. Each step of a path is checked before it is followed: boids writes only hard links,
- * and another kind of link may lead to another file, or load a plugin. */
+/* Opening a file, finding an object in it, and reading datasets. Each step of a path is checked before it is followed: boids writes
+ * only hard links, and another kind of link may lead to another file, or load a plugin. */
 #include "file.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* Crashes of the library. libhdf5 1.10 divides by numbers of a damaged file, for example by a chunk extent of 0. The user must
  * see one line that names the file. The process ends there, so locks and buffers of the library do not matter. */
@@ -176,5 +178,395 @@ enum h5_found h5_file_has(const struct h5_file *file, const char *path, struct f
     const enum h5_found found = h5_file_find(file, path, &object, fault);
     if (found == HDF5_FOUND)
         H5Oclose(object);
+    return found;
+}
+
+/* A dataset is checked in the order in which the checks become safe: the kind of object; where its numbers are, because to ask
+ * for the size of a dataset with parts in other files opens those files; its type; its size; how much of it is in the file. */
+
+static bool refuse(const struct h5_dataset *dataset, const char *found, struct fault *fault)
+{
+    return fault_refuse(fault, "%s: /%s %s", dataset->file->name, dataset->path, found);
+}
+
+static bool check_storage(struct h5_dataset *dataset, hid_t properties, struct fault *fault)
+{
+    const H5D_layout_t layout = H5Pget_layout(properties);
+    if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties) != 0))
+        return refuse(dataset, "has its numbers in other files; a trajectory is in one", fault);
+    if (layout == H5D_CONTIGUOUS)
+        return true;
+    if (layout != H5D_CHUNKED)
+        return refuse(dataset, "is laid out in another way than boids does", fault);
+    if (H5Pget_chunk(properties, HDF5_MAX_RANK, dataset->chunk) != dataset->rank)
+        return refuse(dataset, "is in chunks of another shape than boids writes", fault);
+    for (int i = dataset->rank; i < HDF5_MAX_RANK; i++)
+        dataset->chunk[i] = 1;
+    const int filters = H5Pget_nfilters(properties);
+    for (int i = 0; i < filters; i++) {
+        unsigned flags, config, value = 0;
+        size_t count = 1;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(properties, (unsigned)i, &flags, &count, &value, 0, NULL, &config);
+        if (filter == H5Z_FILTER_DEFLATE && dataset->deflate < 0)
+            dataset->deflate = i;
+        else if (filter == H5Z_FILTER_SHUFFLE && dataset->deflate < 0 && dataset->shuffle < 0)
+            dataset->shuffle = i;
+        else
+            return refuse(dataset, "is not packed as boids packs, by shuffle and one gzip", fault);
+        if (filter == H5Z_FILTER_SHUFFLE)
+            dataset->shuffled_bytes = value;
+    }
+    dataset->is_packed = filters > 0;
+    return filters >= 0 || h5_file_fail(dataset->file, dataset->path, fault);
+}
+
+static bool check_type(struct h5_dataset *dataset, struct fault *fault)
+{
+    const hid_t type = dataset->type = H5Dget_type(dataset->id);
+    if (type < 0)
+        return h5_file_fail(dataset->file, dataset->path, fault);
+    dataset->type_size = H5Tget_size(type);
+    if (dataset->shuffle >= 0 && dataset->shuffled_bytes != dataset->type_size)
+        return h5_file_damaged(dataset->file, fault, "/%s is shuffled by %u bytes, and its numbers have %zu",
+                               dataset->path, dataset->shuffled_bytes, dataset->type_size);
+    switch (dataset->kind) {
+    case HDF5_REAL:
+        return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F64LE) > 0 ||
+               refuse(dataset, "is not made of float32 or float64", fault);
+    case HDF5_WHOLE:
+        return H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I64LE) > 0 ||
+               refuse(dataset, "is not made of int32 or int64", fault);
+    case HDF5_BITS:
+        return H5Tequal(type, H5T_STD_U64LE) > 0 || refuse(dataset, "is not made of uint64", fault);
+    case HDF5_TEXT:
+    default:
+        if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
+            return refuse(dataset, "is not a text of a fixed length", fault);
+        return dataset->type_size <= HDF5_MAX_TEXT ||
+               fault_refuse(fault, "%s: /%s is a text of %zu bytes; it may have at most %d",
+                            dataset->file->name, dataset->path, dataset->type_size, HDF5_MAX_TEXT);
+    }
+}
+
+static bool check_extents(struct h5_dataset *dataset, struct fault *fault)
+{
+    const uint64_t most = dataset->file->disk.size;
+    const hsize_t *size = dataset->size;
+    hid_t space = H5Dget_space(dataset->id);
+    const H5S_class_t class = H5Sget_simple_extent_type(space);
+    const bool is_right = class == (dataset->rank == 0 ? H5S_SCALAR : H5S_SIMPLE) &&
+                          H5Sget_simple_extent_ndims(space) == dataset->rank &&
+                          H5Sget_simple_extent_dims(space, dataset->size, NULL) == dataset->rank;
+    H5Sclose(space);
+    if (!is_right)
+        return refuse(dataset, "has not the dimensions that boids writes", fault);
+    if (size[0] > most || size[1] > most)
+        return fault_refuse(fault,
+                            "%s: /%s has an extent of %" PRIu64 "; a file of %" PRIu64
+                            " bytes has at most that many frames or agents",
+                            dataset->file->name, dataset->path,
+                            (uint64_t)(size[0] > most ? size[0] : size[1]), most);
+    return size[2] <= HDF5_MAX_COLUMNS ||
+           fault_refuse(fault, "%s: /%s has %" PRIu64 " columns; it may have at most %d", dataset->file->name,
+                        dataset->path, (uint64_t)size[2], HDF5_MAX_COLUMNS);
+}
+
+/* A contiguous dataset is wholly in the file. */
+static bool check_contiguous(const struct h5_dataset *dataset, struct fault *fault)
+{
+    const haddr_t end = dataset->file->disk.size;
+    const haddr_t begin = H5Dget_offset(dataset->id);
+    hsize_t bytes = dataset->type_size;
+    for (int i = 0; i < HDF5_MAX_RANK; i++) {
+        if (dataset->size[i] == 0)
+            return true;
+        if (bytes > end / dataset->size[i])
+            return h5_file_fail(dataset->file, dataset->path, fault);
+        bytes *= dataset->size[i];
+    }
+    return (H5Dget_storage_size(dataset->id) == bytes && begin != HADDR_UNDEF && begin <= end - bytes) ||
+           h5_file_fail(dataset->file, dataset->path, fault);
+}
+
+/* A whole chunk is in memory even if only one frame of it is read. Whether it is in the file is checked when it is read. */
+static bool check_chunk_size(const struct h5_dataset *dataset, struct fault *fault)
+{
+    enum { SMALL_CHUNK = 1 << 20 };
+    const hsize_t most = dataset->file->disk.size * HDF5_MAX_COLUMNS * sizeof(double) + SMALL_CHUNK;
+    hsize_t bytes = dataset->type_size;
+    for (int i = 0; i < HDF5_MAX_RANK; i++) {
+        if (dataset->chunk[i] == 0 || dataset->chunk[i] > most / bytes)
+            return fault_refuse(
+                fault, "%s: /%s is in chunks of more than %" PRIu64 " bytes, the most in a file of %" PRIu64,
+                dataset->file->name, dataset->path, (uint64_t)most, (uint64_t)dataset->file->disk.size);
+        bytes *= dataset->chunk[i];
+    }
+    return true;
+}
+
+static bool check_dataset(struct h5_dataset *dataset, struct fault *fault)
+{
+    if (H5Iget_type(dataset->id) != H5I_DATASET)
+        return refuse(dataset, "is not a dataset", fault);
+    hid_t properties = H5Dget_create_plist(dataset->id);
+    const bool is_good = properties >= 0 ? check_storage(dataset, properties, fault)
+                                         : h5_file_fail(dataset->file, dataset->path, fault);
+    H5Pclose(properties);
+    return is_good && check_type(dataset, fault) && check_extents(dataset, fault) &&
+           (dataset->chunk[0] > 0 ? check_chunk_size(dataset, fault) : check_contiguous(dataset, fault));
+}
+
+enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, const char *path,
+                              enum h5_kind kind, int rank, struct fault *fault)
+{
+    *dataset = (struct h5_dataset){.file = file,
+                                   .kind = kind,
+                                   .id = -1,
+                                   .type = -1,
+                                   .rank = rank,
+                                   .size = {1, 1, 1},
+                                   .shuffle = -1,
+                                   .deflate = -1};
+    snprintf(dataset->path, sizeof dataset->path, "%s", path);
+    const enum h5_found found = h5_file_find(file, path, &dataset->id, fault);
+    if (found == HDF5_FOUND && check_dataset(dataset, fault))
+        return HDF5_FOUND;
+    h5_dataset_close(dataset);
+    return found == HDF5_ABSENT ? HDF5_ABSENT : HDF5_FAULT;
+}
+
+void h5_dataset_close(struct h5_dataset *dataset)
+{
+    if (dataset->file && dataset->type >= 0)
+        H5Tclose(dataset->type);
+    if (dataset->file && dataset->id >= 0)
+        H5Oclose(dataset->id);
+    *dataset = (struct h5_dataset){0};
+}
+
+/* Chunks. */
+
+static size_t chunk_bytes(const struct h5_dataset *dataset)
+{
+    return (size_t)(dataset->chunk[0] * dataset->chunk[1] * dataset->chunk[2]) * dataset->type_size;
+}
+
+/* A filter may have been skipped for a chunk; the filter mask of the chunk says so. */
+static bool is_used(int filter, uint32_t skipped)
+{
+    return filter >= 0 && (skipped >> filter & 1) == 0;
+}
+
+/* The library trusts a compressed chunk: it allocates whatever the chunk expands to, and if the chunk turns out too short it
+ * copies the memory behind it. So chunks are read in compressed form and decompressed here, in the reverse order of writing:
+ * first zlib, then shuffle, which stores the first bytes of all numbers together, then the second bytes, and so on. The result
+ * must have exactly the size of a chunk. */
+static bool unpack_chunk(const struct h5_dataset *dataset, const hsize_t *origin, unsigned char *chunk)
+{
+    const size_t size = chunk_bytes(dataset), number = dataset->type_size;
+    hsize_t packed_size = 0;
+    uint32_t skipped = 0;
+    uLongf length = size;
+    if (H5Dget_chunk_storage_size(dataset->id, origin, &packed_size) < 0 || packed_size == 0 ||
+        packed_size > dataset->file->disk.size)
+        return false;
+    unsigned char *packed = malloc(packed_size), *shuffled = malloc(size);
+#if H5_VERSION_GE(2, 0, 0)
+    size_t room = packed_size;
+    bool is_good =
+        packed && shuffled && H5Dread_chunk2(dataset->id, H5P_DEFAULT, origin, &skipped, packed, &room) >= 0;
+#else
+    bool is_good =
+        packed && shuffled && H5Dread_chunk(dataset->id, H5P_DEFAULT, origin, &skipped, packed) >= 0;
+#endif
+    const bool is_shuffled = is_used(dataset->shuffle, skipped);
+    unsigned char *to = is_shuffled ? shuffled : chunk;
+    if (is_good && is_used(dataset->deflate, skipped))
+        is_good = uncompress(to, &length, packed, packed_size) == Z_OK && length == size;
+    else if (is_good && (is_good = packed_size == size))
+        memcpy(to, packed, size);
+    for (size_t byte = 0; is_good && is_shuffled && byte < number; byte++)
+        for (size_t i = 0; i < size / number; i++)
+            chunk[i * number + byte] = shuffled[byte * (size / number) + i];
+    free(packed);
+    free(shuffled);
+    return is_good;
+}
+
+/* A part of a dataset: count[] numbers from start[] on in each dimension. */
+struct hyperslab {
+    hsize_t start[HDF5_MAX_RANK], count[HDF5_MAX_RANK];
+};
+
+/* Copy those numbers of a chunk that are in the hyperslab. */
+static void copy_chunk(const struct h5_dataset *dataset, const struct hyperslab *slab, const hsize_t *origin,
+                       const unsigned char *chunk, unsigned char *values)
+{
+    hsize_t begin[HDF5_MAX_RANK], end[HDF5_MAX_RANK];
+    for (int i = 0; i < HDF5_MAX_RANK; i++) {
+        const hsize_t slab_end = slab->start[i] + slab->count[i], chunk_end = origin[i] + dataset->chunk[i];
+        begin[i] = slab->start[i] > origin[i] ? slab->start[i] : origin[i];
+        end[i] = slab_end < chunk_end ? slab_end : chunk_end;
+    }
+    for (hsize_t i = begin[0]; i < end[0]; i++) {
+        for (hsize_t j = begin[1]; j < end[1]; j++) {
+            const hsize_t from = ((i - origin[0]) * dataset->chunk[1] + j - origin[1]) * dataset->chunk[2] +
+                                 begin[2] - origin[2];
+            const hsize_t to = ((i - slab->start[0]) * slab->count[1] + j - slab->start[1]) * slab->count[2] +
+                               begin[2] - slab->start[2];
+            memcpy(values + to * dataset->type_size, chunk + from * dataset->type_size,
+                   (end[2] - begin[2]) * dataset->type_size);
+        }
+    }
+}
+
+/* Unpack each chunk of the hyperslab; without `chunk`, which has room for one, check only that each is whole in the file: for one
+ * that is missing, or cut short, the library returns uninitialised memory. */
+static bool visit_chunks(const struct h5_dataset *dataset, const struct hyperslab *slab, unsigned char *chunk,
+                         unsigned char *values)
+{
+    const hsize_t *step = dataset->chunk, *start = slab->start, *count = slab->count;
+    hsize_t o[HDF5_MAX_RANK], bytes = 0;
+    for (o[0] = start[0] - start[0] % step[0]; o[0] < start[0] + count[0]; o[0] += step[0]) {
+        for (o[1] = start[1] - start[1] % step[1]; o[1] < start[1] + count[1]; o[1] += step[1]) {
+            for (o[2] = start[2] - start[2] % step[2]; o[2] < start[2] + count[2]; o[2] += step[2]) {
+                if (!(chunk ? unpack_chunk(dataset, o, chunk)
+                            : H5Dget_chunk_storage_size(dataset->id, o, &bytes) >= 0 &&
+                                  bytes == chunk_bytes(dataset)))
+                    return false;
+                if (chunk)
+                    copy_chunk(dataset, slab, o, chunk, values);
+            }
+        }
+    }
+    return true;
+}
+
+/* Reading. */
+
+static bool read_packed(const struct h5_dataset *dataset, const struct hyperslab *slab, void *values,
+                        struct fault *fault)
+{
+    unsigned char *chunk = malloc(chunk_bytes(dataset));
+    if (!chunk)
+        return fault_fail(fault, "%s: there is no memory for a chunk of /%s", dataset->file->name,
+                          dataset->path);
+    const bool is_good = visit_chunks(dataset, slab, chunk, values);
+    free(chunk);
+    return is_good || h5_file_fail(dataset->file, dataset->path, fault);
+}
+
+static bool read_plain(const struct h5_dataset *dataset, const struct hyperslab *slab, void *values,
+                       struct fault *fault)
+{
+    if (dataset->chunk[0] > 0 && !visit_chunks(dataset, slab, NULL, NULL))
+        return h5_file_fail(dataset->file, dataset->path, fault);
+    hid_t there = H5Dget_space(dataset->id);
+    hid_t here =
+        dataset->rank > 0 ? H5Screate_simple(dataset->rank, slab->count, NULL) : H5Screate(H5S_SCALAR);
+    if (dataset->rank > 0)
+        H5Sselect_hyperslab(there, H5S_SELECT_SET, slab->start, NULL, slab->count, NULL);
+    const herr_t result = H5Dread(dataset->id, dataset->type, here, there, H5P_DEFAULT, values);
+    H5Sclose(here);
+    H5Sclose(there);
+    return result >= 0 || h5_file_fail(dataset->file, dataset->path, fault);
+}
+
+/* Numbers are converted in place, to a type of this machine that is at least as large as that in the file. */
+bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
+                     void *values, struct fault *fault)
+{
+    const hid_t natives[] = {[HDF5_REAL] = H5T_NATIVE_DOUBLE,
+                             [HDF5_WHOLE] = H5T_NATIVE_INT64,
+                             [HDF5_BITS] = H5T_NATIVE_UINT64,
+                             [HDF5_TEXT] = dataset->type};
+    const hsize_t *size = dataset->size;
+    const bool has_rows = dataset->rank == HDF5_MAX_RANK;
+    const struct hyperslab slab = has_rows ? (struct hyperslab){{row, first, 0}, {1, count, size[2]}}
+                                           : (struct hyperslab){{first, 0, 0}, {count, size[1], 1}};
+    for (int i = 0; i < HDF5_MAX_RANK; i++)
+        if (slab.start[i] > size[i] || slab.count[i] > size[i] - slab.start[i])
+            return refuse(dataset, "is shorter than the other datasets", fault);
+    if (!(dataset->is_packed ? read_packed(dataset, &slab, values, fault)
+                             : read_plain(dataset, &slab, values, fault)))
+        return false;
+    return H5Tconvert(dataset->type, natives[dataset->kind],
+                      (size_t)(slab.count[0] * slab.count[1] * slab.count[2]), values, NULL,
+                      H5P_DEFAULT) >= 0 ||
+           h5_file_fail(dataset->file, dataset->path, fault);
+}
+
+/* Whole datasets. */
+
+static enum h5_found read_whole(void **values, hsize_t *count, const struct h5_file *file, const char *path,
+                                enum h5_kind kind, struct fault *fault)
+{
+    struct h5_dataset dataset;
+    *values = NULL;
+    enum h5_found found = h5_dataset_open(&dataset, file, path, kind, kind == HDF5_TEXT ? 0 : 1, fault);
+    if (found == HDF5_FOUND) {
+        const size_t number = kind == HDF5_TEXT ? dataset.type_size : sizeof(int64_t);
+        *values = calloc(dataset.size[0] + 1, number);
+        if (!*values)
+            fault_fail(fault, "%s: there is no memory for /%s", file->name, path);
+        if (!*values || !h5_dataset_read(&dataset, 0, 0, dataset.size[0], *values, fault)) {
+            free(*values);
+            *values = NULL;
+            found = HDF5_FAULT;
+        }
+    }
+    *count = found == HDF5_FOUND ? dataset.size[0] : 0;
+    h5_dataset_close(&dataset);
+    return found;
+}
+
+enum h5_found h5_read_integers(const struct h5_file *file, const char *path, int64_t **numbers,
+                               hsize_t *count, struct fault *fault)
+{
+    void *values;
+    const enum h5_found found = read_whole(&values, count, file, path, HDF5_WHOLE, fault);
+    *numbers = values;
+    return found;
+}
+
+enum h5_found h5_read_text(const struct h5_file *file, const char *path, char **text, struct fault *fault)
+{
+    void *values;
+    hsize_t count;
+    const enum h5_found found = read_whole(&values, &count, file, path, HDF5_TEXT, fault);
+    *text = values;
+    return found;
+}
+
+/* Attributes. */
+
+static bool is_scalar_text(hid_t attribute, hid_t type, size_t size)
+{
+    hid_t space = H5Aget_space(attribute);
+    const bool is_scalar = H5Sget_simple_extent_type(space) == H5S_SCALAR;
+    H5Sclose(space);
+    return is_scalar && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+           H5Tget_size(type) < size;
+}
+
+enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
+                                size_t size, struct fault *fault)
+{
+    hid_t object;
+    enum h5_found found = h5_file_find(file, path, &object, fault);
+    if (found != HDF5_FOUND)
+        return found;
+    const htri_t is_there = H5Aexists(object, name);
+    hid_t attribute = is_there > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    memset(text, 0, size);
+    if (is_there == 0 || (type >= 0 && !is_scalar_text(attribute, type, size)))
+        found = HDF5_ABSENT;
+    else if (type < 0 || H5Aread(attribute, type, text) < 0)
+        found = h5_file_fail(file, path, fault) ? HDF5_ABSENT : HDF5_FAULT;
+    H5Tclose(type);
+    H5Aclose(attribute);
+    H5Oclose(object);
     return found;
 }

@@ -195,7 +195,7 @@ static bool read_times(struct h5_row_hashes *rows, const char *group, double *ti
     char path[sizeof dataset.path];
     snprintf(path, sizeof path, "%s/time", group);
     bool is_good = must_be_there(file, h5_dataset_open(&dataset, file, path, HDF5_REAL, 1, fault), fault) &&
-                   h5_read_numbers(&dataset, 0, rows->whole, times, fault);
+                   h5_dataset_read(&dataset, 0, 0, rows->whole, times, fault);
     rows->time_rows = dataset.size[0];
     h5_dataset_close(&dataset);
     return is_good;
@@ -338,7 +338,7 @@ bool h5_row_hashes_check(const struct h5_row_hashes *rows, hsize_t row, uint64_t
     uint64_t written;
     if (!rows->hashes.file)
         return true;
-    return h5_read_bits(&rows->hashes, row, &written, fault) &&
+    return h5_dataset_read(&rows->hashes, 0, row, 1, &written, fault) &&
            (hash == written ||
             fault_fail(fault, "%s: step %" PRId64 " is damaged: its numbers are not those that were written",
                        rows->hashes.file->name, row < rows->count ? rows->steps[row] : -1));

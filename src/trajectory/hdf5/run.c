@@ -221,7 +221,7 @@ static bool open_frame_hashes(struct h5_run *run, struct fault *fault)
 size_t h5_run_slab(const struct h5_run *run, bool is_whole)
 {
     for (const struct h5_species *species = run->species; species < run->species + HDF5_SPECIES; species++)
-        is_whole |= h5_dataset_is_packed(&species->position) || h5_dataset_is_packed(&species->velocity);
+        is_whole |= species->position.is_packed || species->velocity.is_packed;
     return is_whole || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
 }
 
@@ -236,7 +236,7 @@ bool h5_run_open_frames(struct h5_run *run, struct fault *fault)
     run->slab = h5_run_slab(run, false);
     run->slab = run->slab < boids ? run->slab : boids > predators ? boids : predators;
     if (run->has_frames)
-        run->numbers = malloc(run->slab * HDF5_MOST_COLUMNS * sizeof *run->numbers);
+        run->numbers = malloc(run->slab * HDF5_MAX_COLUMNS * sizeof *run->numbers);
     if (run->has_frames && !run->numbers)
         run->has_frames = fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
     if (!run->has_frames)
@@ -253,7 +253,7 @@ static bool read_pairs(const struct h5_run *run, const struct h5_dataset *field,
 {
     enum { STRIDE = sizeof(struct agent) / sizeof(double) };
     const hsize_t columns = field->size[2];
-    if (field->file && !h5_read_rows(field, row, first, count, run->numbers, fault))
+    if (field->file && !h5_dataset_read(field, row, first, count, run->numbers, fault))
         return false;
     for (size_t i = 0; i < count; i++) {
         const double *from = run->numbers + i * columns;
@@ -349,7 +349,7 @@ static bool read_values(const struct h5_dataset *values, hsize_t first, hsize_t 
 {
     for (hsize_t i = 0; i < count && !values->file; i++)
         numbers[i] = NAN;
-    return !values->file || h5_read_numbers(values, first, count, numbers, fault);
+    return !values->file || h5_dataset_read(values, 0, first, count, numbers, fault);
 }
 
 bool h5_observable_read(const struct h5_run *run, const char *name, double *values, hsize_t count,

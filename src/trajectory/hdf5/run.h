@@ -7,7 +7,7 @@
 #define HDF5_RUN_H
 
 #include "agent.h"
-#include "dataset.h"
+#include "file.h"
 #include "hash.h"
 #include "trajectory/agent_list.h"
 
