@@ -221,7 +221,7 @@ static bool check_storage(struct h5_dataset *dataset, hid_t properties, struct f
     return filters >= 0 || h5_file_fail(dataset->file, dataset->path, fault);
 }
 
-static bool check_type(struct h5_dataset *dataset, struct fault *fault)
+static bool check_type(struct h5_dataset *dataset, enum h5_kind kind, struct fault *fault)
 {
     const hid_t type = dataset->type = H5Dget_type(dataset->id);
     if (type < 0)
@@ -230,17 +230,21 @@ static bool check_type(struct h5_dataset *dataset, struct fault *fault)
     if (dataset->shuffle >= 0 && dataset->shuffled_bytes != dataset->type_size)
         return h5_file_damaged(dataset->file, fault, "/%s is shuffled by %u bytes, and its numbers have %zu",
                                dataset->path, dataset->shuffled_bytes, dataset->type_size);
-    switch (dataset->kind) {
+    switch (kind) {
     case HDF5_REAL:
+        dataset->native = H5T_NATIVE_DOUBLE;
         return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F64LE) > 0 ||
                refuse(dataset, "is not made of float32 or float64", fault);
     case HDF5_WHOLE:
+        dataset->native = H5T_NATIVE_INT64;
         return H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I64LE) > 0 ||
                refuse(dataset, "is not made of int32 or int64", fault);
     case HDF5_BITS:
+        dataset->native = H5T_NATIVE_UINT64;
         return H5Tequal(type, H5T_STD_U64LE) > 0 || refuse(dataset, "is not made of uint64", fault);
     case HDF5_TEXT:
     default:
+        dataset->native = type;
         if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
             return refuse(dataset, "is not a text of a fixed length", fault);
         return dataset->type_size <= HDF5_MAX_TEXT ||
@@ -305,7 +309,7 @@ static bool check_chunk_size(const struct h5_dataset *dataset, struct fault *fau
     return true;
 }
 
-static bool check_dataset(struct h5_dataset *dataset, struct fault *fault)
+static bool check_dataset(struct h5_dataset *dataset, enum h5_kind kind, struct fault *fault)
 {
     if (H5Iget_type(dataset->id) != H5I_DATASET)
         return refuse(dataset, "is not a dataset", fault);
@@ -313,24 +317,18 @@ static bool check_dataset(struct h5_dataset *dataset, struct fault *fault)
     const bool is_good = properties >= 0 ? check_storage(dataset, properties, fault)
                                          : h5_file_fail(dataset->file, dataset->path, fault);
     H5Pclose(properties);
-    return is_good && check_type(dataset, fault) && check_extents(dataset, fault) &&
+    return is_good && check_type(dataset, kind, fault) && check_extents(dataset, fault) &&
            (dataset->chunk[0] > 0 ? check_chunk_size(dataset, fault) : check_contiguous(dataset, fault));
 }
 
 enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, const char *path,
                               enum h5_kind kind, int rank, struct fault *fault)
 {
-    *dataset = (struct h5_dataset){.file = file,
-                                   .kind = kind,
-                                   .id = -1,
-                                   .type = -1,
-                                   .rank = rank,
-                                   .size = {1, 1, 1},
-                                   .shuffle = -1,
-                                   .deflate = -1};
+    *dataset = (struct h5_dataset){
+        .file = file, .id = -1, .type = -1, .rank = rank, .size = {1, 1, 1}, .shuffle = -1, .deflate = -1};
     snprintf(dataset->path, sizeof dataset->path, "%s", path);
     const enum h5_found found = h5_file_find(file, path, &dataset->id, fault);
-    if (found == HDF5_FOUND && check_dataset(dataset, fault))
+    if (found == HDF5_FOUND && check_dataset(dataset, kind, fault))
         return HDF5_FOUND;
     h5_dataset_close(dataset);
     return found == HDF5_ABSENT ? HDF5_ABSENT : HDF5_FAULT;
@@ -477,10 +475,6 @@ static bool read_plain(const struct h5_dataset *dataset, const struct hyperslab 
 bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
                      void *values, struct fault *fault)
 {
-    const hid_t natives[] = {[HDF5_REAL] = H5T_NATIVE_DOUBLE,
-                             [HDF5_WHOLE] = H5T_NATIVE_INT64,
-                             [HDF5_BITS] = H5T_NATIVE_UINT64,
-                             [HDF5_TEXT] = dataset->type};
     const hsize_t *size = dataset->size;
     const bool has_rows = dataset->rank == HDF5_MAX_RANK;
     const struct hyperslab slab = has_rows ? (struct hyperslab){{row, first, 0}, {1, count, size[2]}}
@@ -491,9 +485,8 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
     if (!(dataset->is_packed ? read_packed(dataset, &slab, values, fault)
                              : read_plain(dataset, &slab, values, fault)))
         return false;
-    return H5Tconvert(dataset->type, natives[dataset->kind],
-                      (size_t)(slab.count[0] * slab.count[1] * slab.count[2]), values, NULL,
-                      H5P_DEFAULT) >= 0 ||
+    return H5Tconvert(dataset->type, dataset->native, (size_t)(slab.count[0] * slab.count[1] * slab.count[2]),
+                      values, NULL, H5P_DEFAULT) >= 0 ||
            h5_file_fail(dataset->file, dataset->path, fault);
 }
 

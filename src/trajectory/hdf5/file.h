@@ -62,8 +62,8 @@ enum { HDF5_SLOTS = 2, HDF5_NUMBERS = 4 };
 struct h5_dataset {
     const struct h5_file *file;
     char path[128]; /**< for sentences */
-    enum h5_kind kind;
     hid_t id, type;
+    hid_t native; /**< the type of this machine as which it is read */
     size_t type_size;
     int rank;
     hsize_t size[HDF5_MAX_RANK];  /**< 1 for dimensions beyond its rank */
