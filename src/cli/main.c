@@ -1,13 +1,9 @@
 /* The program from argv to the exit status; the only file that prints a fault. */
-#include "cli/commands/convert.h"
-#include "cli/commands/diff.h"
-#include "cli/commands/verify.h"
+#include "cli/commands/commands.h"
 #include "cli/options/config_from_options.h"
 #include "cli/options/options.h"
 #include "cli/options/presets.h"
-#include "cli/output/targets.h"
-#include "cli/run/memory_estimate.h"
-#include "cli/run/rank_setup.h"
+#include "cli/run/preflight.h"
 #include "cli/run/run.h"
 #include "cli/sweep/sweep.h"
 #include "comm/comm.h"
@@ -28,9 +24,25 @@
 /* Exit status of --diff if the files differ. */
 enum { DIFFERENT = 1 };
 
-static bool print_config(const struct config *config, struct fault *fault)
+/* What a run begins with. */
+struct input {
+    struct config config;
+    struct snapshot start;       /* the initial state; empty: random. Unused if a run is resumed */
+    struct trajectory_past past; /* the run that is resumed */
+};
+
+static bool read_input(struct input *input, const struct options *options, struct fault *fault)
 {
-    char *text = config_print(config, true);
+    return options->resume ? configure_resume(&input->config, &input->past, options, fault)
+                           : configure(&input->config, &input->start, options, fault);
+}
+
+static bool print_config(struct input *input, const struct options *options, struct fault *fault)
+{
+    if (!read_input(input, options, fault) ||
+        !configure_name_start(&input->config, &input->start, options, fault))
+        return false;
+    char *text = config_print(&input->config, true);
     if (!text)
         return fault_fail(fault, "there is no memory for the configuration's text");
     fputs(text, stdout);
@@ -38,125 +50,88 @@ static bool print_config(const struct config *config, struct fault *fault)
     return true;
 }
 
-static const char *name_of(const struct options *options)
-{
-    return options->resume ? options->resume : options->from ? options->from : options->config;
-}
-
-/* Initial state of a run, if one is given, and the earlier run that it continues, if there is one. */
-struct initial {
-    struct snapshot placed;
-    struct trajectory_past past;
-};
-
-static const struct snapshot *start_of(const struct initial *initial, const struct options *options)
-{
-    return options->resume ? &initial->past.last : &initial->placed;
-}
-
-static bool read_all(struct config *config, struct initial *initial, const struct options *options,
-                     struct fault *fault)
-{
-    if (options->resume)
-        return configure_resume(config, &initial->past, options, fault);
-    return configure(config, &initial->placed, options, fault);
-}
-
-/* Rank 0 reads; the other ranks receive the configuration from it. */
-static bool read_together(struct config *config, struct initial *initial, const struct options *options,
+/* --check or a run, on all ranks. */
+static bool check_and_run(struct input *input, const struct options *options, struct stop *stop,
                           struct fault *fault)
 {
     const struct comm *comm = comm_world();
-    const bool is_good = !comm_is_root(comm) || read_all(config, initial, options, fault);
-    return comm_agree(comm, is_good, fault) && rank_setup_share(config, fault);
-}
-
-static bool has_nothing_to_do(const struct config *config, const struct initial *initial,
-                              const struct options *options)
-{
-    const struct comm *comm = comm_world();
-    const bool has_steps =
-        comm_is_root(comm) && options->resume && configure_has_steps(config, &initial->past);
-    return !comm_all(comm, !has_steps);
-}
-
-static bool check_all(const struct config *config, const struct initial *initial,
-                      const struct options *options, struct fault *fault)
-{
-    /* Only rank 0 has the initial state. */
-    const bool fits_outputs = !comm_is_root(comm_world()) ||
-                              targets_check_contents(options, config, start_of(initial, options), fault);
-    return comm_agree(comm_world(), fits_outputs, fault) && run_check_measured(config, options, fault) &&
-           rank_setup_check(config, fault) &&
-           comm_agree(comm_world(), memory_estimate_check(config, options, fault), fault);
+    const struct config *config = &input->config;
+    const bool is_root = comm_is_root(comm), prints_notes = is_root && !options->is_quiet;
+    const struct trajectory_past *past = options->resume && is_root ? &input->past : NULL;
+    const struct snapshot *start = past ? &past->last : &input->start;
+    const bool is_read = !is_root || read_input(input, options, fault);
+    if (!comm_agree(comm, is_read, fault) || !preflight_share_config(&input->config, fault))
+        return false;
+    const bool has_steps = past && configure_has_steps(config, past);
+    if (!comm_all(comm, !has_steps)) {
+        if (prints_notes)
+            terminal_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
+                           past->name, config->steps);
+        return true;
+    }
+    if (!preflight_check(config, options, start, fault))
+        return false;
+    if (options->is_verbose)
+        preflight_print(config, options);
+    if (options->task == TASK_RUN)
+        return run_batch(config, options, start, past, NULL, stop, fault);
+    if (prints_notes)
+        terminal_print(stderr, "boids: %s is valid\n",
+                       options->resume ? options->resume
+                       : options->from ? options->from
+                                       : options->config);
+    return true;
 }
 
 /* --print-config, --check, or a run. */
 static bool do_configured_task(const struct options *options, struct stop *stop, struct fault *fault)
 {
-    const bool is_root = comm_is_root(comm_world()), says_notes = is_root && !options->is_quiet;
-    struct initial initial = {0};
-    bool is_good = false;
-    struct config *config = malloc(sizeof *config);
-    if (!config) {
-        fault_fail(fault, "there is no memory for a configuration");
-    } else if (options->task == TASK_PRINT_CONFIG) {
-        is_good = read_all(config, &initial, options, fault) &&
-                  configure_name_start(config, &initial.placed, options, fault) &&
-                  print_config(config, fault);
-    } else if (!read_together(config, &initial, options, fault)) {
-        is_good = false;
-    } else if (has_nothing_to_do(config, &initial, options)) {
-        is_good = true;
-        if (says_notes)
-            terminal_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
-                           initial.past.name, config->steps);
-    } else if (check_all(config, &initial, options, fault)) {
-        is_good = true;
-        if (options->is_verbose)
-            memory_estimate_print(config, options);
-        if (options->task == TASK_RUN)
-            is_good = run_batch(config, options, start_of(&initial, options),
-                                options->resume && is_root ? &initial.past : NULL, NULL, stop, fault);
-        else if (says_notes)
-            terminal_print(stderr, "boids: %s is valid\n", name_of(options));
-    }
-    trajectory_past_free(&initial.past);
-    snapshot_free(&initial.placed);
-    free(config);
+    struct input *input = calloc(1, sizeof *input);
+    if (!input)
+        return fault_fail(fault, "there is no memory for a configuration");
+    const bool is_good = options->task == TASK_PRINT_CONFIG ? print_config(input, options, fault)
+                                                            : check_and_run(input, options, stop, fault);
+    trajectory_past_free(&input->past);
+    snapshot_free(&input->start);
+    free(input);
     return is_good;
 }
 
-/* A key takes precedence over an option of that name. */
-static bool explain(const char *name, struct fault *fault)
+/* Print --help or --help NAME; a key takes precedence over an option of that name. */
+static bool print_help(const char *name, struct fault *fault)
 {
     struct fault unknown = {0};
-    if (config_explain(stdout, name, &unknown) || option_rows_explain(stdout, name))
-        return true;
-    *fault = unknown;
-    return false;
+    if (!name)
+        option_rows_help(stdout);
+    else if (!config_explain(stdout, name, &unknown) && !option_rows_explain(stdout, name))
+        *fault = unknown;
+    return fault->status == FAULT_NONE;
+}
+
+static bool print_difference(const struct options *options, int *status, struct fault *fault)
+{
+    bool are_equal;
+    if (!diff_print(options->compared, &are_equal, fault))
+        return false;
+    *status = are_equal ? 0 : DIFFERENT;
+    return true;
 }
 
 /* Do the task of the command line. `status` receives the exit status of a task that ended well. */
 static bool do_task(const struct options *options, int *status, struct fault *fault)
 {
+    const int ranks = comm_world()->count;
     struct stop stop = {0};
-    bool is_good, are_equal;
-    if (!rank_setup_is_for_all(options) && !comm_is_root(comm_world()))
+    bool is_good;
+    /* All ranks take part in a run and in its check; rank 0 does other tasks alone. */
+    if (options->task != TASK_RUN && options->task != TASK_CHECK && !comm_is_root(comm_world()))
         return true;
     switch (options->task) {
-    case TASK_HELP:
-        if (options->help_key)
-            return explain(options->help_key, fault);
-        option_rows_help(stdout);
-        return true;
+    case TASK_HELP: return print_help(options->help_key, fault);
     case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
     case TASK_PRESETS: return presets_list(fault);
     case TASK_VERIFY: return verify_print(options->verified, fault);
-    case TASK_DIFF:
-        is_good = diff_print(options->compared, &are_equal, fault);
-        *status = is_good && !are_equal ? DIFFERENT : 0;
-        return is_good;
+    case TASK_DIFF: return print_difference(options, status, fault);
     case TASK_RUN: signals_begin_run(); break;
     case TASK_CHECK:
     case TASK_PRINT_CONFIG:
@@ -164,10 +139,18 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     }
     if (options->max_seconds > 0)
         signals_stop_after(options->max_seconds);
-    if (options->points)
-        is_good = rank_setup_check_points(fault) && sweep_run(options, &stop, fault);
+    if (options->points && ranks > 1)
+        is_good = fault_refuse(fault,
+                               "--points runs many flocks, and %d ranks run one together; use boids, "
+                               "with threads, or an array job",
+                               ranks);
+    else if (options->convert && ranks > 1)
+        is_good = fault_refuse(
+            fault, "--convert is done by one process, and this is one of %d ranks; use boids", ranks);
+    else if (options->points)
+        is_good = sweep_run(options, &stop, fault);
     else if (options->convert)
-        is_good = rank_setup_check_convert(fault) && convert_run(options, &stop, fault);
+        is_good = convert_run(options, &stop, fault);
     else
         is_good = do_configured_task(options, &stop, fault);
     *status = stop_status(&stop);
@@ -197,14 +180,6 @@ static bool flush_standard_output(struct fault *fault)
     return fault_fail(fault, "standard output: %s", errno != 0 ? strerror(errno) : "a write failed");
 }
 
-static int end(bool is_good, int status, const struct fault *fault)
-{
-    if (!is_good && comm_is_root(comm_world()))
-        terminal_print(stderr, "boids: %s\n", fault->sentence);
-    comm_finalize();
-    return is_good ? status : (int)fault->status;
-}
-
 int main(int argc, char **argv)
 {
     struct options options = {0};
@@ -214,8 +189,11 @@ int main(int argc, char **argv)
     signals_prepare();
     const bool is_good = comm_init(&fault) &&
                          comm_agree(comm_world(), options_read(&options, argc, argv, &fault), &fault) &&
-                         rank_setup_check_same(argc, argv, &fault) && do_task(&options, &status, &fault) &&
+                         preflight_check_same(argc, argv, &fault) && do_task(&options, &status, &fault) &&
                          flush_standard_output(&fault);
     options_free(&options);
-    return end(is_good, status, &fault);
+    if (!is_good && comm_is_root(comm_world()))
+        terminal_print(stderr, "boids: %s\n", fault.sentence);
+    comm_finalize();
+    return is_good ? status : (int)fault.status;
 }

@@ -57,7 +57,7 @@ static const struct core_ops *domain_table(const struct flock_model *model)
     return model->arithmetic == FLOCK_FLOAT32 ? &core_ops_domain_f32 : &core_ops_domain_f64;
 }
 
-/* What several ranks cannot step was refused before (cli/run/rank_setup.c). */
+/* What several ranks cannot step was refused before (cli/run/preflight.c). */
 static const struct core_ops *fastest_table(const struct flock_model *model, enum isa isa)
 {
     static const struct core_ops *const tables[][2] = {

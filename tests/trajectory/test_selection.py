@@ -234,7 +234,9 @@ class Selection(Folder):
                                   *words).stderr.decode()
             return float(said.split(" MB")[0].split()[-1])
         slab = 262144  # boids of which HDF5 has the numbers in hand
-        self.assertAlmostEqual(told() - told(*TENTHS), 0.9 * 0.5 * 8 + (slab - 50000) * 32e-6 - 0.05 * 8, delta=0.2)
+        all_bytes = 500000 * 4 + slab * 32  # the ids of the file
+        tenths_bytes = 50000 * (4 + 4 + 8) + 50000 * 32  # likewise, the ids that are written, and their indices
+        self.assertAlmostEqual(told() - told(*TENTHS), (all_bytes - tenths_bytes) / 1e6, delta=0.2)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /* Frames are read in pairs. The first difference in the files is reported: a value, or a frame or an agent that only one
  * of them has. */
-#include "diff.h"
+#include "commands.h"
 
 #include "config/text.h"
 #include "terminal_text.h"
@@ -50,50 +50,44 @@ static bool is_same(const struct side *sides, double a, double b)
     return one == other || (isnan(one) && isnan(other));
 }
 
-static void spell(char text[CONFIG_TEXT_NUMBER_SIZE], double value)
+/* The number as text; NaN and infinities, too. */
+static const char *number_text(double value, char text[CONFIG_TEXT_NUMBER_SIZE])
 {
     if (isfinite(value))
-        config_text_number(value, text);
-    else
-        snprintf(text, CONFIG_TEXT_NUMBER_SIZE, "%g", value);
+        return config_text_number(value, text);
+    snprintf(text, CONFIG_TEXT_NUMBER_SIZE, "%g", value);
+    return text;
 }
 
 static void print_difference(const struct comparison *c, size_t i, int field, double a, double b)
 {
     const struct snapshot *frame = &c->sides[0].frame;
     char one[CONFIG_TEXT_NUMBER_SIZE], other[CONFIG_TEXT_NUMBER_SIZE];
-    spell(one, a);
-    spell(other, b);
     terminal_print(stdout, "step %" PRIu64 ", %s %" PRId32 ": %s is %s in %s and %s in %s", frame->step,
-                   i < frame->boids ? "boid" : "predator", frame->ids[i], field_names[field], one,
-                   c->sides[0].path, other, c->sides[1].path);
+                   i < frame->boids ? "boid" : "predator", frame->ids[i], field_names[field],
+                   number_text(a, one), c->sides[0].path, number_text(b, other), c->sides[1].path);
     if (isfinite(a - b))
         printf("; they are %.3g apart", fabs(a - b));
     putchar('\n');
 }
 
-static bool is_same_agent(const struct comparison *c, size_t i)
-{
-    double a[FIELDS], b[FIELDS];
-    memcpy(a, &c->sides[0].frame.agents[i], sizeof a);
-    memcpy(b, &c->sides[1].frame.agents[i], sizeof b);
-    for (int field = 0; field < FIELDS; field++) {
-        if (is_same(c->sides, a[field], b[field]))
-            continue;
-        print_difference(c, i, field, a[field], b[field]);
-        return false;
-    }
-    return true;
-}
-
 _Static_assert(sizeof(struct agent) == FIELDS * sizeof(double), "an agent is its four fields");
 
-static bool is_same_frame(const struct comparison *c)
+/* Print the first difference between the current frames. True if there is none. */
+static bool compare_frames(const struct comparison *c)
 {
     const struct snapshot *frame = &c->sides[0].frame;
-    for (size_t i = 0; i < frame->boids + frame->predators; i++)
-        if (!is_same_agent(c, i))
+    double a[FIELDS], b[FIELDS];
+    for (size_t i = 0; i < frame->boids + frame->predators; i++) {
+        memcpy(a, &c->sides[0].frame.agents[i], sizeof a);
+        memcpy(b, &c->sides[1].frame.agents[i], sizeof b);
+        for (int field = 0; field < FIELDS; field++) {
+            if (is_same(c->sides, a[field], b[field]))
+                continue;
+            print_difference(c, i, field, a[field], b[field]);
             return false;
+        }
+    }
     return true;
 }
 
@@ -109,16 +103,8 @@ static bool refuse_end(const struct side *ended, const struct side *going, uint6
                         going->path, going->frame.step, ended->path, count, config_text_ending(count));
 }
 
-static bool check_step(const struct comparison *c, struct fault *fault)
-{
-    const struct side *a = &c->sides[0], *b = &c->sides[1];
-    return a->frame.step == b->frame.step || fault_refuse(fault,
-                                                          "%s has step %" PRIu64 " where %s has step %" PRIu64
-                                                          "; to be compared they need the same frames",
-                                                          a->path, a->frame.step, b->path, b->frame.step);
-}
-
-static bool check_agents(const struct comparison *c, struct fault *fault)
+/* Refuse frames of other steps or other agents. */
+static bool check_frames(const struct comparison *c, struct fault *fault)
 {
     const struct side *a = &c->sides[0], *b = &c->sides[1];
     const struct snapshot *one = &a->frame, *other = &b->frame;
@@ -129,50 +115,41 @@ static bool check_agents(const struct comparison *c, struct fault *fault)
                             "%zu; to be compared they need the same agents",
                             one->step, a->path, one->boids, config_text_ending(one->boids), one->predators,
                             config_text_ending(one->predators), b->path, other->boids, other->predators);
-    return memcmp(one->ids, other->ids, (one->boids + one->predators) * sizeof *one->ids) == 0 ||
-           fault_refuse(fault,
-                        "step %" PRIu64
-                        " of %s has other ids than that of %s; to be compared they need the same agents",
-                        one->step, a->path, b->path);
+    if (memcmp(one->ids, other->ids, (one->boids + one->predators) * sizeof *one->ids) != 0)
+        return fault_refuse(fault,
+                            "step %" PRIu64
+                            " of %s has other ids than that of %s; to be compared they need the same agents",
+                            one->step, a->path, b->path);
+    return one->step == other->step || fault_refuse(fault,
+                                                    "%s has step %" PRIu64 " where %s has step %" PRIu64
+                                                    "; to be compared they need the same frames",
+                                                    a->path, one->step, b->path, other->step);
 }
 
 /* Both files. */
-
-static bool read_next(struct comparison *c, struct fault *fault)
-{
-    for (struct side *side = c->sides; side < c->sides + SIDES; side++) {
-        side->found = frame_reader_next(side->frames, &side->frame, fault);
-        if (side->found == FRAME_READER_FAULT)
-            return false;
-    }
-    return true;
-}
 
 static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fault)
 {
     struct side *a = &c->sides[0], *b = &c->sides[1];
     for (*are_equal = true; *are_equal; c->count += *are_equal) {
-        if (!read_next(c, fault))
-            return false;
+        for (struct side *side = c->sides; side < c->sides + SIDES; side++) {
+            side->found = frame_reader_next(side->frames, &side->frame, fault);
+            if (side->found == FRAME_READER_FAULT)
+                return false;
+        }
         if (a->found == FRAME_READER_END && b->found == FRAME_READER_END && c->count > 0)
             return true;
         if (a->found == FRAME_READER_END || b->found == FRAME_READER_END)
             return a->found == FRAME_READER_END ? refuse_end(a, b, c->count, fault)
                                                 : refuse_end(b, a, c->count, fault);
-        if (!check_agents(c, fault) || !check_step(c, fault))
+        if (!check_frames(c, fault))
             return false;
-        *are_equal = is_same_frame(c);
+        *are_equal = compare_frames(c);
     }
     return true;
 }
 
-static void print_equality(const struct comparison *c)
-{
-    terminal_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n",
-                   c->sides[0].path, c->sides[1].path, c->count, config_text_ending(c->count));
-}
-
-static const char *spell_fields(const struct side *side)
+static const char *fields_text(const struct side *side)
 {
     const unsigned fields = frame_reader_fields(side->frames);
     return fields == FRAME_READER_POSITION   ? "positions"
@@ -187,7 +164,7 @@ static bool check_fields(const struct comparison *c, struct fault *fault)
            fault_refuse(
                fault,
                "of positions and velocities, %s holds %s and %s %s; to be compared they need the same fields",
-               a->path, spell_fields(a), b->path, spell_fields(b));
+               a->path, fields_text(a), b->path, fields_text(b));
 }
 
 static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault *fault)
@@ -195,12 +172,11 @@ static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault
     for (struct side *side = c->sides; side < c->sides + SIDES; side++)
         if (!(side->frames = frame_reader_open(side->path, fault)))
             return false;
-    if (!check_fields(c, fault))
-        return false;
-    if (!compare_all(c, are_equal, fault))
+    if (!check_fields(c, fault) || !compare_all(c, are_equal, fault))
         return false;
     if (*are_equal)
-        print_equality(c);
+        terminal_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n",
+                       c->sides[0].path, c->sides[1].path, c->count, config_text_ending(c->count));
     return true;
 }
 

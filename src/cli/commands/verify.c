@@ -1,5 +1,5 @@
-/* The verdict in a line. */
-#include "verify.h"
+/* --verify: the result of reading a whole trajectory, in one line. */
+#include "commands.h"
 
 #include "config/config.h"
 #include "config/text.h"
@@ -12,21 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As the writers take them from the configuration (about.h). */
-static void want(struct trajectory_wanted *wanted, const struct config *config)
-{
-    const bool is_whole = config_writes_whole_frames(config);
-    const bool begins_later = config->init_steps != CONFIG_KEPT && config->output.first > 0;
-    *wanted = (struct trajectory_wanted){
-        .seed = config->model.seed,
-        .has_observables = config->output.observables != 0,
-        .is_rounded = config_rounds_frames(config) && is_whole,
-        .has_initial = config_rounds_frames(config) || !is_whole || begins_later,
-        .has_initial_ids = !config_writes_all_boids(config),
-    };
-}
-
-static bool wants(struct trajectory_wanted *wanted, const char *text)
+/* What a file of this configuration must hold: as pipeline.c describes it to the writers. */
+static bool expect(struct trajectory_wanted *wanted, const char *text)
 {
     struct fault fault = {0};
     struct config *config = malloc(sizeof *config);
@@ -34,8 +21,17 @@ static bool wants(struct trajectory_wanted *wanted, const char *text)
         config_defaults(config);
     const bool is_good =
         config && config_read_text(config, "", text, strlen(text), &fault) && config_resolve(config, &fault);
-    if (is_good)
-        want(wanted, config);
+    if (is_good) {
+        const bool is_whole = config_writes_whole_frames(config), is_rounded = config_rounds_frames(config);
+        const bool begins_later = config->init_steps != CONFIG_KEPT && config->output.first > 0;
+        *wanted = (struct trajectory_wanted){
+            .seed = config->model.seed,
+            .has_observables = config->output.observables != 0,
+            .is_rounded = is_rounded && is_whole,
+            .has_initial = is_rounded || !is_whole || begins_later,
+            .has_initial_ids = !config_writes_all_boids(config),
+        };
+    }
     free(config);
     return is_good;
 }
@@ -43,7 +39,7 @@ static bool wants(struct trajectory_wanted *wanted, const char *text)
 bool verify_print(const char *path, struct fault *fault)
 {
     struct trajectory_health health;
-    if (!trajectory_verify(&health, path, measure_names, MEASURE_COUNT, wants, fault))
+    if (!trajectory_verify(&health, path, measure_names, MEASURE_COUNT, expect, fault))
         return false;
     terminal_print(stdout,
                    "%s is whole: %" PRIu64 " frame%s, %" PRIu64

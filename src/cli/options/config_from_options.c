@@ -3,10 +3,10 @@
 #include "config_from_options.h"
 
 #include "cli/options/presets.h"
-#include "cli/output/selection.h"
 #include "config/keys.h"
 #include "config/text.h"
 #include "config/value.h"
+#include "measure/measure.h"
 #include "terminal_text.h"
 
 #include <inttypes.h>
@@ -188,9 +188,10 @@ static bool check_measured(const struct trajectory_past *past, const struct conf
                            struct fault *fault)
 {
     const struct interval steps = {past->first.step, original->output.observables_every};
-    struct observable_set observables;
-    observable_set_init(&observables, original->output.observables);
-    return observables.count == 0 || trajectory_past_check_measured(past, observables.names[0], steps, fault);
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        if (original->output.observables >> k & 1)
+            return trajectory_past_check_measured(past, measure_names[k], steps, fault);
+    return true;
 }
 
 static bool load_last(struct trajectory_past *past, const struct config *original, struct fault *fault)

@@ -1,53 +1,282 @@
-/* From a configuration to the metadata of the writers, and from there to the outputs. */
+/* Frames are numbered in order; frame k is in buffer k % buffer_count until it is done. So the stepping thread and the writing thread
+ * share two counts: a frame that was submitted and is not done belongs to the writer, a buffer without one to the stepping thread.
+ * Only one thread may call HDF5 at a time: the writer while it has frames, else the thread that opens and closes.
+ *
+ * The formats of text divide a frame into pieces, and both threads format them: each does so while it waits. Only the writer shares
+ * work, and while it waits for the last piece the other thread is at that piece; so they never both wait, and one condition
+ * variable is enough.
+ */
 #include "pipeline.h"
 
 #include "config/keys.h"
 #include "engine/engine.h"
 
+#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 
-struct interval metadata_frame_steps(const struct config *config, uint64_t start)
+/* A frame of fewer agents is written before another thread wakes up. */
+enum { MIN_AGENTS_FOR_THREAD = 500 };
+
+_Static_assert((int)CONFIG_SYNC_NONE == SYNC_NONE && (int)CONFIG_SYNC_END == SYNC_END &&
+                   (int)CONFIG_SYNC_FLUSH == SYNC_FLUSH,
+               "output.sync has the values of enum sync_when");
+
+/* Recording a frame. */
+
+static void copy_observables(const struct pipeline *p, const double all[MEASURE_COUNT], double *written)
+{
+    for (int k = 0; k < MEASURE_COUNT; k++)
+        if (p->config->output.observables >> k & 1)
+            *written++ = all[k];
+}
+
+/* Reduce a frame to the agents and fields that are written, in place; other fields become NAN. Indices ascend, so an agent that moves
+ * up only overwrites agents that were moved or are left out. */
+static void select_agents(const struct pipeline *p, struct agent *agents)
+{
+    const size_t count = p->about.boids + p->about.predators;
+    for (size_t i = 0; i < count && p->indices; i++)
+        agents[i] = agents[p->indices[i]];
+    for (size_t i = 0; i < count && !p->about.has_positions; i++)
+        agents[i].x = agents[i].y = NAN;
+    for (size_t i = 0; i < count && !p->about.has_velocities; i++)
+        agents[i].vx = agents[i].vy = NAN;
+}
+
+static bool record(struct pipeline *p, const struct frame_task *task, struct agent *agents,
+                   struct fault *fault)
+{
+    double measured[MEASURE_COUNT], written[MEASURE_COUNT];
+    const double *values = task->values ? task->values : measured;
+    struct frame frame = {.step = task->step,
+                          .agents = task->is_written ? agents : NULL,
+                          .first = task->first,
+                          .count = task->count};
+    if (task->is_measured) {
+        if (!task->values)
+            measure_frame(p->measure, agents, measured);
+        summary_sample(&p->summary, values, task->step >= config_mean_from(p->config));
+        copy_observables(p, values, written);
+        frame.observables = written;
+    }
+    /* A slab is written as it is: targets_take_slabs(). */
+    if (frame.agents && frame.count == 0)
+        select_agents(p, agents);
+    return targets_write(&p->targets, &frame, fault);
+}
+
+bool pipeline_write_row(struct pipeline *p, uint64_t step, const double values[MEASURE_COUNT],
+                        struct fault *fault)
+{
+    double written[MEASURE_COUNT];
+    const struct frame row = {.step = step, .observables = written};
+    copy_observables(p, values, written);
+    return targets_write(&p->targets, &row, fault);
+}
+
+/* The two threads. */
+
+/* Wait until a condition is true, and do pieces of shared work meanwhile. The lock is held, except while waiting or working. */
+static void await(struct pipeline *p, bool (*is_true)(const struct pipeline *p))
+{
+    while (!is_true(p)) {
+        if (p->begun == p->pieces) {
+            pthread_cond_wait(&p->changed, &p->lock);
+            continue;
+        }
+        const size_t piece = p->begun++;
+        pthread_mutex_unlock(&p->lock);
+        p->work(p->work_context, piece);
+        pthread_mutex_lock(&p->lock);
+        if (++p->finished == p->pieces)
+            pthread_cond_signal(&p->changed);
+    }
+}
+
+static bool are_pieces_finished(const struct pipeline *p)
+{
+    return p->finished == p->pieces;
+}
+
+static bool has_frame_or_end(const struct pipeline *p)
+{
+    return p->done < p->submitted || p->is_over;
+}
+
+static bool has_free_buffer(const struct pipeline *p)
+{
+    return p->submitted - p->done < p->buffer_count;
+}
+
+static bool is_drained(const struct pipeline *p)
+{
+    return p->submitted == p->done;
+}
+
+/* As trajectory_about.share: called by the writer, while it records a frame. */
+static void share_work(void *pipeline, void (*work)(void *context, size_t piece), void *context,
+                       size_t pieces)
+{
+    struct pipeline *p = pipeline;
+    pthread_mutex_lock(&p->lock);
+    p->work = work;
+    p->work_context = context;
+    p->pieces = pieces;
+    p->begun = p->finished = 0;
+    pthread_cond_signal(&p->changed);
+    await(p, are_pieces_finished);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Record the next frame. The lock is held, except meanwhile. */
+static void record_next(struct pipeline *p)
+{
+    const uint64_t buffer = p->done % p->buffer_count;
+    const struct frame_task task = p->tasks[buffer];
+    struct fault fault = p->fault;
+    pthread_mutex_unlock(&p->lock);
+    if (fault.status == FAULT_NONE)
+        record(p, &task, p->buffers[buffer], &fault);
+    const bool is_closed = targets_are_closed(&p->targets);
+    pthread_mutex_lock(&p->lock);
+    p->fault = fault;
+    p->is_closed = is_closed;
+    p->done++;
+    pthread_cond_signal(&p->changed);
+}
+
+static void *run_writer(void *pipeline)
+{
+    struct pipeline *p = pipeline;
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        await(p, has_frame_or_end);
+        if (p->done == p->submitted)
+            break;
+        record_next(p);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+struct agent *pipeline_buffer(struct pipeline *p)
+{
+    pthread_mutex_lock(&p->lock);
+    await(p, has_free_buffer);
+    struct agent *buffer = p->buffers[p->submitted % p->buffer_count];
+    pthread_mutex_unlock(&p->lock);
+    return buffer;
+}
+
+static bool copy_fault(const struct pipeline *p, struct fault *fault)
+{
+    if (p->fault.status != FAULT_NONE && fault->status == FAULT_NONE)
+        *fault = p->fault;
+    return p->fault.status == FAULT_NONE;
+}
+
+bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct fault *fault)
+{
+    pthread_mutex_lock(&p->lock);
+    p->tasks[p->submitted++ % p->buffer_count] = *task;
+    if (p->has_thread)
+        pthread_cond_signal(&p->changed);
+    else
+        record_next(p);
+    const bool is_good = copy_fault(p, fault);
+    pthread_mutex_unlock(&p->lock);
+    return is_good;
+}
+
+bool pipeline_drain(struct pipeline *p, struct fault *fault)
+{
+    pthread_mutex_lock(&p->lock);
+    await(p, is_drained);
+    const bool is_good = copy_fault(p, fault);
+    pthread_mutex_unlock(&p->lock);
+    return is_good;
+}
+
+bool pipeline_is_closed(struct pipeline *p)
+{
+    pthread_mutex_lock(&p->lock);
+    const bool is_closed = p->is_closed;
+    pthread_mutex_unlock(&p->lock);
+    return is_closed;
+}
+
+bool pipeline_has_failed(struct pipeline *p)
+{
+    pthread_mutex_lock(&p->lock);
+    const bool has_failed = p->fault.status != FAULT_NONE;
+    pthread_mutex_unlock(&p->lock);
+    return has_failed;
+}
+
+/* Before the first frame. */
+
+struct interval pipeline_frame_steps(const struct config *config, uint64_t start)
 {
     const struct config_output *output = &config->output;
     return (struct interval){output->first > start ? output->first : start, output->every};
 }
 
-bool metadata_holds_start(const struct config *config, uint64_t start)
+bool pipeline_holds_start(const struct config *config, uint64_t start)
 {
     return !config_rounds_frames(config) && config_writes_whole_frames(config) &&
-           metadata_frame_steps(config, start).first == start;
+           pipeline_frame_steps(config, start).first == start;
 }
 
-static void metadata_set_agents(struct trajectory_about *about, const struct config *config,
-                                const struct agent_selection *selection, char some[CONFIG_VALUE_TEXT_SIZE])
+static unsigned count_buffers(size_t agents, int threads)
 {
-    about->boids = selection->boids;
-    about->predators = selection->predators;
-    about->ids = selection->ids;
-    config_value_spell(config, config_key_find("output.boids"), some);
-    about->some_boids = selection->indices ? some : NULL;
+    return agents >= MIN_AGENTS_FOR_THREAD && engine_count_threads(threads) > 1 ? PIPELINE_BUFFERS : 1;
 }
 
-enum sync_when metadata_sync(const struct config *config)
+size_t pipeline_memory(size_t agents, int threads)
 {
-    switch (config->output.sync) {
-    case CONFIG_SYNC_NONE: return SYNC_NONE;
-    case CONFIG_SYNC_FLUSH: return SYNC_FLUSH;
-    case CONFIG_SYNC_END:
-    default: return SYNC_END;
+    return count_buffers(agents, threads) * agents * sizeof(struct agent);
+}
+
+static bool refuse_memory(const struct pipeline *p, struct fault *fault)
+{
+    return fault_fail(fault, "there is no memory for %zu boids and predators", p->boids + p->predators);
+}
+
+/* Select the boids of output.boids, and all predators. */
+static bool choose_agents(struct pipeline *p, struct fault *fault)
+{
+    const size_t agents = p->boids + p->predators;
+    size_t count = 0;
+    p->about.boids = p->boids;
+    p->about.predators = p->predators;
+    p->about.ids = p->ids;
+    if (config_writes_all_boids(p->config))
+        return true;
+    p->written_ids = malloc(agents * sizeof *p->written_ids);
+    p->indices = malloc(agents * sizeof *p->indices);
+    if (!p->written_ids || !p->indices)
+        return refuse_memory(p, fault);
+    for (size_t i = 0; i < agents; i++) {
+        if (i < p->boids && !config_writes_boid(p->config, p->ids[i]))
+            continue;
+        p->indices[count] = i;
+        p->written_ids[count++] = p->ids[i];
     }
+    config_value_spell(p->config, config_key_find("output.boids"), p->some_boids);
+    p->about.boids = count - p->predators;
+    p->about.ids = p->written_ids;
+    p->about.some_boids = p->some_boids;
+    return p->about.boids > 0 || targets_check_boids(p->config, p->ids, p->boids, fault);
 }
 
-/* Metadata of a resolved configuration; the agents, the observables and the initial state are added later. */
-static struct trajectory_about metadata_of_config(const struct config *config, const char *text,
-                                                  uint64_t start)
+/* Metadata of a resolved configuration. */
+static struct trajectory_about describe(const struct config *config, const char *text, uint64_t start)
 {
     const struct flock_model *model = &config->model;
     const struct config_output *output = &config->output;
-    const struct interval frames = metadata_frame_steps(config, start);
+    const struct interval frames = pipeline_frame_steps(config, start);
     return (struct trajectory_about){
-        .boids = model->boid_count,
-        .predators = model->predator_count,
         .width = model->world.width,
         .height = model->world.height,
         .is_periodic = model->world.border == FLOCK_WRAP,
@@ -63,85 +292,95 @@ static struct trajectory_about metadata_of_config(const struct config *config, c
         .frames = interval_count(frames, config->steps) + !interval_contains(frames, config->steps),
         .digits = output->digits,
         .flush_seconds = output->flush_seconds,
-        .sync = metadata_sync(config),
+        .sync = (enum sync_when)output->sync,
         .compression = output->compression,
         .h5_dims = output->h5_dims,
     };
 }
 
-static bool make_recorder(struct pipeline *p, size_t capacity, int threads, struct fault *fault)
+/* The writing thread blocks all signals, so that they reach the caller. If the system cannot start it, frames are recorded when they
+ * are submitted. */
+static void start_writer(struct pipeline *p)
 {
-    const struct frame_writer_plan plan = {
-        .measure = p->measure,
-        .observables = &p->observables,
-        .selection = p->selection,
-        .summary = &p->summary,
-        .writers = &p->writers,
-        .mean_from = config_mean_from(p->config),
-    };
-    const bool has_agents = targets_take_boids(&p->targets) || p->measure;
-    if (p->targets.count == 0 && !p->measure)
-        return true;
-    p->writer = frame_writer_create(&plan, has_agents ? capacity : 0, threads, fault);
-    return p->writer != NULL;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    p->has_thread = pthread_create(&p->thread, NULL, run_writer, p) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (p->has_thread) {
+        p->about.share = share_work;
+        p->about.helpers = p;
+    }
 }
 
-bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size_t predators, size_t capacity,
-                      int threads, struct fault *fault)
+bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size_t predators, size_t slab,
+                      uint64_t start, int threads, struct fault *fault)
 {
     const size_t agents = boids + predators;
-    const bool is_told = p->targets.count > 0;
+    const bool has_targets = p->targets.count > 0;
     p->boids = boids;
     p->predators = predators;
     p->ids = malloc(agents * sizeof *p->ids);
-    p->config_text = is_told ? config_print_stored(p->config) : NULL;
-    if (!p->ids || (is_told && !p->config_text))
-        return fault_fail(fault, "there is no memory for %zu boids and predators", agents);
+    p->config_text = has_targets ? config_print_stored(p->config) : NULL;
+    if (!p->ids || (has_targets && !p->config_text))
+        return refuse_memory(p, fault);
     for (size_t i = 0; i < agents; i++)
         p->ids[i] = ids ? ids[i] : (int32_t)i;
-    observable_set_init(&p->observables, p->config->output.observables);
-    p->selection = agent_selection_create(p->config, p->ids, boids, predators, fault);
-    if (!p->selection)
+    p->about = describe(p->config, p->config_text, start);
+    if (!choose_agents(p, fault))
         return false;
-    if (targets_are_measured(p->options, p->config) && !pipeline_measure(p, &p->config->model, fault))
-        return false;
-    return make_recorder(p, capacity, threads, fault);
+    if (targets_are_measured(p->options, p->config)) {
+        if (!pipeline_measure(p, &p->config->model, fault))
+            return false;
+        p->about.observable_names = p->names;
+        for (int k = 0; k < MEASURE_COUNT; k++)
+            if (p->config->output.observables >> k & 1)
+                p->names[p->about.observable_count++] = measure_names[k];
+    }
+    p->is_recording = has_targets || p->measure;
+    p->buffer_count = 1;
+    if (!targets_take_boids(&p->targets) && !p->measure)
+        return true;
+    p->buffer_count = count_buffers(slab + predators, threads);
+    for (unsigned i = 0; i < p->buffer_count; i++)
+        if (!(p->buffers[i] = calloc(slab + predators, sizeof **p->buffers)))
+            return refuse_memory(p, fault);
+    if (p->buffer_count > 1)
+        start_writer(p);
+    return true;
 }
 
 bool pipeline_measure(struct pipeline *p, const struct flock_model *model, struct fault *fault)
 {
-    const bool is_good = frame_writer_drain(p->writer, fault);
+    const bool is_good = pipeline_drain(p, fault);
     measure_free(p->measure);
     p->measure = measure_create(model, fault);
     if (p->measure)
-        measure_select(p->measure, p->observables.bits);
-    if (p->writer)
-        frame_writer_set_measure(p->writer, p->measure);
+        measure_select(p->measure, p->config->output.observables);
     return p->measure && is_good;
-}
-
-void pipeline_describe(struct pipeline *p, uint64_t start)
-{
-    p->about = metadata_of_config(p->config, p->config_text, start);
-    metadata_set_agents(&p->about, p->config, p->selection, p->some_boids);
-    p->about.observable_names = p->observables.names;
-    p->about.observable_count = p->measure ? p->observables.count : 0;
-    p->about.share = io_helper_share;
-    p->about.helpers = frame_writer_helper(p->writer);
 }
 
 bool pipeline_open(struct pipeline *p, struct fault *fault)
 {
-    return writers_open(&p->writers, &p->targets, p->options, &p->about, fault);
+    return targets_open(&p->targets, p->options, &p->about, fault);
 }
 
 void pipeline_free(struct pipeline *p, struct fault *fault)
 {
-    frame_writer_free(p->writer);
-    writers_close(&p->writers, false, fault);
+    if (p->has_thread) {
+        pthread_mutex_lock(&p->lock);
+        p->is_over = true;
+        pthread_cond_signal(&p->changed);
+        pthread_mutex_unlock(&p->lock);
+        pthread_join(p->thread, NULL);
+    }
+    targets_close(&p->targets, false, fault);
     targets_free(&p->targets);
     measure_free(p->measure);
-    agent_selection_free(p->selection);
+    for (int i = 0; i < PIPELINE_BUFFERS; i++)
+        free(p->buffers[i]);
     free(p->config_text);
+    free(p->written_ids);
+    free(p->indices);
     free(p->ids);
 }

@@ -1,7 +1,6 @@
 /* The line is composed in memory and written in one piece, so that parallel runs may share a file or a pipe. */
 #include "summary.h"
 
-#include "cli/output/selection.h"
 #include "clock.h"
 #include "config/config.h"
 #include "config/text.h"
@@ -87,22 +86,10 @@ static void put_name(FILE *out, const char *name)
 static void put_text(FILE *out, const char *name, const char *text)
 {
     put_name(out, name);
-    config_text_quote(out, text, false);
-}
-
-static void put_text_or_null(FILE *out, const char *name, const char *text)
-{
-    put_name(out, name);
     if (text)
         config_text_quote(out, text, false);
     else
         fputs("null", out);
-}
-
-static void put_whole(FILE *out, const char *name, uint64_t value)
-{
-    put_name(out, name);
-    fprintf(out, "%" PRIu64, value);
 }
 
 /* 17 digits reproduce every double. The program keeps the C locale, so the decimal point is a point. */
@@ -126,18 +113,28 @@ static void put_key(FILE *out, const struct config *config, const char *key)
     config_print_key(out, config, key);
 }
 
-static void put_measures(FILE *out, const char *name, const struct observable_set *observables,
+/* The observables of output.observables. */
+static void put_measures(FILE *out, const char *name, const struct config *config,
                          const double values[MEASURE_COUNT])
 {
-    double chosen[MEASURE_COUNT];
-    observable_set_copy(observables, values, chosen);
+    const char *separator = "";
     put_name(out, name);
     fputc('{', out);
-    for (size_t i = 0; i < observables->count; i++) {
-        fprintf(out, "%s\"%s\": ", i == 0 ? "" : ", ", observables->names[i]);
-        put_bare_number(out, chosen[i]);
+    for (int k = 0; k < MEASURE_COUNT; k++) {
+        if (!(config->output.observables >> k & 1))
+            continue;
+        fprintf(out, "%s\"%s\": ", separator, measure_names[k]);
+        put_bare_number(out, values[k]);
+        separator = ", ";
     }
     fputc('}', out);
+}
+
+static void put_hash(FILE *out, const char *name, bool is_known, uint64_t hash)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    put_text(out, name, is_known ? text : NULL);
 }
 
 /* The parts of the line. */
@@ -158,89 +155,59 @@ static void put_command_line(FILE *out, char *const *words)
     free(line);
 }
 
-static void put_started(FILE *out, time_t started)
+static void put_run(FILE *out, const struct config *config, const struct options *options,
+                    const struct targets *targets)
 {
-    char text[sizeof "2000-01-01T00:00:00Z" + 16];
-    struct tm moment;
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&started, &moment));
-    put_text(out, "started", text);
-}
-
-static void put_outputs(FILE *out, const struct targets *targets)
-{
-    put_name(out, "outputs");
-    fputc('[', out);
-    for (size_t i = 0; i < targets->count; i++) {
-        fputs(i == 0 ? "" : ", ", out);
-        config_text_quote(out, targets->list[i].part.given, false);
-    }
-    fputc(']', out);
-}
-
-static const char *source_of(const struct config *config, const struct options *options)
-{
-    if (options->resume)
-        return options->resume;
-    return options->from ? options->from : config->path;
-}
-
-static void put_what(FILE *out, const struct config *config, const struct options *options)
-{
+    const char *source = options->resume ? options->resume : options->from ? options->from : config->path;
     fprintf(out, "{\"version\": \"%s\", \"revision\": \"%s\"", boids_version, boids_revision);
-    put_text(out, "config", source_of(config, options));
+    put_text(out, "config", source);
     put_name(out, "set");
     config_print_set(out, config);
     put_key(out, config, "seed");
     put_key(out, config, "arithmetic");
     put_key(out, config, "update");
-    put_whole(out, "boids", config->model.boid_count);
-    put_whole(out, "predators", config->model.predator_count);
+    fprintf(out, ", \"boids\": %" PRIu32 ", \"predators\": %" PRIu32, config->model.boid_count,
+            config->model.predator_count);
     put_command_line(out, options->words);
+    put_name(out, "outputs");
+    for (size_t i = 0; i < targets->count; i++) {
+        fputs(i == 0 ? "[" : ", ", out);
+        config_text_quote(out, targets->list[i].part.given, false);
+    }
+    fputs(targets->count == 0 ? "[]" : "]", out);
 }
 
-static void put_hash(FILE *out, const char *name, uint64_t hash)
+static void put_end(FILE *out, const struct summary *summary, uint32_t boids)
 {
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, hash);
-    put_text(out, name, text);
-}
-
-static void put_end(FILE *out, const struct summary_end *end)
-{
-    put_text(out, "status", end->status);
-    put_text_or_null(out, "stopped_by", end->stopped_by);
-    put_whole(out, "steps", end->steps);
-    put_hash(out, "initial_hash", end->initial_hash);
-    if (end->has_hash)
-        put_hash(out, "state_hash", end->hash);
-    else
-        put_number(out, "state_hash", NAN);
-}
-
-static void put_times(FILE *out, const struct summary *summary, double boid_steps)
-{
-    put_started(out, summary->started);
+    char started[sizeof "2000-01-01T00:00:00Z" + 16];
+    struct tm moment;
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&summary->started, &moment));
+    put_text(out, "status", summary->status);
+    put_text(out, "stopped_by", summary->stopped_by);
+    fprintf(out, ", \"steps\": %" PRIu64, summary->steps);
+    put_hash(out, "initial_hash", true, summary->initial_hash);
+    put_hash(out, "state_hash", summary->has_hash, summary->hash);
+    put_text(out, "started", started);
     put_number(out, "wall_seconds", clock_seconds() - summary->begun);
     put_number(out, "step_seconds", summary->step_seconds);
-    put_number(out, "boid_steps_per_second", boid_steps / summary->step_seconds);
+    put_number(out, "boid_steps_per_second",
+               (double)(summary->steps - summary->first) * (double)boids / summary->step_seconds);
 }
 
 static void put_measured(FILE *out, const struct summary *summary, const struct config *config)
 {
     struct summary_statistics statistics;
-    struct observable_set observables;
-    observable_set_init(&observables, config->output.observables);
     summary_statistics(summary, config->model.boid_count, &statistics);
-    put_measures(out, "final", &observables, summary->last);
-    put_measures(out, "mean", &observables, statistics.mean);
-    put_measures(out, "sd", &observables, statistics.sd);
-    put_measures(out, "error", &observables, statistics.error);
+    put_measures(out, "final", config, summary->last);
+    put_measures(out, "mean", config, statistics.mean);
+    put_measures(out, "sd", config, statistics.sd);
+    put_measures(out, "error", config, statistics.error);
     put_number(out, "binder", statistics.binder);
     put_number(out, "susceptibility", statistics.susceptibility);
     fputs("}\n", out);
 }
 
-static bool hand_over(int stream, const char *line, size_t length, struct fault *fault)
+static bool write_line(int stream, const char *line, size_t length, struct fault *fault)
 {
     while (length > 0) {
         const ssize_t n = write(stream, line, length);
@@ -255,22 +222,20 @@ static bool hand_over(int stream, const char *line, size_t length, struct fault 
 }
 
 bool summary_print(const struct summary *summary, const struct config *config, const struct options *options,
-                   const struct targets *targets, const struct summary_end *end, struct fault *fault)
+                   const struct targets *targets, struct fault *fault)
 {
     char *line = NULL;
     size_t length;
     FILE *out = open_memstream(&line, &length);
     if (!out)
         return fault_fail(fault, "there is no memory for the summary");
-    put_what(out, config, options);
-    put_outputs(out, targets);
-    put_end(out, end);
-    put_times(out, summary, (double)(end->steps - end->first) * (double)config->model.boid_count);
+    put_run(out, config, options, targets);
+    put_end(out, summary, config->model.boid_count);
     put_measured(out, summary, config);
     const bool is_whole = !ferror(out);
     const int stream = targets_take_standard_output(targets) ? STDERR_FILENO : STDOUT_FILENO;
     const bool is_good = fclose(out) == 0 && is_whole
-                             ? hand_over(stream, line, length, fault)
+                             ? write_line(stream, line, length, fault)
                              : fault_fail(fault, "there is no memory for the summary");
     free(line);
     return is_good;

@@ -9,16 +9,27 @@
 #include "measure/measure.h"
 #include "measure/running_stats.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
-/** Collected during the run. */
+/** A run: collected while it goes on, and completed when it has ended. */
 struct summary {
     time_t started;
     double begun;        /**< on the monotonic clock */
     double step_seconds; /**< spent in steps alone */
     double last[MEASURE_COUNT];
     struct running_stats series[MEASURE_COUNT]; /**< of the samples that count for the mean and are defined */
+
+    uint64_t steps;         /**< steps in total */
+    uint64_t first;         /**< steps of the run that was resumed */
+    const char *status;     /**< "done", "stopped" or "failed" */
+    const char *stopped_by; /**< reason to end before the last step (signals.h), or NULL */
+    uint64_t initial_hash;
+    uint64_t hash; /**< of the last state */
+    bool has_hash; /**< false: a failed step left no valid state */
+    bool
+        is_out_of_range; /**< it failed because an agent left the range of the arithmetic, or started outside it */
 };
 
 /** Statistics of all frames that count. NAN if too few were defined. */
@@ -41,22 +52,11 @@ void summary_statistics(const struct summary *summary, uint32_t boids, struct su
 bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
                     struct fault *fault);
 
-/** How a run ended. */
-struct summary_end {
-    uint64_t steps;         /**< steps in total */
-    uint64_t first;         /**< steps of the run that was resumed */
-    const char *status;     /**< "done", "stopped" or "failed" */
-    const char *stopped_by; /**< reason to end before the last step (signals.h), or NULL */
-    uint64_t initial_hash;
-    uint64_t hash; /**< of the last state */
-    bool has_hash; /**< false: a failed step left no valid state */
-};
-
 /** Print the line in one piece: to standard output, or to standard error if standard output is an output.
  *
  * @return false with a fault if it could not be written; a reader that closed the pipe is not an error.
  */
 bool summary_print(const struct summary *summary, const struct config *config, const struct options *options,
-                   const struct targets *targets, const struct summary_end *end, struct fault *fault);
+                   const struct targets *targets, struct fault *fault);
 
 #endif

@@ -1,21 +1,22 @@
 /* Files are compared by what they are on disk, not by their spelling. */
 #include "targets.h"
 
-#include "cli/output/selection.h"
-#include "fault.h"
+#include "config/keys.h"
+#include "config/value.h"
 #include "platform/install_paths.h"
 #include "platform/signals.h"
 #include "shell_quote.h"
 #include "terminal_text.h"
 #include "trajectory/trajectory.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Default name: NAME.h5, unless another run has it. A run is identified by the configuration in its file, seed included.
- * A file without a configuration is left alone. */
+/* The default name is NAME.h5, unless another run has it. A run is identified by the configuration in its file, seed included.
+ * A file without a configuration is not replaced. */
 
 /* "configs/adams.json" gives "adams"; standard input gives "flock". */
 static void name_after(const char *config, char *name, size_t size)
@@ -60,16 +61,16 @@ static bool is_free(const char *path, const struct config *config)
 }
 
 /* The first of NAME.h5, NAME-2.h5, NAME-3.h5 and so on that is free; NAME.h5 if is_forced. */
-static void default_name_choose(struct default_name *name, const struct config *config, bool is_forced)
+static void choose_default(struct targets *targets, const struct config *config, bool is_forced)
 {
-    char stem[CONFIG_PATH_SIZE - 16];
+    char stem[CONFIG_PATH_SIZE - 16], *path = targets->default_path;
     name_after(config->path, stem, sizeof stem);
-    snprintf(name->path, sizeof name->path, "%s.h5", stem);
-    if (is_forced || is_free(name->path, config))
+    snprintf(path, CONFIG_PATH_SIZE, "%s.h5", stem);
+    if (is_forced || is_free(path, config))
         return;
-    snprintf(name->taken, sizeof name->taken, "%s", name->path);
-    for (unsigned k = 2; !is_free(name->path, config); k++)
-        snprintf(name->path, sizeof name->path, "%s-%u.h5", stem, k);
+    snprintf(targets->occupied_path, CONFIG_PATH_SIZE, "%s", path);
+    for (unsigned k = 2; !is_free(path, config); k++)
+        snprintf(path, CONFIG_PATH_SIZE, "%s-%u.h5", stem, k);
 }
 
 /* Targets. */
@@ -138,8 +139,8 @@ static bool add_default(struct targets *targets, const struct options *options, 
 {
     const char *path = standard_output;
     if (isatty(STDOUT_FILENO)) {
-        default_name_choose(&targets->default_name, config, options->is_forced);
-        path = targets->default_name.path;
+        choose_default(targets, config, options->is_forced);
+        path = targets->default_path;
     }
     return add(targets, path, format_of(path, options), fault);
 }
@@ -207,27 +208,42 @@ static bool check_fields(const struct options *options, const struct config *con
     return true;
 }
 
+bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct fault *fault)
+{
+    const struct config_key *key = config_key_find("output.boids");
+    const char *origin = config->origins[key - config_keys].text;
+    char asked[CONFIG_VALUE_TEXT_SIZE];
+    for (size_t i = 0; i < boids; i++)
+        if (config_writes_boid(config, ids ? ids[i] : (int32_t)i))
+            return true;
+    config_value_spell(config, key, asked);
+    return fault_refuse(fault, "%s%s%s is %s, but there is no such boid; ids go from %" PRId32 " to %" PRId32,
+                        origin, *origin != '\0' ? ": " : "", key->path, asked, ids ? ids[0] : 0,
+                        ids ? ids[boids - 1] : (int32_t)boids - 1);
+}
+
 bool targets_check_contents(const struct options *options, const struct config *config,
                             const struct snapshot *start, struct fault *fault)
 {
     const bool is_given = start && start->ids;
     return check_fields(options, config, fault) &&
            (!targets_want_boids(options) ||
-            agent_selection_check(config, is_given ? start->ids : NULL,
-                                  is_given ? start->boids : config->model.boid_count, fault));
+            targets_check_boids(config, is_given ? start->ids : NULL,
+                                is_given ? start->boids : config->model.boid_count, fault));
 }
 
 bool targets_choose(struct targets *targets, const struct options *options, const struct config *config,
                     const char *start, struct fault *fault)
 {
     targets->list = calloc(options->output_count + 2, sizeof *targets->list);
-    if (!targets->list)
+    targets->writers = calloc(options->output_count + 2, sizeof *targets->writers);
+    if (!targets->list || !targets->writers)
         return fault_fail(fault, "there is no memory for the outputs");
     return add_all(targets, options, config, fault) && check_fields(options, config, fault) &&
            check_together(targets, options, config, start, fault);
 }
 
-static bool targets_check(const struct targets *targets, bool is_forced, struct fault *fault)
+static bool check_files(const struct targets *targets, bool is_forced, struct fault *fault)
 {
     for (size_t i = targets->past ? 1 : 0; i < targets->count; i++)
         if (!trajectory_check(&targets->list[i], is_forced, fault))
@@ -251,89 +267,80 @@ const char *targets_find_resumable(const struct targets *targets)
     return NULL;
 }
 
-void targets_free(struct targets *targets)
-{
-    for (size_t i = targets->past ? 1 : 0; i < targets->count; i++)
-        trajectory_place_free(&targets->list[i]);
-    free(targets->list);
-    *targets = (struct targets){0};
-}
-
 /* Writers. */
 
-static bool open_those(struct writers *writers, const struct targets *targets, bool are_files,
-                       const struct trajectory_about *about, struct fault *fault)
+static bool open_those(struct targets *targets, bool are_files, const struct trajectory_about *about,
+                       struct fault *fault)
 {
     for (size_t i = 0; i < targets->count; i++) {
         const struct trajectory_place *place = &targets->list[i];
         if (place->part.is_regular != are_files)
             continue;
-        writers->open[i] = trajectory_create(place, i == 0 ? targets->past : NULL, about, fault);
-        if (!writers->open[i])
+        targets->writers[i] = trajectory_create(place, i == 0 ? targets->past : NULL, about, fault);
+        if (!targets->writers[i])
             return false;
     }
     return true;
 }
 
-/* Opening a FIFO waits for its reader, so streams are opened first: a signal then ends the program before any file was
- * started. Files are checked again after that, because it may have taken long. */
-static bool open_all(struct writers *writers, const struct targets *targets, bool is_forced,
-                     const struct trajectory_about *about, struct fault *fault)
-{
-    if (!targets_check(targets, is_forced, fault) || !open_those(writers, targets, false, about, fault))
-        return false;
-    signals_defer();
-    return targets_check(targets, is_forced, fault) && open_those(writers, targets, true, about, fault);
-}
-
-static void print_default(const struct default_name *name)
+static void print_default(const struct targets *targets)
 {
     char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE];
-    terminal_print(stderr, "boids: writing %s", name->path);
-    if (name->taken[0] != '\0')
-        terminal_print(stderr, ", as %s holds another run", name->taken);
+    terminal_print(stderr, "boids: writing %s", targets->default_path);
+    if (targets->occupied_path[0] != '\0')
+        terminal_print(stderr, ", as %s holds another run", targets->occupied_path);
     if (install_path_of_plot(command, sizeof command))
-        terminal_print(stderr, "; draw it with: %s %s", command, shell_quote(name->path, word));
+        terminal_print(stderr, "; draw it with: %s %s", command, shell_quote(targets->default_path, word));
     fputc('\n', stderr);
 }
 
-bool writers_open(struct writers *writers, const struct targets *targets, const struct options *options,
+/* Opening a FIFO waits for its reader, so streams are opened first: a signal then ends the program before any file was
+ * started. Files are checked again after that, because it may have taken long. */
+bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault)
 {
-    writers->open = calloc(targets->count + 1, sizeof *writers->open);
-    if (!writers->open)
-        return fault_fail(fault, "there is no memory for the outputs");
-    writers->count = targets->count;
-    if (!open_all(writers, targets, options->is_forced, about, fault))
+    if (!check_files(targets, options->is_forced, fault) || !open_those(targets, false, about, fault))
         return false;
-    if (targets->default_name.path[0] != '\0' && !options->is_quiet)
-        print_default(&targets->default_name);
+    signals_defer();
+    if (!check_files(targets, options->is_forced, fault) || !open_those(targets, true, about, fault))
+        return false;
+    if (targets->default_path[0] != '\0' && !options->is_quiet)
+        print_default(targets);
     return true;
 }
 
-bool writers_write(struct writers *writers, const struct frame *frame, struct fault *fault)
+bool targets_write(struct targets *targets, const struct frame *frame, struct fault *fault)
 {
-    for (size_t i = 0; i < writers->count; i++)
-        if (!trajectory_write(writers->open[i], frame, fault))
+    for (size_t i = 0; i < targets->count; i++)
+        if (!trajectory_write(targets->writers[i], frame, fault))
             return false;
     return true;
 }
 
-bool writers_are_closed(const struct writers *writers)
+bool targets_are_closed(const struct targets *targets)
 {
-    for (size_t i = 0; i < writers->count; i++)
-        if (!trajectory_is_closed(writers->open[i]))
+    for (size_t i = 0; i < targets->count; i++)
+        if (!trajectory_is_closed(targets->writers[i]))
             return false;
-    return writers->count > 0;
+    return targets->count > 0;
 }
 
-bool writers_close(struct writers *writers, bool is_complete, struct fault *fault)
+bool targets_close(struct targets *targets, bool is_complete, struct fault *fault)
 {
     bool is_good = true;
-    for (size_t i = 0; i < writers->count; i++)
-        if (!trajectory_close(writers->open[i], is_complete, fault))
+    for (size_t i = 0; i < targets->count; i++) {
+        if (!trajectory_close(targets->writers[i], is_complete, fault))
             is_good = false;
-    free(writers->open);
-    *writers = (struct writers){0};
+        targets->writers[i] = NULL;
+    }
     return is_good;
+}
+
+void targets_free(struct targets *targets)
+{
+    for (size_t i = targets->past ? 1 : 0; i < targets->count; i++)
+        trajectory_place_free(&targets->list[i]);
+    free(targets->list);
+    free(targets->writers);
+    *targets = (struct targets){0};
 }

@@ -1,4 +1,4 @@
-/* The outputs of a run: the target of each -o, resolved once, and a writer for each of them. */
+/* The outputs of a run: the target of each -o, resolved once, and its writer. */
 #ifndef TARGETS_H
 #define TARGETS_H
 
@@ -10,16 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct default_name {
-    char path[CONFIG_PATH_SIZE];  /**< empty until chosen */
-    char taken[CONFIG_PATH_SIZE]; /**< the name if no other run had it; else empty */
-};
-
 struct targets {
     struct trajectory_place *list;
+    struct trajectory **writers; /**< of each, while it is open */
     size_t count;
     const struct trajectory_past *past; /**< the run that the first target continues, or NULL */
-    struct default_name default_name;   /**< chosen if no output was given */
+    char default_path
+        [CONFIG_PATH_SIZE]; /**< the name that was chosen because no output was given; else empty */
+    char occupied_path
+        [CONFIG_PATH_SIZE]; /**< the first choice, if the file of another run has that name; else empty */
 };
 
 /** True if one of them is an HDF5 file. */
@@ -53,31 +52,28 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
 bool targets_check_contents(const struct options *options, const struct config *config,
                             const struct snapshot *start, struct fault *fault);
 
-/** True when data goes to standard output. */
+/** Refuse an output.boids that leaves no boid. `ids` may be NULL: from 0 on. */
+bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct fault *fault);
+
+/** True if data goes to standard output. */
 bool targets_take_standard_output(const struct targets *targets);
 
 /** The target that --resume can continue, as the user wrote it; NULL if there is none. */
 const char *targets_find_resumable(const struct targets *targets);
 
-void targets_free(struct targets *targets);
-
-struct writers {
-    struct trajectory **open;
-    size_t count;
-};
-
-/** Start all writers or, if one is refused, none. From the first file on, signals are stored (signals.h). To be closed
- * in any case. */
-bool writers_open(struct writers *writers, const struct targets *targets, const struct options *options,
+/** Start all writers or, if one is refused, none. From the first file on, signals are stored (signals.h). */
+bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault);
 
 /** Write a frame to all. */
-bool writers_write(struct writers *writers, const struct frame *frame, struct fault *fault);
+bool targets_write(struct targets *targets, const struct frame *frame, struct fault *fault);
 
-/** True if there were outputs and every reader has gone. */
-bool writers_are_closed(const struct writers *writers);
+/** True if there are outputs and every reader has gone. */
+bool targets_are_closed(const struct targets *targets);
 
-/** Close all writers, complete or not; afterwards there are none. */
-bool writers_close(struct writers *writers, bool is_complete, struct fault *fault);
+/** Close all writers that are open, complete or not. */
+bool targets_close(struct targets *targets, bool is_complete, struct fault *fault);
+
+void targets_free(struct targets *targets);
 
 #endif

@@ -2,20 +2,61 @@
  * every `every` steps, and the last state always is, also if the run is stopped early.
  *
  * Several ranks (comm/comm.h) call these functions side by side. Rank 0 alone has outputs and a measure and prints
- * messages; it sends the other ranks what decides which functions of the engine are called. An error on one rank ends
+ * messages; it sends the other ranks the facts that decide which functions of the engine are called. An error on one rank ends
  * the run on all ranks before the next step.
  */
 #include "run.h"
 
 #include "cli/output/pipeline.h"
-#include "cli/run/rank_setup.h"
-#include "cli/run/run_internal.h"
+#include "cli/run/preflight.h"
 #include "clock.h"
-#include "config/keys.h"
-#include "platform/signals.h"
+#include "comm/comm.h"
+#include "config/text.h"
+#include "engine/engine.h"
+#include "platform/progress_bar.h"
+#include "shell_quote.h"
+#include "terminal_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* Facts that rank 0 sends to all ranks. */
+struct run_facts {
+    uint64_t begun;       /* step of the initial state */
+    uint64_t first;       /* first step of this run: `begun`, or the last step of the run that is resumed */
+    uint64_t is_given;    /* the initial state was given; else it is random */
+    uint64_t is_resumed;  /* an earlier run is resumed */
+    uint64_t has_frames;  /* the earlier run has frames */
+    uint64_t is_measured; /* frames are measured */
+    uint64_t is_written;  /* frames are written */
+    uint64_t
+        slab; /* boids of a frame that rank 0 gathers at once; all of them if an output needs whole frames */
+};
+
+struct run {
+    const struct comm *comm;
+    struct run_facts facts;
+    const struct config *config;
+    const struct options *options;
+    struct engine *engine;
+    struct pipeline output;  /* of rank 0 */
+    struct snapshot initial; /* the initial state, if no frame will hold it in full */
+    bool is_of_sweep;        /* the caller gets the summary, and it is not printed */
+    struct interval frames,
+        samples;                 /* steps that are written and that are measured; the last step always is */
+    uint64_t step;               /* steps made */
+    uint64_t written, measured;  /* last such step; NOT_YET */
+    uint64_t next_change;        /* the step from which other rules hold */
+    struct stop_condition until; /* with the frames added so far */
+    struct stop stop;            /* reason to stop before the last step */
+    struct progress_bar progress;
+    double slow_step; /* seconds; a step that takes twice as long has its density computed */
+    bool is_density_reported;
+};
+
+static const uint64_t NOT_YET = UINT64_MAX;
 
 /* Frames. */
 
@@ -27,109 +68,223 @@ uint32_t run_slab(const struct config *config, const struct options *options)
     return has_slabs ? ENGINE_SLAB : boids;
 }
 
-static struct agent *frame_buffer(const struct run *run)
+static struct agent *frame_buffer(struct run *run)
 {
-    return run->output.writer ? frame_writer_buffer(run->output.writer) : NULL;
-}
-
-static bool open_outputs(struct run *run, struct fault *fault)
-{
-    bool is_good = true;
-    if (comm_is_root(run->comm)) {
-        pipeline_describe(&run->output, run->samples.first);
-        run->output.about.initial_hash = run->initial_hash;
-        run->output.about.initial = run->has_initial ? &run->initial : NULL;
-        is_good = pipeline_open(&run->output, fault);
-    } else {
-        signals_defer();
-    }
-    return comm_agree(run->comm, is_good, fault);
-}
-
-/* A run of a sweep without outputs needs the last frame and the frames of its means only. */
-static bool is_wanted(const struct run *run)
-{
-    const struct config *config = run->config;
-    return !run->report || run->output.writers.count > 0 || run->step >= config_mean_from(config) ||
-           run->step == config->steps;
-}
-
-static bool record_whole(struct run *run, const struct frame_task *request, struct fault *fault)
-{
-    struct agent *buffer = frame_buffer(run);
-    if (request->is_written || request->is_measured)
-        engine_get(run->engine, buffer);
-    if (!run->output.writer)
-        return true;
-    if (!frame_writer_submit(run->output.writer, request, fault))
-        return false;
-    if (!run->until.text || !request->is_measured)
-        return true;
-    /* The next step waits until this frame was measured: the frame decides if there is one. */
-    if (!frame_writer_drain(run->output.writer, fault))
-        return false;
-    stop_condition_add(&run->until, run->output.summary.last[run->until.quantity]);
-    return true;
+    return comm_is_root(run->comm) ? pipeline_buffer(&run->output) : NULL;
 }
 
 /* Rank 0 receives one slab while the slab before it is written. If a slab cannot be written, all ranks still gather the
  * rest of the frame, because each of them counts on the others. */
-static bool record_in_slabs(struct run *run, struct frame_task *request, struct fault *fault)
+static bool record_in_slabs(struct run *run, struct frame_task *task, struct fault *fault)
 {
     const size_t boids = run->config->model.boid_count, slab = run->facts.slab;
     bool is_good = true;
     for (size_t first = 0; first < boids; first += slab) {
-        struct agent *buffer = frame_buffer(run);
-        const bool is_last = boids - first <= slab;
-        const size_t count = is_last ? boids - first : slab;
-        engine_get_slab(run->engine, (uint32_t)first, (uint32_t)count, buffer);
-        request->first = first;
-        request->count = is_last ? run->agent_count - first : slab;
-        if (is_good && run->output.writer)
-            is_good = frame_writer_submit(run->output.writer, request, fault);
+        const size_t count = boids - first <= slab ? boids - first : slab;
+        engine_get_slab(run->engine, (uint32_t)first, (uint32_t)count, frame_buffer(run));
+        task->first = first;
+        task->count = first + count == boids ? count + run->config->model.predator_count : count;
+        if (is_good && comm_is_root(run->comm))
+            is_good = pipeline_submit(&run->output, task, fault);
     }
     return is_good;
 }
 
 static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
 {
-    struct frame_task request = {
-        .step = run->step, .is_written = is_written && run->facts.is_written, .is_measured = is_measured};
+    struct pipeline *output = &run->output;
+    struct frame_task task = {.step = run->step,
+                              .is_written = is_written && run->facts.is_written,
+                              .is_measured = is_measured && run->facts.is_measured};
     run->written = is_written ? run->step : run->written;
-    run->measured = is_measured ? run->step : run->measured;
-    if (!run->facts.is_recorded || !(is_written || is_measured))
+    run->measured = task.is_measured ? run->step : run->measured;
+    if (!task.is_written && !task.is_measured)
         return true;
-    return run->facts.slab < run->config->model.boid_count ? record_in_slabs(run, &request, fault)
-                                                           : record_whole(run, &request, fault);
+    if (run->facts.slab < run->config->model.boid_count)
+        return record_in_slabs(run, &task, fault);
+    engine_get(run->engine, frame_buffer(run));
+    if (!comm_is_root(run->comm))
+        return true;
+    if (!pipeline_submit(output, &task, fault))
+        return false;
+    if (!run->until.text || !task.is_measured)
+        return true;
+    /* The next step waits until this frame was measured: the frame decides if there is one. */
+    if (!pipeline_drain(output, fault))
+        return false;
+    stop_condition_add(&run->until, output->summary.last[run->until.quantity]);
+    return true;
 }
 
-/* A frame that is only measured needs a measure. */
-static bool record_on_grids(struct run *run, struct fault *fault)
+static bool record_scheduled(struct run *run, struct fault *fault)
 {
-    return !is_wanted(run) ||
-           record(run, interval_contains(run->frames, run->step),
-                  run->facts.is_measured && interval_contains(run->samples, run->step), fault);
+    /* A run of a sweep without outputs needs the last frame and the frames of its means only. */
+    const bool is_needed = !run->is_of_sweep || run->output.targets.count > 0 ||
+                           run->step >= config_mean_from(run->config) || run->step == run->config->steps;
+    return !is_needed || record(run, interval_contains(run->frames, run->step),
+                                interval_contains(run->samples, run->step), fault);
 }
 
 static bool record_last(struct run *run, struct fault *fault)
 {
-    return record(run, run->written != run->step, run->facts.is_measured && run->measured != run->step,
-                  fault);
+    return record(run, run->written != run->step, run->measured != run->step, fault);
 }
 
-/* The initial state. */
+/* Messages. */
 
-static bool set_whole(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
+static void print_hash(const struct run *run)
+{
+    const uint64_t every = run->options->hash_every;
+    if (every == 0 || run->step % every != 0)
+        return;
+    const uint64_t hash = engine_hash(run->engine);
+    if (comm_is_root(run->comm))
+        fprintf(stderr, "%" PRIu64 " %016" PRIx64 "\n", run->step, hash);
+}
+
+/* A step of a dense flock may take minutes, and no other message shows the reason. */
+static void report_density(struct run *run)
+{
+    enum { DENSE = 1000 }; /* other boids that a boid is compared with */
+    if (!comm_is_root(run->comm) || run->is_density_reported || run->options->is_quiet)
+        return;
+    const double candidates = engine_mean_candidates(run->engine);
+    if (candidates < DENSE)
+        return;
+    run->is_density_reported = true;
+    progress_bar_wipe(&run->progress);
+    terminal_print(
+        stderr,
+        "boids: step %" PRIu64 ": boids crowd: each is compared with %.0f others (%.0f where they are spread "
+        "evenly), and a step takes as long as that; cells are as wide as the widest radius\n",
+        run->step, candidates, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
+}
+
+static bool shows_progress(const struct run *run)
+{
+    const struct options *options = run->options;
+    if (!comm_is_root(run->comm))
+        return false;
+    if (options->progress != PROGRESS_AUTO)
+        return options->progress == PROGRESS_ALWAYS;
+    /* It would disturb data on the same terminal. */
+    const bool shows_data = isatty(STDOUT_FILENO) && targets_take_standard_output(&run->output.targets);
+    return !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data;
+}
+
+/* A user who closes a pipe knows that the run has stopped. */
+static void report_stop(const struct run *run)
+{
+    const char *resumable =
+        config_writes_whole_frames(run->config) ? targets_find_resumable(&run->output.targets) : NULL;
+    char word[SHELL_QUOTE_SIZE];
+    if (run->stop.reason == STOP_UNTIL)
+        terminal_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, run->until.text);
+    if (run->stop.reason != STOP_SIGNAL && run->stop.reason != STOP_SECONDS)
+        return;
+    fprintf(stderr, "boids: stopped at step %" PRIu64, run->step);
+    if (run->stop.reason == STOP_SECONDS)
+        fprintf(stderr, " after %g s", run->options->max_seconds);
+    fprintf(stderr, "; %s",
+            run->output.targets.count > 0 ? "what was written is kept" : "nothing was written");
+    if (resumable)
+        terminal_print(stderr, "; go on with: boids --resume %s", shell_quote(resumable, word));
+    fputc('\n', stderr);
+}
+
+static void report_speed(const struct run *run, double seconds)
+{
+    const uint64_t steps = run->step - run->facts.first;
+    const uint32_t boids = run->config->model.boid_count;
+    uint64_t moves;
+    const double ratio = engine_imbalance(run->engine, &moves);
+    fprintf(stderr, "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps per second\n",
+            steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
+            seconds > 0 ? (double)steps * (double)boids / seconds : 0);
+    if (run->comm->count > 1)
+        fprintf(stderr,
+                "boids: the busiest of %d ranks had %.2f times the mean work; boundaries were moved %" PRIu64
+                " time%s\n",
+                run->comm->count, ratio, moves, config_text_ending(moves));
+}
+
+static void report_end(const struct run *run, double seconds)
+{
+    const int missing = engine_missing_threads(run->engine);
+    if (!comm_is_root(run->comm))
+        return;
+    if (!run->options->is_quiet)
+        report_stop(run);
+    if (run->options->is_verbose)
+        report_speed(run, seconds);
+    if (missing > 0 && (run->options->is_verbose || !run->options->is_quiet))
+        fprintf(stderr, "boids: the system did not start %d thread%s; the others stepped the flock\n",
+                missing, config_text_ending((uint64_t)missing));
+}
+
+static bool summarize(struct run *run, const char *status, struct fault *fault)
+{
+    struct summary *summary = &run->output.summary;
+    if (!run->options->has_summary)
+        return true;
+    summary->steps = run->step;
+    summary->first = run->facts.first;
+    summary->status = status;
+    summary->stopped_by = stop_word(run->stop.reason);
+    summary->has_hash = !summary->is_out_of_range && engine_has_flock(run->engine);
+    summary->hash = summary->has_hash ? engine_hash(run->engine) : 0;
+    return !comm_is_root(run->comm) || run->is_of_sweep ||
+           summary_print(summary, run->config, run->options, &run->output.targets, fault);
+}
+
+/* Before the first step. */
+
+/* Allocate the flock, on rank 0 also what its frames need. */
+static bool allocate(struct run *run, const struct snapshot *start, struct fault *fault)
+{
+    const struct config *config = run->config;
+    const struct options *options = run->options;
+    struct pipeline *output = &run->output;
+    const struct trajectory_past *past = output->targets.past;
+    const struct snapshot *initial = past ? &past->first : start;
+    const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
+    if (comm_is_root(run->comm) && !targets_choose(&output->targets, options, config, start->name, fault))
+        return false;
+    run->engine = engine_create(&config->model, boids, predators, options->threads, fault);
+    if (!run->engine || !comm_is_root(run->comm))
+        return run->engine != NULL;
+    const uint64_t begun = config->init_steps == CONFIG_KEPT ? initial->step : 0;
+    run->facts = (struct run_facts){
+        .begun = begun,
+        .first = past ? past->last.step : begun,
+        .is_given = initial->agents != NULL,
+        .is_resumed = past != NULL,
+        .has_frames = past && past->frames > 0,
+        .is_measured = targets_are_measured(options, config),
+        .is_written = targets_take_boids(&output->targets),
+        .slab = run_slab(config, options),
+    };
+    if (!pipeline_prepare(output, start->ids, boids, predators, run->facts.slab, begun, options->threads,
+                          fault))
+        return false;
+    /* Add the observables of the run that is resumed to the means and the stop condition. */
+    return !run->facts.has_frames ||
+           ((!options->has_summary || summary_recall(&output->summary, past, config, fault)) &&
+            (!run->until.text ||
+             stop_condition_recall(&run->until, past, config->output.observables_every, fault)));
+}
+
+static bool set_state(struct run *run, const struct snapshot *state, uint64_t step, const char *name,
                       struct fault *fault)
 {
     size_t misfit;
-    if (!comm_agree(run->comm, rank_setup_check_start(run->config, state, fault), fault))
+    if (!comm_agree(run->comm, preflight_check_start(run->config, state, fault), fault))
         return false;
     if (engine_set(run->engine, state->agents, step, &misfit, fault))
         return true;
     if (fault->status != FAULT_NONE)
         return false;
-    run->is_out_of_range = true;
+    run->output.summary.is_out_of_range = true;
     /* Rank 0 has the state and prints the message. */
     if (!state->ids)
         return false;
@@ -141,25 +296,17 @@ static bool set_whole(struct run *run, const struct snapshot *state, uint64_t st
 static void keep_initial(struct run *run)
 {
     const struct config *config = run->config;
-    if (!run->facts.is_recorded || !run->facts.is_written || metadata_holds_start(config, run->samples.first))
+    if (!run->facts.is_written || pipeline_holds_start(config, run->facts.begun))
         return;
-    run->has_initial = true;
     run->initial = (struct snapshot){
         .boids = config->model.boid_count,
         .predators = config->model.predator_count,
         .ids = run->output.ids,
         .agents = frame_buffer(run),
-        .step = run->samples.first,
+        .step = run->facts.begun,
     };
+    run->output.about.initial = &run->initial;
     engine_get(run->engine, run->initial.agents);
-}
-
-static bool place_first(struct run *run, const struct snapshot *first, const char *name, struct fault *fault)
-{
-    if (run->facts.is_given)
-        return set_whole(run, first, run->samples.first, name, fault);
-    engine_place(run->engine);
-    return engine_has_room(run->engine) || engine_refuse_room(run->engine, fault);
 }
 
 /* A resumed run starts from the initial state of the earlier run, for its hash and its file, and continues at the last
@@ -169,91 +316,26 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct fa
     const struct trajectory_past *past = run->output.targets.past;
     const struct snapshot *first = past ? &past->first : start;
     const char *name = past ? past->name : start->name;
-    if (!place_first(run, first, name, fault))
-        return false;
-    run->initial_hash = engine_hash(run->engine);
+    if (run->facts.is_given) {
+        if (!set_state(run, first, run->facts.begun, name, fault))
+            return false;
+    } else {
+        engine_place(run->engine);
+        if (!engine_has_room(run->engine))
+            return engine_refuse_room(run->engine, fault);
+    }
+    run->output.summary.initial_hash = run->output.about.initial_hash = engine_hash(run->engine);
     keep_initial(run);
-    return !run->facts.is_resumed || set_whole(run, start, run->facts.first, name, fault);
-}
-
-/* Before the first step. */
-
-static const uint64_t NOT_YET = UINT64_MAX;
-
-/* An observable that an option names must be measured. */
-bool run_check_measured(const struct config *config, const struct options *options, struct fault *fault)
-{
-    static const char key[] = "output.observables";
-    struct observable_set observables;
-    const struct stop_condition *until = &options->until;
-    const char *origin = config->origins[config_key_find(key) - config_keys].text;
-    const char *colon = *origin != '\0' ? ": " : "";
-    observable_set_init(&observables, config->output.observables);
-    if (options->observables && observables.count == 0)
-        return fault_refuse(fault, "%s%s%s is false, but --observables %s wants something measured", origin,
-                            colon, key, options->observables);
-    if (until->text && !observable_set_contains(&observables, until->quantity))
-        return fault_refuse(fault, "%s%s%s leaves out %s, which --until wants measured", origin, colon, key,
-                            measure_names[until->quantity]);
-    return true;
-}
-
-/* Add the observables of the run that is resumed to the means and the stop condition. */
-static bool recall(struct run *run, struct fault *fault)
-{
-    const struct trajectory_past *past = run->output.targets.past;
-    if (past->frames == 0)
-        return true;
-    return (!run->options->has_summary || summary_recall(&run->output.summary, past, run->config, fault)) &&
-           (!run->until.text ||
-            stop_condition_recall(&run->until, past, run->config->output.observables_every, fault));
+    return !run->facts.is_resumed || set_state(run, start, run->facts.first, name, fault);
 }
 
 static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
 {
-    const struct flock_model *model = &run->config->model;
-    const uint32_t boids = model->boid_count, predators = model->predator_count;
-    const int threads = run->options->threads;
-    struct pipeline *output = &run->output;
-    run->agent_count = (size_t)boids + predators;
-    run->engine = engine_create(model, boids, predators, threads, fault);
-    if (!run->engine || !comm_is_root(run->comm))
-        return run->engine != NULL;
-    run->facts.is_written = targets_take_boids(&output->targets);
-    run->facts.is_measured = targets_are_measured(run->options, run->config);
-    return pipeline_prepare(output, start->ids, boids, predators,
-                            (size_t)run_slab(run->config, run->options) + predators, threads, fault) &&
-           (!output->targets.past || recall(run, fault));
-}
-
-static void share_terms(struct run *run, const struct snapshot *start)
-{
-    const struct trajectory_past *past = run->output.targets.past;
-    const struct snapshot *initial = past ? &past->first : start;
-    const uint64_t begun = run->config->init_steps == CONFIG_KEPT ? initial->step : 0;
-    run->facts = (struct run_facts){
-        .begun = begun,
-        .first = past ? past->last.step : begun,
-        .is_given = initial->agents != NULL,
-        .is_resumed = past != NULL,
-        .has_frames = past && past->frames > 0,
-        .is_recorded = run->output.writer != NULL,
-        .is_measured = run->facts.is_measured,
-        .is_written = run->facts.is_written,
-        .slab = run_slab(run->config, run->options),
-    };
+    if (!comm_agree(run->comm, allocate(run, start, fault), fault))
+        return false;
     if (run->comm->count > 1)
         run->comm->bcast(run->comm, 0, &run->facts, sizeof run->facts);
-}
-
-static bool prepare_run(struct run *run, const struct snapshot *start, struct fault *fault)
-{
-    const bool has_targets = !comm_is_root(run->comm) || targets_choose(&run->output.targets, run->options,
-                                                                        run->config, start->name, fault);
-    if (!comm_agree(run->comm, has_targets && prepare(run, start, fault), fault))
-        return false;
-    share_terms(run, start);
-    run->frames = metadata_frame_steps(run->config, run->facts.begun);
+    run->frames = pipeline_frame_steps(run->config, run->facts.begun);
     run->samples = (struct interval){run->facts.begun, run->config->output.observables_every};
     run->step = run->facts.first;
     run->written = run->measured = NOT_YET;
@@ -265,24 +347,85 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct fa
     return comm_agree(run->comm, place_flock(run, start, fault), fault);
 }
 
+static bool open_outputs(struct run *run, struct fault *fault)
+{
+    bool is_good = true;
+    if (comm_is_root(run->comm))
+        is_good = pipeline_open(&run->output, fault);
+    else
+        signals_defer();
+    return comm_agree(run->comm, is_good, fault);
+}
+
 /* Steps. */
 
-/* An error in an earlier frame takes precedence. */
-static bool refuse_step(struct run *run, struct fault *fault)
+/* Called during a step, by each thread (struct step_monitor). */
+static bool is_still_wanted(void *context, uint32_t agents_done)
 {
+    struct run *run = context;
     const struct flock_model *model = &run->config->model;
-    const size_t lost = engine_lost(run->engine);
-    return frame_writer_drain(run->output.writer, fault) &&
-           fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left what %s can hold; %s", run->step + 1,
-                      lost < model->boid_count ? "boid" : "predator",
-                      run->output.ids ? run->output.ids[lost] : (int32_t)lost,
-                      engine_arithmetic_name(model->arithmetic),
-                      run->output.targets.count > 0 ? "the frames before it are kept"
-                                                    : "nothing was written");
+    const uint64_t rounds = model->update == FLOCK_PASSES ? 3 : 1;
+    const uint32_t ranks = (uint32_t)run->comm->count;
+    progress_bar_within(&run->progress, agents_done * ranks, rounds * model->boid_count);
+    return signals_stop_reason().reason == STOP_NONE;
+}
+
+static bool begin_steps(struct run *run, struct fault *fault)
+{
+    enum { MANY = 20000 }; /* boids: a dense flock of as many is slow, so its density is computed now */
+    progress_bar_begin(&run->progress, "step", shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
+                       run->config->steps);
+    print_hash(run);
+    const bool is_good = run->facts.has_frames || record_scheduled(run, fault);
+    progress_bar_update(&run->progress, run->step);
+    engine_set_monitor(run->engine, &(struct step_monitor){is_still_wanted, run});
+    if (is_good && run->config->model.boid_count >= MANY)
+        report_density(run);
+    return is_good;
+}
+
+/* Reason of this rank to stop before the last step. */
+static struct stop find_stop_reason(struct run *run)
+{
+    if (stop_condition_is_met(&run->until))
+        return (struct stop){STOP_UNTIL, 0};
+    if (run->step == run->config->steps)
+        return (struct stop){STOP_NONE, 0};
+    const struct stop stop = signals_stop_reason();
+    /* --summary needs all steps even if all other readers have gone. A frame may fail long before the next one, so errors
+     * are checked at each step. */
+    const bool has_readers = !pipeline_has_failed(&run->output) &&
+                             (run->options->has_summary || !pipeline_is_closed(&run->output));
+    if (stop.reason == STOP_NONE && !has_readers)
+        return (struct stop){STOP_READERS, 0};
+    return stop;
+}
+
+/* Each rank sends one word, and the largest counts: an error, a reason to stop, or 0. */
+static bool agree_to_continue(struct run *run, bool is_good, struct fault *fault)
+{
+    enum { REASON = 1 << 8, FAULT = 1 << 16 };
+    uint64_t word = is_good ? (uint64_t)run->stop.reason * REASON + (uint64_t)run->stop.signal : FAULT;
+    if (run->comm->count == 1)
+        return is_good;
+    run->comm->allreduce(run->comm, &word, 1, COMM_MAX);
+    if (word >= FAULT)
+        return comm_agree(run->comm, is_good, fault);
+    run->stop = (struct stop){(enum stop_reason)(word / REASON), (int)(word % REASON)};
+    return true;
+}
+
+/* `is_good`: no error on this rank since the last step; on return, on any rank. */
+static bool continues(struct run *run, bool *is_good, struct fault *fault)
+{
+    if (*is_good)
+        run->stop = find_stop_reason(run);
+    *is_good = agree_to_continue(run, *is_good, fault);
+    return *is_good && run->stop.reason == STOP_NONE && run->step != run->config->steps;
 }
 
 /* Change the rules from this step on. The frame of this step may still have to be measured with the old rules. */
-static bool change(struct run *run, struct flock_model *model, struct fault *fault)
+static bool change_rules(struct run *run, struct flock_model *model, struct fault *fault)
 {
     struct config *changed = malloc(sizeof *changed);
     bool is_good = changed ? config_schedule_apply(changed, run->config, run->step, fault)
@@ -296,15 +439,18 @@ static bool change(struct run *run, struct flock_model *model, struct fault *fau
     return is_good;
 }
 
-/* Called during a step, by each thread (struct step_monitor). */
-static bool is_still_wanted(void *context, uint32_t agents_done)
+/* An error in an earlier frame takes precedence. */
+static bool refuse_step(struct run *run, struct fault *fault)
 {
-    struct run *run = context;
     const struct flock_model *model = &run->config->model;
-    const uint64_t rounds = model->update == FLOCK_PASSES ? 3 : 1;
-    const uint32_t ranks = (uint32_t)run->comm->count;
-    progress_bar_within(&run->progress, agents_done * ranks, rounds * model->boid_count);
-    return signals_stop_reason().reason == STOP_NONE;
+    const size_t lost = engine_lost(run->engine);
+    return pipeline_drain(&run->output, fault) &&
+           fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left what %s can hold; %s", run->step + 1,
+                      lost < model->boid_count ? "boid" : "predator",
+                      run->output.ids ? run->output.ids[lost] : (int32_t)lost,
+                      engine_arithmetic_name(model->arithmetic),
+                      run->output.targets.count > 0 ? "the frames before it are kept"
+                                                    : "nothing was written");
 }
 
 /* Out of memory: keep the frame that was reached, so that the run can be resumed with more memory. If the rules have
@@ -320,129 +466,80 @@ static bool take_step(struct run *run, struct fault *fault)
 {
     const bool is_changed = run->step >= run->next_change;
     struct flock_model model;
-    if (is_changed && !change(run, &model, fault))
+    if (is_changed && !change_rules(run, &model, fault))
         return false;
     const double begun = clock_seconds();
     const enum flock_status status = engine_step(run->engine);
     const double seconds = clock_seconds() - begun;
     run->output.summary.step_seconds += seconds;
-    run->is_out_of_range = status == FLOCK_E_RANGE;
-    if (run->is_out_of_range)
+    run->output.summary.is_out_of_range = status == FLOCK_E_RANGE;
+    if (status == FLOCK_E_RANGE)
         return refuse_step(run, fault);
-    if (status == FLOCK_E_CANCELLED)
-        return true;
-    run->step++;
-    if (!engine_has_room(run->engine))
-        return end_without_memory(run, is_changed, fault);
-    run_report_density_after(run, seconds);
-    run_print_hash(run);
-    return (!is_changed || (!run->output.measure || pipeline_measure(&run->output, &model, fault))) &&
-           record_on_grids(run, fault);
-}
-
-/* --summary needs all steps even if all other readers have gone. A frame may fail long before the next one, so errors
- * are checked at each step. */
-static bool has_readers(const struct run *run)
-{
-    return !frame_writer_has_failed(run->output.writer) &&
-           (run->options->has_summary || !frame_writer_is_closed(run->output.writer));
-}
-
-/* Reason of this rank to stop before the last step. */
-static struct stop wish_to_stop(struct run *run)
-{
-    if (stop_condition_is_met(&run->until))
-        return (struct stop){STOP_UNTIL, 0};
-    if (run->step == run->config->steps)
-        return (struct stop){STOP_NONE, 0};
-    const struct stop stop = signals_stop_reason();
-    if (stop.reason == STOP_NONE && !has_readers(run))
-        return (struct stop){STOP_READERS, 0};
-    return stop;
-}
-
-/* Each rank sends one word, and the largest counts: an error, a reason to stop, or 0. */
-static bool agree_to_go_on(struct run *run, bool is_good, struct fault *fault)
-{
-    enum { REASON = 1 << 8, FAULT = 1 << 16 };
-    uint64_t word = is_good ? (uint64_t)run->stop.reason * REASON + (uint64_t)run->stop.signal : FAULT;
-    if (run->comm->count == 1)
-        return is_good;
-    run->comm->allreduce(run->comm, &word, 1, COMM_MAX);
-    if (word >= FAULT)
-        return comm_agree(run->comm, is_good, fault);
-    run->stop = (struct stop){(enum stop_reason)(word / REASON), (int)(word % REASON)};
-    return true;
-}
-
-/* `is_good`: no error on this rank since the last step; on return, on any rank. */
-static bool goes_on(struct run *run, bool *is_good, struct fault *fault)
-{
-    if (*is_good)
-        run->stop = wish_to_stop(run);
-    *is_good = agree_to_go_on(run, *is_good, fault);
-    return *is_good && run->stop.reason == STOP_NONE && run->step != run->config->steps;
-}
-
-/* The main loop. */
-static bool make_steps(struct run *run, struct fault *fault)
-{
-    run_print_hash(run);
-    bool is_good = run->facts.has_frames || record_on_grids(run, fault);
-    progress_bar_update(&run->progress, run->step);
-    engine_set_monitor(run->engine, &(struct step_monitor){is_still_wanted, run});
-    if (is_good)
-        run_report_density(run);
-    while (goes_on(run, &is_good, fault)) {
-        is_good = take_step(run, fault);
-        if (is_good)
-            progress_bar_update(&run->progress, run->step);
+    if (status != FLOCK_E_CANCELLED) {
+        run->step++;
+        if (!engine_has_room(run->engine))
+            return end_without_memory(run, is_changed, fault);
+        /* The density is computed only if a step took long, and again if one took twice as long: it takes time, too. */
+        if (seconds >= 2 * run->slow_step) {
+            run->slow_step = seconds;
+            report_density(run);
+        }
+        print_hash(run);
+        if (is_changed && run->output.measure && !pipeline_measure(&run->output, &model, fault))
+            return false;
+        if (!record_scheduled(run, fault))
+            return false;
     }
-    return is_good && record_last(run, fault);
+    progress_bar_update(&run->progress, run->step);
+    return true;
 }
 
 /* `is_good`: all steps were made. On return no frame is waiting to be written. */
 static bool end_run(struct run *run, bool is_good, struct fault *fault)
 {
-    is_good = frame_writer_drain(run->output.writer, fault) && is_good;
+    is_good = pipeline_drain(&run->output, fault) && is_good;
     progress_bar_end(&run->progress, run->step);
     const bool is_complete = is_good && (run->step == run->config->steps || run->stop.reason == STOP_UNTIL);
     const double seconds = clock_seconds() - run->progress.begun;
-    const bool is_closed = writers_close(&run->output.writers, is_complete, fault);
+    const bool is_closed = targets_close(&run->output.targets, is_complete, fault);
     if (!comm_agree(run->comm, is_closed && is_good, fault)) {
-        run_summarize(run, "failed", fault);
+        summarize(run, "failed", fault);
         return false;
     }
-    run_report_end(run, seconds);
-    return run_summarize(run, is_complete ? "done" : "stopped", fault);
+    report_end(run, seconds);
+    return summarize(run, is_complete ? "done" : "stopped", fault);
 }
 
 bool run_batch(const struct config *config, const struct options *options, const struct snapshot *start,
-               const struct trajectory_past *past, struct run_report *report, struct stop *stop,
+               const struct trajectory_past *past, struct summary *summary, struct stop *stop,
                struct fault *fault)
 {
     struct run run = {
         .comm = comm_world(),
         .config = config,
         .options = options,
-        .output = {.config = config, .options = options, .targets.past = past},
+        .output = {.config = config,
+                   .options = options,
+                   .targets.past = past,
+                   .lock = PTHREAD_MUTEX_INITIALIZER,
+                   .changed = PTHREAD_COND_INITIALIZER},
         .until = options->until,
-        .report = report,
+        .is_of_sweep = summary != NULL,
         .next_change = config_schedule_next(config, 0),
+        .slow_step = 0.05,
     };
     summary_begin(&run.output.summary);
-    bool is_good = prepare_run(&run, start, fault);
+    bool is_good = prepare(&run, start, fault) && open_outputs(&run, fault);
     if (is_good) {
-        is_good = open_outputs(&run, fault);
-        if (is_good) {
-            progress_bar_begin(&run.progress, "step", run_shows_progress(&run),
-                               options->progress == PROGRESS_ALWAYS, config->steps);
-            is_good = end_run(&run, make_steps(&run, fault), fault);
-        }
+        is_good = begin_steps(&run, fault);
+        while (continues(&run, &is_good, fault))
+            is_good = take_step(&run, fault);
+        is_good = is_good && record_last(&run, fault);
+        is_good = end_run(&run, is_good, fault);
         *stop = run.stop;
     }
-    if (report)
-        report->is_out_of_range = run.is_out_of_range;
+    if (summary)
+        *summary = run.output.summary;
     pipeline_free(&run.output, fault);
     engine_free(run.engine);
     return is_good;

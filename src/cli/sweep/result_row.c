@@ -115,10 +115,10 @@ static void put_report(const struct result_style *style, uint32_t boids, const s
     fprintf(out, ",%s", result->is_done ? "done" : "failed");
     put_number(out, result->seconds);
     if (result->is_done)
-        fprintf(out, ",%016" PRIx64, result->report.end.hash);
+        fprintf(out, ",%016" PRIx64, result->summary.hash);
     else
         fputc(',', out);
-    put_measured(result->is_done ? &result->report.summary : &nothing, boids, out);
+    put_measured(result->is_done ? &result->summary : &nothing, boids, out);
 }
 
 char *result_row_format(const struct result_style *style, const struct param_row *row,

@@ -24,7 +24,7 @@ struct result_style {
 
 /** What became of a run. */
 struct run_result {
-    struct run_report report;
+    struct summary summary;
     struct fault why; /**< it failed */
     uint64_t hash;    /**< by which its files are named */
     double seconds;

@@ -9,7 +9,7 @@
 #include "cli/options/config_from_options.h"
 #include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
-#include "cli/run/memory_estimate.h"
+#include "cli/run/preflight.h"
 #include "cli/run/run.h"
 #include "cli/sweep/initial_states.h"
 #include "cli/sweep/param_table.h"
@@ -108,7 +108,7 @@ static bool check_rows(struct sweep *sweep, struct fault *fault)
         is_good = take_point(sweep, &row, i, &start, fault) && check_outputs(sweep, &row, i, start, fault);
         if (is_good && row.config->model.boid_count > most) {
             most = row.config->model.boid_count;
-            is_good = memory_estimate_check(row.config, &alone, fault);
+            is_good = preflight_check_memory(row.config, &alone, fault);
         }
     }
     param_row_free(&row);
@@ -178,10 +178,11 @@ static bool open_table(struct sweep *sweep, struct fault *fault)
         free(header);
         return refuse_memory(fault);
     }
-    const bool is_good = result_table_open(&sweep->table, sweep->options->table, header,
-                                           result_row_count_key_columns(&sweep->style), sweep->style.version,
-                                           sweep->points.count, metadata_sync(sweep->base), fault) &&
-                         claim_rows(sweep, fault);
+    const bool is_good =
+        result_table_open(&sweep->table, sweep->options->table, header,
+                          result_row_count_key_columns(&sweep->style), sweep->style.version,
+                          sweep->points.count, (enum sync_when)sweep->base->output.sync, fault) &&
+        claim_rows(sweep, fault);
     free(header);
     if (is_good)
         report_table(sweep);
@@ -260,7 +261,7 @@ static bool run_row(struct sweep *sweep, struct param_row *row, const struct ini
     if (run_files_claim(&sweep->files, result->hash, &own, row->config->output.observables != 0, &paths,
                         fault))
         result->is_done = run_batch(row->config, &own, start ? &start->state : &nowhere, NULL,
-                                    &result->report, &result->stop, &result->why);
+                                    &result->summary, &result->stop, &result->why);
     run_files_release(&sweep->files, result->hash, &paths);
     result->seconds = clock_seconds() - begun;
     return fault->status == FAULT_NONE;
@@ -276,7 +277,7 @@ static char *run_point(struct sweep *sweep, struct param_row *row, size_t i, str
     if (!take_point(sweep, row, i, &start, fault) || !run_row(sweep, row, start, result, fault) ||
         result->stop.reason != STOP_NONE)
         return NULL;
-    if (!result->is_done && !result->report.is_out_of_range)
+    if (!result->is_done && !result->summary.is_out_of_range)
         return there;
     char *text = result_row_format(&sweep->style, row, start, result);
     if (!text)

@@ -1,0 +1,318 @@
+/* The estimate of the memory is the sum over all modules. Memory that a run will not touch is not counted, so the sum is what the
+ * system will show. There are two exceptions: sparse flocks are measured in other memory than dense ones, and the caches of HDF5
+ * fill up slowly. For these the sum is an upper bound, and is printed as one. */
+#include "preflight.h"
+
+#include "agent.h"
+#include "cli/output/pipeline.h"
+#include "cli/output/targets.h"
+#include "cli/run/run.h"
+#include "comm/comm.h"
+#include "config/keys.h"
+#include "config/text.h"
+#include "engine/domain_partition.h"
+#include "engine/engine.h"
+#include "measure/measure.h"
+#include "platform/memory_limit.h"
+#include "trajectory/hdf5/formats.h"
+#include "version.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The same program and configuration on all ranks. */
+
+/* --threads may differ between ranks, because machines have different numbers of cores. Number of words of the option;
+ * 0: another option. */
+static int count_threads_words(const char *word)
+{
+    static const char with_value[] = "--threads=";
+    if (strcmp(word, "-t") == 0 || strcmp(word, "--threads") == 0)
+        return 2;
+    return strncmp(word, with_value, strlen(with_value)) == 0 || (strncmp(word, "-t", 2) == 0);
+}
+
+/* All that must be the same on all ranks: a line with the program, then one per word. To be freed. NULL: no memory. */
+static char *describe_start(int argc, char **argv)
+{
+    size_t size = strlen(boids_version) + strlen(boids_revision) + sizeof " ()\n";
+    for (int k = 1; k < argc; k++)
+        size += strlen(argv[k]) + 1;
+    char *text = malloc(size), *end = text;
+    if (text)
+        end += sprintf(end, "%s (%s)\n", boids_version, boids_revision);
+    for (int k = 1; text && k < argc;) {
+        const int skipped = count_threads_words(argv[k]);
+        if (skipped == 0)
+            end += sprintf(end, "%s\n", argv[k]);
+        k += skipped > 0 ? skipped : 1;
+    }
+    return text;
+}
+
+/* All ranks receive the text of rank 0, to be freed. False with a fault, on all ranks, if one of them has no memory for it, or no
+ * text of its own that it `needs`. */
+static bool receive_text(const char *own, bool needs, char **of_root, struct fault *fault)
+{
+    const struct comm *comm = comm_world();
+    if (!comm_agree(comm, own || !needs || fault_fail(fault, "there is no memory to begin with"), fault))
+        return false;
+    *of_root = comm_bcast_text(comm, comm_is_root(comm) ? own : NULL);
+    return comm_agree(comm, *of_root || fault_fail(fault, "there is no memory to begin with"), fault);
+}
+
+static bool check_equal(const char *own, const char *of_root, struct fault *fault)
+{
+    const int own_length = (int)strcspn(own, "\n"), length = (int)strcspn(of_root, "\n");
+    if (strcmp(own, of_root) == 0)
+        return true;
+    if (own_length != length || strncmp(own, of_root, (size_t)length) != 0)
+        return fault_refuse(fault, "this is boids %.*s, and rank 0 is %.*s; start the same one on all ranks",
+                            own_length, own, length, of_root);
+    return fault_refuse(fault,
+                        "it was not started with the options of rank 0; all ranks need the same, except "
+                        "--threads");
+}
+
+bool preflight_check_same(int argc, char **argv, struct fault *fault)
+{
+    const struct comm *comm = comm_world();
+    char *of_root = NULL;
+    if (comm->count == 1)
+        return true;
+    char *own = describe_start(argc, argv);
+    const bool is_good =
+        receive_text(own, true, &of_root, fault) && comm_agree(comm, check_equal(own, of_root, fault), fault);
+    free(own);
+    free(of_root);
+    return is_good;
+}
+
+bool preflight_share_config(struct config *config, struct fault *fault)
+{
+    const struct comm *comm = comm_world();
+    if (comm->count == 1)
+        return true;
+    char *own = comm_is_root(comm) ? config_print(config, false) : NULL, *text = NULL;
+    bool is_good = receive_text(own, comm_is_root(comm), &text, fault);
+    if (is_good && !comm_is_root(comm)) {
+        config_defaults(config);
+        is_good = config_read_text(config, "the configuration of rank 0", text, strlen(text), fault) &&
+                  config_resolve(config, fault);
+    }
+    free(text);
+    free(own);
+    return comm_agree(comm, is_good, fault);
+}
+
+/* Ranks. */
+
+static bool check_model(const struct flock_model *model, struct fault *fault)
+{
+#define WORD(value, word) [value] = word,
+    static const char *const orders[] = {FLOCK_UPDATES(WORD)};
+#undef WORD
+    const uint32_t ranks = (uint32_t)comm_world()->count, rows = engine_rows(model);
+    const uint32_t max_ranks = rows / PARTITION_LEAST_ROWS;
+    if (model->update != FLOCK_SYNCHRONOUS)
+        return fault_refuse(fault,
+                            "update is %s: boids take turns, which one process does; set update to "
+                            "synchronous, or run one rank",
+                            orders[model->update]);
+    if (model->arithmetic == FLOCK_FIXED)
+        return fault_refuse(fault,
+                            "arithmetic is fixed: it runs in one process; use float32 or float64, or run "
+                            "one rank");
+    /* Domains do not support rules that count the nearest neighbours only. */
+    if (model->separation.nearest > 0 || model->alignment.nearest > 0 || model->cohesion.nearest > 0)
+        return fault_refuse(fault, "a rule counts its nearest only, which one process does; set "
+                                   "flock.separation.nearest and its like to null, or run one rank");
+    if (ranks <= max_ranks)
+        return true;
+    if (max_ranks < 2)
+        return fault_refuse(fault,
+                            "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
+                            "; run one rank, and threads",
+                            ranks, PARTITION_LEAST_ROWS * ranks, rows);
+    return fault_refuse(fault,
+                        "%" PRIu32 " ranks need %" PRIu32 " rows of cells and this flock has %" PRIu32
+                        "; run at most %" PRIu32 " ranks, or threads",
+                        ranks, PARTITION_LEAST_ROWS * ranks, rows, max_ranks);
+}
+
+/* A schedule that makes radii larger makes rows of cells higher, so there are fewer. */
+static bool check_ranks(const struct config *config, struct fault *fault)
+{
+    if (comm_world()->count == 1)
+        return true;
+    struct config *changed = malloc(sizeof *changed);
+    uint64_t step = config_schedule_next(config, 0);
+    bool is_good = check_model(&config->model, fault) &&
+                   (changed || fault_fail(fault, "there is no memory for a configuration"));
+    for (; is_good && step < config->steps; step = config_schedule_next(config, step + 1))
+        is_good = config_schedule_apply(changed, config, step, fault) && check_model(&changed->model, fault);
+    free(changed);
+    return is_good;
+}
+
+bool preflight_check_start(const struct config *config, const struct snapshot *start, struct fault *fault)
+{
+    const struct flock_world_model *world = &config->model.world;
+    const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
+    if (comm_world()->count == 1 || !is_torus || !start->agents)
+        return true;
+    for (size_t i = 0; i < start->boids + start->predators; i++) {
+        const struct agent *agent = &start->agents[i];
+        if (agent->x < 0 || agent->x > world->width || agent->y < 0 || agent->y > world->height)
+            return fault_refuse(
+                fault, "%s: id %" PRId32 " is outside of the torus; more than one rank needs all inside",
+                start->name, start->ids[i]);
+    }
+    return true;
+}
+
+/* Memory. */
+
+struct need {
+    double bytes;
+    bool is_bound;
+};
+
+/* HDF5 with `written` agents per frame: the library; ids and the checkpoint; a slab, or the whole frame if it is compressed, plus its
+ * compressed copy. If a run is resumed, the same for frames of the old file, and its ids. */
+static double count_hdf5(const struct config *config, const struct options *options, double written)
+{
+    static const double library_bytes = 20e6; /* measured, for a file with many frames */
+    const bool has_checkpoint = config_rounds_frames(config) && config_writes_whole_frames(config);
+    const bool is_packed = config->output.compression > 0;
+    const double rows = !is_packed && written > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : written;
+    const double row = 2 * (double)config->output.h5_dims * sizeof(double);
+    double bytes = library_bytes + written * sizeof(int32_t) + rows * (is_packed ? 2 : 1) * row;
+    if (has_checkpoint)
+        bytes += written * sizeof(struct agent);
+    if (options->resume)
+        bytes += rows * 2 * sizeof(struct agent) + written * sizeof(int64_t);
+    return bytes;
+}
+
+/* Of rank 0 alone: frames on their way to the outputs. */
+static struct need count_frames(const struct config *config, const struct options *options)
+{
+    const struct flock_model *model = &config->model;
+    const bool is_measured = targets_are_measured(options, config), has_hdf5 = targets_hold_hdf5(options);
+    const bool has_file = config->init_file[0] != '\0'; /* whose ids may have any values */
+    const double agents = (double)model->boid_count + model->predator_count;
+    const double written =
+        (double)(has_file ? model->boid_count : config_count_written(config, model->boid_count)) +
+        model->predator_count;
+    const int states = options->resume ? 2 : has_file;
+    double bytes = agents * sizeof(int32_t) + agents * states * (sizeof(struct agent) + sizeof(int32_t));
+    if (!config_writes_all_boids(config))
+        bytes += written * (sizeof(int32_t) + sizeof(size_t));
+    if (has_hdf5)
+        bytes += count_hdf5(config, options, written);
+    if (targets_want_boids(options) || is_measured)
+        bytes += (double)pipeline_memory((size_t)run_slab(config, options) + model->predator_count,
+                                         options->threads);
+    if (is_measured)
+        bytes += (double)measure_memory(model->boid_count);
+    return (struct need){bytes, is_measured || has_hdf5};
+}
+
+/* On this machine, for all its ranks. */
+static struct need count_memory(const struct config *config, const struct options *options)
+{
+    static const double program_bytes = 3.5e6; /* measured: before its first boid */
+    const struct flock_model *model = &config->model;
+    const struct comm *comm = comm_world();
+    struct need need = {0};
+    if (comm_is_root(comm))
+        need = count_frames(config, options);
+    need.bytes +=
+        comm->node_size * (program_bytes + (double)engine_memory(model, model->boid_count,
+                                                                 model->predator_count, options->threads));
+    need.is_bound |= comm->count > 1;
+    return need;
+}
+
+bool preflight_check_memory(const struct config *config, const struct options *options, struct fault *fault)
+{
+    const struct need need = count_memory(config, options);
+    const struct memory_limit limit = memory_limit();
+    if (need.bytes <= limit.bytes)
+        return true;
+    const bool is_large = need.bytes >= 1e9;
+    const double unit = is_large ? 1e9 : 1e6;
+    return fault_refuse(fault, "flock.count is %" PRIu32 "; that takes %.1f %s of memory and %s has %.1f %s",
+                        config->model.boid_count, need.bytes / unit, is_large ? "GB" : "MB", limit.holder,
+                        limit.bytes / unit, is_large ? "GB" : "MB");
+}
+
+void preflight_print(const struct config *config, const struct options *options)
+{
+    const uint32_t boids = config->model.boid_count, predators = config->model.predator_count;
+    const struct comm *comm = comm_world();
+    struct machine {
+        char host[64];
+        int ranks;
+        bool is_first; /* the rank is the first one of its machine */
+        struct need need;
+    } own = {
+        .ranks = comm->node_size, .is_first = comm->node_rank == 0, .need = count_memory(config, options)};
+    gethostname(own.host, sizeof own.host - 1);
+    for (int rank = 0; rank < comm->count; rank++) {
+        struct machine machine = own;
+        if (comm->count > 1)
+            comm->bcast(comm, rank, &machine, sizeof machine);
+        if (!comm_is_root(comm) || !machine.is_first)
+            continue;
+        if (rank == 0)
+            fprintf(stderr,
+                    "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s and %" PRIu32 " predator%s take ",
+                    config->steps, config_text_ending(config->steps), boids, config_text_ending(boids),
+                    predators, config_text_ending(predators));
+        else
+            fputs("boids: and ", stderr);
+        fprintf(stderr, "%s%.1f MB of memory", machine.need.is_bound ? "up to " : "",
+                machine.need.bytes / 1e6);
+        if (comm->count > 1)
+            fprintf(stderr, " on %s, for %d rank%s", machine.host, machine.ranks,
+                    config_text_ending((uint64_t)machine.ranks));
+        fputc('\n', stderr);
+    }
+    if (comm_is_root(comm))
+        fprintf(stderr,
+                "boids: spread evenly over the world, each boid is compared with %.1f others per step\n",
+                engine_crowd_expected(&config->model, boids));
+}
+
+/* All checks. */
+
+/* An observable that an option names must be measured. */
+static bool check_measured(const struct config *config, const struct options *options, struct fault *fault)
+{
+    static const char key[] = "output.observables";
+    const struct stop_condition *until = &options->until;
+    const char *origin = config->origins[config_key_find(key) - config_keys].text;
+    const char *colon = *origin != '\0' ? ": " : "";
+    if (options->observables && config->output.observables == 0)
+        return fault_refuse(fault, "%s%s%s is false, but --observables %s wants something measured", origin,
+                            colon, key, options->observables);
+    if (until->text && !(config->output.observables >> until->quantity & 1))
+        return fault_refuse(fault, "%s%s%s leaves out %s, which --until wants measured", origin, colon, key,
+                            measure_names[until->quantity]);
+    return true;
+}
+
+bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
+                     struct fault *fault)
+{
+    const struct comm *comm = comm_world();
+    const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, fault);
+    return comm_agree(comm, fits_outputs, fault) && check_measured(config, options, fault) &&
+           check_ranks(config, fault) &&
+           comm_agree(comm, preflight_check_memory(config, options, fault), fault);
+}
