@@ -14,6 +14,7 @@
 #include "double2.h"
 #include "double_bits.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -22,20 +23,15 @@ enum { LIMB_BITS = 32, LOWEST_BIT = -1074, DIGITS = 53, BIAS = 1023, SPECIAL = 2
 
 static const uint64_t limb_mask = UINT32_MAX;
 
-static void add_special(struct exact_sum *sum, double value)
-{
-    if (isnan(value))
-        sum->nans++;
-    else
-        sum->infinities[value < 0]++;
-}
-
 void exact_sum_add(struct exact_sum *sum, double value)
 {
     const uint64_t bits = double_to_bits(value), fraction = bits & (UINT64_MAX >> 12);
     const unsigned exponent = bits >> 52 & SPECIAL;
     if (exponent == SPECIAL) {
-        add_special(sum, value);
+        if (isnan(value))
+            sum->nans++;
+        else
+            sum->infinities[value < 0]++;
         return;
     }
     const unsigned shift = exponent == 0 ? 0 : exponent - 1;
@@ -98,28 +94,20 @@ static bool add_slices(struct exact_sum *sum, const double *values, size_t count
     return true;
 }
 
-static void add_each(struct exact_sum *sum, const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        exact_sum_add(sum, values[i]);
-}
-
-/* Only powers of two well within the range of double are used. */
-static void add_block(struct exact_sum *sum, const double *values, size_t count)
-{
-    const int exponent = largest_exponent(values, count) - BIAS + 1 + BLOCK_BITS;
-    if (exponent < -800 || exponent > 1000 ||
-        !add_slices(sum, values, count, ldexp(1, exponent), ldexp(1, exponent + BLOCK_BITS - DIGITS)))
-        add_each(sum, values, count);
-}
-
 void exact_sum_add_all(struct exact_sum *sum, const double *values, size_t count)
 {
-    const size_t whole = count - count % ABREAST;
-    for (size_t i = 0; i < whole; i += BLOCK)
-        add_block(sum, values + i, whole - i < BLOCK ? whole - i : BLOCK);
-    if (whole < count)
-        add_each(sum, values + whole, count - whole);
+    while (count > 0) {
+        const size_t length = count < ABREAST ? count : count < BLOCK ? count - count % ABREAST : BLOCK;
+        /* Only powers of two well within the range of double are used. */
+        const int exponent =
+            length < ABREAST ? INT_MAX : largest_exponent(values, length) - BIAS + 1 + BLOCK_BITS;
+        if (exponent < -800 || exponent > 1000 ||
+            !add_slices(sum, values, length, ldexp(1, exponent), ldexp(1, exponent + BLOCK_BITS - DIGITS)))
+            for (size_t i = 0; i < length; i++)
+                exact_sum_add(sum, values[i]);
+        values += length;
+        count -= length;
+    }
 }
 
 /* Rounding. */
@@ -132,13 +120,6 @@ static void carry(int64_t limbs[EXACT_SUM_LIMBS])
         limbs[i + 1] += (limbs[i] - rest) / ((int64_t)1 << LIMB_BITS);
         limbs[i] = rest;
     }
-}
-
-static void negate(int64_t limbs[EXACT_SUM_LIMBS])
-{
-    for (int i = 0; i < EXACT_SUM_LIMBS; i++)
-        limbs[i] = -limbs[i];
-    carry(limbs);
 }
 
 /* Round non-negative limbs: the conversion of the highest 64 bits rounds to 53 bits. The lowest of the 64 is set if
@@ -171,6 +152,8 @@ double exact_sum_round(const struct exact_sum *sum)
     carry(limbs);
     if (limbs[EXACT_SUM_LIMBS - 1] >= 0)
         return round_limbs(limbs);
-    negate(limbs);
+    for (int i = 0; i < EXACT_SUM_LIMBS; i++)
+        limbs[i] = -limbs[i];
+    carry(limbs);
     return -round_limbs(limbs);
 }

@@ -1,21 +1,24 @@
-/* Headings, speeds and centres are sums over the boids (order_parameters.h). Distances between boids come from the
- * cell list or, if that declines, from the k-d tree. Boids near predators are counted one by one (count_within.h).
+/* The boids are processed in blocks, and their terms are computed in loops without a branch, which compilers vectorise.
+ * Distances between boids come from the cell list or, if that declines, from the k-d tree (distances.h).
+ *
+ * A boid at rest has no heading and a boid at the centre has no sense of rotation: they are counted and add zero. On a
+ * torus each coordinate of the centre is a circular mean; if the boids balance, it is undefined.
  */
 #include "measure.h"
 
-#include "cell_list.h"
-#include "count_within.h"
+#include "distances.h"
+#include "double2.h"
 #include "exact_sum.h"
-#include "kdtree.h"
-#include "order_parameters.h"
+#include "periodic.h"
+#include "sincos_f64.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 struct measure {
-    size_t boids, predators;
-    double period[2]; /* INFINITY on a plane */
-    double cohesion, separation, predator_radius;
+    struct distance_query query; /* about the boids */
+    size_t predators;
+    double predator_radius;
     uint32_t bits; /* selected quantities */
     struct cell_list *cell_list;
     struct kdtree *tree;
@@ -38,33 +41,26 @@ size_t measure_memory(uint32_t boids)
     return sizeof(struct measure) + cell_list_memory(boids) + kdtree_memory(boids);
 }
 
-static struct measure describe(const struct flock_model *model)
+struct measure *measure_create(const struct flock_model *model, struct fault *fault)
 {
     const struct flock_world_model *world = &model->world;
     const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
-    return (struct measure){
-        .boids = model->boid_count,
-        .predators = model->predator_count,
-        .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
-        .cohesion = model->cohesion.radius,
-        .separation = model->separation.radius,
-        .predator_radius = model->predator_radius,
-        .bits = UINT32_MAX,
-    };
-}
-
-struct measure *measure_create(const struct flock_model *model, struct fault *fault)
-{
     struct measure *measure = malloc(sizeof *measure);
     if (measure) {
-        *measure = describe(model);
-        const struct cell_list_query query = {
-            .period = {measure->period[0], measure->period[1]},
-            .pair_radius = measure->separation,
-            .group_radius = measure->cohesion,
+        const struct distance_query query = {
+            .count = model->boid_count,
+            .period = {is_torus ? world->width : INFINITY, is_torus ? world->height : INFINITY},
+            .pair_radius = model->separation.radius,
+            .group_radius = model->cohesion.radius,
         };
-        measure->cell_list = cell_list_create(model->boid_count, &query);
-        measure->tree = kdtree_create(model->boid_count, measure->period[0], measure->period[1]);
+        *measure = (struct measure){
+            .query = query,
+            .predators = model->predator_count,
+            .predator_radius = model->predator_radius,
+            .bits = UINT32_MAX,
+            .cell_list = cell_list_create(&query),
+            .tree = kdtree_create(&query),
+        };
         if (measure->cell_list && measure->tree)
             return measure;
     }
@@ -84,8 +80,259 @@ void measure_free(struct measure *measure)
 
 enum { BLOCK = 512 };
 
+/* One number per boid of a block. */
+typedef double column[BLOCK];
+
+/* By axis. */
+struct block {
+    size_t count;
+    column position[2], velocity[2], speed;
+};
+
+static inline double length_of(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
+
+static void load_block(struct block *block, const struct agent *agents, size_t begin, size_t end)
+{
+    block->count = end - begin < BLOCK ? end - begin : BLOCK;
+    for (size_t i = 0; i < block->count; i++) {
+        const struct agent *agent = &agents[begin + i];
+        block->position[0][i] = agent->x;
+        block->position[1][i] = agent->y;
+        block->velocity[0][i] = agent->vx;
+        block->velocity[1][i] = agent->vy;
+    }
+    for (size_t i = 0; i < block->count; i++)
+        block->speed[i] = length_of(block->velocity[0][i], block->velocity[1][i]);
+    if (block->count % 2 == 1)
+        block->position[0][block->count] = block->position[1][block->count] = 0;
+}
+
+/* 0 for a vector of length 0. */
+static inline double ratio(double a, double length)
+{
+    return a / (length > 0 ? length : INFINITY);
+}
+
+/* Motion, first pass: sums that need no mean. */
+
+struct headings {
+    struct exact_sum speeds, x, y;
+};
+
+static void add_headings(struct headings *headings, const struct block *block)
+{
+    const double *vx = block->velocity[0], *vy = block->velocity[1];
+    column x, y;
+    for (size_t i = 0; i < block->count; i++) {
+        x[i] = ratio(vx[i], block->speed[i]);
+        y[i] = ratio(vy[i], block->speed[i]);
+    }
+    exact_sum_add_all(&headings->speeds, block->speed, block->count);
+    exact_sum_add_all(&headings->x, x, block->count);
+    exact_sum_add_all(&headings->y, y, block->count);
+}
+
+/* Sums of positions along an axis; on a torus, of cosines and sines of their angles. */
+struct places {
+    struct exact_sum straight, cosines, sines;
+};
+
+/* fmod() is exact, and rarely needed. */
+static void add_points(struct places *places, const double *positions, size_t count, double period)
+{
+    const double2 turns_per_unit = double2_set1(1 / period);
+    column turns, cosines, sines;
+    double2_mask is_outside = {0, 0};
+    for (size_t i = 0; i < count; i += 2) {
+        const double2 position = double2_load(positions + i);
+        double2_store(position * turns_per_unit, turns + i);
+        is_outside |= double2_abs(position) > period;
+    }
+    for (size_t i = 0; i < count && (is_outside[0] | is_outside[1]) != 0; i++)
+        if (fabs(positions[i]) > period)
+            turns[i] = fmod(positions[i], period) * turns_per_unit[0];
+    sincos_f64_all(turns, count, cosines, sines);
+    exact_sum_add_all(&places->cosines, cosines, count);
+    exact_sum_add_all(&places->sines, sines, count);
+}
+
+/* The centre along an axis. If the points balance, the sum consists of rounding errors and has no direction. */
+static double round_centre(const struct places *places, double count, double period)
+{
+    static const double balance = 1e-12;
+    if (isinf(period))
+        return exact_sum_round(&places->straight) / count;
+    const struct sincos sum = {exact_sum_round(&places->cosines), exact_sum_round(&places->sines)};
+    return length_of(sum.cosine, sum.sine) < balance * count ? NAN : sincos_f64_angle(sum) * period;
+}
+
+static void measure_headings_and_centre(const struct measure *measure, const struct agent *agents,
+                                        double values[MEASURE_COUNT])
+{
+    const size_t count = measure->query.count;
+    const double *period = measure->query.period, boids = (double)count;
+    struct headings headings = {0};
+    struct places places[2] = {0};
+    struct block block;
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        load_block(&block, agents, begin, count);
+        add_headings(&headings, &block);
+        for (int axis = 0; axis < 2; axis++)
+            if (isinf(period[axis]))
+                exact_sum_add_all(&places[axis].straight, block.position[axis], block.count);
+            else
+                add_points(&places[axis], block.position[axis], block.count, period[axis]);
+    }
+    values[MEASURE_POLARIZATION] =
+        length_of(exact_sum_round(&headings.x), exact_sum_round(&headings.y)) / boids;
+    values[MEASURE_MEAN_SPEED] = exact_sum_round(&headings.speeds) / boids;
+    values[MEASURE_CENTRE_X] = round_centre(&places[0], boids, period[0]);
+    values[MEASURE_CENTRE_Y] = round_centre(&places[1], boids, period[1]);
+}
+
+/* Second pass: sums about the mean speed and the centre. */
+
+static void add_deviations(struct exact_sum *deviations, const struct block *block, double mean)
+{
+    column squares;
+    for (size_t i = 0; i < block->count; i++) {
+        const double deviation = block->speed[i] - mean;
+        squares[i] = deviation * deviation;
+    }
+    exact_sum_add_all(deviations, squares, block->count);
+}
+
+/* `a` if the mask is set, else 0. */
+static inline double2 pick(double2_mask where, double2 a)
+{
+    return (double2)(where & (double2_mask)a);
+}
+
+/* Offsets of positions from the centre along an axis, wrapped at most once: exact, and the minimum image for positions
+ * within the torus.
+ *
+ * @return false if some position needs more. */
+static bool offset_once(const double *positions, size_t count, double centre, double period, double *offsets)
+{
+    const double2 from = double2_set1(centre), around = double2_set1(period), half = double2_set1(period / 2);
+    double2_mask is_far = {0, 0};
+    for (size_t i = 0; i < count; i += 2) {
+        const double2 straight = double2_load(positions + i) - from;
+        const double2 nearer = straight - pick(straight > half, around) + pick(straight < -half, around);
+        is_far |= double2_abs(nearer) > half;
+        double2_store(nearer, offsets + i);
+    }
+    return (is_far[0] | is_far[1]) == 0;
+}
+
+/* Minimum-image offsets of all positions. remainder() is exact as well. */
+static void offset(const double *positions, size_t count, double centre, double period, double *offsets)
+{
+    if (offset_once(positions, count, centre, period, offsets))
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (fabs(offsets[i]) > period / 2)
+            offsets[i] = remainder(positions[i] - centre, period);
+}
+
+static void add_senses(struct exact_sum *senses, const struct block *block, const double centre[2],
+                       const double period[2])
+{
+    const double *vx = block->velocity[0], *vy = block->velocity[1];
+    column x, y, sense;
+    offset(block->position[0], block->count, centre[0], period[0], x);
+    offset(block->position[1], block->count, centre[1], period[1], y);
+    for (size_t i = 0; i < block->count; i++)
+        sense[i] = ratio(x[i] * vy[i] - y[i] * vx[i], length_of(x[i], y[i]) * block->speed[i]);
+    exact_sum_add_all(senses, sense, block->count);
+}
+
+static void measure_speed_sd_and_milling(const struct measure *measure, const struct agent *agents,
+                                         double values[MEASURE_COUNT])
+{
+    const size_t count = measure->query.count;
+    const double centre[2] = {values[MEASURE_CENTRE_X], values[MEASURE_CENTRE_Y]};
+    const bool has_centre = !isnan(centre[0]) && !isnan(centre[1]);
+    struct exact_sum deviations = {0}, senses = {0};
+    struct block block;
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        load_block(&block, agents, begin, count);
+        add_deviations(&deviations, &block, values[MEASURE_MEAN_SPEED]);
+        if (has_centre)
+            add_senses(&senses, &block, centre, measure->query.period);
+    }
+    values[MEASURE_SPEED_SD] = sqrt(exact_sum_round(&deviations) / (double)count);
+    values[MEASURE_MILLING] = has_centre ? fabs(exact_sum_round(&senses)) / (double)count : NAN;
+}
+
+/* Distances between boids and predators. Every pair is compared, as the step does for fleeing boids, so this costs less
+ * than a step. */
+
+/* Wrap positions into a torus. Few are outside it, so the whole block is checked first. */
+static void wrap_block(double *positions, size_t count, double period)
+{
+    double2 least = double2_set1(0), most = double2_set1(-period); /* `most` with the other sign */
+    for (size_t i = 0; i < count; i += 2) {
+        least = double2_min(double2_load(positions + i), least);
+        most = double2_min(-double2_load(positions + i), most);
+    }
+    if (least[0] == 0 && least[1] == 0 && most[0] == -period && most[1] == -period)
+        return;
+    for (size_t i = 0; i < count; i++)
+        positions[i] = periodic_wrap(positions[i], period);
+}
+
+/* The squared distance from each boid of a block to the nearest predator. */
+static void find_nearest_predator(const struct measure *measure, const struct block *block,
+                                  const struct agent *predators, column nearest)
+{
+    const double *period = measure->query.period;
+    const double2 x_period = double2_set1(period[0]), y_period = double2_set1(period[1]);
+    for (size_t i = 0; i < BLOCK; i++)
+        nearest[i] = INFINITY;
+    for (size_t k = 0; k < measure->predators; k++) {
+        const double2 x = double2_set1(periodic_wrap(predators[k].x, period[0])),
+                      y = double2_set1(periodic_wrap(predators[k].y, period[1]));
+        for (size_t i = 0; i < block->count; i += 2) {
+            const double2 dx = double2_abs(double2_load(block->position[0] + i) - x),
+                          dy = double2_abs(double2_load(block->position[1] + i) - y);
+            const double2 a = double2_min(x_period - dx, dx), b = double2_min(y_period - dy, dy);
+            double2_store(double2_min(a * a + b * b, double2_load(nearest + i)), nearest + i);
+        }
+    }
+}
+
+static void measure_predators(const struct measure *measure, const struct agent *agents,
+                              double values[MEASURE_COUNT])
+{
+    const size_t count = measure->query.count;
+    const double reach = measure->predator_radius * measure->predator_radius;
+    double least = INFINITY;
+    size_t near = 0;
+    struct block block;
+    column nearest;
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        load_block(&block, agents, begin, count);
+        for (int axis = 0; axis < 2; axis++)
+            wrap_block(block.position[axis], block.count, measure->query.period[axis]);
+        find_nearest_predator(measure, &block, agents + count, nearest);
+        for (size_t i = 0; i < block.count; i++) {
+            least = nearest[i] < least ? nearest[i] : least;
+            near += nearest[i] < reach;
+        }
+    }
+    values[MEASURE_PREDATOR_DISTANCE] = sqrt(least);
+    if (measure->predator_radius > 0)
+        values[MEASURE_PREDATOR_SHARE] = (double)near / (double)count;
+}
+
+/* Distances between boids. */
+
 /* Square roots of a block of squared distances, from `begin` on. */
-static size_t load_roots(const struct cell_list_result *result, size_t begin, double roots[BLOCK])
+static size_t load_roots(const struct distance_result *result, size_t begin, column roots)
 {
     const size_t rest = result->nearest_count - begin, length = rest < BLOCK ? rest : BLOCK;
     for (size_t i = 0; i < length; i++)
@@ -93,91 +340,51 @@ static size_t load_roots(const struct cell_list_result *result, size_t begin, do
     return length;
 }
 
-static double mean_nearest(const struct measure *measure, const struct cell_list_result *result)
+static void measure_nearest(const struct measure *measure, const struct distance_result *result,
+                            double values[MEASURE_COUNT])
 {
-    double roots[BLOCK];
-    struct exact_sum sum = {0};
+    const double boids = measure->query.count;
+    column roots;
+    struct exact_sum sum = {0}, deviations = {0};
     for (size_t begin = 0; begin < result->nearest_count; begin += BLOCK) {
         const size_t length = load_roots(result, begin, roots);
         exact_sum_add_all(&sum, roots, length);
     }
-    return exact_sum_round(&sum) / (double)measure->boids;
-}
-
-/* Each zero between the distances adds the square of the mean; since sums are exact, it can be subtracted again. */
-static double deviation_of_nearest(const struct measure *measure, const struct cell_list_result *result,
-                                   double mean)
-{
-    double roots[BLOCK];
-    struct exact_sum sum = {0};
+    const double mean = exact_sum_round(&sum) / boids;
     for (size_t begin = 0; begin < result->nearest_count; begin += BLOCK) {
         const size_t length = load_roots(result, begin, roots);
         for (size_t i = 0; i < length; i++)
             roots[i] = (roots[i] - mean) * (roots[i] - mean);
-        exact_sum_add_all(&sum, roots, length);
+        exact_sum_add_all(&deviations, roots, length);
     }
-    for (size_t i = measure->boids; i < result->nearest_count; i++)
-        exact_sum_add(&sum, -(mean * mean));
-    return sqrt(exact_sum_round(&sum) / (double)measure->boids);
+    /* Each zero between the distances has added the square of the mean; sums are exact, so it can be subtracted again. */
+    for (size_t i = measure->query.count; i < result->nearest_count; i++)
+        exact_sum_add(&deviations, -(mean * mean));
+    values[MEASURE_NEAREST_DISTANCE] = mean;
+    values[MEASURE_NEAREST_SD] = sqrt(exact_sum_round(&deviations) / boids);
 }
 
-/* By the cell list, or by the tree if cells of one size do not suit these points. */
-static struct cell_list_result answer(const struct measure *measure, const struct agent *agents)
+static void measure_distances(const struct measure *measure, const struct agent *agents,
+                              double values[MEASURE_COUNT])
 {
-    const uint32_t count = (uint32_t)measure->boids;
-    const struct agent *predators = agents + measure->boids;
-    struct cell_list_result result;
-    if (cell_list_measure(measure->cell_list, agents, count, predators, measure->predators, &result))
-        return result;
-    kdtree_fill(measure->tree, agents, count);
-    return (struct cell_list_result){
-        .nearest = kdtree_nearest(measure->tree),
-        .nearest_count = count,
-        .pairs = kdtree_pairs(measure->tree, measure->separation),
-        .groups = kdtree_groups(measure->tree, measure->cohesion),
-        .nearest_to = kdtree_nearest_to(measure->tree, predators, measure->predators),
-    };
-}
-
-static void measure_distances(const struct measure *measure, const struct agent *agents, double *values)
-{
-    const double n = (double)measure->boids;
-    const struct cell_list_result result = answer(measure, agents);
-    const double nearest = mean_nearest(measure, &result);
-    values[MEASURE_NEAREST_DISTANCE] = nearest;
-    values[MEASURE_NEAREST_SD] = deviation_of_nearest(measure, &result, nearest);
-    values[MEASURE_PREDATOR_DISTANCE] = sqrt(result.nearest_to);
-    if (measure->separation > 0)
+    const struct distance_query *query = &measure->query;
+    struct distance_result result;
+    if (!cell_list_measure(measure->cell_list, agents, &result))
+        kdtree_measure(measure->tree, agents, &result);
+    measure_nearest(measure, &result, values);
+    if (query->pair_radius > 0)
         values[MEASURE_CLOSE_PAIRS] = (double)result.pairs;
-    if (measure->cohesion > 0) {
+    if (query->group_radius > 0) {
         values[MEASURE_FLOCKS] = result.groups.count;
-        values[MEASURE_LARGEST_FLOCK] = result.groups.largest / n;
+        values[MEASURE_LARGEST_FLOCK] = result.groups.largest / (double)query->count;
     }
 }
 
-static void measure_motion(const struct measure *measure, const struct agent *agents, double *values)
-{
-    const struct order_parameters motion = order_parameters_of(agents, measure->boids, measure->period);
-    values[MEASURE_POLARIZATION] = motion.polarization;
-    values[MEASURE_MEAN_SPEED] = motion.mean_speed;
-    values[MEASURE_SPEED_SD] = motion.speed_sd;
-    values[MEASURE_CENTRE_X] = motion.centre[0];
-    values[MEASURE_CENTRE_Y] = motion.centre[1];
-    values[MEASURE_MILLING] = motion.milling;
-}
-
-static void measure_predator_share(const struct measure *measure, const struct agent *agents, double *values)
-{
-    const size_t near = count_within(agents, measure->boids, agents + measure->boids, measure->predators,
-                                     measure->period, measure->predator_radius);
-    values[MEASURE_PREDATOR_SHARE] = (double)near / (double)measure->boids;
-}
-
-/* What measure_motion() and measure_predator_share() measure; the rest needs distances between boids. */
+/* The quantities that need no distances between boids. */
 static const uint32_t of_motion = 1U << MEASURE_POLARIZATION | 1U << MEASURE_MEAN_SPEED |
                                   1U << MEASURE_CENTRE_X | 1U << MEASURE_CENTRE_Y | 1U << MEASURE_MILLING |
                                   1U << MEASURE_SPEED_SD;
-static const uint32_t of_predator_share = 1U << MEASURE_PREDATOR_SHARE;
+static const uint32_t of_predators = 1U << MEASURE_PREDATOR_DISTANCE | 1U << MEASURE_PREDATOR_SHARE;
 
 void measure_select(struct measure *measure, uint32_t bits)
 {
@@ -189,11 +396,13 @@ void measure_frame(struct measure *measure, const struct agent *agents, double v
 {
     for (int k = 0; k < MEASURE_COUNT; k++)
         values[k] = NAN;
-    if (measure->bits & of_motion)
-        measure_motion(measure, agents, values);
-    if ((measure->bits & of_predator_share) && measure->predators > 0 && measure->predator_radius > 0)
-        measure_predator_share(measure, agents, values);
-    if (measure->bits & ~(of_motion | of_predator_share))
+    if (measure->bits & of_motion) {
+        measure_headings_and_centre(measure, agents, values);
+        measure_speed_sd_and_milling(measure, agents, values);
+    }
+    if ((measure->bits & of_predators) && measure->predators > 0)
+        measure_predators(measure, agents, values);
+    if (measure->bits & ~(of_motion | of_predators))
         measure_distances(measure, agents, values);
     for (int k = 0; k < MEASURE_COUNT; k++)
         if (!isfinite(values[k]) || !(measure->bits >> k & 1))

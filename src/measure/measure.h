@@ -1,4 +1,4 @@
-/* Order parameters: what a flock does, in a few numbers per frame.
+/* Observables: a few numbers per frame that describe the whole flock.
  *
  * docs/observables.md has the formulas, their sources, and the values for boids at rest or alone. Everything is
  * computed in double from a frame alone, sums are exact and rounded once, and no function of the C library is used

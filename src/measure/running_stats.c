@@ -10,28 +10,6 @@
 
 #include <math.h>
 
-static void join_blocks(struct running_stats *series)
-{
-    series->block_count = RUNNING_STATS_BLOCKS / 2;
-    series->length *= 2;
-    for (int i = 0; i < RUNNING_STATS_BLOCKS / 2; i++)
-        series->blocks[i] = series->blocks[2 * i] + series->blocks[2 * i + 1];
-}
-
-static void fill_block(struct running_stats *series, double value)
-{
-    if (series->length == 0)
-        series->length = 1;
-    series->open += value;
-    if (++series->open_count < series->length)
-        return;
-    series->blocks[series->block_count++] = series->open;
-    series->open = 0;
-    series->open_count = 0;
-    if (series->block_count == RUNNING_STATS_BLOCKS)
-        join_blocks(series);
-}
-
 void running_stats_add(struct running_stats *series, double value)
 {
     const double square = value * value, before = value - series->centre;
@@ -41,7 +19,21 @@ void running_stats_add(struct running_stats *series, double value)
     series->deviations += before * (value - series->centre);
     series->squares += square;
     series->fourths += square * square;
-    fill_block(series, value);
+
+    if (series->length == 0)
+        series->length = 1;
+    series->open += value;
+    if (++series->open_count < series->length)
+        return;
+    series->blocks[series->block_count++] = series->open;
+    series->open = 0;
+    series->open_count = 0;
+    if (series->block_count == RUNNING_STATS_BLOCKS) {
+        series->block_count /= 2;
+        series->length *= 2;
+        for (uint32_t i = 0; i < series->block_count; i++)
+            series->blocks[i] = series->blocks[2 * i] + series->blocks[2 * i + 1];
+    }
 }
 
 double running_stats_mean(const struct running_stats *series)

@@ -1,6 +1,6 @@
-/* An angle is brought within an eighth of a turn of the nearest quarter, where Taylor's series is short; quarters are
- * exact. Back from a point, Newton's step: a guess that is off by a small d sees the point at height sin(d) above its
- * own ray, goes up by as much, and is then off by d - sin(d), about d^3 / 6.
+/* An angle is reduced to within an eighth of a turn of the nearest quarter, where Taylor's series is short; quarters are
+ * exact. The angle of a point is found by Newton's method: a guess that is off by a small d sees the point at the height
+ * sin(d) above its own ray, adds sin(d), and is then off by d - sin(d), about d^3 / 6.
  */
 #include "sincos_f64.h"
 
@@ -71,22 +71,18 @@ void sincos_f64_all(const double *restrict turns, size_t count, double *restrict
     }
 }
 
-/* Along the square |x| + |y| = 1 instead of the circle: nowhere off by more than 0.012 turns. */
-static double guess(struct sincos p)
-{
-    const double x = p.cosine, y = p.sine;
-    if (y >= 0)
-        return (x >= 0 ? y / (x + y) : 1 - x / (y - x)) / 4;
-    return (x < 0 ? 2 + y / (x + y) : 3 + x / (x - y)) / 4;
-}
-
+/* The first guess goes along the square |x| + |y| = 1 instead of the circle: it is off by at most 0.012 turns. */
 double sincos_f64_angle(struct sincos point)
 {
-    const double length = sqrt(point.cosine * point.cosine + point.sine * point.sine);
-    double turns = guess(point);
+    const double x = point.cosine, y = point.sine, length = sqrt(x * x + y * y);
+    double turns;
+    if (y >= 0)
+        turns = (x >= 0 ? y / (x + y) : 1 - x / (y - x)) / 4;
+    else
+        turns = (x < 0 ? 2 + y / (x + y) : 3 + x / (x - y)) / 4;
     for (int i = 0; i < 3; i++) {
         const struct sincos ray = sincos_f64(turns);
-        turns += (point.sine * ray.cosine - point.cosine * ray.sine) / length / FULL_TURN;
+        turns += (y * ray.cosine - x * ray.sine) / length / FULL_TURN;
     }
     return turns - floor(turns);
 }

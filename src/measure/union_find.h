@@ -26,10 +26,10 @@ static inline void union_find_unite(const struct union_find *sets, uint32_t i, u
     j = union_find_root(sets, j);
     if (i == j)
         return;
-    const uint32_t host = sets->size[i] < sets->size[j] ? j : i;
-    const uint32_t guest = host == i ? j : i;
-    sets->parent[guest] = host;
-    sets->size[host] += sets->size[guest];
+    const uint32_t larger = sets->size[i] < sets->size[j] ? j : i;
+    const uint32_t smaller = larger == i ? j : i;
+    sets->parent[smaller] = larger;
+    sets->size[larger] += sets->size[smaller];
 }
 
 static inline struct groups union_find_count(const struct union_find *sets, uint32_t members)

@@ -1,7 +1,6 @@
 /* What is measured, against flocks worked out by hand and against brute force: every pair looked at, groups flooded
  * from boid to boid, headings and circular means taken as angles from the C library. */
-#include "measure/cell_list.h"
-#include "measure/kdtree.h"
+#include "measure/distances.h"
 #include "measure/measure.h"
 #include "measure/sincos_f64.h"
 #include "random.h"
@@ -678,7 +677,7 @@ static void the_order_of_the_boids_does_not_matter(void **state)
         }
 }
 
-/* The grid against the tree. */
+/* The cell list against the tree. */
 
 static int by_size(const void *a, const void *b)
 {
@@ -686,40 +685,55 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* @return whether the grid had an answer. */
-static bool compare_with_tree(const struct cell_list_query *query, const struct agent *agents, uint32_t n,
-                              size_t predators)
+/* The distances in ascending order, to be freed. */
+static double *sort_nearest(const struct distance_result *result)
 {
-    struct cell_list *list = cell_list_create(n + 7, query);
-    struct kdtree *tree = kdtree_create(n + 7, query->period[0], query->period[1]);
-    struct cell_list_result result;
+    double *sorted = malloc(result->nearest_count * sizeof *sorted);
+    assert_non_null(sorted);
+    memcpy(sorted, result->nearest, result->nearest_count * sizeof *sorted);
+    qsort(sorted, result->nearest_count, sizeof *sorted, by_size);
+    return sorted;
+}
+
+/* @return whether the cell list had an answer. */
+static bool compare_with_tree(const struct distance_query *query, const struct agent *agents)
+{
+    const uint32_t n = query->count;
+    struct cell_list *list = cell_list_create(query);
+    struct kdtree *tree = kdtree_create(query);
+    struct distance_result result, expected;
     assert_true(list && tree);
-    const bool is_answered = cell_list_measure(list, agents, n, agents + n, predators, &result);
+    const bool is_answered = cell_list_measure(list, agents, &result);
     if (is_answered) {
+        kdtree_measure(tree, agents, &expected);
+        assert_int_equal(expected.nearest_count, n);
         const size_t empty = result.nearest_count - n;
-        double *sorted = malloc(result.nearest_count * sizeof *sorted);
-        double *expected = malloc(n * sizeof *expected);
-        assert_true(sorted && expected);
-        kdtree_fill(tree, agents, n);
-        memcpy(sorted, result.nearest, result.nearest_count * sizeof *sorted);
-        memcpy(expected, kdtree_nearest(tree), n * sizeof *expected);
-        qsort(sorted, result.nearest_count, sizeof *sorted, by_size);
-        qsort(expected, n, sizeof *expected, by_size);
-        assert_memory_equal(sorted + empty, expected, n * sizeof *expected);
+        double *sorted = sort_nearest(&result), *expected_sorted = sort_nearest(&expected);
+        assert_memory_equal(sorted + empty, expected_sorted, n * sizeof *sorted);
         assert_true(empty == 0 || sorted[empty - 1] == 0);
-        near(result.nearest_to, kdtree_nearest_to(tree, agents + n, predators), 0);
-        assert_int_equal(result.pairs, kdtree_pairs(tree, query->pair_radius));
-        const struct groups groups = kdtree_groups(tree, query->group_radius);
+        assert_int_equal(result.pairs, expected.pairs);
         if (query->group_radius > 0) {
-            assert_int_equal(result.groups.count, groups.count);
-            assert_int_equal(result.groups.largest, groups.largest);
+            assert_int_equal(result.groups.count, expected.groups.count);
+            assert_int_equal(result.groups.largest, expected.groups.largest);
         }
         free(sorted);
-        free(expected);
+        free(expected_sorted);
     }
     cell_list_free(list);
     kdtree_free(tree);
     return is_answered;
+}
+
+/* Predators may be outside the world. */
+static void compare_predator_distance(bool wraps, const double size[2], const struct agent *agents,
+                                      uint32_t n, uint32_t predators)
+{
+    struct flock_model model = wraps ? torus_of(n, predators) : plane_of(n, predators);
+    double values[MEASURE_COUNT];
+    model.world.width = size[0];
+    model.world.height = size[1];
+    take(&model, agents, values);
+    near(values[MEASURE_PREDATOR_DISTANCE], brute_predator(&model, agents), 1e-12 * (size[0] + size[1]));
 }
 
 enum spread { EVEN, STREAKS, ISLANDS, THIN, CORNERS, PAIRS, SPREADS };
@@ -759,7 +773,8 @@ static bool compare_spread(enum spread spread, uint32_t n, enum world world)
     const double size[2] = {pow(10, uniform(0, 3)), pow(10, uniform(0, 3))};
     const double spacing = sqrt(size[0] * size[1] / n);
     struct agent *agents = malloc((n + PREDATORS) * sizeof *agents);
-    const struct cell_list_query query = {
+    const struct distance_query query = {
+        .count = n,
         .period = {wraps ? size[0] : INFINITY, wraps ? size[1] : INFINITY},
         .pair_radius = uniform(0, 1) < 0.1 ? 0 : spacing * pow(10, uniform(-1, 0.5)),
         .group_radius = uniform(0, 1) < 0.1 ? 0 : spacing * pow(10, uniform(-0.3, 1.2)),
@@ -769,7 +784,8 @@ static bool compare_spread(enum spread spread, uint32_t n, enum world world)
         spread_agent(&agents[i], spread, size);
     for (uint32_t i = n; i < n + PREDATORS; i++)
         agents[i] = (struct agent){uniform(-1, 2) * size[0], uniform(-1, 2) * size[1], 0, 0};
-    const bool is_answered = compare_with_tree(&query, agents, n, PREDATORS);
+    const bool is_answered = compare_with_tree(&query, agents);
+    compare_predator_distance(wraps, size, agents, n, PREDATORS);
     free(agents);
     return is_answered;
 }
@@ -788,7 +804,7 @@ static void cell_list_and_kdtree_have_the_same_results(void **state)
     /* Or it would be the tree that was compared with itself. */
     for (enum world world = PLANE; world < WORLDS; world++)
         if (answered[world] < asked / (world == PLANE ? 2 : 5))
-            fail_msg("the grid answered %d of %d times", answered[world], asked);
+            fail_msg("the cell list answered %d of %d times", answered[world], asked);
 }
 
 /* Two bands of boids a little farther apart than the group radius, as near to linked as can be over and over, and one
