@@ -108,21 +108,12 @@ static bool print_help(const char *name, struct fault *fault)
     return fault->status == FAULT_NONE;
 }
 
-static bool print_difference(const struct options *options, int *status, struct fault *fault)
-{
-    bool are_equal;
-    if (!diff_print(options->compared, &are_equal, fault))
-        return false;
-    *status = are_equal ? 0 : DIFFERENT;
-    return true;
-}
-
 /* Do the task of the command line. `status` receives the exit status of a task that ended well. */
 static bool do_task(const struct options *options, int *status, struct fault *fault)
 {
     const int ranks = comm_world()->count;
     struct stop stop = {0};
-    bool is_good;
+    bool is_good, are_equal;
     /* All ranks take part in a run and in its check; rank 0 does other tasks alone. */
     if (options->task != TASK_RUN && options->task != TASK_CHECK && !comm_is_root(comm_world()))
         return true;
@@ -131,7 +122,10 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     case TASK_VERSION: printf("boids %s (%s)\n", boids_version, boids_revision); return true;
     case TASK_PRESETS: return presets_list(fault);
     case TASK_VERIFY: return verify_print(options->verified, fault);
-    case TASK_DIFF: return print_difference(options, status, fault);
+    case TASK_DIFF:
+        is_good = diff_print(options->compared, &are_equal, fault);
+        *status = is_good && !are_equal ? DIFFERENT : 0;
+        return is_good;
     case TASK_RUN: signals_begin_run(); break;
     case TASK_CHECK:
     case TASK_PRINT_CONFIG:
@@ -157,15 +151,6 @@ static bool do_task(const struct options *options, int *status, struct fault *fa
     return is_good;
 }
 
-/* If a standard stream were closed, the next file opened would get its number, and messages would be written to that
- * file. The number is therefore taken by a file that is open for reading only: writing to it fails. */
-static void occupy_standard_streams(void)
-{
-    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
-        if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != stream)
-            _exit(FAULT_FAILED);
-}
-
 /* A reader that closed the pipe, as in `| head`, is not an error. An earlier write that failed left no errno: another
  * write finds the reason. */
 static bool flush_standard_output(struct fault *fault)
@@ -185,7 +170,11 @@ int main(int argc, char **argv)
     struct options options = {0};
     struct fault fault = {0};
     int status = 0;
-    occupy_standard_streams();
+    /* If a standard stream were closed, the next file opened would get its number, and messages would be written to that
+     * file. The number is therefore taken by a file that is open for reading only: writing to it fails. */
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != stream)
+            _exit(FAULT_FAILED);
     signals_prepare();
     const bool is_good = comm_init(&fault) &&
                          comm_agree(comm_world(), options_read(&options, argc, argv, &fault), &fault) &&

@@ -31,44 +31,41 @@ struct selected_frames {
     enum frame_reader_status found_ahead;
 };
 
-static bool read_ahead(struct selected_frames *frames, struct fault *fault)
+static bool read_frame_ahead(struct selected_frames *frames, struct fault *fault)
 {
     frames->found_ahead = frame_reader_next(frames->reader, &frames->ahead, fault);
     return frames->found_ahead != FRAME_READER_FAULT;
 }
 
-static bool open_frames(struct selected_frames *frames, const char *path, struct fault *fault)
+static bool open_source(struct selected_frames *frames, const char *path, struct fault *fault)
 {
     frames->reader = frame_reader_open(path, fault);
-    return frames->reader && read_ahead(frames, fault);
+    return frames->reader && read_frame_ahead(frames, fault);
 }
 
-static bool is_selected(struct selected_frames *frames)
-{
-    const uint64_t step = frames->frame.step;
-    const bool is_last = frames->found_ahead == FRAME_READER_END;
-    if (step < frames->steps.first)
-        return is_last && !frames->is_strict;
-    const bool is_first = !frames->has_first;
-    frames->has_first = true;
-    return is_first || is_last || step % frames->steps.every == 0;
-}
-
-static enum frame_reader_status next_frame(struct selected_frames *frames, struct fault *fault)
+static enum frame_reader_status next_selected_frame(struct selected_frames *frames, struct fault *fault)
 {
     while (frames->found_ahead == FRAME_READER_FRAME) {
         const struct snapshot previous = frames->frame;
         frames->frame = frames->ahead;
         frames->ahead = previous;
-        if (!read_ahead(frames, fault))
+        if (!read_frame_ahead(frames, fault))
             return FRAME_READER_FAULT;
-        if (is_selected(frames))
+        const uint64_t step = frames->frame.step;
+        const bool is_last = frames->found_ahead == FRAME_READER_END, is_first = !frames->has_first;
+        if (step < frames->steps.first) {
+            if (is_last && !frames->is_strict)
+                return FRAME_READER_FRAME;
+            continue;
+        }
+        frames->has_first = true;
+        if (is_first || is_last || step % frames->steps.every == 0)
             return FRAME_READER_FRAME;
     }
     return frames->found_ahead;
 }
 
-static void close_frames(struct selected_frames *frames)
+static void close_source(struct selected_frames *frames)
 {
     snapshot_free(&frames->frame);
     snapshot_free(&frames->ahead);
@@ -135,7 +132,7 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
 }
 
 /* The first line of matrix text says how many frames there are. */
-static bool count_frames(struct conversion *c, struct fault *fault)
+static bool count_selected_frames(struct conversion *c, struct fault *fault)
 {
     struct selected_frames frames = {.steps = c->frames.steps, .is_strict = c->frames.is_strict};
     enum frame_reader_status found = FRAME_READER_FAULT;
@@ -145,17 +142,17 @@ static bool count_frames(struct conversion *c, struct fault *fault)
     if (!has_matrix)
         return true;
     c->output.about.frames = 0;
-    if (open_frames(&frames, c->name, fault))
-        while ((found = next_frame(&frames, fault)) == FRAME_READER_FRAME)
+    if (open_source(&frames, c->name, fault))
+        while ((found = next_selected_frame(&frames, fault)) == FRAME_READER_FRAME)
             c->output.about.frames++;
-    close_frames(&frames);
+    close_source(&frames);
     return found == FRAME_READER_END;
 }
 
 /* Before the first frame is written. */
 
 /* Initial state: in HDF5 separate or in a frame, in text the first frame. */
-static bool read_start(struct conversion *c, struct fault *fault)
+static bool read_initial_state(struct conversion *c, struct fault *fault)
 {
     const bool is_kept = c->config.init_steps == CONFIG_KEPT;
     struct fault reason = {0};
@@ -165,15 +162,6 @@ static bool read_start(struct conversion *c, struct fault *fault)
     if (!trajectory_read_start(&c->start, c->name, c->source.is_rounded, is_kept, &reason))
         snapshot_free(&c->start);
     return reason.status != FAULT_FAILED || fault_fail(fault, "%s", reason.sentence);
-}
-
-static bool read_first(struct conversion *c, struct fault *fault)
-{
-    const enum frame_reader_status found = next_frame(&c->frames, fault);
-    if (found == FRAME_READER_END && c->frames.frame.ids)
-        return fault_refuse(fault, "%s: its last step is %" PRIu64 "; --first is %" PRIu64, c->name,
-                            c->frames.frame.step, c->frames.steps.first);
-    return found == FRAME_READER_FRAME || fault_refuse(fault, "%s: there are no frames in it", c->name);
 }
 
 /* Round decimal numbers to the arithmetic of the run. */
@@ -202,29 +190,27 @@ static bool make_engine(struct conversion *c, struct fault *fault)
     return true;
 }
 
-static bool read_row(struct conversion *c, struct fault *fault)
+static bool read_measured_row(struct conversion *c, struct fault *fault)
 {
     c->found_row = trajectory_measured_next(c->rows, &c->row_step, c->row, fault);
     c->rows_read++;
     return c->found_row != FRAME_READER_FAULT;
 }
 
-static bool open_rows(struct conversion *c, struct fault *fault)
-{
-    if (!c->output.measure || !c->source.copies_observables)
-        return true;
-    c->rows = trajectory_measured_open(c->name, measure_names, MEASURE_COUNT, fault);
-    return c->rows && read_row(c, fault);
-}
-
 /* The configuration becomes that of a run that would have written and measured the selected frames. */
-static bool prepare(struct conversion *c, struct fault *fault)
+static bool prepare_conversion(struct conversion *c, struct fault *fault)
 {
     const struct snapshot *frame = &c->frames.frame;
     struct config_output *output = &c->config.output;
     struct trajectory_about *about = &c->output.about;
-    if (!read_start(c, fault) || !read_first(c, fault))
+    if (!read_initial_state(c, fault))
         return false;
+    const enum frame_reader_status found = next_selected_frame(&c->frames, fault);
+    if (found == FRAME_READER_END && frame->ids)
+        return fault_refuse(fault, "%s: its last step is %" PRIu64 "; --first is %" PRIu64, c->name,
+                            frame->step, c->frames.steps.first);
+    if (found != FRAME_READER_FRAME)
+        return fault_refuse(fault, "%s: there are no frames in it", c->name);
     /* An initial state of other agents belongs to another run. */
     if (c->source.is_whole && (c->start.boids != frame->boids || c->start.predators != frame->predators))
         snapshot_free(&c->start);
@@ -247,7 +233,12 @@ static bool prepare(struct conversion *c, struct fault *fault)
     /* Without rows to copy, only frames can be measured. */
     if (!c->source.copies_observables)
         about->measured_steps.first = about->frame_steps.first;
-    return count_frames(c, fault) && make_engine(c, fault) && open_rows(c, fault);
+    if (!count_selected_frames(c, fault) || !make_engine(c, fault))
+        return false;
+    if (!c->output.measure || !c->source.copies_observables)
+        return true;
+    c->rows = trajectory_measured_open(c->name, measure_names, MEASURE_COUNT, fault);
+    return c->rows && read_measured_row(c, fault);
 }
 
 /* Frames. */
@@ -269,24 +260,24 @@ static bool follow_schedule(struct conversion *c, struct fault *fault)
 }
 
 /* Rows are selected like frames: the first one, then multiples of the interval. */
-static bool is_row_selected(const struct conversion *c)
+static bool has_selected_observables(const struct conversion *c)
 {
     return c->rows_read == 1 || c->row_step % c->output.about.measured_steps.every == 0;
 }
 
 /* Copy the rows before a step. */
-static bool copy_rows(struct conversion *c, uint64_t before, struct fault *fault)
+static bool copy_observables_before(struct conversion *c, uint64_t before, struct fault *fault)
 {
     while (c->rows && c->found_row == FRAME_READER_FRAME && c->row_step < before) {
-        if (is_row_selected(c) && !pipeline_write_row(&c->output, c->row_step, c->row, fault))
+        if (has_selected_observables(c) && !pipeline_write_row(&c->output, c->row_step, c->row, fault))
             return false;
-        if (!read_row(c, fault))
+        if (!read_measured_row(c, fault))
             return false;
     }
     return true;
 }
 
-static bool write_frame(struct conversion *c, struct fault *fault)
+static bool write_selected_frame(struct conversion *c, struct fault *fault)
 {
     const struct snapshot *frame = &c->frames.frame;
     const size_t agents = frame->boids + frame->predators;
@@ -297,13 +288,13 @@ static bool write_frame(struct conversion *c, struct fault *fault)
                           "%s: step %" PRIu64 " has other boids or predators than the frames before it; "
                           "the file may have been cut short",
                           c->name, frame->step);
-    if (!copy_rows(c, frame->step, fault))
+    if (!copy_observables_before(c, frame->step, fault))
         return false;
     if (c->output.targets.count == 0 && !c->output.measure)
         return true;
     const bool has_row = c->rows && c->found_row == FRAME_READER_FRAME && c->row_step == frame->step;
     const bool is_measured = is_last || interval_contains(c->output.about.measured_steps, frame->step) ||
-                             (has_row && is_row_selected(c));
+                             (has_row && has_selected_observables(c));
     const struct frame_task task = {
         .step = frame->step,
         .is_written = true,
@@ -317,38 +308,29 @@ static bool write_frame(struct conversion *c, struct fault *fault)
         memcpy(buffer, frame->agents, agents * sizeof *buffer);
     else if (!round_state(c, frame, buffer, fault))
         return false;
-    return pipeline_submit(&c->output, &task, fault) && (!has_row || read_row(c, fault));
+    return pipeline_submit(&c->output, &task, fault) && (!has_row || read_measured_row(c, fault));
 }
 
-/* `is_complete`: all frames were written, and nothing asked for an early end. */
-static bool write_frames(struct conversion *c, bool *is_complete, struct fault *fault)
-{
-    enum frame_reader_status found = FRAME_READER_FRAME;
-    while (found == FRAME_READER_FRAME && signals_stop_reason().reason == STOP_NONE &&
-           !pipeline_is_closed(&c->output)) {
-        if (!write_frame(c, fault))
-            return false;
-        found = next_frame(&c->frames, fault);
-    }
-    *is_complete = found == FRAME_READER_END;
-    /* A run that was killed may have measured more than it wrote. */
-    return found != FRAME_READER_FAULT && (!*is_complete || copy_rows(c, UINT64_MAX, fault));
-}
-
-static bool convert(struct conversion *c, struct stop *stop, struct fault *fault)
+static bool convert_frames(struct conversion *c, struct stop *stop, struct fault *fault)
 {
     const struct config_output *output = &c->config.output;
-    bool is_complete = false;
     if (!configure_source(&c->config, &c->source, c->options, fault))
         return false;
     c->frames.steps = (struct interval){c->options->first > output->first ? c->options->first : output->first,
                                         output->every};
     c->frames.is_strict = c->options->has_first;
     c->next_change = config_schedule_next(&c->config, 0);
-    if (!open_frames(&c->frames, c->name, fault) || !restrict_fields(c, fault) || !choose_targets(c, fault) ||
-        !prepare(c, fault) || !pipeline_open(&c->output, fault))
+    if (!open_source(&c->frames, c->name, fault) || !restrict_fields(c, fault) || !choose_targets(c, fault) ||
+        !prepare_conversion(c, fault) || !pipeline_open(&c->output, fault))
         return false;
-    const bool is_good = write_frames(c, &is_complete, fault);
+    enum frame_reader_status found = FRAME_READER_FRAME;
+    while (found == FRAME_READER_FRAME && signals_stop_reason().reason == STOP_NONE &&
+           !pipeline_is_closed(&c->output))
+        found = write_selected_frame(c, fault) ? next_selected_frame(&c->frames, fault) : FRAME_READER_FAULT;
+    const bool is_complete = found == FRAME_READER_END;
+    /* A run that was killed may have measured more than it wrote. */
+    const bool is_good =
+        found != FRAME_READER_FAULT && (!is_complete || copy_observables_before(c, UINT64_MAX, fault));
     if (!targets_close(&c->output.targets, is_complete, fault) || !is_good) {
         /* A refusal at this point has started outputs, so it is a failure. */
         fault->status = FAULT_FAILED;
@@ -373,10 +355,10 @@ bool convert_run(const struct options *options, struct stop *stop, struct fault 
                                         .options = options,
                                         .lock = PTHREAD_MUTEX_INITIALIZER,
                                         .changed = PTHREAD_COND_INITIALIZER}};
-    const bool is_good = convert(c, stop, fault);
+    const bool is_good = convert_frames(c, stop, fault);
     pipeline_free(&c->output, fault);
     trajectory_measured_close(c->rows);
-    close_frames(&c->frames);
+    close_source(&c->frames);
     snapshot_free(&c->start);
     engine_free(c->engine);
     free(c);

@@ -43,13 +43,6 @@ static double as_in(const struct side *other, const struct side *side, double va
     }
 }
 
-static bool is_same(const struct side *sides, double a, double b)
-{
-    const double one = as_in(&sides[1], &sides[0], a);
-    const double other = as_in(&sides[0], &sides[1], b);
-    return one == other || (isnan(one) && isnan(other));
-}
-
 /* The number as text; NaN and infinities, too. */
 static const char *number_text(double value, char text[CONFIG_TEXT_NUMBER_SIZE])
 {
@@ -59,32 +52,28 @@ static const char *number_text(double value, char text[CONFIG_TEXT_NUMBER_SIZE])
     return text;
 }
 
-static void print_difference(const struct comparison *c, size_t i, int field, double a, double b)
-{
-    const struct snapshot *frame = &c->sides[0].frame;
-    char one[CONFIG_TEXT_NUMBER_SIZE], other[CONFIG_TEXT_NUMBER_SIZE];
-    terminal_print(stdout, "step %" PRIu64 ", %s %" PRId32 ": %s is %s in %s and %s in %s", frame->step,
-                   i < frame->boids ? "boid" : "predator", frame->ids[i], field_names[field],
-                   number_text(a, one), c->sides[0].path, number_text(b, other), c->sides[1].path);
-    if (isfinite(a - b))
-        printf("; they are %.3g apart", fabs(a - b));
-    putchar('\n');
-}
-
 _Static_assert(sizeof(struct agent) == FIELDS * sizeof(double), "an agent is its four fields");
 
 /* Print the first difference between the current frames. True if there is none. */
-static bool compare_frames(const struct comparison *c)
+static bool compare_agents(const struct comparison *c)
 {
-    const struct snapshot *frame = &c->sides[0].frame;
+    const struct side *one = &c->sides[0], *other = &c->sides[1];
+    const struct snapshot *frame = &one->frame;
+    char text[SIDES][CONFIG_TEXT_NUMBER_SIZE];
     double a[FIELDS], b[FIELDS];
     for (size_t i = 0; i < frame->boids + frame->predators; i++) {
-        memcpy(a, &c->sides[0].frame.agents[i], sizeof a);
-        memcpy(b, &c->sides[1].frame.agents[i], sizeof b);
-        for (int field = 0; field < FIELDS; field++) {
-            if (is_same(c->sides, a[field], b[field]))
+        memcpy(a, &one->frame.agents[i], sizeof a);
+        memcpy(b, &other->frame.agents[i], sizeof b);
+        for (int k = 0; k < FIELDS; k++) {
+            const double rounded_a = as_in(other, one, a[k]), rounded_b = as_in(one, other, b[k]);
+            if (rounded_a == rounded_b || (isnan(rounded_a) && isnan(rounded_b)))
                 continue;
-            print_difference(c, i, field, a[field], b[field]);
+            terminal_print(stdout, "step %" PRIu64 ", %s %" PRId32 ": %s is %s in %s and %s in %s",
+                           frame->step, i < frame->boids ? "boid" : "predator", frame->ids[i], field_names[k],
+                           number_text(a[k], text[0]), one->path, number_text(b[k], text[1]), other->path);
+            if (isfinite(a[k] - b[k]))
+                printf("; they are %.3g apart", fabs(a[k] - b[k]));
+            putchar('\n');
             return false;
         }
     }
@@ -93,18 +82,8 @@ static bool compare_frames(const struct comparison *c)
 
 /* Reasons why files cannot be compared. */
 
-static bool refuse_end(const struct side *ended, const struct side *going, uint64_t count,
-                       struct fault *fault)
-{
-    if (count == 0)
-        return fault_refuse(fault, "%s: there are no frames in it", ended->path);
-    return fault_refuse(fault,
-                        "%s has step %" PRIu64 " and %s has ended; its %" PRIu64 " frame%s are equal in both",
-                        going->path, going->frame.step, ended->path, count, config_text_ending(count));
-}
-
 /* Refuse frames of other steps or other agents. */
-static bool check_frames(const struct comparison *c, struct fault *fault)
+static bool check_comparable(const struct comparison *c, struct fault *fault)
 {
     const struct side *a = &c->sides[0], *b = &c->sides[1];
     const struct snapshot *one = &a->frame, *other = &b->frame;
@@ -139,12 +118,17 @@ static bool compare_all(struct comparison *c, bool *are_equal, struct fault *fau
         }
         if (a->found == FRAME_READER_END && b->found == FRAME_READER_END && c->count > 0)
             return true;
-        if (a->found == FRAME_READER_END || b->found == FRAME_READER_END)
-            return a->found == FRAME_READER_END ? refuse_end(a, b, c->count, fault)
-                                                : refuse_end(b, a, c->count, fault);
-        if (!check_frames(c, fault))
+        if (a->found == FRAME_READER_END || b->found == FRAME_READER_END) {
+            const struct side *ended = a->found == FRAME_READER_END ? a : b, *other = ended == a ? b : a;
+            if (c->count == 0)
+                return fault_refuse(fault, "%s: there are no frames in it", ended->path);
+            return fault_refuse(
+                fault, "%s has step %" PRIu64 " and %s has ended; its %" PRIu64 " frame%s are equal in both",
+                other->path, other->frame.step, ended->path, c->count, config_text_ending(c->count));
+        }
+        if (!check_comparable(c, fault))
             return false;
-        *are_equal = compare_frames(c);
+        *are_equal = compare_agents(c);
     }
     return true;
 }
@@ -157,26 +141,22 @@ static const char *fields_text(const struct side *side)
                                              : "both";
 }
 
-static bool check_fields(const struct comparison *c, struct fault *fault)
-{
-    const struct side *a = &c->sides[0], *b = &c->sides[1];
-    return frame_reader_fields(a->frames) == frame_reader_fields(b->frames) ||
-           fault_refuse(
-               fault,
-               "of positions and velocities, %s holds %s and %s %s; to be compared they need the same fields",
-               a->path, fields_text(a), b->path, fields_text(b));
-}
-
 static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault *fault)
 {
+    const struct side *a = &c->sides[0], *b = &c->sides[1];
     for (struct side *side = c->sides; side < c->sides + SIDES; side++)
         if (!(side->frames = frame_reader_open(side->path, fault)))
             return false;
-    if (!check_fields(c, fault) || !compare_all(c, are_equal, fault))
+    if (frame_reader_fields(a->frames) != frame_reader_fields(b->frames))
+        return fault_refuse(
+            fault,
+            "of positions and velocities, %s holds %s and %s %s; to be compared they need the same fields",
+            a->path, fields_text(a), b->path, fields_text(b));
+    if (!compare_all(c, are_equal, fault))
         return false;
     if (*are_equal)
-        terminal_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n",
-                       c->sides[0].path, c->sides[1].path, c->count, config_text_ending(c->count));
+        terminal_print(stdout, "%s and %s are equal in every value of their %" PRIu64 " frame%s\n", a->path,
+                       b->path, c->count, config_text_ending(c->count));
     return true;
 }
 

@@ -31,21 +31,8 @@ static void copy_observables(const struct pipeline *p, const double all[MEASURE_
             *written++ = all[k];
 }
 
-/* Reduce a frame to the agents and fields that are written, in place; other fields become NAN. Indices ascend, so an agent that moves
- * up only overwrites agents that were moved or are left out. */
-static void select_agents(const struct pipeline *p, struct agent *agents)
-{
-    const size_t count = p->about.boids + p->about.predators;
-    for (size_t i = 0; i < count && p->indices; i++)
-        agents[i] = agents[p->indices[i]];
-    for (size_t i = 0; i < count && !p->about.has_positions; i++)
-        agents[i].x = agents[i].y = NAN;
-    for (size_t i = 0; i < count && !p->about.has_velocities; i++)
-        agents[i].vx = agents[i].vy = NAN;
-}
-
-static bool record(struct pipeline *p, const struct frame_task *task, struct agent *agents,
-                   struct fault *fault)
+static bool record_frame(struct pipeline *p, const struct frame_task *task, struct agent *agents,
+                         struct fault *fault)
 {
     double measured[MEASURE_COUNT], written[MEASURE_COUNT];
     const double *values = task->values ? task->values : measured;
@@ -60,9 +47,15 @@ static bool record(struct pipeline *p, const struct frame_task *task, struct age
         copy_observables(p, values, written);
         frame.observables = written;
     }
-    /* A slab is written as it is: targets_take_slabs(). */
-    if (frame.agents && frame.count == 0)
-        select_agents(p, agents);
+    /* Reduce the frame to the agents and fields that are written, in place; other fields become NAN. Indices ascend, so an agent that
+     * moves up only overwrites agents that were moved or are left out. A slab is written as it is: targets_slab(). */
+    const size_t count = frame.agents && frame.count == 0 ? p->about.boids + p->about.predators : 0;
+    for (size_t i = 0; i < count && p->indices; i++)
+        agents[i] = agents[p->indices[i]];
+    for (size_t i = 0; i < count && !p->about.has_positions; i++)
+        agents[i].x = agents[i].y = NAN;
+    for (size_t i = 0; i < count && !p->about.has_velocities; i++)
+        agents[i].vx = agents[i].vy = NAN;
     return targets_write(&p->targets, &frame, fault);
 }
 
@@ -77,41 +70,20 @@ bool pipeline_write_row(struct pipeline *p, uint64_t step, const double values[M
 
 /* The two threads. */
 
-/* Wait until a condition is true, and do pieces of shared work meanwhile. The lock is held, except while waiting or working. */
-static void await(struct pipeline *p, bool (*is_true)(const struct pipeline *p))
+/* Do a piece of shared work or, if there is none, wait for a change. Called in a loop that checks a condition; the lock is held, except
+ * meanwhile. */
+static void work_or_wait(struct pipeline *p)
 {
-    while (!is_true(p)) {
-        if (p->begun == p->pieces) {
-            pthread_cond_wait(&p->changed, &p->lock);
-            continue;
-        }
-        const size_t piece = p->begun++;
-        pthread_mutex_unlock(&p->lock);
-        p->work(p->work_context, piece);
-        pthread_mutex_lock(&p->lock);
-        if (++p->finished == p->pieces)
-            pthread_cond_signal(&p->changed);
+    if (p->begun == p->pieces) {
+        pthread_cond_wait(&p->changed, &p->lock);
+        return;
     }
-}
-
-static bool are_pieces_finished(const struct pipeline *p)
-{
-    return p->finished == p->pieces;
-}
-
-static bool has_frame_or_end(const struct pipeline *p)
-{
-    return p->done < p->submitted || p->is_over;
-}
-
-static bool has_free_buffer(const struct pipeline *p)
-{
-    return p->submitted - p->done < p->buffer_count;
-}
-
-static bool is_drained(const struct pipeline *p)
-{
-    return p->submitted == p->done;
+    const size_t piece = p->begun++;
+    pthread_mutex_unlock(&p->lock);
+    p->work(p->work_context, piece);
+    pthread_mutex_lock(&p->lock);
+    if (++p->finished == p->pieces)
+        pthread_cond_signal(&p->changed);
 }
 
 /* As trajectory_about.share: called by the writer, while it records a frame. */
@@ -125,7 +97,8 @@ static void share_work(void *pipeline, void (*work)(void *context, size_t piece)
     p->pieces = pieces;
     p->begun = p->finished = 0;
     pthread_cond_signal(&p->changed);
-    await(p, are_pieces_finished);
+    while (p->finished < p->pieces)
+        work_or_wait(p);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -137,7 +110,7 @@ static void record_next(struct pipeline *p)
     struct fault fault = p->fault;
     pthread_mutex_unlock(&p->lock);
     if (fault.status == FAULT_NONE)
-        record(p, &task, p->buffers[buffer], &fault);
+        record_frame(p, &task, p->buffers[buffer], &fault);
     const bool is_closed = targets_are_closed(&p->targets);
     pthread_mutex_lock(&p->lock);
     p->fault = fault;
@@ -150,12 +123,11 @@ static void *run_writer(void *pipeline)
 {
     struct pipeline *p = pipeline;
     pthread_mutex_lock(&p->lock);
-    for (;;) {
-        await(p, has_frame_or_end);
-        if (p->done == p->submitted)
-            break;
-        record_next(p);
-    }
+    while (p->done < p->submitted || !p->is_over)
+        if (p->done < p->submitted)
+            record_next(p);
+        else
+            work_or_wait(p);
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
@@ -163,7 +135,8 @@ static void *run_writer(void *pipeline)
 struct agent *pipeline_buffer(struct pipeline *p)
 {
     pthread_mutex_lock(&p->lock);
-    await(p, has_free_buffer);
+    while (p->submitted - p->done == p->buffer_count)
+        work_or_wait(p);
     struct agent *buffer = p->buffers[p->submitted % p->buffer_count];
     pthread_mutex_unlock(&p->lock);
     return buffer;
@@ -192,7 +165,8 @@ bool pipeline_submit(struct pipeline *p, const struct frame_task *task, struct f
 bool pipeline_drain(struct pipeline *p, struct fault *fault)
 {
     pthread_mutex_lock(&p->lock);
-    await(p, is_drained);
+    while (p->done < p->submitted)
+        work_or_wait(p);
     const bool is_good = copy_fault(p, fault);
     pthread_mutex_unlock(&p->lock);
     return is_good;
@@ -238,7 +212,7 @@ size_t pipeline_memory(size_t agents, int threads)
     return count_buffers(agents, threads) * agents * sizeof(struct agent);
 }
 
-static bool refuse_memory(const struct pipeline *p, struct fault *fault)
+static bool refuse_agents(const struct pipeline *p, struct fault *fault)
 {
     return fault_fail(fault, "there is no memory for %zu boids and predators", p->boids + p->predators);
 }
@@ -256,7 +230,7 @@ static bool choose_agents(struct pipeline *p, struct fault *fault)
     p->written_ids = malloc(agents * sizeof *p->written_ids);
     p->indices = malloc(agents * sizeof *p->indices);
     if (!p->written_ids || !p->indices)
-        return refuse_memory(p, fault);
+        return refuse_agents(p, fault);
     for (size_t i = 0; i < agents; i++) {
         if (i < p->boids && !config_writes_boid(p->config, p->ids[i]))
             continue;
@@ -271,7 +245,8 @@ static bool choose_agents(struct pipeline *p, struct fault *fault)
 }
 
 /* Metadata of a resolved configuration. */
-static struct trajectory_about describe(const struct config *config, const char *text, uint64_t start)
+static struct trajectory_about describe_trajectory(const struct config *config, const char *text,
+                                                   uint64_t start)
 {
     const struct flock_model *model = &config->model;
     const struct config_output *output = &config->output;
@@ -323,10 +298,10 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     p->ids = malloc(agents * sizeof *p->ids);
     p->config_text = has_targets ? config_print_stored(p->config) : NULL;
     if (!p->ids || (has_targets && !p->config_text))
-        return refuse_memory(p, fault);
+        return refuse_agents(p, fault);
     for (size_t i = 0; i < agents; i++)
         p->ids[i] = ids ? ids[i] : (int32_t)i;
-    p->about = describe(p->config, p->config_text, start);
+    p->about = describe_trajectory(p->config, p->config_text, start);
     if (!choose_agents(p, fault))
         return false;
     if (targets_are_measured(p->options, p->config)) {
@@ -344,7 +319,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     p->buffer_count = count_buffers(slab + predators, threads);
     for (unsigned i = 0; i < p->buffer_count; i++)
         if (!(p->buffers[i] = calloc(slab + predators, sizeof **p->buffers)))
-            return refuse_memory(p, fault);
+            return refuse_agents(p, fault);
     if (p->buffer_count > 1)
         start_writer(p);
     return true;

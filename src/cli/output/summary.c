@@ -48,30 +48,18 @@ void summary_statistics(const struct summary *summary, uint32_t boids, struct su
     statistics->susceptibility = (double)boids * (sd * sd);
 }
 
-static struct interval measured_steps(const struct trajectory_past *past, const struct config *config)
-{
-    return (struct interval){past->first.step, config->output.observables_every};
-}
-
-static bool recall(struct summary *summary, int quantity, const struct trajectory_past *past,
-                   const struct config *config, double *values, uint64_t frames, struct fault *fault)
-{
-    const struct interval steps = measured_steps(past, config);
-    if (!trajectory_past_observable(past, measure_names[quantity], values, frames, fault))
-        return false;
-    for (uint64_t i = 0; i < frames; i++)
-        sample(summary, quantity, values[i], interval_step(steps, i) >= config_mean_from(config));
-    return true;
-}
-
 bool summary_recall(struct summary *summary, const struct trajectory_past *past, const struct config *config,
                     struct fault *fault)
 {
-    const uint64_t frames = interval_count(measured_steps(past, config), past->last.step);
-    double *values = malloc((frames + 1) * sizeof *values); /* never 0 bytes */
+    const struct interval steps = {past->first.step, config->output.observables_every};
+    const uint64_t rows = interval_count(steps, past->last.step);
+    double *values = malloc((rows + 1) * sizeof *values); /* never 0 bytes */
     bool is_good = values || fault_fail(fault, "%s: there is no memory for what was measured", past->name);
-    for (int k = 0; k < MEASURE_COUNT && is_good; k++)
-        is_good = recall(summary, k, past, config, values, frames, fault);
+    for (int k = 0; k < MEASURE_COUNT && is_good; k++) {
+        is_good = trajectory_past_observable(past, measure_names[k], values, rows, fault);
+        for (uint64_t i = 0; i < rows && is_good; i++)
+            sample(summary, k, values[i], interval_step(steps, i) >= config_mean_from(config));
+    }
     free(values);
     return is_good;
 }
@@ -83,7 +71,7 @@ static void put_name(FILE *out, const char *name)
     fprintf(out, ", \"%s\": ", name);
 }
 
-static void put_text(FILE *out, const char *name, const char *text)
+static void put_json_text(FILE *out, const char *name, const char *text)
 {
     put_name(out, name);
     if (text)
@@ -101,7 +89,7 @@ static void put_bare_number(FILE *out, double value)
         fputs("null", out);
 }
 
-static void put_number(FILE *out, const char *name, double value)
+static void put_json_number(FILE *out, const char *name, double value)
 {
     put_name(out, name);
     put_bare_number(out, value);
@@ -130,11 +118,11 @@ static void put_measures(FILE *out, const char *name, const struct config *confi
     fputc('}', out);
 }
 
-static void put_hash(FILE *out, const char *name, bool is_known, uint64_t hash)
+static void put_json_hash(FILE *out, const char *name, bool is_known, uint64_t hash)
 {
     char text[17];
     snprintf(text, sizeof text, "%016" PRIx64, hash);
-    put_text(out, name, is_known ? text : NULL);
+    put_json_text(out, name, is_known ? text : NULL);
 }
 
 /* The parts of the line. */
@@ -151,7 +139,7 @@ static void put_command_line(FILE *out, char *const *words)
         shell_quote_write(text, *word);
     }
     if (fclose(text) == 0)
-        put_text(out, "command_line", line);
+        put_json_text(out, "command_line", line);
     free(line);
 }
 
@@ -160,7 +148,7 @@ static void put_run(FILE *out, const struct config *config, const struct options
 {
     const char *source = options->resume ? options->resume : options->from ? options->from : config->path;
     fprintf(out, "{\"version\": \"%s\", \"revision\": \"%s\"", boids_version, boids_revision);
-    put_text(out, "config", source);
+    put_json_text(out, "config", source);
     put_name(out, "set");
     config_print_set(out, config);
     put_key(out, config, "seed");
@@ -182,29 +170,16 @@ static void put_end(FILE *out, const struct summary *summary, uint32_t boids)
     char started[sizeof "2000-01-01T00:00:00Z" + 16];
     struct tm moment;
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&summary->started, &moment));
-    put_text(out, "status", summary->status);
-    put_text(out, "stopped_by", summary->stopped_by);
+    put_json_text(out, "status", summary->status);
+    put_json_text(out, "stopped_by", summary->stopped_by);
     fprintf(out, ", \"steps\": %" PRIu64, summary->steps);
-    put_hash(out, "initial_hash", true, summary->initial_hash);
-    put_hash(out, "state_hash", summary->has_hash, summary->hash);
-    put_text(out, "started", started);
-    put_number(out, "wall_seconds", clock_seconds() - summary->begun);
-    put_number(out, "step_seconds", summary->step_seconds);
-    put_number(out, "boid_steps_per_second",
-               (double)(summary->steps - summary->first) * (double)boids / summary->step_seconds);
-}
-
-static void put_measured(FILE *out, const struct summary *summary, const struct config *config)
-{
-    struct summary_statistics statistics;
-    summary_statistics(summary, config->model.boid_count, &statistics);
-    put_measures(out, "final", config, summary->last);
-    put_measures(out, "mean", config, statistics.mean);
-    put_measures(out, "sd", config, statistics.sd);
-    put_measures(out, "error", config, statistics.error);
-    put_number(out, "binder", statistics.binder);
-    put_number(out, "susceptibility", statistics.susceptibility);
-    fputs("}\n", out);
+    put_json_hash(out, "initial_hash", true, summary->initial_hash);
+    put_json_hash(out, "state_hash", summary->has_hash, summary->hash);
+    put_json_text(out, "started", started);
+    put_json_number(out, "wall_seconds", clock_seconds() - summary->begun);
+    put_json_number(out, "step_seconds", summary->step_seconds);
+    put_json_number(out, "boid_steps_per_second",
+                    (double)(summary->steps - summary->first) * (double)boids / summary->step_seconds);
 }
 
 static bool write_line(int stream, const char *line, size_t length, struct fault *fault)
@@ -224,6 +199,7 @@ static bool write_line(int stream, const char *line, size_t length, struct fault
 bool summary_print(const struct summary *summary, const struct config *config, const struct options *options,
                    const struct targets *targets, struct fault *fault)
 {
+    struct summary_statistics statistics;
     char *line = NULL;
     size_t length;
     FILE *out = open_memstream(&line, &length);
@@ -231,7 +207,14 @@ bool summary_print(const struct summary *summary, const struct config *config, c
         return fault_fail(fault, "there is no memory for the summary");
     put_run(out, config, options, targets);
     put_end(out, summary, config->model.boid_count);
-    put_measured(out, summary, config);
+    summary_statistics(summary, config->model.boid_count, &statistics);
+    put_measures(out, "final", config, summary->last);
+    put_measures(out, "mean", config, statistics.mean);
+    put_measures(out, "sd", config, statistics.sd);
+    put_measures(out, "error", config, statistics.error);
+    put_json_number(out, "binder", statistics.binder);
+    put_json_number(out, "susceptibility", statistics.susceptibility);
+    fputs("}\n", out);
     const bool is_whole = !ferror(out);
     const int stream = targets_take_standard_output(targets) ? STDERR_FILENO : STDOUT_FILENO;
     const bool is_good = fclose(out) == 0 && is_whole

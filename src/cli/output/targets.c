@@ -1,8 +1,10 @@
 /* Files are compared by what they are on disk, not by their spelling. */
 #include "targets.h"
 
+#include "comm/comm.h"
 #include "config/keys.h"
 #include "config/value.h"
+#include "engine/engine.h"
 #include "platform/install_paths.h"
 #include "platform/signals.h"
 #include "shell_quote.h"
@@ -18,36 +20,18 @@
 /* The default name is NAME.h5, unless another run has it. A run is identified by the configuration in its file, seed included.
  * A file without a configuration is not replaced. */
 
-/* "configs/adams.json" gives "adams"; standard input gives "flock". */
-static void name_after(const char *config, char *name, size_t size)
-{
-    const char *slash = strrchr(config, '/');
-    const char *last = slash ? slash + 1 : config;
-    const char *dot = strrchr(last, '.');
-    const size_t length = dot && dot != last ? (size_t)(dot - last) : strlen(last);
-    if (length == 0 || strcmp(last, "-") == 0)
-        snprintf(name, size, "flock");
-    else
-        snprintf(name, size, "%.*s", (int)length, last);
-}
-
-static bool read_stored(struct config *stored, const char *path)
+/* True if a trajectory has this configuration. */
+static bool is_of_config(const char *path, const struct config *config)
 {
     struct fault fault = {0};
-    char *text = trajectory_read_config(path, &fault);
-    config_defaults(stored);
-    const bool is_good =
-        text && config_read_text(stored, path, text, strlen(text), &fault) && config_resolve(stored, &fault);
-    free(text);
-    return is_good;
-}
-
-static bool is_of(const char *path, const struct config *config)
-{
     struct config *stored = malloc(sizeof *stored);
     /* The same file name in two folders may be two initial states. */
-    const bool is_same = stored && !strchr(config->init_file, '/') && read_stored(stored, path) &&
-                         config_is_same(stored, config);
+    char *text = stored && !strchr(config->init_file, '/') ? trajectory_read_config(path, &fault) : NULL;
+    if (text)
+        config_defaults(stored);
+    const bool is_same = text && config_read_text(stored, path, text, strlen(text), &fault) &&
+                         config_resolve(stored, &fault) && config_is_same(stored, config);
+    free(text);
     free(stored);
     return is_same;
 }
@@ -56,26 +40,32 @@ static bool is_free(const char *path, const struct config *config)
 {
     char part[CONFIG_PATH_SIZE + 8];
     snprintf(part, sizeof part, "%s.part", path);
-    return (access(path, F_OK) != 0 || is_of(path, config)) &&
-           (access(part, F_OK) != 0 || is_of(part, config));
+    return (access(path, F_OK) != 0 || is_of_config(path, config)) &&
+           (access(part, F_OK) != 0 || is_of_config(part, config));
 }
 
-/* The first of NAME.h5, NAME-2.h5, NAME-3.h5 and so on that is free; NAME.h5 if is_forced. */
+/* The first of NAME.h5, NAME-2.h5, NAME-3.h5 and so on that is free; NAME.h5 if is_forced. "configs/adams.json" gives the name
+ * "adams"; standard input gives "flock". */
 static void choose_default(struct targets *targets, const struct config *config, bool is_forced)
 {
-    char stem[CONFIG_PATH_SIZE - 16], *path = targets->default_path;
-    name_after(config->path, stem, sizeof stem);
-    snprintf(path, CONFIG_PATH_SIZE, "%s.h5", stem);
+    const char *slash = strrchr(config->path, '/');
+    const char *name = slash ? slash + 1 : config->path;
+    const char *dot = strrchr(name, '.');
+    int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    char *path = targets->default_path;
+    if (length == 0 || strcmp(name, "-") == 0) {
+        name = "flock";
+        length = (int)strlen(name);
+    }
+    snprintf(path, CONFIG_PATH_SIZE, "%.*s.h5", length, name);
     if (is_forced || is_free(path, config))
         return;
     snprintf(targets->occupied_path, CONFIG_PATH_SIZE, "%s", path);
     for (unsigned k = 2; !is_free(path, config); k++)
-        snprintf(path, CONFIG_PATH_SIZE, "%s-%u.h5", stem, k);
+        snprintf(path, CONFIG_PATH_SIZE, "%.*s-%u.h5", length, name, k);
 }
 
 /* Targets. */
-
-static const char standard_output[] = "-";
 
 static enum trajectory_format format_of(const char *path, const struct options *options)
 {
@@ -103,14 +93,17 @@ bool targets_are_measured(const struct options *options, const struct config *co
     return options->observables || options->has_summary || options->until.text || targets_hold_hdf5(options);
 }
 
-bool targets_take_slabs(const struct options *options, const struct config *config)
+uint32_t targets_slab(const struct options *options, const struct config *config)
 {
+    const uint32_t boids = config->model.boid_count;
+    bool has_slabs = comm_world()->count > 1 && boids > ENGINE_SLAB && targets_hold_hdf5(options) &&
+                     !targets_are_measured(options, config) && config->output.compression == 0 &&
+                     config->output.first == 0 && config_writes_whole_frames(config) &&
+                     !config_rounds_frames(config);
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) != TRAJECTORY_HDF5)
-            return false;
-    return targets_hold_hdf5(options) && !targets_are_measured(options, config) &&
-           config->output.compression == 0 && config->output.first == 0 &&
-           config_writes_whole_frames(config) && !config_rounds_frames(config);
+            has_slabs = false;
+    return has_slabs ? ENGINE_SLAB : boids;
 }
 
 bool targets_want_boids(const struct options *options)
@@ -134,17 +127,6 @@ static bool add(struct targets *targets, const char *path, enum trajectory_forma
     return trajectory_choose(&targets->list[targets->count++], path, format, fault);
 }
 
-static bool add_default(struct targets *targets, const struct options *options, const struct config *config,
-                        struct fault *fault)
-{
-    const char *path = standard_output;
-    if (isatty(STDOUT_FILENO)) {
-        choose_default(targets, config, options->is_forced);
-        path = targets->default_path;
-    }
-    return add(targets, path, format_of(path, options), fault);
-}
-
 static bool add_all(struct targets *targets, const struct options *options, const struct config *config,
                     struct fault *fault)
 {
@@ -154,51 +136,45 @@ static bool add_all(struct targets *targets, const struct options *options, cons
         if (!is_none(options->outputs[i]) &&
             !add(targets, options->outputs[i], format_of(options->outputs[i], options), fault))
             return false;
-    if (targets->count == 0 && options->output_count == 0 && !add_default(targets, options, config, fault))
-        return false;
+    if (targets->count == 0 && options->output_count == 0) {
+        const char *path = "-";
+        if (isatty(STDOUT_FILENO)) {
+            choose_default(targets, config, options->is_forced);
+            path = targets->default_path;
+        }
+        if (!add(targets, path, format_of(path, options), fault))
+            return false;
+    }
     return !options->observables || add(targets, options->observables, TRAJECTORY_OBSERVABLES, fault);
 }
 
-static bool check_against_input(const struct trajectory_place *place, const char *input, struct fault *fault)
+/* Refuse two outputs to one file, and an output to an input. */
+static bool check_collisions(const struct targets *targets, const struct options *options,
+                             const struct config *config, const char *start, struct fault *fault)
 {
-    return !input || *input == '\0' || !trajectory_replaces(place, input) ||
-           fault_refuse(fault, "%s is read and written by the same run; give the output another name", input);
-}
-
-static bool refuse_collision(const struct trajectory_place *place, const struct options *options,
-                             struct fault *fault)
-{
-    if (options->output_count == 0 && place->part.is_standard_output)
-        return fault_refuse(fault,
-                            "standard output would take the trajectory and the observables; add -o none, "
-                            "or -o and a file's name");
-    return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own",
-                        place->part.given);
-}
-
-static bool check_against_inputs(const struct trajectory_place *place, const struct options *options,
-                                 const struct config *config, const char *start, struct fault *fault)
-{
-    return check_against_input(place, config->path, fault) &&
-           check_against_input(place, options->from, fault) && check_against_input(place, start, fault);
-}
-
-static bool check_together(const struct targets *targets, const struct options *options,
-                           const struct config *config, const char *start, struct fault *fault)
-{
+    const char *const inputs[] = {config->path, options->from, start};
     for (size_t i = 0; i < targets->count; i++) {
-        const struct trajectory_place *place = &targets->list[i];
+        const struct trajectory_place *target = &targets->list[i];
         /* --resume reads and writes the same file on purpose. */
-        if (!targets->past && !check_against_inputs(place, options, config, start, fault))
-            return false;
-        for (size_t j = 0; j < i; j++)
-            if (trajectory_collides(place, &targets->list[j]))
-                return refuse_collision(place, options, fault);
+        for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !targets->past; k++)
+            if (inputs[k] && *inputs[k] != '\0' && trajectory_replaces(target, inputs[k]))
+                return fault_refuse(
+                    fault, "%s is read and written by the same run; give the output another name", inputs[k]);
+        for (size_t j = 0; j < i; j++) {
+            if (!trajectory_collides(target, &targets->list[j]))
+                continue;
+            if (options->output_count == 0 && target->part.is_standard_output)
+                return fault_refuse(fault,
+                                    "standard output would take the trajectory and the observables; add -o "
+                                    "none, or -o and a file's name");
+            return fault_refuse(fault, "%s is given twice as an output; each needs a file of its own",
+                                target->part.given);
+        }
     }
     return true;
 }
 
-static bool check_fields(const struct options *options, const struct config *config, struct fault *fault)
+static bool check_xyz(const struct options *options, const struct config *config, struct fault *fault)
 {
     for (size_t i = 0; i < options->output_count && !(config->output.fields & CONFIG_POSITION); i++)
         if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) == TRAJECTORY_XYZ)
@@ -226,7 +202,7 @@ bool targets_check_contents(const struct options *options, const struct config *
                             const struct snapshot *start, struct fault *fault)
 {
     const bool is_given = start && start->ids;
-    return check_fields(options, config, fault) &&
+    return check_xyz(options, config, fault) &&
            (!targets_want_boids(options) ||
             targets_check_boids(config, is_given ? start->ids : NULL,
                                 is_given ? start->boids : config->model.boid_count, fault));
@@ -239,8 +215,8 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
     targets->writers = calloc(options->output_count + 2, sizeof *targets->writers);
     if (!targets->list || !targets->writers)
         return fault_fail(fault, "there is no memory for the outputs");
-    return add_all(targets, options, config, fault) && check_fields(options, config, fault) &&
-           check_together(targets, options, config, start, fault);
+    return add_all(targets, options, config, fault) && check_xyz(options, config, fault) &&
+           check_collisions(targets, options, config, start, fault);
 }
 
 static bool check_files(const struct targets *targets, bool is_forced, struct fault *fault)
@@ -269,29 +245,18 @@ const char *targets_find_resumable(const struct targets *targets)
 
 /* Writers. */
 
-static bool open_those(struct targets *targets, bool are_files, const struct trajectory_about *about,
-                       struct fault *fault)
+static bool open_writers(struct targets *targets, bool are_files, const struct trajectory_about *about,
+                         struct fault *fault)
 {
     for (size_t i = 0; i < targets->count; i++) {
-        const struct trajectory_place *place = &targets->list[i];
-        if (place->part.is_regular != are_files)
+        const struct trajectory_place *target = &targets->list[i];
+        if (target->part.is_regular != are_files)
             continue;
-        targets->writers[i] = trajectory_create(place, i == 0 ? targets->past : NULL, about, fault);
+        targets->writers[i] = trajectory_create(target, i == 0 ? targets->past : NULL, about, fault);
         if (!targets->writers[i])
             return false;
     }
     return true;
-}
-
-static void print_default(const struct targets *targets)
-{
-    char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE];
-    terminal_print(stderr, "boids: writing %s", targets->default_path);
-    if (targets->occupied_path[0] != '\0')
-        terminal_print(stderr, ", as %s holds another run", targets->occupied_path);
-    if (install_path_of_plot(command, sizeof command))
-        terminal_print(stderr, "; draw it with: %s %s", command, shell_quote(targets->default_path, word));
-    fputc('\n', stderr);
 }
 
 /* Opening a FIFO waits for its reader, so streams are opened first: a signal then ends the program before any file was
@@ -299,13 +264,20 @@ static void print_default(const struct targets *targets)
 bool targets_open(struct targets *targets, const struct options *options,
                   const struct trajectory_about *about, struct fault *fault)
 {
-    if (!check_files(targets, options->is_forced, fault) || !open_those(targets, false, about, fault))
+    char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE];
+    if (!check_files(targets, options->is_forced, fault) || !open_writers(targets, false, about, fault))
         return false;
     signals_defer();
-    if (!check_files(targets, options->is_forced, fault) || !open_those(targets, true, about, fault))
+    if (!check_files(targets, options->is_forced, fault) || !open_writers(targets, true, about, fault))
         return false;
-    if (targets->default_path[0] != '\0' && !options->is_quiet)
-        print_default(targets);
+    if (targets->default_path[0] == '\0' || options->is_quiet)
+        return true;
+    terminal_print(stderr, "boids: writing %s", targets->default_path);
+    if (targets->occupied_path[0] != '\0')
+        terminal_print(stderr, ", as %s holds another run", targets->occupied_path);
+    if (install_path_of_plot(command, sizeof command))
+        terminal_print(stderr, "; draw it with: %s %s", command, shell_quote(targets->default_path, word));
+    fputc('\n', stderr);
     return true;
 }
 

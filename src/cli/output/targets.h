@@ -28,9 +28,9 @@ bool targets_hold_hdf5(const struct options *options);
  * false. */
 bool targets_are_measured(const struct options *options, const struct config *config);
 
-/** True if no output needs a whole frame at once, so that several ranks may gather it slab by slab: all are HDF5,
- * uncompressed, with all boids and fields in the arithmetic of the run, and nothing is measured. */
-bool targets_take_slabs(const struct options *options, const struct config *config);
+/** Number of boids of a frame that rank 0 gathers at once: all, or a slab if there are several ranks and no output needs a whole frame,
+ * that is if all are HDF5, uncompressed, with all boids and fields in the arithmetic of the run, and nothing is measured. */
+uint32_t targets_slab(const struct options *options, const struct config *config);
 
 /** True if frames are written, not only observables. */
 bool targets_want_boids(const struct options *options);

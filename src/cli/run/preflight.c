@@ -6,7 +6,6 @@
 #include "agent.h"
 #include "cli/output/pipeline.h"
 #include "cli/output/targets.h"
-#include "cli/run/run.h"
 #include "comm/comm.h"
 #include "config/keys.h"
 #include "config/text.h"
@@ -25,31 +24,22 @@
 
 /* The same program and configuration on all ranks. */
 
-/* --threads may differ between ranks, because machines have different numbers of cores. Number of words of the option;
- * 0: another option. */
-static int count_threads_words(const char *word)
-{
-    static const char with_value[] = "--threads=";
-    if (strcmp(word, "-t") == 0 || strcmp(word, "--threads") == 0)
-        return 2;
-    return strncmp(word, with_value, strlen(with_value)) == 0 || (strncmp(word, "-t", 2) == 0);
-}
-
-/* All that must be the same on all ranks: a line with the program, then one per word. To be freed. NULL: no memory. */
+/* All that must be the same on all ranks: a line with the program, then one per word. To be freed. NULL: no memory. --threads may
+ * differ, because machines have different numbers of cores. */
 static char *describe_start(int argc, char **argv)
 {
+    static const char with_value[] = "--threads=";
     size_t size = strlen(boids_version) + strlen(boids_revision) + sizeof " ()\n";
     for (int k = 1; k < argc; k++)
         size += strlen(argv[k]) + 1;
     char *text = malloc(size), *end = text;
     if (text)
         end += sprintf(end, "%s (%s)\n", boids_version, boids_revision);
-    for (int k = 1; text && k < argc;) {
-        const int skipped = count_threads_words(argv[k]);
-        if (skipped == 0)
+    for (int k = 1; text && k < argc; k++)
+        if (strcmp(argv[k], "-t") == 0 || strcmp(argv[k], "--threads") == 0)
+            k++;
+        else if (strncmp(argv[k], with_value, strlen(with_value)) != 0 && strncmp(argv[k], "-t", 2) != 0)
             end += sprintf(end, "%s\n", argv[k]);
-        k += skipped > 0 ? skipped : 1;
-    }
     return text;
 }
 
@@ -64,19 +54,6 @@ static bool receive_text(const char *own, bool needs, char **of_root, struct fau
     return comm_agree(comm, *of_root || fault_fail(fault, "there is no memory to begin with"), fault);
 }
 
-static bool check_equal(const char *own, const char *of_root, struct fault *fault)
-{
-    const int own_length = (int)strcspn(own, "\n"), length = (int)strcspn(of_root, "\n");
-    if (strcmp(own, of_root) == 0)
-        return true;
-    if (own_length != length || strncmp(own, of_root, (size_t)length) != 0)
-        return fault_refuse(fault, "this is boids %.*s, and rank 0 is %.*s; start the same one on all ranks",
-                            own_length, own, length, of_root);
-    return fault_refuse(fault,
-                        "it was not started with the options of rank 0; all ranks need the same, except "
-                        "--threads");
-}
-
 bool preflight_check_same(int argc, char **argv, struct fault *fault)
 {
     const struct comm *comm = comm_world();
@@ -84,8 +61,18 @@ bool preflight_check_same(int argc, char **argv, struct fault *fault)
     if (comm->count == 1)
         return true;
     char *own = describe_start(argc, argv);
-    const bool is_good =
-        receive_text(own, true, &of_root, fault) && comm_agree(comm, check_equal(own, of_root, fault), fault);
+    bool is_good = receive_text(own, true, &of_root, fault);
+    if (is_good) {
+        const int length = (int)strcspn(own, "\n"), root_length = (int)strcspn(of_root, "\n");
+        if (length != root_length || strncmp(own, of_root, (size_t)length) != 0)
+            is_good =
+                fault_refuse(fault, "this is boids %.*s, and rank 0 is %.*s; start the same one on all ranks",
+                             length, own, root_length, of_root);
+        else if (strcmp(own, of_root) != 0)
+            is_good = fault_refuse(fault, "it was not started with the options of rank 0; all ranks need the "
+                                          "same, except --threads");
+        is_good = comm_agree(comm, is_good, fault);
+    }
     free(own);
     free(of_root);
     return is_good;
@@ -183,7 +170,7 @@ struct need {
 
 /* HDF5 with `written` agents per frame: the library; ids and the checkpoint; a slab, or the whole frame if it is compressed, plus its
  * compressed copy. If a run is resumed, the same for frames of the old file, and its ids. */
-static double count_hdf5(const struct config *config, const struct options *options, double written)
+static double estimate_hdf5(const struct config *config, const struct options *options, double written)
 {
     static const double library_bytes = 20e6; /* measured, for a file with many frames */
     const bool has_checkpoint = config_rounds_frames(config) && config_writes_whole_frames(config);
@@ -199,7 +186,7 @@ static double count_hdf5(const struct config *config, const struct options *opti
 }
 
 /* Of rank 0 alone: frames on their way to the outputs. */
-static struct need count_frames(const struct config *config, const struct options *options)
+static struct need estimate_outputs(const struct config *config, const struct options *options)
 {
     const struct flock_model *model = &config->model;
     const bool is_measured = targets_are_measured(options, config), has_hdf5 = targets_hold_hdf5(options);
@@ -213,9 +200,9 @@ static struct need count_frames(const struct config *config, const struct option
     if (!config_writes_all_boids(config))
         bytes += written * (sizeof(int32_t) + sizeof(size_t));
     if (has_hdf5)
-        bytes += count_hdf5(config, options, written);
+        bytes += estimate_hdf5(config, options, written);
     if (targets_want_boids(options) || is_measured)
-        bytes += (double)pipeline_memory((size_t)run_slab(config, options) + model->predator_count,
+        bytes += (double)pipeline_memory((size_t)targets_slab(options, config) + model->predator_count,
                                          options->threads);
     if (is_measured)
         bytes += (double)measure_memory(model->boid_count);
@@ -223,14 +210,14 @@ static struct need count_frames(const struct config *config, const struct option
 }
 
 /* On this machine, for all its ranks. */
-static struct need count_memory(const struct config *config, const struct options *options)
+static struct need estimate_memory(const struct config *config, const struct options *options)
 {
     static const double program_bytes = 3.5e6; /* measured: before its first boid */
     const struct flock_model *model = &config->model;
     const struct comm *comm = comm_world();
     struct need need = {0};
     if (comm_is_root(comm))
-        need = count_frames(config, options);
+        need = estimate_outputs(config, options);
     need.bytes +=
         comm->node_size * (program_bytes + (double)engine_memory(model, model->boid_count,
                                                                  model->predator_count, options->threads));
@@ -240,7 +227,7 @@ static struct need count_memory(const struct config *config, const struct option
 
 bool preflight_check_memory(const struct config *config, const struct options *options, struct fault *fault)
 {
-    const struct need need = count_memory(config, options);
+    const struct need need = estimate_memory(config, options);
     const struct memory_limit limit = memory_limit();
     if (need.bytes <= limit.bytes)
         return true;
@@ -261,7 +248,7 @@ void preflight_print(const struct config *config, const struct options *options)
         bool is_first; /* the rank is the first one of its machine */
         struct need need;
     } own = {
-        .ranks = comm->node_size, .is_first = comm->node_rank == 0, .need = count_memory(config, options)};
+        .ranks = comm->node_size, .is_first = comm->node_rank == 0, .need = estimate_memory(config, options)};
     gethostname(own.host, sizeof own.host - 1);
     for (int rank = 0; rank < comm->count; rank++) {
         struct machine machine = own;
@@ -291,28 +278,24 @@ void preflight_print(const struct config *config, const struct options *options)
 
 /* All checks. */
 
-/* An observable that an option names must be measured. */
-static bool check_measured(const struct config *config, const struct options *options, struct fault *fault)
+bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
+                     struct fault *fault)
 {
     static const char key[] = "output.observables";
+    const struct comm *comm = comm_world();
     const struct stop_condition *until = &options->until;
     const char *origin = config->origins[config_key_find(key) - config_keys].text;
     const char *colon = *origin != '\0' ? ": " : "";
+    const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, fault);
+    if (!comm_agree(comm, fits_outputs, fault))
+        return false;
+    /* An observable that an option names must be measured. */
     if (options->observables && config->output.observables == 0)
         return fault_refuse(fault, "%s%s%s is false, but --observables %s wants something measured", origin,
                             colon, key, options->observables);
     if (until->text && !(config->output.observables >> until->quantity & 1))
         return fault_refuse(fault, "%s%s%s leaves out %s, which --until wants measured", origin, colon, key,
                             measure_names[until->quantity]);
-    return true;
-}
-
-bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
-                     struct fault *fault)
-{
-    const struct comm *comm = comm_world();
-    const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, fault);
-    return comm_agree(comm, fits_outputs, fault) && check_measured(config, options, fault) &&
-           check_ranks(config, fault) &&
+    return check_ranks(config, fault) &&
            comm_agree(comm, preflight_check_memory(config, options, fault), fault);
 }

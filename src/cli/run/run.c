@@ -60,14 +60,6 @@ static const uint64_t NOT_YET = UINT64_MAX;
 
 /* Frames. */
 
-uint32_t run_slab(const struct config *config, const struct options *options)
-{
-    const uint32_t boids = config->model.boid_count;
-    const bool has_slabs =
-        comm_world()->count > 1 && boids > ENGINE_SLAB && targets_take_slabs(options, config);
-    return has_slabs ? ENGINE_SLAB : boids;
-}
-
 static struct agent *frame_buffer(struct run *run)
 {
     return comm_is_root(run->comm) ? pipeline_buffer(&run->output) : NULL;
@@ -90,7 +82,7 @@ static bool record_in_slabs(struct run *run, struct frame_task *task, struct fau
     return is_good;
 }
 
-static bool record(struct run *run, bool is_written, bool is_measured, struct fault *fault)
+static bool record_step(struct run *run, bool is_written, bool is_measured, struct fault *fault)
 {
     struct pipeline *output = &run->output;
     struct frame_task task = {.step = run->step,
@@ -121,13 +113,13 @@ static bool record_scheduled(struct run *run, struct fault *fault)
     /* A run of a sweep without outputs needs the last frame and the frames of its means only. */
     const bool is_needed = !run->is_of_sweep || run->output.targets.count > 0 ||
                            run->step >= config_mean_from(run->config) || run->step == run->config->steps;
-    return !is_needed || record(run, interval_contains(run->frames, run->step),
-                                interval_contains(run->samples, run->step), fault);
+    return !is_needed || record_step(run, interval_contains(run->frames, run->step),
+                                     interval_contains(run->samples, run->step), fault);
 }
 
 static bool record_last(struct run *run, struct fault *fault)
 {
-    return record(run, run->written != run->step, run->measured != run->step, fault);
+    return record_step(run, run->written != run->step, run->measured != run->step, fault);
 }
 
 /* Messages. */
@@ -160,64 +152,41 @@ static void report_density(struct run *run)
         run->step, candidates, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
 }
 
-static bool shows_progress(const struct run *run)
+/* Print why the run stopped, its speed, and the threads that it lacked. A user who closes a pipe knows that the run has stopped. */
+static void report_run_end(const struct run *run, double seconds)
 {
     const struct options *options = run->options;
-    if (!comm_is_root(run->comm))
-        return false;
-    if (options->progress != PROGRESS_AUTO)
-        return options->progress == PROGRESS_ALWAYS;
-    /* It would disturb data on the same terminal. */
-    const bool shows_data = isatty(STDOUT_FILENO) && targets_take_standard_output(&run->output.targets);
-    return !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data;
-}
-
-/* A user who closes a pipe knows that the run has stopped. */
-static void report_stop(const struct run *run)
-{
+    const uint64_t steps = run->step - run->facts.first;
+    const uint32_t boids = run->config->model.boid_count;
+    const int missing = engine_missing_threads(run->engine);
     const char *resumable =
         config_writes_whole_frames(run->config) ? targets_find_resumable(&run->output.targets) : NULL;
     char word[SHELL_QUOTE_SIZE];
-    if (run->stop.reason == STOP_UNTIL)
-        terminal_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, run->until.text);
-    if (run->stop.reason != STOP_SIGNAL && run->stop.reason != STOP_SECONDS)
-        return;
-    fprintf(stderr, "boids: stopped at step %" PRIu64, run->step);
-    if (run->stop.reason == STOP_SECONDS)
-        fprintf(stderr, " after %g s", run->options->max_seconds);
-    fprintf(stderr, "; %s",
-            run->output.targets.count > 0 ? "what was written is kept" : "nothing was written");
-    if (resumable)
-        terminal_print(stderr, "; go on with: boids --resume %s", shell_quote(resumable, word));
-    fputc('\n', stderr);
-}
-
-static void report_speed(const struct run *run, double seconds)
-{
-    const uint64_t steps = run->step - run->facts.first;
-    const uint32_t boids = run->config->model.boid_count;
     uint64_t moves;
-    const double ratio = engine_imbalance(run->engine, &moves);
-    fprintf(stderr, "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps per second\n",
-            steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
-            seconds > 0 ? (double)steps * (double)boids / seconds : 0);
-    if (run->comm->count > 1)
+    if (!options->is_quiet && run->stop.reason == STOP_UNTIL)
+        terminal_print(stderr, "boids: stopped at step %" PRIu64 ": %s\n", run->step, run->until.text);
+    if (!options->is_quiet && (run->stop.reason == STOP_SIGNAL || run->stop.reason == STOP_SECONDS)) {
+        fprintf(stderr, "boids: stopped at step %" PRIu64, run->step);
+        if (run->stop.reason == STOP_SECONDS)
+            fprintf(stderr, " after %g s", options->max_seconds);
+        fputs(run->output.targets.count > 0 ? "; what was written is kept" : "; nothing was written", stderr);
+        if (resumable)
+            terminal_print(stderr, "; go on with: boids --resume %s", shell_quote(resumable, word));
+        fputc('\n', stderr);
+    }
+    if (options->is_verbose) {
         fprintf(stderr,
-                "boids: the busiest of %d ranks had %.2f times the mean work; boundaries were moved %" PRIu64
-                " time%s\n",
-                run->comm->count, ratio, moves, config_text_ending(moves));
-}
-
-static void report_end(const struct run *run, double seconds)
-{
-    const int missing = engine_missing_threads(run->engine);
-    if (!comm_is_root(run->comm))
-        return;
-    if (!run->options->is_quiet)
-        report_stop(run);
-    if (run->options->is_verbose)
-        report_speed(run, seconds);
-    if (missing > 0 && (run->options->is_verbose || !run->options->is_quiet))
+                "boids: %" PRIu64 " step%s of %" PRIu32 " boid%s in %.3f s, %.4g boid-steps per second\n",
+                steps, config_text_ending(steps), boids, config_text_ending(boids), seconds,
+                seconds > 0 ? (double)steps * (double)boids / seconds : 0);
+        const double ratio = engine_imbalance(run->engine, &moves);
+        if (run->comm->count > 1)
+            fprintf(stderr,
+                    "boids: the busiest of %d ranks had %.2f times the mean work; boundaries were moved "
+                    "%" PRIu64 " time%s\n",
+                    run->comm->count, ratio, moves, config_text_ending(moves));
+    }
+    if (missing > 0 && (options->is_verbose || !options->is_quiet))
         fprintf(stderr, "boids: the system did not start %d thread%s; the others stepped the flock\n",
                 missing, config_text_ending((uint64_t)missing));
 }
@@ -262,7 +231,7 @@ static bool allocate(struct run *run, const struct snapshot *start, struct fault
         .has_frames = past && past->frames > 0,
         .is_measured = targets_are_measured(options, config),
         .is_written = targets_take_boids(&output->targets),
-        .slab = run_slab(config, options),
+        .slab = targets_slab(options, config),
     };
     if (!pipeline_prepare(output, start->ids, boids, predators, run->facts.slab, begun, options->threads,
                           fault))
@@ -292,27 +261,11 @@ static bool set_state(struct run *run, const struct snapshot *state, uint64_t st
                         state->ids[misfit], engine_arithmetic_name(run->config->model.arithmetic));
 }
 
-/* If no frame will hold the initial state in full, it waits in the buffer of the first frame. */
-static void keep_initial(struct run *run)
-{
-    const struct config *config = run->config;
-    if (!run->facts.is_written || pipeline_holds_start(config, run->facts.begun))
-        return;
-    run->initial = (struct snapshot){
-        .boids = config->model.boid_count,
-        .predators = config->model.predator_count,
-        .ids = run->output.ids,
-        .agents = frame_buffer(run),
-        .step = run->facts.begun,
-    };
-    run->output.about.initial = &run->initial;
-    engine_get(run->engine, run->initial.agents);
-}
-
 /* A resumed run starts from the initial state of the earlier run, for its hash and its file, and continues at the last
  * frame. */
 static bool place_flock(struct run *run, const struct snapshot *start, struct fault *fault)
 {
+    const struct config *config = run->config;
     const struct trajectory_past *past = run->output.targets.past;
     const struct snapshot *first = past ? &past->first : start;
     const char *name = past ? past->name : start->name;
@@ -325,11 +278,22 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct fa
             return engine_refuse_room(run->engine, fault);
     }
     run->output.summary.initial_hash = run->output.about.initial_hash = engine_hash(run->engine);
-    keep_initial(run);
+    /* If no frame will hold the initial state in full, it waits in the buffer of the first frame. */
+    if (run->facts.is_written && !pipeline_holds_start(config, run->facts.begun)) {
+        run->initial = (struct snapshot){
+            .boids = config->model.boid_count,
+            .predators = config->model.predator_count,
+            .ids = run->output.ids,
+            .agents = frame_buffer(run),
+            .step = run->facts.begun,
+        };
+        run->output.about.initial = &run->initial;
+        engine_get(run->engine, run->initial.agents);
+    }
     return !run->facts.is_resumed || set_state(run, start, run->facts.first, name, fault);
 }
 
-static bool prepare(struct run *run, const struct snapshot *start, struct fault *fault)
+static bool prepare_run(struct run *run, const struct snapshot *start, struct fault *fault)
 {
     if (!comm_agree(run->comm, allocate(run, start, fault), fault))
         return false;
@@ -344,17 +308,11 @@ static bool prepare(struct run *run, const struct snapshot *start, struct fault 
         run->written = run->step;
         run->measured = interval_step(run->samples, interval_count(run->samples, run->step) - 1);
     }
-    return comm_agree(run->comm, place_flock(run, start, fault), fault);
-}
-
-static bool open_outputs(struct run *run, struct fault *fault)
-{
-    bool is_good = true;
-    if (comm_is_root(run->comm))
-        is_good = pipeline_open(&run->output, fault);
-    else
+    if (!comm_agree(run->comm, place_flock(run, start, fault), fault))
+        return false;
+    if (!comm_is_root(run->comm))
         signals_defer();
-    return comm_agree(run->comm, is_good, fault);
+    return comm_agree(run->comm, !comm_is_root(run->comm) || pipeline_open(&run->output, fault), fault);
 }
 
 /* Steps. */
@@ -373,8 +331,15 @@ static bool is_still_wanted(void *context, uint32_t agents_done)
 static bool begin_steps(struct run *run, struct fault *fault)
 {
     enum { MANY = 20000 }; /* boids: a dense flock of as many is slow, so its density is computed now */
-    progress_bar_begin(&run->progress, "step", shows_progress(run), run->options->progress == PROGRESS_ALWAYS,
-                       run->config->steps);
+    const struct options *options = run->options;
+    /* It would disturb data on the same terminal. */
+    const bool shows_data = isatty(STDOUT_FILENO) && targets_take_standard_output(&run->output.targets);
+    const bool shows_progress =
+        options->progress == PROGRESS_AUTO
+            ? !options->is_quiet && options->hash_every == 0 && isatty(STDERR_FILENO) && !shows_data
+            : options->progress == PROGRESS_ALWAYS;
+    progress_bar_begin(&run->progress, "step", comm_is_root(run->comm) && shows_progress,
+                       options->progress == PROGRESS_ALWAYS, run->config->steps);
     print_hash(run);
     const bool is_good = run->facts.has_frames || record_scheduled(run, fault);
     progress_bar_update(&run->progress, run->step);
@@ -384,43 +349,29 @@ static bool begin_steps(struct run *run, struct fault *fault)
     return is_good;
 }
 
-/* Reason of this rank to stop before the last step. */
-static struct stop find_stop_reason(struct run *run)
-{
-    if (stop_condition_is_met(&run->until))
-        return (struct stop){STOP_UNTIL, 0};
-    if (run->step == run->config->steps)
-        return (struct stop){STOP_NONE, 0};
-    const struct stop stop = signals_stop_reason();
-    /* --summary needs all steps even if all other readers have gone. A frame may fail long before the next one, so errors
-     * are checked at each step. */
-    const bool has_readers = !pipeline_has_failed(&run->output) &&
-                             (run->options->has_summary || !pipeline_is_closed(&run->output));
-    if (stop.reason == STOP_NONE && !has_readers)
-        return (struct stop){STOP_READERS, 0};
-    return stop;
-}
-
-/* Each rank sends one word, and the largest counts: an error, a reason to stop, or 0. */
-static bool agree_to_continue(struct run *run, bool is_good, struct fault *fault)
-{
-    enum { REASON = 1 << 8, FAULT = 1 << 16 };
-    uint64_t word = is_good ? (uint64_t)run->stop.reason * REASON + (uint64_t)run->stop.signal : FAULT;
-    if (run->comm->count == 1)
-        return is_good;
-    run->comm->allreduce(run->comm, &word, 1, COMM_MAX);
-    if (word >= FAULT)
-        return comm_agree(run->comm, is_good, fault);
-    run->stop = (struct stop){(enum stop_reason)(word / REASON), (int)(word % REASON)};
-    return true;
-}
-
-/* `is_good`: no error on this rank since the last step; on return, on any rank. */
+/* True if there is a next step. Each rank sends one word, and the largest counts: an error, a reason to stop, or 0.
+ *
+ * `is_good`: no error on this rank since the last step; on return, on any rank. A frame may fail long before the next one, so errors
+ * are checked at each step. */
 static bool continues(struct run *run, bool *is_good, struct fault *fault)
 {
-    if (*is_good)
-        run->stop = find_stop_reason(run);
-    *is_good = agree_to_continue(run, *is_good, fault);
+    enum { REASON = 1 << 8, FAULT = 1 << 16 };
+    const struct stop signal = signals_stop_reason();
+    /* --summary needs all steps even if all other readers have gone. */
+    const bool has_readers = !pipeline_has_failed(&run->output) &&
+                             (run->options->has_summary || !pipeline_is_closed(&run->output));
+    if (*is_good && stop_condition_is_met(&run->until))
+        run->stop.reason = STOP_UNTIL;
+    else if (*is_good && run->step != run->config->steps)
+        run->stop = signal.reason == STOP_NONE && !has_readers ? (struct stop){STOP_READERS, 0} : signal;
+    if (run->comm->count > 1) {
+        uint64_t word = *is_good ? (uint64_t)run->stop.reason * REASON + (uint64_t)run->stop.signal : FAULT;
+        run->comm->allreduce(run->comm, &word, 1, COMM_MAX);
+        if (word >= FAULT)
+            *is_good = comm_agree(run->comm, *is_good, fault);
+        else
+            run->stop = (struct stop){(enum stop_reason)(word / REASON), (int)(word % REASON)};
+    }
     return *is_good && run->stop.reason == STOP_NONE && run->step != run->config->steps;
 }
 
@@ -439,30 +390,8 @@ static bool change_rules(struct run *run, struct flock_model *model, struct faul
     return is_good;
 }
 
-/* An error in an earlier frame takes precedence. */
-static bool refuse_step(struct run *run, struct fault *fault)
-{
-    const struct flock_model *model = &run->config->model;
-    const size_t lost = engine_lost(run->engine);
-    return pipeline_drain(&run->output, fault) &&
-           fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left what %s can hold; %s", run->step + 1,
-                      lost < model->boid_count ? "boid" : "predator",
-                      run->output.ids ? run->output.ids[lost] : (int32_t)lost,
-                      engine_arithmetic_name(model->arithmetic),
-                      run->output.targets.count > 0 ? "the frames before it are kept"
-                                                    : "nothing was written");
-}
-
-/* Out of memory: keep the frame that was reached, so that the run can be resumed with more memory. If the rules have
- * just changed, the frame would have to be measured with other rules, so the frame before it is the last. */
-static bool end_without_memory(struct run *run, bool is_changed, struct fault *fault)
-{
-    const bool is_recorded = is_changed || record_last(run, fault);
-    return engine_refuse_room(run->engine, fault) && is_recorded;
-}
-
 /* A step that was interrupted is dropped: the last frame is the one before it. */
-static bool take_step(struct run *run, struct fault *fault)
+static bool advance_run(struct run *run, struct fault *fault)
 {
     const bool is_changed = run->step >= run->next_change;
     struct flock_model model;
@@ -473,12 +402,26 @@ static bool take_step(struct run *run, struct fault *fault)
     const double seconds = clock_seconds() - begun;
     run->output.summary.step_seconds += seconds;
     run->output.summary.is_out_of_range = status == FLOCK_E_RANGE;
-    if (status == FLOCK_E_RANGE)
-        return refuse_step(run, fault);
+    if (status == FLOCK_E_RANGE) {
+        const uint32_t boids = run->config->model.boid_count;
+        const size_t lost = engine_lost(run->engine);
+        const int32_t id = run->output.ids ? run->output.ids[lost] : (int32_t)lost;
+        /* An error in an earlier frame takes precedence. */
+        return pipeline_drain(&run->output, fault) &&
+               fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left what %s can hold; %s",
+                          run->step + 1, lost < boids ? "boid" : "predator", id,
+                          engine_arithmetic_name(run->config->model.arithmetic),
+                          run->output.targets.count > 0 ? "the frames before it are kept"
+                                                        : "nothing was written");
+    }
     if (status != FLOCK_E_CANCELLED) {
         run->step++;
-        if (!engine_has_room(run->engine))
-            return end_without_memory(run, is_changed, fault);
+        /* Out of memory: keep the frame that was reached, so that the run can be resumed with more memory. If the rules have just
+         * changed, the frame would have to be measured with other rules, so the frame before it is the last. */
+        if (!engine_has_room(run->engine)) {
+            const bool is_recorded = is_changed || record_last(run, fault);
+            return engine_refuse_room(run->engine, fault) && is_recorded;
+        }
         /* The density is computed only if a step took long, and again if one took twice as long: it takes time, too. */
         if (seconds >= 2 * run->slow_step) {
             run->slow_step = seconds;
@@ -506,7 +449,8 @@ static bool end_run(struct run *run, bool is_good, struct fault *fault)
         summarize(run, "failed", fault);
         return false;
     }
-    report_end(run, seconds);
+    if (comm_is_root(run->comm))
+        report_run_end(run, seconds);
     return summarize(run, is_complete ? "done" : "stopped", fault);
 }
 
@@ -529,11 +473,11 @@ bool run_batch(const struct config *config, const struct options *options, const
         .slow_step = 0.05,
     };
     summary_begin(&run.output.summary);
-    bool is_good = prepare(&run, start, fault) && open_outputs(&run, fault);
+    bool is_good = prepare_run(&run, start, fault);
     if (is_good) {
         is_good = begin_steps(&run, fault);
         while (continues(&run, &is_good, fault))
-            is_good = take_step(&run, fault);
+            is_good = advance_run(&run, fault);
         is_good = is_good && record_last(&run, fault);
         is_good = end_run(&run, is_good, fault);
         *stop = run.stop;

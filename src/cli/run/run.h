@@ -11,9 +11,6 @@
 
 #include <stdbool.h>
 
-/** Number of boids of a frame that are gathered at once. */
-uint32_t run_slab(const struct config *config, const struct options *options);
-
 /** Run a resolved configuration and write its outputs.
  *
  * @param start    the initial state, or an empty snapshot: random.
