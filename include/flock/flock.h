@@ -18,7 +18,6 @@
 
 #include "flock/model.h"
 #include "flock/num.h"
-#include "flock/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,7 +48,7 @@ struct flock_vec {
     flock_num x, y;
 };
 
-/** A point of the circle: cosine and sine in Q2.30, whatever the arithmetic. */
+/** A direction: cosine and sine in Q2.30, for each number type. */
 struct flock_direction {
     int32_t cosine, sine;
 };
@@ -59,7 +58,7 @@ struct flock_agent {
     struct flock_vec position, velocity;
 };
 
-/** One direction of the world and of the grid over it (flock/params.def); src/core/grid.h has the cells. */
+/** One axis of the world and of the grid over it (flock/params.def); src/core/grid.h has the cells. */
 struct flock_axis {
 #define FLOCK_AXIS_PART(type, name, value) type name;
 #include "flock/params.def"
@@ -152,7 +151,7 @@ enum flock_status flock_step(struct flock *flock, const struct flock_params *par
  *
  *     flock_sort                       once
  *     flock_step_range(begin, end)     any partition of the slots [0, count), in any order or at once
- *     flock_swap_buffers                  once, when all ranges have returned FLOCK_OK
+ *     flock_swap_buffers               once, when all ranges have returned FLOCK_OK
  */
 
 /** Sort the boids by cell. */
@@ -173,14 +172,14 @@ enum flock_status flock_swap_buffers(struct flock *flock, const struct flock_par
 
 /* The phases of the other orders, which work in place:
  *
- *     sequential    flock_begin_in_place, flock_update_range over all turns in ascending pieces, flock_end_step; shuffled as well
+ *     sequential    flock_begin_in_place, flock_update_range for all boids in ascending pieces, flock_end_step; shuffled as well
  *     passes        flock_sort, flock_run_pass for each pass over all boids in ascending pieces, flock_end_step
  */
 
 /** Put each boid into the list of its cell, and shuffle the order if the flock is shuffled. */
 void flock_begin_in_place(struct flock *flock, const struct flock_params *params);
 
-/** Update boids [begin, end) of the order, one after the other; in a sequential flock the order is that of ids.
+/** Update boids [begin, end) of the order, one after the other. The order of a sequential flock is that of the ids.
  * @return FLOCK_OK, or FLOCK_E_RANGE: then the state is undefined. */
 enum flock_status flock_update_range(struct flock *flock, const struct flock_params *params, uint32_t begin,
                                      uint32_t end);

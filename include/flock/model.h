@@ -9,26 +9,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A choice is a list of values and their words in a configuration. The enum here and the words in config/keys.c are made from
- * the same list, so no value lacks a word. */
+/* A choice is a list of values and their words in a configuration. The enum here and the words in config/keys.c are generated from
+ * the same list. */
 #define FLOCK_VALUE(value, word) value,
 
-/* How many values a choice has: FLOCK_COUNT(FLOCK_BORDERS). */
+/* The number of values of a choice: FLOCK_COUNT(FLOCK_BORDERS). */
 #define FLOCK_ONE_MORE(value, word) +1
 #define FLOCK_COUNT(VALUES)         (0 VALUES(FLOCK_ONE_MORE))
 
 #define FLOCK_ARITHMETICS(X) X(FLOCK_FLOAT32, "float32") X(FLOCK_FLOAT64, "float64") X(FLOCK_FIXED, "fixed")
 enum flock_arithmetic { FLOCK_ARITHMETICS(FLOCK_VALUE) };
 
-/** The update order: synchronous, every boid reads the flock as it stood when the step began;
- * sequential, one boid after another, in place; passes, rule after rule over the whole flock, in place; shuffled,
- * as sequential, but in a random order, which is another one in each step. */
+/** The update order. synchronous: every boid reads the flock as it was when the step began. sequential: one boid after another, in
+ * place. passes: one rule after another over the whole flock, in place. shuffled: as sequential, in a new random order each step. */
 #define FLOCK_UPDATES(X)                \
     X(FLOCK_SYNCHRONOUS, "synchronous") \
     X(FLOCK_SEQUENTIAL, "sequential") X(FLOCK_PASSES, "passes") X(FLOCK_SHUFFLED, "shuffled")
 enum flock_update { FLOCK_UPDATES(FLOCK_VALUE) };
 
-/** Which velocity moves a boid: the new one or the one it had when the step began. */
+/** The velocity that moves a boid: the new one (semi-implicit), or the one at the start of the step (explicit). */
 #define FLOCK_INTEGRATORS(X) X(FLOCK_SEMI_IMPLICIT, "semi-implicit") X(FLOCK_EXPLICIT, "explicit")
 enum flock_integrator { FLOCK_INTEGRATORS(FLOCK_VALUE) };
 
@@ -54,8 +53,8 @@ enum flock_steering { FLOCK_STEERINGS(FLOCK_VALUE) };
     X(FLOCK_UNIT, "unit") X(FLOCK_INVERSE, "inverse") X(FLOCK_QUARTIC, "quartic")
 enum flock_separation_form { FLOCK_SEPARATION_FORMS(FLOCK_VALUE) };
 
-/** Alignment: the mean velocity of the neighbours minus the boid's own; that mean; the mean minus the own velocity as separation
- * and cohesion have just changed it. */
+/** Alignment. difference: the mean velocity of the neighbours minus that of the boid. mean: the mean alone. latest: the mean minus the
+ * velocity of the boid after separation and cohesion have changed it. */
 #define FLOCK_ALIGNMENT_FORMS(X) \
     X(FLOCK_DIFFERENCE, "difference") X(FLOCK_MEAN, "mean") X(FLOCK_LATEST, "latest")
 enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
@@ -63,28 +62,29 @@ enum flock_alignment_form { FLOCK_ALIGNMENT_FORMS(FLOCK_VALUE) };
 #define FLOCK_COHESION_FORMS(X) X(FLOCK_COHESION_OFFSET, "offset") X(FLOCK_COHESION_UNIT, "unit")
 enum flock_cohesion_form { FLOCK_COHESION_FORMS(FLOCK_VALUE) };
 
-/** Whether the other rules are zero for a boid that has a neighbour within the separation radius. */
+/** separation: the other rules are zero for a boid that has a neighbour within the separation radius. */
 #define FLOCK_PRIORITIES(X) X(FLOCK_NO_PRIORITY, "none") X(FLOCK_SEPARATION_FIRST, "separation")
 enum flock_priority { FLOCK_PRIORITIES(FLOCK_VALUE) };
 
 #define FLOCK_GOAL_FORMS(X) X(FLOCK_GOAL_UNIT, "unit") X(FLOCK_GOAL_OFFSET, "offset")
 enum flock_goal_form { FLOCK_GOAL_FORMS(FLOCK_VALUE) };
-/** Whether the means of alignment and cohesion are over the others or count the boid itself, too. */
+
+/** The means of alignment and cohesion are over the neighbours, with or without the boid itself. */
 #define FLOCK_MEANS(X) X(FLOCK_WITHOUT_SELF, "without_self") X(FLOCK_WITH_SELF, "with_self")
 enum flock_means { FLOCK_MEANS(FLOCK_VALUE) };
 
-/** What becomes of a rule's sum over those who count: the mean or, in separation of the forms offset and unit, the sum itself
- * (by form); the sum; the mean; a vector of length 1; the sum over the number of all who are seen by any rule. */
+/** How the sum of a rule over its neighbours is normalised. by_form: the sum in separation of the forms offset and unit, else the mean.
+ * unit: to length 1. seen: divided by the number of neighbours of any rule. */
 #define FLOCK_NORMALISES(X) \
     X(FLOCK_BY_FORM, "by_form") X(FLOCK_BY_SUM, "sum") X(FLOCK_BY_MEAN, "mean") X(FLOCK_BY_LENGTH, "unit")
 #define FLOCK_SEPARATION_NORMALISES(X) FLOCK_NORMALISES(X) X(FLOCK_BY_SEEN, "seen")
 enum flock_normalise { FLOCK_SEPARATION_NORMALISES(FLOCK_VALUE) };
 
-/** How boids flee from predators: by a fixed amount along x and along y, or straight away. */
+/** How boids flee from predators: by a fixed amount along x and along y (axes), or directly away (unit). */
 #define FLOCK_FLEE_FORMS(X) X(FLOCK_FLEE_AXES, "axes") X(FLOCK_FLEE_UNIT, "unit")
 enum flock_flee_form { FLOCK_FLEE_FORMS(FLOCK_VALUE) };
 
-/** What predators steer to: nothing, the nearest boid, the centre of all boids. */
+/** The target of predators: none, the nearest boid, or the centre of all boids. */
 #define FLOCK_HUNTS(X) \
     X(FLOCK_HUNT_NONE, "none") X(FLOCK_HUNT_NEAREST, "nearest") X(FLOCK_HUNT_CENTRE, "centre")
 enum flock_hunt { FLOCK_HUNTS(FLOCK_VALUE) };
@@ -92,7 +92,7 @@ enum flock_hunt { FLOCK_HUNTS(FLOCK_VALUE) };
 #define FLOCK_INIT_VELOCITIES(X) X(FLOCK_HEADING, "heading") X(FLOCK_COMPONENT, "component")
 enum flock_init_velocity { FLOCK_INIT_VELOCITIES(FLOCK_VALUE) };
 
-/** The margin of `bounce` on each side. `top` is the side of y = 0, `bottom` that of y = height, however y is drawn. */
+/** The margin of `bounce` on each side. `top` is at y = 0, `bottom` at y = height, whichever way plots draw y. */
 struct flock_margin {
     double left, right, top, bottom;
 };
@@ -107,7 +107,7 @@ struct flock_world_model {
     enum flock_distance distance;
 };
 
-/** Lists of places in the world. */
+/** Most goals, and most obstacles. */
 enum { FLOCK_LIST_MAX = 1024 };
 
 struct flock_points {
@@ -130,8 +130,8 @@ struct flock_own_limit {
 struct flock_rule_model {
     double radius, inner_radius, factor;
     enum flock_normalise normalise;
-    double view;    /**< degrees, around the velocity; 0 or 360: all round */
-    double nearest; /**< how many count at most, the nearest; 0 or NAN: all */
+    double view;    /**< field of view in degrees, around the velocity; 0 or 360: all directions */
+    double nearest; /**< only so many nearest neighbours count; 0 or NAN: all */
 };
 
 struct flock_model {
@@ -146,12 +146,12 @@ struct flock_model {
     enum flock_limit limit;
     enum flock_steering steering;
     double
-        max_force; /**< NAN: none; reynolds needs one, which bounds each rule, with direct it bounds all together */
+        max_force; /**< NAN: no limit. With reynolds, which needs it, of each rule; with direct, of their sum */
     enum flock_cohesion_form cohesion_form;
     enum flock_priority priority;
     double max_turn; /**< degrees per step; 0 or NAN: any */
     enum flock_means means;
-    double inertia; /**< how much of the old velocity is in the new one: 1 unless it is said otherwise */
+    double inertia;                 /**< the part of the old velocity that is kept; usually 1 */
     double noise_eta, noise_vector; /**< radians, world units per step; 0: none */
     struct flock_rule_model separation, alignment, cohesion;
     enum flock_separation_form separation_form;
@@ -159,9 +159,9 @@ struct flock_model {
     enum flock_init_velocity init_velocity;
     double init_speed[2]; /**< the range of speeds (heading) or components (component) */
 
-    uint64_t goal_every; /**< steps for each of the goals in turn; 0: the nearest of them */
+    uint64_t goal_every; /**< steps after which the next goal counts; 0: always the nearest one */
     enum flock_goal_form goal_form;
-    double goal_factor, goal_radius; /**< NAN: from everywhere */
+    double goal_factor, goal_radius; /**< radius NAN: no limit */
 
     double obstacle_clearance, obstacle_look_ahead, obstacle_turn_factor; /**< look_ahead in steps */
 
@@ -172,8 +172,15 @@ struct flock_model {
     double hunt_factor;
     struct flock_own_limit predator_min_speed, predator_max_speed;
 
-    struct flock_points goals; /**< last, for these are long and mostly empty */
+    struct flock_points goals; /**< last, because these are long and usually empty */
     struct flock_obstacles obstacles;
+};
+
+/** The result of a step. */
+enum flock_status {
+    FLOCK_OK = 0,
+    FLOCK_E_RANGE,     /**< a number has left the range of flock_num */
+    FLOCK_E_CANCELLED, /**< only of the engine: the step was cancelled, and the flock is as before it */
 };
 
 #endif

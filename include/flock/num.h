@@ -1,4 +1,4 @@
-/* The number a flock is computed in, as programs that hold one see it.
+/* The number type of a flock, for programs that use the library.
  *
  * The core is compiled for one of three types, chosen by a macro on the compiler's command line:
  *
@@ -6,9 +6,9 @@
  *     FLOCK_FLOAT64_CORE   flock_num is double                         names end in _f64
  *     FLOCK_FIXED_CORE     flock_num is Q16.16 in a one-member struct  names end in _fixed
  *
- * The type is part of every link name, so that objects of different builds cannot be mixed and all three live in one
- * program. A length's square, a rule's factor and a number of cells per length have types of their own, so that the core
- * need not know where a type runs out of bits. What is computed with them is the core's affair (src/core/num.h).
+ * The type is part of every link name, so objects of different builds cannot be mixed, and one program can contain all three. The
+ * square of a length, the factor of a rule and the number of cells per length have types of their own, with as many bits as each
+ * needs. src/core/num.h has the operations.
  */
 #ifndef FLOCK_NUM_H
 #define FLOCK_NUM_H
@@ -41,7 +41,7 @@ typedef struct {
     int32_t point;
 } flock_factor;
 
-/* multiplier / 2^point, with 31 bits of precision wherever the point stands. */
+/* multiplier / 2^point, with 31 bits of precision for any point. */
 typedef struct {
     int64_t multiplier;
     int32_t point;
@@ -70,7 +70,7 @@ static inline double flock_num_to_double(flock_num a)
 
 typedef flock_num flock_square;
 typedef flock_num flock_factor;
-/* In double for both types, for a float could file two neighbours two cells apart. */
+/* double for both types: with a float, two neighbours could get cells that are not adjacent. */
 typedef double flock_ratio;
 
 static inline flock_num flock_num_from_double(double a)

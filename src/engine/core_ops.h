@@ -11,7 +11,6 @@
 #include "agent.h"
 #include "comm/comm.h"
 #include "flock/model.h"
-#include "flock/status.h"
 #include "isa.h"
 #include "step_monitor.h"
 #include "team.h"

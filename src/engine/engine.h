@@ -11,7 +11,6 @@
 #include "agent.h"
 #include "fault.h"
 #include "flock/model.h"
-#include "flock/status.h"
 #include "step_monitor.h"
 
 #include <stdbool.h>

@@ -1,14 +1,14 @@
-/* See flock/from_model.h. What each parameter is made of stands in flock/params.def. */
+/* See flock/from_model.h. The value of each parameter is in flock/params.def. */
 #include "flock/from_model.h"
 
 #include "lane_scalar.h"
 
 #include <math.h>
 
-/* Of cells: flock_plan_grid() knows better. */
+/* Cells per length, before flock_plan_grid() sets it. */
 static const flock_ratio unplanned;
 
-static double or_zero(double a)
+static double zero_if_none(double a)
 {
     return isnan(a) ? 0 : a;
 }
@@ -18,8 +18,8 @@ static num_square square_of(double length)
     return num_norm_squared(num_from_double(length), num_zero());
 }
 
-/* Whether anything depends on the neighbours of a rule. A factor of 0 makes a rule's own force zero, but `priority` still asks
- * whether separation has a neighbour. */
+/* True if the result depends on the neighbours of a rule. A factor of 0 makes the force of a rule zero, but `priority` still depends on
+ * the neighbours of separation. */
 static bool needs_neighbours(const struct flock_model *model, const struct flock_rule_model *rule)
 {
     const bool has_priority = rule == &model->separation && model->priority == FLOCK_SEPARATION_FIRST;
@@ -36,7 +36,7 @@ static bool is_zero(const double vector[2])
     return num_is_zero(num_from_double(vector[0])) && num_is_zero(num_from_double(vector[1]));
 }
 
-/* The widest radius that is looked at: `seen` counts neighbours within the radius of any rule, whatever its factor. */
+/* The widest radius within which neighbours count. `seen` counts neighbours within the radius of any rule, whatever its factor. */
 static double widest_of(const struct flock_model *model)
 {
     const struct flock_rule_model *const rules[] = {&model->separation, &model->alignment, &model->cohesion};
@@ -49,7 +49,7 @@ static double widest_of(const struct flock_model *model)
     return widest;
 }
 
-/* What becomes of separation's sum, by its form. */
+/* How the sum of separation is normalised, by its form. */
 static enum flock_normalise separation_by_form(const struct flock_model *model)
 {
     switch (model->separation_form) {
@@ -61,8 +61,8 @@ static enum flock_normalise separation_by_form(const struct flock_model *model)
     return FLOCK_BY_SUM;
 }
 
-/* A unit vector, a wish of Reynolds' steering and, without inertia, the new velocity have a direction however short the difference
- * of velocities is. */
+/* True if the direction of a difference of velocities matters, however short it is: it becomes a unit vector, the desired velocity of
+ * Reynolds' steering or, without inertia, the new velocity. */
 static bool aligns_differences(const struct flock_model *model)
 {
     const bool is_made_a_direction = model->steering == FLOCK_REYNOLDS ||
@@ -92,20 +92,20 @@ static bool is_simple_motion(const struct flock_model *model)
            model->predator_form == FLOCK_FLEE_AXES;
 }
 
-/* The point of the circle at an angle, which is rounded to 2^-32 of a turn; of what is no angle, any. */
+/* The point of the unit circle at an angle, which is rounded to 2^-32 of a turn; for an angle outside of [0, 360), that of 0. */
 static struct flock_direction direction_of(double degrees)
 {
     const double turns = degrees >= 0 && degrees < 360 ? degrees / 360 : 0;
     return lane_sincos_of((lane_angle)(turns * 4294967296.0 + 0.5));
 }
 
-/* Whether a rule looks for more than a ring of distances. */
+/* True if a rule selects its neighbours by more than their distance. */
 static bool rule_needs_general_path(const struct flock_model *model, const struct flock_rule_model *rule)
 {
     return needs_neighbours(model, rule) && ((rule->view > 0 && rule->view < 360) || rule->nearest >= 1);
 }
 
-static bool needs_general_path(const struct flock_model *model)
+static bool model_needs_general_path(const struct flock_model *model)
 {
     return rule_needs_general_path(model, &model->separation) ||
            rule_needs_general_path(model, &model->alignment) ||
@@ -137,12 +137,12 @@ static double predator_speed(const struct flock_own_limit *own, double flock)
     return own->is_own ? own->speed : flock;
 }
 
-/* The least speed that they start at, or the most; without a most all start at the least. */
+/* The minimum or maximum speed of predators in a random initial state. Without a maximum all have the minimum. */
 static double predator_start(const struct flock_model *model, bool is_most)
 {
     const double min = predator_speed(&model->predator_min_speed, model->min_speed);
     const double max = predator_speed(&model->predator_max_speed, model->max_speed);
-    return is_most && !isnan(max) ? max : or_zero(min);
+    return is_most && !isnan(max) ? max : zero_if_none(min);
 }
 
 static struct flock_limits limits_of(double min, double max)
@@ -153,27 +153,14 @@ static struct flock_limits limits_of(double min, double max)
     };
 }
 
-static struct flock_axis axis_of(double length, double near_margin, double far_margin, bool is_torus)
+static struct flock_axis axis_of(const struct flock_world_model *world, double length, double near_margin,
+                                 double far_margin)
 {
+    const bool is_torus = world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
     return (struct flock_axis){
 #define FLOCK_AXIS_PART(type, name, value) .name = value,
 #include "flock/params.def"
     };
-}
-
-static bool is_torus(const struct flock_world_model *world)
-{
-    return world->border == FLOCK_WRAP && world->distance == FLOCK_TORUS;
-}
-
-static struct flock_axis x_axis_of(const struct flock_world_model *world)
-{
-    return axis_of(world->width, world->margin.left, world->margin.right, is_torus(world));
-}
-
-static struct flock_axis y_axis_of(const struct flock_world_model *world)
-{
-    return axis_of(world->height, world->margin.top, world->margin.bottom, is_torus(world));
 }
 
 struct flock_params flock_params_from_model(const struct flock_model *model, uint32_t boids)
@@ -192,39 +179,38 @@ size_t flock_lists_memory(const struct flock_model *model)
            model->goals.count * sizeof(struct flock_vec);
 }
 
-static num wrap(const struct flock_axis *axis, double a)
+/* On a torus, a coordinate outside of the world is replaced by its image inside. */
+static num wrap_coordinate(const struct flock_axis *axis, double a)
 {
     bool is_odd;
-    const num place = num_from_double(a);
-    const bool is_outside = num_less(place, num_zero()) || num_less(axis->length, place);
-    return axis->is_torus && is_outside ? num_modulo(place, axis->length, &is_odd) : place;
+    const num coordinate = num_from_double(a);
+    const bool is_outside = num_less(coordinate, num_zero()) || num_less(axis->length, coordinate);
+    return axis->is_torus && is_outside ? num_modulo(coordinate, axis->length, &is_odd) : coordinate;
 }
 
-static struct flock_vec place_of(const struct flock_params *params, const double *place)
+static struct flock_vec position_of(const struct flock_params *params, const double *position)
 {
-    return (struct flock_vec){wrap(&params->x, place[0]), wrap(&params->y, place[1])};
-}
-
-static struct flock_obstacle obstacle_of(const struct flock_params *params, const double *obstacle,
-                                         double clearance)
-{
-    return (struct flock_obstacle){
-        .centre = place_of(params, obstacle),
-        .radius = num_from_double(obstacle[2]),
-        .reach = num_from_double(obstacle[2] + clearance),
-        .radius_squared = square_of(obstacle[2]),
-        .reach_squared = square_of(obstacle[2] + clearance),
-    };
+    return (struct flock_vec){wrap_coordinate(&params->x, position[0]),
+                              wrap_coordinate(&params->y, position[1])};
 }
 
 void flock_lists_from_model(struct flock_params *params, const struct flock_model *model, void *memory)
 {
     struct flock_obstacle *obstacles = memory;
     struct flock_vec *goals = (struct flock_vec *)(void *)(obstacles + model->obstacles.count);
-    for (uint32_t k = 0; k < model->obstacles.count; k++)
-        obstacles[k] = obstacle_of(params, model->obstacles.of[k], model->obstacle_clearance);
+    for (uint32_t k = 0; k < model->obstacles.count; k++) {
+        const double *circle = model->obstacles.of[k]; /* x, y, radius */
+        const double reach = circle[2] + model->obstacle_clearance;
+        obstacles[k] = (struct flock_obstacle){
+            .centre = position_of(params, circle),
+            .radius = num_from_double(circle[2]),
+            .reach = num_from_double(reach),
+            .radius_squared = square_of(circle[2]),
+            .reach_squared = square_of(reach),
+        };
+    }
     for (uint32_t k = 0; k < model->goals.count; k++)
-        goals[k] = place_of(params, model->goals.of[k]);
+        goals[k] = position_of(params, model->goals.of[k]);
     params->goal_count = num_factor_is_zero(params->goal_factor) ? 0 : model->goals.count;
     params->goals = params->goal_count > 0 ? goals : NULL;
     params->obstacle_count = model->obstacles.count;
