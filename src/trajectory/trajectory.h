@@ -12,7 +12,6 @@
 #include "format.h"
 #include "frame_reader.h"
 #include "hdf5/formats.h"
-#include "hdf5/resume.h"
 
 enum trajectory_format {
     TRAJECTORY_UNKNOWN,

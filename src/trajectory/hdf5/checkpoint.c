@@ -1,4 +1,5 @@
-/* The initial state and the last state in full: where writer.c writes them, and reading.
+/* The initial state and the last state in full: where writer.c writes them, how to read them, and which state is the one
+ * that is asked for.
  *
  * The initial state is stored apart from the frames if no frame holds it in full: because frames are rounded to float32 and the
  * run is not float32, because the first frame comes later, or because frames lack some boids or fields.
@@ -19,17 +20,19 @@
  * newest slot that is not later than the last whole frame belongs to that frame. Which slot is newer depends on when flushes
  * came, so at the end both are made equal.
  */
-#include "checkpoint.h"
-
 #include "formats.h"
+#include "run.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-static bool refuse(const struct h5_run *run, const char *path, struct fault *fault)
+static bool refuse_contents(const struct h5_run *run, const char *path, struct fault *fault)
 {
     return fault_refuse(fault, "%s: /%s is not what boids writes", run->file.name, path);
 }
+
+/* Finding. */
 
 enum h5_found h5_checkpoint_find_initial(const struct h5_run *run, struct h5_location *location,
                                          struct fault *fault)
@@ -41,23 +44,15 @@ enum h5_found h5_checkpoint_find_initial(const struct h5_run *run, struct h5_loc
     if (found != HDF5_FOUND)
         return found;
     found = h5_read_integers(&run->file, path, &steps, &count, fault);
-    const bool is_ours = found != HDF5_FOUND || (count == 1 && steps[0] >= 0);
-    *location =
-        (struct h5_location){HDF5_INITIAL, 0, found == HDF5_FOUND && is_ours ? (uint64_t)steps[0] : 0};
+    *location = (struct h5_location){.where = HDF5_INITIAL};
+    if (found == HDF5_FOUND && count == 1 && steps[0] >= 0) {
+        location->step = (uint64_t)steps[0];
+    } else if (found == HDF5_FOUND) {
+        refuse_contents(run, path, fault);
+        found = HDF5_FAULT;
+    }
     free(steps);
-    if (!is_ours)
-        refuse(run, path, fault);
-    return found == HDF5_FAULT || !is_ours ? HDF5_FAULT : HDF5_FOUND;
-}
-
-enum h5_found h5_checkpoint_read_ids(const struct h5_run *run, int64_t **ids, size_t *count,
-                                     struct fault *fault)
-{
-    hsize_t found_count = 0;
-    const enum h5_found found =
-        h5_read_integers(&run->file, "checkpoint/initial_id", ids, &found_count, fault);
-    *count = (size_t)found_count;
-    return found;
+    return found == HDF5_FAULT ? HDF5_FAULT : HDF5_FOUND;
 }
 
 enum h5_found h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, struct h5_location *location,
@@ -84,25 +79,11 @@ bool h5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault)
                         run->file.name);
 }
 
-/* A state of N agents is a table of [N, 4] numbers, or one of the slots of [2, N, 4]. */
-static enum h5_found open_state(struct h5_dataset *state, const struct h5_run *run, bool is_slot,
-                                size_t count, struct fault *fault)
-{
-    const char *path = is_slot ? "checkpoint/state" : "checkpoint/initial";
-    const enum h5_found found = h5_dataset_open(state, &run->file, path, HDF5_REAL, is_slot ? 3 : 2, fault);
-    const hsize_t *size = state->size + is_slot;
-    if (found == HDF5_ABSENT && is_slot)
-        fault_refuse(fault, "%s: /%s is not there, though its step is", run->file.name, path);
-    else if (found == HDF5_FOUND && (size[0] != count || size[1] != HDF5_NUMBERS))
-        refuse(run, path, fault);
-    else
-        return found;
-    return HDF5_FAULT;
-}
+/* Reading. */
 
 /* Compare with the hash that was written with the state, of its numbers, its step and its ids. */
-static bool check_hash(const struct h5_run *run, const struct h5_location *location, uint64_t hash,
-                       const int64_t *ids, size_t count, struct fault *fault)
+static bool check_state_hash(const struct h5_run *run, const struct h5_location *location, uint64_t hash,
+                             const int64_t *ids, size_t count, struct fault *fault)
 {
     const bool is_slot = location->where == HDF5_SLOT;
     const char *path = is_slot ? "checkpoint/hash" : "checkpoint/initial_hash";
@@ -121,38 +102,180 @@ static bool check_hash(const struct h5_run *run, const struct h5_location *locat
     return h5_file_damaged(&run->file, fault, "what /%s is of is not what was written", path);
 }
 
-static bool read_state(struct h5_run *run, const struct h5_dataset *state, const struct h5_location *location,
-                       size_t count, const int64_t *ids, struct agent *agents, size_t most,
-                       struct fault *fault)
+/* Read the initial state or a slot, of `count` agents in the order of a frame: a table of [N, 4] numbers, or one of the slots of
+ * [2, N, 4]. `ids` are the state's own, or NULL. `agents` has room for all; NULL: only check the hash. */
+static bool read_state(struct h5_run *run, const struct h5_location *location, size_t count,
+                       const int64_t *ids, struct agent *agents, struct fault *fault)
 {
-    const enum h5_hash_format format = h5_hash_native_format(run->hashes.arithmetic);
-    uint64_t hash = 0;
-    for (size_t first = 0, n; first < count; first += n) {
-        n = count - first < most ? count - first : most;
-        struct agent *to = most < count ? agents : agents + first;
-        if (!h5_dataset_read(state, (hsize_t)location->row, first, n, &to->x, fault))
-            return false;
-        hash += h5_hash_agents(format, first, n, to);
-    }
-    return !run->hashes.is_there || check_hash(run, location, hash, ids, count, fault);
-}
-
-enum h5_found h5_checkpoint_read(struct h5_run *run, const struct h5_location *location, size_t count,
-                                 const int64_t *ids, struct agent *agents, struct fault *fault)
-{
+    const bool is_slot = location->where == HDF5_SLOT;
+    const char *path = is_slot ? "checkpoint/state" : "checkpoint/initial";
+    const size_t room = agents || count < HDF5_SLAB_ROWS ? count : HDF5_SLAB_ROWS;
     struct h5_dataset state;
-    const size_t most = agents || count < HDF5_SLAB_ROWS ? count : HDF5_SLAB_ROWS;
-    enum h5_found found = open_state(&state, run, location->where == HDF5_SLOT, count, fault);
-    if (found == HDF5_FOUND) {
-        struct agent *room = agents ? agents : malloc((most + 1) * sizeof *room);
-        if (!room)
-            fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
-        if (!room || !h5_run_read_hashes(run, fault) ||
-            !read_state(run, &state, location, count, ids, room, most, fault))
-            found = HDF5_FAULT;
-        if (!agents)
-            free(room);
+    uint64_t hash = 0;
+    if (!h5_run_read_hashes(run, fault))
+        return false;
+    const enum h5_hash_format format = h5_hash_native_format(run->hashes.arithmetic);
+    const enum h5_found found = h5_dataset_open(&state, &run->file, path, HDF5_REAL, is_slot ? 3 : 2, fault);
+    if (found != HDF5_FOUND)
+        return found == HDF5_ABSENT &&
+               fault_refuse(fault, "%s: /%s is not there, though its step is", run->file.name, path);
+    struct agent *slab = agents ? agents : malloc((room + 1) * sizeof *slab);
+    bool is_good = slab || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    if (is_good && (state.size[is_slot] != count || state.size[is_slot + 1] != HDF5_NUMBERS))
+        is_good = refuse_contents(run, path, fault);
+    for (size_t first = 0, n; is_good && first < count; first += n) {
+        n = count - first < room ? count - first : room;
+        is_good = h5_dataset_read(&state, (hsize_t)location->row, first, n, slab, fault);
+        if (is_good)
+            hash += h5_hash_agents(format, first, n, slab);
     }
     h5_dataset_close(&state);
+    if (!agents)
+        free(slab);
+    return is_good && (!run->hashes.is_there || check_state_hash(run, location, hash, ids, count, fault));
+}
+
+/* If boids are left out of the frames, the initial state has more agents than those, and ids of its own. */
+static bool read_initial_ids(const struct h5_run *run, int64_t **ids, hsize_t *count, struct fault *fault)
+{
+    const enum h5_found found = h5_read_integers(&run->file, "checkpoint/initial_id", ids, count, fault);
+    if (found == HDF5_ABSENT)
+        *count = run->agents;
+    return found != HDF5_FAULT;
+}
+
+bool h5_checkpoint_check(struct h5_run *run, struct fault *fault)
+{
+    const struct h5_series *frames = &run->frames;
+    struct h5_location location;
+    enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
+    if (found == HDF5_FOUND) {
+        int64_t *ids = NULL;
+        hsize_t count;
+        const bool is_good = read_initial_ids(run, &ids, &count, fault) &&
+                             read_state(run, &location, (size_t)count, ids, NULL, fault);
+        free(ids);
+        if (!is_good)
+            return false;
+    }
+    if (found != HDF5_FAULT)
+        found = h5_checkpoint_find_slot(run, frames->whole > 0 ? frames->steps[frames->whole - 1] : -1,
+                                        &location, fault);
+    return found == HDF5_FOUND ? read_state(run, &location, run->agents, NULL, NULL, fault)
+                               : found == HDF5_ABSENT;
+}
+
+/* Which state is asked for. */
+
+/* The row of the wanted frame, or -1. */
+static int64_t find_frame(const struct h5_run *run, const struct frame_request *request)
+{
+    int64_t found = -1;
+    for (hsize_t i = 0; i < run->frames.count && !(request->is_first && found >= 0); i++)
+        if (run->frames.steps[i] >= 0 &&
+            (request->is_any || request->is_first || (uint64_t)run->frames.steps[i] == request->step))
+            found = (int64_t)i;
     return found;
+}
+
+static bool refuse_step(const struct h5_run *run, const struct frame_request *request, struct fault *fault)
+{
+    int64_t first = INT64_MAX;
+    int64_t last = -1;
+    for (hsize_t i = 0; i < run->frames.count; i++) {
+        first = run->frames.steps[i] >= 0 && run->frames.steps[i] < first ? run->frames.steps[i] : first;
+        last = run->frames.steps[i] > last ? run->frames.steps[i] : last;
+    }
+    if (last < 0)
+        return fault_refuse(fault, "%s: it holds no whole frame", request->name);
+    return fault_refuse(fault, "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
+                        request->name, request->step, first, last);
+}
+
+/* Rows are written in order: only a damaged file lacks a row before another one. */
+static bool is_unbroken(const struct h5_run *run)
+{
+    hsize_t row = 0;
+    while (row < run->frames.count && run->frames.steps[row] < 0)
+        row++;
+    return row == 0 || row == run->frames.count;
+}
+
+/* An initial state that is stored apart from the frames takes the place of the frame of its step. */
+static bool choose_state(const struct h5_run *run, struct h5_location *location,
+                         const struct frame_request *request, struct fault *fault)
+{
+    struct h5_location initial;
+    const enum h5_found found = h5_checkpoint_find_initial(run, &initial, fault);
+    const int64_t row = find_frame(run, request);
+    const int64_t row_step = row >= 0 ? run->frames.steps[row] : -1;
+    if (found == HDF5_FAULT)
+        return false;
+    const bool is_initial = found == HDF5_FOUND && is_unbroken(run) &&
+                            (request->is_first || (request->is_any ? row_step == (int64_t)initial.step
+                                                                   : request->step == initial.step));
+    if (row < 0 && !is_initial)
+        return refuse_step(run, request, fault);
+    if (request->is_rounded && !is_initial)
+        return fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
+                            run->file.name);
+    *location = is_initial ? initial : (struct h5_location){HDF5_IN_FRAMES, row, (uint64_t)row_step};
+    return true;
+}
+
+static bool find_state(struct h5_run *run, struct h5_location *location, const struct frame_request *request,
+                       struct fault *fault)
+{
+    enum h5_found found;
+    if (request->is_checkpoint) {
+        found = h5_checkpoint_find_slot(run, (int64_t)request->step, location, fault);
+        return found == HDF5_FOUND || (found == HDF5_ABSENT && h5_checkpoint_refuse_absent(run, fault));
+    }
+    found = h5_run_read_steps(run, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: there are no frames of boids in it", request->name);
+    return found == HDF5_FOUND && choose_state(run, location, request, fault);
+}
+
+/* Its agents, which must be finite. */
+static bool read_agents(struct agent_list *rows, struct h5_run *run, const struct h5_location *location,
+                        struct fault *fault)
+{
+    int64_t *ids = NULL;
+    hsize_t count;
+    if (!h5_run_open_frames(run, fault))
+        return false;
+    count = run->agents;
+    if (location->where == HDF5_INITIAL && !read_initial_ids(run, &ids, &count, fault))
+        return false;
+    struct agent *agents = malloc(count * sizeof *agents);
+    bool is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    if (is_good && location->where != HDF5_IN_FRAMES)
+        is_good = read_state(run, location, (size_t)count, ids, agents, fault);
+    else if (is_good)
+        is_good = h5_run_check_whole(run, "no run can begin from its frames", fault) &&
+                  h5_run_read_frame(run, (hsize_t)location->row, agents, run->agents, fault);
+    is_good = is_good && h5_run_add_rows(run, rows, agents, ids, (size_t)count, fault);
+    for (size_t i = 0; is_good && i < count; i++)
+        if (!isfinite(agents[i].x) || !isfinite(agents[i].y) || !isfinite(agents[i].vx) ||
+            !isfinite(agents[i].vy))
+            is_good = fault_refuse(fault, "%s: id %" PRId32 " has a number that is not finite",
+                                   run->file.name, rows->rows[i].id);
+    free(agents);
+    free(ids);
+    return is_good;
+}
+
+bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
+                      struct fault *fault)
+{
+    struct h5_run own = {0};
+    struct h5_run *run = request->run ? request->run : &own;
+    struct h5_location location = {0};
+    const bool is_good =
+        (request->run || h5_run_open_or_refuse(run, request->path, request->name, "", fault)) &&
+        find_state(run, &location, request, fault) && read_agents(rows, run, &location, fault);
+    *step = is_good ? location.step : 0;
+    h5_run_close(&own);
+    return is_good;
 }

@@ -119,9 +119,11 @@ bool h5_hash_parse(const char *word, uint64_t *hash)
 
 /* Checked when a file is read. A file has all of its hashes or, if it is older than hashes, none; otherwise it is damaged. */
 
-static const char *const counted_names[] = {[HDF5_FRAMES] = "frames", [HDF5_OBSERVABLES] = "observables"};
-
-/* Hashes of the file. */
+static bool must_be_there(const struct h5_file *file, enum h5_found found, struct fault *fault)
+{
+    return found == HDF5_FOUND ||
+           (found == HDF5_ABSENT && h5_file_damaged(file, fault, "some of its hashes are gone"));
+}
 
 static enum h5_found read_hash(const struct h5_file *file, const char *path, const char *name, uint64_t *hash,
                                struct fault *fault)
@@ -134,17 +136,10 @@ static enum h5_found read_hash(const struct h5_file *file, const char *path, con
     return HDF5_FAULT;
 }
 
-static bool must_be_there(const struct h5_file *file, enum h5_found found, struct fault *fault)
+bool h5_hash_read(const struct h5_file *file, const char *path, const char *name, uint64_t *hash,
+                  struct fault *fault)
 {
-    return found == HDF5_FOUND ||
-           (found == HDF5_ABSENT && h5_file_damaged(file, fault, "some of its hashes are gone"));
-}
-
-bool h5_check_no_observables(const struct h5_file *file, struct fault *fault)
-{
-    const enum h5_found found = h5_file_has(file, "hashes/observables", fault);
-    return found == HDF5_ABSENT ||
-           (found == HDF5_FOUND && h5_file_damaged(file, fault, "its observables are gone"));
+    return must_be_there(file, read_hash(file, path, name, hash, fault), fault);
 }
 
 bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *file, struct fault *fault)
@@ -155,131 +150,77 @@ bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *fi
         const enum h5_found others = h5_file_has(file, "hashes", fault);
         return others == HDF5_ABSENT || (others == HDF5_FOUND && must_be_there(file, HDF5_ABSENT, fault));
     }
-    hashes->is_there =
-        found == HDF5_FOUND &&
-        must_be_there(file, read_hash(file, "parameters", "initial_hash", &hashes->initial, fault), fault) &&
-        must_be_there(file,
-                      h5_read_attribute(file, "parameters", "arithmetic", hashes->arithmetic,
-                                        sizeof hashes->arithmetic, fault),
-                      fault);
+    hashes->is_there = found == HDF5_FOUND &&
+                       h5_hash_read(file, "parameters", "initial_hash", &hashes->initial, fault) &&
+                       must_be_there(file,
+                                     h5_read_attribute(file, "parameters", "arithmetic", hashes->arithmetic,
+                                                       sizeof hashes->arithmetic, fault),
+                                     fault);
     return hashes->is_there;
 }
 
-/* Configuration and ids. */
+/* Rows. */
 
-bool h5_file_hashes_check_config(const struct h5_file_hashes *hashes, const struct h5_file *file,
-                                 const char *config, struct fault *fault)
+enum h5_found h5_series_read_steps(struct h5_series *series, const struct h5_file *file, const char *group,
+                                   struct fault *fault)
 {
-    return !hashes->is_there ||
-           h5_hash_parameters(config, hashes->arithmetic, hashes->initial) == hashes->parameters ||
-           h5_file_damaged(file, fault, "its configuration is not the one that was written");
+    char path[sizeof series->hashes.path];
+    if (series->steps)
+        return HDF5_FOUND;
+    snprintf(path, sizeof path, "%s/step", group);
+    const enum h5_found found = h5_read_integers(file, path, &series->steps, &series->count, fault);
+    while (series->whole < series->count && series->steps[series->whole] >= 0)
+        series->whole++;
+    return found;
 }
 
-bool h5_file_hashes_check_ids(const struct h5_file_hashes *hashes, const struct h5_file *file, uint64_t hash,
-                              struct fault *fault)
+/* Steps ascend and are equal to the times, of which there are `rows`. */
+static bool check_times(const struct h5_series *series, const struct h5_file *file, const char *group,
+                        hsize_t *rows, struct fault *fault)
 {
-    uint64_t written = 0;
-    if (!hashes->is_there)
-        return true;
-    return must_be_there(file, read_hash(file, "hashes", "ids", &written, fault), fault) &&
-           (hash == written ||
-            h5_file_damaged(file, fault, "the ids of its agents are not those that were written"));
-}
-
-/* Steps. */
-
-static bool read_times(struct h5_row_hashes *rows, const char *group, double *times, struct fault *fault)
-{
-    const struct h5_file *file = rows->hashes.file;
     struct h5_dataset dataset;
     char path[sizeof dataset.path];
     snprintf(path, sizeof path, "%s/time", group);
-    bool is_good = must_be_there(file, h5_dataset_open(&dataset, file, path, HDF5_REAL, 1, fault), fault) &&
-                   h5_dataset_read(&dataset, 0, 0, rows->whole, times, fault);
-    rows->time_rows = dataset.size[0];
-    h5_dataset_close(&dataset);
-    return is_good;
-}
-
-static bool check_times(const struct h5_row_hashes *rows, const char *group, const double *times,
-                        struct fault *fault)
-{
-    const struct h5_file *file = rows->hashes.file;
-    for (hsize_t row = 0; row < rows->count; row++) {
-        const int64_t step = rows->steps[row];
-        const bool is_right = row < rows->whole
-                                  ? times[row] == (double)step && (row == 0 || step > rows->steps[row - 1])
-                                  : step < 0;
-        if (!is_right)
-            return fault_fail(fault,
-                              "%s: row %" PRIu64 " of /%s is damaged: it has another step than was written",
-                              file->name, (uint64_t)row, group);
-    }
-    return true;
-}
-
-static bool check_steps(struct h5_row_hashes *rows, const char *group, struct fault *fault)
-{
-    while (rows->whole < rows->count && rows->steps[rows->whole] >= 0)
-        rows->whole++;
-    const struct h5_file *file = rows->hashes.file;
-    double *times = malloc((rows->whole + 1) * sizeof *times);
+    double *times = malloc((series->whole + 1) * sizeof *times);
     if (!times)
         return fault_fail(fault, "%s: there is no memory for its steps", file->name);
-    const bool is_good = read_times(rows, group, times, fault) && check_times(rows, group, times, fault);
+    bool is_good = must_be_there(file, h5_dataset_open(&dataset, file, path, HDF5_REAL, 1, fault), fault) &&
+                   h5_dataset_read(&dataset, 0, 0, series->whole, times, fault);
+    *rows = dataset.size[0];
+    h5_dataset_close(&dataset);
+    for (hsize_t row = 0; is_good && row < series->count; row++) {
+        const int64_t step = series->steps[row];
+        const bool is_right = row < series->whole
+                                  ? times[row] == (double)step && (row == 0 || step > series->steps[row - 1])
+                                  : step < 0;
+        if (!is_right)
+            is_good = fault_fail(
+                fault, "%s: row %" PRIu64 " of /%s is damaged: it has another step than was written",
+                file->name, (uint64_t)row, group);
+    }
     free(times);
     return is_good;
 }
 
-/* How many rows there are. */
+/* `count` is how many rows there are according to a file that was closed, or -1. A flush that was cut short may leave datasets of
+ * any length, but none is shorter than the committed rows. */
+static bool check_extent(const struct h5_series *series, const struct h5_file *file, int64_t count,
+                         const char *path, hsize_t rows, struct fault *fault)
+{
+    return (count >= 0 ? rows == (hsize_t)count : rows >= series->whole) ||
+           h5_file_damaged(file, fault, "/%s has %" PRIu64 " rows, and others have not", path,
+                           (uint64_t)rows);
+}
 
-static bool read_count(const struct h5_file *file, enum h5_counted counted, int64_t *count,
-                       struct fault *fault)
+static bool read_count(const struct h5_file *file, const char *name, int64_t *count, struct fault *fault)
 {
     int64_t *counts;
     hsize_t size;
     if (!must_be_there(file, h5_read_integers(file, "hashes/counts", &counts, &size, fault), fault))
         return false;
-    *count = size == 2 ? counts[counted] : INT64_MIN;
+    *count = size == 2 ? counts[strcmp(name, "frames") == 0 ? 0 : 1] : INT64_MIN;
     free(counts);
     return *count >= -1 || h5_file_damaged(file, fault, "how many frames it has is not what was written");
-}
-
-static bool fail_rows(const struct h5_file *file, const char *path, hsize_t rows, struct fault *fault)
-{
-    return h5_file_damaged(file, fault, "/%s has %" PRIu64 " rows, and others have not", path,
-                           (uint64_t)rows);
-}
-
-/* A flush that was cut short may leave datasets of any length, but none is shorter than the committed rows. */
-static bool is_right_extent(const struct h5_row_hashes *rows, int64_t count, hsize_t extent)
-{
-    return count >= 0 ? extent == (hsize_t)count : extent >= rows->whole;
-}
-
-static bool check_rows(const struct h5_row_hashes *rows, int64_t count, const struct h5_dataset *dataset,
-                       struct fault *fault)
-{
-    return !dataset->file || is_right_extent(rows, count, dataset->size[0]) ||
-           fail_rows(dataset->file, dataset->path, dataset->size[0], fault);
-}
-
-static bool check_all_rows(struct h5_row_hashes *rows, enum h5_counted counted, const char *group,
-                           const struct h5_dataset *const *sets, size_t set_count, struct fault *fault)
-{
-    const struct h5_file *file = rows->hashes.file;
-    int64_t count;
-    if (!read_count(file, counted, &count, fault))
-        return false;
-    rows->is_closed = count >= 0;
-    if (count >= 0 && (rows->count != (hsize_t)count || rows->whole != rows->count))
-        return fail_rows(file, group, rows->whole, fault);
-    if (!is_right_extent(rows, count, rows->time_rows))
-        return fail_rows(file, group, rows->time_rows, fault);
-    for (size_t i = 0; i < set_count; i++)
-        if (!check_rows(rows, count, sets[i], fault))
-            return false;
-    return check_rows(rows, count, &rows->hashes, fault);
 }
 
 /* Links to step and time. */
@@ -316,37 +257,46 @@ static bool is_linked(const struct h5_dataset *dataset, const char *group, const
     return is_same;
 }
 
-bool h5_row_hashes_open(struct h5_row_hashes *rows, const struct h5_file *file, enum h5_counted counted,
-                        const char *group, const struct h5_dataset *const *sets, size_t set_count,
-                        struct fault *fault)
+bool h5_series_open(struct h5_series *series, const struct h5_file *file, const char *name, const char *group,
+                    const struct h5_dataset *const *sets, size_t set_count, struct fault *fault)
 {
-    char path[sizeof rows->hashes.path];
-    *rows = (struct h5_row_hashes){0};
-    snprintf(path, sizeof path, "hashes/%s", counted_names[counted]);
-    if (!must_be_there(file, h5_dataset_open(&rows->hashes, file, path, HDF5_BITS, 1, fault), fault))
+    char path[sizeof series->hashes.path];
+    int64_t count;
+    hsize_t times;
+    snprintf(path, sizeof path, "hashes/%s", name);
+    if (!must_be_there(file, h5_dataset_open(&series->hashes, file, path, HDF5_BITS, 1, fault), fault))
         return false;
-    snprintf(path, sizeof path, "%s/step", group);
     for (size_t i = 0; i < set_count; i++)
         if (sets[i]->file && !(is_linked(sets[i], group, "step") && is_linked(sets[i], group, "time")))
             return h5_file_damaged(file, fault, "/%s has lost its step or time", sets[i]->path);
-    return must_be_there(file, h5_read_integers(file, path, &rows->steps, &rows->count, fault), fault) &&
-           check_steps(rows, group, fault) && check_all_rows(rows, counted, group, sets, set_count, fault);
+    if (!must_be_there(file, h5_series_read_steps(series, file, group, fault), fault) ||
+        !check_times(series, file, group, &times, fault) || !read_count(file, name, &count, fault))
+        return false;
+    series->is_closed = count >= 0;
+    if (!check_extent(series, file, count, group, series->whole, fault) ||
+        !check_extent(series, file, count, group, series->count, fault) ||
+        !check_extent(series, file, count, group, times, fault))
+        return false;
+    for (size_t i = 0; i < set_count; i++)
+        if (sets[i]->file && !check_extent(series, file, count, sets[i]->path, sets[i]->size[0], fault))
+            return false;
+    return check_extent(series, file, count, path, series->hashes.size[0], fault);
 }
 
-bool h5_row_hashes_check(const struct h5_row_hashes *rows, hsize_t row, uint64_t hash, struct fault *fault)
+bool h5_series_check(const struct h5_series *series, hsize_t row, uint64_t hash, struct fault *fault)
 {
     uint64_t written;
-    if (!rows->hashes.file)
+    if (!series->hashes.file)
         return true;
-    return h5_dataset_read(&rows->hashes, 0, row, 1, &written, fault) &&
+    return h5_dataset_read(&series->hashes, 0, row, 1, &written, fault) &&
            (hash == written ||
             fault_fail(fault, "%s: step %" PRId64 " is damaged: its numbers are not those that were written",
-                       rows->hashes.file->name, row < rows->count ? rows->steps[row] : -1));
+                       series->hashes.file->name, row < series->count ? series->steps[row] : -1));
 }
 
-void h5_row_hashes_close(struct h5_row_hashes *rows)
+void h5_series_close(struct h5_series *series)
 {
-    h5_dataset_close(&rows->hashes);
-    free(rows->steps);
-    *rows = (struct h5_row_hashes){0};
+    h5_dataset_close(&series->hashes);
+    free(series->steps);
+    *series = (struct h5_series){0};
 }

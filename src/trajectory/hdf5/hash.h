@@ -53,6 +53,10 @@ bool h5_hash_parse(const char *word, uint64_t *hash);
 
 /* The hashes of a file that is read. A number that does not agree with its hash is a fault. Files of 0.1.0 have no hashes. */
 
+/** Read a hash that must be there, an attribute of the object at `path`. */
+bool h5_hash_read(const struct h5_file *file, const char *path, const char *name, uint64_t *hash,
+                  struct fault *fault);
+
 struct h5_file_hashes {
     bool is_there; /**< false: the rest is all zeros, and every check passes */
     uint64_t parameters, initial;
@@ -62,44 +66,34 @@ struct h5_file_hashes {
 /** Read them. A fault if some of them are gone. */
 bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *file, struct fault *fault);
 
-/** Compare its configuration with its hash. */
-bool h5_file_hashes_check_config(const struct h5_file_hashes *hashes, const struct h5_file *file,
-                                 const char *config, struct fault *fault);
-
-/** Compare the hash of the ids of all agents. */
-bool h5_file_hashes_check_ids(const struct h5_file_hashes *hashes, const struct h5_file *file, uint64_t hash,
-                              struct fault *fault);
-
-/** Which rows. */
-enum h5_counted { HDF5_FRAMES, HDF5_OBSERVABLES };
-
-/** The hashes of rows: of frames, or of what was measured. */
-struct h5_row_hashes {
-    struct h5_dataset hashes; /**< not open: the file has none, and every check passes */
-    int64_t *steps;           /**< of each row */
-    hsize_t count, time_rows;
-    bool is_closed; /**< the run closed the file */
-    hsize_t whole;  /**< committed rows, which are the first ones */
+/** Rows of frames, or of observables. */
+struct h5_series {
+    int64_t *steps;           /**< of each row, -1: not committed; NULL: they were not read */
+    hsize_t count;            /**< of rows */
+    hsize_t whole;            /**< committed rows at the beginning */
+    bool is_closed;           /**< the run closed the file */
+    struct h5_dataset hashes; /**< of each row; not open: the file has none, and every check passes */
 };
 
-/** Open them and check the rows: steps ascend, and step and time agree; in a file that was closed every dataset has as many rows
- * as the file says, in another at least as many as are committed; each dataset has links to the same step and time.
+/** Read the steps, which are in `group`, unless they were read before. */
+enum h5_found h5_series_read_steps(struct h5_series *series, const struct h5_file *file, const char *group,
+                                   struct fault *fault);
+
+/** Open the hashes and check the rows: steps ascend, and step and time agree; in a file that was closed every dataset has as many
+ * rows as the file says, in another at least as many as are committed; each dataset has links to the same step and time.
  *
- * @param group    where their step and time are.
- * @param sets     the datasets of the rows; those that are not open are skipped.
+ * @param name   of the hashes: "frames" or "observables".
+ * @param group  where step and time are.
+ * @param sets   the datasets of the rows; those that are not open are skipped.
  * @return false with a fault. Close them either way.
  */
-bool h5_row_hashes_open(struct h5_row_hashes *rows, const struct h5_file *file, enum h5_counted counted,
-                        const char *group, const struct h5_dataset *const *sets, size_t set_count,
-                        struct fault *fault);
-
-/** A fault if the file has hashes of observables, though it has none of these. */
-bool h5_check_no_observables(const struct h5_file *file, struct fault *fault);
+bool h5_series_open(struct h5_series *series, const struct h5_file *file, const char *name, const char *group,
+                    const struct h5_dataset *const *sets, size_t set_count, struct fault *fault);
 
 /** Compare the hash of a row. */
-bool h5_row_hashes_check(const struct h5_row_hashes *rows, hsize_t row, uint64_t hash, struct fault *fault);
+bool h5_series_check(const struct h5_series *series, hsize_t row, uint64_t hash, struct fault *fault);
 
-/** Close them. Hashes that were not opened are accepted if they are all zeros. */
-void h5_row_hashes_close(struct h5_row_hashes *rows);
+/** A series that was not opened is accepted if it is all zeros. */
+void h5_series_close(struct h5_series *series);
 
 #endif

@@ -13,9 +13,6 @@
  * The old file is opened once, by trajectory_past_open(), and closed when it was copied; the new one is opened once, to be read
  * back.
  */
-#include "resume.h"
-
-#include "checkpoint.h"
 #include "formats.h"
 #include "run.h"
 #include "shell_quote.h"
@@ -122,17 +119,17 @@ void trajectory_past_free(struct trajectory_past *past)
 /* The step of the last frame before a damaged one; -1 if there is none, or no frame is damaged. */
 static int64_t find_last_good(struct h5_run *run)
 {
-    const struct h5_row_hashes *hashes = &run->frame_hashes;
+    const struct h5_series *frames = &run->frames;
     struct fault none = {0};
     hsize_t row = 0;
     if (!h5_run_open_frames(run, &none))
         return -1;
-    const size_t most = h5_run_slab(run, false);
-    struct agent *agents = malloc(most * sizeof *agents);
-    while (agents && row < hashes->whole && h5_run_visit_frame(run, row, agents, most, NULL, NULL, &none))
+    const size_t room = h5_run_slab(run, false);
+    struct agent *agents = malloc(room * sizeof *agents);
+    while (agents && row < frames->whole && h5_run_read_frame(run, row, agents, room, &none))
         row++;
     free(agents);
-    return row > 0 && row < hashes->whole ? hashes->steps[row - 1] : -1;
+    return row > 0 && row < frames->whole ? frames->steps[row - 1] : -1;
 }
 
 /* Report a fault and, if a frame is damaged, the command that goes on from the one before it. */
@@ -173,11 +170,11 @@ static bool check_initial(const struct trajectory_past *past, const struct traje
     const enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
     if (found != HDF5_ABSENT)
         return found == HDF5_FOUND;
-    if (run->rows == 0 || run->steps[0] < 0)
+    if (run->frames.count == 0 || run->frames.steps[0] < 0)
         return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
     if (plan->is_rounded)
         return h5_checkpoint_refuse_absent(run, fault);
-    return plan->is_kept || run->steps[0] == 0 || refuse_frames(past, "it has no frame 0", fault);
+    return plan->is_kept || run->frames.steps[0] == 0 || refuse_frames(past, "it has no frame 0", fault);
 }
 
 /* If the newest checkpoint is older than the last frame, the run goes on from the checkpoint. */
@@ -190,15 +187,15 @@ static bool load(struct trajectory_past *past, const struct trajectory_past_plan
     if (!h5_run_check_whole(run, "it cannot be resumed", fault) ||
         h5_run_read_steps(run, fault) == HDF5_FAULT)
         return false;
-    for (hsize_t row = 0; row < run->rows; row++)
-        if (run->steps[row] > (int64_t)past->steps)
-            past->steps = (uint64_t)run->steps[row];
+    for (hsize_t row = 0; row < run->frames.count; row++)
+        if (run->frames.steps[row] > (int64_t)past->steps)
+            past->steps = (uint64_t)run->frames.steps[row];
     if (!check_initial(past, plan, fault) || !agent_list_read(&past->first, h5_snapshot_rows, &first, fault))
         return false;
     if (grid.first < past->first.step)
         grid.first = past->first.step;
-    while (past->frames < run->rows && run->steps[past->frames] >= 0 &&
-           (uint64_t)run->steps[past->frames] == interval_step(grid, past->frames))
+    while (past->frames < run->frames.count && run->frames.steps[past->frames] >= 0 &&
+           (uint64_t)run->frames.steps[past->frames] == interval_step(grid, past->frames))
         past->frames++;
     if (past->frames == 0)
         return agent_list_read(&past->last, h5_snapshot_rows, &first, fault);
@@ -249,15 +246,6 @@ bool trajectory_past_observable(const struct trajectory_past *past, const char *
 
 /* Copying frames. */
 
-struct copy {
-    struct h5_run *from;
-    struct h5_observables observables;
-    struct agent *agents; /* a slab of them */
-    size_t most;
-    struct interval frame_steps, measured_steps;
-    hsize_t frames, samples;
-};
-
 static bool check_agents(const struct h5_run *run, const struct trajectory_about *about, struct fault *fault)
 {
     const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
@@ -268,141 +256,102 @@ static bool check_agents(const struct h5_run *run, const struct trajectory_about
                                    run->file.name);
 }
 
-/* A compressed chunk is written whole. */
-static bool open_copy(struct copy *copy, const struct trajectory_about *about, struct fault *fault)
+/* A frame, slab by slab. Its hash is checked after the last one: if it is damaged, the new file is discarded. */
+static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t row, struct frame *frame,
+                       struct agent *agents, size_t room, struct fault *fault)
 {
-    struct h5_run *run = copy->from;
-    if (!h5_run_open_frames(run, fault) || !check_agents(run, about, fault))
-        return false;
-    copy->most = h5_run_slab(run, about->compression > 0);
-    copy->agents = malloc(copy->most * sizeof *copy->agents);
-    if (!copy->agents)
-        return fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
-    const bool is_good =
-        h5_observables_open(&copy->observables, run, about->observable_names, about->observable_count, fault);
-    copy->observables.rows = copy->samples;
-    return is_good;
+    uint64_t hash = 0;
+    frame->agents = agents;
+    for (frame->first = 0; frame->first < run->agents; frame->first += frame->count) {
+        const size_t left = run->agents - frame->first;
+        frame->count = left < room ? left : room;
+        if (!h5_run_read_slab(run, row, frame->first, frame->count, agents, &hash, fault) ||
+            !h5_write(w, frame, fault))
+            return false;
+    }
+    return h5_series_check(&run->frames, row, hash, fault);
 }
 
-struct slab_writer {
-    struct h5_writer *writer;
-    const struct frame *frame;
-    struct fault *fault;
-};
-
-static bool write_slab(void *context, size_t first, size_t count, const struct agent *agents)
+/* All frames and rows of observables, in the order of steps, as a run writes them. */
+static bool copy_rows(struct h5_writer *w, const struct trajectory_past *past, hsize_t samples,
+                      struct h5_observables *observables, struct agent *agents, size_t room,
+                      struct fault *fault)
 {
-    const struct slab_writer *to = context;
-    struct frame slab = *to->frame;
-    slab.agents = agents;
-    slab.first = first;
-    slab.count = count;
-    return h5_write(to->writer, &slab, to->fault);
-}
-
-/* UINT64_MAX after the last row. */
-static uint64_t step_of(hsize_t row, hsize_t rows, struct interval steps)
-{
-    return row < rows ? interval_step(steps, row) : UINT64_MAX;
-}
-
-/* In the order of steps, as a run writes them. */
-static bool write_frames(struct h5_writer *w, struct copy *copy, struct fault *fault)
-{
-    hsize_t row = 0;
-    hsize_t sample = 0;
-    while (row < copy->frames || sample < copy->samples) {
-        const uint64_t frame_step = step_of(row, copy->frames, copy->frame_steps);
-        const uint64_t sample_step = step_of(sample, copy->samples, copy->measured_steps);
+    const struct trajectory_about *about = w->about;
+    hsize_t row = 0, sample = 0;
+    while (row < past->frames || sample < samples) {
+        const uint64_t frame_step = row < past->frames ? interval_step(about->frame_steps, row) : UINT64_MAX;
+        const uint64_t sample_step =
+            sample < samples ? interval_step(about->measured_steps, sample) : UINT64_MAX;
         struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
-        struct slab_writer to = {w, &frame, fault};
         if (sample_step == frame.step) {
-            if (!h5_observables_read(&copy->observables, sample++, fault))
+            if (!h5_observables_read(observables, sample++, fault))
                 return false;
-            frame.observables = copy->observables.numbers;
+            frame.observables = observables->numbers;
         }
-        if (!(frame_step == frame.step
-                  ? h5_run_visit_frame(copy->from, row++, copy->agents, copy->most, write_slab, &to, fault)
-                  : h5_write(w, &frame, fault)))
+        if (!(frame_step == frame.step ? copy_frame(w, past->run, row++, &frame, agents, room, fault)
+                                       : h5_write(w, &frame, fault)))
             return false;
     }
     return true;
 }
 
-static bool write_copy(struct h5_writer *w, const struct trajectory_past *past, struct copy *copy,
+static bool write_copy(struct h5_writer *w, const struct trajectory_past *past, hsize_t samples,
                        struct fault *fault)
 {
-    const bool is_good = open_copy(copy, w->about, fault) && write_frames(w, copy, fault);
-    h5_observables_close(&copy->observables);
-    free(copy->agents);
-    if (is_good && w->about->is_rounded) {
+    const struct trajectory_about *about = w->about;
+    struct h5_run *run = past->run;
+    struct h5_observables observables = {0};
+    if (!h5_run_open_frames(run, fault) || !check_agents(run, about, fault))
+        return false;
+    const size_t room = h5_run_slab(run, about->compression > 0); /* a compressed chunk is written whole */
+    struct agent *agents = malloc(room * sizeof *agents);
+    bool is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    is_good = is_good &&
+              h5_observables_open(&observables, run, about->observable_names, about->observable_count, fault);
+    observables.rows = samples;
+    is_good = is_good && copy_rows(w, past, samples, &observables, agents, room, fault);
+    h5_observables_close(&observables);
+    free(agents);
+    if (is_good && about->is_rounded) {
         memcpy(w->latest, past->last.agents, (past->last.boids + past->last.predators) * sizeof *w->latest);
         w->latest_step = (int64_t)past->last.step;
     }
     return is_good && h5_flush(w, fault);
 }
 
-/* Reading back: the new file must have the same steps, and its numbers must agree with the hashes that were just written. */
-
-static bool refuse_difference(const char *name, const char *what, const struct trajectory_past *past,
-                              struct fault *fault)
-{
-    return fault_fail(fault, "%s: its %s read back otherwise than written; %s stays as it is", name, what,
-                      past->name);
-}
-
-static bool check_steps(const struct h5_run *run, const char *group, hsize_t rows, struct interval grid,
-                        const struct trajectory_past *past, struct fault *fault)
-{
-    char path[128];
-    int64_t *steps = NULL;
-    hsize_t count = 0;
-    snprintf(path, sizeof path, "%s/step", group);
-    const enum h5_found found = h5_read_integers(&run->file, path, &steps, &count, fault);
-    bool is_same = found == HDF5_FOUND && count >= rows;
-    for (hsize_t row = 0; is_same && row < count; row++)
-        is_same = steps[row] == (row < rows ? (int64_t)interval_step(grid, row) : -1);
-    free(steps);
-    return found != HDF5_FAULT && (is_same || refuse_difference(run->file.name, "steps", past, fault));
-}
-
-static bool check_states(const struct h5_run *run, const struct trajectory_about *about,
-                         const struct trajectory_past *past, struct fault *fault)
-{
-    struct h5_location location;
-    enum h5_found found = about->initial ? h5_checkpoint_find_initial(run, &location, fault) : HDF5_FOUND;
-    if (found != HDF5_FOUND)
-        return found == HDF5_ABSENT && refuse_difference(run->file.name, "initial state", past, fault);
-    if (!about->is_rounded)
-        return true;
-    found = h5_checkpoint_find_slot(run, (int64_t)past->last.step, &location, fault);
-    return found != HDF5_FAULT && ((found == HDF5_FOUND && location.step == past->last.step) ||
-                                   refuse_difference(run->file.name, "checkpoint", past, fault));
-}
-
-static bool check_copy(struct h5_run *run, const struct trajectory_about *about, const struct copy *copy,
-                       const struct trajectory_past *past, struct fault *fault)
-{
-    char group[128];
-    uint64_t samples;
-    snprintf(group, sizeof group, "observables/%s", copy->samples > 0 ? about->observable_names[0] : "");
-    return check_steps(run, "particles/boids/position", copy->frames, copy->frame_steps, past, fault) &&
-           (copy->samples == 0 ||
-            check_steps(run, group, copy->samples, copy->measured_steps, past, fault)) &&
-           check_states(run, about, past, fault) &&
-           h5_run_check_all(run, about->observable_names, about->observable_count, &samples, fault) &&
-           check_agents(run, about, fault);
-}
-
+/* The new file must have the same rows and states, and its numbers must agree with the hashes that were just written. */
 static bool read_back(const struct h5_writer *w, const struct trajectory_past *past, int next,
-                      const struct copy *copy, struct fault *fault)
+                      hsize_t samples, struct fault *fault)
 {
+    const struct trajectory_about *about = w->about;
     const char *name = w->part->display_next;
+    const char *different = NULL;
+    struct h5_location location;
     struct h5_run run;
-    const enum h5_found found = h5_run_open_descriptor(&run, next, name, fault);
+    uint64_t read_samples;
+    enum h5_found found = h5_run_open_descriptor(&run, next, name, fault);
     if (found == HDF5_ABSENT)
         fault_fail(fault, "%s: it cannot be opened as HDF5", name);
-    const bool is_good = found == HDF5_FOUND && check_copy(&run, w->about, copy, past, fault);
+    bool is_good = found == HDF5_FOUND && h5_run_check_all(&run, about->observable_names,
+                                                           about->observable_count, &read_samples, fault);
+    if (is_good && (run.frames.whole != past->frames || read_samples != samples))
+        different = "steps";
+    if (is_good && about->initial) {
+        found = h5_checkpoint_find_initial(&run, &location, fault);
+        is_good = found != HDF5_FAULT;
+        different = found == HDF5_ABSENT ? "initial state" : different;
+    }
+    if (is_good && about->is_rounded) {
+        found = h5_checkpoint_find_slot(&run, (int64_t)past->last.step, &location, fault);
+        is_good = found != HDF5_FAULT;
+        if (found == HDF5_ABSENT || (is_good && location.step != past->last.step))
+            different = "checkpoint";
+    }
+    if (is_good && different)
+        is_good = fault_fail(fault, "%s: its %s read back otherwise than written; %s stays as it is", name,
+                             different, past->name);
+    is_good = is_good && check_agents(&run, about, fault);
     h5_run_close(&run);
     return is_good;
 }
@@ -411,15 +360,11 @@ static bool copy_frames(struct h5_writer *w, const struct trajectory_past *past,
                         struct fault *fault)
 {
     const struct trajectory_about *about = w->about;
-    struct copy copy = {
-        .from = past->run,
-        .frame_steps = about->frame_steps,
-        .measured_steps = about->measured_steps,
-        .frames = past->frames,
-        .samples = about->observable_count > 0 ? interval_count(about->measured_steps, past->last.step) : 0,
-    };
+    const hsize_t samples =
+        about->observable_count > 0 ? interval_count(about->measured_steps, past->last.step) : 0;
     /* A run without a frame begins again. */
-    return past->frames == 0 || (write_copy(w, past, &copy, fault) && read_back(w, past, next, &copy, fault));
+    return past->frames == 0 ||
+           (write_copy(w, past, samples, fault) && read_back(w, past, next, samples, fault));
 }
 
 /* After the renaming the lock is on the new file. */

@@ -19,6 +19,14 @@ enum h5_found h5_run_open(struct h5_run *run, const char *path, const char *name
     return h5_file_open(&run->file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), name, fault);
 }
 
+bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *name, const char *without,
+                           struct fault *fault)
+{
+    const enum h5_found found = h5_run_open(run, path, name, fault);
+    return found == HDF5_FOUND ||
+           (found == HDF5_ABSENT && fault_refuse(fault, "%s: it cannot be opened as HDF5%s", name, without));
+}
+
 enum h5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
                                      struct fault *fault)
 {
@@ -36,13 +44,12 @@ static void close_frames(struct h5_run *run)
     }
     free(run->numbers);
     run->numbers = NULL;
-    h5_row_hashes_close(&run->frame_hashes);
+    h5_series_close(&run->frames);
 }
 
 void h5_run_close(struct h5_run *run)
 {
     close_frames(run);
-    free(run->steps);
     h5_file_close(&run->file);
     *run = (struct h5_run){0};
 }
@@ -55,7 +62,7 @@ bool h5_run_read_hashes(struct h5_run *run, struct fault *fault)
 
 /* The configuration. The creator is checked first: another program may store something else there. */
 
-static enum h5_found find_creator(const struct h5_run *run, struct fault *fault)
+enum h5_found h5_run_find_creator(const struct h5_run *run, struct fault *fault)
 {
     char creator[16];
     const enum h5_found found =
@@ -63,22 +70,21 @@ static enum h5_found find_creator(const struct h5_run *run, struct fault *fault)
     return found == HDF5_FOUND && strcmp(creator, "boids") != 0 ? HDF5_ABSENT : found;
 }
 
-bool h5_run_check_creator(const struct h5_run *run, struct fault *fault)
-{
-    const enum h5_found found = find_creator(run, fault);
-    return found == HDF5_FOUND ||
-           (found == HDF5_ABSENT && fault_refuse(fault, "%s: boids did not write it", run->file.name));
-}
-
 enum h5_found h5_run_read_config(struct h5_run *run, char **config, struct fault *fault)
 {
+    const struct h5_file_hashes *hashes = &run->hashes;
     *config = NULL;
-    enum h5_found found = find_creator(run, fault);
+    enum h5_found found = h5_run_find_creator(run, fault);
     if (found == HDF5_FOUND)
         found = h5_read_text(&run->file, "parameters/config", config, fault);
-    if (found != HDF5_FOUND || (h5_run_read_hashes(run, fault) &&
-                                h5_file_hashes_check_config(&run->hashes, &run->file, *config, fault)))
+    if (found != HDF5_FOUND)
         return found;
+    if (h5_run_read_hashes(run, fault)) {
+        if (!hashes->is_there ||
+            h5_hash_parameters(*config, hashes->arithmetic, hashes->initial) == hashes->parameters)
+            return HDF5_FOUND;
+        h5_file_damaged(&run->file, fault, "its configuration is not the one that was written");
+    }
     free(*config);
     *config = NULL;
     return HDF5_FAULT;
@@ -129,12 +135,10 @@ bool h5_run_check_whole(struct h5_run *run, const char *what, struct fault *faul
 
 enum h5_found h5_run_read_steps(struct h5_run *run, struct fault *fault)
 {
-    if (run->steps)
-        return HDF5_FOUND;
     const enum h5_found found =
-        h5_read_integers(&run->file, "particles/boids/position/step", &run->steps, &run->rows, fault);
+        h5_series_read_steps(&run->frames, &run->file, "particles/boids/position", fault);
     return found == HDF5_ABSENT
-               ? h5_read_integers(&run->file, "particles/boids/velocity/step", &run->steps, &run->rows, fault)
+               ? h5_series_read_steps(&run->frames, &run->file, "particles/boids/velocity", fault)
                : found;
 }
 
@@ -142,8 +146,8 @@ bool h5_run_count_frames(struct h5_run *run, uint64_t *frames, struct fault *fau
 {
     *frames = 0;
     const enum h5_found found = h5_run_read_steps(run, fault);
-    for (hsize_t row = 0; row < run->rows; row++)
-        *frames += run->steps[row] >= 0;
+    for (hsize_t row = 0; row < run->frames.count; row++)
+        *frames += run->frames.steps[row] >= 0;
     return found != HDF5_FAULT;
 }
 
@@ -166,11 +170,6 @@ static bool open_field(struct h5_dataset *field, const struct h5_run *run, int s
     return found == HDF5_FOUND || (found == HDF5_ABSENT && refuse_species(run, s, fault));
 }
 
-static bool is_of(const struct h5_dataset *field, size_t count)
-{
-    return !field->file || (field->size[1] == count && field->size[2] >= 2);
-}
-
 static bool open_species(struct h5_run *run, int s, struct fault *fault)
 {
     struct h5_species *species = &run->species[s];
@@ -189,8 +188,11 @@ static bool open_species(struct h5_run *run, int s, struct fault *fault)
     if ((run->has_positions && !open_field(&species->position, run, s, "position", fault)) ||
         (run->has_velocities && !open_field(&species->velocity, run, s, "velocity", fault)))
         return false;
-    return (count > 0 && is_of(&species->position, count) && is_of(&species->velocity, count)) ||
-           refuse_species(run, s, fault);
+    bool is_right = count > 0;
+    const struct h5_dataset *const fields[] = {&species->position, &species->velocity};
+    for (int i = 0; i < 2; i++)
+        is_right &= !fields[i]->file || (fields[i]->size[1] == count && fields[i]->size[2] >= 2);
+    return is_right || refuse_species(run, s, fault);
 }
 
 size_t h5_run_number_size(const struct h5_run *run)
@@ -204,18 +206,22 @@ static bool open_frame_hashes(struct h5_run *run, struct fault *fault)
     const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
     const struct h5_dataset *const fields[] = {&boids->position, &boids->velocity, &predators->position,
                                                &predators->velocity};
-    uint64_t ids = 0;
+    uint64_t ids = 0, written_ids = 0;
     if (!h5_run_read_hashes(run, fault))
         return false;
     run->format = h5_hash_stored_format(run->hashes.arithmetic, h5_run_number_size(run));
+    if (!run->hashes.is_there)
+        return true;
     for (const struct h5_species *species = boids; species <= predators; species++)
         for (size_t i = 0; i < species->count; i++)
             ids = h5_hash_id(ids, species->ids[i]);
-    return !run->hashes.is_there ||
-           (h5_file_hashes_check_ids(&run->hashes, &run->file, ids, fault) &&
-            h5_row_hashes_open(&run->frame_hashes, &run->file, HDF5_FRAMES,
-                               run->has_positions ? "particles/boids/position" : "particles/boids/velocity",
-                               fields, sizeof fields / sizeof *fields, fault));
+    if (!h5_hash_read(&run->file, "hashes", "ids", &written_ids, fault))
+        return false;
+    if (ids != written_ids)
+        return h5_file_damaged(&run->file, fault, "the ids of its agents are not those that were written");
+    return h5_series_open(&run->frames, &run->file, "frames",
+                          run->has_positions ? "particles/boids/position" : "particles/boids/velocity",
+                          fields, sizeof fields / sizeof *fields, fault);
 }
 
 size_t h5_run_slab(const struct h5_run *run, bool is_whole)
@@ -229,19 +235,20 @@ bool h5_run_open_frames(struct h5_run *run, struct fault *fault)
 {
     if (run->has_frames)
         return true;
-    run->has_frames = h5_run_read_contents(run, fault) && open_species(run, HDF5_BOIDS, fault) &&
-                      open_species(run, HDF5_PREDATORS, fault) && open_frame_hashes(run, fault);
-    const size_t boids = run->species[HDF5_BOIDS].count, predators = run->species[HDF5_PREDATORS].count;
-    run->agents = boids + predators;
-    run->slab = h5_run_slab(run, false);
-    run->slab = run->slab < boids ? run->slab : boids > predators ? boids : predators;
-    if (run->has_frames)
+    if (h5_run_read_contents(run, fault) && open_species(run, HDF5_BOIDS, fault) &&
+        open_species(run, HDF5_PREDATORS, fault) && open_frame_hashes(run, fault)) {
+        const size_t boids = run->species[HDF5_BOIDS].count, predators = run->species[HDF5_PREDATORS].count;
+        const size_t larger = boids > predators ? boids : predators;
+        run->agents = boids + predators;
+        run->slab = h5_run_slab(run, false);
+        run->slab = run->slab < larger ? run->slab : larger;
         run->numbers = malloc(run->slab * HDF5_MAX_COLUMNS * sizeof *run->numbers);
-    if (run->has_frames && !run->numbers)
-        run->has_frames = fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
-    if (!run->has_frames)
-        close_frames(run);
-    return run->has_frames;
+        if (run->numbers)
+            return run->has_frames = true;
+        fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    }
+    close_frames(run);
+    return false;
 }
 
 /* Frames. */
@@ -264,63 +271,52 @@ static bool read_pairs(const struct h5_run *run, const struct h5_dataset *field,
     return true;
 }
 
-/* Of one species, of which the first one is agent `offset` of a frame. */
-static bool read_species(const struct h5_run *run, int s, hsize_t row, size_t offset, size_t first,
-                         size_t count, struct agent *agents, uint64_t *hash, struct fault *fault)
+bool h5_run_read_slab(const struct h5_run *run, hsize_t row, size_t first, size_t count, struct agent *agents,
+                      uint64_t *hash, struct fault *fault)
 {
-    const struct h5_species *species = &run->species[s];
+    const size_t boids = run->species[HDF5_BOIDS].count;
     uint64_t stray = 0;
-    for (size_t done = 0, n; done < count; done += n) {
-        n = count - done < run->slab ? count - done : run->slab;
-        struct agent *to = agents + done;
-        if (!read_pairs(run, &species->position, row, first + done, n, &to->x, &stray, fault) ||
-            !read_pairs(run, &species->velocity, row, first + done, n, &to->vx, &stray, fault))
+    for (size_t n; count > 0; first += n, agents += n, count -= n) {
+        const bool is_boid = first < boids;
+        const struct h5_species *species = &run->species[is_boid ? HDF5_BOIDS : HDF5_PREDATORS];
+        const size_t within = is_boid ? first : first - boids; /* the species */
+        n = count < species->count - within ? count : species->count - within;
+        n = n < run->slab ? n : run->slab;
+        if (!read_pairs(run, &species->position, row, within, n, &agents->x, &stray, fault) ||
+            !read_pairs(run, &species->velocity, row, within, n, &agents->vx, &stray, fault))
             return false;
-        *hash += h5_hash_agents(run->format, offset + first + done, n, to);
+        *hash += h5_hash_agents(run->format, first, n, agents);
     }
     *hash += stray;
     return true;
 }
 
-bool h5_run_visit_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t most,
-                        h5_slab_taker *take, void *context, struct fault *fault)
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t room,
+                       struct fault *fault)
 {
-    const size_t boids = run->species[HDF5_BOIDS].count;
     uint64_t hash = 0;
     for (size_t first = 0, n; first < run->agents; first += n) {
-        n = run->agents - first < most ? run->agents - first : most;
-        const size_t left = first < boids ? boids - first : 0, here = n < left ? n : left;
-        if (!read_species(run, HDF5_BOIDS, row, 0, first, here, agents, &hash, fault) ||
-            !read_species(run, HDF5_PREDATORS, row, boids, first + here - boids, n - here, agents + here,
-                          &hash, fault))
-            return false;
-        if (take && !take(context, first, n, agents))
+        n = run->agents - first < room ? run->agents - first : room;
+        if (!h5_run_read_slab(run, row, first, n, agents, &hash, fault))
             return false;
     }
-    return h5_row_hashes_check(&run->frame_hashes, row, hash, fault);
-}
-
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, struct fault *fault)
-{
-    return h5_run_visit_frame(run, row, agents, run->agents, NULL, NULL, fault);
-}
-
-bool h5_run_add_row(const struct h5_run *run, struct agent_list *rows, const struct agent *agent, int64_t id,
-                    bool is_predator, struct fault *fault)
-{
-    const char *name = run->file.name;
-    if (id < 0 || id > INT32_MAX)
-        return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", name, id);
-    return agent_list_add(rows, &(struct agent_row){*agent, (int32_t)id, is_predator}, name, fault);
+    return h5_series_check(&run->frames, row, hash, fault);
 }
 
 bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const struct agent *agents,
-                     struct fault *fault)
+                     const int64_t *ids, size_t count, struct fault *fault)
 {
-    for (int s = 0; s < HDF5_SPECIES; s++)
-        for (size_t i = 0; i < run->species[s].count; i++)
-            if (!h5_run_add_row(run, rows, agents++, run->species[s].ids[i], s == HDF5_PREDATORS, fault))
-                return false;
+    const size_t boids = run->species[HDF5_BOIDS].count, predators = run->species[HDF5_PREDATORS].count;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t id = ids         ? ids[i]
+                           : i < boids ? run->species[HDF5_BOIDS].ids[i]
+                                       : run->species[HDF5_PREDATORS].ids[i - boids];
+        if (id < 0 || id > INT32_MAX)
+            return fault_refuse(fault, "%s: id %" PRId64 " is not from 0 to 2147483647", run->file.name, id);
+        if (!agent_list_add(rows, &(struct agent_row){agents[i], (int32_t)id, i + predators >= count},
+                            run->file.name, fault))
+            return false;
+    }
     return true;
 }
 
@@ -385,21 +381,35 @@ static bool check_others(const struct h5_observables *o, const struct h5_file *f
 }
 
 /* All observables share the steps of the first one. */
-static bool open_row_hashes(struct h5_observables *o, const struct h5_file *file, struct fault *fault)
+static bool open_series(struct h5_observables *o, const struct h5_run *run, struct fault *fault)
 {
+    const struct h5_file *file = &run->file;
     char group[sizeof o->values->path];
     const struct h5_dataset **sets = calloc(o->count + 1, sizeof *sets);
-    size_t found = 0;
+    size_t count = 0;
     for (size_t i = 0; sets && i < o->count; i++) {
-        if (o->values[i].file && found == 0)
+        if (o->values[i].file && count == 0)
             snprintf(group, sizeof group, "observables/%s", o->names[i]);
         if (o->values[i].file)
-            sets[found++] = &o->values[i];
+            sets[count++] = &o->values[i];
     }
-    const bool is_good =
-        !sets        ? fault_fail(fault, "%s: there is no memory for its observables", file->name)
-        : found == 0 ? h5_check_no_observables(file, fault)
-                     : h5_row_hashes_open(&o->hashes, file, HDF5_OBSERVABLES, group, sets, found, fault);
+    bool is_good = sets || fault_fail(fault, "%s: there is no memory for its observables", file->name);
+    if (is_good && count == 0 && run->hashes.is_there) {
+        const enum h5_found found = h5_file_has(file, "hashes/observables", fault);
+        is_good = found == HDF5_ABSENT ||
+                  (found == HDF5_FOUND && h5_file_damaged(file, fault, "its observables are gone"));
+    } else if (is_good && count > 0) {
+        is_good = !run->hashes.is_there ||
+                  h5_series_open(&o->series, file, "observables", group, sets, count, fault);
+        const enum h5_found found =
+            is_good ? h5_series_read_steps(&o->series, file, group, fault) : HDF5_FAULT;
+        is_good = found == HDF5_FOUND ||
+                  (found == HDF5_ABSENT && fault_fail(fault, "%s: /%s/step is gone", file->name, group));
+    }
+    /* A kill may have left some datasets longer than others. */
+    o->rows = o->series.whole;
+    for (size_t i = 0; i < count; i++)
+        o->rows = sets[i]->size[0] < o->rows ? sets[i]->size[0] : o->rows;
     free(sets);
     return is_good;
 }
@@ -416,8 +426,7 @@ bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const cha
     for (size_t i = 0; i < count; i++)
         if (open_observable(&o->values[i], run, names[i], fault) == HDF5_FAULT)
             return false;
-    return check_others(o, &run->file, fault) && h5_run_read_hashes(run, fault) &&
-           (!run->hashes.is_there || open_row_hashes(o, &run->file, fault));
+    return check_others(o, &run->file, fault) && h5_run_read_hashes(run, fault) && open_series(o, run, fault);
 }
 
 bool h5_observables_read(struct h5_observables *o, hsize_t row, struct fault *fault)
@@ -431,14 +440,14 @@ bool h5_observables_read(struct h5_observables *o, hsize_t row, struct fault *fa
         o->numbers[i] = column[row % BLOCK];
         hash += o->values[i].file ? h5_hash_value(o->names[i], o->numbers[i]) : 0;
     }
-    return h5_row_hashes_check(&o->hashes, row, hash, fault);
+    return h5_series_check(&o->series, row, hash, fault);
 }
 
 void h5_observables_close(struct h5_observables *o)
 {
     for (size_t i = 0; o->values && i < o->count; i++)
         h5_dataset_close(&o->values[i]);
-    h5_row_hashes_close(&o->hashes);
+    h5_series_close(&o->series);
     free(o->values);
     free(o->columns);
     free(o->numbers);

@@ -31,17 +31,14 @@ struct h5_run {
     bool has_contents;
     bool has_all_boids, has_positions, has_velocities; /**< what output.boids and output.fields left in */
 
-    int64_t *
-        steps; /**< of each row, -1 if there is no whole frame; NULL: h5_run_read_steps() did not find them */
-    hsize_t rows;
+    struct h5_series frames; /**< its steps: h5_run_read_steps(); the rest: h5_run_open_frames() */
 
     bool has_frames;
     struct h5_species species[HDF5_SPECIES];
-    size_t agents;   /**< of a frame */
-    size_t slab;     /**< agents of a species that are read at once: of a packed frame all */
-    double *numbers; /**< room for so many of one dataset */
-    struct h5_row_hashes frame_hashes; /**< all zeros in a file without hashes */
-    enum h5_hash_format format;        /**< of the numbers in frames */
+    size_t agents;              /**< of a frame */
+    size_t slab;                /**< agents of a species that are read at once: of a packed frame all */
+    double *numbers;            /**< room for so many of one dataset */
+    enum h5_hash_format format; /**< of the numbers in frames */
 };
 
 /** Open a file, without a lock and without waiting. Close it either way; until then it must stay where it is in memory. HDF5_ABSENT: it is no HDF5 file, or cut short.
@@ -49,6 +46,10 @@ struct h5_run {
  * @param name  for sentences; borrowed, and the path is not.
  */
 enum h5_found h5_run_open(struct h5_run *run, const char *path, const char *name, struct fault *fault);
+
+/** Likewise; a file that is no HDF5 file is refused. `without` ends the sentence: what else is missing. */
+bool h5_run_open_or_refuse(struct h5_run *run, const char *path, const char *name, const char *without,
+                           struct fault *fault);
 
 /** As h5_run_open(), of a file that is open already. The descriptor stays the caller's. */
 enum h5_found h5_run_open_descriptor(struct h5_run *run, int descriptor, const char *name,
@@ -60,8 +61,8 @@ void h5_run_close(struct h5_run *run);
 /** Read its hashes. A fault if some of them are gone. */
 bool h5_run_read_hashes(struct h5_run *run, struct fault *fault);
 
-/** Whether boids wrote it; false with a fault (refused) if not. */
-bool h5_run_check_creator(const struct h5_run *run, struct fault *fault);
+/** Whether boids wrote it. HDF5_ABSENT: it did not. */
+enum h5_found h5_run_find_creator(const struct h5_run *run, struct fault *fault);
 
 /** Its configuration; free it if it was found. HDF5_ABSENT: boids did not write the file. */
 enum h5_found h5_run_read_config(struct h5_run *run, char **config, struct fault *fault);
@@ -84,40 +85,37 @@ bool h5_run_open_frames(struct h5_run *run, struct fault *fault);
 /** Bytes of a number of its frames. The functions below need open frames, too. */
 size_t h5_run_number_size(const struct h5_run *run);
 
-/** Read the agents of a row: boids, then predators, each in the order of its ids. A field that the file leaves out is NAN. */
-bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, struct fault *fault);
+/** Read agents [first, first + count) of a row: boids, then predators, each in the order of its ids. A field that the file leaves
+ * out is NAN. Their contribution is added to `hash`; compare it after the last slab (h5_series_check()). */
+bool h5_run_read_slab(const struct h5_run *run, hsize_t row, size_t first, size_t count, struct agent *agents,
+                      uint64_t *hash, struct fault *fault);
 
-/** Takes some agents of a frame; `first` counts from its first boid. False with a fault ends the reading. */
-typedef bool h5_slab_taker(void *context, size_t first, size_t count, const struct agent *agents);
-
-/** Read a row slab by slab. Its hash is checked after the last one, so what took them must be able to drop them.
+/** Read a whole row and check its hash.
  *
- * @param agents  room for `most` of them.
- * @param take    NULL: only check them.
+ * @param agents  room for `room` of them: all, or those of a slab, which are then overwritten by the next slab.
  */
-bool h5_run_visit_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t most,
-                        h5_slab_taker *take, void *context, struct fault *fault);
+bool h5_run_read_frame(const struct h5_run *run, hsize_t row, struct agent *agents, size_t room,
+                       struct fault *fault);
 
 /** How many agents a slab has at most: all, if a frame is packed or wanted in one piece. */
 size_t h5_run_slab(const struct h5_run *run, bool is_whole);
 
-/** Add one agent to `rows`; an id that boids would not write is refused. */
-bool h5_run_add_row(const struct h5_run *run, struct agent_list *rows, const struct agent *agent, int64_t id,
-                    bool is_predator, struct fault *fault);
-
-/** Add the agents of a frame to `rows`, with their ids. */
+/** Add the agents of a frame to `rows`; an id that boids would not write is refused.
+ *
+ * @param ids  NULL: those of the frames.
+ */
 bool h5_run_add_rows(const struct h5_run *run, struct agent_list *rows, const struct agent *agents,
-                     struct fault *fault);
+                     const int64_t *ids, size_t count, struct fault *fault);
 
 /** What was measured, row by row. */
 struct h5_observables {
     struct h5_dataset *values; /**< of those that are in the file */
     const char *const *names;
     size_t count;
-    double *columns;             /**< of the block in hand */
-    double *numbers;             /**< of the row in hand; NAN for those that the file was never asked for */
-    hsize_t rows;                /**< that will be read */
-    struct h5_row_hashes hashes; /**< all zeros in a file without hashes */
+    double *columns;         /**< of the block in hand */
+    double *numbers;         /**< of the row in hand; NAN for those that the file was never asked for */
+    struct h5_series series; /**< all zeros if none of them is in the file */
+    hsize_t rows;            /**< that will be read; at first those that are whole in all datasets */
 };
 
 /** Open them; a file that holds others is refused. Close them either way. Names are borrowed. */
@@ -133,6 +131,31 @@ void h5_observables_close(struct h5_observables *observables);
 /** Read the first values of one observable, unchecked; NAN if the file was never asked for it. */
 bool h5_observable_read(const struct h5_run *run, const char *name, double *values, hsize_t count,
                         struct fault *fault);
+
+/** Where a state is in a file. */
+struct h5_location {
+    enum h5_where {
+        HDF5_IN_FRAMES, /**< a row of the frames */
+        HDF5_INITIAL,   /**< the initial state, stored apart from them */
+        HDF5_SLOT       /**< a slot of the checkpoint */
+    } where;
+    int64_t row; /**< of the frames, or of the slots */
+    uint64_t step;
+};
+
+/** Find the initial state that is stored apart from the frames. */
+enum h5_found h5_checkpoint_find_initial(const struct h5_run *run, struct h5_location *location,
+                                         struct fault *fault);
+
+/** Find the newest checkpoint that is no later than `step`. */
+enum h5_found h5_checkpoint_find_slot(const struct h5_run *run, int64_t step, struct h5_location *location,
+                                      struct fault *fault);
+
+/** Refuse a file of rounded frames that has no such state. */
+bool h5_checkpoint_refuse_absent(const struct h5_run *run, struct fault *fault);
+
+/** Compare the initial state and the newest checkpoint, if they are there, with their hashes. Needs open frames. */
+bool h5_checkpoint_check(struct h5_run *run, struct fault *fault);
 
 /** Read all frames, observables and stored states (verify.c).
  *

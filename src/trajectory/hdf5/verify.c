@@ -1,20 +1,16 @@
 /* Everything that is read from a trajectory is checked against its hashes (hash.h), so to verify it is to read all of it. */
-#include "verify.h"
-
-#include "checkpoint.h"
 #include "formats.h"
-#include "resume.h"
 #include "run.h"
 
 #include <stdlib.h>
 
 static bool check_frames(struct h5_run *run, struct fault *fault)
 {
-    const size_t most = h5_run_slab(run, false);
-    struct agent *agents = malloc(most * sizeof *agents);
+    const size_t room = h5_run_slab(run, false);
+    struct agent *agents = malloc(room * sizeof *agents);
     bool is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
-    for (hsize_t row = 0; is_good && row < run->frame_hashes.whole; row++)
-        is_good = h5_run_visit_frame(run, row, agents, most, NULL, NULL, fault);
+    for (hsize_t row = 0; is_good && row < run->frames.whole; row++)
+        is_good = h5_run_read_frame(run, row, agents, room, fault);
     free(agents);
     return is_good;
 }
@@ -24,56 +20,30 @@ static bool check_observables(struct h5_run *run, const char *const *names, size
 {
     struct h5_observables observables;
     bool is_good = h5_observables_open(&observables, run, names, count, fault);
-    *rows = observables.rows = observables.hashes.whole;
+    *rows = observables.rows;
     for (hsize_t row = 0; is_good && row < observables.rows; row++)
         is_good = h5_observables_read(&observables, row, fault);
     h5_observables_close(&observables);
     return is_good;
 }
 
-/* If boids are left out of the frames, the initial state has more agents than those. */
-static bool check_initial(struct h5_run *run, struct fault *fault)
-{
-    struct h5_location location;
-    int64_t *ids = NULL;
-    size_t count;
-    enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
-    if (found != HDF5_FOUND)
-        return found == HDF5_ABSENT;
-    found = h5_checkpoint_read_ids(run, &ids, &count, fault);
-    if (found != HDF5_FAULT)
-        found = h5_checkpoint_read(run, &location, ids ? count : run->agents, ids, NULL, fault);
-    free(ids);
-    return found != HDF5_FAULT;
-}
-
-static bool check_slot(struct h5_run *run, struct fault *fault)
-{
-    const struct h5_row_hashes *hashes = &run->frame_hashes;
-    struct h5_location location;
-    const enum h5_found found = h5_checkpoint_find_slot(
-        run, hashes->whole > 0 ? hashes->steps[hashes->whole - 1] : -1, &location, fault);
-    if (found != HDF5_FOUND)
-        return found == HDF5_ABSENT;
-    return h5_checkpoint_read(run, &location, run->agents, NULL, NULL, fault) == HDF5_FOUND;
-}
-
 bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples,
                       struct fault *fault)
 {
     return h5_run_open_frames(run, fault) && check_frames(run, fault) &&
-           check_observables(run, names, count, samples, fault) && check_initial(run, fault) &&
-           check_slot(run, fault);
+           check_observables(run, names, count, samples, fault) && h5_checkpoint_check(run, fault);
 }
 
 /* First decide whether boids wrote the file: damage is reported for such files only. */
 static bool open_hashed(struct h5_run *run, const char *path, struct fault *fault)
 {
-    const enum h5_found found = h5_run_open(run, path, path, fault);
+    enum h5_found found = HDF5_FAULT;
+    if (h5_run_open_or_refuse(run, path, path, ", and nothing else carries hashes", fault))
+        found = h5_run_find_creator(run, fault);
     if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: it cannot be opened as HDF5, and nothing else carries hashes", path);
+        fault_refuse(fault, "%s: boids did not write it", path);
     /* If the root group cannot be read, nothing is known about the file: a file that was only begun looks like this. */
-    if (found != HDF5_FOUND || !h5_run_check_creator(run, fault)) {
+    if (found != HDF5_FOUND) {
         fault->status = FAULT_REFUSED;
         return false;
     }
@@ -129,8 +99,8 @@ static bool verify(struct h5_run *run, struct trajectory_health *health, const c
         return false;
     if (!h5_run_check_all(run, names, count, &health->samples, fault))
         return false;
-    health->frames = run->frame_hashes.whole;
-    health->is_closed = run->frame_hashes.is_closed;
+    health->frames = run->frames.whole;
+    health->is_closed = run->frames.is_closed;
     return !is_known || check_wanted(&run->file, &wanted, fault);
 }
 
