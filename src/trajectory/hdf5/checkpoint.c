@@ -167,24 +167,13 @@ bool h5_checkpoint_check(struct h5_run *run, struct fault *fault)
 
 /* Which state is asked for. */
 
-/* The row of the wanted frame, or -1. */
-static int64_t find_frame(const struct h5_run *run, const struct frame_request *request)
+static bool refuse_request(const struct h5_run *run, const struct frame_request *request, struct fault *fault)
 {
-    int64_t found = -1;
-    for (hsize_t i = 0; i < run->frames.count && !(request->is_first && found >= 0); i++)
-        if (run->frames.steps[i] >= 0 &&
-            (request->is_any || request->is_first || (uint64_t)run->frames.steps[i] == request->step))
-            found = (int64_t)i;
-    return found;
-}
-
-static bool refuse_step(const struct h5_run *run, const struct frame_request *request, struct fault *fault)
-{
-    int64_t first = INT64_MAX;
-    int64_t last = -1;
-    for (hsize_t i = 0; i < run->frames.count; i++) {
-        first = run->frames.steps[i] >= 0 && run->frames.steps[i] < first ? run->frames.steps[i] : first;
-        last = run->frames.steps[i] > last ? run->frames.steps[i] : last;
+    const struct h5_series *frames = &run->frames;
+    int64_t first = INT64_MAX, last = -1;
+    for (hsize_t i = 0; i < frames->count; i++) {
+        first = frames->steps[i] >= 0 && frames->steps[i] < first ? frames->steps[i] : first;
+        last = frames->steps[i] > last ? frames->steps[i] : last;
     }
     if (last < 0)
         return fault_refuse(fault, "%s: it holds no whole frame", request->name);
@@ -192,49 +181,46 @@ static bool refuse_step(const struct h5_run *run, const struct frame_request *re
                         request->name, request->step, first, last);
 }
 
-/* Rows are written in order: only a damaged file lacks a row before another one. */
-static bool is_unbroken(const struct h5_run *run)
-{
-    hsize_t row = 0;
-    while (row < run->frames.count && run->frames.steps[row] < 0)
-        row++;
-    return row == 0 || row == run->frames.count;
-}
-
-/* An initial state that is stored apart from the frames takes the place of the frame of its step. */
-static bool choose_state(const struct h5_run *run, struct h5_location *location,
-                         const struct frame_request *request, struct fault *fault)
-{
-    struct h5_location initial;
-    const enum h5_found found = h5_checkpoint_find_initial(run, &initial, fault);
-    const int64_t row = find_frame(run, request);
-    const int64_t row_step = row >= 0 ? run->frames.steps[row] : -1;
-    if (found == HDF5_FAULT)
-        return false;
-    const bool is_initial = found == HDF5_FOUND && is_unbroken(run) &&
-                            (request->is_first || (request->is_any ? row_step == (int64_t)initial.step
-                                                                   : request->step == initial.step));
-    if (row < 0 && !is_initial)
-        return refuse_step(run, request, fault);
-    if (request->is_rounded && !is_initial)
-        return fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
-                            run->file.name);
-    *location = is_initial ? initial : (struct h5_location){HDF5_IN_FRAMES, row, (uint64_t)row_step};
-    return true;
-}
-
 static bool find_state(struct h5_run *run, struct h5_location *location, const struct frame_request *request,
                        struct fault *fault)
 {
-    enum h5_found found;
+    const struct h5_series *frames = &run->frames;
+    struct h5_location initial;
     if (request->is_checkpoint) {
-        found = h5_checkpoint_find_slot(run, (int64_t)request->step, location, fault);
-        return found == HDF5_FOUND || (found == HDF5_ABSENT && h5_checkpoint_refuse_absent(run, fault));
+        const enum h5_found slot = h5_checkpoint_find_slot(run, (int64_t)request->step, location, fault);
+        return slot == HDF5_FOUND || (slot == HDF5_ABSENT && h5_checkpoint_refuse_absent(run, fault));
     }
-    found = h5_run_read_steps(run, fault);
+    enum h5_found found = h5_run_read_steps(run, fault);
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: there are no frames of boids in it", request->name);
-    return found == HDF5_FOUND && choose_state(run, location, request, fault);
+    if (found != HDF5_FOUND)
+        return false;
+    found = h5_checkpoint_find_initial(run, &initial, fault);
+    if (found == HDF5_FAULT)
+        return false;
+    /* The row of the wanted frame. */
+    *location = (struct h5_location){HDF5_IN_FRAMES, -1, 0};
+    bool has_whole_rows = false;
+    for (hsize_t i = 0; i < frames->count && !(request->is_first && has_whole_rows); i++) {
+        const int64_t step = frames->steps[i];
+        has_whole_rows |= step >= 0;
+        if (step >= 0 && (request->is_any || request->is_first || (uint64_t)step == request->step))
+            *location = (struct h5_location){HDF5_IN_FRAMES, (int64_t)i, (uint64_t)step};
+    }
+    /* An initial state that is stored apart from the frames takes the place of the frame of its step, unless a frame is lost: rows
+     * are written in order, so only a damaged file lacks a row before another one. */
+    const bool has_lost_row = has_whole_rows && frames->steps[0] < 0;
+    const bool is_initial_step = request->is_any ? location->row >= 0 && location->step == initial.step
+                                                 : request->step == initial.step;
+    if (found == HDF5_FOUND && !has_lost_row && (request->is_first || is_initial_step)) {
+        *location = initial;
+        return true;
+    }
+    if (location->row < 0)
+        return refuse_request(run, request, fault);
+    return !request->is_rounded ||
+           fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
+                        run->file.name);
 }
 
 /* Its agents, which must be finite. */

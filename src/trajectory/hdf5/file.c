@@ -128,34 +128,9 @@ bool h5_file_damaged(const struct h5_file *file, struct fault *fault, const char
     return fault_fail(fault, "%s: it is damaged: %s", file->name, what);
 }
 
-/* Open the member `name` of a group and close the group. `path` ends with that name. */
-static enum h5_found step_into(const struct h5_file *file, hid_t *here, const char *name, const char *path,
-                               struct fault *fault)
-{
-    H5L_info_t link;
-    hid_t next = -1;
-    enum h5_found found = HDF5_FAULT;
-    const htri_t is_there = H5Iget_type(*here) == H5I_GROUP ? H5Lexists(*here, name, H5P_DEFAULT) : (htri_t)0;
-    if (is_there == 0)
-        found = HDF5_ABSENT;
-    else if (is_there < 0 || H5Lget_info(*here, name, &link, H5P_DEFAULT) < 0)
-        h5_file_fail(file, path, fault);
-    else if (link.type != H5L_TYPE_HARD)
-        fault_refuse(fault,
-                     "%s: /%s is a link to somewhere else; a trajectory is in one file and in one place",
-                     file->name, path);
-    else if ((next = H5Oopen(*here, name, H5P_DEFAULT)) < 0)
-        h5_file_fail(file, path, fault);
-    else
-        found = HDF5_FOUND;
-    H5Oclose(*here);
-    *here = next;
-    return found;
-}
-
 enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *object, struct fault *fault)
 {
-    char walked[256];
+    char walked[256]; /* `path` up to the object that is looked for */
     size_t length = 0;
     enum h5_found found = HDF5_FOUND;
     assert(strlen(path) < sizeof walked);
@@ -167,7 +142,26 @@ enum h5_found h5_file_find(const struct h5_file *file, const char *path, hid_t *
         const size_t begin = length + (path[length] == '/');
         length = begin + strcspn(path + begin, "/");
         snprintf(walked, sizeof walked, "%.*s", (int)length, path);
-        found = step_into(file, object, walked + begin, walked, fault);
+        const char *name = walked + begin;
+        H5L_info_t link;
+        hid_t next = -1;
+        found = HDF5_FAULT;
+        const htri_t is_there =
+            H5Iget_type(*object) == H5I_GROUP ? H5Lexists(*object, name, H5P_DEFAULT) : (htri_t)0;
+        if (is_there == 0)
+            found = HDF5_ABSENT;
+        else if (is_there < 0 || H5Lget_info(*object, name, &link, H5P_DEFAULT) < 0)
+            h5_file_fail(file, walked, fault);
+        else if (link.type != H5L_TYPE_HARD)
+            fault_refuse(fault,
+                         "%s: /%s is a link to somewhere else; a trajectory is in one file and in one place",
+                         file->name, walked);
+        else if ((next = H5Oopen(*object, name, H5P_DEFAULT)) < 0)
+            h5_file_fail(file, walked, fault);
+        else
+            found = HDF5_FOUND;
+        H5Oclose(*object);
+        *object = next;
     }
     return *object >= 0 || found == HDF5_ABSENT ? found : HDF5_FAULT;
 }
@@ -184,7 +178,7 @@ enum h5_found h5_file_has(const struct h5_file *file, const char *path, struct f
 /* A dataset is checked in the order in which the checks become safe: the kind of object; where its numbers are, because to ask
  * for the size of a dataset with parts in other files opens those files; its type; its size; how much of it is in the file. */
 
-static bool refuse(const struct h5_dataset *dataset, const char *found, struct fault *fault)
+static bool refuse_dataset(const struct h5_dataset *dataset, const char *found, struct fault *fault)
 {
     return fault_refuse(fault, "%s: /%s %s", dataset->file->name, dataset->path, found);
 }
@@ -193,13 +187,13 @@ static bool check_storage(struct h5_dataset *dataset, hid_t properties, struct f
 {
     const H5D_layout_t layout = H5Pget_layout(properties);
     if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties) != 0))
-        return refuse(dataset, "has its numbers in other files; a trajectory is in one", fault);
+        return refuse_dataset(dataset, "has its numbers in other files; a trajectory is in one", fault);
     if (layout == H5D_CONTIGUOUS)
         return true;
     if (layout != H5D_CHUNKED)
-        return refuse(dataset, "is laid out in another way than boids does", fault);
+        return refuse_dataset(dataset, "is laid out in another way than boids does", fault);
     if (H5Pget_chunk(properties, HDF5_MAX_RANK, dataset->chunk) != dataset->rank)
-        return refuse(dataset, "is in chunks of another shape than boids writes", fault);
+        return refuse_dataset(dataset, "is in chunks of another shape than boids writes", fault);
     for (int i = dataset->rank; i < HDF5_MAX_RANK; i++)
         dataset->chunk[i] = 1;
     const int filters = H5Pget_nfilters(properties);
@@ -213,7 +207,7 @@ static bool check_storage(struct h5_dataset *dataset, hid_t properties, struct f
         else if (filter == H5Z_FILTER_SHUFFLE && dataset->deflate < 0 && dataset->shuffle < 0)
             dataset->shuffle = i;
         else
-            return refuse(dataset, "is not packed as boids packs, by shuffle and one gzip", fault);
+            return refuse_dataset(dataset, "is not packed as boids packs, by shuffle and one gzip", fault);
         if (filter == H5Z_FILTER_SHUFFLE)
             dataset->shuffled_bytes = value;
     }
@@ -234,19 +228,19 @@ static bool check_type(struct h5_dataset *dataset, enum h5_kind kind, struct fau
     case HDF5_REAL:
         dataset->native = H5T_NATIVE_DOUBLE;
         return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F64LE) > 0 ||
-               refuse(dataset, "is not made of float32 or float64", fault);
+               refuse_dataset(dataset, "is not made of float32 or float64", fault);
     case HDF5_WHOLE:
         dataset->native = H5T_NATIVE_INT64;
         return H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I64LE) > 0 ||
-               refuse(dataset, "is not made of int32 or int64", fault);
+               refuse_dataset(dataset, "is not made of int32 or int64", fault);
     case HDF5_BITS:
         dataset->native = H5T_NATIVE_UINT64;
-        return H5Tequal(type, H5T_STD_U64LE) > 0 || refuse(dataset, "is not made of uint64", fault);
+        return H5Tequal(type, H5T_STD_U64LE) > 0 || refuse_dataset(dataset, "is not made of uint64", fault);
     case HDF5_TEXT:
     default:
         dataset->native = type;
         if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
-            return refuse(dataset, "is not a text of a fixed length", fault);
+            return refuse_dataset(dataset, "is not a text of a fixed length", fault);
         return dataset->type_size <= HDF5_MAX_TEXT ||
                fault_refuse(fault, "%s: /%s is a text of %zu bytes; it may have at most %d",
                             dataset->file->name, dataset->path, dataset->type_size, HDF5_MAX_TEXT);
@@ -264,7 +258,7 @@ static bool check_extents(struct h5_dataset *dataset, struct fault *fault)
                           H5Sget_simple_extent_dims(space, dataset->size, NULL) == dataset->rank;
     H5Sclose(space);
     if (!is_right)
-        return refuse(dataset, "has not the dimensions that boids writes", fault);
+        return refuse_dataset(dataset, "has not the dimensions that boids writes", fault);
     if (size[0] > most || size[1] > most)
         return fault_refuse(fault,
                             "%s: /%s has an extent of %" PRIu64 "; a file of %" PRIu64
@@ -276,12 +270,24 @@ static bool check_extents(struct h5_dataset *dataset, struct fault *fault)
                         dataset->path, (uint64_t)size[2], HDF5_MAX_COLUMNS);
 }
 
-/* A contiguous dataset is wholly in the file. */
-static bool check_contiguous(const struct h5_dataset *dataset, struct fault *fault)
+/* A contiguous dataset is wholly in the file. Of one in chunks, a whole chunk is in memory even if only one frame of it is read;
+ * whether the chunk is in the file is checked when it is read. */
+static bool check_bytes(const struct h5_dataset *dataset, struct fault *fault)
 {
+    enum { SMALL_CHUNK = 1 << 20 };
     const haddr_t end = dataset->file->disk.size;
     const haddr_t begin = H5Dget_offset(dataset->id);
+    const hsize_t most = end * HDF5_MAX_COLUMNS * sizeof(double) + SMALL_CHUNK;
     hsize_t bytes = dataset->type_size;
+    for (int i = 0; i < HDF5_MAX_RANK && dataset->chunk[0] > 0; i++) {
+        if (dataset->chunk[i] == 0 || dataset->chunk[i] > most / bytes)
+            return fault_refuse(
+                fault, "%s: /%s is in chunks of more than %" PRIu64 " bytes, the most in a file of %" PRIu64,
+                dataset->file->name, dataset->path, (uint64_t)most, (uint64_t)end);
+        bytes *= dataset->chunk[i];
+    }
+    if (dataset->chunk[0] > 0)
+        return true;
     for (int i = 0; i < HDF5_MAX_RANK; i++) {
         if (dataset->size[i] == 0)
             return true;
@@ -293,34 +299,6 @@ static bool check_contiguous(const struct h5_dataset *dataset, struct fault *fau
            h5_file_fail(dataset->file, dataset->path, fault);
 }
 
-/* A whole chunk is in memory even if only one frame of it is read. Whether it is in the file is checked when it is read. */
-static bool check_chunk_size(const struct h5_dataset *dataset, struct fault *fault)
-{
-    enum { SMALL_CHUNK = 1 << 20 };
-    const hsize_t most = dataset->file->disk.size * HDF5_MAX_COLUMNS * sizeof(double) + SMALL_CHUNK;
-    hsize_t bytes = dataset->type_size;
-    for (int i = 0; i < HDF5_MAX_RANK; i++) {
-        if (dataset->chunk[i] == 0 || dataset->chunk[i] > most / bytes)
-            return fault_refuse(
-                fault, "%s: /%s is in chunks of more than %" PRIu64 " bytes, the most in a file of %" PRIu64,
-                dataset->file->name, dataset->path, (uint64_t)most, (uint64_t)dataset->file->disk.size);
-        bytes *= dataset->chunk[i];
-    }
-    return true;
-}
-
-static bool check_dataset(struct h5_dataset *dataset, enum h5_kind kind, struct fault *fault)
-{
-    if (H5Iget_type(dataset->id) != H5I_DATASET)
-        return refuse(dataset, "is not a dataset", fault);
-    hid_t properties = H5Dget_create_plist(dataset->id);
-    const bool is_good = properties >= 0 ? check_storage(dataset, properties, fault)
-                                         : h5_file_fail(dataset->file, dataset->path, fault);
-    H5Pclose(properties);
-    return is_good && check_type(dataset, kind, fault) && check_extents(dataset, fault) &&
-           (dataset->chunk[0] > 0 ? check_chunk_size(dataset, fault) : check_contiguous(dataset, fault));
-}
-
 enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *file, const char *path,
                               enum h5_kind kind, int rank, struct fault *fault)
 {
@@ -328,7 +306,17 @@ enum h5_found h5_dataset_open(struct h5_dataset *dataset, const struct h5_file *
         .file = file, .id = -1, .type = -1, .rank = rank, .size = {1, 1, 1}, .shuffle = -1, .deflate = -1};
     snprintf(dataset->path, sizeof dataset->path, "%s", path);
     const enum h5_found found = h5_file_find(file, path, &dataset->id, fault);
-    if (found == HDF5_FOUND && check_dataset(dataset, kind, fault))
+    bool is_good = found == HDF5_FOUND;
+    if (is_good && H5Iget_type(dataset->id) != H5I_DATASET)
+        is_good = refuse_dataset(dataset, "is not a dataset", fault);
+    if (is_good) {
+        hid_t properties = H5Dget_create_plist(dataset->id);
+        is_good =
+            properties >= 0 ? check_storage(dataset, properties, fault) : h5_file_fail(file, path, fault);
+        H5Pclose(properties);
+    }
+    if (is_good && check_type(dataset, kind, fault) && check_extents(dataset, fault) &&
+        check_bytes(dataset, fault))
         return HDF5_FOUND;
     h5_dataset_close(dataset);
     return found == HDF5_ABSENT ? HDF5_ABSENT : HDF5_FAULT;
@@ -441,36 +429,6 @@ static bool visit_chunks(const struct h5_dataset *dataset, const struct hypersla
     return true;
 }
 
-/* Reading. */
-
-static bool read_packed(const struct h5_dataset *dataset, const struct hyperslab *slab, void *values,
-                        struct fault *fault)
-{
-    unsigned char *chunk = malloc(chunk_bytes(dataset));
-    if (!chunk)
-        return fault_fail(fault, "%s: there is no memory for a chunk of /%s", dataset->file->name,
-                          dataset->path);
-    const bool is_good = visit_chunks(dataset, slab, chunk, values);
-    free(chunk);
-    return is_good || h5_file_fail(dataset->file, dataset->path, fault);
-}
-
-static bool read_plain(const struct h5_dataset *dataset, const struct hyperslab *slab, void *values,
-                       struct fault *fault)
-{
-    if (dataset->chunk[0] > 0 && !visit_chunks(dataset, slab, NULL, NULL))
-        return h5_file_fail(dataset->file, dataset->path, fault);
-    hid_t there = H5Dget_space(dataset->id);
-    hid_t here =
-        dataset->rank > 0 ? H5Screate_simple(dataset->rank, slab->count, NULL) : H5Screate(H5S_SCALAR);
-    if (dataset->rank > 0)
-        H5Sselect_hyperslab(there, H5S_SELECT_SET, slab->start, NULL, slab->count, NULL);
-    const herr_t result = H5Dread(dataset->id, dataset->type, here, there, H5P_DEFAULT, values);
-    H5Sclose(here);
-    H5Sclose(there);
-    return result >= 0 || h5_file_fail(dataset->file, dataset->path, fault);
-}
-
 /* Numbers are converted in place, to a type of this machine that is at least as large as that in the file. */
 bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t first, hsize_t count,
                      void *values, struct fault *fault)
@@ -479,21 +437,32 @@ bool h5_dataset_read(const struct h5_dataset *dataset, hsize_t row, hsize_t firs
     const bool has_rows = dataset->rank == HDF5_MAX_RANK;
     const struct hyperslab slab = has_rows ? (struct hyperslab){{row, first, 0}, {1, count, size[2]}}
                                            : (struct hyperslab){{first, 0, 0}, {count, size[1], 1}};
+    const size_t numbers = (size_t)(slab.count[0] * slab.count[1] * slab.count[2]);
     for (int i = 0; i < HDF5_MAX_RANK; i++)
         if (slab.start[i] > size[i] || slab.count[i] > size[i] - slab.start[i])
-            return refuse(dataset, "is shorter than the other datasets", fault);
-    if (!(dataset->is_packed ? read_packed(dataset, &slab, values, fault)
-                             : read_plain(dataset, &slab, values, fault)))
-        return false;
-    return H5Tconvert(dataset->type, dataset->native, (size_t)(slab.count[0] * slab.count[1] * slab.count[2]),
-                      values, NULL, H5P_DEFAULT) >= 0 ||
+            return refuse_dataset(dataset, "is shorter than the other datasets", fault);
+    unsigned char *chunk = dataset->is_packed ? malloc(chunk_bytes(dataset)) : NULL;
+    if (dataset->is_packed && !chunk)
+        return fault_fail(fault, "%s: there is no memory for a chunk of /%s", dataset->file->name,
+                          dataset->path);
+    bool is_good = dataset->chunk[0] == 0 || visit_chunks(dataset, &slab, chunk, values);
+    free(chunk);
+    if (is_good && !dataset->is_packed) {
+        hid_t there = H5Dget_space(dataset->id);
+        hid_t here =
+            dataset->rank > 0 ? H5Screate_simple(dataset->rank, slab.count, NULL) : H5Screate(H5S_SCALAR);
+        if (dataset->rank > 0)
+            H5Sselect_hyperslab(there, H5S_SELECT_SET, slab.start, NULL, slab.count, NULL);
+        is_good = H5Dread(dataset->id, dataset->type, here, there, H5P_DEFAULT, values) >= 0;
+        H5Sclose(here);
+        H5Sclose(there);
+    }
+    return (is_good && H5Tconvert(dataset->type, dataset->native, numbers, values, NULL, H5P_DEFAULT) >= 0) ||
            h5_file_fail(dataset->file, dataset->path, fault);
 }
 
-/* Whole datasets. */
-
-static enum h5_found read_whole(void **values, hsize_t *count, const struct h5_file *file, const char *path,
-                                enum h5_kind kind, struct fault *fault)
+static enum h5_found read_dataset(void **values, hsize_t *count, const struct h5_file *file, const char *path,
+                                  enum h5_kind kind, struct fault *fault)
 {
     struct h5_dataset dataset;
     *values = NULL;
@@ -518,7 +487,7 @@ enum h5_found h5_read_integers(const struct h5_file *file, const char *path, int
                                hsize_t *count, struct fault *fault)
 {
     void *values;
-    const enum h5_found found = read_whole(&values, count, file, path, HDF5_WHOLE, fault);
+    const enum h5_found found = read_dataset(&values, count, file, path, HDF5_WHOLE, fault);
     *numbers = values;
     return found;
 }
@@ -527,20 +496,9 @@ enum h5_found h5_read_text(const struct h5_file *file, const char *path, char **
 {
     void *values;
     hsize_t count;
-    const enum h5_found found = read_whole(&values, &count, file, path, HDF5_TEXT, fault);
+    const enum h5_found found = read_dataset(&values, &count, file, path, HDF5_TEXT, fault);
     *text = values;
     return found;
-}
-
-/* Attributes. */
-
-static bool is_scalar_text(hid_t attribute, hid_t type, size_t size)
-{
-    hid_t space = H5Aget_space(attribute);
-    const bool is_scalar = H5Sget_simple_extent_type(space) == H5S_SCALAR;
-    H5Sclose(space);
-    return is_scalar && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-           H5Tget_size(type) < size;
 }
 
 enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, const char *name, char *text,
@@ -553,11 +511,16 @@ enum h5_found h5_read_attribute(const struct h5_file *file, const char *path, co
     const htri_t is_there = H5Aexists(object, name);
     hid_t attribute = is_there > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
     hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    hid_t space = type >= 0 ? H5Aget_space(attribute) : -1;
+    const bool is_right = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SCALAR &&
+                          H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+                          H5Tget_size(type) < size;
     memset(text, 0, size);
-    if (is_there == 0 || (type >= 0 && !is_scalar_text(attribute, type, size)))
+    if (is_there == 0 || (type >= 0 && !is_right))
         found = HDF5_ABSENT;
     else if (type < 0 || H5Aread(attribute, type, text) < 0)
         found = h5_file_fail(file, path, fault) ? HDF5_ABSENT : HDF5_FAULT;
+    H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
     H5Oclose(object);

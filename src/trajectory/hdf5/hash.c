@@ -125,7 +125,7 @@ static bool must_be_there(const struct h5_file *file, enum h5_found found, struc
            (found == HDF5_ABSENT && h5_file_damaged(file, fault, "some of its hashes are gone"));
 }
 
-static enum h5_found read_hash(const struct h5_file *file, const char *path, const char *name, uint64_t *hash,
+static enum h5_found find_hash(const struct h5_file *file, const char *path, const char *name, uint64_t *hash,
                                struct fault *fault)
 {
     char word[HDF5_HASH_SIZE];
@@ -139,13 +139,13 @@ static enum h5_found read_hash(const struct h5_file *file, const char *path, con
 bool h5_hash_read(const struct h5_file *file, const char *path, const char *name, uint64_t *hash,
                   struct fault *fault)
 {
-    return must_be_there(file, read_hash(file, path, name, hash, fault), fault);
+    return must_be_there(file, find_hash(file, path, name, hash, fault), fault);
 }
 
 bool h5_file_hashes_read(struct h5_file_hashes *hashes, const struct h5_file *file, struct fault *fault)
 {
     *hashes = (struct h5_file_hashes){0};
-    const enum h5_found found = read_hash(file, "parameters", "hash", &hashes->parameters, fault);
+    const enum h5_found found = find_hash(file, "parameters", "hash", &hashes->parameters, fault);
     if (found == HDF5_ABSENT) {
         const enum h5_found others = h5_file_has(file, "hashes", fault);
         return others == HDF5_ABSENT || (others == HDF5_FOUND && must_be_there(file, HDF5_ABSENT, fault));
@@ -212,34 +212,10 @@ static bool check_extent(const struct h5_series *series, const struct h5_file *f
                            (uint64_t)rows);
 }
 
-static bool read_count(const struct h5_file *file, const char *name, int64_t *count, struct fault *fault)
-{
-    int64_t *counts;
-    hsize_t size;
-    if (!must_be_there(file, h5_read_integers(file, "hashes/counts", &counts, &size, fault), fault))
-        return false;
-    *count = size == 2 ? counts[strcmp(name, "frames") == 0 ? 0 : 1] : INT64_MIN;
-    free(counts);
-    return *count >= -1 || h5_file_damaged(file, fault, "how many frames it has is not what was written");
-}
-
 /* Links to step and time. */
 
-static bool is_same_object(hid_t a, hid_t b)
-{
-#if H5_VERSION_GE(1, 12, 0)
-    H5O_info2_t one, other;
-    int difference = 1;
-    return H5Oget_info3(a, &one, H5O_INFO_BASIC) >= 0 && H5Oget_info3(b, &other, H5O_INFO_BASIC) >= 0 &&
-           H5Otoken_cmp(a, &one.token, &other.token, &difference) >= 0 && difference == 0;
-#else
-    H5O_info_t one, other;
-    return H5Oget_info(a, &one) >= 0 && H5Oget_info(b, &other) >= 0 && one.addr == other.addr;
-#endif
-}
-
 /* `name` beside the dataset PATH/value is the same object as in the group: boids writes it once and makes hard links. */
-static bool is_linked(const struct h5_dataset *dataset, const char *group, const char *name)
+static bool has_same_axis(const struct h5_dataset *dataset, const char *group, const char *name)
 {
     char path[sizeof dataset->path + 8], own[sizeof path];
     struct fault none = {0};
@@ -247,9 +223,18 @@ static bool is_linked(const struct h5_dataset *dataset, const char *group, const
     snprintf(path, sizeof path, "%s/%s", group, name);
     snprintf(own, sizeof own, "%.*s/%s", (int)(strrchr(dataset->path, '/') - dataset->path), dataset->path,
              name);
-    const bool is_same = h5_file_find(dataset->file, path, &one, &none) == HDF5_FOUND &&
-                         h5_file_find(dataset->file, own, &other, &none) == HDF5_FOUND &&
-                         is_same_object(one, other);
+    bool is_same = h5_file_find(dataset->file, path, &one, &none) == HDF5_FOUND &&
+                   h5_file_find(dataset->file, own, &other, &none) == HDF5_FOUND;
+#if H5_VERSION_GE(1, 12, 0)
+    H5O_info2_t a, b;
+    int difference = 1;
+    is_same = is_same && H5Oget_info3(one, &a, H5O_INFO_BASIC) >= 0 &&
+              H5Oget_info3(other, &b, H5O_INFO_BASIC) >= 0 &&
+              H5Otoken_cmp(one, &a.token, &b.token, &difference) >= 0 && difference == 0;
+#else
+    H5O_info_t a, b;
+    is_same = is_same && H5Oget_info(one, &a) >= 0 && H5Oget_info(other, &b) >= 0 && a.addr == b.addr;
+#endif
     if (one >= 0)
         H5Oclose(one);
     if (other >= 0)
@@ -261,17 +246,23 @@ bool h5_series_open(struct h5_series *series, const struct h5_file *file, const 
                     const struct h5_dataset *const *sets, size_t set_count, struct fault *fault)
 {
     char path[sizeof series->hashes.path];
-    int64_t count;
-    hsize_t times;
+    int64_t *counts, count;
+    hsize_t times = 0, counted;
     snprintf(path, sizeof path, "hashes/%s", name);
     if (!must_be_there(file, h5_dataset_open(&series->hashes, file, path, HDF5_BITS, 1, fault), fault))
         return false;
     for (size_t i = 0; i < set_count; i++)
-        if (sets[i]->file && !(is_linked(sets[i], group, "step") && is_linked(sets[i], group, "time")))
+        if (sets[i]->file &&
+            !(has_same_axis(sets[i], group, "step") && has_same_axis(sets[i], group, "time")))
             return h5_file_damaged(file, fault, "/%s has lost its step or time", sets[i]->path);
     if (!must_be_there(file, h5_series_read_steps(series, file, group, fault), fault) ||
-        !check_times(series, file, group, &times, fault) || !read_count(file, name, &count, fault))
+        !check_times(series, file, group, &times, fault) ||
+        !must_be_there(file, h5_read_integers(file, "hashes/counts", &counts, &counted, fault), fault))
         return false;
+    count = counted == 2 ? counts[strcmp(name, "frames") == 0 ? 0 : 1] : INT64_MIN;
+    free(counts);
+    if (count < -1)
+        return h5_file_damaged(file, fault, "how many frames it has is not what was written");
     series->is_closed = count >= 0;
     if (!check_extent(series, file, count, group, series->whole, fault) ||
         !check_extent(series, file, count, group, series->count, fault) ||

@@ -75,31 +75,28 @@ bool trajectory_read_start(struct snapshot *start, const char *path, bool is_rou
 
 /* An earlier run under the name of an output. */
 
-/* A run cannot be resumed from frames that lack boids or fields. */
-static bool count_resumable(const char *path, const char *name, uint64_t *frames, struct fault *fault)
-{
-    struct h5_run run;
-    const enum h5_found found = h5_run_open(&run, path, name, fault);
-    bool is_good = found != HDF5_FAULT;
-    if (found == HDF5_FOUND)
-        is_good =
-            h5_run_count_frames(&run, frames, fault) && (*frames == 0 || h5_run_read_contents(&run, fault));
-    if (is_good && *frames > 0 && !(run.has_all_boids && run.has_positions && run.has_velocities))
-        *frames = 0;
-    h5_run_close(&run);
-    return is_good;
-}
-
 bool h5_check_resumable(const struct atomic_file *part, struct fault *fault)
 {
-    struct fault found = {0};
+    struct h5_run run = {0};
+    struct fault reason = {0};
     char word[SHELL_QUOTE_SIZE];
     uint64_t frames = 0;
-    if (access(part->path, F_OK) == 0 && !count_resumable(part->path, part->display_path, &frames, &found)) {
+    bool is_good = true;
+    if (access(part->path, F_OK) == 0) {
+        const enum h5_found found = h5_run_open(&run, part->path, part->display_path, &reason);
+        is_good =
+            found == HDF5_ABSENT || (found == HDF5_FOUND && h5_run_count_frames(&run, &frames, &reason) &&
+                                     (frames == 0 || h5_run_read_contents(&run, &reason)));
+        /* A run cannot be resumed from frames that lack boids or fields. */
+        if (is_good && !(run.has_all_boids && run.has_positions && run.has_velocities))
+            frames = 0;
+        h5_run_close(&run);
+    }
+    if (!is_good) {
         /* A file that cannot be read may still be mended. */
         static const char way_out[] = "%s; --force begins anew";
-        return found.status == FAULT_FAILED ? fault_fail(fault, way_out, found.sentence)
-                                            : fault_refuse(fault, way_out, found.sentence);
+        return reason.status == FAULT_FAILED ? fault_fail(fault, way_out, reason.sentence)
+                                             : fault_refuse(fault, way_out, reason.sentence);
     }
     return frames == 0 ||
            fault_refuse(fault,
@@ -125,34 +122,29 @@ static void h5_frames_close(void *reader)
     free(frames);
 }
 
-static bool open_h5_frames(struct h5_frames *frames, const char *path, struct fault *fault)
-{
-    struct h5_run *run = &frames->run;
-    char word[16];
-    if (!h5_run_open_or_refuse(run, path, path, "", fault))
-        return false;
-    enum h5_found found = h5_run_read_steps(run, fault);
-    if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: there are no frames of boids in it", path);
-    if (found != HDF5_FOUND || !h5_run_open_frames(run, fault))
-        return false;
-    frames->agents = malloc(run->agents * sizeof *frames->agents);
-    if (!frames->agents)
-        return fault_fail(fault, "%s: there is no memory for a frame of it", path);
-    found = h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word, fault);
-    frames->is_fixed = found == HDF5_FOUND && strcmp(word, "fixed") == 0;
-    return found != HDF5_FAULT;
-}
-
 static void *h5_frames_open(const char *path, struct fault *fault)
 {
     struct h5_frames *frames = calloc(1, sizeof *frames);
+    char word[16];
     if (!frames) {
         fault_fail(fault, "%s: there is no memory to read it", path);
         return NULL;
     }
-    if (open_h5_frames(frames, path, fault))
-        return frames;
+    struct h5_run *run = &frames->run;
+    enum h5_found found = HDF5_FAULT;
+    if (h5_run_open_or_refuse(run, path, path, "", fault))
+        found = h5_run_read_steps(run, fault);
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: there are no frames of boids in it", path);
+    if (found == HDF5_FOUND && h5_run_open_frames(run, fault)) {
+        found = h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word, fault);
+        frames->is_fixed = found == HDF5_FOUND && strcmp(word, "fixed") == 0;
+        frames->agents = malloc(run->agents * sizeof *frames->agents);
+        if (frames->agents && found != HDF5_FAULT)
+            return frames;
+        if (!frames->agents)
+            fault_fail(fault, "%s: there is no memory for a frame of it", path);
+    }
     h5_frames_close(frames);
     return NULL;
 }

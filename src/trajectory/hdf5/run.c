@@ -359,7 +359,7 @@ bool h5_observable_read(const struct h5_run *run, const char *name, double *valu
 }
 
 /* Refuse a file with other observables than these. */
-static bool check_others(const struct h5_observables *o, const struct h5_file *file, struct fault *fault)
+static bool check_names(const struct h5_observables *o, const struct h5_file *file, struct fault *fault)
 {
     hid_t group;
     H5G_info_t info;
@@ -380,38 +380,35 @@ static bool check_others(const struct h5_observables *o, const struct h5_file *f
                         file->name, (uint64_t)info.nlinks, (uint64_t)known);
 }
 
-/* All observables share the steps of the first one. */
-static bool open_series(struct h5_observables *o, const struct h5_run *run, struct fault *fault)
+/* All observables share the steps of the first one. `sets` has room for all. */
+static bool open_series(struct h5_observables *o, const struct h5_run *run, const struct h5_dataset **sets,
+                        struct fault *fault)
 {
     const struct h5_file *file = &run->file;
     char group[sizeof o->values->path];
-    const struct h5_dataset **sets = calloc(o->count + 1, sizeof *sets);
     size_t count = 0;
-    for (size_t i = 0; sets && i < o->count; i++) {
+    for (size_t i = 0; i < o->count; i++) {
         if (o->values[i].file && count == 0)
             snprintf(group, sizeof group, "observables/%s", o->names[i]);
         if (o->values[i].file)
             sets[count++] = &o->values[i];
     }
-    bool is_good = sets || fault_fail(fault, "%s: there is no memory for its observables", file->name);
-    if (is_good && count == 0 && run->hashes.is_there) {
+    if (count == 0 && run->hashes.is_there) {
         const enum h5_found found = h5_file_has(file, "hashes/observables", fault);
-        is_good = found == HDF5_ABSENT ||
-                  (found == HDF5_FOUND && h5_file_damaged(file, fault, "its observables are gone"));
-    } else if (is_good && count > 0) {
-        is_good = !run->hashes.is_there ||
-                  h5_series_open(&o->series, file, "observables", group, sets, count, fault);
-        const enum h5_found found =
-            is_good ? h5_series_read_steps(&o->series, file, group, fault) : HDF5_FAULT;
-        is_good = found == HDF5_FOUND ||
-                  (found == HDF5_ABSENT && fault_fail(fault, "%s: /%s/step is gone", file->name, group));
+        return found == HDF5_ABSENT ||
+               (found == HDF5_FOUND && h5_file_damaged(file, fault, "its observables are gone"));
     }
+    if (count == 0)
+        return true;
+    if (run->hashes.is_there && !h5_series_open(&o->series, file, "observables", group, sets, count, fault))
+        return false;
+    if (h5_series_read_steps(&o->series, file, group, fault) != HDF5_FOUND)
+        return fault->status == FAULT_NONE && fault_fail(fault, "%s: /%s/step is gone", file->name, group);
     /* A kill may have left some datasets longer than others. */
     o->rows = o->series.whole;
     for (size_t i = 0; i < count; i++)
         o->rows = sets[i]->size[0] < o->rows ? sets[i]->size[0] : o->rows;
-    free(sets);
-    return is_good;
+    return true;
 }
 
 bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names, size_t count,
@@ -421,12 +418,15 @@ bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const cha
     o->values = calloc(count + 1, sizeof *o->values); /* calloc(0) may return NULL */
     o->columns = malloc(BLOCK * (count + 1) * sizeof *o->columns);
     o->numbers = malloc((count + 1) * sizeof *o->numbers);
-    if (!o->values || !o->columns || !o->numbers)
-        return fault_fail(fault, "%s: there is no memory for its observables", run->file.name);
-    for (size_t i = 0; i < count; i++)
-        if (open_observable(&o->values[i], run, names[i], fault) == HDF5_FAULT)
-            return false;
-    return check_others(o, &run->file, fault) && h5_run_read_hashes(run, fault) && open_series(o, run, fault);
+    const struct h5_dataset **sets = calloc(count + 1, sizeof *sets);
+    bool is_good = (o->values && o->columns && o->numbers && sets) ||
+                   fault_fail(fault, "%s: there is no memory for its observables", run->file.name);
+    for (size_t i = 0; is_good && i < count; i++)
+        is_good = open_observable(&o->values[i], run, names[i], fault) != HDF5_FAULT;
+    is_good = is_good && check_names(o, &run->file, fault) && h5_run_read_hashes(run, fault) &&
+              open_series(o, run, sets, fault);
+    free(sets);
+    return is_good;
 }
 
 bool h5_observables_read(struct h5_observables *o, hsize_t row, struct fault *fault)

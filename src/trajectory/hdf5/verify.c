@@ -4,52 +4,26 @@
 
 #include <stdlib.h>
 
-static bool check_frames(struct h5_run *run, struct fault *fault)
+bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples,
+                      struct fault *fault)
 {
+    struct h5_observables observables;
+    if (!h5_run_open_frames(run, fault))
+        return false;
     const size_t room = h5_run_slab(run, false);
     struct agent *agents = malloc(room * sizeof *agents);
     bool is_good = agents || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
     for (hsize_t row = 0; is_good && row < run->frames.whole; row++)
         is_good = h5_run_read_frame(run, row, agents, room, fault);
     free(agents);
-    return is_good;
-}
-
-static bool check_observables(struct h5_run *run, const char *const *names, size_t count, uint64_t *rows,
-                              struct fault *fault)
-{
-    struct h5_observables observables;
-    bool is_good = h5_observables_open(&observables, run, names, count, fault);
-    *rows = observables.rows;
+    if (!is_good)
+        return false;
+    is_good = h5_observables_open(&observables, run, names, count, fault);
+    *samples = observables.rows;
     for (hsize_t row = 0; is_good && row < observables.rows; row++)
         is_good = h5_observables_read(&observables, row, fault);
     h5_observables_close(&observables);
-    return is_good;
-}
-
-bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count, uint64_t *samples,
-                      struct fault *fault)
-{
-    return h5_run_open_frames(run, fault) && check_frames(run, fault) &&
-           check_observables(run, names, count, samples, fault) && h5_checkpoint_check(run, fault);
-}
-
-/* First decide whether boids wrote the file: damage is reported for such files only. */
-static bool open_hashed(struct h5_run *run, const char *path, struct fault *fault)
-{
-    enum h5_found found = HDF5_FAULT;
-    if (h5_run_open_or_refuse(run, path, path, ", and nothing else carries hashes", fault))
-        found = h5_run_find_creator(run, fault);
-    if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: boids did not write it", path);
-    /* If the root group cannot be read, nothing is known about the file: a file that was only begun looks like this. */
-    if (found != HDF5_FOUND) {
-        fault->status = FAULT_REFUSED;
-        return false;
-    }
-    return h5_run_read_hashes(run, fault) &&
-           (run->hashes.is_there ||
-            fault_refuse(fault, "%s holds no hashes: boids 0.1.0 wrote it, and it cannot be verified", path));
+    return is_good && h5_checkpoint_check(run, fault);
 }
 
 /* What the configuration asks for must be there: no hash covers what is missing as a whole. */
@@ -75,19 +49,8 @@ static bool check_wanted(const struct h5_file *file, const struct trajectory_wan
     return true;
 }
 
-static bool check_seed(const struct h5_file *file, uint64_t seed, struct fault *fault)
-{
-    uint64_t written = 0;
-    hid_t attribute = H5Aopen_by_name(file->id, "parameters", "seed", H5P_DEFAULT, H5P_DEFAULT);
-    const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, &written) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    return (is_read && written == seed) ||
-           h5_file_damaged(file, fault, "the attribute seed of /parameters is not that of its configuration");
-}
-
-static bool verify(struct h5_run *run, struct trajectory_health *health, const char *const *names,
-                   size_t count, trajectory_wants *wants, struct fault *fault)
+static bool verify_hashed(struct h5_run *run, struct trajectory_health *health, const char *const *names,
+                          size_t count, trajectory_wants *wants, struct fault *fault)
 {
     struct trajectory_wanted wanted;
     char *config;
@@ -95,8 +58,16 @@ static bool verify(struct h5_run *run, struct trajectory_health *health, const c
         return h5_file_damaged(&run->file, fault, "its configuration is gone");
     const bool is_known = wants(&wanted, config);
     free(config);
-    if (is_known && !check_seed(&run->file, wanted.seed, fault))
-        return false;
+    if (is_known) {
+        uint64_t seed = 0;
+        hid_t attribute = H5Aopen_by_name(run->file.id, "parameters", "seed", H5P_DEFAULT, H5P_DEFAULT);
+        const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, &seed) >= 0;
+        if (attribute >= 0)
+            H5Aclose(attribute);
+        if (!is_read || seed != wanted.seed)
+            return h5_file_damaged(&run->file, fault,
+                                   "the attribute seed of /parameters is not that of its configuration");
+    }
     if (!h5_run_check_all(run, names, count, &health->samples, fault))
         return false;
     health->frames = run->frames.whole;
@@ -109,12 +80,27 @@ bool trajectory_verify(struct trajectory_health *health, const char *path, const
 {
     struct h5_run run = {0};
     bool is_good = false;
+    enum h5_found found = HDF5_FAULT;
     char *there = trajectory_find_either(path, fault);
-    if (there && trajectory_check_unused(there, there, fault) && open_hashed(&run, there, fault)) {
-        is_good = verify(&run, health, names, count, wants, fault);
-        /* boids wrote the file, so every refusal is damage. */
-        if (!is_good)
-            fault->status = FAULT_FAILED;
+    if (there && trajectory_check_unused(there, there, fault)) {
+        /* First decide whether boids wrote the file: damage is reported for such files only. */
+        if (h5_run_open_or_refuse(&run, there, there, ", and nothing else carries hashes", fault))
+            found = h5_run_find_creator(&run, fault);
+        if (found == HDF5_ABSENT)
+            fault_refuse(fault, "%s: boids did not write it", there);
+        /* If the root group cannot be read, nothing is known about the file: a file that was only begun looks like this. */
+        if (found != HDF5_FOUND)
+            fault->status = FAULT_REFUSED;
+    }
+    if (found == HDF5_FOUND && h5_run_read_hashes(&run, fault)) {
+        if (run.hashes.is_there) {
+            is_good = verify_hashed(&run, health, names, count, wants, fault);
+            /* boids wrote the file, so every refusal is damage. */
+            if (!is_good)
+                fault->status = FAULT_FAILED;
+        } else {
+            fault_refuse(fault, "%s holds no hashes: boids 0.1.0 wrote it, and it cannot be verified", there);
+        }
     }
     h5_run_close(&run);
     free(there);

@@ -121,7 +121,7 @@ static int write_order(const struct piece *piece, haddr_t flushed_end)
     return OTHER;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_pieces(const void *a, const void *b)
 {
     const struct piece *one = a;
     const struct piece *other = b;
@@ -136,7 +136,7 @@ static herr_t write_pieces(struct open_file *f)
     for (size_t i = 0; i < f->count; i++)
         f->pieces[i].write_order = write_order(&f->pieces[i], f->flushed_end);
     if (f->count > 0)
-        qsort(f->pieces, f->count, sizeof *f->pieces, compare);
+        qsort(f->pieces, f->count, sizeof *f->pieces, compare_pieces);
     if (f->file->size < f->end)
         result = set_length(f, f->end);
     for (size_t i = 0; i < f->count && result == 0; i++) {
