@@ -78,18 +78,18 @@ static void put_attribute(struct h5_writer *w, hid_t where, const char *name, hi
     h5_check(w, H5Sclose(space));
 }
 
-static void put_text(struct h5_writer *w, hid_t where, const char *name, const char *text)
+static void put_string_attribute(struct h5_writer *w, hid_t where, const char *name, const char *text)
 {
     hid_t type = make_string_type(w, text, strlen(text));
     put_attribute(w, where, name, type, type, 0, 0, text);
     h5_check(w, H5Tclose(type));
 }
 
-static void put_hash(struct h5_writer *w, hid_t where, const char *name, uint64_t hash)
+static void put_hash_attribute(struct h5_writer *w, hid_t where, const char *name, uint64_t hash)
 {
     char word[HDF5_HASH_SIZE];
     h5_hash_spell(hash, word);
-    put_text(w, where, name, word);
+    put_string_attribute(w, where, name, word);
 }
 
 /* Creation properties of an object without time stamps: equal runs give equal bytes. */
@@ -180,10 +180,10 @@ static void put_h5md(struct h5_writer *w)
     hid_t h5md = make_group(w, w->file, "h5md");
     put_attribute(w, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
     hid_t author = make_group(w, h5md, "author");
-    put_text(w, author, "name", "boids");
+    put_string_attribute(w, author, "name", "boids");
     hid_t creator = make_group(w, h5md, "creator");
-    put_text(w, creator, "name", "boids");
-    put_text(w, creator, "version", boids_version);
+    put_string_attribute(w, creator, "name", "boids");
+    put_string_attribute(w, creator, "version", boids_version);
     h5_check(w, H5Gclose(creator));
     h5_check(w, H5Gclose(author));
     h5_check(w, H5Gclose(h5md));
@@ -194,18 +194,18 @@ static void put_parameters(struct h5_writer *w)
     const struct trajectory_about *about = w->about;
     hid_t parameters = make_group(w, w->file, "parameters");
     put_attribute(w, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
-    put_text(w, parameters, "version", boids_version);
-    put_text(w, parameters, "git", boids_revision);
-    put_text(w, parameters, "compiler", boids_compiler);
-    put_text(w, parameters, "flags", boids_flags);
-    put_text(w, parameters, "arithmetic", about->arithmetic);
-    put_hash(w, parameters, "initial_hash", about->initial_hash);
-    put_hash(w, parameters, "hash",
-             h5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
+    put_string_attribute(w, parameters, "version", boids_version);
+    put_string_attribute(w, parameters, "git", boids_revision);
+    put_string_attribute(w, parameters, "compiler", boids_compiler);
+    put_string_attribute(w, parameters, "flags", boids_flags);
+    put_string_attribute(w, parameters, "arithmetic", about->arithmetic);
+    put_hash_attribute(w, parameters, "initial_hash", about->initial_hash);
+    put_hash_attribute(w, parameters, "hash",
+                       h5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
     if (about->some_boids)
-        put_text(w, parameters, "boids", about->some_boids);
+        put_string_attribute(w, parameters, "boids", about->some_boids);
     if (!about->has_positions || !about->has_velocities)
-        put_text(w, parameters, "fields", about->has_positions ? "position" : "velocity");
+        put_string_attribute(w, parameters, "fields", about->has_positions ? "position" : "velocity");
     hid_t type = make_string_type(w, about->config, strlen(about->config));
     put_dataset(w, parameters, "config", type, type, 0, 0, about->config);
     h5_check(w, H5Tclose(type));
@@ -235,27 +235,12 @@ static void put_box(struct h5_writer *w, hid_t group, bool is_first)
     h5_check(w, H5Gclose(box));
 }
 
-static void put_species(struct h5_writer *w, hid_t where, size_t count, bool is_predator)
-{
-    const int8_t boid = 0;
-    const int8_t predator = 1;
-    hid_t type = h5_check(w, H5Tenum_create(H5T_STD_I8LE));
-    h5_check(w, H5Tenum_insert(type, "boid", &boid));
-    h5_check(w, H5Tenum_insert(type, "predator", &predator));
-    int8_t *species = malloc(count);
-    h5_check(w, species ? 0 : -1);
-    if (species) {
-        memset(species, is_predator ? predator : boid, count);
-        put_dataset(w, where, "species", type, type, 1, count, species);
-    }
-    free(species);
-    h5_check(w, H5Tclose(type));
-}
-
 static void put_particles(struct h5_writer *w)
 {
     const struct trajectory_about *about = w->about;
     const hid_t type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+    const int8_t boid = 0;
+    const int8_t predator = 1;
     hid_t particles = make_group(w, w->file, "particles");
     for (int s = 0; s < (about->predators > 0 ? 2 : 1); s++) {
         struct h5_particles *group = &w->groups[s];
@@ -269,22 +254,20 @@ static void put_particles(struct h5_writer *w)
             group->velocity = make_element(w, where, "velocity", type, group->count, &w->frames);
         put_dataset(w, where, "id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, group->count,
                     about->ids + group->first);
-        put_species(w, where, group->count, s > 0);
+        hid_t names = h5_check(w, H5Tenum_create(H5T_STD_I8LE));
+        h5_check(w, H5Tenum_insert(names, "boid", &boid));
+        h5_check(w, H5Tenum_insert(names, "predator", &predator));
+        int8_t *species = malloc(group->count);
+        h5_check(w, species ? 0 : -1);
+        if (species) {
+            memset(species, s == 0 ? boid : predator, group->count);
+            put_dataset(w, where, "species", names, names, 1, group->count, species);
+        }
+        free(species);
+        h5_check(w, H5Tclose(names));
         h5_check(w, H5Gclose(where));
     }
     h5_check(w, H5Gclose(particles));
-}
-
-static void put_observables(struct h5_writer *w)
-{
-    const struct trajectory_about *about = w->about;
-    if (about->observable_count == 0)
-        return;
-    hid_t group = make_group(w, w->file, "observables");
-    for (size_t i = 0; i < about->observable_count; i++)
-        w->observables[i] = make_element(w, group, about->observable_names[i], H5T_IEEE_F64LE, 0,
-                                         w->has_samples ? &w->samples : &w->frames);
-    h5_check(w, H5Gclose(group));
 }
 
 void h5_layout_write_counts(struct h5_writer *w, int64_t frames, int64_t observables)
@@ -307,7 +290,7 @@ static void put_hashes(struct h5_writer *w)
     w->counts = make_dataset(w, hashes, "counts", H5T_STD_I64LE, 1, &two, NULL,
                              make_properties(w, H5P_DATASET_CREATE), H5P_DEFAULT);
     h5_layout_write_counts(w, -1, -1);
-    put_hash(w, hashes, "ids", ids);
+    put_hash_attribute(w, hashes, "ids", ids);
     h5_check(w, H5Gclose(hashes));
 }
 
@@ -320,33 +303,28 @@ static hid_t make_state(struct h5_writer *w, hid_t where, const char *name, hid_
     return make_dataset(w, where, name, type, rank, size, NULL, properties, H5P_DEFAULT);
 }
 
-static void put_initial(struct h5_writer *w, hid_t group)
-{
-    const struct snapshot *initial = w->about->initial;
-    const hsize_t size[] = {initial->boids + initial->predators, HDF5_NUMBERS};
-    const int64_t step = (int64_t)initial->step;
-    hid_t state = make_state(w, group, "initial", H5T_IEEE_F64LE, 2, size);
-    h5_check(w, H5Dwrite(state, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, initial->agents));
-    h5_check(w, H5Dclose(state));
-    put_dataset(w, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
-    uint64_t hash = h5_hash_state(w->about->arithmetic, step, size[0], initial->agents);
-    if (size[0] != w->about->boids + w->about->predators) {
-        put_dataset(w, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, size[0], initial->ids);
-        for (size_t i = 0; i < size[0]; i++)
-            hash = h5_hash_id(hash, initial->ids[i]);
-    }
-    put_dataset(w, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
-}
-
 static void put_checkpoint(struct h5_writer *w)
 {
-    if (!w->about->initial && !w->about->is_rounded)
-        return;
+    const struct snapshot *initial = w->about->initial;
+    const hsize_t agents = w->about->boids + w->about->predators;
     hid_t group = make_group(w, w->file, "checkpoint");
-    if (w->about->initial)
-        put_initial(w, group);
+    if (initial) {
+        const hsize_t size[] = {initial->boids + initial->predators, HDF5_NUMBERS};
+        const int64_t step = (int64_t)initial->step;
+        hid_t state = make_state(w, group, "initial", H5T_IEEE_F64LE, 2, size);
+        h5_check(w, H5Dwrite(state, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, initial->agents));
+        h5_check(w, H5Dclose(state));
+        put_dataset(w, group, "initial_step", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, 1, &step);
+        uint64_t hash = h5_hash_state(w->about->arithmetic, step, size[0], initial->agents);
+        if (size[0] != agents) {
+            put_dataset(w, group, "initial_id", H5T_STD_I32LE, H5T_NATIVE_INT32, 1, size[0], initial->ids);
+            for (size_t i = 0; i < size[0]; i++)
+                hash = h5_hash_id(hash, initial->ids[i]);
+        }
+        put_dataset(w, group, "initial_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, 1, &hash);
+    }
     if (w->about->is_rounded) {
-        const hsize_t size[] = {HDF5_SLOTS, w->about->boids + w->about->predators, HDF5_NUMBERS};
+        const hsize_t size[] = {HDF5_SLOTS, agents, HDF5_NUMBERS};
         w->slot_states = make_state(w, group, "state", H5T_IEEE_F64LE, 3, size);
         w->slot_steps = make_state(w, group, "step", H5T_STD_I64LE, 1, size);
         w->slot_hashes = make_state(w, group, "hash", H5T_STD_U64LE, 1, size);
@@ -368,9 +346,16 @@ static void put_layout(struct h5_writer *w)
     put_h5md(w);
     put_parameters(w);
     put_particles(w);
-    put_observables(w);
+    if (w->about->observable_count > 0) {
+        hid_t group = make_group(w, w->file, "observables");
+        for (size_t i = 0; i < w->about->observable_count; i++)
+            w->observables[i] = make_element(w, group, w->about->observable_names[i], H5T_IEEE_F64LE, 0,
+                                             w->has_samples ? &w->samples : &w->frames);
+        h5_check(w, H5Gclose(group));
+    }
     put_hashes(w);
-    put_checkpoint(w);
+    if (w->about->initial || w->about->is_rounded)
+        put_checkpoint(w);
     /* They were created in the root group, before the groups that they are linked into. */
     h5_check(w, H5Ldelete(w->file, "step", H5P_DEFAULT));
     h5_check(w, H5Ldelete(w->file, "time", H5P_DEFAULT));

@@ -30,18 +30,6 @@
 
 /* Finding the file. */
 
-/* NAME.h5.part and NAME.h5 are one trajectory. */
-static char *name_output(const char *path)
-{
-    static const char ending[] = ".part";
-    char *output = strdup(path);
-    const size_t length = strlen(path);
-    const size_t tail = strlen(ending);
-    if (output && length > tail && strcmp(path + length - tail, ending) == 0)
-        output[length - tail] = '\0';
-    return output;
-}
-
 bool trajectory_check_unused(const char *path, const char *name, struct fault *fault)
 {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -52,7 +40,7 @@ bool trajectory_check_unused(const char *path, const char *name, struct fault *f
     return !is_busy || fault_refuse(fault, "%s is being written by another program", name);
 }
 
-static enum h5_found open_file(struct trajectory_past *past, bool is_whole, struct fault *fault)
+static enum h5_found open_past(struct trajectory_past *past, bool is_whole, struct fault *fault)
 {
     const struct atomic_file *part = &past->part;
     past->is_whole = is_whole;
@@ -72,12 +60,12 @@ static bool choose_file(struct trajectory_past *past, struct fault *fault)
     uint64_t frames = 0;
     if (!has_part && !has_whole)
         return fault_refuse(fault, "%s: there is no such file, and no %s", past->output, part->display_path);
-    enum h5_found found = open_file(past, !has_part, fault);
+    enum h5_found found = open_past(past, !has_part, fault);
     if (has_part && has_whole && found == HDF5_FOUND && !h5_run_count_frames(past->run, &frames, fault))
         return false;
     if (has_part && has_whole && found != HDF5_FAULT && frames == 0) {
         h5_run_close(past->run);
-        found = open_file(past, true, fault);
+        found = open_past(past, true, fault);
     }
     if (found == HDF5_ABSENT)
         fault_refuse(fault, "%s: it cannot be opened as HDF5, which alone carries a configuration",
@@ -87,7 +75,12 @@ static bool choose_file(struct trajectory_past *past, struct fault *fault)
 
 bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault)
 {
-    *past = (struct trajectory_past){.output = name_output(path), .run = calloc(1, sizeof *past->run)};
+    /* NAME.h5.part and NAME.h5 are one trajectory. */
+    const char *ending = strrchr(path, '.');
+    const bool is_part = ending && ending > path && strcmp(ending, ".part") == 0;
+    *past =
+        (struct trajectory_past){.output = strndup(path, is_part ? (size_t)(ending - path) : strlen(path)),
+                                 .run = calloc(1, sizeof *past->run)};
     if (!past->output || !past->run)
         return fault_fail(fault, "there is no memory for %s", path);
     if (!atomic_file_resolve(&past->part, past->output, fault))
@@ -116,36 +109,29 @@ void trajectory_past_free(struct trajectory_past *past)
 
 /* Recovery. */
 
-/* The step of the last frame before a damaged one; -1 if there is none, or no frame is damaged. */
-static int64_t find_last_good(struct h5_run *run)
-{
-    const struct h5_series *frames = &run->frames;
-    struct fault none = {0};
-    hsize_t row = 0;
-    if (!h5_run_open_frames(run, &none))
-        return -1;
-    const size_t room = h5_run_slab(run, false);
-    struct agent *agents = malloc(room * sizeof *agents);
-    while (agents && row < frames->whole && h5_run_read_frame(run, row, agents, room, &none))
-        row++;
-    free(agents);
-    return row > 0 && row < frames->whole ? frames->steps[row - 1] : -1;
-}
-
 /* Report a fault and, if a frame is damaged, the command that goes on from the one before it. */
 static bool report_damage(const struct trajectory_past *past, const struct fault *found, struct fault *fault)
 {
+    const struct h5_series *frames = &past->run->frames;
     char word[SHELL_QUOTE_SIZE];
+    struct fault none = {0};
+    hsize_t row = 0;
     if (found->status != FAULT_FAILED)
         return fault_refuse(fault, "%s", found->sentence);
-    const int64_t step = find_last_good(past->run);
-    if (step < 0)
+    if (h5_run_open_frames(past->run, &none)) {
+        const size_t room = h5_run_slab(past->run, false);
+        struct agent *agents = malloc(room * sizeof *agents);
+        while (agents && row < frames->whole && h5_run_read_frame(past->run, row, agents, room, &none))
+            row++;
+        free(agents);
+    }
+    if (row == 0 || row == frames->whole)
         return fault_fail(fault, "%s", found->sentence);
     shell_quote(past->name, word);
     return fault_fail(fault,
                       "%s; go on from step %" PRId64
                       " in another file with: boids --from %s --init %s@%" PRId64 " --keep-step -o OTHER.h5",
-                      found->sentence, step, word, word, step);
+                      found->sentence, frames->steps[row - 1], word, word, frames->steps[row - 1]);
 }
 
 /* A file that cannot be resumed may hold frames to begin from. */
@@ -161,27 +147,13 @@ static bool refuse_frames(const struct trajectory_past *past, const char *why, s
 
 /* States. */
 
-/* The initial state must be in the file: apart from the frames, or as the first frame. */
-static bool check_initial(const struct trajectory_past *past, const struct trajectory_past_plan *plan,
-                          struct fault *fault)
-{
-    const struct h5_run *run = past->run;
-    struct h5_location location;
-    const enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
-    if (found != HDF5_ABSENT)
-        return found == HDF5_FOUND;
-    if (run->frames.count == 0 || run->frames.steps[0] < 0)
-        return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue", past->name);
-    if (plan->is_rounded)
-        return h5_checkpoint_refuse_absent(run, fault);
-    return plan->is_kept || run->frames.steps[0] == 0 || refuse_frames(past, "it has no frame 0", fault);
-}
-
 /* If the newest checkpoint is older than the last frame, the run goes on from the checkpoint. */
-static bool load(struct trajectory_past *past, const struct trajectory_past_plan *plan, struct fault *fault)
+static bool load_states(struct trajectory_past *past, const struct trajectory_past_plan *plan,
+                        struct fault *fault)
 {
     struct h5_run *run = past->run;
     struct interval grid = plan->frame_steps;
+    struct h5_location location;
     const struct frame_request first = {
         .run = run, .name = past->name, .is_first = plan->is_kept, .is_rounded = plan->is_rounded};
     if (!h5_run_check_whole(run, "it cannot be resumed", fault) ||
@@ -190,7 +162,20 @@ static bool load(struct trajectory_past *past, const struct trajectory_past_plan
     for (hsize_t row = 0; row < run->frames.count; row++)
         if (run->frames.steps[row] > (int64_t)past->steps)
             past->steps = (uint64_t)run->frames.steps[row];
-    if (!check_initial(past, plan, fault) || !agent_list_read(&past->first, h5_snapshot_rows, &first, fault))
+    /* The initial state must be in the file: apart from the frames, or as the first frame. */
+    const enum h5_found found = h5_checkpoint_find_initial(run, &location, fault);
+    if (found == HDF5_FAULT)
+        return false;
+    if (found == HDF5_ABSENT) {
+        if (run->frames.whole == 0)
+            return fault_refuse(fault, "%s: it holds no whole frame; there is nothing to continue",
+                                past->name);
+        if (plan->is_rounded)
+            return h5_checkpoint_refuse_absent(run, fault);
+        if (!plan->is_kept && run->frames.steps[0] != 0)
+            return refuse_frames(past, "it has no frame 0", fault);
+    }
+    if (!agent_list_read(&past->first, h5_snapshot_rows, &first, fault))
         return false;
     if (grid.first < past->first.step)
         grid.first = past->first.step;
@@ -213,7 +198,7 @@ bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_
                           struct fault *fault)
 {
     struct fault found = {0};
-    return load(past, plan, &found) || report_damage(past, &found, fault);
+    return load_states(past, plan, &found) || report_damage(past, &found, fault);
 }
 
 /* Observables. */
@@ -246,7 +231,7 @@ bool trajectory_past_observable(const struct trajectory_past *past, const char *
 
 /* Copying frames. */
 
-static bool check_agents(const struct h5_run *run, const struct trajectory_about *about, struct fault *fault)
+static bool check_ids(const struct h5_run *run, const struct trajectory_about *about, struct fault *fault)
 {
     const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
     bool is_same = boids->count == about->boids && predators->count == about->predators;
@@ -273,36 +258,13 @@ static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t ro
 }
 
 /* All frames and rows of observables, in the order of steps, as a run writes them. */
-static bool copy_rows(struct h5_writer *w, const struct trajectory_past *past, hsize_t samples,
-                      struct h5_observables *observables, struct agent *agents, size_t room,
-                      struct fault *fault)
-{
-    const struct trajectory_about *about = w->about;
-    hsize_t row = 0, sample = 0;
-    while (row < past->frames || sample < samples) {
-        const uint64_t frame_step = row < past->frames ? interval_step(about->frame_steps, row) : UINT64_MAX;
-        const uint64_t sample_step =
-            sample < samples ? interval_step(about->measured_steps, sample) : UINT64_MAX;
-        struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
-        if (sample_step == frame.step) {
-            if (!h5_observables_read(observables, sample++, fault))
-                return false;
-            frame.observables = observables->numbers;
-        }
-        if (!(frame_step == frame.step ? copy_frame(w, past->run, row++, &frame, agents, room, fault)
-                                       : h5_write(w, &frame, fault)))
-            return false;
-    }
-    return true;
-}
-
-static bool write_copy(struct h5_writer *w, const struct trajectory_past *past, hsize_t samples,
-                       struct fault *fault)
+static bool copy_all(struct h5_writer *w, const struct trajectory_past *past, hsize_t samples,
+                     struct fault *fault)
 {
     const struct trajectory_about *about = w->about;
     struct h5_run *run = past->run;
     struct h5_observables observables = {0};
-    if (!h5_run_open_frames(run, fault) || !check_agents(run, about, fault))
+    if (!h5_run_open_frames(run, fault) || !check_ids(run, about, fault))
         return false;
     const size_t room = h5_run_slab(run, about->compression > 0); /* a compressed chunk is written whole */
     struct agent *agents = malloc(room * sizeof *agents);
@@ -310,7 +272,19 @@ static bool write_copy(struct h5_writer *w, const struct trajectory_past *past, 
     is_good = is_good &&
               h5_observables_open(&observables, run, about->observable_names, about->observable_count, fault);
     observables.rows = samples;
-    is_good = is_good && copy_rows(w, past, samples, &observables, agents, room, fault);
+    for (hsize_t row = 0, sample = 0; is_good && (row < past->frames || sample < samples);) {
+        const uint64_t frame_step = row < past->frames ? interval_step(about->frame_steps, row) : UINT64_MAX;
+        const uint64_t sample_step =
+            sample < samples ? interval_step(about->measured_steps, sample) : UINT64_MAX;
+        struct frame frame = {.step = frame_step < sample_step ? frame_step : sample_step};
+        if (sample_step == frame.step) {
+            is_good = h5_observables_read(&observables, sample++, fault);
+            frame.observables = observables.numbers;
+        }
+        is_good =
+            is_good && (frame_step == frame.step ? copy_frame(w, run, row++, &frame, agents, room, fault)
+                                                 : h5_write(w, &frame, fault));
+    }
     h5_observables_close(&observables);
     free(agents);
     if (is_good && about->is_rounded) {
@@ -351,24 +325,13 @@ static bool read_back(const struct h5_writer *w, const struct trajectory_past *p
     if (is_good && different)
         is_good = fault_fail(fault, "%s: its %s read back otherwise than written; %s stays as it is", name,
                              different, past->name);
-    is_good = is_good && check_agents(&run, about, fault);
+    is_good = is_good && check_ids(&run, about, fault);
     h5_run_close(&run);
     return is_good;
 }
 
-static bool copy_frames(struct h5_writer *w, const struct trajectory_past *past, int next,
-                        struct fault *fault)
-{
-    const struct trajectory_about *about = w->about;
-    const hsize_t samples =
-        about->observable_count > 0 ? interval_count(about->measured_steps, past->last.step) : 0;
-    /* A run without a frame begins again. */
-    return past->frames == 0 ||
-           (write_copy(w, past, samples, fault) && read_back(w, past, next, samples, fault));
-}
-
 /* After the renaming the lock is on the new file. */
-static bool begin(struct h5_writer *w, const struct trajectory_past *past, struct fault *fault)
+static bool write_again(struct h5_writer *w, const struct trajectory_past *past, struct fault *fault)
 {
     const struct h5_vfd_file *old = &past->run->file.disk;
     w->lock = atomic_file_lock(w->part, fault);
@@ -379,7 +342,12 @@ static bool begin(struct h5_writer *w, const struct trajectory_past *past, struc
     const int next = atomic_file_open_next(w->part, w->lock, fault);
     if (next < 0)
         return false;
-    if (h5_writer_begin(w, next, fault) && copy_frames(w, past, next, fault) &&
+    const hsize_t samples =
+        w->about->observable_count > 0 ? interval_count(w->about->measured_steps, past->last.step) : 0;
+    /* A run without a frame begins again. */
+    if (h5_writer_begin(w, next, fault) &&
+        (past->frames == 0 ||
+         (copy_all(w, past, samples, fault) && read_back(w, past, next, samples, fault))) &&
         atomic_file_commit_next(w->part, next, w->about->sync, fault)) {
         close(w->lock);
         w->lock = next;
@@ -395,7 +363,7 @@ void *h5_continue(const struct trajectory_past *past, const struct atomic_file *
 {
     struct fault found = {0};
     struct h5_writer *w = h5_writer_make(part, about, fault);
-    if (w && !begin(w, past, &found)) {
+    if (w && !write_again(w, past, &found)) {
         h5_writer_free(w);
         report_damage(past, &found, fault);
         w = NULL;

@@ -86,26 +86,6 @@ static herr_t sync_bytes(struct open_file *f)
 
 /* Pieces. */
 
-static herr_t keep_piece(struct open_file *f, haddr_t address, size_t size, const void *bytes)
-{
-    for (size_t i = f->count; i-- > 0;) {
-        if (f->pieces[i].address == address && f->pieces[i].size == size) {
-            memcpy(f->pieces[i].bytes, bytes, size);
-            return 0;
-        }
-    }
-    struct piece *grown = realloc(f->pieces, (f->count + 1) * sizeof *grown);
-    if (!grown)
-        return -1;
-    f->pieces = grown;
-    unsigned char *copy = malloc(size);
-    if (!copy)
-        return -1;
-    memcpy(copy, bytes, size);
-    f->pieces[f->count++] = (struct piece){.address = address, .size = size, .bytes = copy};
-    return 0;
-}
-
 /* The order in which a piece is written; before the first flush, all are new. */
 static int write_order(const struct piece *piece, haddr_t flushed_end)
 {
@@ -265,7 +245,24 @@ static herr_t vfd_write(H5FD_t *driver, H5FD_mem_t type, hid_t transfer, haddr_t
 {
     (void)transfer;
     struct open_file *f = (struct open_file *)driver;
-    return type == H5FD_MEM_DRAW ? write_bytes(f, address, size, bytes) : keep_piece(f, address, size, bytes);
+    if (type == H5FD_MEM_DRAW)
+        return write_bytes(f, address, size, bytes);
+    for (size_t i = f->count; i-- > 0;) {
+        if (f->pieces[i].address == address && f->pieces[i].size == size) {
+            memcpy(f->pieces[i].bytes, bytes, size);
+            return 0;
+        }
+    }
+    struct piece *grown = realloc(f->pieces, (f->count + 1) * sizeof *grown);
+    if (!grown)
+        return -1;
+    f->pieces = grown;
+    unsigned char *copy = malloc(size);
+    if (!copy)
+        return -1;
+    memcpy(copy, bytes, size);
+    f->pieces[f->count++] = (struct piece){.address = address, .size = size, .bytes = copy};
+    return 0;
 }
 
 static herr_t vfd_flush(H5FD_t *driver, hid_t transfer, hbool_t is_closing)

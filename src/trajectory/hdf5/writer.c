@@ -51,22 +51,11 @@ void h5_writer_free(struct h5_writer *w)
     free(w);
 }
 
-/* A compressed chunk is written whole. */
-static bool has_memory(struct h5_writer *w)
-{
-    const struct trajectory_about *about = w->about;
-    const size_t agents = about->boids > about->predators ? about->boids : about->predators;
-    w->slab = about->compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
-    w->buffer = malloc(w->slab * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
-    w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
-    if (about->is_rounded)
-        w->latest = malloc((about->boids + about->predators) * sizeof *w->latest);
-    return w->buffer && w->observables && (w->latest || !about->is_rounded);
-}
-
 struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_about *about,
                                  struct fault *fault)
 {
+    const size_t number = about->is_single ? sizeof(float) : sizeof(double);
+    const size_t agents = about->boids > about->predators ? about->boids : about->predators;
     struct h5_writer *w = calloc(1, sizeof *w);
     h5_quieten();
     if (w) {
@@ -76,9 +65,14 @@ struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct tr
         w->has_samples =
             about->observable_count > 0 && !interval_equals(about->measured_steps, about->frame_steps);
         w->latest_step = w->committed_steps[0] = w->committed_steps[1] = -1;
-        w->format =
-            h5_hash_stored_format(about->arithmetic, about->is_single ? sizeof(float) : sizeof(double));
-        if (has_memory(w))
+        w->format = h5_hash_stored_format(about->arithmetic, number);
+        /* A compressed chunk is written whole. */
+        w->slab = about->compression == 0 && agents > HDF5_SLAB_ROWS ? HDF5_SLAB_ROWS : agents;
+        w->buffer = malloc(w->slab * 2 * (size_t)about->h5_dims * sizeof *w->buffer);
+        w->observables = calloc(about->observable_count + 1, sizeof *w->observables);
+        if (about->is_rounded)
+            w->latest = malloc((about->boids + about->predators) * sizeof *w->latest);
+        if (w->buffer && w->observables && (w->latest || !about->is_rounded))
             return w;
         h5_writer_free(w);
     }
@@ -166,35 +160,27 @@ static void put_vector(double *to, double x, double y, hsize_t dims)
         to[2] = 0;
 }
 
-/* Each agent is loaded once for both datasets. `first` counts within the group. */
-static void write_slab(struct h5_writer *w, const struct h5_particles *group, size_t first, size_t count,
-                       const struct agent *agents)
-{
-    const hsize_t dims = w->dims;
-    double *positions = w->buffer, *velocities = w->buffer + count * dims;
-    for (size_t i = 0; i < count; i++) {
-        put_vector(positions + i * dims, agents[i].x, agents[i].y, dims);
-        put_vector(velocities + i * dims, agents[i].vx, agents[i].vy, dims);
-    }
-    if (w->about->has_positions)
-        write_vectors(w, group->position, first, count, positions);
-    if (w->about->has_velocities)
-        write_vectors(w, group->velocity, first, count, velocities);
-    w->hash += h5_hash_agents(w->format, group->first + first, count, agents);
-}
-
+/* Each agent is loaded once for both datasets. */
 static void write_agents(struct h5_writer *w, size_t first, size_t count, const struct agent *agents)
 {
     const struct h5_particles *group = w->groups;
-    while (count > 0) {
+    const hsize_t dims = w->dims;
+    for (size_t n; count > 0; agents += n, first += n, count -= n) {
         if (first >= group->first + group->count)
             group++;
         const size_t within = first - group->first, left = group->count - within;
-        const size_t most = left < w->slab ? left : w->slab, n = count < most ? count : most;
-        write_slab(w, group, within, n, agents);
-        agents += n;
-        first += n;
-        count -= n;
+        const size_t most = left < w->slab ? left : w->slab;
+        n = count < most ? count : most;
+        double *positions = w->buffer, *velocities = w->buffer + n * dims;
+        for (size_t i = 0; i < n; i++) {
+            put_vector(positions + i * dims, agents[i].x, agents[i].y, dims);
+            put_vector(velocities + i * dims, agents[i].vx, agents[i].vy, dims);
+        }
+        if (w->about->has_positions)
+            write_vectors(w, group->position, within, n, positions);
+        if (w->about->has_velocities)
+            write_vectors(w, group->velocity, within, n, velocities);
+        w->hash += h5_hash_agents(w->format, first, n, agents);
     }
 }
 
@@ -205,7 +191,7 @@ static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
 
 /* A frame that comes in slabs needs no checkpoint: the run's frames are not rounded (places_take_slabs()), or it is one of an
  * earlier run (resume.c). */
-static void write_frame(struct h5_writer *w, const struct frame *frame)
+static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
 {
     const struct trajectory_about *about = w->about;
     const size_t agents = about->boids + about->predators;
@@ -228,14 +214,6 @@ static void write_frame(struct h5_writer *w, const struct frame *frame)
     if (!w->has_samples)
         write_observables(w, w->frames.count, frame->observables);
     end_row(w, &w->frames, frame->step);
-}
-
-static void write_sample(struct h5_writer *w, const struct frame *frame)
-{
-    if (w->samples.count == w->samples.extent)
-        h5_layout_extend(w, &w->samples, w->samples.extent + HDF5_AXIS_CHUNK);
-    write_observables(w, w->samples.count, frame->observables);
-    end_row(w, &w->samples, frame->step);
 }
 
 /* The checkpoint. */
@@ -300,10 +278,14 @@ bool h5_write(void *writer, const struct frame *frame, struct fault *fault)
     h5_quieten_thread();
     errno = 0;
     if (!w->has_failed && frame->agents)
-        write_frame(w, frame);
+        write_h5_frame(w, frame);
     const bool is_whole = !has_more_slabs(w, frame);
-    if (!w->has_failed && is_whole && frame->observables && w->has_samples)
-        write_sample(w, frame);
+    if (!w->has_failed && is_whole && frame->observables && w->has_samples) {
+        if (w->samples.count == w->samples.extent)
+            h5_layout_extend(w, &w->samples, w->samples.extent + HDF5_AXIS_CHUNK);
+        write_observables(w, w->samples.count, frame->observables);
+        end_row(w, &w->samples, frame->step);
+    }
     bool is_good = report(w, fault);
     if (is_good && is_whole) {
         const hsize_t frames = w->frames.count - w->frames.committed,
