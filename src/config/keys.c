@@ -11,8 +11,9 @@
 #include <string.h>
 
 /* The words of keys.def. Kinds and their fields: */
-#define FIELD(kind_, member) \
-    .kind = (kind_), .offset = offsetof(struct config, member), .size = sizeof(((struct config *)NULL)->member)
+#define FIELD(kind_, member)                                    \
+    .kind = (kind_), .offset = offsetof(struct config, member), \
+    .size = sizeof(((struct config *)NULL)->member)
 #define TEXT(member)      FIELD(KEY_TEXT, member)
 #define FILE_PATH(member) FIELD(KEY_FILE, member)
 #define SEED(member)      FIELD(KEY_SEED, member)
@@ -29,18 +30,26 @@
 #define BOIDS(member)     FIELD(KEY_BOIDS, member)
 #define SCHEDULE(member)  FIELD(KEY_SCHEDULE, member)
 /* Choices from a list as in flock/model.h, or a single value, which is not stored. */
-#define NAME(value, name)           name,
-#define CHOICE(member, values)      FIELD(KEY_CHOICE, member), .names = (const char *const[]){values(NAME) NULL}
-#define ONLY(name_)                 .kind = KEY_CHOICE, .names = (const char *const[]){name_, NULL}
-#define NAMES(member, list)         FIELD(KEY_NAMES, member), .names = (list)
-#define SUBSET(member, list)        FIELD(KEY_SUBSET, member), .names = (list)
+#define NAME(value, name) name,
+#define CHOICE(member, values)                                \
+    FIELD(KEY_CHOICE, member), .names = (const char *const[]) \
+    {                                                         \
+        values(NAME) NULL                                     \
+    }
+#define ONLY(name_)                                    \
+    .kind = KEY_CHOICE, .names = (const char *const[]) \
+    {                                                  \
+        name_, NULL                                    \
+    }
+#define NAMES(member, list)  FIELD(KEY_NAMES, member), .names = (list)
+#define SUBSET(member, list) FIELD(KEY_SUBSET, member), .names = (list)
 /* Bounds: */
-#define FROM(low_, high_)         .low = (low_), .high = (high_)
-#define AT_LEAST(low_)            FROM(low_, (double)INFINITY)
-#define ABOVE(low_)               AT_LEAST(low_), .is_above_low = true
-#define ABOVE_UP_TO(low_, high_)  FROM(low_, high_), .is_above_low = true
-#define ANY                       FROM(-(double)INFINITY, (double)INFINITY)
-#define TWO_PI                    6.283185307179586
+#define FROM(low_, high_)        .low = (low_), .high = (high_)
+#define AT_LEAST(low_)           FROM(low_, (double)INFINITY)
+#define ABOVE(low_)              AT_LEAST(low_), .is_above_low = true
+#define ABOVE_UP_TO(low_, high_) FROM(low_, high_), .is_above_low = true
+#define ANY                      FROM(-(double)INFINITY, (double)INFINITY)
+#define TWO_PI                   6.283185307179586
 /* Defaults: a number, all names of a list, nothing, or words if the default depends on other keys. */
 #define DEFAULT(value)       .default_value = (value)
 #define ALL(list)            DEFAULT((1U << (sizeof(list) / sizeof *(list)-1)) - 1)
@@ -60,16 +69,16 @@ static const char *const observables[] = {
 
 const struct config_key config_keys[] = {
 #define KEY(path_, kind_and_field, bounds, default_, flags, meaning_) \
-    {.path = (path_), \
-     .path_length = sizeof(path_) - 1, \
-     kind_and_field, \
-     bounds, \
-     default_, \
-     .is_changeable = ((flags) & CHANGEABLE) != 0, \
-     .affects_init = ((flags) & INITIAL) != 0, \
-     .stays_positive = ((flags) & POSITIVE) != 0, \
-     .is_whole = ((flags) & WHOLE) != 0, \
-     .resume_may_differ = ((flags) & RESUME_MAY_DIFFER) != 0, \
+    {.path = (path_),                                                 \
+     .path_length = sizeof(path_) - 1,                                \
+     kind_and_field,                                                  \
+     bounds,                                                          \
+     default_,                                                        \
+     .is_changeable = ((flags)&CHANGEABLE) != 0,                      \
+     .affects_init = ((flags)&INITIAL) != 0,                          \
+     .stays_positive = ((flags)&POSITIVE) != 0,                       \
+     .is_whole = ((flags)&WHOLE) != 0,                                \
+     .resume_may_differ = ((flags)&RESUME_MAY_DIFFER) != 0,           \
      .meaning = (meaning_)},
 #include "config/keys.def"
 #undef KEY
@@ -106,9 +115,7 @@ bool config_key_is_in(const struct config_key *key, const char *section)
 
 bool config_section_exists(const char *path)
 {
-    if (*path == '\0')
-        return false;
-    for (size_t k = 0; k < config_key_count; k++)
+    for (size_t k = 0; *path != '\0' && k < config_key_count; k++)
         if (config_keys[k].kind != KEY_COMPONENT && config_key_is_in(&config_keys[k], path))
             return true;
     return false;
@@ -120,30 +127,19 @@ const char *config_last_name(const char *path)
     return dot != NULL ? dot + 1 : path;
 }
 
-/* The known path nearest to one that is not, so far. */
+/* The nearest known path so far. */
 struct search {
     const char *asked;
-    size_t part;  /* the mistakes in the path, or those in its last name and one, whichever is less */
-    size_t whole; /* the mistakes in the path: of two keys with one last name, the nearer section wins */
+    size_t part;  /* edits of the whole path, or 1 + edits of its last name, if that is less */
+    size_t whole; /* edits of the whole path: among equal last names, the nearer section wins */
     char nearest[CONFIG_KEY_PATH_SIZE];
 };
 
-/* As many at least: each letter too many or too few is one. */
-static size_t fewest_edits(const char *a, const char *b)
-{
-    const size_t n = strlen(a), m = strlen(b);
-    return n > m ? n - m : m - n;
-}
-
 static void consider(struct search *search, const char *known)
 {
-    const size_t last_at_least = fewest_edits(config_last_name(search->asked), config_last_name(known));
-    if (fewest_edits(search->asked, known) > search->part && last_at_least > 0 &&
-        last_at_least >= search->part)
-        return;
-    size_t whole = config_text_edits(search->asked, known);
-    size_t last = config_text_edits(config_last_name(search->asked), config_last_name(known));
-    size_t part = last == 0 ? 0 : last < whole ? last + 1 : whole;
+    const size_t whole = config_text_edits(search->asked, known);
+    const size_t last = config_text_edits(config_last_name(search->asked), config_last_name(known));
+    const size_t part = last == 0 ? 0 : last < whole ? last + 1 : whole;
     if (part < search->part || (part == search->part && whole < search->whole)) {
         search->part = part;
         search->whole = whole;
@@ -151,43 +147,41 @@ static void consider(struct search *search, const char *known)
     }
 }
 
-/* The key or section that an unknown path most likely meant: one in which, or in whose last name, few letters
- * were mistaken. So "flock.cohesoin" finds flock.cohesion and "cohesion.factor" finds flock.cohesion.factor.
- * Nothing is found where that would take more than one mistake and another in every four letters. */
-static struct search find_nearest(const char *path)
+/* Find the key or section that an unknown path most likely means: the one with the fewest edits in the path or in its last name, so
+ * "flock.cohesoin" finds flock.cohesion and "cohesion.factor" finds flock.cohesion.factor. At most one edit, and one more per four
+ * letters of the last name, are allowed. */
+static void find_nearest(struct search *search)
 {
-    struct search search = {.asked = path, .part = 2 + strlen(config_last_name(path)) / 4};
     for (size_t k = 0; k < config_key_count; k++) {
         char known[CONFIG_KEY_PATH_SIZE], *dot;
         snprintf(known, sizeof known, "%s", config_keys[k].path);
-        consider(&search, known);
-        for (dot = strrchr(known, '.'); dot != NULL; dot = strrchr(known, '.')) {
+        consider(search, known);
+        while ((dot = strrchr(known, '.')) != NULL) {
             *dot = '\0';
-            consider(&search, known);
+            consider(search, known);
         }
     }
-    return search;
 }
 
 bool config_key_refuse_unknown(struct fault *fault, const char *origin, const char *path)
 {
+    struct search search = {.asked = path, .part = 2 + strlen(config_last_name(path)) / 4};
     char shown[CONFIG_KEY_PATH_SIZE];
     const char *colon = *origin != '\0' ? ": " : "";
     const char *given = *path != '\0' ? path : "\"\"";
     config_text_shorten(shown, sizeof shown, given, strlen(given));
-    if (strlen(path) >= CONFIG_KEY_PATH_SIZE)
-        return fault_refuse(fault, "%s%s%s is not a known section or key", origin, colon, shown);
     if (config_section_exists(path))
         return fault_refuse(fault, "%s%s%s is a section; give one of its keys, which boids --help %s lists",
                             origin, colon, shown, path);
-    struct search search = find_nearest(path);
+    if (strlen(path) < CONFIG_KEY_PATH_SIZE)
+        find_nearest(&search);
     if (*search.nearest == '\0')
         return fault_refuse(fault, "%s%s%s is not a known section or key", origin, colon, shown);
     return fault_refuse(fault, "%s%s%s is not a known section or key; did you mean %s?", origin, colon, shown,
                         search.nearest);
 }
 
-/* Words. */
+/* Bounds and kinds in words. */
 
 void config_key_bounds(const struct config_key *key, char *text, size_t size)
 {
@@ -206,29 +200,6 @@ void config_key_bounds(const struct config_key *key, char *text, size_t size)
                  or_null);
 }
 
-/* "a" or "b", or "a", "b" or "c". */
-static void list_names(const char *const *names, char *text, size_t size)
-{
-    size_t used = 0;
-    for (size_t i = 0; names[i] != NULL && used < size; i++) {
-        const char *comma = i == 0 ? "" : names[i + 1] != NULL ? ", " : " or ";
-        used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", comma, names[i]);
-    }
-}
-
-static void list_bare_names(const char *wanted, const char *const *names, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "%s:", wanted);
-    for (size_t i = 0; names[i] != NULL && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s %s", i == 0 ? "" : ",", names[i]);
-}
-
-/* What stands between "a number" and its bounds. */
-static const char *between(const struct config_key *key)
-{
-    return isinf(key->low) ? "" : key->is_above_low || isfinite(key->high) ? " " : " of ";
-}
-
 size_t config_key_width(const struct config_key *key)
 {
     return key->kind == KEY_POINTS ? 2 : key->kind == KEY_CIRCLES ? 3 : 0;
@@ -244,17 +215,27 @@ void config_key_entry_wanted(const struct config_key *key, char *text, size_t si
         snprintf(text, size, "three numbers [x, y, radius], the radius %s", bounds);
 }
 
-static void tell_list(const struct config_key *key, char *text, size_t size)
+/* Append the names: as JSON, "a", "b" or "c", or bare: a, b, c. */
+static void append_names(const struct config_key *key, bool is_json, char *text, size_t size)
 {
-    char entry[128];
-    config_key_entry_wanted(key, entry, sizeof entry);
-    snprintf(text, size, "a list of at most %d entries, each %s", FLOCK_LIST_MAX, entry);
+    const char *quote = is_json ? "\"" : "";
+    size_t used = strlen(text);
+    for (size_t i = 0; key->names[i] != NULL && used < size; i++) {
+        const bool is_last = is_json && key->names[i + 1] == NULL;
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s%s",
+                                 i == 0    ? ""
+                                 : is_last ? " or "
+                                           : ", ",
+                                 quote, key->names[i], quote);
+    }
 }
 
 void config_key_wanted(const struct config_key *key, char *text, size_t size)
 {
-    char bounds[64];
+    char bounds[64], entry[128];
+    const char *between = isinf(key->low) ? "" : key->is_above_low || isfinite(key->high) ? " " : " of ";
     config_key_bounds(key, bounds, sizeof bounds);
+    *text = '\0';
     switch (key->kind) {
     case KEY_TEXT: snprintf(text, size, "text"); break;
     case KEY_FILE: snprintf(text, size, "the path of a file, as text"); break;
@@ -267,10 +248,16 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
     case KEY_COMPONENT:
     case KEY_INHERIT:
     case KEY_NULLABLE:
-        snprintf(text, size, "a %snumber%s%s", key->is_whole ? "whole " : "", between(key), bounds);
+        snprintf(text, size, "a %snumber%s%s", key->is_whole ? "whole " : "", between, bounds);
         break;
-    case KEY_NAMES: list_bare_names("true, false or a list of names", key->names, text, size); break;
-    case KEY_SUBSET: list_bare_names("a list of one or more names", key->names, text, size); break;
+    case KEY_NAMES:
+        snprintf(text, size, "true, false or a list of names: ");
+        append_names(key, false, text, size);
+        break;
+    case KEY_SUBSET:
+        snprintf(text, size, "a list of one or more names: ");
+        append_names(key, false, text, size);
+        break;
     case KEY_BOIDS:
         snprintf(text, size,
                  "\"all\", {\"every\": K} or {\"from\": A, \"to\": B} with ids up to %.0f, A not above B",
@@ -279,21 +266,21 @@ void config_key_wanted(const struct config_key *key, char *text, size_t size)
     case KEY_SCHEDULE:
         snprintf(text, size, "a list of {\"at\": STEP, \"set\": {KEY: VALUE}}, steps ascending");
         break;
-    case KEY_CHOICE: list_names(key->names, text, size); break;
-    case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, a not above b", between(key), bounds); break;
+    case KEY_CHOICE: append_names(key, true, text, size); break;
+    case KEY_PAIR: snprintf(text, size, "two numbers [a, b]%s%s, a not above b", between, bounds); break;
     case KEY_POINTS:
-    case KEY_CIRCLES: tell_list(key, text, size); break;
+    case KEY_CIRCLES:
+        config_key_entry_wanted(key, entry, sizeof entry);
+        snprintf(text, size, "a list of at most %d entries, each %s", FLOCK_LIST_MAX, entry);
+        break;
     case KEY_VECTOR: snprintf(text, size, "two numbers [x, y]"); break;
     case KEY_MARGIN:
-        snprintf(text, size, "a number%s%s, or an object of left, right, top and bottom", between(key),
-                 bounds);
+        snprintf(text, size, "a number%s%s, or an object of left, right, top and bottom", between, bounds);
         break;
     }
 }
 
-/* The walk. */
-
-/* Visit the keys of a section, from `key` on, and the sections in it; return the first key behind it. */
+/* Visit the keys of a section from `key` on, and its subsections; return the first key after it. */
 static const struct config_key *visit_section(const struct config_visitor *visitor, void *self,
                                               const char *section, const struct config_key *key)
 {
