@@ -1,9 +1,8 @@
-/* Strict JSON: what RFC 8259 calls JSON and nothing else, and where in the text each value stood.
+/* Strict JSON (RFC 8259), with the line of each value.
  *
- * cJSON builds the tree, but it is a lenient reader: it takes 01, 1., control characters and invalid UTF-8
- * without a word, reads 1e999 as infinity and cuts a text at \u0000. So the text is checked against the
- * grammar first, by a walk that also notes the place of each value; then cJSON reads it; then values and
- * places are joined. Duplicate names are left in the tree, for the reader of the tree to refuse.
+ * cJSON builds the tree, but accepts texts that are not JSON (01, 1., control characters, invalid UTF-8), reads 1e999 as infinity
+ * and ends a text at \u0000. So json.c checks the grammar first and notes the place of each value; then cJSON parses the text,
+ * and values and places are joined. An object may have a name twice; the reader of the tree refuses that.
  */
 #ifndef CONFIG_JSON_H
 #define CONFIG_JSON_H
@@ -16,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A value and where it stood. */
+/** A value and its place in the text. */
 struct config_json_place {
     const cJSON *value;
-    int line;        /**< of its name if it has one, else of itself; from 1 */
-    const char *raw; /**< its text, in the text that was read */
+    int line;        /**< of its name if it has one, else of the value itself; from 1 */
+    const char *raw; /**< its first byte in the text */
     size_t length;
 };
 
@@ -30,39 +29,40 @@ struct config_json {
     size_t count, capacity;
 };
 
-/** What is read, and how faults call it. */
+/** A text to read, and its name in messages. */
 struct config_json_source {
     const char *name; /**< "configs/a.json" or "--set flock.count=0" */
-    const char *path; /**< of the key whose value it is; NULL: a whole configuration */
-    bool has_lines;   /**< faults name line and column: a file, not an option */
-    const char *text; /**< terminated; must outlive the tree */
-    size_t length;    /**< without the terminator; the text itself may hold NUL, which is refused */
+    const char *path; /**< the key whose value the text is; NULL: a whole configuration */
+    bool has_lines;   /**< messages name line and column: a file, not an option */
+    bool shows_value; /**< the name contains the value, so messages need not repeat it */
+    const char *text; /**< ended by NUL; must outlive the tree */
+    size_t length;    /**< without the final NUL; a NUL before it is refused */
 };
 
-/** Read one JSON value, of any kind, and nothing after it.
+/** Read one JSON value of any kind, and nothing after it. A byte order mark before it is skipped.
  *
- * @param json  receives the tree; to be freed with config_json_free(), whatever the outcome.
- * @return      false with a fault, refused for what is no JSON and failed when memory ran out.
+ * @param json  receives the tree; to be freed with config_json_free() in any case.
+ * @return      false with a fault: refused if the text is not JSON, failed if memory runs out.
  */
 bool config_json_read(struct config_json *json, const struct config_json_source *source, struct fault *fault);
 
-/** Take the text of a source as it stands, as if it had been a string in JSON. */
+/** Make a JSON string of the text of a source, as it is. */
 bool config_json_take_word(struct config_json *json, const struct config_json_source *source,
                            struct fault *fault);
 
 /** Accepts a zeroed tree. */
 void config_json_free(struct config_json *json);
 
-/** Where a value of the tree stood. Looks through the places before it: meant for the few values of a key. */
+/** The place of a value of the tree. Cost: linear in the number of values before it. */
 const struct config_json_place *config_json_place(const struct config_json *json, const cJSON *value);
 
 enum { CONFIG_FOUND_SIZE = 64 };
 
-/** What was found, for a sentence, into CONFIG_FOUND_SIZE bytes: -3, "many", [1, 2], an object; shortened. */
+/** A value for a message, shortened, in CONFIG_FOUND_SIZE bytes: -3, "many", [1, 2], an object. */
 void config_json_found(const struct config_json *json, const cJSON *value, char *text);
 
-/** The whole number that a JSON number spells exactly, as 3, 3.0, 3e2 and -0 do, if it is from 0 to 2^64 - 1.
- * The digits are read, not the double that cJSON made of them. */
+/** Whether a JSON number is whole and from 0 to 2^64 - 1, such as 3, 3.0, 3e2 or -0; `whole` receives it. Its digits are read, not
+ * the double that cJSON made of them. */
 bool config_json_whole(const struct config_json *json, const cJSON *value, uint64_t *whole);
 
 #endif

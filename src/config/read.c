@@ -1,0 +1,509 @@
+/* Reading a configuration: json.c makes a tree of the text, the names in the tree form the path of a key, and the row of the key
+ * (keys.def) says which values are right and where they are stored. --set takes the same way with a tree of one value. The
+ * origin of each value is stored for messages.
+ */
+#include "config/reading.h"
+#include "config/text.h"
+#include "config/value.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_LIMIT = 1 << 20, SENTENCE_SIZE = 256, NUMBER_SIZE = 128 };
+
+void config_defaults(struct config *config)
+{
+    memset(config, 0, sizeof *config);
+    for (size_t k = 0; k < config_key_count; k++)
+        config_value_reset(config, &config_keys[k]);
+}
+
+/* Lists and the schedule are large and mostly empty: only their entries are copied. */
+void config_copy_values(struct config *config, const struct config *base)
+{
+    const struct flock_points *goals = &base->model.goals;
+    const struct flock_obstacles *obstacles = &base->model.obstacles;
+    memcpy(config, base, offsetof(struct config, model.goals));
+    memcpy(&config->model.goals, goals, offsetof(struct flock_points, of) + goals->count * sizeof *goals->of);
+    memcpy(&config->model.obstacles, obstacles,
+           offsetof(struct flock_obstacles, of) + obstacles->count * sizeof *obstacles->of);
+    memcpy(config->schedule, base->schedule, strlen(base->schedule) + 1);
+}
+
+/* Places and refusals. */
+
+struct config_origin config_locate(const struct config_reading *r, const cJSON *value)
+{
+    struct config_origin origin;
+    if (r->source->has_lines)
+        snprintf(origin.text, sizeof origin.text, "%s:%d", r->source->name,
+                 config_json_place(r->json, value)->line);
+    else
+        config_text_shorten(origin.text, sizeof origin.text, r->source->name, strlen(r->source->name));
+    return origin;
+}
+
+/* An option shows its value already: "--seed -1: seed must be ...". */
+bool config_refuse_value(const struct config_reading *r, const char *path, const cJSON *value,
+                         const char *wanted)
+{
+    const struct config_origin origin = config_locate(r, value);
+    char found[CONFIG_FOUND_SIZE];
+    if (r->source->shows_value && value == r->json->root)
+        return fault_refuse(r->fault, "%s: %s must be %s", origin.text, path, wanted);
+    config_json_found(r->json, value, found);
+    return fault_refuse(r->fault, "%s: %s is %s; it must be %s", origin.text, path, found, wanted);
+}
+
+/* The name of a choice for a term of the field that means the same, or NULL. */
+static const char *find_synonym(const struct config_key *key, const char *text)
+{
+    static const struct {
+        const char *term, *name;
+    } synonyms[] = {
+        {"periodic", "wrap"},  {"reflective", "reflect"}, {"reflecting", "reflect"},   {"double", "float64"},
+        {"single", "float32"}, {"float", "float32"},      {"parallel", "synchronous"}, {"random", "shuffled"},
+        {"toroidal", "torus"}, {"euclidean", "plane"},
+    };
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        for (size_t k = 0; strcmp(text, synonyms[i].term) == 0 && key->names[k] != NULL; k++)
+            if (strcmp(key->names[k], synonyms[i].name) == 0)
+                return key->names[k];
+    return NULL;
+}
+
+/* For a number out of bounds the message gives the bounds; for anything else, the kind as well. */
+static bool refuse_by_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    char wanted[SENTENCE_SIZE];
+    const bool is_number_key = key->kind == KEY_NUMBER || key->kind == KEY_NULLABLE ||
+                               key->kind == KEY_INHERIT || key->kind == KEY_COMPONENT;
+    if (cJSON_IsNumber(value) && is_number_key && !key->is_whole)
+        config_key_bounds(key, wanted, sizeof wanted);
+    else
+        config_key_wanted(key, wanted, sizeof wanted);
+    const char *synonym =
+        key->kind == KEY_CHOICE && cJSON_IsString(value) ? find_synonym(key, value->valuestring) : NULL;
+    if (synonym != NULL)
+        snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "; did you mean \"%s\"?", synonym);
+    return config_refuse_value(r, key->path, value, wanted);
+}
+
+/* Values. A store_ function stores a value of its kinds; it returns false, without a message, if the value is wrong. */
+
+static bool number_of(const struct config_key *key, const cJSON *value, double *number)
+{
+    if (!cJSON_IsNumber(value) || !config_key_holds(key, value->valuedouble))
+        return false;
+    *number = value->valuedouble;
+    return true;
+}
+
+static bool store_numbers(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    double numbers[2] = {NAN, NAN};
+    const bool may_be_null = key->kind == KEY_NULLABLE || key->kind == KEY_INHERIT;
+    if (key->kind == KEY_INHERIT && cJSON_IsString(value) && strcmp(value->valuestring, "flock") == 0) {
+        config_value_set_own(r->config, key, false, 0);
+        return true;
+    }
+    if (key->kind == KEY_PAIR || key->kind == KEY_VECTOR) {
+        if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != 2 ||
+            !number_of(key, cJSON_GetArrayItem(value, 0), &numbers[0]) ||
+            !number_of(key, cJSON_GetArrayItem(value, 1), &numbers[1]) ||
+            (key->kind == KEY_PAIR && numbers[0] > numbers[1]))
+            return false;
+    } else if (!(may_be_null && cJSON_IsNull(value)) && !number_of(key, value, numbers)) {
+        return false;
+    }
+    if (key->kind == KEY_INHERIT)
+        config_value_set_own(r->config, key, true, numbers[0]);
+    else
+        config_value_set_numbers(r->config, key, numbers);
+    return true;
+}
+
+static bool store_whole(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    uint64_t whole;
+    if (key->kind == KEY_SEED && cJSON_IsString(value)) {
+        const char *digits = value->valuestring;
+        const size_t n = strlen(digits);
+        errno = 0;
+        whole = strtoull(digits, NULL, 10);
+        if (n == 0 || strspn(digits, "0123456789") != n || n > strlen("18446744073709551615") || errno != 0)
+            return false;
+    } else if (!cJSON_IsNumber(value) || !config_json_whole(r->json, value, &whole) ||
+               whole < (uint64_t)key->low || whole > (uint64_t)key->high) {
+        return false;
+    }
+    config_value_set_whole(r->config, key, whole);
+    return true;
+}
+
+/* The index of a name in those of the key, or -1. */
+static int index_of_name(const struct config_key *key, const cJSON *value)
+{
+    for (int i = 0; cJSON_IsString(value) && key->names[i] != NULL; i++)
+        if (strcmp(value->valuestring, key->names[i]) == 0)
+            return i;
+    return -1;
+}
+
+static bool store_choice(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    const int index = index_of_name(key, value);
+    if (index >= 0)
+        config_value_set_whole(r->config, key, (uint64_t)index);
+    return index >= 0;
+}
+
+/* A list of different names; NAMES takes true and false as well, SUBSET needs at least one name. */
+static bool store_names(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    const cJSON *name;
+    const bool is_bool = key->kind == KEY_NAMES && cJSON_IsBool(value);
+    uint64_t bits = is_bool && cJSON_IsTrue(value) ? (uint64_t)key->default_value : 0;
+    if (!is_bool && !cJSON_IsArray(value))
+        return false;
+    cJSON_ArrayForEach(name, value)
+    {
+        const int index = index_of_name(key, name);
+        if (index < 0 || (bits >> index & 1))
+            return false;
+        bits |= (uint64_t)1 << index;
+    }
+    config_value_set_whole(r->config, key, bits);
+    return bits != 0 || key->kind == KEY_NAMES;
+}
+
+/* The id in a member of an object that has `members` members. */
+static bool id_of(const struct config_reading *r, const struct config_key *key, const cJSON *object,
+                  int members, const char *name, uint64_t *id)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_GetArraySize(object) == members && cJSON_IsNumber(value) &&
+           config_json_whole(r->json, value, id) && *id <= (uint64_t)key->high;
+}
+
+static bool store_boids(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    struct config_boids *boids = &r->config->output.boids;
+    config_value_reset(r->config, key);
+    if (cJSON_IsString(value))
+        return strcmp(value->valuestring, "all") == 0;
+    if (!cJSON_IsObject(value))
+        return false;
+    if (id_of(r, key, value, 1, "every", &boids->every))
+        return boids->every > 0;
+    return id_of(r, key, value, 2, "from", &boids->from) && id_of(r, key, value, 2, "to", &boids->to) &&
+           boids->from <= boids->to;
+}
+
+/* Values with messages of their own. */
+
+static bool read_text(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    if (!cJSON_IsString(value))
+        return refuse_by_key(r, key, value);
+    const size_t length = strlen(value->valuestring);
+    if (length >= key->size)
+        return fault_refuse(r->fault, "%s: %s is %zu bytes long; it must be at most %zu",
+                            config_locate(r, value).text, key->path, length, key->size - 1);
+    config_value_set_string(r->config, key, value->valuestring, length);
+    return true;
+}
+
+/* An entry of a list: a position, and a radius within the bounds of the key. */
+static bool entry_of(const struct config_key *key, const cJSON *value, double *numbers)
+{
+    const cJSON *number;
+    int i = 0;
+    if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != (int)config_key_width(key))
+        return false;
+    cJSON_ArrayForEach(number, value)
+    {
+        if (!cJSON_IsNumber(number) || (i == 2 && !config_key_holds(key, number->valuedouble)))
+            return false;
+        numbers[i++] = number->valuedouble;
+    }
+    return true;
+}
+
+static bool read_list(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    double numbers[3 * FLOCK_LIST_MAX];
+    char path[CONFIG_KEY_PATH_SIZE + 16], wanted[SENTENCE_SIZE];
+    const cJSON *entry;
+    uint32_t entries = 0;
+    if (!cJSON_IsArray(value))
+        return refuse_by_key(r, key, value);
+    if (cJSON_GetArraySize(value) > FLOCK_LIST_MAX)
+        return fault_refuse(r->fault, "%s: %s has %d entries; it must have at most %d",
+                            config_locate(r, value).text, key->path, cJSON_GetArraySize(value),
+                            FLOCK_LIST_MAX);
+    cJSON_ArrayForEach(entry, value)
+    {
+        if (!entry_of(key, entry, &numbers[entries * config_key_width(key)])) {
+            snprintf(path, sizeof path, "%s[%u]", key->path, entries);
+            config_key_entry_wanted(key, wanted, sizeof wanted);
+            return config_refuse_value(r, path, entry, wanted);
+        }
+        entries++;
+    }
+    config_value_set_list(r->config, key, numbers, entries);
+    return true;
+}
+
+static bool read_section(const struct config_reading *r, const cJSON *object, const char *section);
+
+/* An object of sides sets the sides that it leaves out to 0; --set world.margin.left keeps the other three. */
+static bool read_margin(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    double side = 0;
+    const bool is_object = cJSON_IsObject(value);
+    if (!is_object && !number_of(key, value, &side))
+        return refuse_by_key(r, key, value);
+    config_value_set_numbers(r->config, key, (const double[CONFIG_NUMBERS_LIMIT]){side, side, side, side});
+    return !is_object || read_section(r, value, key->path);
+}
+
+bool config_read_key(const struct config_reading *r, const struct config_key *key, const cJSON *value)
+{
+    bool is_right = false;
+    const struct config_origin origin = config_locate(r, value);
+    for (size_t k = 0; k < config_key_count; k++) /* the origin of the margin is that of its sides, too */
+        if (&config_keys[k] == key ||
+            (key->kind == KEY_MARGIN && config_key_is_in(&config_keys[k], key->path)))
+            r->config->origins[k] = origin;
+    switch (key->kind) {
+    case KEY_TEXT:
+    case KEY_FILE: return read_text(r, key, value);
+    case KEY_MARGIN: return read_margin(r, key, value);
+    case KEY_POINTS:
+    case KEY_CIRCLES: return read_list(r, key, value);
+    case KEY_SCHEDULE: return config_read_schedule(r, value);
+    case KEY_SEED:
+    case KEY_INTEGER: is_right = store_whole(r, key, value); break;
+    case KEY_NAMES:
+    case KEY_SUBSET: is_right = store_names(r, key, value); break;
+    case KEY_BOIDS: is_right = store_boids(r, key, value); break;
+    case KEY_CHOICE: is_right = store_choice(r, key, value); break;
+    case KEY_NUMBER:
+    case KEY_NULLABLE:
+    case KEY_INHERIT:
+    case KEY_PAIR:
+    case KEY_VECTOR:
+    case KEY_COMPONENT: is_right = store_numbers(r, key, value); break;
+    }
+    return is_right || refuse_by_key(r, key, value);
+}
+
+/* Sections. */
+
+static bool read_path(const struct config_reading *r, const char *path, const cJSON *value)
+{
+    const struct config_key *key = config_key_find(path);
+    if (key != NULL)
+        return config_read_key(r, key, value);
+    if (!config_section_exists(path))
+        return config_key_refuse_unknown(r->fault, config_locate(r, value).text, path);
+    return cJSON_IsObject(value) ? read_section(r, value, path)
+                                 : config_refuse_value(r, path, value, "an object");
+}
+
+/* Refuse a name that was given before in its object. All names before it are known, so there are few. */
+static bool check_is_first(const struct config_reading *r, const cJSON *object, const cJSON *member,
+                           const char *path)
+{
+    const cJSON *first = object->child;
+    while (strcmp(first->string, member->string) != 0)
+        first = first->next;
+    if (first == member)
+        return true;
+    if (!r->source->has_lines)
+        return fault_refuse(r->fault, "%s: %s is given twice", config_locate(r, member).text, path);
+    return fault_refuse(r->fault, "%s: %s is given twice; the first is in line %d",
+                        config_locate(r, member).text, path, config_json_place(r->json, first)->line);
+}
+
+static bool read_section(const struct config_reading *r, const cJSON *object, const char *section)
+{
+    const cJSON *member;
+    cJSON_ArrayForEach(member, object)
+    {
+        char name[2 * CONFIG_KEY_PATH_SIZE], path[4 * CONFIG_KEY_PATH_SIZE]; /* longer than any key */
+        config_text_shorten(name, sizeof name, member->string, strlen(member->string));
+        snprintf(path, sizeof path, "%s%s%s", section, *section != '\0' ? "." : "", name);
+        if (strchr(member->string, '.') != NULL && strlen(member->string) < sizeof name)
+            return fault_refuse(r->fault,
+                                "%s: the name \"%s\" holds a dot; write a section as an object of its own",
+                                config_locate(r, member).text, name);
+        if (!check_is_first(r, object, member, path) || !read_path(r, path, member))
+            return false;
+    }
+    return true;
+}
+
+static bool read_source(struct config *config, const struct config_json_source *source, struct fault *fault)
+{
+    struct config_json json = {0};
+    const struct config_reading r = {config, &json, source, fault};
+    bool is_read = config_json_read(&json, source, fault);
+    if (is_read && !cJSON_IsObject(json.root))
+        is_read = config_refuse_value(&r, "the configuration", json.root, "an object");
+    is_read = is_read && read_section(&r, json.root, "");
+    config_json_free(&json);
+    return is_read;
+}
+
+/* Files. */
+
+/* The name of a file in messages: the end of a long path, so that a line number fits behind it. */
+static const char *name_of(const char *path)
+{
+    const size_t limit = CONFIG_ORIGIN_SIZE - 32;
+    size_t length = strlen(path);
+    if (strcmp(path, "-") == 0)
+        return "standard input";
+    if (length <= limit)
+        return path;
+    for (path += length - limit; config_text_continues(*path); path++)
+        ; /* not in the middle of a character */
+    return path;
+}
+
+/* Read a file of at most FILE_LIMIT bytes into `text`, which has one byte more, and terminate it. */
+static bool read_file(const char *path, char *text, size_t *length, struct fault *fault)
+{
+    const char *name = name_of(path);
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (file == NULL && (errno == ENOENT || errno == ENOTDIR))
+        return fault_refuse(fault, "%s: there is no such file", name);
+    if (file == NULL)
+        return fault_fail(fault, "%s: it cannot be opened: %s", name, strerror(errno));
+    errno = 0;
+    *length = fread(text, 1, FILE_LIMIT + 1, file);
+    const bool is_read =
+        !ferror(file) || fault_fail(fault, "%s: it cannot be read: %s", name, strerror(errno));
+    if (file != stdin)
+        fclose(file); /* it was only read, so nothing can be lost */
+    if (is_read && *length > FILE_LIMIT)
+        return fault_refuse(fault, "%s: it is larger than 1 MiB; no configuration is", name);
+    text[is_read ? *length : 0] = '\0';
+    return is_read;
+}
+
+bool config_read(struct config *config, const char *path, struct fault *fault)
+{
+    struct config_json_source source = {.name = name_of(path), .has_lines = true};
+    if (strlen(path) >= sizeof config->path)
+        return fault_refuse(fault, "%s: the path is %zu bytes long; it must be at most %zu", source.name,
+                            strlen(path), sizeof config->path - 1);
+    snprintf(config->path, sizeof config->path, "%s", path);
+    char *text = malloc(FILE_LIMIT + 1);
+    if (text == NULL)
+        return fault_fail(fault, "%s: not enough memory to read it", source.name);
+    source.text = text;
+    const bool is_read = read_file(path, text, &source.length, fault) && read_source(config, &source, fault);
+    free(text);
+    return is_read;
+}
+
+bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
+                      struct fault *fault)
+{
+    return read_source(config, &(struct config_json_source){.name = name, .text = text, .length = length},
+                       fault);
+}
+
+/* Options. */
+
+/* Whether the value of an option is a text although it has no quotes: a shell removes them. The value of a path or a title is one,
+ * 2024 as well as "2024"; so is a seed, which may need 64 bits, and a value that begins like no JSON. */
+static bool is_bare_text(const struct config_key *key, const char *value)
+{
+    if (*value == '"')
+        return false;
+    if (key != NULL && config_key_is_text(key))
+        return true;
+    if (key != NULL && key->kind == KEY_SEED && *value != '\0' && value[strspn(value, "0123456789")] == '\0')
+        return true;
+    if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0 || strcmp(value, "null") == 0)
+        return false;
+    return *value == '\0' || strchr("{[+-.0123456789", *value) == NULL;
+}
+
+static bool set_value(struct config *config, struct config_json_source *source, struct fault *fault)
+{
+    char number[NUMBER_SIZE];
+    struct config_json json = {0};
+    const struct config_key *key = config_key_find(source->path);
+    const bool is_text = is_bare_text(key, source->text);
+    const char *point = source->text + (*source->text == '-');
+    if (*point == '.' && isdigit((unsigned char)point[1])) { /* .5 and -.5 lack the zero that JSON needs */
+        snprintf(number, sizeof number, "%.*s0%s", (int)(point - source->text), source->text, point);
+        source->text = is_text ? source->text : number;
+    }
+    source->length = strlen(source->text);
+    bool is_read =
+        is_text ? config_json_take_word(&json, source, fault) : config_json_read(&json, source, fault);
+    if (is_read)
+        is_read = read_path(&(struct config_reading){config, &json, source, fault}, source->path, json.root);
+    config_json_free(&json);
+    return is_read;
+}
+
+/* The name is "--set flock.count=0", or "--steps -1" for an option with a key of its own. */
+bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault)
+{
+    char name[CONFIG_ORIGIN_SIZE], path[4 * CONFIG_KEY_PATH_SIZE];
+    const char *flaw = config_text_flaw(assignment, strlen(assignment));
+    const char *equals = strchr(assignment, '=');
+    const bool is_general = strcmp(origin, "--set") == 0 || strcmp(origin, "-s") == 0;
+    if (flaw != NULL)
+        return fault_refuse(fault, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
+    const char *shown = is_general || equals == NULL ? assignment : equals + 1;
+    const int used = snprintf(name, sizeof name, "%.64s ", origin);
+    config_text_shorten(name + used, sizeof name - (size_t)used, shown, strlen(shown));
+    if (equals == NULL)
+        return fault_refuse(fault, "%s: there is no '='; it must be KEY=VALUE", name);
+    config_text_shorten(path, sizeof path, assignment, (size_t)(equals - assignment));
+    return set_value(
+        config,
+        &(struct config_json_source){.name = name, .path = path, .text = equals + 1, .shows_value = true},
+        fault);
+}
+
+bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
+                      struct fault *fault)
+{
+    const char *flaw = config_text_flaw(value, strlen(value));
+    if (flaw != NULL)
+        return fault_refuse(fault, "%s: byte 0x%02x is not UTF-8", origin, (unsigned char)*flaw);
+    return set_value(config, &(struct config_json_source){.name = origin, .path = path, .text = value},
+                     fault);
+}
+
+/* The origin "--init" marks a path that is relative to the current folder, not to that of the configuration. */
+bool config_set_init(struct config *config, const char *path, struct fault *fault)
+{
+    const struct config_key *key = config_key_find("flock.init.file");
+    const size_t length = strlen(path);
+    if (length == 0 || length >= key->size)
+        return fault_refuse(fault, "--init: the path is %zu bytes long; it must be from 1 to %zu", length,
+                            key->size - 1);
+    if (config_text_flaw(path, length) != NULL)
+        return fault_refuse(fault, "--init: the path is not UTF-8");
+    config_value_set_string(config, key, path, strcmp(path, "none") == 0 ? 0 : length);
+    snprintf(config->origins[key - config_keys].text, CONFIG_ORIGIN_SIZE, "%s", CONFIG_INIT_ORIGIN);
+    return true;
+}
+
+bool config_init_is_asked(const struct config *config)
+{
+    return config_value_is_option(config, config_key_find("flock.init.file"));
+}
