@@ -1,9 +1,8 @@
-/* What was asked: a JSON file, options over it, and the answer as one struct.
+/* The configuration of a run: a JSON file, changed by options, as one struct.
  *
- * This room alone knows cJSON. Reading is strict: an unknown key, a duplicate, a wrong type, a number out of bounds or
- * text after the object is refused with a sentence that names the file, the line, the key, what was found and what
- * was wanted. Every key, its bounds, default and meaning come from one table (keys.h), which also feeds --set,
- * --help KEY, --print-config and the published JSON Schema.
+ * Reading is strict: an unknown key, a duplicate, a wrong type, a number out of bounds or text after the object is refused with a
+ * sentence that names the file, the line, the key, the value found and the values accepted. All keys come from one table (keys.h), which
+ * --set, --help KEY, --print-config and the JSON Schema use as well. cJSON is used in this folder only.
  *
  *     config_defaults -> config_read -> config_set ... -> config_resolve -> read only from here on
  */
@@ -25,7 +24,7 @@ enum {
     CONFIG_SCHEDULE_SIZE = 16384
 };
 
-/* Choices as in flock/model.h. */
+/* Lists of choices, as in flock/model.h. */
 #define CONFIG_Y_AXES(X) X(CONFIG_Y_UP, "up") X(CONFIG_Y_DOWN, "down")
 enum config_y_axis { CONFIG_Y_AXES(FLOCK_VALUE) };
 
@@ -38,11 +37,11 @@ enum config_sync { CONFIG_SYNCS(FLOCK_VALUE) };
 #define CONFIG_INIT_STEPS(X) X(CONFIG_ANEW, "anew") X(CONFIG_KEPT, "kept")
 enum config_init_steps { CONFIG_INIT_STEPS(FLOCK_VALUE) };
 
-/* What is written of each boid; values are bits. */
+/* The fields that are written for each boid; the values are bits. */
 #define CONFIG_FIELDS(X) X(1, "position") X(2, "velocity")
 enum { CONFIG_POSITION = 1, CONFIG_VELOCITY = 2 };
 
-/** Which boids are written, by id: multiples of `every` in a range that holds both of its ends. */
+/** The boids that are written: ids that are multiples of `every`, between `from` and `to` inclusive. */
 struct config_boids {
     uint64_t every, from, to;
 };
@@ -62,23 +61,24 @@ struct config_output {
     enum config_precision precision;
 };
 
-/** Where a key got its value, for sentences about it: "configs/a.json:12", "--set flock.count=0", or empty. */
+/** The source of a value, for messages: "configs/a.json:12", "--set flock.count=0", or empty for a default. */
 struct config_origin {
     char text[CONFIG_ORIGIN_SIZE];
 };
 
 struct config {
-    char schema[CONFIG_TEXT_SIZE]; /**< $schema, kept as it was written */
+    char schema[CONFIG_TEXT_SIZE]; /**< $schema, as it was written */
     char title[CONFIG_TEXT_SIZE];
     uint64_t steps;
     enum config_y_axis y_axis;
-    char init_file[CONFIG_PATH_SIZE]; /**< empty: none. Once resolved, as seen from the current folder */
+    char init_file
+        [CONFIG_PATH_SIZE]; /**< empty: none. After config_resolve() relative to the current folder */
     enum config_init_steps init_steps;
     struct config_output output;
-    struct flock_model model;            /**< last, for its lists are long and mostly empty, as ... */
-    char schedule[CONFIG_SCHEDULE_SIZE]; /**< ... this is: JSON, empty for none */
+    struct flock_model model; /**< its lists are last: config_copy_values() copies only their entries */
+    char schedule[CONFIG_SCHEDULE_SIZE]; /**< JSON; empty: none */
 
-    /* Values stand above, what is known of them below. */
+    /* About the values. */
     char path[CONFIG_PATH_SIZE];                    /**< the file read, "-" for standard input, or empty */
     struct config_origin origins[CONFIG_KEY_LIMIT]; /**< by index into the table of keys; empty: a default */
 };
@@ -86,107 +86,104 @@ struct config {
 /** Every key at its default. */
 void config_defaults(struct config *config);
 
-/** Read a JSON file ("-": standard input) over what is there.
+/** Read a JSON file ("-": standard input); keys that it lacks keep their values.
  *
- * @return false with a fault: refused (2) for a missing file or bad contents, failed (1) for one that cannot be read.
+ * @return false with a fault: refused (2) for a missing file or wrong contents, failed (1) if it cannot be read.
  */
 bool config_read(struct config *config, const char *path, struct fault *fault);
 
-/** Read JSON that is at hand over what is there; `name` says in faults where it is from ("flock.h5"). */
+/** The same for a text; `name` is its source in messages ("flock.h5"). */
 bool config_read_text(struct config *config, const char *name, const char *text, size_t length,
                       struct fault *fault);
 
-/** Set one key from "KEY=VALUE"; VALUE is JSON, but for what a shell makes of it: text and seeds need no quotes, and a
- * number no 0 before its point. `origin` names the option in faults ("--set"). */
+/** Set a key from "KEY=VALUE". VALUE is JSON, except that texts and seeds need no quotes, because a shell removes them, and a number needs no 0
+ * before its point. `origin` is the option, for messages ("--set"). */
 bool config_set(struct config *config, const char *origin, const char *assignment, struct fault *fault);
 
-/** Set one key, or a section, by its dotted path, to a value as config_set() takes it. `origin` stands in faults as it is;
- * one that begins with dashes is an option's. */
+/** Set a key, or a section, to a VALUE as in config_set(). `origin` is for messages; one of an option begins with dashes. */
 bool config_set_value(struct config *config, const char *origin, const char *path, const char *value,
                       struct fault *fault);
 
-/** Put all values back to what they are in `base`; origins stay. For one configuration after another that differ from a
- * base in the same keys. */
+/** Copy all values from `base`, without their origins: for a series of configurations that differ from `base` in the same keys. */
 void config_copy_values(struct config *config, const struct config *base);
 
-/** Fill in what depends on other keys (distance, init.speed, observables_every), turn init_file, which is written relative to
- * the configuration's folder, into a path as seen from here, and check what needs two keys to be wrong.
- * To be called once, after the last config_set. */
+/** Fill in defaults that depend on other keys (distance, init.speed, observables_every), make init_file relative to the current folder, and
+ * check for keys that contradict each other. To be called once, after the last config_set(). */
 bool config_resolve(struct config *config, struct fault *fault);
 
-/** Let output.observables_every follow output.every again if it has its default. For a resolved configuration that
- * is to be changed and resolved once more. */
+/** Let output.observables_every follow output.every again if both are equal: for a resolved configuration that will be changed and resolved
+ * again. */
 void config_release(struct config *config);
 
-/** The step from which on observables are averaged. */
+/** The first step of the averages of observables. */
 uint64_t config_mean_from(const struct config *config);
 
-/** Refuse to resume the trajectory `name` with `asked` if a key that matters differs from `previous`, its configuration;
- * the message names the first such key. Both are resolved. */
+/** Refuse to resume the trajectory `name` with `asked` if a key that affects the result differs from `previous`, its configuration. The
+ * message names the first such key. Both must be resolved. */
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
                           struct fault *fault);
 
-/** Take the initial state from `path`, as seen from the current folder (--init); "none": place the flock at random. */
+/** Take the initial state from the file `path`, relative to the current folder (--init); "none": a random state. */
 bool config_set_init(struct config *config, const char *path, struct fault *fault);
 
-/** Whether an option, --init or --set of flock.init.file, says where the flock begins. */
+/** Whether an option (--init or --set flock.init.file) gives the initial state. */
 bool config_init_is_asked(const struct config *config);
 
-/** The first step from `step` on before which the schedule changes something; UINT64_MAX: nothing changes any more. */
+/** The first change of the schedule at or after `step`; UINT64_MAX: none. */
 uint64_t config_schedule_next(const struct config *config, uint64_t step);
 
-/** A resolved configuration as it is in force for the step that leads on from frame `step`. */
+/** The configuration with all changes of the schedule up to and including `step`. */
 bool config_schedule_apply(struct config *changed, const struct config *config, uint64_t step,
                            struct fault *fault);
 
-/** A hash of what a configuration that is not yet resolved says of a run: of every key but titles, the path of an initial
- * state and those left out. However a file is spelt, what means the same has the same hash.
+/** A hash of an unresolved configuration: of all keys except texts (titles, the path of an initial state) and those left out. It does not
+ * depend on the spelling of the file.
  *
  * @param is_left_out  by index into the table of keys, CONFIG_KEY_LIMIT of them.
- * @return false with a fault when memory ran out.
+ * @return false with a fault if memory runs out.
  */
 bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault);
 
-/** Whether all keys of both, resolved, are the same: the run and its output are the same. */
+/** Whether two resolved configurations have equal keys, and so give the same run and output. */
 bool config_is_same(const struct config *one, const struct config *other);
 
-/** Whether both, resolved, place a flock at random alike: by the same seed, world, counts, speeds and arithmetic. */
+/** Whether two resolved configurations give the same random initial state: same seed, world, counts, speeds and arithmetic. */
 bool config_has_same_init(const struct config *one, const struct config *other);
 
-/** Whether a boid is among those that are written. */
+/** Whether output.boids selects a boid. */
 bool config_writes_boid(const struct config *config, int32_t id);
 
-/** How many boids with ids from 0 up to, not including, `count` are written. */
+/** The number of selected boids with ids in [0, count). */
 uint64_t config_count_written(const struct config *config, uint64_t count);
 
-/** Whether all boids are written, and all of each. */
+/** Whether all boids are written; whether all fields are as well. */
 bool config_writes_all_boids(const struct config *config);
 bool config_writes_whole_frames(const struct config *config);
 
-/** Whether float32, which frames are stored in, does not give the run's own numbers back. */
+/** Whether frames are stored as float32 although the run has a wider type. */
 bool config_rounds_frames(const struct config *config);
 
-/** The resolved configuration as JSON text, every key in the order of the table; reading it back gives the same
- * configuration, bit for bit. With `is_pretty` over several lines, for people; else on one and in ASCII, for files.
+/** The resolved configuration as JSON, with all keys in the order of the table. Reading it gives the same configuration, bit for bit.
+ * `is_pretty`: on several lines, for people; else on one line and in ASCII, for files.
  *
- * @return text to be freed by the caller, NULL when memory ran out.
+ * @return text to be freed by the caller; NULL if memory runs out.
  */
 char *config_print(const struct config *config, bool is_pretty);
 
-/** As config_print() for files, with the base name alone of an initial state's file: equal runs from different folders give
- * equal bytes, and no folder of the user's is published. */
+/** The same for files, without the folder of an initial state: equal runs from different folders give equal bytes, and files do not
+ * contain names of the user's folders. */
 char *config_print_stored(const struct config *config);
 
-/** Write the value of one key, by its path, as JSON. */
+/** Print the value of the key `path` as JSON. */
 void config_print_key(FILE *out, const struct config *config, const char *path);
 
-/** Write the keys that options have set, in the order of the table: {"flock.cohesion.factor": 0.001, "steps": 10}. */
+/** Print the keys that options have set, in the order of the table: {"flock.cohesion.factor": 0.001, "steps": 10}. */
 void config_print_set(FILE *out, const struct config *config);
 
-/** What a key means, its type, bounds and default, on `out`; refuses an unknown key with the nearest known one. */
+/** Print the meaning, type, bounds and default of a key. An unknown key is refused with the nearest known one. */
 bool config_explain(FILE *out, const char *key, struct fault *fault);
 
-/** The JSON Schema (draft 2020-12) of a configuration, on `out`. */
+/** Print the JSON Schema (draft 2020-12) of a configuration. */
 void config_schema(FILE *out);
 
 #endif

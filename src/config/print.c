@@ -1,4 +1,4 @@
-/* The resolved configuration as JSON: a walk over the table that writes each key, pretty or on one line.
+/* A configuration as JSON, pretty or on one line: a walk over the table that prints each key.
  *
  *     {                                   {"title": "", "seed": 1, "world": {"width": 640, ...}}
  *       "title": "",
@@ -17,11 +17,11 @@
 struct printer {
     FILE *out;
     const struct config *config;
-    bool is_pretty, is_first; /* is_first: nothing stands in this object yet */
+    bool is_pretty, is_first; /* is_first: the object has no member yet */
     int depth;
 };
 
-/* The comma, line break and name in front of a member; the outermost object has no name. */
+/* The comma, line break and name before a member; the outermost object has no name. */
 static void begin_member(struct printer *p, const char *path)
 {
     if (!p->is_first)
@@ -52,7 +52,7 @@ static void close_section(void *self)
     p->is_first = false;
 }
 
-/* An empty $schema or init.file is none and is left out. */
+/* An empty $schema or init.file is left out. */
 static void print_key(void *self, const struct config_key *key)
 {
     struct printer *p = self;
@@ -103,23 +103,19 @@ void config_print_key(FILE *out, const struct config *config, const char *path)
     config_value_print(out, config, config_key_find(path));
 }
 
-/* An option that sets the whole margin sets its sides as well: these are not printed. */
-static bool is_set(const struct config *config, const struct config_key *key)
-{
-    const struct config_key *margin = config_key_find("world.margin");
-    return config_value_is_option(config, key) &&
-           (key->kind != KEY_COMPONENT || !config_value_is_option(config, margin));
-}
-
 void config_print_set(FILE *out, const struct config *config)
 {
     const char *comma = "";
     fputc('{', out);
     for (size_t k = 0; k < config_key_count; k++) {
-        if (!is_set(config, &config_keys[k]))
+        const struct config_key *key = &config_keys[k];
+        /* An option that sets the whole margin sets its sides as well; these are not printed. */
+        const bool is_in_margin =
+            key->kind == KEY_COMPONENT && config_value_is_option(config, config_key_find("world.margin"));
+        if (!config_value_is_option(config, key) || is_in_margin)
             continue;
-        fprintf(out, "%s\"%s\": ", comma, config_keys[k].path);
-        config_value_print(out, config, &config_keys[k]);
+        fprintf(out, "%s\"%s\": ", comma, key->path);
+        config_value_print(out, config, key);
         comma = ", ";
     }
     fputc('}', out);

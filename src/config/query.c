@@ -1,4 +1,4 @@
-/* Questions about a configuration: whether two are the same, which boids and fields are written, the hash of one. */
+/* Comparing configurations, the selection of boids and fields, and the hash of a configuration. */
 #include "config/config.h"
 
 #include "config/keys.h"
@@ -6,39 +6,30 @@
 #include "config/value.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_key(const struct config_key *key, const char *path)
-{
-    return strcmp(key->path, path) == 0;
-}
-
-/* Where the flock comes from a file, how many there are is the file's to say. */
-static bool may_differ(const struct config_key *key, const struct config *previous)
-{
-    const bool is_count = is_key(key, "flock.count") || is_key(key, "predators.count");
-    return key->resume_may_differ || (is_count && *previous->init_file != '\0');
-}
-
-static bool refuse(const struct config *asked, const struct config *previous, const struct config_key *key,
-                   const char *name, struct fault *fault)
-{
-    const char *origin = asked->origins[key - config_keys].text;
-    char wanted[CONFIG_VALUE_TEXT_SIZE], found[CONFIG_VALUE_TEXT_SIZE];
-    config_value_spell(asked, key, wanted);
-    config_value_spell(previous, key, found);
-    return fault_refuse(fault, "%s%s%s is %s%s, but %s was run with %s", origin, *origin != '\0' ? ": " : "",
-                        key->path, wanted, *origin != '\0' ? "" : " by default", name, found);
-}
 
 bool config_check_resumes(const struct config *asked, const struct config *previous, const char *name,
                           struct fault *fault)
 {
+    char wanted[CONFIG_VALUE_TEXT_SIZE], found[CONFIG_VALUE_TEXT_SIZE];
     for (size_t k = 0; k < config_key_count; k++) {
         const struct config_key *key = &config_keys[k];
-        if (!may_differ(key, previous) && !config_value_is_same(asked, previous, key))
-            return refuse(asked, previous, key, name, fault);
+        const char *origin = asked->origins[k].text;
+        /* The counts are those of the file with the initial state. */
+        const bool is_from_file =
+            *previous->init_file != '\0' && (key->offset == offsetof(struct config, model.boid_count) ||
+                                             key->offset == offsetof(struct config, model.predator_count));
+        if (key->resume_may_differ || is_from_file || config_value_is_same(asked, previous, key))
+            continue;
+        config_value_spell(previous, key, found);
+        if (config_value_is_option(asked, key)) /* "--seed 2": the value is known */
+            return fault_refuse(fault, "%s: %s was run with %s %s", origin, name, key->path, found);
+        config_value_spell(asked, key, wanted);
+        return fault_refuse(fault, "%s%s%s is %s%s, but %s was run with %s", origin,
+                            *origin != '\0' ? ": " : "", key->path, wanted,
+                            *origin != '\0' ? "" : " by default", name, found);
     }
     return true;
 }
@@ -65,18 +56,13 @@ uint64_t config_mean_from(const struct config *config)
     return isnan(from) ? config->steps / 2 : (uint64_t)from;
 }
 
-static void release(struct config *config, const char *path)
-{
-    config->origins[config_key_find(path) - config_keys].text[0] = '\0';
-}
-
 void config_release(struct config *config)
 {
     if (config->output.observables_every == config->output.every)
-        release(config, "output.observables_every");
+        config->origins[config_key_find("output.observables_every") - config_keys].text[0] = '\0';
 }
 
-/* What is written. */
+/* Selected boids and fields. */
 
 bool config_writes_boid(const struct config *config, int32_t id)
 {
@@ -114,24 +100,16 @@ bool config_rounds_frames(const struct config *config)
     return config->model.arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32;
 }
 
-/* The hash: FNV-1a over "path=value" of each key, so that neither spelling nor the order in a file matters. */
-
-/* A default that follows from other keys says nothing that they do not say; titles are for people. Where a flock begins is
- * more than the name of a file, and for the caller to know. */
-static bool is_told(const struct config *config, const struct config_key *key)
-{
-    if (config_key_is_text(key))
-        return false;
-    return key->default_text == NULL || config->origins[key - config_keys].text[0] != '\0';
-}
-
+/* FNV-1a over "path=value" of each key, so neither the spelling nor the order in a file matters. Texts are left out: titles are for
+ * people, and the caller hashes an initial state itself. So are defaults that depend on other keys. */
 bool config_hash(const struct config *config, const bool *is_left_out, uint64_t *hash, struct fault *fault)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     for (size_t k = 0; out != NULL && k < config_key_count; k++) {
-        if (is_left_out[k] || !is_told(config, &config_keys[k]))
+        const bool is_derived = config_keys[k].default_text != NULL && config->origins[k].text[0] == '\0';
+        if (is_left_out[k] || config_key_is_text(&config_keys[k]) || is_derived)
             continue;
         fprintf(out, "%s=", config_keys[k].path);
         config_value_print(out, config, &config_keys[k]);
@@ -141,5 +119,5 @@ bool config_hash(const struct config *config, const bool *is_left_out, uint64_t 
     is_whole = out != NULL && fclose(out) == 0 && is_whole;
     *hash = is_whole ? config_text_hash(text, length) : 0;
     free(text);
-    return is_whole || fault_fail(fault, "there is no memory for the configuration's text");
+    return is_whole || fault_fail(fault, "out of memory for the text of the configuration");
 }

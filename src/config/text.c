@@ -1,5 +1,4 @@
-/* UTF-8 byte by byte, as RFC 3629 has it, and the ways in which text leaves this room: cut to fit into a
- * sentence, escaped into JSON, or made of a number. */
+/* UTF-8 (RFC 3629), and text for output: shortened for a message, quoted for JSON, made of a number. */
 #include "config/text.h"
 
 #include <assert.h>
@@ -14,7 +13,7 @@ bool config_text_continues(char c)
 }
 
 /* The first byte gives the length; the second decides about forms that are too long (E0 80, F0 80),
- * surrogates (ED A0) and what lies beyond U+10FFFF (F4 90). */
+ * surrogates (ED A0) and codes above U+10FFFF (F4 90). */
 size_t config_text_character(const char *text, size_t left)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -71,7 +70,7 @@ const char *config_text_ending(uint64_t number)
     return number == 1 ? "" : "s";
 }
 
-/* A character of one byte. */
+/* Print a character of one byte. */
 static void quote_byte(FILE *out, char c)
 {
     static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
@@ -84,7 +83,7 @@ static void quote_byte(FILE *out, char c)
         fputc(c, out);
 }
 
-/* A character of two to four bytes, all of them sound; its first byte has 3 to 5 bits of it, the others 6 each. */
+/* The code of a valid character of two to four bytes: 3 to 5 bits in the first byte, 6 in each of the others. */
 static unsigned long decode(const char *text, size_t n)
 {
     unsigned long code = (unsigned char)*text & (0x7F >> n);
@@ -93,7 +92,7 @@ static unsigned long decode(const char *text, size_t n)
     return code;
 }
 
-/* JSON escapes units of UTF-16: a pair of them beyond U+FFFF. */
+/* JSON escapes the units of UTF-16, of which a code above U+FFFF has two. */
 static void escape(FILE *out, unsigned long code)
 {
     if (code > 0xFFFF)
@@ -130,7 +129,7 @@ uint64_t config_text_hash(const char *bytes, size_t length)
     return hash;
 }
 
-/* One row of the table is kept: row[j] is the distance from the part of a seen so far to the first j letters of b. */
+/* One row of the table of Levenshtein's distance is kept: row[j] is the distance of the part of a so far from the first j letters of b. */
 size_t config_text_edits(const char *a, const char *b)
 {
     size_t row[CONFIG_TEXT_EDITS_LIMIT], n = strlen(b);

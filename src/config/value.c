@@ -1,5 +1,5 @@
-/* One table serves fields of many types, so this file, and no other, steps over the type system: a row knows
- * where its field lies and, by kind and size, what it is. */
+/* The fields of struct config have many types, and the table of keys has an offset, a size and a kind for each. Only this file
+ * turns these into typed access. */
 #include "config/value.h"
 
 #include "config/text.h"
@@ -16,7 +16,7 @@ static const void *field_of(const struct config *config, const struct config_key
     return (const char *)config + key->offset;
 }
 
-/* A key with a single answer has no field: nothing is stored. */
+/* A key with a single value has no field, and nothing is stored. */
 static void store(struct config *config, const struct config_key *key, const void *value, size_t size)
 {
     assert(size <= key->size || key->size == 0);
@@ -34,7 +34,7 @@ const char *config_value_string(const struct config *config, const struct config
     return field_of(config, key);
 }
 
-/* Zeros to the end of the field, so that equal texts are equal bytes. */
+/* The rest of the field is zero, so that equal texts are equal bytes. */
 void config_value_set_string(struct config *config, const struct config_key *key, const char *text,
                              size_t length)
 {
@@ -43,30 +43,15 @@ void config_value_set_string(struct config *config, const struct config_key *key
     store(config, key, text, length);
 }
 
-/* A list is how many entries there are, and then their numbers. */
+/* Both kinds of list begin with the number of entries, followed by their numbers. */
 _Static_assert(offsetof(struct flock_points, of) == sizeof(double) &&
                    offsetof(struct flock_obstacles, of) == sizeof(double),
-               "both kinds of list are read alike");
-
-static const double *list_numbers(const struct config *config, const struct config_key *key, size_t *count)
-{
-    uint32_t entries;
-    memcpy(&entries, field_of(config, key), sizeof entries);
-    *count = entries * config_key_width(key);
-    return (const double *)field_of(config, key) + 1;
-}
-
-static const double *own_number(const struct config *config, const struct config_key *key, size_t *count)
-{
-    const struct flock_own_limit *limit = field_of(config, key);
-    *count = limit->is_own ? 1 : 0;
-    return &limit->speed;
-}
+               "both kinds of list have one layout");
 
 void config_value_set_own(struct config *config, const struct config_key *key, bool is_own, double number)
 {
     struct flock_own_limit limit;
-    memset(&limit, 0, sizeof limit); /* gaps, too, for values are compared byte by byte */
+    memset(&limit, 0, sizeof limit); /* the padding, too: values are compared byte by byte */
     limit.is_own = is_own;
     limit.speed = number;
     store(config, key, &limit, sizeof limit);
@@ -78,7 +63,7 @@ void config_value_set_list(struct config *config, const struct config_key *key, 
     const size_t bytes = entries * config_key_width(key) * sizeof *numbers;
     unsigned char *field = (unsigned char *)config + key->offset;
     assert(sizeof *numbers + bytes <= key->size);
-    /* Zeros to the end, so that equal lists are equal bytes. */
+    /* The rest is zero, so that equal lists are equal bytes. */
     memset(field, 0, key->size);
     memcpy(field, &entries, sizeof entries);
     memcpy(field + sizeof *numbers, numbers, bytes);
@@ -86,6 +71,8 @@ void config_value_set_list(struct config *config, const struct config_key *key, 
 
 const double *config_value_numbers(const struct config *config, const struct config_key *key, size_t *count)
 {
+    const struct flock_own_limit *limit;
+    uint32_t entries;
     switch (key->kind) {
     case KEY_NUMBER:
     case KEY_NULLABLE:
@@ -103,8 +90,14 @@ const double *config_value_numbers(const struct config *config, const struct con
     case KEY_SCHEDULE:
     case KEY_CHOICE: break;
     case KEY_POINTS:
-    case KEY_CIRCLES: return list_numbers(config, key, count);
-    case KEY_INHERIT: return own_number(config, key, count);
+    case KEY_CIRCLES:
+        memcpy(&entries, field_of(config, key), sizeof entries);
+        *count = entries * config_key_width(key);
+        return (const double *)field_of(config, key) + 1;
+    case KEY_INHERIT:
+        limit = field_of(config, key);
+        *count = limit->is_own ? 1 : 0;
+        return &limit->speed;
     }
     *count = 0;
     return NULL;
@@ -115,7 +108,7 @@ void config_value_set_numbers(struct config *config, const struct config_key *ke
     store(config, key, numbers, key->size);
 }
 
-/* Integers and enums are four or eight bytes wide. */
+/* Integers and enums have four or eight bytes. */
 uint64_t config_value_whole(const struct config *config, const struct config_key *key)
 {
     uint32_t narrow = 0;
@@ -172,7 +165,7 @@ const char *config_base_name(const char *path)
 
 bool config_value_is_same(const struct config *a, const struct config *b, const struct config_key *key)
 {
-    /* A trajectory holds no folders. */
+    /* A trajectory stores file names without folders. */
     if (key->kind == KEY_FILE)
         return strcmp(config_base_name(field_of(a, key)), config_base_name(field_of(b, key))) == 0;
     if (config_key_is_text(key) || key->kind == KEY_SCHEDULE)
@@ -182,7 +175,7 @@ bool config_value_is_same(const struct config *a, const struct config *b, const 
 
 bool config_margin_is_even(const struct flock_margin *margin)
 {
-    size_t one = sizeof margin->left; /* bits, not values: 0 and -0 are two numbers here */
+    size_t one = sizeof margin->left; /* bits, not values: 0 and -0 differ */
     return memcmp(&margin->left, &margin->right, one) == 0 && memcmp(&margin->left, &margin->top, one) == 0 &&
            memcmp(&margin->left, &margin->bottom, one) == 0;
 }
@@ -208,9 +201,14 @@ static void print_list(FILE *out, const double *numbers, size_t count, size_t wi
     fputc(']', out);
 }
 
-static void print_some(FILE *out, const struct config_key *key, uint64_t bits)
+/* true (all), false (none) or a list of names; a SUBSET is always a list. */
+static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
 {
     const char *comma = "[";
+    if (key->kind == KEY_NAMES && (bits == 0 || bits == (uint64_t)key->default_value)) {
+        fputs(bits == 0 ? "false" : "true", out);
+        return;
+    }
     for (size_t i = 0; key->names[i] != NULL; i++) {
         if (bits >> i & 1) {
             fprintf(out, "%s\"%s\"", comma, key->names[i]);
@@ -218,14 +216,6 @@ static void print_some(FILE *out, const struct config_key *key, uint64_t bits)
         }
     }
     fputc(']', out);
-}
-
-static void print_names(FILE *out, const struct config_key *key, uint64_t bits)
-{
-    if (bits == 0 || bits == (uint64_t)key->default_value)
-        fputs(bits == 0 ? "false" : "true", out);
-    else
-        print_some(out, key, bits);
 }
 
 static void print_boids(FILE *out, const struct config *config)
@@ -261,8 +251,8 @@ void config_value_print(FILE *out, const struct config *config, const struct con
     case KEY_POINTS:
     case KEY_CIRCLES: print_list(out, numbers, count, config_key_width(key)); break;
     case KEY_MARGIN: print_margin(out, &config->model.world.margin); break;
-    case KEY_NAMES: print_names(out, key, whole); break;
-    case KEY_SUBSET: print_some(out, key, whole); break;
+    case KEY_NAMES:
+    case KEY_SUBSET: print_names(out, key, whole); break;
     case KEY_BOIDS: print_boids(out, config); break;
     case KEY_CHOICE: fprintf(out, "\"%s\"", key->names[whole]); break;
     case KEY_SEED:
