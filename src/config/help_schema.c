@@ -1,4 +1,4 @@
-/* The table of keys, printed for users (--help KEY) and for editors (JSON Schema, draft 2020-12). */
+/* The table of keys for users (--help KEY) and as JSON Schema (draft 2020-12) for editors. */
 #include "config/config.h"
 
 #include "config/keys.h"
@@ -7,8 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* To people. */
 
 void config_key_default(const struct config_key *key, char *text)
 {
@@ -20,82 +18,75 @@ void config_key_default(const struct config_key *key, char *text)
         config_value_spell(&standard, key, text);
 }
 
-static void explain_key(FILE *out, const struct config_key *key)
-{
-    char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
-    config_key_wanted(key, wanted, sizeof wanted);
-    config_key_default(key, standard);
-    fprintf(out, "%s\n    %s\n    value:   %s\n    default: %s\n", key->path, key->meaning, wanted, standard);
-}
-
-static void list_section(FILE *out, const char *section)
-{
-    for (size_t k = 0; k < config_key_count; k++)
-        if (config_keys[k].kind != KEY_COMPONENT && config_key_is_in(&config_keys[k], section))
-            fprintf(out, "%-28s  %s\n", config_keys[k].path, config_keys[k].meaning);
-}
-
 bool config_explain(FILE *out, const char *path, struct fault *fault)
 {
+    char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
     const struct config_key *key = config_key_find(path);
     if (key == NULL && !config_section_exists(path))
         return config_key_refuse_unknown(fault, "", path);
-    if (key != NULL)
-        explain_key(out, key);
-    else
-        list_section(out, path);
+    if (key != NULL) {
+        config_key_wanted(key, wanted, sizeof wanted);
+        config_key_default(key, standard);
+        fprintf(out, "%s\n    %s\n    value:   %s\n    default: %s\n", key->path, key->meaning, wanted,
+                standard);
+        return true;
+    }
+    for (size_t k = 0; k < config_key_count; k++)
+        if (config_keys[k].kind != KEY_COMPONENT && config_key_is_in(&config_keys[k], path))
+            fprintf(out, "%-28s  %s\n", config_keys[k].path, config_keys[k].meaning);
     return true;
 }
 
-/* To editors. Each key is one line:
+/* The schema. Each key is one line:
  *
  *     "width": { "description": "...", "type": "number", "exclusiveMinimum": 0, "default": 640 }
  */
 
-struct drawer {
+struct schema_writer {
     FILE *out;
     int depth;
-    bool is_first; /* nothing stands in this object yet */
+    bool is_first; /* the object has no member yet */
 };
 
-static void begin_line(struct drawer *d)
+static void begin_line(struct schema_writer *w)
 {
-    fprintf(d->out, "%s\n%*s", d->is_first ? "" : ",", 2 * d->depth, "");
-    d->is_first = false;
+    fprintf(w->out, "%s\n%*s", w->is_first ? "" : ",", 2 * w->depth, "");
+    w->is_first = false;
 }
 
 static void open_section(void *self, const char *section)
 {
-    struct drawer *d = self;
+    struct schema_writer *w = self;
     if (*section != '\0') {
-        begin_line(d);
-        fprintf(d->out, "\"%s\": {", config_last_name(section));
-        d->depth++;
-        d->is_first = true;
+        begin_line(w);
+        fprintf(w->out, "\"%s\": {", config_last_name(section));
+        w->depth++;
+        w->is_first = true;
     }
-    begin_line(d);
-    fputs("\"type\": \"object\"", d->out);
-    begin_line(d);
-    fputs("\"additionalProperties\": false", d->out);
-    begin_line(d);
-    fputs("\"properties\": {", d->out);
-    d->depth++;
-    d->is_first = true;
+    begin_line(w);
+    fputs("\"type\": \"object\"", w->out);
+    begin_line(w);
+    fputs("\"additionalProperties\": false", w->out);
+    begin_line(w);
+    fputs("\"properties\": {", w->out);
+    w->depth++;
+    w->is_first = true;
 }
 
 static void close_section(void *self)
 {
-    struct drawer *d = self;
+    struct schema_writer *w = self;
     for (int braces = 0; braces < 2; braces++) {
-        d->depth--;
-        fprintf(d->out, "\n%*s}", 2 * d->depth, "");
+        w->depth--;
+        fprintf(w->out, "\n%*s}", 2 * w->depth, "");
     }
-    d->is_first = false;
+    w->is_first = false;
 }
 
-static void draw_bounds(FILE *out, const struct config_key *key)
+static void print_bounded(FILE *out, const char *type, const struct config_key *key)
 {
     char number[CONFIG_TEXT_NUMBER_SIZE];
+    fprintf(out, "\"type\": %s", type);
     if (isfinite(key->low))
         fprintf(out, ", \"%s\": %s", key->is_above_low ? "exclusiveMinimum" : "minimum",
                 config_text_number(key->low, number));
@@ -103,13 +94,7 @@ static void draw_bounds(FILE *out, const struct config_key *key)
         fprintf(out, ", \"maximum\": %s", config_text_number(key->high, number));
 }
 
-static void draw_bounded(FILE *out, const char *type, const struct config_key *key)
-{
-    fprintf(out, "\"type\": %s", type);
-    draw_bounds(out, key);
-}
-
-static void draw_names(FILE *out, const struct config_key *key)
+static void print_names(FILE *out, const struct config_key *key)
 {
     fputs("\"enum\": [", out);
     for (size_t i = 0; key->names[i] != NULL; i++)
@@ -117,60 +102,39 @@ static void draw_names(FILE *out, const struct config_key *key)
     fputs("]", out);
 }
 
-static void draw_list(FILE *out, const struct config_key *key)
-{
-    fputs(
-        "\"oneOf\": [{ \"type\": \"boolean\" }, { \"type\": \"array\", \"uniqueItems\": true, \"items\": { ",
-        out);
-    draw_names(out, key);
-    fputs(" } }]", out);
-}
-
-static void draw_some(FILE *out, const struct config_key *key)
-{
-    fputs("\"type\": \"array\", \"uniqueItems\": true, \"minItems\": 1, \"items\": { ", out);
-    draw_names(out, key);
-    fputs(" }", out);
-}
-
-static void draw_id(FILE *out, const struct config_key *key, const char *name, int least)
-{
-    fprintf(out, "\"%s\": { \"type\": \"integer\", \"minimum\": %d, \"maximum\": %.0f }", name, least,
-            key->high);
-}
-
-static void draw_boids(FILE *out, const struct config_key *key)
+static void print_boids(FILE *out, const struct config_key *key)
 {
     static const char object[] = "{ \"type\": \"object\", \"additionalProperties\": false, ";
+    static const char id[] = "\"%s\": { \"type\": \"integer\", \"minimum\": %d, \"maximum\": %.0f }";
     fprintf(out, "\"oneOf\": [{ \"enum\": [\"all\"] }, %s\"required\": [\"every\"], \"properties\": { ",
             object);
-    draw_id(out, key, "every", 1);
+    fprintf(out, id, "every", 1, key->high);
     fprintf(out, " } }, %s\"required\": [\"from\", \"to\"], \"properties\": { ", object);
-    draw_id(out, key, "from", 0);
+    fprintf(out, id, "from", 0, key->high);
     fputs(", ", out);
-    draw_id(out, key, "to", 0);
+    fprintf(out, id, "to", 0, key->high);
     fputs(" } }]", out);
 }
 
-static void draw_margin(FILE *out, const struct config_key *margin)
+static void print_margin(FILE *out, const struct config_key *margin)
 {
     const char *comma = "";
     fputs("\"oneOf\": [{ ", out);
-    draw_bounded(out, "\"number\"", margin);
+    print_bounded(out, "\"number\"", margin);
     fputs(" }, { \"type\": \"object\", \"additionalProperties\": false, \"properties\": { ", out);
     for (size_t k = 0; k < config_key_count; k++) {
         if (config_keys[k].kind != KEY_COMPONENT)
             continue;
         fprintf(out, "%s\"%s\": { ", comma, config_last_name(config_keys[k].path));
-        draw_bounded(out, "\"number\"", &config_keys[k]);
+        print_bounded(out, "\"number\"", &config_keys[k]);
         fputs(" }", out);
         comma = ", ";
     }
     fputs(" } }]", out);
 }
 
-/* Places, or circles, whose radius has the key's bounds. */
-static void draw_entries(FILE *out, const struct config_key *key)
+/* Points, or circles, whose radius has the bounds of the key. */
+static void print_list(FILE *out, const struct config_key *key)
 {
     const size_t width = config_key_width(key);
     fprintf(out,
@@ -179,28 +143,31 @@ static void draw_entries(FILE *out, const struct config_key *key)
             FLOCK_LIST_MAX);
     if (width > 2) {
         fputs(", { ", out);
-        draw_bounded(out, "\"number\"", key);
+        print_bounded(out, "\"number\"", key);
         fputs(" }", out);
     }
     fprintf(out, "], \"minItems\": %zu, \"maxItems\": %zu }", width, width);
 }
 
-/* Digits up to 2^64 - 1: fewer than that has, or equal to it in front and less in one digit, or it. */
-static void draw_digits(FILE *out)
+/* A whole number, or a string of digits up to 2^64 - 1. The pattern allows fewer digits; or the same first digits, a smaller one, and any
+ * others; or that number. */
+static void print_seed(FILE *out, const struct config_key *key)
 {
-    static const char most[] = "18446744073709551615";
-    const int n = (int)strlen(most);
-    fprintf(out, "^([0-9]{1,%d}", n - 1);
+    static const char high[] = "18446744073709551615";
+    const int n = (int)strlen(high);
+    fputs("\"oneOf\": [{ ", out);
+    print_bounded(out, "\"integer\"", key);
+    fprintf(out, " }, { \"type\": \"string\", \"pattern\": \"^([0-9]{1,%d}", n - 1);
     for (int i = 0; i < n; i++)
-        if (most[i] > '0')
-            fprintf(out, "|%.*s[0-%c][0-9]{%d}", i, most, most[i] - 1, n - 1 - i);
-    fprintf(out, "|%s)$", most);
+        if (high[i] > '0')
+            fprintf(out, "|%.*s[0-%c][0-9]{%d}", i, high, high[i] - 1, n - 1 - i);
+    fprintf(out, "|%s)$\" }]", high);
 }
 
-static void draw_type(FILE *out, const struct config_key *key);
+static void print_type(FILE *out, const struct config_key *key);
 
-/* With each key that may change, as it is drawn elsewhere. */
-static void draw_schedule(FILE *out)
+/* Changes of the keys that may change, each with its own type. */
+static void print_schedule(FILE *out)
 {
     const char *comma = "";
     fputs(
@@ -212,98 +179,93 @@ static void draw_schedule(FILE *out)
         if (!config_keys[k].is_changeable)
             continue;
         fprintf(out, "%s\"%s\": { ", comma, config_keys[k].path);
-        draw_type(out, &config_keys[k]);
+        print_type(out, &config_keys[k]);
         fputs(" }", out);
         comma = ", ";
     }
     fputs(" } } } }", out);
 }
 
-static void draw_type(FILE *out, const struct config_key *key)
+static void print_type(FILE *out, const struct config_key *key)
 {
     switch (key->kind) {
     case KEY_TEXT:
     case KEY_FILE: fprintf(out, "\"type\": \"string\", \"maxLength\": %zu", key->size - 1); break;
-    case KEY_SEED:
-        fputs("\"oneOf\": [{ ", out);
-        draw_bounded(out, "\"integer\"", key);
-        fputs(" }, { \"type\": \"string\", \"pattern\": \"", out);
-        draw_digits(out);
-        fputs("\" }]", out);
-        break;
-    case KEY_INTEGER: draw_bounded(out, "\"integer\"", key); break;
+    case KEY_SEED: print_seed(out, key); break;
+    case KEY_INTEGER: print_bounded(out, "\"integer\"", key); break;
     case KEY_NUMBER:
-    case KEY_COMPONENT: draw_bounded(out, "\"number\"", key); break;
+    case KEY_COMPONENT: print_bounded(out, "\"number\"", key); break;
     case KEY_NULLABLE:
-        draw_bounded(out, key->is_whole ? "[\"integer\", \"null\"]" : "[\"number\", \"null\"]", key);
+        print_bounded(out, key->is_whole ? "[\"integer\", \"null\"]" : "[\"number\", \"null\"]", key);
         break;
     case KEY_INHERIT:
         fputs("\"oneOf\": [{ ", out);
-        draw_bounded(out, "[\"number\", \"null\"]", key);
+        print_bounded(out, "[\"number\", \"null\"]", key);
         fputs(" }, { \"const\": \"flock\" }]", out);
         break;
-    case KEY_SCHEDULE: draw_schedule(out); break;
+    case KEY_SCHEDULE: print_schedule(out); break;
     case KEY_POINTS:
-    case KEY_CIRCLES: draw_entries(out, key); break;
-    case KEY_NAMES: draw_list(out, key); break;
-    case KEY_SUBSET: draw_some(out, key); break;
-    case KEY_BOIDS: draw_boids(out, key); break;
-    case KEY_CHOICE: draw_names(out, key); break;
+    case KEY_CIRCLES: print_list(out, key); break;
+    case KEY_NAMES:
+        fputs(
+            "\"oneOf\": [{ \"type\": \"boolean\" }, { \"type\": \"array\", \"uniqueItems\": true, \"items\": { ",
+            out);
+        print_names(out, key);
+        fputs(" } }]", out);
+        break;
+    case KEY_SUBSET:
+        fputs("\"type\": \"array\", \"uniqueItems\": true, \"minItems\": 1, \"items\": { ", out);
+        print_names(out, key);
+        fputs(" }", out);
+        break;
+    case KEY_BOIDS: print_boids(out, key); break;
+    case KEY_CHOICE: print_names(out, key); break;
     case KEY_PAIR:
     case KEY_VECTOR:
         fputs("\"type\": \"array\", \"items\": { ", out);
-        draw_bounded(out, "\"number\"", key);
+        print_bounded(out, "\"number\"", key);
         fputs(" }, \"minItems\": 2, \"maxItems\": 2", out);
         break;
-    case KEY_MARGIN: draw_margin(out, key); break;
+    case KEY_MARGIN: print_margin(out, key); break;
     }
 }
 
-/* What the program refuses and JSON Schema has no word for: it counts characters, and compares no two numbers. */
-static void tell_rest(const struct config_key *key, char *text, size_t size)
+/* The description contains what a schema cannot express: bytes of a text, the order of two numbers, and a default that depends on other
+ * keys. */
+static void print_key(void *self, const struct config_key *key)
 {
-    if (config_key_is_text(key))
-        snprintf(text, size, " At most %zu bytes.", key->size - 1);
-    else
-        snprintf(text, size, "%s",
-                 key->kind == KEY_PAIR       ? " The first is not above the second."
-                 : key->kind == KEY_SCHEDULE ? " Steps ascend."
-                 : key->kind == KEY_BOIDS    ? " A is not above B."
-                                             : "");
-}
-
-/* A default that depends on other keys is no value; the description has it in words. */
-static void draw_key(void *self, const struct config_key *key)
-{
-    struct drawer *d = self;
-    char description[3 * CONFIG_VALUE_TEXT_SIZE], rest[CONFIG_VALUE_TEXT_SIZE],
-        standard[CONFIG_VALUE_TEXT_SIZE];
+    struct schema_writer *w = self;
+    char description[3 * CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE], bytes[64] = "";
+    const char *rule = key->kind == KEY_PAIR       ? " The first is not above the second."
+                       : key->kind == KEY_SCHEDULE ? " Steps ascend."
+                       : key->kind == KEY_BOIDS    ? " A is not above B."
+                                                   : bytes;
+    const bool is_derived = key->default_text != NULL;
     config_key_default(key, standard);
-    tell_rest(key, rest, sizeof rest);
-    if (key->default_text != NULL)
-        snprintf(description, sizeof description, "%s%s Default: %s.", key->meaning, rest, standard);
-    else
-        snprintf(description, sizeof description, "%s%s", key->meaning, rest);
+    if (config_key_is_text(key))
+        snprintf(bytes, sizeof bytes, " At most %zu bytes.", key->size - 1);
+    snprintf(description, sizeof description, "%s%s%s%s%s", key->meaning, rule,
+             is_derived ? " Default: " : "", is_derived ? standard : "", is_derived ? "." : "");
 
-    begin_line(d);
-    fprintf(d->out, "\"%s\": { \"description\": ", config_last_name(key->path));
-    config_text_quote(d->out, description, false);
-    fputs(", ", d->out);
-    draw_type(d->out, key);
-    if (key->default_text == NULL)
-        fprintf(d->out, ", \"default\": %s", standard);
-    fputs(" }", d->out);
+    begin_line(w);
+    fprintf(w->out, "\"%s\": { \"description\": ", config_last_name(key->path));
+    config_text_quote(w->out, description, false);
+    fputs(", ", w->out);
+    print_type(w->out, key);
+    if (!is_derived)
+        fprintf(w->out, ", \"default\": %s", standard);
+    fputs(" }", w->out);
 }
 
 void config_schema(FILE *out)
 {
-    static const struct config_visitor visitor = {open_section, draw_key, close_section};
+    static const struct config_visitor visitor = {open_section, print_key, close_section};
     fputs(
         "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
         "  \"title\": \"A configuration of boids\",\n"
         "  \"description\": \"A flock and its run. A conflict between two values (an inner "
         "radius above its radius, say) and the number of bytes of a text are checked by the program alone.\"",
         out);
-    config_visit(&visitor, &(struct drawer){.out = out, .depth = 1});
+    config_visit(&visitor, &(struct schema_writer){.out = out, .depth = 1});
     fputc('\n', out);
 }

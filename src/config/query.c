@@ -24,7 +24,7 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
         if (key->resume_may_differ || is_from_file || config_value_is_same(asked, previous, key))
             continue;
         config_value_spell(previous, key, found);
-        if (config_value_is_option(asked, key)) /* "--seed 2": the value is known */
+        if (config_value_is_shown(asked, key))
             return fault_refuse(fault, "%s: %s was run with %s %s", origin, name, key->path, found);
         config_value_spell(asked, key, wanted);
         return fault_refuse(fault, "%s%s%s is %s%s, but %s was run with %s", origin,

@@ -272,7 +272,7 @@ class Options(Cli):
                 ("--digits", "18", "output.digits", whole + " 1 to 17"),
                 ("--digits", "0", "output.digits", whole + " 1 to 17")):
             self.refused("%s %s: %s is %s; %s" % (option, value, key, value, message), "-c", "small.json", option, value)
-        self.refused(re.compile("^--seed -1: seed is -1; "), "-c", "small.json", "--seed", "-1")
+        self.refused(re.compile("^--seed -1: seed must be a whole number "), "-c", "small.json", "--seed", "-1")
         self.refused(re.compile("^--seed 18446744073709551616: "), "-c", "small.json", "--seed", "18446744073709551616")
         for value in ("-1", "x", "1.5", "", "99999999999999999999"):
             self.refused("--threads is %s; it must be a whole number from 0 to 1024" % value, "-c", "small.json",

@@ -536,7 +536,7 @@ class Summary(Case):
         self.assertEqual(told["final"]["centre_x"], 1e308)
 
     def test_a_refused_run_writes_no_summary(self):
-        self.refused("--steps -1: steps is -1; it must be a whole number from 0 to 9007199254740992", "-c", "small.json",
+        self.refused("--steps -1: steps must be a whole number from 0 to 9007199254740992", "-c", "small.json",
                      "--summary", "--steps", "-1", "-o", "none")
 
     def test_a_run_with_a_summary_continues_after_its_readers_close(self):

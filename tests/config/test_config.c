@@ -278,9 +278,9 @@ static const struct refusal refusals[] = {
      "a.json:1:15: JSON ends in the middle of a string"},
     {"an_end_behind_a_name_is_told", "{\"title\"", "a.json:1:9: JSON ends in the middle of an object"},
     {"a_comma_before_a_brace_is_told", "{\n\"seed\": 1,\n}",
-     "a.json:3:1: unexpected '}'; a name in double quotes must stand here"},
+     "a.json:3:1: unexpected '}' after a comma; remove the comma"},
     {"a_comma_before_a_bracket_is_told", "{\"flock\": [1,]}",
-     "a.json:1:14: unexpected ']'; a value must stand here"},
+     "a.json:1:14: unexpected ']' after a comma; remove the comma"},
     {"a_missing_value_is_told", "{\"seed\": }", "a.json:1:10: unexpected '}'; a value must stand here"},
     {"a_missing_comma_is_told", "{\"seed\": 1\n \"steps\": 2}",
      "a.json:2:2: unexpected '\"'; a ',' or '}' must stand here"},
@@ -362,8 +362,11 @@ static const struct refusal refusals[] = {
      "a.json:1:12: \\ud83d is half a character; its other half is missing"},
     {"a_low_surrogate_alone_is_refused", "{\"title\": \"\\uDC1D\"}",
      "a.json:1:12: \\uDC1D is half a character; its other half is missing"},
-    {"a_byte_order_mark_is_refused", "\xEF\xBB\xBF{}",
-     "a.json:1:1: a byte order mark; JSON begins without one"},
+    {"utf16_is_refused", "\xFF\xFE{", "a.json:1:1: this is UTF-16; save the file as UTF-8"},
+    {"a_decimal_comma_is_refused", "{\"flock\": {\"inertia\": 0,5}}",
+     "a.json:1:25: unexpected '5' after a comma; a name in double quotes must stand here, and a number has a point: 0.5"},
+    {"a_second_byte_order_mark_is_refused", "\xEF\xBB\xBF\xEF\xBB\xBF{}",
+     "a.json:1:2: unexpected '\xEF\xBB\xBF'; a value must stand here"},
     {"a_binary_file_is_refused", "\x89HDF\r\n\x1a\n", "a.json:1:1: byte 0x89 is not UTF-8"},
     {"latin_1_is_refused_with_its_line", "{\n\"title\": \"Z\xfcrich\"}",
      "a.json:2:12: byte 0xfc is not UTF-8"},
@@ -475,17 +478,17 @@ static void refuses(void **state)
     assert_refused(&fault, row->sentence);
 }
 
-/* What an option may not say; the file before it is the first string. */
+/* Settings that are refused, after a file with the first string. */
 
 struct setting {
     const char *claim, *text, *origin, *assignment, *sentence;
 };
 
 static const struct setting settings[] = {
-    {"a_setting_out_of_bounds_is_told_by_itself", "{}", "--set", "flock.count=0",
-     "--set flock.count=0: flock.count is 0; it must be a whole number from 1 to 2147483647"},
-    {"an_option_of_its_own_is_told_by_its_value", "{}", "--steps", "steps=-1",
-     "--steps -1: steps is -1; it must be a whole number from 0 to 9007199254740992"},
+    {"a_setting_out_of_bounds_is_refused", "{}", "--set", "flock.count=0",
+     "--set flock.count=0: flock.count must be a whole number from 1 to 2147483647"},
+    {"an_option_with_its_own_key_shows_its_value", "{}", "--steps", "steps=-1",
+     "--steps -1: steps must be a whole number from 0 to 9007199254740992"},
     {"a_setting_without_equals_is_refused", "{}", "--set", "flock.count",
      "--set flock.count: there is no '='; it must be KEY=VALUE"},
     {"an_unknown_setting_gets_a_hint", "{}", "--set", "cohesion.factor=1",
@@ -493,30 +496,28 @@ static const struct setting settings[] = {
     {"a_last_name_alone_is_found", "{}", "--set", "speed=[1, 2]",
      "--set speed=[1, 2]: speed is not a known section or key; did you mean flock.init.speed?"},
     {"a_setting_of_no_key_is_refused", "{}", "--set", "=1", "--set =1: \"\" is not a known section or key"},
-    {"a_setting_of_nothing_is_refused", "{}", "--set", "flock.count=",
-     "--set flock.count=: flock.count is \"\"; it must be a whole number from 1 to 2147483647"},
+    {"a_setting_of_nothing_is_refused", "{}", "--set",
+     "flock.count=", "--set flock.count=: flock.count must be a whole number from 1 to 2147483647"},
     {"a_bare_word_is_a_text", "{}", "--set", "flock.count=many",
-     "--set flock.count=many: flock.count is \"many\"; it must be a whole number from 1 to 2147483647"},
+     "--set flock.count=many: flock.count must be a whole number from 1 to 2147483647"},
     {"a_number_in_a_setting_is_as_strict", "{}", "--set", "flock.cohesion.factor=1.",
-     "--set flock.cohesion.factor=1.: flock.cohesion.factor is 1.; it must be a number as JSON writes it"},
-    {"a_number_that_is_none_in_a_section_that_is_set_is_told_by_its_path", "{}", "--set",
-     "flock.init={\"speed\": [NaN]}",
+     "--set flock.cohesion.factor=1.: flock.cohesion.factor must be a number as JSON writes it"},
+    {"an_invalid_number_in_a_section_is_named_by_its_path", "{}", "--set", "flock.init={\"speed\": [NaN]}",
      "--set flock.init={\"speed\": [NaN]}: flock.init.speed[0] is NaN; it must be a number, text in double quotes, true, "
      "false or null"},
-    {"a_point_alone_in_a_setting_is_no_number", "{}", "--set", "world.width=-.",
-     "--set world.width=-.: world.width is -.; it must be a number as JSON writes it"},
-    {"a_number_of_too_many_digits_behind_a_point_is_refused_in_a_setting", "{}", "--set",
+    {"a_point_without_digits_is_refused", "{}", "--set", "world.width=-.",
+     "--set world.width=-.: world.width must be a number as JSON writes it"},
+    {"a_fraction_of_too_many_digits_is_refused", "{}", "--set",
      "world.width=.1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
      "1111111111111111111111111111111111",
      "--set world.width=.1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
-     "1111111111111111111111111111111111111111: world.width is 0.1111111111111111111111111111111111...; it must be a "
-     "number of at most 63 characters"},
+     "1111111111111111111111111111111111111111: world.width must be a number of at most 63 characters"},
     {"text_after_a_number_in_a_setting_is_refused", "{}", "--set", "flock.count=3 boids",
      "--set flock.count=3 boids: unexpected 'boids'; nothing may follow the JSON"},
     {"a_setting_that_ends_early_is_refused", "{}", "--set", "flock.init={\"speed\": [1",
      "--set flock.init={\"speed\": [1: JSON ends in the middle of a list"},
-    {"a_word_is_no_section", "{}", "--set", "flock=many",
-     "--set flock=many: flock is \"many\"; it must be an object"},
+    {"a_word_is_refused_for_a_section", "{}", "--set", "flock=many",
+     "--set flock=many: flock must be an object"},
     {"an_unknown_key_in_a_section_that_is_set_is_refused", "{}", "--set", "flock.init={\"sped\": [1, 2]}",
      "--set flock.init={\"sped\": [1, 2]}: flock.init.sped is not a known section or key; did you mean flock.init.speed?"},
     {"a_key_twice_in_a_section_that_is_set_is_refused", "{}", "--set", "flock={\"count\": 1, \"count\": 2}",
@@ -524,14 +525,14 @@ static const struct setting settings[] = {
     {"a_setting_that_is_not_utf8_is_refused", "{}", "--set", "title=Z\xfcrich",
      "--set: byte 0xfc is not UTF-8"},
     {"a_seed_above_2_to_the_64_on_the_command_line_is_refused", "{}", "--seed", "seed=18446744073709551616",
-     "--seed 18446744073709551616: seed is \"18446744073709551616\"; it must be a whole number from 0 to "
+     "--seed 18446744073709551616: seed must be a whole number from 0 to "
      "9007199254740992, or a string of digits up to 18446744073709551615"},
-    {"a_setting_at_odds_with_the_file_names_both", "{\"flock\": {\"alignment\": {\n\"inner_radius\": 8}}}",
-     "--set", "flock.alignment.radius=5",
-     "--set flock.alignment.radius=5: flock.alignment.radius is 5, but flock.alignment.inner_radius is 8 (a.json:2); "
+    {"a_setting_that_contradicts_the_file_names_both",
+     "{\"flock\": {\"alignment\": {\n\"inner_radius\": 8}}}", "--set", "flock.alignment.radius=5",
+     "--set flock.alignment.radius=5: flock.alignment.inner_radius is 8 (a.json:2); "
      "inner_radius must not exceed radius"},
-    {"a_setting_at_odds_with_a_default_names_both", "{}", "--set", "world.distance=torus",
-     "--set world.distance=torus: world.distance is \"torus\", but world.border is \"bounce\" (by default); only the "
+    {"a_setting_that_contradicts_a_default_names_both", "{}", "--set", "world.distance=torus",
+     "--set world.distance=torus: world.border is \"bounce\" (by default); only the "
      "border \"wrap\" makes a torus"},
 };
 
@@ -958,6 +959,16 @@ static void a_file_of_1_mib_is_read(void **state)
     assert_true(read_text(&config, text, 1 << 20, &fault));
     assert_false(read_text(&config, text, sizeof text, &fault));
     assert_refused(&fault, "a.json: it is larger than 1 MiB; no configuration is");
+}
+
+static void a_byte_order_mark_is_skipped(void **state)
+{
+    static const char text[] = "\xEF\xBB\xBF{\"steps\": 7}";
+    struct config config;
+    struct fault fault = {0};
+    (void)state;
+    assert_true(read_text(&config, text, sizeof text - 1, &fault));
+    assert_int_equal(config.steps, 7);
 }
 
 static void a_mib_of_brackets_is_nested_too_deep(void **state)
@@ -1648,6 +1659,7 @@ static const struct CMUnitTest claims[] = {
     cmocka_unit_test(a_folder_cannot_be_read),
     cmocka_unit_test(a_file_without_end_is_refused),
     cmocka_unit_test(a_file_of_1_mib_is_read),
+    cmocka_unit_test(a_byte_order_mark_is_skipped),
     cmocka_unit_test(a_mib_of_brackets_is_nested_too_deep),
     cmocka_unit_test(a_mib_of_numbers_is_refused_at_once),
     cmocka_unit_test(a_nul_byte_is_refused),

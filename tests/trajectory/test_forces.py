@@ -55,7 +55,7 @@ class Forces(Folder):
             file.write(printed)
         self.good("-c", "c.json", "-o", "b.h5")
         self.assertSameFile("b.h5", "a.h5")
-        self.refused("--set goals.points=[[1,2]]: goals.points is [[1, 2]], but a.h5 was run with "
+        self.refused("--set goals.points=[[1,2]]: a.h5 was run with goals.points "
                      "[[100, 100], [500, 300], [600.5, -40]]", "--resume", "a.h5", "-n", 99, "-s", "goals.points=[[1,2]]")
 
     def test_files_are_converted_and_compared(self):

@@ -603,12 +603,11 @@ class Refusals(Folder):
 
     def test_another_configuration(self):
         for words, message in (
-                (("--seed", "2"), "--seed 2: seed is 2, but a.h5 was run with 1"),
-                (("--every", "2"), "--every 2: output.every is 2, but a.h5 was run with 1"),
-                (("-s", "flock.cohesion.factor=0.001"), "--set flock.cohesion.factor=0.001: flock.cohesion.factor is "
-                                                        "0.001, but a.h5 was run with 0.0005"),
-                (("-s", "world.margin.left=3"), "--set world.margin.left=3: world.margin.left is 3, but a.h5 was run "
-                                                "with 100"),
+                (("--seed", "2"), "--seed 2: a.h5 was run with seed 1"),
+                (("--every", "2"), "--every 2: a.h5 was run with output.every 1"),
+                (("-s", "flock.cohesion.factor=0.001"), "--set flock.cohesion.factor=0.001: a.h5 was run with "
+                                                        "flock.cohesion.factor 0.0005"),
+                (("-s", "world.margin.left=3"), "--set world.margin.left=3: a.h5 was run with world.margin.left 100"),
                 (("--init", "a.h5"), "--init: flock.init.file is \"a.h5\", but a.h5 was run with \"\"")):
             self.refused(message, "--resume", "a.h5", "-n", "20", *words)
         with open(self.path("other.json"), "w") as file:

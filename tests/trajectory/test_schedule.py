@@ -97,7 +97,7 @@ class Schedule(Folder):
         self.good("-c", "c.json", "--init", "a.h5@0", "-o", "d.h5")
         numpy.testing.assert_array_equal(read_trajectory(self.path("d.h5"))[1], read_trajectory(self.path("a.h5"))[1])
         self.good(*words[:-2], *schedule_words([{"at": 3, "set": {"flock.max_speed": 5}}]), "-n", 4, "-o", "a.h5", "--force")
-        self.refused('--set schedule=[]: schedule is [], but a.h5 was run with [{"at": 3, "set": {"flock.max_speed": 5}}]',
+        self.refused('--set schedule=[]: a.h5 was run with schedule [{"at": 3, "set": {"flock.max_speed": 5}}]',
                      "--resume", "a.h5", "-n", 99, "-s", "schedule=[]")
 
     def test_changes_at_the_first_step_and_after_the_last(self):
