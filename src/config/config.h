@@ -64,6 +64,7 @@ struct config_output {
 /** The source of a value, for messages: "configs/a.json:12", "--set flock.count=0", or empty for a default. */
 struct config_origin {
     char text[CONFIG_ORIGIN_SIZE];
+    bool shows_value; /**< as "--seed 2" does, so messages need not repeat the value */
 };
 
 struct config {

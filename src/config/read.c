@@ -37,7 +37,7 @@ void config_copy_values(struct config *config, const struct config *base)
 
 struct config_origin config_locate(const struct config_reading *r, const cJSON *value)
 {
-    struct config_origin origin;
+    struct config_origin origin = {.shows_value = r->source->shows_value};
     if (r->source->has_lines)
         snprintf(origin.text, sizeof origin.text, "%s:%d", r->source->name,
                  config_json_place(r->json, value)->line);
@@ -499,7 +499,7 @@ bool config_set_init(struct config *config, const char *path, struct fault *faul
     if (config_text_flaw(path, length) != NULL)
         return fault_refuse(fault, "--init: the path is not UTF-8");
     config_value_set_string(config, key, path, strcmp(path, "none") == 0 ? 0 : length);
-    snprintf(config->origins[key - config_keys].text, CONFIG_ORIGIN_SIZE, "%s", CONFIG_INIT_ORIGIN);
+    config->origins[key - config_keys] = (struct config_origin){.text = CONFIG_INIT_ORIGIN};
     return true;
 }
 

@@ -41,7 +41,7 @@ static bool refuse_both(const struct config *config, const char *path, const cha
     const char *other_from = *origin_of(config, b) != '\0' ? origin_of(config, b) : "by default";
     config_value_spell(config, a, value);
     config_value_spell(config, b, other_value);
-    if (config_value_is_shown(config, a))
+    if (config->origins[a - config_keys].shows_value)
         return fault_refuse(fault, "%s: %s is %s (%s); %s", from, b->path, other_value, other_from, rule);
     return fault_refuse(fault, "%s%s%s is %s, but %s is %s (%s); %s", from, *from != '\0' ? ": " : "",
                         a->path, value, b->path, other_value, other_from, rule);

@@ -28,12 +28,6 @@ bool config_value_is_option(const struct config *config, const struct config_key
     return strncmp(config->origins[key - config_keys].text, "--", 2) == 0;
 }
 
-bool config_value_is_shown(const struct config *config, const struct config_key *key)
-{
-    return config_value_is_option(config, key) &&
-           strchr(config->origins[key - config_keys].text, ' ') != NULL;
-}
-
 const char *config_value_string(const struct config *config, const struct config_key *key)
 {
     assert(config_key_is_text(key));

@@ -19,9 +19,6 @@ const char *config_base_name(const char *path);
 /** Whether an option set a key: its origin begins with dashes. */
 bool config_value_is_option(const struct config *config, const struct config_key *key);
 
-/** Whether the origin of a key shows its value already, as "--seed 2" does: messages need not repeat it. */
-bool config_value_is_shown(const struct config *config, const struct config_key *key);
-
 /** The text of a TEXT or FILE. */
 const char *config_value_string(const struct config *config, const struct config_key *key);
 

@@ -253,17 +253,17 @@ class Options(Cli):
     def test_set_refuses_the_same_values_as_a_file(self):
         for setting, message in (
                 ("flock.count", "there is no '='; it must be KEY=VALUE"),
-                ("flock.count=", 'flock.count is ""; it must be a whole number from 1 to 2147483647'),
+                ("flock.count=", 'flock.count must be a whole number from 1 to 2147483647'),
                 ("=3", '"" is not a known section or key'),
                 ("flock.coutn=3", "flock.coutn is not a known section or key; did you mean flock.count?"),
-                ("flock.count=3x", "flock.count is 3x; it must be a number as JSON writes it"),
-                ("flock.cohesion.radius=-3", "flock.cohesion.radius is -3; it must be 0 or more"),
+                ("flock.count=3x", "flock.count must be a number as JSON writes it"),
+                ("flock.cohesion.radius=-3", "flock.cohesion.radius must be 0 or more"),
                 ("update=sequental",
-                 'update is "sequental"; it must be "synchronous", "sequential", "passes" or "shuffled"')):
+                 'update must be "synchronous", "sequential", "passes" or "shuffled"')):
             self.refused("--set %s: %s" % (setting, message), "-c", "small.json", "-s", setting)
 
     def test_numbers_out_of_bounds_are_refused(self):
-        whole = "it must be a whole number from"
+        whole = "must be a whole number from"
         for option, value, key, message in (
                 ("--steps", "-1", "steps", whole + " 0 to 9007199254740992"),
                 ("--steps", "1.5", "steps", whole + " 0 to 9007199254740992"),
@@ -271,7 +271,7 @@ class Options(Cli):
                 ("--every", "0", "output.every", whole + " 1 to 9007199254740992"),
                 ("--digits", "18", "output.digits", whole + " 1 to 17"),
                 ("--digits", "0", "output.digits", whole + " 1 to 17")):
-            self.refused("%s %s: %s is %s; %s" % (option, value, key, value, message), "-c", "small.json", option, value)
+            self.refused("%s %s: %s %s" % (option, value, key, message), "-c", "small.json", option, value)
         self.refused(re.compile("^--seed -1: seed must be a whole number "), "-c", "small.json", "--seed", "-1")
         self.refused(re.compile("^--seed 18446744073709551616: "), "-c", "small.json", "--seed", "18446744073709551616")
         for value in ("-1", "x", "1.5", "", "99999999999999999999"):

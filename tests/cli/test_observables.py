@@ -448,8 +448,7 @@ class Summary(Case):
         with h5py.File(self.path("a.h5")) as file:
             self.assertNotIn("observables", file)
         self.good("--resume", "a.h5", "-n", "12")
-        self.refused("a.h5: output.observables is true, but a.h5 was run with false".replace("a.h5: ", "--set output."
-                     "observables=true: ", 1), "--resume", "a.h5", "-n", "15", "-s", "output.observables=true")
+        self.refused("--set output.observables=true: a.h5 was run with output.observables false", "--resume", "a.h5", "-n", "15", "-s", "output.observables=true")
         self.refused("--set output.observables=false: output.observables is false, but --observables o.csv wants something "
                      "measured", *words, "--observables", "o.csv")
         self.refused("--set output.observables=[\"milling\"]: output.observables leaves out flocks, which --until wants "

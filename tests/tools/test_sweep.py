@@ -144,8 +144,8 @@ class Refusals(Case):
                 (r"standard input:1, column 2: flock\.count is column 1 already", (*one, *one)),
                 (r"standard input:2: a cell in quotes does not end", ("--vary", "title=a\nb")),
                 (r"--set seed=3: seed is column 2", (*one, "--seeds", "1", "--set", "seed=3")),
-                (r"--set world\.width=-1: world\.width is -1", (*one, "--set", "world.width=-1")),
-                (r"--steps x: steps is", (*one, "--steps", "x")),
+                (r"--set world\.width=-1: world\.width must be above 0", (*one, "--set", "world.width=-1")),
+                (r"--steps x: steps must be", (*one, "--steps", "x")),
                 (r"nowhere is neither a file nor a preset", (*one, "-c", "nowhere")),
                 (r"none/t\.csv: there is no such folder", (*one, "-o", "none/t.csv"))):
             said = self.sweep(*words, status=2)

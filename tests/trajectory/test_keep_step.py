@@ -61,7 +61,7 @@ class KeepStep(Folder):
 
     def test_keep_step_without_a_step_is_refused(self):
         self.good("-c", "adams", *SIZE, "-n", 20, "-o", "run.h5")
-        no_file = '--keep-step kept: flock.init.steps is "kept", but flock.init.file is "" (%s); there are steps to keep in a ' \
+        no_file = '--keep-step kept: flock.init.file is "" (%s); there are steps to keep in a ' \
                   'file only'
         self.refused(no_file % "by default", "-c", "adams", "--keep-step", "-o", "x.csv")
         self.refused(no_file % "--init", "-c", "adams", "--init", "none", "--keep-step", "-o", "x.csv")

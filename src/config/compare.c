@@ -1,11 +1,10 @@
-/* Comparing configurations, the selection of boids and fields, and the hash of a configuration. */
+/* Comparing configurations: equality, the check of a resumed run, and a hash. */
 #include "config/config.h"
 
 #include "config/keys.h"
 #include "config/text.h"
 #include "config/value.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@ bool config_check_resumes(const struct config *asked, const struct config *previ
         if (key->resume_may_differ || is_from_file || config_value_is_same(asked, previous, key))
             continue;
         config_value_spell(previous, key, found);
-        if (config_value_is_shown(asked, key))
+        if (asked->origins[k].shows_value)
             return fault_refuse(fault, "%s: %s was run with %s %s", origin, name, key->path, found);
         config_value_spell(asked, key, wanted);
         return fault_refuse(fault, "%s%s%s is %s%s, but %s was run with %s", origin,
@@ -50,54 +49,10 @@ bool config_has_same_init(const struct config *one, const struct config *other)
     return true;
 }
 
-uint64_t config_mean_from(const struct config *config)
-{
-    const double from = config->output.mean_from;
-    return isnan(from) ? config->steps / 2 : (uint64_t)from;
-}
-
 void config_release(struct config *config)
 {
     if (config->output.observables_every == config->output.every)
         config->origins[config_key_find("output.observables_every") - config_keys].text[0] = '\0';
-}
-
-/* Selected boids and fields. */
-
-bool config_writes_boid(const struct config *config, int32_t id)
-{
-    const struct config_boids *boids = &config->output.boids;
-    const uint64_t wide = (uint64_t)id;
-    return wide % boids->every == 0 && wide >= boids->from && wide <= boids->to;
-}
-
-static uint64_t count_multiples(uint64_t every, uint64_t below)
-{
-    return (below + every - 1) / every;
-}
-
-uint64_t config_count_written(const struct config *config, uint64_t count)
-{
-    const struct config_boids *boids = &config->output.boids;
-    const uint64_t end = boids->to < count ? boids->to + 1 : count;
-    return end > boids->from ? count_multiples(boids->every, end) - count_multiples(boids->every, boids->from)
-                             : 0;
-}
-
-bool config_writes_all_boids(const struct config *config)
-{
-    const struct config_boids *boids = &config->output.boids;
-    return boids->every == 1 && boids->from == 0 && boids->to == INT32_MAX;
-}
-
-bool config_writes_whole_frames(const struct config *config)
-{
-    return config_writes_all_boids(config) && config->output.fields == (CONFIG_POSITION | CONFIG_VELOCITY);
-}
-
-bool config_rounds_frames(const struct config *config)
-{
-    return config->model.arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32;
 }
 
 /* FNV-1a over "path=value" of each key, so neither the spelling nor the order in a file matters. Texts are left out: titles are for

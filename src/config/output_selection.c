@@ -1,0 +1,46 @@
+/* The boids, fields and steps that the section "output" selects. */
+#include "config/config.h"
+
+#include <math.h>
+
+uint64_t config_mean_from(const struct config *config)
+{
+    const double from = config->output.mean_from;
+    return isnan(from) ? config->steps / 2 : (uint64_t)from;
+}
+
+bool config_writes_boid(const struct config *config, int32_t id)
+{
+    const struct config_boids *boids = &config->output.boids;
+    const uint64_t wide = (uint64_t)id;
+    return wide % boids->every == 0 && wide >= boids->from && wide <= boids->to;
+}
+
+static uint64_t count_multiples(uint64_t every, uint64_t below)
+{
+    return (below + every - 1) / every;
+}
+
+uint64_t config_count_written(const struct config *config, uint64_t count)
+{
+    const struct config_boids *boids = &config->output.boids;
+    const uint64_t end = boids->to < count ? boids->to + 1 : count;
+    return end > boids->from ? count_multiples(boids->every, end) - count_multiples(boids->every, boids->from)
+                             : 0;
+}
+
+bool config_writes_all_boids(const struct config *config)
+{
+    const struct config_boids *boids = &config->output.boids;
+    return boids->every == 1 && boids->from == 0 && boids->to == INT32_MAX;
+}
+
+bool config_writes_whole_frames(const struct config *config)
+{
+    return config_writes_all_boids(config) && config->output.fields == (CONFIG_POSITION | CONFIG_VELOCITY);
+}
+
+bool config_rounds_frames(const struct config *config)
+{
+    return config->model.arithmetic != FLOCK_FLOAT32 && config->output.precision == CONFIG_FLOAT32;
+}
