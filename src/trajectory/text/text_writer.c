@@ -1,110 +1,457 @@
-/* The items of a frame (rows, atoms, cells) are mostly numbers, and to format them takes several times as long as the
+/* The text formats: CSV of agents, CSV of observables, matrix text and extended XYZ. One writer puts a buffer in front of
+ * write(2) for all of them; after the first error nothing more is written, because bytes after a gap would be useless.
+ *
+ * The items of a frame (rows, cells, atoms) are mostly numbers, and to format them takes several times as long as the
  * step. If there are helpers, pieces of a batch are formatted side by side into memory and then written in order: a
  * batch is large enough that the wait for its last piece does not matter, and small enough for the processor's cache.
  */
-#include "text_writer.h"
+#include "clock.h"
+#include "format_double.h"
+#include "formats.h"
+#include "trajectory/atomic_file.h"
+#include "version.h"
 
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-enum { PIECE = 1024, BATCH = 16 };
+/* ITEM_SIZE and ROW_SIZE include the scratch space of format_double() after the text. */
+enum { BUFFER_SIZE = 1 << 18, ITEM_SIZE = 256, ROW_SIZE = 4096, PIECE = 1024, BATCH = 16 };
 
-struct items {
-    const struct trajectory_about *about;
-    /* The current batch. */
-    item_spell *spell;
+/* Formats item `i` of a frame at `text`; called from several threads. @return the end of the text. */
+typedef char *item_formatter(const void *context, size_t i, char *text);
+
+/* What helpers format at a time. */
+struct batch {
+    item_formatter *format;
     const void *context;
-    size_t begin, end;
+    size_t begin, end;   /* items */
     size_t sizes[BATCH]; /* of the pieces, in bytes */
     char text[BATCH][PIECE * ITEM_SIZE];
 };
 
-static void spell_piece(void *context, size_t piece)
+struct text_writer {
+    const struct atomic_file *part;
+    const struct trajectory_about *about;
+    struct batch *batch; /* NULL: there are no helpers, or too few agents for them */
+    uint64_t frames;     /* written so far */
+    int descriptor;
+    double synced;  /* time of the last fsync(), on the monotonic clock */
+    bool is_closed; /* the reader has closed the pipe */
+    bool has_failed;
+    size_t used;
+    char buffer[BUFFER_SIZE];
+};
+
+static bool report_write_error(struct text_writer *writer, struct fault *fault)
 {
-    struct items *items = context;
-    const size_t begin = items->begin + piece * PIECE;
-    const size_t end = items->end - begin < PIECE ? items->end : begin + PIECE;
-    char *text = items->text[piece];
+    const char *name = writer->part->is_standard_output ? "standard output" : writer->part->given;
+    if (errno == EPIPE) {
+        writer->is_closed = true;
+        return true;
+    }
+    writer->has_failed = true;
+    return errno == EBADF ? fault_fail(fault, "%s is closed", name)
+                          : fault_fail(fault, "%s: %s", name, strerror(errno));
+}
+
+static bool write_bytes(struct text_writer *writer, const char *bytes, size_t size, struct fault *fault)
+{
+    size_t done = 0;
+    while (done < size && !writer->is_closed && !writer->has_failed) {
+        const ssize_t n = write(writer->descriptor, bytes + done, size - done);
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno != EINTR)
+            return report_write_error(writer, fault);
+    }
+    return !writer->has_failed;
+}
+
+static bool write_buffer(struct text_writer *writer, struct fault *fault)
+{
+    const size_t used = writer->used;
+    writer->used = 0;
+    return write_bytes(writer, writer->buffer, used, fault);
+}
+
+/* Write the buffer, so that a reader sees whole frames as soon as they are there; with SYNC_FLUSH also synchronise the file
+ * every flush_seconds. */
+static bool flush(struct text_writer *writer, struct fault *fault)
+{
+    if (!write_buffer(writer, fault))
+        return false;
+    if (writer->about->sync != SYNC_FLUSH || !writer->part->is_regular ||
+        clock_seconds() - writer->synced < writer->about->flush_seconds)
+        return true;
+    if (!regular_file_sync(writer->descriptor))
+        return report_write_error(writer, fault);
+    writer->synced = clock_seconds();
+    return true;
+}
+
+/* Room for `size` bytes in the buffer. The caller then counts what it has written in writer->used. NULL with a fault. */
+static char *find_room(struct text_writer *writer, size_t size, struct fault *fault)
+{
+    if (writer->used + size > BUFFER_SIZE && !write_buffer(writer, fault))
+        return NULL;
+    return writer->buffer + writer->used;
+}
+
+static bool put_text(struct text_writer *writer, const char *text, struct fault *fault)
+{
+    const size_t size = strlen(text);
+    char *room = find_room(writer, size, fault);
+    if (!room)
+        return false;
+    if (size > BUFFER_SIZE)
+        return write_bytes(writer, text, size, fault);
+    memcpy(room, text, size);
+    writer->used += size;
+    return true;
+}
+
+static void format_piece(void *context, size_t piece)
+{
+    struct batch *batch = context;
+    const size_t begin = batch->begin + piece * PIECE;
+    const size_t end = batch->end - begin < PIECE ? batch->end : begin + PIECE;
+    char *text = batch->text[piece];
     for (size_t i = begin; i < end; i++)
-        text = items->spell(items->context, i, text);
-    items->sizes[piece] = (size_t)(text - items->text[piece]);
+        text = batch->format(batch->context, i, text);
+    batch->sizes[piece] = (size_t)(text - batch->text[piece]);
 }
 
-/* Format a batch of items from `begin` on. @return the number of pieces. */
-static size_t spell_batch(struct items *items, size_t begin, size_t count)
+/* Format and write items 0 to `count` - 1. */
+static bool put_items(struct text_writer *writer, item_formatter *format, const void *context, size_t count,
+                      struct fault *fault)
 {
-    const size_t most = (size_t)BATCH * PIECE;
-    items->begin = begin;
-    items->end = count - begin < most ? count : begin + most;
-    const size_t pieces = (items->end - begin + PIECE - 1) / PIECE;
-    items->about->share(items->about->helpers, spell_piece, items, pieces);
-    return pieces;
-}
-
-static bool put_shared(struct items *items, struct sink *sink, item_spell *spell, const void *context,
-                       size_t count, struct fault *fault)
-{
-    items->spell = spell;
-    items->context = context;
-    for (size_t begin = 0; begin < count; begin = items->end) {
-        const size_t pieces = spell_batch(items, begin, count);
+    struct batch *batch = writer->batch;
+    if (!batch) {
+        for (size_t i = 0; i < count; i++) {
+            char *text = find_room(writer, ITEM_SIZE, fault);
+            if (!text)
+                return false;
+            writer->used = (size_t)(format(context, i, text) - writer->buffer);
+        }
+        return true;
+    }
+    batch->format = format;
+    batch->context = context;
+    for (size_t begin = 0; begin < count; begin = batch->end) {
+        batch->begin = begin;
+        batch->end = count - begin < (size_t)BATCH * PIECE ? count : begin + (size_t)BATCH * PIECE;
+        const size_t pieces = (batch->end - begin + PIECE - 1) / PIECE;
+        writer->about->share(writer->about->helpers, format_piece, batch, pieces);
+        if (!write_buffer(writer, fault))
+            return false;
         for (size_t piece = 0; piece < pieces; piece++)
-            if (!sink_pass(sink, items->text[piece], items->sizes[piece], fault))
+            if (!write_bytes(writer, batch->text[piece], batch->sizes[piece], fault))
                 return false;
     }
     return true;
 }
 
-static bool put_alone(struct sink *sink, item_spell *spell, const void *context, size_t count,
-                      struct fault *fault)
+static bool text_is_closed(const void *writer)
 {
-    for (size_t i = 0; i < count; i++) {
-        char *text = sink_room(sink, ITEM_SIZE, fault);
-        if (!text)
-            return false;
-        sink_take(sink, (size_t)(spell(context, i, text) - text));
-    }
-    return true;
+    return ((const struct text_writer *)writer)->is_closed;
 }
 
-struct text_writer *text_open(const struct atomic_file *part, const char *header,
-                              const struct trajectory_about *about, struct fault *fault)
+/* Rename before the last close(), which releases the lock, but after everything else that could fail. */
+static bool finish(struct text_writer *writer, bool is_complete, struct fault *fault)
 {
-    const size_t agents = about->boids + about->predators;
-    const bool is_shared = about->helpers && agents > PIECE;
-    struct text_writer *writer = malloc(sizeof *writer);
-    struct items *items = is_shared ? malloc(sizeof *items) : NULL;
-    if (!writer || (is_shared && !items)) {
+    if (!flush(writer, fault))
+        return false;
+    if (!regular_file_check_close(writer->descriptor))
+        return report_write_error(writer, fault);
+    return is_complete ? atomic_file_commit(writer->part, writer->descriptor, writer->about->sync, fault)
+                       : atomic_file_sync(writer->part, writer->descriptor, writer->about->sync, fault);
+}
+
+static bool text_close(void *context, bool is_complete, struct fault *fault)
+{
+    struct text_writer *writer = context;
+    bool is_good = finish(writer, is_complete, fault);
+    if (!writer->part->is_standard_output && close(writer->descriptor) != 0 && is_good)
+        is_good = fault_fail(fault, "%s: %s", writer->part->given, strerror(errno));
+    free(writer->batch);
+    free(writer);
+    return is_good;
+}
+
+/* Open a file and write a header; NULL with a fault. */
+static struct text_writer *text_open(const struct atomic_file *part, const char *header,
+                                     const struct trajectory_about *about, struct fault *fault)
+{
+    const bool is_shared = about->helpers && about->boids + about->predators > PIECE;
+    struct text_writer *writer = calloc(1, sizeof *writer);
+    struct batch *batch = is_shared ? malloc(sizeof *batch) : NULL;
+    if (writer && (batch || !is_shared)) {
+        writer->part = part;
+        writer->about = about;
+        writer->batch = batch;
+        writer->descriptor = atomic_file_open(part, fault);
+        if (writer->descriptor >= 0) {
+            if (put_text(writer, header, fault))
+                return writer;
+            text_close(writer, false, fault);
+            return NULL;
+        }
+    } else {
         fault_fail(fault, "%s: there is no memory to write it", part->given);
-        free(writer);
-        free(items);
-        return NULL;
     }
-    if (items)
-        items->about = about;
-    *writer = (struct text_writer){.about = about, .items = items, .sink = sink_open(part, about, fault)};
-    if (writer->sink && sink_put(writer->sink, header, fault))
-        return writer;
-    text_close(writer, false, fault);
+    free(writer);
+    free(batch);
     return NULL;
 }
 
-bool text_put(struct text_writer *writer, item_spell *spell, const void *context, size_t count,
-              struct fault *fault)
+/* What the items of a frame are made from. */
+struct frame_text {
+    const struct trajectory_about *about;
+    const struct agent *agents;
+    size_t field;                        /* matrix: the row */
+    char moment[2 * FORMAT_NUMBER_SIZE]; /* CSV: step and time */
+};
+
+static char *put_word(char *text, const char *word)
 {
-    return writer->items ? put_shared(writer->items, writer->sink, spell, context, count, fault)
-                         : put_alone(writer->sink, spell, context, count, fault);
+    const size_t length = strlen(word);
+    memcpy(text, word, length);
+    return text + length;
 }
 
-bool text_is_closed(const void *writer)
+/* Two numbers, each after a separator. */
+static inline char *put_pair(char *text, char separator, double x, double y, int digits)
 {
-    return sink_is_closed(((const struct text_writer *)writer)->sink);
+    *text++ = separator;
+    text = format_double(text, digits, x);
+    *text++ = separator;
+    return format_double(text, digits, y);
 }
 
-bool text_close(void *writer, bool is_complete, struct fault *fault)
+/* Step and time are the same number, for a step is one unit of time. */
+static char *put_moment(char *text, uint64_t step)
 {
-    struct text_writer *text = writer;
-    const bool is_good = sink_close(text->sink, is_complete, fault);
-    free(text->items);
-    free(text);
-    return is_good;
+    text = format_integer(text, step);
+    *text++ = ',';
+    return format_integer(text, step);
 }
+
+/* Tidy CSV: a header, then one row per agent and frame. pandas, R, gnuplot and numpy read it as it is. */
+
+static void *csv_open(const struct atomic_file *part, const struct trajectory_about *about,
+                      struct fault *fault)
+{
+    char header[64];
+    snprintf(header, sizeof header, "step,time,id,type%s%s\n", about->has_positions ? ",x,y" : "",
+             about->has_velocities ? ",vx,vy" : "");
+    return text_open(part, header, about, fault);
+}
+
+static char *put_row(const void *context, size_t i, char *text)
+{
+    const struct frame_text *frame = context;
+    const struct trajectory_about *about = frame->about;
+    const struct agent *agent = &frame->agents[i];
+    text = put_word(text, frame->moment);
+    text = format_integer(text, (uint64_t)about->ids[i]);
+    text = put_word(text, i < about->boids ? ",boid" : ",predator");
+    if (about->has_positions)
+        text = put_pair(text, ',', agent->x, agent->y, about->digits);
+    if (about->has_velocities)
+        text = put_pair(text, ',', agent->vx, agent->vy, about->digits);
+    *text++ = '\n';
+    return text;
+}
+
+static bool csv_write(void *context, const struct frame *frame, struct fault *fault)
+{
+    struct text_writer *writer = context;
+    struct frame_text rows = {.about = writer->about, .agents = frame->agents};
+    strcpy(put_moment(rows.moment, frame->step), ",");
+    return put_items(writer, put_row, &rows, writer->about->boids + writer->about->predators, fault) &&
+           flush(writer, fault);
+}
+
+const struct format format_csv = {csv_open, csv_write, text_is_closed, text_close, false};
+
+/* CSV of observables: a header, then one row per frame; undefined values stay empty. */
+
+static void *observables_open(const struct atomic_file *part, const struct trajectory_about *about,
+                              struct fault *fault)
+{
+    char header[ROW_SIZE] = "step,time";
+    char *end = header + strlen(header);
+    assert((about->observable_count + 3) * FORMAT_NUMBER_SIZE <= ROW_SIZE);
+    for (size_t i = 0; i < about->observable_count; i++)
+        end += snprintf(end, FORMAT_NUMBER_SIZE, ",%s", about->observable_names[i]);
+    strcpy(end, "\n");
+    return text_open(part, header, about, fault);
+}
+
+static bool observables_write(void *context, const struct frame *frame, struct fault *fault)
+{
+    struct text_writer *writer = context;
+    if (!frame->observables)
+        return true;
+    char *end = find_room(writer, ROW_SIZE, fault);
+    if (!end)
+        return false;
+    end = put_moment(end, frame->step);
+    for (size_t i = 0; i < writer->about->observable_count; i++) {
+        *end++ = ',';
+        if (!isnan(frame->observables[i]))
+            end = format_double(end, writer->about->digits, frame->observables[i]);
+    }
+    *end++ = '\n';
+    writer->used = (size_t)(end - writer->buffer);
+    return flush(writer, fault);
+}
+
+const struct format format_observables = {observables_open, observables_write, text_is_closed, text_close,
+                                          true};
+
+/* Matrix text, as the Castor boids program writes it and its plotting script reads it: a line with the size, then four
+ * rows per frame (x, y, vx, vy), one column per boid. Its readers expect four rows, so fields that output.fields leaves
+ * out are nan.
+ *
+ * The size is known only at the end. The line is written for a complete run, with spare room, and is overwritten if a run
+ * ends early.
+ */
+
+enum { MATRIX_ROWS = 4, MATRIX_HEADER_SIZE = 64 };
+
+_Static_assert(sizeof(struct agent) == MATRIX_ROWS * sizeof(double), "an agent is its four rows");
+
+static void format_size(char text[MATRIX_HEADER_SIZE], uint64_t frames, size_t columns)
+{
+    snprintf(text, MATRIX_HEADER_SIZE, "%-20" PRIu64 "  %-20zu\n", MATRIX_ROWS * frames, columns);
+}
+
+static void *matrix_open(const struct atomic_file *part, const struct trajectory_about *about,
+                         struct fault *fault)
+{
+    char header[MATRIX_HEADER_SIZE];
+    format_size(header, about->frames, about->boids);
+    return text_open(part, header, about, fault);
+}
+
+static char *put_cell(const void *context, size_t i, char *text)
+{
+    const struct frame_text *row = context;
+    double fields[MATRIX_ROWS];
+    memcpy(fields, &row->agents[i], sizeof fields);
+    text = format_double(text, row->about->digits, fields[row->field]);
+    *text++ = i + 1 < row->about->boids ? ' ' : '\n';
+    return text;
+}
+
+static bool matrix_write(void *context, const struct frame *frame, struct fault *fault)
+{
+    struct text_writer *writer = context;
+    struct frame_text row = {.about = writer->about, .agents = frame->agents};
+    for (; row.field < MATRIX_ROWS; row.field++)
+        if (!put_items(writer, put_cell, &row, writer->about->boids, fault))
+            return false;
+    writer->frames++;
+    return flush(writer, fault);
+}
+
+static bool matrix_close(void *context, bool is_complete, struct fault *fault)
+{
+    struct text_writer *writer = context;
+    char header[MATRIX_HEADER_SIZE];
+    bool is_good = true;
+    if (writer->frames != writer->about->frames && writer->part->is_regular && !writer->has_failed) {
+        format_size(header, writer->frames, writer->about->boids);
+        is_good = flush(writer, fault) &&
+                  (pwrite(writer->descriptor, header, strlen(header), 0) == (ssize_t)strlen(header) ||
+                   report_write_error(writer, fault));
+    }
+    return text_close(writer, is_complete && is_good, fault) && is_good;
+}
+
+const struct format format_matrix = {matrix_open, matrix_write, text_is_closed, matrix_close, false};
+
+/* Extended XYZ, as OVITO and ASE read it: the number of atoms, a line of key=value, a line per atom; z is 0. Positions
+ * are always there: without them it would be no XYZ.
+ *
+ * The line of the first frame also has the seed, the arithmetic and the whole configuration, quoted as the format
+ * requires: a backslash before each quotation mark and backslash.
+ */
+
+enum { COMMENT_SIZE = 512 };
+
+static void *xyz_open(const struct atomic_file *part, const struct trajectory_about *about,
+                      struct fault *fault)
+{
+    return text_open(part, "", about, fault);
+}
+
+static bool put_provenance(struct text_writer *writer, struct fault *fault)
+{
+    char text[COMMENT_SIZE];
+    snprintf(text, sizeof text,
+             " boids_version=%s boids_revision=%s seed=%" PRIu64 " arithmetic=%s config=\"", boids_version,
+             boids_revision, writer->about->seed, writer->about->arithmetic);
+    if (!put_text(writer, text, fault))
+        return false;
+    for (const char *c = writer->about->config; *c != '\0'; c++) {
+        char *room = find_room(writer, 2, fault);
+        if (!room)
+            return false;
+        if (*c == '"' || *c == '\\')
+            *room++ = '\\';
+        *room++ = *c;
+        writer->used = (size_t)(room - writer->buffer);
+    }
+    return put_text(writer, "\"", fault);
+}
+
+static bool put_comment(struct text_writer *writer, uint64_t step, struct fault *fault)
+{
+    const struct trajectory_about *about = writer->about;
+    char text[COMMENT_SIZE], width[FORMAT_NUMBER_SIZE], height[FORMAT_NUMBER_SIZE];
+    *format_double(width, 17, about->width) = '\0';
+    *format_double(height, 17, about->height) = '\0';
+    snprintf(text, sizeof text,
+             "%zu\nLattice=\"%s 0 0 0 %s 0 0 0 1\" Properties=species:S:1:pos:R:3%s:id:I:1 pbc=\"%s\""
+             " Time=%" PRIu64 " step=%" PRIu64,
+             about->boids + about->predators, width, height, about->has_velocities ? ":velo:R:3" : "",
+             about->is_periodic ? "T T F" : "F F F", step, step);
+    return put_text(writer, text, fault) && (writer->frames > 0 || put_provenance(writer, fault)) &&
+           put_text(writer, "\n", fault);
+}
+
+static char *put_atom(const void *context, size_t i, char *text)
+{
+    const struct frame_text *atoms = context;
+    const struct trajectory_about *about = atoms->about;
+    const struct agent *agent = &atoms->agents[i];
+    *text++ = i < about->boids ? 'B' : 'P';
+    text = put_word(put_pair(text, ' ', agent->x, agent->y, about->digits), " 0");
+    if (about->has_velocities)
+        text = put_word(put_pair(text, ' ', agent->vx, agent->vy, about->digits), " 0");
+    *text++ = ' ';
+    text = format_integer(text, (uint64_t)about->ids[i]);
+    *text++ = '\n';
+    return text;
+}
+
+static bool xyz_write(void *context, const struct frame *frame, struct fault *fault)
+{
+    struct text_writer *writer = context;
+    const struct frame_text atoms = {.about = writer->about, .agents = frame->agents};
+    if (!put_comment(writer, frame->step, fault) ||
+        !put_items(writer, put_atom, &atoms, writer->about->boids + writer->about->predators, fault))
+        return false;
+    writer->frames++;
+    return flush(writer, fault);
+}
+
+const struct format format_xyz = {xyz_open, xyz_write, text_is_closed, text_close, false};
