@@ -20,22 +20,13 @@ bool agent_list_add(struct agent_list *rows, const struct agent_row *row, const 
     return true;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_agents(const void *a, const void *b)
 {
     const struct agent_row *one = a;
     const struct agent_row *other = b;
     if (one->is_predator != other->is_predator)
         return one->is_predator ? 1 : -1;
     return (one->id > other->id) - (one->id < other->id);
-}
-
-/* Files that a run has written are sorted. */
-static bool is_sorted(const struct agent_list *rows)
-{
-    for (size_t i = 1; i < rows->count; i++)
-        if (compare(&rows->rows[i - 1], &rows->rows[i]) > 0)
-            return false;
-    return true;
 }
 
 /* Ids are unique over boids and predators together; each half ascends. */
@@ -58,8 +49,12 @@ bool agent_list_to_snapshot(struct snapshot *snapshot, struct agent_list *rows, 
                             struct fault *fault)
 {
     const size_t count = rows->count;
-    if (!is_sorted(rows))
-        qsort(rows->rows, count, sizeof *rows->rows, compare);
+    /* Files that a run has written are sorted. */
+    for (size_t i = 1; i < count; i++)
+        if (compare_agents(&rows->rows[i - 1], &rows->rows[i]) > 0) {
+            qsort(rows->rows, count, sizeof *rows->rows, compare_agents);
+            break;
+        }
     if (count == 0 || rows->rows[0].is_predator)
         return fault_refuse(fault, "%s: there are no boids in it; a state has at least one", path);
     snapshot->ids = malloc(count * sizeof *snapshot->ids);

@@ -1,6 +1,6 @@
 /* The agents of a frame while it is read: readers add rows in any order, which are then sorted and checked here. */
-#ifndef ROWS_H
-#define ROWS_H
+#ifndef AGENT_LIST_H
+#define AGENT_LIST_H
 
 #include "agent.h"
 #include "fault.h"

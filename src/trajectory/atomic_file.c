@@ -1,4 +1,6 @@
-/* In four parts: where an output is written; whether it can be written; NAME.part; NAME.part.new.
+/* In five parts: regular files; where an output is written; whether it can be written; NAME.part; NAME.part.new.
+ *
+ * Every check of a path is repeated on the open file: in between another process may have replaced it.
  *
  * Locks belong to the open file, names to the path, and two runs that start at once may each remove the other's file.
  * So a lock counts only if the path still leads to the locked file once the lock is taken; otherwise the search starts
@@ -6,20 +8,119 @@
  */
 #include "atomic_file.h"
 
-#include "regular_file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/file.h>
 #include <unistd.h>
+
+/* Regular files. */
+
+static const char remedy[] = "remove it, or give the output another name";
+
+static bool check_regular(const struct stat *status, const char *display_path, struct fault *fault)
+{
+    if (S_ISLNK(status->st_mode))
+        return fault_refuse(fault, "%s is a symbolic link; %s", display_path, remedy);
+    if (!S_ISREG(status->st_mode))
+        return fault_refuse(fault, "%s is no regular file; %s", display_path, remedy);
+    return status->st_nlink <= 1 ||
+           fault_refuse(fault, "%s is a hard link to a file with other names; %s", display_path, remedy);
+}
+
+int regular_file_open(const char *path, const char *display_path, struct fault *fault)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0) {
+        if (errno != ENOENT)
+            fault_refuse(fault, "%s: %s", display_path, strerror(errno));
+        return -1;
+    }
+    /* Opening a device can have effects, so the path is checked before as well. */
+    if (!check_regular(&status, display_path, fault))
+        return -1;
+    const int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0 && errno != ENOENT)
+        fault_refuse(fault, "%s may not be written: %s; %s", display_path, strerror(errno), remedy);
+    if (descriptor < 0)
+        return -1;
+    if (fstat(descriptor, &status) == 0 && check_regular(&status, display_path, fault))
+        return descriptor;
+    fault_fail(fault, "%s: %s", display_path, strerror(errno));
+    close(descriptor);
+    return -1;
+}
+
+int regular_file_create(const char *path, const struct stat *model)
+{
+    /* It must never have wider permissions than in the end: another process could open it in that moment. */
+    const mode_t mode = model ? model->st_mode & 0777 : 0666;
+    const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    /* A file system without permissions need not accept any. */
+    if (descriptor >= 0 && model)
+        (void)!fchmod(descriptor, mode);
+    return descriptor;
+}
+
+bool regular_file_lock(int descriptor, const char *display_path, struct fault *fault)
+{
+    /* On a file system without locks none can be taken. */
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ||
+           fault_refuse(fault, "%s is being written by another run", display_path);
+}
+
+bool regular_file_is_at(int descriptor, const char *path)
+{
+    struct stat opened, there;
+    return lstat(path, &there) == 0 && fstat(descriptor, &opened) == 0 && opened.st_dev == there.st_dev &&
+           opened.st_ino == there.st_ino;
+}
+
+bool regular_file_check_close(int descriptor)
+{
+    const int twin = dup(descriptor);
+    return twin >= 0 && close(twin) == 0;
+}
+
+/* Some file systems do not support fsync(), above all for folders; what they do has to be enough. */
+bool regular_file_sync(int descriptor)
+{
+    int result;
+    do
+        result = fsync(descriptor);
+    while (result != 0 && errno == EINTR);
+    return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
+char *regular_file_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
+}
+
+/* A folder without read permission cannot be opened for this; a folder that is gone has no name to keep. */
+bool regular_file_sync_folder(const char *path)
+{
+    char *folder = regular_file_folder(path);
+    if (!folder)
+        return false;
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    if (descriptor < 0)
+        return errno == EACCES || errno == ENOENT;
+    const bool is_good = regular_file_sync(descriptor);
+    const int reason = errno;
+    close(descriptor);
+    errno = reason;
+    return is_good;
+}
 
 /* Where an output is written. */
 
-static char *join(const char *a, size_t length, const char *b)
+static char *concatenate(const char *a, size_t length, const char *b)
 {
     char *whole = malloc(length + strlen(b) + 1);
     if (whole) {
@@ -29,104 +130,80 @@ static char *join(const char *a, size_t length, const char *b)
     return whole;
 }
 
-/* The target of a link, relative to the link's folder; NULL if the path is not a link. */
-static char *read_link(const char *path)
-{
-    char target[PATH_MAX];
-    const ssize_t length = readlink(path, target, sizeof target - 1);
-    if (length < 0)
-        return NULL;
-    target[length] = '\0';
-    const char *slash = strrchr(path, '/');
-    if (target[0] == '/' || !slash)
-        return strdup(target);
-    return join(path, (size_t)(slash - path) + 1, target);
-}
-
-/* Links to a file that is not there yet. */
+/* The path that a chain of links leads to, even if there is no file yet. A target is relative to the link's folder. */
 static char *follow_dangling_links(const char *path)
 {
-    enum { MOST = 40 }; /* the system's own limit */
-    char *target = strdup(path);
-    char *next;
-    for (int i = 0; i < MOST && target && (next = read_link(target)); i++) {
-        free(target);
-        target = next;
+    enum { MAX_LINKS = 40 }; /* the system's own limit */
+    char *link = strdup(path), target[PATH_MAX];
+    for (int i = 0; i < MAX_LINKS && link; i++) {
+        const ssize_t length = readlink(link, target, sizeof target - 1);
+        if (length < 0)
+            break;
+        target[length] = '\0';
+        const char *slash = strrchr(link, '/');
+        char *next = target[0] == '/' || !slash ? strdup(target)
+                                                : concatenate(link, (size_t)(slash - link) + 1, target);
+        free(link);
+        link = next;
     }
-    return target;
+    return link;
 }
 
-/* The real path of a file that does not exist: that of its folder, and its name. If the folder is missing too, the
- * path as it was written. */
-static char *find_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    char *written = regular_file_folder(path);
-    char *folder = written ? realpath(written, NULL) : NULL;
-    char *slashed = folder ? join(folder, strlen(folder), "/") : NULL;
-    char *whole = slashed ? join(slashed, strlen(slashed), name) : strdup(path);
-    free(written);
-    free(folder);
-    free(slashed);
-    return whole;
-}
-
+/* The real path. If the file does not exist, it is that of its folder, and its name; if the folder is missing too, the path
+ * as it was written. */
 static char *follow_links(const char *path)
 {
     char *whole = realpath(path, NULL);
     if (whole || errno != ENOENT)
         return whole;
     char *target = follow_dangling_links(path);
-    whole = target ? find_folder(target) : NULL;
+    char *written = target ? regular_file_folder(target) : NULL;
+    char *folder = written ? realpath(written, NULL) : NULL;
+    if (folder) {
+        const char *slash = strrchr(target, '/');
+        char *slashed = concatenate(folder, strlen(folder), "/");
+        whole = slashed ? concatenate(slashed, strlen(slashed), slash ? slash + 1 : target) : NULL;
+        free(slashed);
+    } else {
+        whole = target ? strdup(target) : NULL;
+    }
+    free(folder);
+    free(written);
     free(target);
     return whole;
 }
 
-/* A file that exists and is not regular is written directly: its path may be an access path such as /dev/fd/63. */
-static bool is_stream(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
-static bool name_parts(struct atomic_file *part)
-{
-    const char *ending = part->is_regular ? ".part" : "";
-    part->path = join(part->name, strlen(part->name), ending);
-    part->display_path = join(part->given, strlen(part->given), ending);
-    if (!part->path || !part->display_path)
-        return false;
-    part->next = join(part->path, strlen(part->path), ".new");
-    part->display_next = join(part->display_path, strlen(part->display_path), ".new");
-    return part->next && part->display_next;
-}
-
 bool atomic_file_resolve(struct atomic_file *part, const char *given, struct fault *fault)
 {
-    *part = (struct atomic_file){.given = given, .is_regular = !is_stream(given)};
-    const size_t length = strlen(given);
     struct stat status;
+    const bool is_there = stat(given, &status) == 0;
+    const size_t length = strlen(given);
+    /* A file that exists and is not regular is written directly: its path may be an access path such as /dev/fd/63. */
+    const bool is_regular = !is_there || S_ISREG(status.st_mode);
+    *part = (struct atomic_file){.given = given, .is_regular = is_regular};
     if (length == 0 || given[length - 1] == '/')
         return fault_refuse(fault, "\"%s\" names no file to write", given);
-    if (stat(given, &status) == 0 && S_ISDIR(status.st_mode))
+    if (is_there && S_ISDIR(status.st_mode))
         return fault_refuse(fault, "%s is a folder; an output is a file", given);
-    part->name = part->is_regular ? follow_links(given) : strdup(given);
+    part->name = is_regular ? follow_links(given) : strdup(given);
     if (!part->name && errno == ENOTDIR)
         return fault_refuse(fault, "%s: there is no such folder", given);
     if (!part->name)
         return fault_refuse(fault, "%s: %s", given, strerror(errno));
-    return name_parts(part) || fault_fail(fault, "%s: there is no memory for its name", given);
+    const char *ending = is_regular ? ".part" : "";
+    part->path = concatenate(part->name, strlen(part->name), ending);
+    part->display_path = concatenate(given, length, ending);
+    if (part->path && part->display_path) {
+        part->next = concatenate(part->path, strlen(part->path), ".new");
+        part->display_next = concatenate(part->display_path, strlen(part->display_path), ".new");
+    }
+    return (part->next && part->display_next) ||
+           fault_fail(fault, "%s: there is no memory for its name", given);
 }
 
 /* Whether an output can be written: what would stop a run at its end is found before its first step. Renaming needs
  * permission to write to the folder, and a file that its owner has protected from writing is not replaced either, though
  * the system would allow it. */
-
-static bool may_be(int access, const char *path)
-{
-    return faccessat(AT_FDCWD, path, access, AT_EACCESS) == 0;
-}
 
 /* In a folder with the sticky bit, such as /tmp, only the owner of a file may rename or replace it. */
 static bool may_be_replaced(const struct stat *folder, const char *path)
@@ -139,54 +216,45 @@ static bool may_be_replaced(const struct stat *folder, const char *path)
 
 static bool check_folder(const struct atomic_file *part, const char *folder, struct fault *fault)
 {
+    static const char owned[] =
+        "%s belongs to somebody else, and in its folder only the owner may replace it";
     struct stat status;
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
         return fault_refuse(fault, "%s: there is no such folder", part->given);
-    if (!may_be(W_OK | X_OK, folder))
+    if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
         return fault_refuse(fault, "%s: its folder may not be written: %s", part->given, strerror(errno));
-    static const char owned[] =
-        "%s belongs to somebody else, and in its folder only the owner may replace it";
     if (!may_be_replaced(&status, part->name))
         return fault_refuse(fault, owned, part->given);
     return may_be_replaced(&status, part->path) || fault_refuse(fault, owned, part->display_path);
 }
 
-/* The path may have changed while another output waited for its reader. */
-static bool check_kind(const struct atomic_file *part, struct fault *fault)
+bool atomic_file_check(const struct atomic_file *part, struct fault *fault)
 {
     struct stat status;
-    return stat(part->name, &status) != 0 || S_ISREG(status.st_mode) ||
-           fault_refuse(fault,
-                        S_ISDIR(status.st_mode) ? "%s is a folder; an output is a file"
-                                                : "%s is no longer a regular file",
-                        part->given);
-}
-
-static bool check_target(const struct atomic_file *part, struct fault *fault)
-{
-    return may_be(W_OK, part->name) || errno == ENOENT ||
-           fault_refuse(fault, "%s may not be written: %s", part->given, strerror(errno));
-}
-
-static bool check_part(const struct atomic_file *part, struct fault *fault)
-{
+    if (part->is_regular) {
+        char *folder = regular_file_folder(part->path);
+        const bool is_good = folder ? check_folder(part, folder, fault)
+                                    : fault_fail(fault, "%s: there is no memory for its name", part->given);
+        free(folder);
+        if (!is_good)
+            return false;
+        /* The path may have changed while another output waited for its reader. */
+        if (stat(part->name, &status) == 0 && !S_ISREG(status.st_mode))
+            return fault_refuse(fault,
+                                S_ISDIR(status.st_mode) ? "%s is a folder; an output is a file"
+                                                        : "%s is no longer a regular file",
+                                part->given);
+    }
+    if (faccessat(AT_FDCWD, part->name, W_OK, AT_EACCESS) != 0 && errno != ENOENT)
+        return fault_refuse(fault, "%s may not be written: %s", part->given, strerror(errno));
+    if (!part->is_regular)
+        return true;
     const int descriptor = regular_file_open(part->path, part->display_path, fault);
     if (descriptor < 0)
         return fault->status == FAULT_NONE;
     const bool is_free = regular_file_lock(descriptor, part->display_path, fault);
     close(descriptor);
     return is_free;
-}
-
-bool atomic_file_check(const struct atomic_file *part, struct fault *fault)
-{
-    if (!part->is_regular)
-        return check_target(part, fault);
-    char *folder = regular_file_folder(part->path);
-    const bool is_good = folder ? check_folder(part, folder, fault)
-                                : fault_fail(fault, "%s: there is no memory for its name", part->given);
-    free(folder);
-    return is_good && check_kind(part, fault) && check_target(part, fault) && check_part(part, fault);
 }
 
 /* NAME.part. */
@@ -198,32 +266,28 @@ static const struct stat *find_model(const struct atomic_file *part, int held, s
                                                                                                    : NULL;
 }
 
-/* Open the file at the path, or create one; -1 without a fault if it appeared or vanished in between. */
-static int open_or_make(const struct atomic_file *part, bool *is_new, struct fault *fault)
+/* Lock NAME.part, which is created if there is none. Another process may create or remove it in between; then the next
+ * attempt follows. */
+static int lock_part(const struct atomic_file *part, bool *is_new, struct fault *fault)
 {
+    enum { MAX_ATTEMPTS = 1000 };
     struct stat status;
-    int descriptor = regular_file_open(part->path, part->display_path, fault);
-    *is_new = descriptor < 0 && fault->status == FAULT_NONE;
-    if (!*is_new)
-        return descriptor;
-    descriptor = regular_file_create(part->path, find_model(part, -1, &status));
-    if (descriptor < 0 && errno != EEXIST)
-        fault_fail(fault, "%s: %s", part->display_path, strerror(errno));
-    return descriptor;
-}
-
-/* Lock NAME.part, which is created if there is none. */
-static int claim(const struct atomic_file *part, bool *is_new, struct fault *fault)
-{
-    enum { TRIES = 1000 };
-    for (int i = 0; i < TRIES && fault->status == FAULT_NONE; i++) {
-        const int descriptor = open_or_make(part, is_new, fault);
-        if (descriptor < 0)
-            continue;
-        if (regular_file_lock(descriptor, part->display_path, fault) &&
-            regular_file_is_at(descriptor, part->path))
-            return descriptor;
-        close(descriptor);
+    for (int i = 0; i < MAX_ATTEMPTS; i++) {
+        int descriptor = regular_file_open(part->path, part->display_path, fault);
+        *is_new = descriptor < 0;
+        if (*is_new && fault->status == FAULT_NONE) {
+            descriptor = regular_file_create(part->path, find_model(part, -1, &status));
+            if (descriptor < 0 && errno != EEXIST)
+                fault_fail(fault, "%s: %s", part->display_path, strerror(errno));
+        }
+        if (descriptor >= 0) {
+            if (regular_file_lock(descriptor, part->display_path, fault) &&
+                regular_file_is_at(descriptor, part->path))
+                return descriptor;
+            close(descriptor);
+        }
+        if (fault->status != FAULT_NONE)
+            return -1;
     }
     fault_fail(fault, "%s is replaced by others again and again", part->display_path);
     return -1;
@@ -241,7 +305,7 @@ int atomic_file_open(const struct atomic_file *part, struct fault *fault)
             fault_fail(fault, "%s: %s", part->display_path, strerror(errno));
         return descriptor;
     }
-    while ((descriptor = claim(part, &is_new, fault)) >= 0 && !is_new) {
+    while ((descriptor = lock_part(part, &is_new, fault)) >= 0 && !is_new) {
         const bool is_gone = unlink(part->path) == 0 || fault_refuse(fault, "%s cannot be replaced: %s",
                                                                      part->display_path, strerror(errno));
         close(descriptor);
@@ -254,7 +318,7 @@ int atomic_file_open(const struct atomic_file *part, struct fault *fault)
 int atomic_file_lock(const struct atomic_file *part, struct fault *fault)
 {
     bool is_new;
-    return claim(part, &is_new, fault);
+    return lock_part(part, &is_new, fault);
 }
 
 static bool refuse_sync(const char *display_path, struct fault *fault)
@@ -290,16 +354,6 @@ bool atomic_file_commit(const struct atomic_file *part, int descriptor, enum syn
 /* NAME.part.new: only the run that holds NAME.part writes it, so an old one may be removed. It has a lock of its own,
  * under which it becomes NAME.part. */
 
-static bool remove_stale_next(const struct atomic_file *part, struct fault *fault)
-{
-    const int descriptor = regular_file_open(part->next, part->display_next, fault);
-    if (descriptor < 0)
-        return fault->status == FAULT_NONE;
-    close(descriptor);
-    return unlink(part->next) == 0 ||
-           fault_refuse(fault, "%s cannot be replaced: %s", part->display_next, strerror(errno));
-}
-
 /* A file without bytes was only a placeholder. */
 static void drop_empty_part(const struct atomic_file *part)
 {
@@ -311,16 +365,21 @@ static void drop_empty_part(const struct atomic_file *part)
 int atomic_file_open_next(const struct atomic_file *part, int held, struct fault *fault)
 {
     struct stat status;
-    int descriptor = -1;
-    if (remove_stale_next(part, fault)) {
+    int descriptor = regular_file_open(part->next, part->display_next, fault);
+    if (descriptor >= 0) {
+        close(descriptor);
+        if (unlink(part->next) != 0)
+            fault_refuse(fault, "%s cannot be replaced: %s", part->display_next, strerror(errno));
+    }
+    if (fault->status == FAULT_NONE) {
         descriptor = regular_file_create(part->next, find_model(part, held, &status));
         if (descriptor < 0)
             fault_fail(fault, "%s: %s", part->display_next, strerror(errno));
         else if (regular_file_lock(descriptor, part->display_next, fault))
             return descriptor;
+        else
+            close(descriptor);
     }
-    if (descriptor >= 0)
-        close(descriptor);
     drop_empty_part(part);
     return -1;
 }

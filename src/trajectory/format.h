@@ -1,4 +1,4 @@
-/* The interface of an output format: a few functions on a writer of its own, and what they receive. The formats are in
+/* The interface of a format: a few functions on a writer or a reader of its own, and what they receive. The formats are in
  * text/ and hdf5/, their table is in trajectory.c.
  *
  * All numbers are double, which holds every float32, float64 and Q16.16 number exactly. Two equal runs write
@@ -11,11 +11,37 @@
 #include "agent_list.h"
 #include "atomic_file.h"
 #include "fault.h"
-#include "interval.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/** The steps at which something is written: a first one, and from then on each multiple of `every`. */
+struct interval {
+    uint64_t first, every;
+};
+
+static inline bool interval_contains(struct interval interval, uint64_t step)
+{
+    return step == interval.first || (step > interval.first && step % interval.every == 0);
+}
+
+/** The step of a row, counted from 0. */
+static inline uint64_t interval_step(struct interval interval, uint64_t row)
+{
+    return row == 0 ? interval.first : (interval.first / interval.every + row) * interval.every;
+}
+
+/** The number of rows up to and including a step. */
+static inline uint64_t interval_count(struct interval interval, uint64_t last)
+{
+    return last < interval.first ? 0 : 1 + last / interval.every - interval.first / interval.every;
+}
+
+static inline bool interval_equals(struct interval a, struct interval b)
+{
+    return a.first == b.first && a.every == b.every;
+}
 
 /** One moment of the flock: boids in order of id, then predators in order of id. HDF5 also takes a frame in slabs, one
  * after another: each is a struct frame with the same step, and the last slab ends the frame. */
@@ -71,6 +97,32 @@ struct format {
     /** End the file and free the writer. */
     bool (*close)(void *writer, bool is_complete, struct fault *fault);
     bool takes_measures; /**< also write what was measured between frames */
+};
+
+/** The result of reading a frame. */
+enum frame_reader_status { FRAME_READER_FAULT = -1, FRAME_READER_END, FRAME_READER_FRAME };
+
+/** The representation of the numbers in a file: text with the digits of output.digits, or the numbers of the run,
+ * perhaps rounded to float32. */
+enum frame_reader_numbers {
+    FRAME_READER_TEXT,
+    FRAME_READER_FLOAT32,
+    FRAME_READER_FLOAT64,
+    FRAME_READER_FIXED
+};
+
+enum { FRAME_READER_POSITION = 1, FRAME_READER_VELOCITY = 2 };
+
+/** The functions of a format that can be read. */
+struct frame_reader_format {
+    /** Begin to read a file, whose path is borrowed; NULL with a fault. */
+    void *(*open)(const char *path, struct fault *fault);
+    /** Add the rows of the next frame to `rows`, which is empty. */
+    enum frame_reader_status (*next)(void *reader, struct agent_list *rows, uint64_t *step,
+                                     struct fault *fault);
+    enum frame_reader_numbers (*numbers)(const void *reader);
+    unsigned (*fields)(const void *reader);
+    void (*close)(void *reader);
 };
 
 #endif

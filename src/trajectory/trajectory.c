@@ -1,27 +1,25 @@
-/* Finds the destination and the format of an output; after that every call goes through the format's functions. */
+/* Finds the destination and the format of an output, and the format of an input; after that every call goes through the
+ * functions of the format. */
 #include "trajectory.h"
 
 #include "hdf5/formats.h"
 #include "text/formats.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-struct trajectory {
-    const struct format *format;
-    void *writer;
-};
-
-enum { MOST_WORDS = 2 };
+enum { MAX_WORDS = 2 };
 
 static const struct {
     const struct format *format;
-    const char *words[MOST_WORDS]; /* names of the format, also used as endings */
+    const char *words[MAX_WORDS]; /* names of the format, also used as endings */
 } formats[] = {
     [TRAJECTORY_CSV] = {&format_csv, {"csv"}},
     [TRAJECTORY_MATRIX] = {&format_matrix, {"matrix", "txt"}},
@@ -30,20 +28,13 @@ static const struct {
     [TRAJECTORY_OBSERVABLES] = {&format_observables, {NULL}},
 };
 
-static bool is_called(int format, const char *word)
-{
-    for (int i = 0; i < MOST_WORDS; i++)
-        if (formats[format].words[i] && strcasecmp(word, formats[format].words[i]) == 0)
-            return true;
-    return false;
-}
-
 enum trajectory_format trajectory_format_named(const char *word)
 {
-    int format = sizeof formats / sizeof *formats - 1;
-    while (format > TRAJECTORY_UNKNOWN && !is_called(format, word))
-        format--;
-    return (enum trajectory_format)format;
+    for (int format = sizeof formats / sizeof *formats - 1; format > TRAJECTORY_UNKNOWN; format--)
+        for (int i = 0; i < MAX_WORDS; i++)
+            if (formats[format].words[i] && strcasecmp(word, formats[format].words[i]) == 0)
+                return (enum trajectory_format)format;
+    return TRAJECTORY_UNKNOWN;
 }
 
 static const char *base_name(const char *path)
@@ -101,18 +92,6 @@ void trajectory_place_free(struct trajectory_place *place)
     atomic_file_free(&place->part);
 }
 
-/* A run that stops must be resumable, and --resume writes NAME.part.new. */
-static bool check_length(const struct atomic_file *part, struct fault *fault)
-{
-    enum { MOST = NAME_MAX - (sizeof ".part.new" - 1) };
-    const size_t length = strlen(base_name(part->name));
-    return !part->is_regular || length <= MOST ||
-           fault_refuse(
-               fault,
-               "%s: its name has %zu bytes, but at most %d are possible, for --resume appends .part.new",
-               part->given, length, MOST);
-}
-
 bool trajectory_check(const struct trajectory_place *place, bool is_forced, struct fault *fault)
 {
     const struct atomic_file *part = &place->part;
@@ -122,8 +101,12 @@ bool trajectory_check(const struct trajectory_place *place, bool is_forced, stru
     if (place->format == TRAJECTORY_UNKNOWN)
         return fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format",
                             part->given);
-    if (is_hdf5 && !check_length(part, fault))
-        return false;
+    /* A run that stops must be resumable, and --resume writes NAME.part.new. */
+    const size_t length = strlen(base_name(part->name)), most = NAME_MAX - strlen(".part.new");
+    if (is_hdf5 && part->is_regular && length > most)
+        return fault_refuse(
+            fault, "%s: its name has %zu bytes, but at most %zu are possible, for --resume appends .part.new",
+            part->given, length, most);
     if (!atomic_file_check(part, fault))
         return false;
     if (!part->is_regular)
@@ -133,11 +116,11 @@ bool trajectory_check(const struct trajectory_place *place, bool is_forced, stru
     return is_forced || h5_check_resumable(part, fault);
 }
 
-/* Two outputs in one pipe would be mixed; a device such as /dev/null accepts any number. */
-static bool is_same_pipe(const char *a, const char *b)
+/* Whether two paths lead to the same file of a kind (S_IFREG, S_IFIFO). */
+static bool is_same_file(const char *a, const char *b, mode_t kind)
 {
     struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISFIFO(one.st_mode) &&
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && (one.st_mode & S_IFMT) == kind &&
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
@@ -147,22 +130,24 @@ bool trajectory_collides(const struct trajectory_place *place, const struct traj
     if (a->is_standard_output || b->is_standard_output)
         return a->is_standard_output && b->is_standard_output;
     if (!a->is_regular || !b->is_regular)
-        return is_same_pipe(a->name, b->name);
+        /* Two outputs in one pipe would be mixed; a device such as /dev/null accepts any number. */
+        return is_same_file(a->name, b->name, S_IFIFO);
     return strcmp(a->name, b->name) == 0 || strcmp(a->name, b->path) == 0 || strcmp(a->path, b->name) == 0;
-}
-
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
 }
 
 bool trajectory_replaces(const struct trajectory_place *place, const char *input)
 {
     const struct atomic_file *part = &place->part;
-    return part->is_regular && (is_same_file(part->name, input) || is_same_file(part->path, input));
+    return part->is_regular &&
+           (is_same_file(part->name, input, S_IFREG) || is_same_file(part->path, input, S_IFREG));
 }
+
+/* Writing. */
+
+struct trajectory {
+    const struct format *format;
+    void *writer;
+};
 
 struct trajectory *trajectory_create(const struct trajectory_place *place, const struct trajectory_past *past,
                                      const struct trajectory_about *about, struct fault *fault)
@@ -201,4 +186,105 @@ bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fa
     const bool is_good = trajectory->format->close(trajectory->writer, is_complete, fault);
     free(trajectory);
     return is_good;
+}
+
+/* Reading. */
+
+struct frame_reader {
+    const struct frame_reader_format *format;
+    void *reader;
+    const char *path;
+    struct agent_list rows; /* of the current frame */
+    uint64_t step;          /* likewise */
+    bool has_begun;
+};
+
+struct frame_reader *frame_reader_open(const char *path, struct fault *fault)
+{
+    if (!trajectory_check_input(path, "a trajectory", fault))
+        return NULL;
+    const enum trajectory_format format = trajectory_format_of_input(path);
+    if (format == TRAJECTORY_MATRIX || format == TRAJECTORY_XYZ) {
+        fault_refuse(fault, "%s: trajectories are read from HDF5 and CSV only", path);
+        return NULL;
+    }
+    struct frame_reader *frames = malloc(sizeof *frames);
+    if (!frames) {
+        fault_fail(fault, "%s: there is no memory to read it", path);
+        return NULL;
+    }
+    *frames =
+        (struct frame_reader){.path = path, .format = format == TRAJECTORY_HDF5 ? &h5_frames : &csv_frames};
+    frames->reader = frames->format->open(path, fault);
+    if (frames->reader)
+        return frames;
+    free(frames);
+    return NULL;
+}
+
+enum frame_reader_numbers frame_reader_numbers(const struct frame_reader *frames)
+{
+    return frames->format->numbers(frames->reader);
+}
+
+unsigned frame_reader_fields(const struct frame_reader *frames)
+{
+    return frames->format->fields(frames->reader);
+}
+
+enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
+                                           struct fault *fault)
+{
+    uint64_t step;
+    snapshot_free(frame);
+    frames->rows.count = 0;
+    const enum frame_reader_status found = frames->format->next(frames->reader, &frames->rows, &step, fault);
+    if (found != FRAME_READER_FRAME)
+        return found;
+    if (frames->has_begun && step <= frames->step) {
+        fault_refuse(fault,
+                     "%s: step %" PRIu64 " comes after step %" PRIu64 "; the steps of a trajectory ascend",
+                     frames->path, step, frames->step);
+        return FRAME_READER_FAULT;
+    }
+    frames->has_begun = true;
+    frame->step = frames->step = step;
+    if (!agent_list_to_snapshot(frame, &frames->rows, frames->path, fault))
+        return FRAME_READER_FAULT;
+    return FRAME_READER_FRAME;
+}
+
+void frame_reader_close(struct frame_reader *frames)
+{
+    if (!frames)
+        return;
+    frames->format->close(frames->reader);
+    free(frames->rows.rows);
+    free(frames);
+}
+
+bool snapshot_read(struct snapshot *snapshot, const char *path, struct fault *fault)
+{
+    char file[4096];
+    /* The step after the last @ of PATH@STEP, unless there is a file of that whole name. */
+    const char *at = strrchr(path, '@'), *step = at ? at + 1 : NULL;
+    if (step && (*step == '\0' || strspn(step, "0123456789") != strlen(step) || access(path, F_OK) == 0))
+        step = NULL;
+    *snapshot = (struct snapshot){0};
+    if (strlen(path) >= sizeof file)
+        return fault_refuse(fault, "the path of the initial state is longer than %zu bytes", sizeof file - 1);
+    snprintf(file, sizeof file, "%.*s", step ? (int)(at - path) : (int)strlen(path), path);
+    const bool is_standard_input = strcmp(file, "-") == 0;
+    struct frame_request request = {
+        .path = file, .name = is_standard_input ? "standard input" : file, .is_any = !step};
+    if (!is_standard_input && !trajectory_check_input(file, "an initial state", fault))
+        return false;
+    if (step) {
+        errno = 0;
+        request.step = strtoull(step, NULL, 10);
+        if (errno != 0)
+            return fault_refuse(fault, "%s: step %s is beyond what a file can hold", request.name, step);
+    }
+    const bool is_hdf5 = trajectory_format_of_input(file) == TRAJECTORY_HDF5;
+    return agent_list_read(snapshot, is_hdf5 ? h5_snapshot_rows : csv_read, &request, fault);
 }

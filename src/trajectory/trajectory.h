@@ -10,7 +10,6 @@
 
 #include "agent_list.h"
 #include "format.h"
-#include "frame_reader.h"
 #include "hdf5/formats.h"
 
 enum trajectory_format {
@@ -97,10 +96,35 @@ bool trajectory_is_closed(const struct trajectory *trajectory);
  */
 bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fault *fault);
 
+struct frame_reader;
+
+/** Begin to read the frames of a CSV or HDF5 file, also of a NAME.part.
+ *
+ * @param path  borrowed.
+ * @return NULL with a fault: refused if there is no such file, or if it is not a trajectory with ids, steps, positions
+ *          and velocities.
+ */
+struct frame_reader *frame_reader_open(const char *path, struct fault *fault);
+
+enum frame_reader_numbers frame_reader_numbers(const struct frame_reader *frames);
+
+/** The fields of the frames: FRAME_READER_POSITION, FRAME_READER_VELOCITY or both. The others are NAN in each frame. */
+unsigned frame_reader_fields(const struct frame_reader *frames);
+
+/** Read the next frame. The file is refused if its steps do not ascend. The agents may differ between frames. Unlike an
+ * initial state, a frame may contain NaN and infinities.
+ *
+ * @param frame  an earlier frame, which is freed first, or an empty one. To be freed in the end.
+ */
+enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,
+                                           struct fault *fault);
+
+/** NULL is accepted. */
+void frame_reader_close(struct frame_reader *frames);
+
 /** Read a state from CSV (`id,type,x,y,vx,vy`, columns in any order, others ignored; with a `step` column the last
  * step counts) or HDF5 written by boids (the last whole frame). PATH@STEP takes that step; frame 0 of an HDF5 file is
- * exact even where its frames are rounded. `-` is CSV on standard input.
- *
+ * exact even if its frames are rounded. `-` is CSV on standard input.
  *
  * @return false with a fault naming file and line: refused (2) for a missing file or bad contents, failed (1) for
  *         one that cannot be read. `snapshot` is then empty.

@@ -3,7 +3,6 @@
 
 #include "cli/sweep/csv_fields.h"
 #include "config/text.h"
-#include "trajectory/regular_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,10 +3,7 @@
 #ifndef HDF5_FORMATS_H
 #define HDF5_FORMATS_H
 
-#include "trajectory/atomic_file.h"
 #include "trajectory/format.h"
-#include "trajectory/frame_reader.h"
-#include "trajectory/interval.h"
 
 /** Agents that are read or written at once, if a whole frame is not needed. */
 enum { HDF5_SLAB_ROWS = 1 << 18 };

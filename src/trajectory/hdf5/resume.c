@@ -16,7 +16,6 @@
 #include "formats.h"
 #include "run.h"
 #include "shell_quote.h"
-#include "trajectory/regular_file.h"
 #include "writer.h"
 
 #include <errno.h>

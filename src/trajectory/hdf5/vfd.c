@@ -22,7 +22,7 @@
  */
 #include "vfd.h"
 
-#include "trajectory/regular_file.h"
+#include "trajectory/atomic_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -11,24 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table: each line is cut at its commas, and each field is checked against what its column may hold. */
+/* The table: each line is split at its commas, and each field is checked against what its column may hold. */
 
 enum csv_column { CSV_ID, CSV_TYPE, CSV_X, CSV_Y, CSV_VX, CSV_VY, CSV_STEP, CSV_COLUMNS };
 
-enum { CSV_MOST_FIELDS = 256, CSV_LINE_SIZE = 1 << 16 };
+enum { CSV_MAX_FIELDS = 256, CSV_LINE_SIZE = 1 << 16 };
 
-/** To be all zeros before it is opened, but for is_trajectory. */
+/* All zeros before it is opened, but for is_trajectory. */
 struct csv_table {
-    const char *path; /**< borrowed */
+    const char *path; /* borrowed */
     FILE *file;
-    bool
-        is_trajectory; /**< frames, not a state: nan and inf are numbers; x and y, or vx and vy, may be missing */
+    /* Frames, not a state: nan and inf are numbers; x and y, or vx and vy, may be missing. */
+    bool is_trajectory;
     char line[CSV_LINE_SIZE];
-    bool is_too_long, is_open; /**< is_open: the line has no newline */
-    uint64_t number;           /**< of the line in hand */
-    int place[CSV_COLUMNS];    /**< which field a column is; -1: none */
-    int width;                 /**< fields a row has */
-    char *fields[CSV_MOST_FIELDS];
+    bool is_too_long, is_open; /* is_open: the line has no newline */
+    uint64_t number;           /* of the current line */
+    int index[CSV_COLUMNS];    /* the field of each column; ABSENT: none */
+    int width;                 /* fields of a row */
+    char *fields[CSV_MAX_FIELDS];
 };
 
 static const char *const names[CSV_COLUMNS] = {"id", "type", "x", "y", "vx", "vy", "step"};
@@ -90,50 +90,23 @@ static char *end_field(char **field)
     return comma ? comma + 1 : NULL;
 }
 
-/* @return the number of fields; those beyond CSV_MOST_FIELDS are only counted. */
-static int cut(struct csv_table *table)
+/* Split the line into fields. @return their number; those beyond CSV_MAX_FIELDS are only counted. */
+static int split_line(struct csv_table *table)
 {
     int n = 0;
     for (char *rest = table->line; rest;) {
         char *field = rest;
         rest = end_field(&field);
-        if (n < CSV_MOST_FIELDS)
+        if (n < CSV_MAX_FIELDS)
             table->fields[n] = field;
         n++;
     }
     return n;
 }
 
-static bool find_columns(struct csv_table *table, struct fault *fault)
-{
-    for (int c = 0; c < CSV_COLUMNS; c++) {
-        table->place[c] = ABSENT;
-        for (int f = 0; f < table->width; f++) {
-            if (strcmp(table->fields[f], names[c]) != 0)
-                continue;
-            if (table->place[c] != ABSENT)
-                return fault_refuse(fault, "%s:%" PRIu64 ": the column %s is there twice", table->path,
-                                    table->number, names[c]);
-            table->place[c] = f;
-        }
-    }
-    return true;
-}
-
 static bool has_column(const struct csv_table *table, enum csv_column column)
 {
-    return table->place[column] != ABSENT;
-}
-
-static bool csv_table_has_steps(const struct csv_table *table)
-{
-    return has_column(table, CSV_STEP);
-}
-
-static unsigned csv_table_fields(const struct csv_table *table)
-{
-    return (has_column(table, CSV_X) ? FRAME_READER_POSITION : 0) |
-           (has_column(table, CSV_VX) ? FRAME_READER_VELOCITY : 0);
+    return table->index[column] != ABSENT;
 }
 
 /* Both columns of a pair are needed; a trajectory with the other pair may lack both. */
@@ -147,15 +120,6 @@ static bool is_needed(const struct csv_table *table, enum csv_column column)
            !has_column(table, other);
 }
 
-static bool check_columns(const struct csv_table *table, struct fault *fault)
-{
-    for (enum csv_column c = 0; c < CSV_COLUMNS; c++)
-        if (!has_column(table, c) && is_needed(table, c))
-            return fault_refuse(fault, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy",
-                                table->path, table->number, names[c]);
-    return true;
-}
-
 static bool read_header(struct csv_table *table, struct fault *fault)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
@@ -166,25 +130,33 @@ static bool read_header(struct csv_table *table, struct fault *fault)
                             table->path);
     if (strncmp(table->line, byte_order_mark, 3) == 0)
         memmove(table->line, table->line + 3, strlen(table->line) - 2);
-    table->width = cut(table);
-    if (table->width > CSV_MOST_FIELDS)
+    table->width = split_line(table);
+    if (table->width > CSV_MAX_FIELDS)
         return fault_refuse(fault, "%s:%" PRIu64 ": %d columns are more than %d", table->path, table->number,
-                            table->width, CSV_MOST_FIELDS);
-    return find_columns(table, fault) && check_columns(table, fault);
+                            table->width, CSV_MAX_FIELDS);
+    for (int c = 0; c < CSV_COLUMNS; c++) {
+        table->index[c] = ABSENT;
+        for (int f = 0; f < table->width; f++) {
+            if (strcmp(table->fields[f], names[c]) != 0)
+                continue;
+            if (table->index[c] != ABSENT)
+                return fault_refuse(fault, "%s:%" PRIu64 ": the column %s is there twice", table->path,
+                                    table->number, names[c]);
+            table->index[c] = f;
+        }
+    }
+    for (enum csv_column c = 0; c < CSV_COLUMNS; c++)
+        if (!has_column(table, c) && is_needed(table, c))
+            return fault_refuse(fault, "%s:%" PRIu64 ": there is no column %s; a state has id,type,x,y,vx,vy",
+                                table->path, table->number, names[c]);
+    return true;
 }
 
 static bool refuse_field(const struct csv_table *table, enum csv_column column, const char *wanted,
                          struct fault *fault)
 {
     return fault_refuse(fault, "%s:%" PRIu64 ": %s is \"%.40s\"; it must be %s", table->path, table->number,
-                        names[column], table->fields[table->place[column]], wanted);
-}
-
-/* The text of a number that is not finite, as printf writes it. */
-static bool is_odd(const char *field)
-{
-    const char *word = field + (*field == '-');
-    return strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0;
+                        names[column], table->fields[table->index[column]], wanted);
 }
 
 static bool read_number(const struct csv_table *table, enum csv_column column, double *value,
@@ -194,8 +166,9 @@ static bool read_number(const struct csv_table *table, enum csv_column column, d
     *value = NAN;
     if (!has_column(table, column))
         return true;
-    const char *field = table->fields[table->place[column]];
-    if (table->is_trajectory && is_odd(field)) {
+    const char *field = table->fields[table->index[column]];
+    const char *word = field + (*field == '-');
+    if (table->is_trajectory && (strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0)) {
         *value = strtod(field, NULL);
         return true;
     }
@@ -210,16 +183,30 @@ static bool read_number(const struct csv_table *table, enum csv_column column, d
 static bool read_whole(const struct csv_table *table, enum csv_column column, uint64_t most,
                        const char *wanted, uint64_t *value, struct fault *fault)
 {
-    const char *field = table->fields[table->place[column]];
+    const char *field = table->fields[table->index[column]];
     errno = 0;
     const bool is_plain = *field != '\0' && strspn(field, "0123456789") == strlen(field);
     *value = is_plain ? strtoull(field, NULL, 10) : 0;
     return (is_plain && errno == 0 && *value <= most) || refuse_field(table, column, wanted, fault);
 }
 
-static bool read_row(const struct csv_table *table, struct agent_row *row, struct fault *fault)
+static bool csv_table_step(const struct csv_table *table, uint64_t *step, struct fault *fault)
 {
-    const char *type = table->fields[table->place[CSV_TYPE]];
+    *step = 0;
+    return !has_column(table, CSV_STEP) ||
+           read_whole(table, CSV_STEP, UINT64_MAX, "a whole number, 0 or more", step, fault);
+}
+
+/* Read the agent and the step of the current line. */
+static bool csv_table_row(struct csv_table *table, struct agent_row *row, uint64_t *step, struct fault *fault)
+{
+    const int width = split_line(table);
+    if (width != table->width)
+        return fault_refuse(fault, "%s:%" PRIu64 ": %d fields; the header has %d", table->path, table->number,
+                            width, table->width);
+    if (!csv_table_step(table, step, fault))
+        return false;
+    const char *type = table->fields[table->index[CSV_TYPE]];
     uint64_t id;
     row->is_predator = strcmp(type, "predator") == 0;
     if (!row->is_predator && strcmp(type, "boid") != 0)
@@ -231,27 +218,6 @@ static bool read_row(const struct csv_table *table, struct agent_row *row, struc
            read_number(table, CSV_Y, &row->agent.y, fault) &&
            read_number(table, CSV_VX, &row->agent.vx, fault) &&
            read_number(table, CSV_VY, &row->agent.vy, fault);
-}
-
-static bool read_step(const struct csv_table *table, uint64_t *step, struct fault *fault)
-{
-    *step = 0;
-    return !csv_table_has_steps(table) ||
-           read_whole(table, CSV_STEP, UINT64_MAX, "a whole number, 0 or more", step, fault);
-}
-
-static bool csv_table_row(struct csv_table *table, struct agent_row *row, uint64_t *step, struct fault *fault)
-{
-    const int width = cut(table);
-    if (width != table->width)
-        return fault_refuse(fault, "%s:%" PRIu64 ": %d fields; the header has %d", table->path, table->number,
-                            width, table->width);
-    return read_step(table, step, fault) && read_row(table, row, fault);
-}
-
-static bool csv_table_open_step(struct csv_table *table, uint64_t *step, struct fault *fault)
-{
-    return cut(table) > table->place[CSV_STEP] + 1 && read_step(table, step, fault);
 }
 
 static bool csv_table_open(struct csv_table *table, const char *path, struct fault *fault)
@@ -285,21 +251,21 @@ static void csv_table_close(struct csv_table *table)
 
 /* The agents of a step: numbers of boids and predators, and a sum of a hash of each agent, since rows may come in any
  * order. */
-struct census {
+struct step_count {
     uint64_t step, boids, predators, agents;
 };
 
 struct search {
     struct csv_table table;
     const struct frame_request *request;
-    struct census first, last; /* of the lowest and the highest step seen */
+    struct step_count first, last; /* of the lowest and the highest step seen */
     bool has_rows;
 };
 
-static void count_agent(struct census *census, const struct agent_row *row)
+static void count_agent(struct step_count *count, const struct agent_row *row)
 {
-    *(row->is_predator ? &census->predators : &census->boids) += 1;
-    census->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
+    *(row->is_predator ? &count->predators : &count->boids) += 1;
+    count->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
 }
 
 /* Count the agents of the lowest and the highest step so far. The first row of such a step starts its count, so no row
@@ -307,9 +273,9 @@ static void count_agent(struct census *census, const struct agent_row *row)
 static void count_agents(struct search *search, uint64_t step, const struct agent_row *row)
 {
     if (!search->has_rows || step < search->first.step)
-        search->first = (struct census){.step = step};
+        search->first = (struct step_count){.step = step};
     if (!search->has_rows || step > search->last.step)
-        search->last = (struct census){.step = step};
+        search->last = (struct step_count){.step = step};
     search->has_rows = true;
     if (step == search->first.step)
         count_agent(&search->first, row);
@@ -317,11 +283,11 @@ static void count_agents(struct search *search, uint64_t step, const struct agen
         count_agent(&search->last, row);
 }
 
-static bool check_census(const struct search *search, struct fault *fault)
+static bool check_counts(const struct search *search, struct fault *fault)
 {
     const char *path = search->request->path, *name = search->request->name;
-    const struct census *first = &search->first;
-    const struct census *last = &search->last;
+    const struct step_count *first = &search->first;
+    const struct step_count *last = &search->last;
     char word[SHELL_QUOTE_SIZE];
     const bool is_as_many = first->boids == last->boids && first->predators == last->predators;
     if (first->step == last->step || (is_as_many && first->agents == last->agents))
@@ -341,21 +307,24 @@ static bool check_census(const struct search *search, struct fault *fault)
 
 /* The last line of a trajectory, without its end, is not a row. That is refused unless the line is known to belong to
  * another step than the requested one. */
-static bool pass_open_line(struct search *search, struct fault *fault)
+static bool skip_open_line(struct search *search, struct fault *fault)
 {
     const struct frame_request *request = search->request;
+    struct csv_table *table = &search->table;
     char word[SHELL_QUOTE_SIZE];
     uint64_t step;
-    if (!request->is_any && csv_table_open_step(&search->table, &step, fault) && step != request->step)
+    if (!request->is_any && split_line(table) > table->index[CSV_STEP] + 1 &&
+        csv_table_step(table, &step, fault) && step != request->step)
         return true;
     return fault_refuse(fault,
                         "%s:%" PRIu64 ": the line does not end, so the file may have been cut short; "
                         "end the line if it is whole, or take an earlier step with --init %s@STEP",
-                        request->name, search->table.number, shell_quote(request->path, word));
+                        request->name, table->number, shell_quote(request->path, word));
 }
 
 /* Keep the rows of the requested frame; rows of an earlier step are replaced by those of a later one. */
-static bool take_row(struct search *search, struct agent_list *rows, uint64_t *kept, struct fault *fault)
+static bool read_wanted_row(struct search *search, struct agent_list *rows, uint64_t *kept,
+                            struct fault *fault)
 {
     const struct frame_request *request = search->request;
     struct agent_row row;
@@ -371,27 +340,22 @@ static bool take_row(struct search *search, struct agent_list *rows, uint64_t *k
     return agent_list_add(rows, &row, request->name, fault);
 }
 
-static bool take_line(struct search *search, struct agent_list *rows, uint64_t *kept, struct fault *fault)
-{
-    if (search->table.is_open && csv_table_has_steps(&search->table))
-        return pass_open_line(search, fault);
-    return take_row(search, rows, kept, fault);
-}
-
 static bool read_rows(struct search *search, struct agent_list *rows, uint64_t *kept, struct fault *fault)
 {
     const struct frame_request *request = search->request;
     *kept = request->is_any ? 0 : request->step;
-    while (csv_table_line(&search->table))
-        if (!take_line(search, rows, kept, fault))
+    while (csv_table_line(&search->table)) {
+        const bool is_row = !search->table.is_open || !has_column(&search->table, CSV_STEP);
+        if (!(is_row ? read_wanted_row(search, rows, kept, fault) : skip_open_line(search, fault)))
             return false;
+    }
     if (!csv_table_check_end(&search->table, fault))
         return false;
     if (rows->count == 0 && !request->is_any && search->has_rows)
         return fault_refuse(fault,
                             "%s: step %" PRIu64 " is not in it; its steps go from %" PRIu64 " to %" PRIu64,
                             request->name, request->step, search->first.step, search->last.step);
-    return !request->is_any || check_census(search, fault);
+    return !request->is_any || check_counts(search, fault);
 }
 
 bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
@@ -413,13 +377,6 @@ struct csv_frames {
     bool has_ahead;
 };
 
-static bool check_steps(const struct csv_table *table, struct fault *fault)
-{
-    return csv_table_has_steps(table) ||
-           fault_refuse(fault, "%s: there is no column step; a trajectory has step,id,type,x,y,vx,vy",
-                        table->path);
-}
-
 static void csv_frames_close(void *reader)
 {
     struct csv_frames *frames = reader;
@@ -436,14 +393,17 @@ static void *csv_frames_open(const char *path, struct fault *fault)
         return NULL;
     }
     frames->table.is_trajectory = true;
-    if (csv_table_open(&frames->table, path, fault) && check_steps(&frames->table, fault))
-        return frames;
+    if (csv_table_open(&frames->table, path, fault)) {
+        if (has_column(&frames->table, CSV_STEP))
+            return frames;
+        fault_refuse(fault, "%s: there is no column step; a trajectory has step,id,type,x,y,vx,vy", path);
+    }
     csv_frames_close(frames);
     return NULL;
 }
 
 /* Read one row ahead; has_ahead is false at the end of the file. */
-static bool read_ahead(struct csv_frames *frames, struct fault *fault)
+static bool csv_read_ahead(struct csv_frames *frames, struct fault *fault)
 {
     struct csv_table *table = &frames->table;
     frames->has_ahead = csv_table_line(table);
@@ -461,11 +421,12 @@ static enum frame_reader_status csv_frames_next(void *reader, struct agent_list 
                                                 struct fault *fault)
 {
     struct csv_frames *frames = reader;
-    if (!frames->has_ahead && !read_ahead(frames, fault))
+    if (!frames->has_ahead && !csv_read_ahead(frames, fault))
         return FRAME_READER_FAULT;
     *step = frames->ahead_step;
     while (frames->has_ahead && frames->ahead_step == *step)
-        if (!agent_list_add(rows, &frames->ahead, frames->table.path, fault) || !read_ahead(frames, fault))
+        if (!agent_list_add(rows, &frames->ahead, frames->table.path, fault) ||
+            !csv_read_ahead(frames, fault))
             return FRAME_READER_FAULT;
     return rows->count > 0 ? FRAME_READER_FRAME : FRAME_READER_END;
 }
@@ -478,7 +439,9 @@ static enum frame_reader_numbers csv_frames_numbers(const void *reader)
 
 static unsigned csv_frames_fields(const void *reader)
 {
-    return csv_table_fields(&((const struct csv_frames *)reader)->table);
+    const struct csv_table *table = &((const struct csv_frames *)reader)->table;
+    return (has_column(table, CSV_X) ? FRAME_READER_POSITION : 0) |
+           (has_column(table, CSV_VX) ? FRAME_READER_VELOCITY : 0);
 }
 
 const struct frame_reader_format csv_frames = {

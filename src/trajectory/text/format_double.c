@@ -26,75 +26,31 @@ __extension__ typedef unsigned __int128 wide;
 /* The exponents that the tables below reach: 2^-73 is above 1e-22, and below 2^57 lies all that is below 1e17. */
 enum { EXPONENT_MIN = -73, EXPONENT_MAX = 56, FIVES = 28, TEN_MIN = -22, TEN_MAX = 18 };
 
+// clang-format off
 static const uint64_t power_of_5[FIVES] = {
-    1,
-    5,
-    25,
-    125,
-    625,
-    3125,
-    15625,
-    78125,
-    390625,
-    1953125,
-    9765625,
-    48828125,
-    244140625,
-    1220703125,
-    6103515625,
-    30517578125,
-    152587890625,
-    762939453125,
-    3814697265625,
-    19073486328125,
-    95367431640625,
-    476837158203125,
-    2384185791015625,
-    11920928955078125,
-    59604644775390625,
-    298023223876953125,
-    1490116119384765625,
-    7450580596923828125,
+    1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625,
+    1220703125, 6103515625, 30517578125, 152587890625, 762939453125, 3814697265625, 19073486328125,
+    95367431640625, 476837158203125, 2384185791015625, 11920928955078125, 59604644775390625,
+    298023223876953125, 1490116119384765625, 7450580596923828125,
 };
 
 static const uint64_t power_of_10[] = {
-    1,
-    10,
-    100,
-    1000,
-    10000,
-    100000,
-    1000000,
-    10000000,
-    100000000,
-    1000000000,
-    10000000000,
-    100000000000,
-    1000000000000,
-    10000000000000,
-    100000000000000,
-    1000000000000000,
-    10000000000000000,
-    100000000000000000,
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
+    100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+    10000000000000000, 100000000000000000,
 };
+// clang-format on
 
-/* From 10^TEN_MIN. The negative powers are not exact; whoever compares with them checks the outcome. */
-static const double ten[] = {
-    1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9,
-    1e-8,  1e-7,  1e-6,  1e-5,  1e-4,  1e-3,  1e-2,  1e-1,  1e0,   1e1,   1e2,   1e3,   1e4,   1e5,
-    1e6,   1e7,   1e8,   1e9,   1e10,  1e11,  1e12,  1e13,  1e14,  1e15,  1e16,  1e17,  1e18,
-};
+/* From 10^TEN_MIN. The negative powers are not exact; a comparison with them is checked afterwards. */
+static const double ten[] = {1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12,
+                             1e-11, 1e-10, 1e-9,  1e-8,  1e-7,  1e-6,  1e-5,  1e-4,  1e-3,  1e-2,  1e-1,
+                             1e0,   1e1,   1e2,   1e3,   1e4,   1e5,   1e6,   1e7,   1e8,   1e9,   1e10,
+                             1e11,  1e12,  1e13,  1e14,  1e15,  1e16,  1e17,  1e18};
 
-static const char pairs[] = "00010203040506070809"
-                            "10111213141516171819"
-                            "20212223242526272829"
-                            "30313233343536373839"
-                            "40414243444546474849"
-                            "50515253545556575859"
-                            "60616263646566676869"
-                            "70717273747576777879"
-                            "80818283848586878889"
-                            "90919293949596979899";
+/* 00 to 99. */
+static const char pairs[] =
+    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 /** Exactly `count` digits of `number`, zeros in front, that end before `end`. */
 static void digits_write(char *end, uint64_t number, int count)
@@ -114,11 +70,11 @@ struct decimal {
     int exponent;
 };
 
-/* What fits a word together with a point, where the lowest byte of a word comes first. */
+/* The most digits that fit a word together with a point; 0 if the highest byte of a word comes first. */
 enum { FEW_DIGITS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 7 : 0 };
 
 /** The first digits of a positive double by one multiplication: its error is below 1e-6 of the last of a few digits.
- * False where that leaves it open which way to round, and where a digit may be missing. */
+ * False if that does not decide which way to round, or if a digit may be missing. */
 static bool round_quickly(uint64_t *digits, int count, int k, double value)
 {
     const double scaled = value * ten[k - TEN_MIN];
@@ -193,7 +149,7 @@ static char *scientific_text(char *text, int count, const struct decimal *decima
     return end + 2;
 }
 
-/** 0.000123: the digits stand behind the point, after zeros. */
+/** 0.000123: zeros, then the digits, follow the point. */
 static char *fraction_text(char *text, int count, const struct decimal *decimal)
 {
     memcpy(text, "0.000", 5);
@@ -217,20 +173,16 @@ static char *fixed_text(char *text, int count, const struct decimal *decimal)
     return end == point + 1 ? point : end;
 }
 
-/** Eight digits of a number below 10^8 as the bytes of a word, the first one lowest: halves, quarters, single ones. */
-static uint64_t eight_digits(uint32_t number)
+/** At most seven digits, 123.456 or 0.000123, in one word and without a branch that the processor cannot predict. The
+ * first of eight digits becomes the lowest byte of the word: halves, quarters, single ones. */
+static char *few_text(char *text, int count, const struct decimal *decimal)
 {
+    const uint32_t number = (uint32_t)(decimal->digits * power_of_10[8 - count]);
     const uint64_t halves = number / 10000 | (uint64_t)(number % 10000) << 32;
     const uint64_t hundreds = (halves * 10486 >> 20) & UINT64_C(0x7f0000007f);
     const uint64_t quarters = hundreds | (halves - hundreds * 100) << 16;
     const uint64_t tens = (quarters * 103 >> 10) & UINT64_C(0x000f000f000f000f);
-    return (tens | (quarters - tens * 10) << 8) + UINT64_C(0x3030303030303030);
-}
-
-/** Seven digits at most, 123.456 or 0.000123, in one word and without a branch that nobody could foresee. */
-static char *few_text(char *text, int count, const struct decimal *decimal)
-{
-    const uint64_t word = eight_digits((uint32_t)(decimal->digits * power_of_10[8 - count]));
+    const uint64_t word = (tens | (quarters - tens * 10) << 8) + UINT64_C(0x3030303030303030);
     const int last = (71 - __builtin_clzll(word ^ UINT64_C(0x3030303030303030))) / 8;
     if (decimal->exponent < 0) {
         memcpy(text, "0.000", 5);

@@ -4,7 +4,6 @@
 
 #include "trajectory/agent_list.h"
 #include "trajectory/format.h"
-#include "trajectory/frame_reader.h"
 
 extern const struct format format_csv, format_matrix, format_xyz, format_observables;
 extern const struct frame_reader_format csv_frames;
