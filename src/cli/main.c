@@ -66,7 +66,7 @@ static bool check_and_run(struct input *input, const struct options *options, st
     if (!comm_all(comm, !has_steps)) {
         if (prints_notes)
             terminal_print(stderr, "boids: %s has step %" PRIu64 " already; there is nothing to do\n",
-                           past->name, config->steps);
+                           input->past.name, config->steps);
         return true;
     }
     if (!preflight_check(config, options, start, fault))

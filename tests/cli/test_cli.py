@@ -509,9 +509,9 @@ class Requests(Cli):
 
     def test_check_refuses_a_frame_that_no_output_can_store(self):
         for task in ((), ("--check",)):
-            self.refused("output.fields has no position, which XYZ cannot be without; write a.xyz as CSV or HDF5",
+            self.refused("output.fields has no position, which XYZ needs; write a.xyz as CSV or HDF5",
                          "-c", "small.json", "-o", "a.xyz", "-s", 'output.fields=["velocity"]', *task)
-            self.refused('--boids {"from": 50, "to": 60}: output.boids is { "from": 50, "to": 60 }, but there is no such boid; ids go from 0 to 9',
+            self.refused('--boids {"from": 50, "to": 60}: output.boids selects no boid; ids go from 0 to 9',
                          "-c", "small.json", "-o", "a.csv", "--boids", '{"from": 50, "to": 60}', *task)
 
     def test_one_task(self):
@@ -918,14 +918,14 @@ class Failures(Cli):
         self.write("a.json", json.dumps({
             "steps": 1000, "arithmetic": "float32", "world": {"border": "open"},
             "flock": {"min_speed": None, "max_speed": None, "init": {"file": "i.csv", "speed": [3, 6]}}}))
-        self.stopped(1, re.compile(r"^step \d+: boid 0 has left what float32 can hold; the frames before it are kept$"),
+        self.stopped(1, re.compile(r"^step \d+: boid 0 has left the range of float32; the frames before it are kept$"),
                      "-c", "a.json", "-o", "a.csv", "-o", "a.h5")
         self.assertEqual(self.names(), ["a.csv.part", "a.h5.part", "a.json", "i.csv", "small.json"])
         steps = steps_of(self.read("a.csv.part"))
         self.assertGreater(len(steps), 0)
         self.assertEqual(steps, list(range(len(steps))))
         self.assertNotRegex(self.read("a.csv.part"), "inf|nan")
-        self.stopped(1, re.compile(r"^step \d+: boid 0 has left what float32 can hold; nothing was written$"),
+        self.stopped(1, re.compile(r"^step \d+: boid 0 has left the range of float32; nothing was written$"),
                      "-c", "a.json", "-o", "none")
         with h5py.File(self.path("a.h5.part")) as file:
             self.assertEqual(list(file["particles/boids/position/step"]), steps)

@@ -89,8 +89,8 @@ class Crowd(Folder):
 
     def test_a_crowd_at_the_start_is_reported_before_the_first_step(self):
         self.write_crowd(20000)
-        self.assertRegex(self.say(steps=1), r"^boids: step 0: boids crowd: each is compared with 19999 others \(\d+ where they are "
-                                            r"spread evenly\), and a step takes as long as that; cells are as wide as the widest "
+        self.assertRegex(self.say(steps=1), r"^boids: step 0: the flock is dense: each boid is compared with 19999 others \(\d+ if spread "
+                                            r"evenly\), so steps are slow; cells are as wide as the widest "
                                             r"radius\n$")
         self.assertEqual(self.say("-q", steps=1), "")
 
@@ -103,7 +103,7 @@ class Crowd(Folder):
         self.write_crowd(40000, step=5, vx=lambda x: 100000 - x)
         said = self.say("-s", "world.width=200000", "-s", "world.border=open", "-s", "flock.min_speed=0", "-s",
                         "flock.max_speed=1e6", "-s", "flock.alignment.factor=1", "-s", "flock.alignment.inner_radius=0", steps=3)
-        self.assertRegex(said, r"^boids: step [23]: boids crowd: each is compared with \d{4,} others [^\n]*\n$")
+        self.assertRegex(said, r"^boids: step [23]: the flock is dense: each boid is compared with \d{4,} others [^\n]*\n$")
 
     def test_the_number_of_compared_neighbours_is_reported_beforehand(self):
         for words, others in ((("-s", "flock.count=1001", "-s", "world.width=20", "-s", "world.height=20"), 1000),

@@ -449,10 +449,10 @@ class Summary(Case):
             self.assertNotIn("observables", file)
         self.good("--resume", "a.h5", "-n", "12")
         self.refused("--set output.observables=true: a.h5 was run with output.observables false", "--resume", "a.h5", "-n", "15", "-s", "output.observables=true")
-        self.refused("--set output.observables=false: output.observables is false, but --observables o.csv wants something "
-                     "measured", *words, "--observables", "o.csv")
-        self.refused("--set output.observables=[\"milling\"]: output.observables leaves out flocks, which --until wants "
-                     "measured", *words[:4], "-s", 'output.observables=["milling"]', "--until", "flocks > 3")
+        self.refused("--set output.observables=false: --observables o.csv needs observables; set output.observables to true",
+                     *words, "--observables", "o.csv")
+        self.refused("--set output.observables=[\"milling\"]: --until needs flocks; add it to output.observables",
+                     *words[:4], "-s", 'output.observables=["milling"]', "--until", "flocks > 3")
 
     def flies_until(self, what, *words):
         """The summary of a run that ends so, and what was measured of each frame."""

@@ -335,11 +335,11 @@ class Keep(Case):
     def test_a_frame_that_no_output_can_store_is_refused_before_any_run(self):
         self.write("p.csv", 'seed,output.boids\n1,all\n2,"{""from"": 50, ""to"": 60}"\n')
         said = self.sweep("--keep", "kept", "-o", ".h5", status=2)
-        self.assertRegex(said, r"\Aboids: --points p.csv:3, column 2: output.boids is \{.*\}, but there is no such boid; ids go from 0 to \d+\n\Z")
+        self.assertRegex(said, r"\Aboids: --points p.csv:3, column 2: output.boids selects no boid; ids go from 0 to \d+\n\Z")
         self.assertFalse(os.path.exists(self.path("t.csv")))
         self.write("p.csv", 'seed,output.fields\n1,"[""position""]"\n2,"[""velocity""]"\n')
         said = self.sweep("--keep", "kept", "-o", ".xyz", status=2)
-        self.assertEqual(said, "boids: p.csv:3: output.fields has no position, which XYZ cannot be without; write .xyz as CSV or HDF5\n")
+        self.assertEqual(said, "boids: p.csv:3: output.fields has no position, which XYZ needs; write .xyz as CSV or HDF5\n")
         self.assertFalse(os.path.exists(self.path("t.csv")))
         self.sweep("--keep", "kept", "-o", ".h5")
 

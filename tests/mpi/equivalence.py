@@ -155,7 +155,7 @@ class Hashes(Together):
             alone = own_words(self.alone(*flight).stderr)
             done = self.launch(2, *flight)
             if done.returncode == 2:
-                self.assertRegex(own_words(done.stderr)[0], "rows of cells|outside of the torus|counts its nearest only")
+                self.assertRegex(own_words(done.stderr)[0], "rows of cells|outside of the torus|nearest is")
             else:
                 self.assertEqual(own_words(done.stderr), alone, name)
 
@@ -444,12 +444,14 @@ class Ends(Together):
 
 class Refusals(Together):
     def test_features_that_need_one_process_are_refused(self):
-        self.refused("update is sequential: boids take turns, which one process does; set update to synchronous, or run "
+        self.refused("update is sequential: only one rank can run it; set update to synchronous, or run "
                      "one rank", 2, "-c", "adams", "-o", "none")
-        self.refused("update is passes: boids take turns, which one process does; set update to synchronous, or run one "
+        self.refused("update is passes: only one rank can run it; set update to synchronous, or run one "
                      "rank", 2, "-c", "adams", "-o", "none", *settings("update=passes"))
-        self.refused("arithmetic is fixed: it runs in one process; use float32 or float64, or run one rank", 2, *FLOCK, "-o",
+        self.refused("arithmetic is fixed: only one rank can run it; use float32 or float64, or run one rank", 2, *FLOCK, "-o",
                      "flock.h5", *settings("arithmetic=fixed"))
+        self.refused("flock.cohesion.nearest is 7: only one rank can run it; set it to null, or run one rank", 2, *FLOCK, "-o",
+                     "none", *settings("flock.cohesion.nearest=7"))
         self.refused("4 ranks need 8 rows of cells and this flock has 6; run at most 3 ranks, or threads", 4, *FLOCK, "-o",
                      "none", *settings("world.height=220"))
         self.refused("4 ranks need 8 rows of cells and this flock has 4; run at most 2 ranks, or threads", 4, *FLOCK, "-o",

@@ -141,7 +141,7 @@ class Selection(Folder):
         os.rename(self.path("i.csv"), self.path("gone.csv"))
         self.good("--from", "a.h5", "-o", "b.h5")
         self.assertSameFile("a.h5", "b.h5")
-        self.refused('--boids {"every": 1000}: output.boids is { "every": 1000 }, but there is no such boid; ids go from 7 to 56',
+        self.refused('--boids {"every": 1000}: output.boids selects no boid; ids go from 7 to 56',
                      *words[:3], "gone.csv", "--boids", '{"every": 1000}', "-o", "c.csv")
 
     def test_commands_that_need_whole_frames_refuse_a_selection(self):
@@ -159,14 +159,14 @@ class Selection(Folder):
                      "all", "-o", "b.h5")
         self.refused("output.fields asks for more than a.h5 holds, which is the position", "--convert", "a.h5", *VELOCITY, "-o",
                      "b.h5")
-        self.refused("output.fields has no position, which XYZ cannot be without; write b.xyz as CSV or HDF5", *RUN, *VELOCITY,
+        self.refused("output.fields has no position, which XYZ needs; write b.xyz as CSV or HDF5", *RUN, *VELOCITY,
                      "-o", "b.xyz")
-        self.refused('--boids {"from": 30, "to": 40}: output.boids is { "from": 30, "to": 40 }, but there is no such boid; ids '
+        self.refused('--boids {"from": 30, "to": 40}: output.boids selects no boid; ids '
                      "go from 0 to 29", *RUN, "--boids", '{"from": 30, "to": 40}', "-o", "b.csv")
 
     def test_diff_refuses_files_with_different_selections(self):
         self.good(*RUN, *POSITION, "-o", "a.h5")
-        self.refused("of positions and velocities, a.h5 holds positions and whole.h5 both; to be compared they need the same "
+        self.refused("a.h5 holds positions and whole.h5 holds positions and velocities; to be compared they need the same "
                      "fields", "--diff", "a.h5", "whole.h5")
         self.good(*RUN, *TENTHS, "-o", "b.h5")
         self.refused("step 0 of b.h5 has 3 boids and 2 predators, that of whole.h5 has 30 and 2; to be compared they need the "

@@ -321,7 +321,8 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct fault
     c->frames.is_strict = c->options->has_first;
     c->next_change = config_schedule_next(&c->config, 0);
     if (!open_source(&c->frames, c->name, fault) || !restrict_fields(c, fault) || !choose_targets(c, fault) ||
-        !prepare_conversion(c, fault) || !pipeline_open(&c->output, fault))
+        !prepare_conversion(c, fault) ||
+        !targets_open(&c->output.targets, c->options, &c->output.about, fault))
         return false;
     enum frame_reader_status found = FRAME_READER_FRAME;
     while (found == FRAME_READER_FRAME && signals_stop_reason().reason == STOP_NONE &&

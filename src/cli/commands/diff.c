@@ -138,7 +138,7 @@ static const char *fields_text(const struct side *side)
     const unsigned fields = frame_reader_fields(side->frames);
     return fields == FRAME_READER_POSITION   ? "positions"
            : fields == FRAME_READER_VELOCITY ? "velocities"
-                                             : "both";
+                                             : "positions and velocities";
 }
 
 static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault *fault)
@@ -148,10 +148,8 @@ static bool open_and_compare(struct comparison *c, bool *are_equal, struct fault
         if (!(side->frames = frame_reader_open(side->path, fault)))
             return false;
     if (frame_reader_fields(a->frames) != frame_reader_fields(b->frames))
-        return fault_refuse(
-            fault,
-            "of positions and velocities, %s holds %s and %s %s; to be compared they need the same fields",
-            a->path, fields_text(a), b->path, fields_text(b));
+        return fault_refuse(fault, "%s holds %s and %s holds %s; to be compared they need the same fields",
+                            a->path, fields_text(a), b->path, fields_text(b));
     if (!compare_all(c, are_equal, fault))
         return false;
     if (*are_equal)

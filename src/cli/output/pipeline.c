@@ -34,7 +34,7 @@ static void copy_observables(const struct pipeline *p, const double all[MEASURE_
 static bool record_frame(struct pipeline *p, const struct frame_task *task, struct agent *agents,
                          struct fault *fault)
 {
-    double measured[MEASURE_COUNT], written[MEASURE_COUNT];
+    double measured[MEASURE_COUNT] = {0}, written[MEASURE_COUNT];
     const double *values = task->values ? task->values : measured;
     struct frame frame = {.step = task->step,
                           .agents = task->is_written ? agents : NULL,
@@ -295,7 +295,7 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
     const bool has_targets = p->targets.count > 0;
     p->boids = boids;
     p->predators = predators;
-    p->ids = malloc(agents * sizeof *p->ids);
+    p->ids = calloc(agents, sizeof *p->ids);
     p->config_text = has_targets ? config_print_stored(p->config) : NULL;
     if (!p->ids || (has_targets && !p->config_text))
         return refuse_agents(p, fault);
@@ -312,7 +312,6 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
             if (p->config->output.observables >> k & 1)
                 p->names[p->about.observable_count++] = measure_names[k];
     }
-    p->is_recording = has_targets || p->measure;
     p->buffer_count = 1;
     if (!targets_take_boids(&p->targets) && !p->measure)
         return true;
@@ -333,11 +332,6 @@ bool pipeline_measure(struct pipeline *p, const struct flock_model *model, struc
     if (p->measure)
         measure_select(p->measure, p->config->output.observables);
     return p->measure && is_good;
-}
-
-bool pipeline_open(struct pipeline *p, struct fault *fault)
-{
-    return targets_open(&p->targets, p->options, &p->about, fault);
 }
 
 void pipeline_free(struct pipeline *p, struct fault *fault)

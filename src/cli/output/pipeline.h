@@ -5,7 +5,7 @@
  * two buffers, so the stepping thread waits only if both are full. With one thread, or so few agents that passing a frame costs
  * more than it saves, a frame is recorded when it is submitted. The bytes of the outputs are the same.
  *
- *     pipeline_prepare -> pipeline_open -> pipeline_buffer, pipeline_submit ... -> pipeline_drain -> targets_close -> pipeline_free
+ *     pipeline_prepare -> targets_open -> pipeline_buffer, pipeline_submit ... -> pipeline_drain -> targets_close -> pipeline_free
  */
 #ifndef PIPELINE_H
 #define PIPELINE_H
@@ -31,14 +31,14 @@ struct interval pipeline_frame_steps(const struct config *config, uint64_t start
 /** True if the first frame is the initial state, of step `start`, in full. */
 bool pipeline_holds_start(const struct config *config, uint64_t start);
 
-/** How the frame in the buffer is recorded. */
+/** What is done with the frame in the buffer. */
 struct frame_task {
     uint64_t step;
     size_t first, count; /**< of a slab, as in struct frame; count 0: a whole frame */
     bool is_written;     /**< write it to the trajectories */
     bool is_measured;    /**< measure it; there must be a measure */
-    const double *
-        values; /**< known values of all observables, in place of a measurement. Only without a writing thread */
+    const double
+        *values; /**< known values of all observables, instead of measuring; only without a writing thread */
 };
 
 enum { PIPELINE_BUFFERS = 2 };
@@ -52,7 +52,6 @@ struct pipeline {
     struct trajectory_about about; /**< metadata for the writers */
     int32_t *ids;                  /**< of all agents of a frame */
     size_t boids, predators;
-    bool is_recording; /**< there are targets or a measure; if not, no frame is submitted */
 
     /* The writer has these between pipeline_submit() and pipeline_drain(). */
     struct measure *measure; /**< NULL: frames are not measured */
@@ -97,9 +96,6 @@ bool pipeline_prepare(struct pipeline *pipeline, const int32_t *ids, size_t boid
 
 /** Measure with the radii of this model from now on. */
 bool pipeline_measure(struct pipeline *pipeline, const struct flock_model *model, struct fault *fault);
-
-/** Start the outputs: targets_open(). */
-bool pipeline_open(struct pipeline *pipeline, struct fault *fault);
 
 /** Buffer for the agents of the next frame; waits until one is free. */
 struct agent *pipeline_buffer(struct pipeline *pipeline);

@@ -3,7 +3,6 @@
 
 #include "comm/comm.h"
 #include "config/keys.h"
-#include "config/value.h"
 #include "engine/engine.h"
 #include "platform/install_paths.h"
 #include "platform/signals.h"
@@ -178,23 +177,20 @@ static bool check_xyz(const struct options *options, const struct config *config
 {
     for (size_t i = 0; i < options->output_count && !(config->output.fields & CONFIG_POSITION); i++)
         if (!is_none(options->outputs[i]) && format_of(options->outputs[i], options) == TRAJECTORY_XYZ)
-            return fault_refuse(
-                fault, "output.fields has no position, which XYZ cannot be without; write %s as CSV or HDF5",
-                options->outputs[i]);
+            return fault_refuse(fault,
+                                "output.fields has no position, which XYZ needs; write %s as CSV or HDF5",
+                                options->outputs[i]);
     return true;
 }
 
 bool targets_check_boids(const struct config *config, const int32_t *ids, size_t boids, struct fault *fault)
 {
-    const struct config_key *key = config_key_find("output.boids");
-    const char *origin = config->origins[key - config_keys].text;
-    char asked[CONFIG_VALUE_TEXT_SIZE];
+    const char *origin = config->origins[config_key_find("output.boids") - config_keys].text;
     for (size_t i = 0; i < boids; i++)
         if (config_writes_boid(config, ids ? ids[i] : (int32_t)i))
             return true;
-    config_value_spell(config, key, asked);
-    return fault_refuse(fault, "%s%s%s is %s, but there is no such boid; ids go from %" PRId32 " to %" PRId32,
-                        origin, *origin != '\0' ? ": " : "", key->path, asked, ids ? ids[0] : 0,
+    return fault_refuse(fault, "%s%soutput.boids selects no boid; ids go from %" PRId32 " to %" PRId32,
+                        origin, *origin != '\0' ? ": " : "", ids ? ids[0] : 0,
                         ids ? ids[boids - 1] : (int32_t)boids - 1);
 }
 

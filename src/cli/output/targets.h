@@ -15,10 +15,8 @@ struct targets {
     struct trajectory **writers; /**< of each, while it is open */
     size_t count;
     const struct trajectory_past *past; /**< the run that the first target continues, or NULL */
-    char default_path
-        [CONFIG_PATH_SIZE]; /**< the name that was chosen because no output was given; else empty */
-    char occupied_path
-        [CONFIG_PATH_SIZE]; /**< the first choice, if the file of another run has that name; else empty */
+    /** The name that was chosen because no output was given, and the first choice, if another run has a file of that name; or empty. */
+    char default_path[CONFIG_PATH_SIZE], occupied_path[CONFIG_PATH_SIZE];
 };
 
 /** True if one of them is an HDF5 file. */

@@ -48,10 +48,13 @@ static char *describe_start(int argc, char **argv)
 static bool receive_text(const char *own, bool needs, char **of_root, struct fault *fault)
 {
     const struct comm *comm = comm_world();
-    if (!comm_agree(comm, own || !needs || fault_fail(fault, "there is no memory to begin with"), fault))
+    if (!comm_agree(comm,
+                    own || !needs || fault_fail(fault, "there is no memory for the text that ranks exchange"),
+                    fault))
         return false;
     *of_root = comm_bcast_text(comm, comm_is_root(comm) ? own : NULL);
-    return comm_agree(comm, *of_root || fault_fail(fault, "there is no memory to begin with"), fault);
+    return comm_agree(
+        comm, *of_root || fault_fail(fault, "there is no memory for the text that ranks exchange"), fault);
 }
 
 bool preflight_check_same(int argc, char **argv, struct fault *fault)
@@ -106,17 +109,27 @@ static bool check_model(const struct flock_model *model, struct fault *fault)
     const uint32_t max_ranks = rows / PARTITION_LEAST_ROWS;
     if (model->update != FLOCK_SYNCHRONOUS)
         return fault_refuse(fault,
-                            "update is %s: boids take turns, which one process does; set update to "
+                            "update is %s: only one rank can run it; set update to "
                             "synchronous, or run one rank",
                             orders[model->update]);
     if (model->arithmetic == FLOCK_FIXED)
         return fault_refuse(fault,
-                            "arithmetic is fixed: it runs in one process; use float32 or float64, or run "
+                            "arithmetic is fixed: only one rank can run it; use float32 or float64, or run "
                             "one rank");
     /* Domains do not support rules that count the nearest neighbours only. */
-    if (model->separation.nearest > 0 || model->alignment.nearest > 0 || model->cohesion.nearest > 0)
-        return fault_refuse(fault, "a rule counts its nearest only, which one process does; set "
-                                   "flock.separation.nearest and its like to null, or run one rank");
+    const struct {
+        const char *name;
+        double nearest;
+    } rules[] = {{"separation", model->separation.nearest},
+                 {"alignment", model->alignment.nearest},
+                 {"cohesion", model->cohesion.nearest}};
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+        if (rules[k].nearest > 0)
+            return fault_refuse(
+                fault,
+                "flock.%s.nearest is %.0f: only one rank can run it; set it to null, or run one "
+                "rank",
+                rules[k].name, rules[k].nearest);
     if (ranks <= max_ranks)
         return true;
     if (max_ranks < 2)
@@ -281,20 +294,19 @@ void preflight_print(const struct config *config, const struct options *options)
 bool preflight_check(const struct config *config, const struct options *options, const struct snapshot *start,
                      struct fault *fault)
 {
-    static const char key[] = "output.observables";
     const struct comm *comm = comm_world();
     const struct stop_condition *until = &options->until;
-    const char *origin = config->origins[config_key_find(key) - config_keys].text;
+    const char *origin = config->origins[config_key_find("output.observables") - config_keys].text;
     const char *colon = *origin != '\0' ? ": " : "";
     const bool fits_outputs = !comm_is_root(comm) || targets_check_contents(options, config, start, fault);
     if (!comm_agree(comm, fits_outputs, fault))
         return false;
     /* An observable that an option names must be measured. */
     if (options->observables && config->output.observables == 0)
-        return fault_refuse(fault, "%s%s%s is false, but --observables %s wants something measured", origin,
-                            colon, key, options->observables);
+        return fault_refuse(fault, "%s%s--observables %s needs observables; set output.observables to true",
+                            origin, colon, options->observables);
     if (until->text && !(config->output.observables >> until->quantity & 1))
-        return fault_refuse(fault, "%s%s%s leaves out %s, which --until wants measured", origin, colon, key,
+        return fault_refuse(fault, "%s%s--until needs %s; add it to output.observables", origin, colon,
                             measure_names[until->quantity]);
     return check_ranks(config, fault) &&
            comm_agree(comm, preflight_check_memory(config, options, fault), fault);

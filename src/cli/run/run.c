@@ -147,8 +147,8 @@ static void report_density(struct run *run)
     progress_bar_wipe(&run->progress);
     terminal_print(
         stderr,
-        "boids: step %" PRIu64 ": boids crowd: each is compared with %.0f others (%.0f where they are spread "
-        "evenly), and a step takes as long as that; cells are as wide as the widest radius\n",
+        "boids: step %" PRIu64 ": the flock is dense: each boid is compared with %.0f others (%.0f if spread "
+        "evenly), so steps are slow; cells are as wide as the widest radius\n",
         run->step, candidates, engine_crowd_expected(&run->config->model, run->config->model.boid_count));
 }
 
@@ -312,7 +312,10 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct fa
         return false;
     if (!comm_is_root(run->comm))
         signals_defer();
-    return comm_agree(run->comm, !comm_is_root(run->comm) || pipeline_open(&run->output, fault), fault);
+    return comm_agree(run->comm,
+                      !comm_is_root(run->comm) ||
+                          targets_open(&run->output.targets, run->options, &run->output.about, fault),
+                      fault);
 }
 
 /* Steps. */
@@ -408,7 +411,7 @@ static bool advance_run(struct run *run, struct fault *fault)
         const int32_t id = run->output.ids ? run->output.ids[lost] : (int32_t)lost;
         /* An error in an earlier frame takes precedence. */
         return pipeline_drain(&run->output, fault) &&
-               fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left what %s can hold; %s",
+               fault_fail(fault, "step %" PRIu64 ": %s %" PRId32 " has left the range of %s; %s",
                           run->step + 1, lost < boids ? "boid" : "predator", id,
                           engine_arithmetic_name(run->config->model.arithmetic),
                           run->output.targets.count > 0 ? "the frames before it are kept"
