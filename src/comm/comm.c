@@ -31,21 +31,14 @@ struct fault comm_name_fault(const struct comm *comm, const struct fault *fault)
     return whole;
 }
 
-/* A rank that only knows that something failed on another one has no fault of its own. */
-static uint64_t vote_of(const struct comm *comm, bool is_good, const struct fault *fault)
-{
-    const uint64_t rank = (uint64_t)comm->rank, count = (uint64_t)comm->count;
-    if (is_good)
-        return 2 * count;
-    return fault->status != FAULT_NONE ? rank : count + rank;
-}
-
 bool comm_agree(const struct comm *comm, bool is_good, struct fault *fault)
 {
     const uint64_t count = (uint64_t)comm->count;
-    uint64_t vote = vote_of(comm, is_good, fault);
     if (comm->count == 1)
         return is_good;
+    /* The lowest vote wins: ranks with a fault, ranks that only know that another one failed, good ranks. */
+    const uint64_t rank = (uint64_t)comm->rank;
+    uint64_t vote = is_good ? 2 * count : fault->status != FAULT_NONE ? rank : count + rank;
     comm->allreduce(comm, &vote, 1, COMM_MIN);
     if (vote == 2 * count)
         return true;

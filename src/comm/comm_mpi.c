@@ -48,22 +48,17 @@ static void bcast(const struct comm *comm, int from, void *bytes, size_t size)
     MPI_Bcast(bytes, (int)size, MPI_BYTE, from, MPI_COMM_WORLD);
 }
 
-static void make_room(void)
-{
-    if (sends.count < sends.capacity)
-        return;
-    const int capacity = 2 * sends.capacity + 16;
-    MPI_Request *requests = realloc(sends.requests, (size_t)capacity * sizeof *requests);
-    if (!requests)
-        comm_abort("there is no memory for messages");
-    sends.requests = requests;
-    sends.capacity = capacity;
-}
-
 static void isend(const struct comm *comm, int to, const void *bytes, size_t size)
 {
     (void)comm;
-    make_room();
+    if (sends.count == sends.capacity) {
+        const int capacity = 2 * sends.capacity + 16;
+        MPI_Request *requests = realloc(sends.requests, (size_t)capacity * sizeof *requests);
+        if (!requests)
+            comm_abort("there is no memory for messages");
+        sends.requests = requests;
+        sends.capacity = capacity;
+    }
     MPI_Isend(bytes, words_of(size), MPI_UINT64_T, to, 0, MPI_COMM_WORLD, &sends.requests[sends.count++]);
 }
 
@@ -115,39 +110,28 @@ static uint64_t cpu_set_hash(void)
     return word;
 }
 
-static int count_equal(MPI_Comm node, int count)
-{
-    const uint64_t own = cpu_set_hash();
-    uint64_t *words = calloc((size_t)count, sizeof *words);
-    int equal = 0;
-    if (!words)
-        comm_abort("there is no memory to begin with");
-    MPI_Allgather(&own, 1, MPI_UINT64_T, words, 1, MPI_UINT64_T, node);
-    for (int k = 0; k < count; k++)
-        equal += words[k] == own;
-    free(words);
-    return equal;
-}
-
-static void find_node(void)
-{
-    MPI_Comm node;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &world.node_size);
-    MPI_Comm_rank(node, &world.node_rank);
-    world.cpu_sharers = count_equal(node, world.node_size);
-    MPI_Comm_free(&node);
-}
-
 /* Only the main thread calls MPI. */
 bool comm_init(struct fault *fault)
 {
     int provided;
+    MPI_Comm node;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
         return fault_fail(fault, "MPI does not start");
     MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world.count);
-    find_node();
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &world.node_size);
+    MPI_Comm_rank(node, &world.node_rank);
+    const uint64_t own = cpu_set_hash();
+    uint64_t *hashes = calloc((size_t)world.node_size, sizeof *hashes);
+    if (!hashes)
+        comm_abort("there is no memory to begin with");
+    MPI_Allgather(&own, 1, MPI_UINT64_T, hashes, 1, MPI_UINT64_T, node);
+    world.cpu_sharers = 0;
+    for (int k = 0; k < world.node_size; k++)
+        world.cpu_sharers += hashes[k] == own;
+    free(hashes);
+    MPI_Comm_free(&node);
     return true;
 }
 

@@ -14,33 +14,22 @@ static const struct {
                  {"PMI_RANK", "PMI_SIZE"},
                  {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}};
 
-struct launch {
-    const char *rank, *count, *name; /* of the count */
-};
-
-static struct launch read_launch(void)
-{
-    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-        const struct launch launch = {getenv(launchers[i].rank), getenv(launchers[i].count),
-                                      launchers[i].count};
-        if (launch.rank && launch.count)
-            return launch;
-    }
-    return (struct launch){"0", "1", ""};
-}
-
 bool comm_init(struct fault *fault)
 {
-    const struct launch launch = read_launch();
-    const int count = atoi(launch.count);
-    if (count < 2)
-        return true;
-    /* So that rank 0 alone prints the message. */
-    serial.rank = atoi(launch.rank);
-    return fault_refuse(fault,
-                        "started as one of %d ranks, but this program runs alone: make MPI=1 builds "
-                        "boids-mpi; where each rank is to fly a flock of its own, unset %s",
-                        count, launch.name);
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const char *rank = getenv(launchers[i].rank), *count = getenv(launchers[i].count);
+        if (!rank || !count)
+            continue;
+        if (atoi(count) < 2)
+            return true;
+        /* So that rank 0 alone prints the message. */
+        serial.rank = atoi(rank);
+        return fault_refuse(fault,
+                            "started as one of %d ranks, but this program runs alone: make MPI=1 builds "
+                            "boids-mpi; if each rank is to run a flock of its own, unset %s",
+                            atoi(count), launchers[i].count);
+    }
+    return true;
 }
 
 void comm_finalize(void)

@@ -22,7 +22,7 @@ void install_path_of_program(char *folder, size_t size)
         snprintf(folder, size, ".");
 }
 
-static bool is_same(const char *one, const char *other)
+static bool is_same_file(const char *one, const char *other)
 {
     struct stat a, b;
     return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
@@ -37,14 +37,14 @@ static bool is_on_path(const char *name, const char *program)
         const size_t length = strcspn(folder, ":");
         snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
         if (access(path, X_OK) == 0)
-            return is_same(path, program);
+            return is_same_file(path, program);
         folder += length + (folder[length] == ':');
     }
     return false;
 }
 
 /* Path of `name` relative to the folder of the program; false if it does not exist. */
-static bool find(const char *name, char path[CONFIG_PATH_SIZE])
+static bool find_beside_program(const char *name, char path[CONFIG_PATH_SIZE])
 {
     char own[CONFIG_PATH_SIZE / 2];
     install_path_of_program(own, sizeof own);
@@ -52,31 +52,20 @@ static bool find(const char *name, char path[CONFIG_PATH_SIZE])
     return access(path, R_OK) == 0;
 }
 
-static bool find_installed(char *command, size_t size)
+bool install_path_of_plot(char *command, size_t size)
 {
-    static const char name[] = "boids-plot";
+    static const char installed[] = "boids-plot", script[] = "scripts/plot.py";
     char path[CONFIG_PATH_SIZE], word[SHELL_QUOTE_SIZE];
-    if (!find(name, path))
-        return false;
-    snprintf(command, size, "%s", is_on_path(name, path) ? name : shell_quote(path, word));
-    return true;
-}
-
-/* In a checkout the program is in the top folder or in a folder of build/. */
-static bool find_checked_out(char *command, size_t size)
-{
-    static const char script[] = "scripts/plot.py";
-    char path[CONFIG_PATH_SIZE], word[SHELL_QUOTE_SIZE];
-    if (!find(script, path) && !find("../../scripts/plot.py", path))
+    if (find_beside_program(installed, path)) {
+        snprintf(command, size, "%s", is_on_path(installed, path) ? installed : shell_quote(path, word));
+        return true;
+    }
+    /* In a checkout the program is in the top folder or in a folder of build/. */
+    if (!find_beside_program(script, path) && !find_beside_program("../../scripts/plot.py", path))
         return false;
     char *whole = realpath(path, NULL);
     snprintf(command, size, "python3 %s",
-             is_same(script, path) ? script : shell_quote(whole ? whole : path, word));
+             is_same_file(script, path) ? script : shell_quote(whole ? whole : path, word));
     free(whole);
     return true;
-}
-
-bool install_path_of_plot(char *command, size_t size)
-{
-    return find_installed(command, size) || find_checked_out(command, size);
 }

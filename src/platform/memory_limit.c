@@ -11,48 +11,36 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static double less(double a, double b)
+/* The number in a file; `otherwise` if it contains another word ("max"), or if there is no such file. */
+static double read_number(const char *path, double otherwise)
 {
-    return a < b ? a : b;
-}
-
-/* Number in a file. Another word ("max"), or no file, means no limit. */
-static double read_limit(const char *folder, const char *name)
-{
-    char path[PATH_MAX];
-    double bytes = (double)INFINITY;
-    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = length < (int)sizeof path ? fopen(path, "r") : NULL;
+    double number;
+    FILE *file = fopen(path, "r");
     if (!file)
-        return bytes;
-    if (fscanf(file, "%lf", &bytes) != 1)
-        bytes = (double)INFINITY;
+        return otherwise;
+    if (fscanf(file, "%lf", &number) != 1)
+        number = otherwise;
     fclose(file);
-    return bytes;
+    return number;
 }
 
-static double least_upwards(const char *top, const char *group, const char *name)
+/* The minimum over a group and those above it. */
+static double min_upwards(const char *top, const char *group, const char *name)
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], path[PATH_MAX];
     double least = (double)INFINITY;
     const size_t length = strlen(top);
     if (snprintf(folder, sizeof folder, "%s%s", top, group) >= (int)sizeof folder)
         return least;
     for (char *end = folder + strlen(folder); end && end >= folder + length; end = strrchr(folder, '/')) {
         *end = '\0';
-        least = less(least, read_limit(folder, name));
+        if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
+            least = fmin(least, read_number(path, (double)INFINITY));
     }
     return least;
 }
 
-/* `controllers` is a list with commas. */
-static bool has_memory(const char *controllers)
-{
-    const char *word = strstr(controllers, "memory");
-    return word && (word == controllers || word[-1] == ',') && (word[6] == '\0' || word[6] == ',');
-}
-
-/* "4:memory:/a/b" of version 1, "0::/a/b" of version 2. */
+/* A line is "4:memory:/a/b" for version 1, with a list of controllers, and "0::/a/b" for version 2. */
 static double limit_of_line(char *line, const char *mount)
 {
     char top[PATH_MAX];
@@ -62,10 +50,13 @@ static double limit_of_line(char *line, const char *mount)
     *controllers++ = *group++ = '\0';
     group[strcspn(group, "\n")] = '\0';
     if (*controllers == '\0')
-        return least_upwards(mount, group, "memory.max");
-    if (!has_memory(controllers) || snprintf(top, sizeof top, "%s/memory", mount) >= (int)sizeof top)
+        return min_upwards(mount, group, "memory.max");
+    const char *word = strstr(controllers, "memory");
+    const bool has_memory =
+        word && (word == controllers || word[-1] == ',') && (word[6] == '\0' || word[6] == ',');
+    if (!has_memory || snprintf(top, sizeof top, "%s/memory", mount) >= (int)sizeof top)
         return (double)INFINITY;
-    return least_upwards(top, group, "memory.limit_in_bytes");
+    return min_upwards(top, group, "memory.limit_in_bytes");
 }
 
 double memory_limit_of_cgroups(const char *membership, const char *mount)
@@ -76,22 +67,9 @@ double memory_limit_of_cgroups(const char *membership, const char *mount)
     if (!file)
         return least;
     while (fgets(line, sizeof line, file))
-        least = less(least, limit_of_line(line, mount));
+        least = fmin(least, limit_of_line(line, mount));
     fclose(file);
     return least;
-}
-
-/* Bytes of address space in use. */
-static double used(void)
-{
-    double pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file)
-        return 0;
-    if (fscanf(file, "%lf", &pages) != 1)
-        pages = 0;
-    fclose(file);
-    return pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 static void lower(struct memory_limit *limit, double bytes, const char *holder)
@@ -100,23 +78,22 @@ static void lower(struct memory_limit *limit, double bytes, const char *holder)
         *limit = (struct memory_limit){bytes, holder};
 }
 
-static void lower_to_ulimit(struct memory_limit *limit, const struct rlimit *own, const char *holder)
-{
-    if (own->rlim_cur != RLIM_INFINITY)
-        lower(limit, fmax(0, (double)own->rlim_cur - used()), holder);
-}
-
 struct memory_limit memory_limit(void)
 {
-    const double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    static const struct {
+        int resource;
+        const char *holder;
+    } limits[] = {{RLIMIT_AS, "ulimit -v"}, {RLIMIT_DATA, "ulimit -d"}};
+    const double page = (double)sysconf(_SC_PAGESIZE), there = (double)sysconf(_SC_PHYS_PAGES) * page;
+    /* The first number of this file is the address space in use, in pages. */
+    const double used = read_number("/proc/self/statm", 0) * page;
     struct memory_limit limit = {(double)INFINITY, ""};
     struct rlimit own;
     if (there > 0)
         lower(&limit, there, "this machine");
     lower(&limit, memory_limit_of_cgroups("/proc/self/cgroup", "/sys/fs/cgroup"), "its control group");
-    if (getrlimit(RLIMIT_AS, &own) == 0)
-        lower_to_ulimit(&limit, &own, "ulimit -v");
-    if (getrlimit(RLIMIT_DATA, &own) == 0)
-        lower_to_ulimit(&limit, &own, "ulimit -d");
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (getrlimit(limits[i].resource, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
+            lower(&limit, fmax(0, (double)own.rlim_cur - used), limits[i].holder);
     return limit;
 }

@@ -30,18 +30,8 @@ void progress_bar_begin(struct progress_bar *progress, const char *unit, bool is
     };
 }
 
-static void print_duration(double seconds)
-{
-    if (seconds < 60)
-        fprintf(stderr, "%.0f s left", seconds);
-    else if (seconds < 3600)
-        fprintf(stderr, "%.1f min left", seconds / 60);
-    else
-        fprintf(stderr, "%.1f h left", seconds / 3600);
-}
-
 /* `step` is a whole number except during a long step. */
-static void draw(const struct progress_bar *progress, double step, double elapsed)
+static void draw_bar(const struct progress_bar *progress, double step, double elapsed)
 {
     const double share = progress->total > 0 ? step / (double)progress->total : 1;
     const int full = (int)(share * BAR_WIDTH);
@@ -52,13 +42,20 @@ static void draw(const struct progress_bar *progress, double step, double elapse
     fprintf(stderr, "%s %3.0f %%  %s %.*f of %" PRIu64 "  %.4g %ss/s  ",
             progress->is_coloured ? "\033[0m" : "", 100 * share, progress->unit, step == floor(step) ? 0 : 2,
             step, progress->total, rate, progress->unit);
-    if (step > 0)
-        print_duration(((double)progress->total - step) / rate);
+    if (step > 0) {
+        const double seconds = ((double)progress->total - step) / rate;
+        if (seconds < 60)
+            fprintf(stderr, "%.0f s left", seconds);
+        else if (seconds < 3600)
+            fprintf(stderr, "%.1f min left", seconds / 60);
+        else
+            fprintf(stderr, "%.1f h left", seconds / 3600);
+    }
     fputs("\033[K", stderr);
     fflush(stderr);
 }
 
-static void draw_in_time(struct progress_bar *progress, double step)
+static void draw_if_due(struct progress_bar *progress, double step)
 {
     if (!progress->is_shown)
         return;
@@ -66,17 +63,17 @@ static void draw_in_time(struct progress_bar *progress, double step)
     if (now - progress->drawn < seconds_between_drawings)
         return;
     progress->drawn = now;
-    draw(progress, step, now - progress->begun);
+    draw_bar(progress, step, now - progress->begun);
 }
 
 void progress_bar_update(struct progress_bar *progress, uint64_t step)
 {
     progress->step = step;
     atomic_store_explicit(&progress->part, 0, memory_order_relaxed);
-    draw_in_time(progress, (double)step);
+    draw_if_due(progress, (double)step);
 }
 
-/* A thread that comes while another one draws has nothing to add. */
+/* If another thread is drawing, this one does not. */
 void progress_bar_within(struct progress_bar *progress, uint64_t part, uint64_t whole)
 {
     if (!progress->is_shown)
@@ -85,7 +82,7 @@ void progress_bar_within(struct progress_bar *progress, uint64_t part, uint64_t 
     if (atomic_flag_test_and_set(&progress->is_drawing))
         return;
     if (done < whole)
-        draw_in_time(progress, (double)progress->step + (double)done / (double)whole);
+        draw_if_due(progress, (double)progress->step + (double)done / (double)whole);
     atomic_flag_clear(&progress->is_drawing);
 }
 
@@ -100,6 +97,6 @@ void progress_bar_end(struct progress_bar *progress, uint64_t step)
     if (!progress->is_shown)
         return;
     if (progress->is_kept)
-        draw(progress, (double)step, clock_seconds() - progress->begun);
+        draw_bar(progress, (double)step, clock_seconds() - progress->begun);
     fputs(progress->is_kept ? "\n" : "\r\033[K", stderr);
 }

@@ -29,48 +29,40 @@ int stop_status(const struct stop *stop)
     return stop->reason == STOP_SIGNAL && !is_kind ? 128 + stop->signal : 0;
 }
 
-static volatile sig_atomic_t noted;
+static volatile sig_atomic_t stored;
 static volatile sig_atomic_t is_deferred;
 static volatile sig_atomic_t is_run;
 static double deadline = (double)INFINITY; /* on the monotonic clock */
 
-static void end_in_time(void)
-{
-    static const char sentence[] = "boids: stopped before the first step; nothing was written\n";
-    const ssize_t written = write(STDERR_FILENO, sentence, sizeof sentence - 1);
-    (void)written;
-    _exit(0);
-}
-
 /* A process beyond its limit of CPU seconds receives SIGXCPU every second, so a second SIGXCPU does not ask for an
  * immediate end. A run that SIGUSR1 or SIGXCPU ends before its first output has lost nothing, so its status is 0 as it
  * would be later. */
-static void end_or_note(int signal)
+static void end_or_store(int signal)
 {
-    if (is_deferred && noted == SIGXCPU && signal == SIGXCPU)
+    if (is_deferred && stored == SIGXCPU && signal == SIGXCPU)
         return;
-    if (!is_deferred && is_run && (signal == SIGUSR1 || signal == SIGXCPU))
-        end_in_time();
-    if (!is_deferred || noted != 0)
+    if (!is_deferred && is_run && (signal == SIGUSR1 || signal == SIGXCPU)) {
+        static const char sentence[] = "boids: stopped before the first step; nothing was written\n";
+        const ssize_t written = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+        (void)written;
+        _exit(0);
+    }
+    if (!is_deferred || stored != 0)
         _exit(128 + signal);
-    noted = signal;
-}
-
-static void listen_for(int signal)
-{
-    struct sigaction action;
-    if (sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
-        return;
-    action = (struct sigaction){.sa_handler = end_or_note, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, NULL);
+    stored = signal;
 }
 
 void signals_prepare(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        listen_for(signals[i]);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction action;
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+            continue;
+        action = (struct sigaction){.sa_handler = end_or_store, .sa_flags = SA_RESTART};
+        sigemptyset(&action.sa_mask);
+        sigaction(signals[i], &action, NULL);
+    }
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
@@ -94,7 +86,7 @@ void signals_stop_after(double seconds)
 
 struct stop signals_stop_reason(void)
 {
-    const int signal = noted;
+    const int signal = stored;
     if (signal != 0)
         return (struct stop){STOP_SIGNAL, signal};
     const bool is_late = isfinite(deadline) && clock_seconds() >= deadline;

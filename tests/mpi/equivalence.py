@@ -499,8 +499,8 @@ class Refusals(Together):
         self.assertRegex("\n".join(own_words(done.stderr)), r"\Aboids: rank 1 on [^ ]+: --nonsense is not an option[^\n]*\Z")
 
     def test_the_plain_program_does_not_race(self):
-        self.refused("started as one of 2 ranks, but this program runs alone: make MPI=1 builds boids-mpi; where each rank is "
-                     "to fly a flock of its own, unset OMPI_COMM_WORLD_SIZE", 2, *FLOCK, "-o", "flock.h5", program=BOIDS)
+        self.refused("started as one of 2 ranks, but this program runs alone: make MPI=1 builds boids-mpi; if each rank is "
+                     "to run a flock of its own, unset OMPI_COMM_WORLD_SIZE", 2, *FLOCK, "-o", "flock.h5", program=BOIDS)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_the_plain_program_believes_the_innermost_launcher(self):
@@ -508,8 +508,8 @@ class Refusals(Together):
         def fly(**environment):
             return self.run_words([BOIDS, *FLOCK, "--steps", 1, "-o", "none", "-q"], **environment)
         self.assertEqual(own_words(fly(SLURM_STEP_NUM_TASKS="4", PMIX_RANK="0").stderr),
-                         ["boids: started as one of 4 ranks, but this program runs alone: make MPI=1 builds boids-mpi; where "
-                          "each rank is to fly a flock of its own, unset SLURM_STEP_NUM_TASKS"])
+                         ["boids: started as one of 4 ranks, but this program runs alone: make MPI=1 builds boids-mpi; if "
+                          "each rank is to run a flock of its own, unset SLURM_STEP_NUM_TASKS"])
         self.assertEqual(fly(SLURM_STEP_NUM_TASKS="4", PMIX_RANK="3").returncode, 2)
         for environment in ({"SLURM_NTASKS": "4", "SLURM_PROCID": "0"}, {"SLURM_STEP_NUM_TASKS": "1", "PMIX_RANK": "0"},
                             {"SLURM_STEP_NUM_TASKS": "4", "SLURM_PROCID": "1"}, {"PMI_RANK": "0", "PMI_SIZE": "1"},

@@ -30,8 +30,8 @@ class Mpich(equivalence.Together):
         cls.launcher = launcher_of("mpiexec.mpich")
 
     def test_the_plain_program_does_not_race(self):
-        self.refused("started as one of 2 ranks, but this program runs alone: make MPI=1 builds boids-mpi; where each rank is "
-                     "to fly a flock of its own, unset PMI_SIZE", 2, *FLOCK, "-o", "flock.h5", program=equivalence.BOIDS)
+        self.refused("started as one of 2 ranks, but this program runs alone: make MPI=1 builds boids-mpi; if each rank is "
+                     "to run a flock of its own, unset PMI_SIZE", 2, *FLOCK, "-o", "flock.h5", program=equivalence.BOIDS)
         self.assertEqual(os.listdir(self.folder), [])
 
 
