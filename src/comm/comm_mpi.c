@@ -16,7 +16,7 @@ struct sends {
 static struct sends sends;
 
 /* MPI counts in int: a message of eight-byte words can have 16 GB. */
-static int words_of(size_t size)
+static int word_count(size_t size)
 {
     return (int)(size / sizeof(uint64_t));
 }
@@ -59,7 +59,7 @@ static void isend(const struct comm *comm, int to, const void *bytes, size_t siz
         sends.requests = requests;
         sends.capacity = capacity;
     }
-    MPI_Isend(bytes, words_of(size), MPI_UINT64_T, to, 0, MPI_COMM_WORLD, &sends.requests[sends.count++]);
+    MPI_Isend(bytes, word_count(size), MPI_UINT64_T, to, 0, MPI_COMM_WORLD, &sends.requests[sends.count++]);
 }
 
 static size_t probe(const struct comm *comm, int *from)
@@ -76,7 +76,7 @@ static size_t probe(const struct comm *comm, int *from)
 static void recv(const struct comm *comm, int from, void *bytes, size_t size)
 {
     (void)comm;
-    MPI_Recv(bytes, words_of(size), MPI_UINT64_T, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(bytes, word_count(size), MPI_UINT64_T, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void waitall(const struct comm *comm)

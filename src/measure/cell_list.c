@@ -160,7 +160,7 @@ static bool lay_out_cells(struct cell_list *list, const double extent[2], double
 }
 
 /* @return false if there is no room for the cells, or if they cannot be divided in this way. */
-static bool lay_out(struct cell_list *list, const double low[2], const double high[2])
+static bool divide_area(struct cell_list *list, const double low[2], const double high[2])
 {
     double extent[2];
     list->is_turned = high[1] - low[1] > high[0] - low[0];
@@ -199,7 +199,7 @@ static inline struct position position_of(const struct cell_list *list, const st
 }
 
 /* The cell of a point along an axis. A point on the last border belongs to the cell before it. */
-static inline uint32_t cell_at(const struct cell_list *list, double at, int axis)
+static inline uint32_t cell_index(const struct cell_list *list, double at, int axis)
 {
     const uint32_t cell = (uint32_t)((at - list->low[axis]) * list->cells_per_unit[axis]);
     return cell < list->cells[axis] ? cell : list->cells[axis] - 1;
@@ -209,18 +209,6 @@ static inline uint32_t cell_at(const struct cell_list *list, double at, int axis
 static inline uint32_t *row_of(const struct cell_list *list, uint32_t row)
 {
     return list->ends + 1 + (size_t)row * (list->cells[0] + 1);
-}
-
-static void count_cells(struct cell_list *list, const struct agent *agents)
-{
-    const uint32_t pitch = list->cells[0] + 1;
-    memset(list->ends, 0, ((size_t)pitch * (list->cells[1] + 1) + 1) * sizeof *list->ends);
-    for (uint32_t i = 0; i < list->query.count; i++) {
-        const struct position position = position_of(list, &agents[i]);
-        const uint32_t key = cell_at(list, position.at[1], 1) * pitch + cell_at(list, position.at[0], 0);
-        list->keys[i] = key;
-        list->ends[1 + key]++;
-    }
 }
 
 /* Turn counts into beginnings of cells; sorting the points turns these into ends. Before the first cell and after the
@@ -274,9 +262,17 @@ static bool sort_points(struct cell_list *list, const struct agent *agents)
             high[axis] = -most[axis];
         }
     }
-    if (!lay_out(list, low, high))
+    if (!divide_area(list, low, high))
         return false;
-    count_cells(list, agents);
+    const uint32_t pitch = list->cells[0] + 1;
+    memset(list->ends, 0, ((size_t)pitch * (list->cells[1] + 1) + 1) * sizeof *list->ends);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct position position = position_of(list, &agents[i]);
+        const uint32_t key =
+            cell_index(list, position.at[1], 1) * pitch + cell_index(list, position.at[0], 0);
+        list->keys[i] = key;
+        list->ends[1 + key]++;
+    }
     if (begin_cells(list) > MAX_CELL_MATES * (uint64_t)count)
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -332,7 +328,7 @@ static void link_points(struct comparison *comparison, size_t other, double2 lev
 }
 
 /* Compare each of one cluster with each of another. */
-static inline void compare(struct comparison *comparison, struct wrap wrap, bool links, size_t other)
+static inline void compare_clusters(struct comparison *comparison, struct wrap wrap, bool links, size_t other)
 {
     const struct cluster here = comparison->here, there = comparison->list->clusters[other];
     const double2 level = squared(comparison->list, wrap, there.x - here.x, there.y - here.y);
@@ -367,7 +363,7 @@ static inline void compare_range(struct comparison *comparison, struct wrap wrap
                                  uint32_t end)
 {
     for (size_t other = begin / 2; 2 * other < end; other++)
-        compare(comparison, wrap, links, other);
+        compare_clusters(comparison, wrap, links, other);
 }
 
 struct point_range {
@@ -414,7 +410,7 @@ __attribute__((always_inline)) static inline void compare_rows(struct comparison
     for (size_t cluster = ends[-1] / 2; cluster < ends[list->cells[0]] / 2; cluster++) {
         begin_comparison(comparison, cluster);
         const double x = comparison->here.x[0], last = comparison->here.x[1];
-        const uint32_t from = cell_at(list, x, 0), to = cell_at(list, last < INFINITY ? last : x, 0);
+        const uint32_t from = cell_index(list, x, 0), to = cell_index(list, last < INFINITY ? last : x, 0);
         compare_within(comparison, links);
         const uint32_t ahead = (uint32_t)(2 * cluster + 2),
                        begin = next_ends[(int64_t)(from > 1 ? from : 1) - 2];
@@ -544,7 +540,7 @@ static double surrounded_distance(const struct cell_list *list, struct position 
     double least = INFINITY;
     for (int axis = 0; axis < 2; axis++) {
         const double cell = (position.at[axis] - list->low[axis]) * list->cells_per_unit[axis];
-        const double rest = cell - (double)cell_at(list, position.at[axis], axis);
+        const double rest = cell - (double)cell_index(list, position.at[axis], axis);
         const double reach = list->side[axis] * (1 - margin + (rest < 0.5 ? rest : 1 - rest));
         least = reach < least ? reach : least;
     }
@@ -552,7 +548,7 @@ static double surrounded_distance(const struct cell_list *list, struct position 
 }
 
 /* Search on for each point whose nearest neighbour may be beyond the neighbouring cells; unused elements become 0. */
-static void find_nearest(struct cell_list *list)
+static void complete_nearest(struct cell_list *list)
 {
     const double side = fmin(list->side[0], list->side[1]) * (1 - margin);
     double *nearest = (double *)list->nearest;
@@ -596,7 +592,7 @@ static inline struct point_range block_row(const struct cell_list *list, struct 
                                 ends[end_of_block(list, block.along, 0) - 1]};
 }
 
-static inline bool is_linked(struct cell_list *list, uint32_t point, struct block block)
+static inline bool is_linked_to_block(struct cell_list *list, uint32_t point, struct block block)
 {
     const double reach = list->query.group_radius * list->query.group_radius;
     const struct cluster *here = &list->clusters[point / 2];
@@ -624,7 +620,7 @@ static bool are_linked(struct cell_list *list, struct block a, struct block b)
     for (uint32_t row = end_of_block(list, a.across, 1); row-- > first && list->effort > 0;) {
         const struct point_range range = block_row(list, a, row);
         for (uint32_t point = range.end; point-- > range.begin;)
-            if (is_linked(list, point, b))
+            if (is_linked_to_block(list, point, b))
                 return true;
     }
     return false;
@@ -726,7 +722,7 @@ bool cell_list_measure(struct cell_list *list, const struct agent *agents, struc
     }
     list->effort = MAX_EFFORT * (double)list->query.count;
     result->pairs = compare_neighbours(list);
-    find_nearest(list);
+    complete_nearest(list);
     result->nearest = (const double *)list->nearest;
     result->nearest_count = elements;
     result->groups = list->block_side > 0 ? group_blocks(list) : union_find_count(&list->sets, elements);

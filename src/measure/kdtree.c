@@ -174,18 +174,6 @@ static double most_squared(const struct kdtree *tree, const struct box *a, const
 
 /* Filling. */
 
-static struct box box_around(const struct point *points, struct range range)
-{
-    struct box box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-    for (uint32_t i = range.begin; i < range.end; i++)
-        for (int k = 0; k < 2; k++) {
-            const double a = points[i].at[k];
-            box.low[k] = a < box.low[k] ? a : box.low[k];
-            box.high[k] = a > box.high[k] ? a : box.high[k];
-        }
-    return box;
-}
-
 /* Move the points before the pivot (or equal to it, with `takes_equal`) to the front, and return their end. There is no
  * branch, because the processor could not predict it. */
 static inline uint32_t divide(struct point *points, struct range range, int axis, double pivot,
@@ -227,14 +215,6 @@ static void halve(struct point *points, struct range range, uint32_t middle, int
     }
 }
 
-static void fill_lanes(struct lanes *lanes, const struct point *points, uint32_t count)
-{
-    for (uint32_t i = 0; i < LANES; i++) {
-        lanes->x[i] = i < count ? points[i].at[0] : INFINITY;
-        lanes->y[i] = i < count ? points[i].at[1] : INFINITY;
-    }
-}
-
 static void kdtree_fill(struct kdtree *tree, const struct agent *agents)
 {
     const double *period = tree->query.period;
@@ -243,13 +223,25 @@ static void kdtree_fill(struct kdtree *tree, const struct agent *agents)
             (struct point){{periodic_wrap(agents[i].x, period[0]), periodic_wrap(agents[i].y, period[1])}};
     for (uint32_t node = ROOT; node >> (tree->depth + 1) == 0; node++) {
         const struct range range = range_of(tree, node);
-        const struct box box = box_around(tree->points, range);
+        struct box box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+        for (uint32_t i = range.begin; i < range.end; i++)
+            for (int k = 0; k < 2; k++) {
+                const double a = tree->points[i].at[k];
+                box.low[k] = a < box.low[k] ? a : box.low[k];
+                box.high[k] = a > box.high[k] ? a : box.high[k];
+            }
         tree->boxes[node] = box;
-        if (is_leaf(tree, node))
-            fill_lanes(lanes_of(tree, node), tree->points + range.begin, range.end - range.begin);
-        else
+        if (!is_leaf(tree, node)) {
             halve(tree->points, range, range_of(tree, 2 * node).end,
                   box.high[0] - box.low[0] < box.high[1] - box.low[1]);
+            continue;
+        }
+        struct lanes *lanes = lanes_of(tree, node);
+        for (uint32_t i = 0; i < LANES; i++) {
+            const bool is_used = range.begin + i < range.end;
+            lanes->x[i] = is_used ? tree->points[range.begin + i].at[0] : INFINITY;
+            lanes->y[i] = is_used ? tree->points[range.begin + i].at[1] : INFINITY;
+        }
     }
 }
 
@@ -301,7 +293,7 @@ static void search_node(struct search *search, uint32_t node, double least)
 }
 
 /* From each leaf upwards: the rest of the tree consists of the siblings of the nodes on the way. */
-static void find_nearest(struct kdtree *tree)
+static void kdtree_find_nearest(struct kdtree *tree)
 {
     for (uint32_t leaf = UINT32_C(1) << tree->depth; leaf >> (tree->depth + 1) == 0; leaf++) {
         const struct range range = range_of(tree, leaf);
@@ -420,7 +412,7 @@ void kdtree_measure(struct kdtree *tree, const struct agent *agents, struct dist
 {
     const struct distance_query *query = &tree->query;
     kdtree_fill(tree, agents);
-    find_nearest(tree);
+    kdtree_find_nearest(tree);
     for (uint32_t i = 0; i < query->count; i++) {
         tree->sets.parent[i] = i;
         tree->sets.size[i] = 1;

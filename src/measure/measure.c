@@ -89,7 +89,7 @@ struct block {
     column position[2], velocity[2], speed;
 };
 
-static inline double length_of(double x, double y)
+static inline double vector_length(double x, double y)
 {
     return sqrt(x * x + y * y);
 }
@@ -105,7 +105,7 @@ static void load_block(struct block *block, const struct agent *agents, size_t b
         block->velocity[1][i] = agent->vy;
     }
     for (size_t i = 0; i < block->count; i++)
-        block->speed[i] = length_of(block->velocity[0][i], block->velocity[1][i]);
+        block->speed[i] = vector_length(block->velocity[0][i], block->velocity[1][i]);
     if (block->count % 2 == 1)
         block->position[0][block->count] = block->position[1][block->count] = 0;
 }
@@ -117,23 +117,6 @@ static inline double ratio(double a, double length)
 }
 
 /* Motion, first pass: sums that need no mean. */
-
-struct headings {
-    struct exact_sum speeds, x, y;
-};
-
-static void add_headings(struct headings *headings, const struct block *block)
-{
-    const double *vx = block->velocity[0], *vy = block->velocity[1];
-    column x, y;
-    for (size_t i = 0; i < block->count; i++) {
-        x[i] = ratio(vx[i], block->speed[i]);
-        y[i] = ratio(vy[i], block->speed[i]);
-    }
-    exact_sum_add_all(&headings->speeds, block->speed, block->count);
-    exact_sum_add_all(&headings->x, x, block->count);
-    exact_sum_add_all(&headings->y, y, block->count);
-}
 
 /* Sums of positions along an axis; on a torus, of cosines and sines of their angles. */
 struct places {
@@ -166,7 +149,7 @@ static double round_centre(const struct places *places, double count, double per
     if (isinf(period))
         return exact_sum_round(&places->straight) / count;
     const struct sincos sum = {exact_sum_round(&places->cosines), exact_sum_round(&places->sines)};
-    return length_of(sum.cosine, sum.sine) < balance * count ? NAN : sincos_f64_angle(sum) * period;
+    return vector_length(sum.cosine, sum.sine) < balance * count ? NAN : sincos_f64_angle(sum) * period;
 }
 
 static void measure_headings_and_centre(const struct measure *measure, const struct agent *agents,
@@ -174,36 +157,31 @@ static void measure_headings_and_centre(const struct measure *measure, const str
 {
     const size_t count = measure->query.count;
     const double *period = measure->query.period, boids = (double)count;
-    struct headings headings = {0};
+    struct exact_sum speeds = {0}, headings[2] = {{0}};
     struct places places[2] = {0};
     struct block block;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         load_block(&block, agents, begin, count);
-        add_headings(&headings, &block);
-        for (int axis = 0; axis < 2; axis++)
+        exact_sum_add_all(&speeds, block.speed, block.count);
+        for (int axis = 0; axis < 2; axis++) {
+            column heading;
+            for (size_t i = 0; i < block.count; i++)
+                heading[i] = ratio(block.velocity[axis][i], block.speed[i]);
+            exact_sum_add_all(&headings[axis], heading, block.count);
             if (isinf(period[axis]))
                 exact_sum_add_all(&places[axis].straight, block.position[axis], block.count);
             else
                 add_points(&places[axis], block.position[axis], block.count, period[axis]);
+        }
     }
     values[MEASURE_POLARIZATION] =
-        length_of(exact_sum_round(&headings.x), exact_sum_round(&headings.y)) / boids;
-    values[MEASURE_MEAN_SPEED] = exact_sum_round(&headings.speeds) / boids;
+        vector_length(exact_sum_round(&headings[0]), exact_sum_round(&headings[1])) / boids;
+    values[MEASURE_MEAN_SPEED] = exact_sum_round(&speeds) / boids;
     values[MEASURE_CENTRE_X] = round_centre(&places[0], boids, period[0]);
     values[MEASURE_CENTRE_Y] = round_centre(&places[1], boids, period[1]);
 }
 
 /* Second pass: sums about the mean speed and the centre. */
-
-static void add_deviations(struct exact_sum *deviations, const struct block *block, double mean)
-{
-    column squares;
-    for (size_t i = 0; i < block->count; i++) {
-        const double deviation = block->speed[i] - mean;
-        squares[i] = deviation * deviation;
-    }
-    exact_sum_add_all(deviations, squares, block->count);
-}
 
 /* `a` if the mask is set, else 0. */
 static inline double2 pick(double2_mask where, double2 a)
@@ -211,11 +189,9 @@ static inline double2 pick(double2_mask where, double2 a)
     return (double2)(where & (double2_mask)a);
 }
 
-/* Offsets of positions from the centre along an axis, wrapped at most once: exact, and the minimum image for positions
- * within the torus.
- *
- * @return false if some position needs more. */
-static bool offset_once(const double *positions, size_t count, double centre, double period, double *offsets)
+/* Minimum-image offsets of positions from the centre along an axis. They are exact: most are wrapped at most once, and
+ * remainder() is exact as well. */
+static void find_offsets(const double *positions, size_t count, double centre, double period, double *offsets)
 {
     const double2 from = double2_set1(centre), around = double2_set1(period), half = double2_set1(period / 2);
     double2_mask is_far = {0, 0};
@@ -225,29 +201,9 @@ static bool offset_once(const double *positions, size_t count, double centre, do
         is_far |= double2_abs(nearer) > half;
         double2_store(nearer, offsets + i);
     }
-    return (is_far[0] | is_far[1]) == 0;
-}
-
-/* Minimum-image offsets of all positions. remainder() is exact as well. */
-static void offset(const double *positions, size_t count, double centre, double period, double *offsets)
-{
-    if (offset_once(positions, count, centre, period, offsets))
-        return;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && (is_far[0] | is_far[1]) != 0; i++)
         if (fabs(offsets[i]) > period / 2)
             offsets[i] = remainder(positions[i] - centre, period);
-}
-
-static void add_senses(struct exact_sum *senses, const struct block *block, const double centre[2],
-                       const double period[2])
-{
-    const double *vx = block->velocity[0], *vy = block->velocity[1];
-    column x, y, sense;
-    offset(block->position[0], block->count, centre[0], period[0], x);
-    offset(block->position[1], block->count, centre[1], period[1], y);
-    for (size_t i = 0; i < block->count; i++)
-        sense[i] = ratio(x[i] * vy[i] - y[i] * vx[i], length_of(x[i], y[i]) * block->speed[i]);
-    exact_sum_add_all(senses, sense, block->count);
 }
 
 static void measure_speed_sd_and_milling(const struct measure *measure, const struct agent *agents,
@@ -255,14 +211,26 @@ static void measure_speed_sd_and_milling(const struct measure *measure, const st
 {
     const size_t count = measure->query.count;
     const double centre[2] = {values[MEASURE_CENTRE_X], values[MEASURE_CENTRE_Y]};
+    const double mean_speed = values[MEASURE_MEAN_SPEED];
     const bool has_centre = !isnan(centre[0]) && !isnan(centre[1]);
     struct exact_sum deviations = {0}, senses = {0};
     struct block block;
     for (size_t begin = 0; begin < count; begin += BLOCK) {
         load_block(&block, agents, begin, count);
-        add_deviations(&deviations, &block, values[MEASURE_MEAN_SPEED]);
-        if (has_centre)
-            add_senses(&senses, &block, centre, measure->query.period);
+        column terms, x, y;
+        for (size_t i = 0; i < block.count; i++) {
+            const double deviation = block.speed[i] - mean_speed;
+            terms[i] = deviation * deviation;
+        }
+        exact_sum_add_all(&deviations, terms, block.count);
+        if (!has_centre)
+            continue;
+        find_offsets(block.position[0], block.count, centre[0], measure->query.period[0], x);
+        find_offsets(block.position[1], block.count, centre[1], measure->query.period[1], y);
+        for (size_t i = 0; i < block.count; i++)
+            terms[i] = ratio(x[i] * block.velocity[1][i] - y[i] * block.velocity[0][i],
+                             vector_length(x[i], y[i]) * block.speed[i]);
+        exact_sum_add_all(&senses, terms, block.count);
     }
     values[MEASURE_SPEED_SD] = sqrt(exact_sum_round(&deviations) / (double)count);
     values[MEASURE_MILLING] = has_centre ? fabs(exact_sum_round(&senses)) / (double)count : NAN;

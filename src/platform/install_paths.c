@@ -22,7 +22,7 @@ void install_path_of_program(char *folder, size_t size)
         snprintf(folder, size, ".");
 }
 
-static bool is_same_file(const char *one, const char *other)
+static bool lead_to_one_file(const char *one, const char *other)
 {
     struct stat a, b;
     return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
@@ -37,7 +37,7 @@ static bool is_on_path(const char *name, const char *program)
         const size_t length = strcspn(folder, ":");
         snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
         if (access(path, X_OK) == 0)
-            return is_same_file(path, program);
+            return lead_to_one_file(path, program);
         folder += length + (folder[length] == ':');
     }
     return false;
@@ -65,7 +65,7 @@ bool install_path_of_plot(char *command, size_t size)
         return false;
     char *whole = realpath(path, NULL);
     snprintf(command, size, "python3 %s",
-             is_same_file(script, path) ? script : shell_quote(whole ? whole : path, word));
+             lead_to_one_file(script, path) ? script : shell_quote(whole ? whole : path, word));
     free(whole);
     return true;
 }

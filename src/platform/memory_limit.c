@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* The number in a file; `otherwise` if it contains another word ("max"), or if there is no such file. */
-static double read_number(const char *path, double otherwise)
+static double number_in_file(const char *path, double otherwise)
 {
     double number;
     FILE *file = fopen(path, "r");
@@ -35,7 +35,7 @@ static double min_upwards(const char *top, const char *group, const char *name)
     for (char *end = folder + strlen(folder); end && end >= folder + length; end = strrchr(folder, '/')) {
         *end = '\0';
         if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
-            least = fmin(least, read_number(path, (double)INFINITY));
+            least = fmin(least, number_in_file(path, (double)INFINITY));
     }
     return least;
 }
@@ -86,7 +86,7 @@ struct memory_limit memory_limit(void)
     } limits[] = {{RLIMIT_AS, "ulimit -v"}, {RLIMIT_DATA, "ulimit -d"}};
     const double page = (double)sysconf(_SC_PAGESIZE), there = (double)sysconf(_SC_PHYS_PAGES) * page;
     /* The first number of this file is the address space in use, in pages. */
-    const double used = read_number("/proc/self/statm", 0) * page;
+    const double used = number_in_file("/proc/self/statm", 0) * page;
     struct memory_limit limit = {(double)INFINITY, ""};
     struct rlimit own;
     if (there > 0)

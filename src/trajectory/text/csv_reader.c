@@ -35,30 +35,26 @@ static const char *const names[CSV_COLUMNS] = {"id", "type", "x", "y", "vx", "vy
 
 enum { ABSENT = -1 };
 
-/* Read the next line, without its end; false at the end of the file. A NUL would hide what follows it, so it becomes
- * another control character, with which its field is refused. */
-static bool get_line(struct csv_table *table)
-{
-    int c = getc_unlocked(table->file);
-    if (c == EOF)
-        return false;
-    size_t n = 0;
-    for (; c != EOF && c != '\n' && n < CSV_LINE_SIZE - 1; c = getc_unlocked(table->file))
-        table->line[n++] = (char)(c == '\0' ? 1 : c);
-    table->is_open = c == EOF;
-    table->is_too_long = c != EOF && c != '\n';
-    if (n > 0 && table->line[n - 1] == '\r')
-        n--;
-    table->line[n] = '\0';
-    table->number++;
-    return true;
-}
-
+/* Read the next line that is not blank, without its end; false at the end of the file. A NUL would hide what follows it,
+ * so it becomes another control character, with which its field is refused. */
 static bool csv_table_line(struct csv_table *table)
 {
-    while (!table->is_too_long && get_line(table))
+    while (!table->is_too_long) {
+        int c = getc_unlocked(table->file);
+        if (c == EOF)
+            return false;
+        size_t n = 0;
+        for (; c != EOF && c != '\n' && n < CSV_LINE_SIZE - 1; c = getc_unlocked(table->file))
+            table->line[n++] = (char)(c == '\0' ? 1 : c);
+        table->is_open = c == EOF;
+        table->is_too_long = c != EOF && c != '\n';
+        if (n > 0 && table->line[n - 1] == '\r')
+            n--;
+        table->line[n] = '\0';
+        table->number++;
         if (table->line[strspn(table->line, " \t")] != '\0')
             return true;
+    }
     return false;
 }
 
@@ -72,34 +68,26 @@ static bool csv_table_check_end(const struct csv_table *table, struct fault *fau
     return true;
 }
 
-/* End the first field of a line, without quotes around it; returns what follows the next comma, or NULL. A doubled quote
- * within quotes stays doubled: no field that is read has one. */
-static char *end_field(char **field)
-{
-    char *end = **field == '"' ? strchr(*field + 1, '"') : NULL;
-    while (end && end[1] == '"')
-        end = strchr(end + 2, '"');
-    const bool is_quoted = end && (end[1] == ',' || end[1] == '\0');
-    char *comma = strchr(is_quoted ? end : *field, ',');
-    if (is_quoted) {
-        (*field)++;
-        *end = '\0';
-    } else if (comma) {
-        *comma = '\0';
-    }
-    return comma ? comma + 1 : NULL;
-}
-
-/* Split the line into fields. @return their number; those beyond CSV_MAX_FIELDS are only counted. */
+/* Split the line into fields, without quotes around them. A doubled quote within quotes stays doubled: no field that is read
+ * has one.
+ *
+ * @return the number of fields; those beyond CSV_MAX_FIELDS are only counted. */
 static int split_line(struct csv_table *table)
 {
     int n = 0;
-    for (char *rest = table->line; rest;) {
-        char *field = rest;
-        rest = end_field(&field);
+    for (char *field = table->line; field; n++) {
+        char *end = *field == '"' ? strchr(field + 1, '"') : NULL;
+        while (end && end[1] == '"')
+            end = strchr(end + 2, '"');
+        const bool is_quoted = end && (end[1] == ',' || end[1] == '\0');
+        char *comma = strchr(is_quoted ? end : field, ',');
+        if (is_quoted)
+            *end = '\0';
+        else if (comma)
+            *comma = '\0';
         if (n < CSV_MAX_FIELDS)
-            table->fields[n] = field;
-        n++;
+            table->fields[n] = field + is_quoted;
+        field = comma ? comma + 1 : NULL;
     }
     return n;
 }
@@ -120,7 +108,7 @@ static bool is_needed(const struct csv_table *table, enum csv_column column)
            !has_column(table, other);
 }
 
-static bool read_header(struct csv_table *table, struct fault *fault)
+static bool csv_read_header(struct csv_table *table, struct fault *fault)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     if (!csv_table_line(table) && !csv_table_check_end(table, fault))
@@ -159,8 +147,8 @@ static bool refuse_field(const struct csv_table *table, enum csv_column column, 
                         names[column], table->fields[table->index[column]], wanted);
 }
 
-static bool read_number(const struct csv_table *table, enum csv_column column, double *value,
-                        struct fault *fault)
+static bool csv_read_number(const struct csv_table *table, enum csv_column column, double *value,
+                            struct fault *fault)
 {
     char *end;
     *value = NAN;
@@ -180,8 +168,8 @@ static bool read_number(const struct csv_table *table, enum csv_column column, d
     return true;
 }
 
-static bool read_whole(const struct csv_table *table, enum csv_column column, uint64_t most,
-                       const char *wanted, uint64_t *value, struct fault *fault)
+static bool csv_read_whole(const struct csv_table *table, enum csv_column column, uint64_t most,
+                           const char *wanted, uint64_t *value, struct fault *fault)
 {
     const char *field = table->fields[table->index[column]];
     errno = 0;
@@ -194,7 +182,7 @@ static bool csv_table_step(const struct csv_table *table, uint64_t *step, struct
 {
     *step = 0;
     return !has_column(table, CSV_STEP) ||
-           read_whole(table, CSV_STEP, UINT64_MAX, "a whole number, 0 or more", step, fault);
+           csv_read_whole(table, CSV_STEP, UINT64_MAX, "a whole number, 0 or more", step, fault);
 }
 
 /* Read the agent and the step of the current line. */
@@ -211,13 +199,13 @@ static bool csv_table_row(struct csv_table *table, struct agent_row *row, uint64
     row->is_predator = strcmp(type, "predator") == 0;
     if (!row->is_predator && strcmp(type, "boid") != 0)
         return refuse_field(table, CSV_TYPE, "boid or predator", fault);
-    if (!read_whole(table, CSV_ID, INT32_MAX, "a whole number from 0 to 2147483647", &id, fault))
+    if (!csv_read_whole(table, CSV_ID, INT32_MAX, "a whole number from 0 to 2147483647", &id, fault))
         return false;
     row->id = (int32_t)id;
-    return read_number(table, CSV_X, &row->agent.x, fault) &&
-           read_number(table, CSV_Y, &row->agent.y, fault) &&
-           read_number(table, CSV_VX, &row->agent.vx, fault) &&
-           read_number(table, CSV_VY, &row->agent.vy, fault);
+    return csv_read_number(table, CSV_X, &row->agent.x, fault) &&
+           csv_read_number(table, CSV_Y, &row->agent.y, fault) &&
+           csv_read_number(table, CSV_VX, &row->agent.vx, fault) &&
+           csv_read_number(table, CSV_VY, &row->agent.vy, fault);
 }
 
 static bool csv_table_open(struct csv_table *table, const char *path, struct fault *fault)
@@ -227,7 +215,7 @@ static bool csv_table_open(struct csv_table *table, const char *path, struct fau
     table->file = is_standard_input ? stdin : fopen(path, "r");
     if (!table->file)
         return fault_fail(fault, "%s: %s", path, strerror(errno));
-    return read_header(table, fault);
+    return csv_read_header(table, fault);
 }
 
 static void csv_table_close(struct csv_table *table)
@@ -266,21 +254,6 @@ static void count_agent(struct step_count *count, const struct agent_row *row)
 {
     *(row->is_predator ? &count->predators : &count->boids) += 1;
     count->agents += flock_rng_mix(2 * (uint64_t)row->id + row->is_predator);
-}
-
-/* Count the agents of the lowest and the highest step so far. The first row of such a step starts its count, so no row
- * is missed. */
-static void count_agents(struct search *search, uint64_t step, const struct agent_row *row)
-{
-    if (!search->has_rows || step < search->first.step)
-        search->first = (struct step_count){.step = step};
-    if (!search->has_rows || step > search->last.step)
-        search->last = (struct step_count){.step = step};
-    search->has_rows = true;
-    if (step == search->first.step)
-        count_agent(&search->first, row);
-    if (step == search->last.step)
-        count_agent(&search->last, row);
 }
 
 static bool check_counts(const struct search *search, struct fault *fault)
@@ -331,7 +304,16 @@ static bool read_wanted_row(struct search *search, struct agent_list *rows, uint
     uint64_t step;
     if (!csv_table_row(&search->table, &row, &step, fault))
         return false;
-    count_agents(search, step, &row);
+    /* The first row of the lowest or highest step so far starts its count, so no row is missed. */
+    if (!search->has_rows || step < search->first.step)
+        search->first = (struct step_count){.step = step};
+    if (!search->has_rows || step > search->last.step)
+        search->last = (struct step_count){.step = step};
+    search->has_rows = true;
+    if (step == search->first.step)
+        count_agent(&search->first, &row);
+    if (step == search->last.step)
+        count_agent(&search->last, &row);
     if (request->is_any ? step < *kept : step != request->step)
         return true;
     if (step != *kept)
@@ -340,7 +322,7 @@ static bool read_wanted_row(struct search *search, struct agent_list *rows, uint
     return agent_list_add(rows, &row, request->name, fault);
 }
 
-static bool read_rows(struct search *search, struct agent_list *rows, uint64_t *kept, struct fault *fault)
+static bool csv_read_rows(struct search *search, struct agent_list *rows, uint64_t *kept, struct fault *fault)
 {
     const struct frame_request *request = search->request;
     *kept = request->is_any ? 0 : request->step;
@@ -363,7 +345,7 @@ bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_reques
 {
     struct search search = {.request = request};
     const bool is_good =
-        csv_table_open(&search.table, request->path, fault) && read_rows(&search, rows, step, fault);
+        csv_table_open(&search.table, request->path, fault) && csv_read_rows(&search, rows, step, fault);
     csv_table_close(&search.table);
     return is_good;
 }

@@ -60,7 +60,7 @@ static bool report_write_error(struct text_writer *writer, struct fault *fault)
                           : fault_fail(fault, "%s: %s", name, strerror(errno));
 }
 
-static bool write_bytes(struct text_writer *writer, const char *bytes, size_t size, struct fault *fault)
+static bool write_all(struct text_writer *writer, const char *bytes, size_t size, struct fault *fault)
 {
     size_t done = 0;
     while (done < size && !writer->is_closed && !writer->has_failed) {
@@ -77,7 +77,7 @@ static bool write_buffer(struct text_writer *writer, struct fault *fault)
 {
     const size_t used = writer->used;
     writer->used = 0;
-    return write_bytes(writer, writer->buffer, used, fault);
+    return write_all(writer, writer->buffer, used, fault);
 }
 
 /* Write the buffer, so that a reader sees whole frames as soon as they are there; with SYNC_FLUSH also synchronise the file
@@ -96,21 +96,21 @@ static bool flush(struct text_writer *writer, struct fault *fault)
 }
 
 /* Room for `size` bytes in the buffer. The caller then counts what it has written in writer->used. NULL with a fault. */
-static char *find_room(struct text_writer *writer, size_t size, struct fault *fault)
+static char *buffer_room(struct text_writer *writer, size_t size, struct fault *fault)
 {
     if (writer->used + size > BUFFER_SIZE && !write_buffer(writer, fault))
         return NULL;
     return writer->buffer + writer->used;
 }
 
-static bool put_text(struct text_writer *writer, const char *text, struct fault *fault)
+static bool buffer_text(struct text_writer *writer, const char *text, struct fault *fault)
 {
     const size_t size = strlen(text);
-    char *room = find_room(writer, size, fault);
+    char *room = buffer_room(writer, size, fault);
     if (!room)
         return false;
     if (size > BUFFER_SIZE)
-        return write_bytes(writer, text, size, fault);
+        return write_all(writer, text, size, fault);
     memcpy(room, text, size);
     writer->used += size;
     return true;
@@ -134,7 +134,7 @@ static bool put_items(struct text_writer *writer, item_formatter *format, const 
     struct batch *batch = writer->batch;
     if (!batch) {
         for (size_t i = 0; i < count; i++) {
-            char *text = find_room(writer, ITEM_SIZE, fault);
+            char *text = buffer_room(writer, ITEM_SIZE, fault);
             if (!text)
                 return false;
             writer->used = (size_t)(format(context, i, text) - writer->buffer);
@@ -151,7 +151,7 @@ static bool put_items(struct text_writer *writer, item_formatter *format, const 
         if (!write_buffer(writer, fault))
             return false;
         for (size_t piece = 0; piece < pieces; piece++)
-            if (!write_bytes(writer, batch->text[piece], batch->sizes[piece], fault))
+            if (!write_all(writer, batch->text[piece], batch->sizes[piece], fault))
                 return false;
     }
     return true;
@@ -162,21 +162,17 @@ static bool text_is_closed(const void *writer)
     return ((const struct text_writer *)writer)->is_closed;
 }
 
-/* Rename before the last close(), which releases the lock, but after everything else that could fail. */
-static bool finish(struct text_writer *writer, bool is_complete, struct fault *fault)
-{
-    if (!flush(writer, fault))
-        return false;
-    if (!regular_file_check_close(writer->descriptor))
-        return report_write_error(writer, fault);
-    return is_complete ? atomic_file_commit(writer->part, writer->descriptor, writer->about->sync, fault)
-                       : atomic_file_sync(writer->part, writer->descriptor, writer->about->sync, fault);
-}
-
 static bool text_close(void *context, bool is_complete, struct fault *fault)
 {
     struct text_writer *writer = context;
-    bool is_good = finish(writer, is_complete, fault);
+    bool is_good = flush(writer, fault);
+    if (is_good && !regular_file_check_close(writer->descriptor))
+        is_good = report_write_error(writer, fault);
+    /* Rename before the last close(), which releases the lock, but after everything else that could fail. */
+    else if (is_good)
+        is_good = is_complete
+                      ? atomic_file_commit(writer->part, writer->descriptor, writer->about->sync, fault)
+                      : atomic_file_sync(writer->part, writer->descriptor, writer->about->sync, fault);
     if (!writer->part->is_standard_output && close(writer->descriptor) != 0 && is_good)
         is_good = fault_fail(fault, "%s: %s", writer->part->given, strerror(errno));
     free(writer->batch);
@@ -197,7 +193,7 @@ static struct text_writer *text_open(const struct atomic_file *part, const char 
         writer->batch = batch;
         writer->descriptor = atomic_file_open(part, fault);
         if (writer->descriptor >= 0) {
-            if (put_text(writer, header, fault))
+            if (buffer_text(writer, header, fault))
                 return writer;
             text_close(writer, false, fault);
             return NULL;
@@ -218,7 +214,7 @@ struct frame_text {
     char moment[2 * FORMAT_NUMBER_SIZE]; /* CSV: step and time */
 };
 
-static char *put_word(char *text, const char *word)
+static char *append_word(char *text, const char *word)
 {
     const size_t length = strlen(word);
     memcpy(text, word, length);
@@ -258,9 +254,9 @@ static char *put_row(const void *context, size_t i, char *text)
     const struct frame_text *frame = context;
     const struct trajectory_about *about = frame->about;
     const struct agent *agent = &frame->agents[i];
-    text = put_word(text, frame->moment);
+    text = append_word(text, frame->moment);
     text = format_integer(text, (uint64_t)about->ids[i]);
-    text = put_word(text, i < about->boids ? ",boid" : ",predator");
+    text = append_word(text, i < about->boids ? ",boid" : ",predator");
     if (about->has_positions)
         text = put_pair(text, ',', agent->x, agent->y, about->digits);
     if (about->has_velocities)
@@ -299,7 +295,7 @@ static bool observables_write(void *context, const struct frame *frame, struct f
     struct text_writer *writer = context;
     if (!frame->observables)
         return true;
-    char *end = find_room(writer, ROW_SIZE, fault);
+    char *end = buffer_room(writer, ROW_SIZE, fault);
     if (!end)
         return false;
     end = put_moment(end, frame->step);
@@ -399,10 +395,10 @@ static bool put_provenance(struct text_writer *writer, struct fault *fault)
     snprintf(text, sizeof text,
              " boids_version=%s boids_revision=%s seed=%" PRIu64 " arithmetic=%s config=\"", boids_version,
              boids_revision, writer->about->seed, writer->about->arithmetic);
-    if (!put_text(writer, text, fault))
+    if (!buffer_text(writer, text, fault))
         return false;
     for (const char *c = writer->about->config; *c != '\0'; c++) {
-        char *room = find_room(writer, 2, fault);
+        char *room = buffer_room(writer, 2, fault);
         if (!room)
             return false;
         if (*c == '"' || *c == '\\')
@@ -410,7 +406,7 @@ static bool put_provenance(struct text_writer *writer, struct fault *fault)
         *room++ = *c;
         writer->used = (size_t)(room - writer->buffer);
     }
-    return put_text(writer, "\"", fault);
+    return buffer_text(writer, "\"", fault);
 }
 
 static bool put_comment(struct text_writer *writer, uint64_t step, struct fault *fault)
@@ -424,8 +420,8 @@ static bool put_comment(struct text_writer *writer, uint64_t step, struct fault 
              " Time=%" PRIu64 " step=%" PRIu64,
              about->boids + about->predators, width, height, about->has_velocities ? ":velo:R:3" : "",
              about->is_periodic ? "T T F" : "F F F", step, step);
-    return put_text(writer, text, fault) && (writer->frames > 0 || put_provenance(writer, fault)) &&
-           put_text(writer, "\n", fault);
+    return buffer_text(writer, text, fault) && (writer->frames > 0 || put_provenance(writer, fault)) &&
+           buffer_text(writer, "\n", fault);
 }
 
 static char *put_atom(const void *context, size_t i, char *text)
@@ -434,9 +430,9 @@ static char *put_atom(const void *context, size_t i, char *text)
     const struct trajectory_about *about = atoms->about;
     const struct agent *agent = &atoms->agents[i];
     *text++ = i < about->boids ? 'B' : 'P';
-    text = put_word(put_pair(text, ' ', agent->x, agent->y, about->digits), " 0");
+    text = append_word(put_pair(text, ' ', agent->x, agent->y, about->digits), " 0");
     if (about->has_velocities)
-        text = put_word(put_pair(text, ' ', agent->vx, agent->vy, about->digits), " 0");
+        text = append_word(put_pair(text, ' ', agent->vx, agent->vy, about->digits), " 0");
     *text++ = ' ';
     text = format_integer(text, (uint64_t)about->ids[i]);
     *text++ = '\n';
