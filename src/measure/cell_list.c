@@ -17,7 +17,6 @@
  */
 #include "distances.h"
 #include "double2.h"
-#include "periodic.h"
 
 #include <math.h>
 #include <stdlib.h>

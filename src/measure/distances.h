@@ -19,9 +19,25 @@
 #include "agent.h"
 #include "union_find.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/** The minimum image: the shorter of the straight distance and that around the torus. */
+static inline double periodic_shorter(double straight, double around)
+{
+    return around < straight ? around : straight;
+}
+
+/** Wrap a coordinate to 0 up to the period. fmod() is exact on every machine. */
+static inline double periodic_wrap(double a, double period)
+{
+    if ((a >= 0 && a <= period) || isinf(period))
+        return a;
+    const double rest = fmod(a, period);
+    return rest < 0 ? rest + period : rest;
+}
 
 /** A query about `count` points, 1 or more. Periods are the sides of a torus, INFINITY on a plane; a radius of 0 finds
  * nothing. */

@@ -13,7 +13,6 @@
  * that coincide cost no more than others.
  */
 #include "distances.h"
-#include "periodic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -310,20 +309,6 @@ static void kdtree_find_nearest(struct kdtree *tree)
 
 /* Pairs: of two nodes at the same depth, or of one with itself. */
 
-static uint64_t pairs_in_leaves(const struct kdtree *tree, uint32_t a, uint32_t b, double reach)
-{
-    const struct range range = range_of(tree, b);
-    double squared[LANES];
-    uint64_t pairs = 0;
-    for (uint32_t j = range.begin; j < range.end; j++) {
-        measure_lanes(tree, lanes_of(tree, a), tree->points[j], squared);
-        for (int i = 0; i < LANES; i++)
-            pairs += squared[i] < reach;
-    }
-    /* Within one leaf each pair was counted twice, and every point with itself. */
-    return a == b ? (pairs - (range.end - range.begin)) / 2 : pairs;
-}
-
 static uint64_t pairs_in(const struct kdtree *tree, uint32_t a, uint32_t b, double reach)
 {
     if (!(least_squared(tree, &tree->boxes[a], &tree->boxes[b]) < reach))
@@ -333,8 +318,18 @@ static uint64_t pairs_in(const struct kdtree *tree, uint32_t a, uint32_t b, doub
         const uint64_t n = some.end - some.begin;
         return a == b ? n * (n - 1) / 2 : n * (others.end - others.begin);
     }
-    if (is_leaf(tree, a))
-        return pairs_in_leaves(tree, a, b, reach);
+    if (is_leaf(tree, a)) {
+        const struct range range = range_of(tree, b);
+        double squared[LANES];
+        uint64_t pairs = 0;
+        for (uint32_t j = range.begin; j < range.end; j++) {
+            measure_lanes(tree, lanes_of(tree, a), tree->points[j], squared);
+            for (int i = 0; i < LANES; i++)
+                pairs += squared[i] < reach;
+        }
+        /* Within one leaf each pair was counted twice, and every point with itself. */
+        return a == b ? (pairs - (range.end - range.begin)) / 2 : pairs;
+    }
     return pairs_in(tree, 2 * a, 2 * b, reach) + pairs_in(tree, 2 * a + 1, 2 * b + 1, reach) +
            pairs_in(tree, 2 * a, 2 * b + 1, reach) + (a == b ? 0 : pairs_in(tree, 2 * a + 1, 2 * b, reach));
 }

@@ -9,7 +9,6 @@
 #include "distances.h"
 #include "double2.h"
 #include "exact_sum.h"
-#include "periodic.h"
 #include "sincos_f64.h"
 
 #include <math.h>
@@ -157,7 +156,7 @@ static void measure_headings_and_centre(const struct measure *measure, const str
 {
     const size_t count = measure->query.count;
     const double *period = measure->query.period, boids = (double)count;
-    struct exact_sum speeds = {0}, headings[2] = {{0}};
+    struct exact_sum speeds = {0}, headings[2] = {0};
     struct places places[2] = {0};
     struct block block;
     for (size_t begin = 0; begin < count; begin += BLOCK) {

@@ -113,16 +113,30 @@ enum frame_reader_numbers {
 
 enum { FRAME_READER_POSITION = 1, FRAME_READER_VELOCITY = 2 };
 
+/** What the frames of a file consist of. */
+struct frame_contents {
+    enum frame_reader_numbers numbers;
+    unsigned
+        fields; /**< FRAME_READER_POSITION, FRAME_READER_VELOCITY or both; the others are NAN in each frame */
+};
+
 /** The functions of a format that can be read. */
 struct frame_reader_format {
-    /** Begin to read a file, whose path is borrowed; NULL with a fault. */
-    void *(*open)(const char *path, struct fault *fault);
+    /** Begin to read a file, whose path is borrowed, and describe its frames; NULL with a fault. */
+    void *(*open)(const char *path, struct frame_contents *contents, struct fault *fault);
     /** Add the rows of the next frame to `rows`, which is empty. */
     enum frame_reader_status (*next)(void *reader, struct agent_list *rows, uint64_t *step,
                                      struct fault *fault);
-    enum frame_reader_numbers (*numbers)(const void *reader);
-    unsigned (*fields)(const void *reader);
     void (*close)(void *reader);
 };
+
+/* The text formats, and the readers of CSV. */
+
+extern const struct format format_csv, format_matrix, format_xyz, format_observables;
+extern const struct frame_reader_format csv_frames;
+
+/** Read the rows of one frame of CSV, and its step. */
+bool csv_read(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
+              struct fault *fault);
 
 #endif

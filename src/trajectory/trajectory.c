@@ -3,7 +3,6 @@
 #include "trajectory.h"
 
 #include "hdf5/formats.h"
-#include "text/formats.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -192,6 +191,7 @@ bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fa
 
 struct frame_reader {
     const struct frame_reader_format *format;
+    struct frame_contents contents;
     void *reader;
     const char *path;
     struct agent_list rows; /* of the current frame */
@@ -215,7 +215,7 @@ struct frame_reader *frame_reader_open(const char *path, struct fault *fault)
     }
     *frames =
         (struct frame_reader){.path = path, .format = format == TRAJECTORY_HDF5 ? &h5_frames : &csv_frames};
-    frames->reader = frames->format->open(path, fault);
+    frames->reader = frames->format->open(path, &frames->contents, fault);
     if (frames->reader)
         return frames;
     free(frames);
@@ -224,12 +224,12 @@ struct frame_reader *frame_reader_open(const char *path, struct fault *fault)
 
 enum frame_reader_numbers frame_reader_numbers(const struct frame_reader *frames)
 {
-    return frames->format->numbers(frames->reader);
+    return frames->contents.numbers;
 }
 
 unsigned frame_reader_fields(const struct frame_reader *frames)
 {
-    return frames->format->fields(frames->reader);
+    return frames->contents.fields;
 }
 
 enum frame_reader_status frame_reader_next(struct frame_reader *frames, struct snapshot *frame,

@@ -111,7 +111,6 @@ struct h5_frames {
     struct h5_run run;
     hsize_t row;
     struct agent *agents; /* of the row in hand */
-    bool is_fixed;
 };
 
 static void h5_frames_close(void *reader)
@@ -122,7 +121,7 @@ static void h5_frames_close(void *reader)
     free(frames);
 }
 
-static void *h5_frames_open(const char *path, struct fault *fault)
+static void *h5_frames_open(const char *path, struct frame_contents *contents, struct fault *fault)
 {
     struct h5_frames *frames = calloc(1, sizeof *frames);
     char word[16];
@@ -138,7 +137,12 @@ static void *h5_frames_open(const char *path, struct fault *fault)
         fault_refuse(fault, "%s: there are no frames of boids in it", path);
     if (found == HDF5_FOUND && h5_run_open_frames(run, fault)) {
         found = h5_read_attribute(&run->file, "parameters", "arithmetic", word, sizeof word, fault);
-        frames->is_fixed = found == HDF5_FOUND && strcmp(word, "fixed") == 0;
+        const bool is_fixed = found == HDF5_FOUND && strcmp(word, "fixed") == 0;
+        contents->numbers = h5_run_number_size(run) == sizeof(float) ? FRAME_READER_FLOAT32
+                            : is_fixed                               ? FRAME_READER_FIXED
+                                                                     : FRAME_READER_FLOAT64;
+        contents->fields = (run->has_positions ? FRAME_READER_POSITION : 0) |
+                           (run->has_velocities ? FRAME_READER_VELOCITY : 0);
         frames->agents = malloc(run->agents * sizeof *frames->agents);
         if (frames->agents && found != HDF5_FAULT)
             return frames;
@@ -164,28 +168,7 @@ static enum frame_reader_status h5_frames_next(void *reader, struct agent_list *
     return is_good ? FRAME_READER_FRAME : FRAME_READER_FAULT;
 }
 
-static enum frame_reader_numbers h5_frames_numbers(const void *reader)
-{
-    const struct h5_frames *frames = reader;
-    if (h5_run_number_size(&frames->run) == sizeof(float))
-        return FRAME_READER_FLOAT32;
-    return frames->is_fixed ? FRAME_READER_FIXED : FRAME_READER_FLOAT64;
-}
-
-static unsigned h5_frames_fields(const void *reader)
-{
-    const struct h5_run *run = &((const struct h5_frames *)reader)->run;
-    return (run->has_positions ? FRAME_READER_POSITION : 0) |
-           (run->has_velocities ? FRAME_READER_VELOCITY : 0);
-}
-
-const struct frame_reader_format h5_frames = {
-    .open = h5_frames_open,
-    .next = h5_frames_next,
-    .numbers = h5_frames_numbers,
-    .fields = h5_frames_fields,
-    .close = h5_frames_close,
-};
+const struct frame_reader_format h5_frames = {h5_frames_open, h5_frames_next, h5_frames_close};
 
 /* All rows of observables. */
 

@@ -1,5 +1,5 @@
 /* CSV of agents: a table line by line; from it one frame as a state, or all frames of a trajectory one after another. */
-#include "formats.h"
+#include "trajectory/format.h"
 
 #include "core/rng.h"
 #include "shell_quote.h"
@@ -367,7 +367,7 @@ static void csv_frames_close(void *reader)
     free(frames);
 }
 
-static void *csv_frames_open(const char *path, struct fault *fault)
+static void *csv_frames_open(const char *path, struct frame_contents *contents, struct fault *fault)
 {
     struct csv_frames *frames = calloc(1, sizeof *frames);
     if (!frames) {
@@ -376,6 +376,9 @@ static void *csv_frames_open(const char *path, struct fault *fault)
     }
     frames->table.is_trajectory = true;
     if (csv_table_open(&frames->table, path, fault)) {
+        contents->numbers = FRAME_READER_TEXT;
+        contents->fields = (has_column(&frames->table, CSV_X) ? FRAME_READER_POSITION : 0) |
+                           (has_column(&frames->table, CSV_VX) ? FRAME_READER_VELOCITY : 0);
         if (has_column(&frames->table, CSV_STEP))
             return frames;
         fault_refuse(fault, "%s: there is no column step; a trajectory has step,id,type,x,y,vx,vy", path);
@@ -413,23 +416,4 @@ static enum frame_reader_status csv_frames_next(void *reader, struct agent_list 
     return rows->count > 0 ? FRAME_READER_FRAME : FRAME_READER_END;
 }
 
-static enum frame_reader_numbers csv_frames_numbers(const void *reader)
-{
-    (void)reader;
-    return FRAME_READER_TEXT;
-}
-
-static unsigned csv_frames_fields(const void *reader)
-{
-    const struct csv_table *table = &((const struct csv_frames *)reader)->table;
-    return (has_column(table, CSV_X) ? FRAME_READER_POSITION : 0) |
-           (has_column(table, CSV_VX) ? FRAME_READER_VELOCITY : 0);
-}
-
-const struct frame_reader_format csv_frames = {
-    .open = csv_frames_open,
-    .next = csv_frames_next,
-    .numbers = csv_frames_numbers,
-    .fields = csv_frames_fields,
-    .close = csv_frames_close,
-};
+const struct frame_reader_format csv_frames = {csv_frames_open, csv_frames_next, csv_frames_close};

@@ -7,8 +7,8 @@
  */
 #include "clock.h"
 #include "format_double.h"
-#include "formats.h"
 #include "trajectory/atomic_file.h"
+#include "trajectory/format.h"
 #include "version.h"
 
 #include <assert.h>
