@@ -21,7 +21,7 @@ enum { BOIDS = 100000, SAMPLES = 6, TEXT_FRAMES = 2, BINARY_FRAMES = 100, STEPS 
 struct bench {
     struct agent agents[BOIDS];
     int32_t ids[BOIDS];
-    struct trajectory_about about;
+    struct trajectory_metadata about;
     struct flock_model model;
     char path[4096];
     unsigned char *bytes; /* of a frame in HDF5 */
@@ -65,7 +65,7 @@ static struct bench *make_bench(const char *folder)
     for (int32_t i = 0; i < BOIDS; i++)
         bench->ids[i] = i;
     memcpy(bench->bytes, bench->agents, BOIDS * sizeof(struct agent));
-    bench->about = (struct trajectory_about){
+    bench->about = (struct trajectory_metadata){
         .boids = BOIDS,
         .ids = bench->ids,
         .width = 5600,
@@ -104,9 +104,9 @@ static void measure_pair(struct bench *bench, job *ours, job *theirs, double med
 static void write_frames(struct bench *bench, const char *path, enum trajectory_format format, int frames)
 {
     struct fault fault = {0};
-    struct trajectory_place place;
+    struct trajectory_target place;
     struct trajectory *trajectory = NULL;
-    if (trajectory_choose(&place, path, format, &fault))
+    if (trajectory_target_resolve(&place, path, format, &fault))
         trajectory = trajectory_create(&place, NULL, &bench->about, &fault);
     bool is_good = trajectory != NULL;
     for (int i = 0; i < frames && is_good; i++) {
@@ -115,7 +115,7 @@ static void write_frames(struct bench *bench, const char *path, enum trajectory_
     }
     if (!trajectory_close(trajectory, true, &fault) || !is_good)
         stop(&fault);
-    trajectory_place_free(&place);
+    trajectory_target_free(&place);
 }
 
 static void write_csv(struct bench *bench)

@@ -50,12 +50,12 @@ struct frame {
     const struct agent *agents; /**< NULL: only measured, between frames */
     size_t first, count; /**< of a slab: agents [first, first + count) of the frame; count 0: all of them */
     const double
-        *observables; /**< about->observable_count of them, NAN where undefined; NULL: not measured */
+        *observables; /**< metadata->observable_count of them, NAN where undefined; NULL: not measured */
 };
 
 /** What is constant over a file: its agents, their world and the configuration. Borrowed: it must outlive the writers.
  */
-struct trajectory_about {
+struct trajectory_metadata {
     size_t boids, predators;
     const int32_t *ids; /**< boids, then predators, each ascending */
 
@@ -90,8 +90,9 @@ struct trajectory_about {
 };
 
 struct format {
-    /** Begin a file; NULL with a fault. `part` and `about` are borrowed. */
-    void *(*open)(const struct atomic_file *part, const struct trajectory_about *about, struct fault *fault);
+    /** Begin a file; NULL with a fault. `part` and `metadata` are borrowed. */
+    void *(*open)(const struct atomic_file *part, const struct trajectory_metadata *metadata,
+                  struct fault *fault);
     bool (*write)(void *writer, const struct frame *frame, struct fault *fault);
     bool (*is_closed)(const void *writer); /**< NULL: never */
     /** End the file and free the writer. */

@@ -73,31 +73,31 @@ bool trajectory_check_input(const char *path, const char *what, struct fault *fa
     return !S_ISDIR(status.st_mode) || fault_refuse(fault, "%s is a folder; %s is a file", path, what);
 }
 
-bool trajectory_choose(struct trajectory_place *place, const char *path, enum trajectory_format format,
-                       struct fault *fault)
+bool trajectory_target_resolve(struct trajectory_target *target, const char *path,
+                               enum trajectory_format format, struct fault *fault)
 {
     const bool is_standard_output = strcmp(path, "-") == 0;
-    *place = (struct trajectory_place){{.given = path, .is_standard_output = is_standard_output}, format};
-    if (!is_standard_output && !atomic_file_resolve(&place->part, path, fault))
+    *target = (struct trajectory_target){{.given = path, .is_standard_output = is_standard_output}, format};
+    if (!is_standard_output && !atomic_file_resolve(&target->part, path, fault))
         return false;
     /* Without a known ending or --format, a stream is CSV; a file must name its format. */
-    if (format == TRAJECTORY_UNKNOWN && !place->part.is_regular)
-        place->format = TRAJECTORY_CSV;
+    if (format == TRAJECTORY_UNKNOWN && !target->part.is_regular)
+        target->format = TRAJECTORY_CSV;
     return true;
 }
 
-void trajectory_place_free(struct trajectory_place *place)
+void trajectory_target_free(struct trajectory_target *target)
 {
-    atomic_file_free(&place->part);
+    atomic_file_free(&target->part);
 }
 
-bool trajectory_check(const struct trajectory_place *place, bool is_forced, struct fault *fault)
+bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct fault *fault)
 {
-    const struct atomic_file *part = &place->part;
-    const bool is_hdf5 = place->format == TRAJECTORY_HDF5;
+    const struct atomic_file *part = &target->part;
+    const bool is_hdf5 = target->format == TRAJECTORY_HDF5;
     if (part->is_standard_output)
         return !is_hdf5 || fault_refuse(fault, "HDF5 cannot go to standard output; it needs a regular file");
-    if (place->format == TRAJECTORY_UNKNOWN)
+    if (target->format == TRAJECTORY_UNKNOWN)
         return fault_refuse(fault, "%s: its ending names no format; use .csv, .txt, .xyz, .h5 or --format",
                             part->given);
     /* A run that stops must be resumable, and --resume writes NAME.part.new. */
@@ -123,9 +123,9 @@ static bool is_same_file(const char *a, const char *b, mode_t kind)
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-bool trajectory_collides(const struct trajectory_place *place, const struct trajectory_place *other)
+bool trajectory_targets_collide(const struct trajectory_target *target, const struct trajectory_target *other)
 {
-    const struct atomic_file *a = &place->part, *b = &other->part;
+    const struct atomic_file *a = &target->part, *b = &other->part;
     if (a->is_standard_output || b->is_standard_output)
         return a->is_standard_output && b->is_standard_output;
     if (!a->is_regular || !b->is_regular)
@@ -134,9 +134,9 @@ bool trajectory_collides(const struct trajectory_place *place, const struct traj
     return strcmp(a->name, b->name) == 0 || strcmp(a->name, b->path) == 0 || strcmp(a->path, b->name) == 0;
 }
 
-bool trajectory_replaces(const struct trajectory_place *place, const char *input)
+bool trajectory_target_replaces(const struct trajectory_target *target, const char *input)
 {
-    const struct atomic_file *part = &place->part;
+    const struct atomic_file *part = &target->part;
     return part->is_regular &&
            (is_same_file(part->name, input, S_IFREG) || is_same_file(part->path, input, S_IFREG));
 }
@@ -148,18 +148,20 @@ struct trajectory {
     void *writer;
 };
 
-struct trajectory *trajectory_create(const struct trajectory_place *place, const struct trajectory_past *past,
-                                     const struct trajectory_about *about, struct fault *fault)
+struct trajectory *trajectory_create(const struct trajectory_target *target,
+                                     const struct trajectory_past *past,
+                                     const struct trajectory_metadata *metadata, struct fault *fault)
 {
-    const struct format *format = formats[place->format].format;
-    const struct atomic_file *part = &place->part;
+    const struct format *format = formats[target->format].format;
+    const struct atomic_file *part = &target->part;
     struct trajectory *trajectory = malloc(sizeof *trajectory);
     if (!trajectory) {
         fault_fail(fault, "%s: there is no memory to write it", part->given);
         return NULL;
     }
     trajectory->format = format;
-    trajectory->writer = past ? h5_continue(past, part, about, fault) : format->open(part, about, fault);
+    trajectory->writer =
+        past ? h5_continue(past, part, metadata, fault) : format->open(part, metadata, fault);
     if (trajectory->writer)
         return trajectory;
     free(trajectory);

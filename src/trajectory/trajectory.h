@@ -35,21 +35,21 @@ enum trajectory_format trajectory_format_named(const char *word);
 
 /** The destination of an output, resolved once: the same path is compared, checked and written, even if links change
  * later. */
-struct trajectory_place {
+struct trajectory_target {
     struct atomic_file part; /**< part.given is the path, as given */
     enum trajectory_format format;
 };
 
-/** Resolve a path; "-" is standard output. TRAJECTORY_UNKNOWN becomes CSV for a pipe or device; trajectory_check()
+/** Resolve a path; "-" is standard output. TRAJECTORY_UNKNOWN becomes CSV for a pipe or device; trajectory_target_check()
  * refuses it for a file.
  *
- * @param path  borrowed; it must outlive the place.
+ * @param path  borrowed; it must outlive the target.
  * @return false with a fault (refused): a folder. To be freed either way.
  */
-bool trajectory_choose(struct trajectory_place *place, const char *path, enum trajectory_format format,
-                       struct fault *fault);
+bool trajectory_target_resolve(struct trajectory_target *target, const char *path,
+                               enum trajectory_format format, struct fault *fault);
 
-void trajectory_place_free(struct trajectory_place *place);
+void trajectory_target_free(struct trajectory_target *target);
 
 /** Check whether an output can be created, without touching anything, so that all outputs of a run are checked before
  * the first one is opened.
@@ -58,27 +58,29 @@ void trajectory_place_free(struct trajectory_place *place);
  *          not be written; a .part that is not a regular file or that another run is writing; one that could be
  *          resumed (HDF5 with at least one whole frame) unless is_forced; a folder or pipe that has replaced a file.
  */
-bool trajectory_check(const struct trajectory_place *place, bool is_forced, struct fault *fault);
+bool trajectory_target_check(const struct trajectory_target *target, bool is_forced, struct fault *fault);
 
 /** Whether two outputs would overwrite each other: they are the same file, or one is the .part of the other. */
-bool trajectory_collides(const struct trajectory_place *place, const struct trajectory_place *other);
+bool trajectory_targets_collide(const struct trajectory_target *target,
+                                const struct trajectory_target *other);
 
 /** Whether an output would replace the file that is read as `input`: it is that file, or its .part is. */
-bool trajectory_replaces(const struct trajectory_place *place, const char *input);
+bool trajectory_target_replaces(const struct trajectory_target *target, const char *input);
 
 struct trajectory;
 
-/** Begin an output that trajectory_check() has passed. A regular file is begun as PATH.part (behind a symbolic link,
+/** Begin an output that trajectory_target_check() has passed. A regular file is begun as PATH.part (behind a symbolic link,
  * beside the file it points to); one that was there is replaced. A pipe or device may wait for its reader.
  *
- * @param place  borrowed, as `about` is; both must outlive it.
+ * @param target  borrowed, as `metadata` is; both must outlive it.
  * @param past   an earlier run whose frames up to past->last an HDF5 file begins with, or NULL. What is there now stays
  *               until they are written.
  * @return NULL with a fault: failed (1) when the system says no, refused (2) when something has come in its way since it
  *         was checked. Nothing under a final name was touched.
  */
-struct trajectory *trajectory_create(const struct trajectory_place *place, const struct trajectory_past *past,
-                                     const struct trajectory_about *about, struct fault *fault);
+struct trajectory *trajectory_create(const struct trajectory_target *target,
+                                     const struct trajectory_past *past,
+                                     const struct trajectory_metadata *metadata, struct fault *fault);
 
 /** Write a frame, or what was measured between two (frame->agents is NULL); steps must ascend.
  *

@@ -115,7 +115,7 @@ static bool choose_targets(struct conversion *c, struct fault *fault)
     if (!targets_choose(&c->output.targets, c->options, &c->config, c->name, fault))
         return false;
     for (size_t i = 0; i < c->output.targets.count; i++) {
-        const struct trajectory_place *target = &c->output.targets.list[i];
+        const struct trajectory_target *target = &c->output.targets.list[i];
         if (target->format != TRAJECTORY_XYZ && target->format != TRAJECTORY_HDF5 &&
             target->format != TRAJECTORY_OBSERVABLES)
             continue;
@@ -202,7 +202,7 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
 {
     const struct snapshot *frame = &c->frames.frame;
     struct config_output *output = &c->config.output;
-    struct trajectory_about *about = &c->output.about;
+    struct trajectory_metadata *about = &c->output.about;
     if (!read_initial_state(c, fault))
         return false;
     const enum frame_reader_status found = next_selected_frame(&c->frames, fault);

@@ -86,7 +86,7 @@ static void work_or_wait(struct pipeline *p)
         pthread_cond_signal(&p->changed);
 }
 
-/* As trajectory_about.share: called by the writer, while it records a frame. */
+/* As trajectory_metadata.share: called by the writer, while it records a frame. */
 static void share_work(void *pipeline, void (*work)(void *context, size_t piece), void *context,
                        size_t pieces)
 {
@@ -245,13 +245,13 @@ static bool choose_agents(struct pipeline *p, struct fault *fault)
 }
 
 /* Metadata of a resolved configuration. */
-static struct trajectory_about describe_trajectory(const struct config *config, const char *text,
-                                                   uint64_t start)
+static struct trajectory_metadata describe_trajectory(const struct config *config, const char *text,
+                                                      uint64_t start)
 {
     const struct flock_model *model = &config->model;
     const struct config_output *output = &config->output;
     const struct interval frames = pipeline_frame_steps(config, start);
-    return (struct trajectory_about){
+    return (struct trajectory_metadata){
         .width = model->world.width,
         .height = model->world.height,
         .is_periodic = model->world.border == FLOCK_WRAP,

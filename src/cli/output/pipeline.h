@@ -49,8 +49,8 @@ struct pipeline {
     const struct options *options; /**< borrowed */
     struct targets targets;        /**< chosen: targets_choose() */
 
-    struct trajectory_about about; /**< metadata for the writers */
-    int32_t *ids;                  /**< of all agents of a frame */
+    struct trajectory_metadata about; /**< metadata for the writers */
+    int32_t *ids;                     /**< of all agents of a frame */
     size_t boids, predators;
 
     /* The writer has these between pipeline_submit() and pipeline_drain(). */

@@ -123,14 +123,14 @@ bool targets_take_boids(const struct targets *targets)
 
 static bool add(struct targets *targets, const char *path, enum trajectory_format format, struct fault *fault)
 {
-    return trajectory_choose(&targets->list[targets->count++], path, format, fault);
+    return trajectory_target_resolve(&targets->list[targets->count++], path, format, fault);
 }
 
 static bool add_all(struct targets *targets, const struct options *options, const struct config *config,
                     struct fault *fault)
 {
     if (targets->past)
-        targets->list[targets->count++] = (struct trajectory_place){targets->past->part, TRAJECTORY_HDF5};
+        targets->list[targets->count++] = (struct trajectory_target){targets->past->part, TRAJECTORY_HDF5};
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]) &&
             !add(targets, options->outputs[i], format_of(options->outputs[i], options), fault))
@@ -153,14 +153,14 @@ static bool check_collisions(const struct targets *targets, const struct options
 {
     const char *const inputs[] = {config->path, options->from, start};
     for (size_t i = 0; i < targets->count; i++) {
-        const struct trajectory_place *target = &targets->list[i];
+        const struct trajectory_target *target = &targets->list[i];
         /* --resume reads and writes the same file on purpose. */
         for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !targets->past; k++)
-            if (inputs[k] && *inputs[k] != '\0' && trajectory_replaces(target, inputs[k]))
+            if (inputs[k] && *inputs[k] != '\0' && trajectory_target_replaces(target, inputs[k]))
                 return fault_refuse(
                     fault, "%s is read and written by the same run; give the output another name", inputs[k]);
         for (size_t j = 0; j < i; j++) {
-            if (!trajectory_collides(target, &targets->list[j]))
+            if (!trajectory_targets_collide(target, &targets->list[j]))
                 continue;
             if (options->output_count == 0 && target->part.is_standard_output)
                 return fault_refuse(fault,
@@ -218,7 +218,7 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
 static bool check_files(const struct targets *targets, bool is_forced, struct fault *fault)
 {
     for (size_t i = targets->past ? 1 : 0; i < targets->count; i++)
-        if (!trajectory_check(&targets->list[i], is_forced, fault))
+        if (!trajectory_target_check(&targets->list[i], is_forced, fault))
             return false;
     return true;
 }
@@ -241,11 +241,11 @@ const char *targets_find_resumable(const struct targets *targets)
 
 /* Writers. */
 
-static bool open_writers(struct targets *targets, bool are_files, const struct trajectory_about *about,
+static bool open_writers(struct targets *targets, bool are_files, const struct trajectory_metadata *about,
                          struct fault *fault)
 {
     for (size_t i = 0; i < targets->count; i++) {
-        const struct trajectory_place *target = &targets->list[i];
+        const struct trajectory_target *target = &targets->list[i];
         if (target->part.is_regular != are_files)
             continue;
         targets->writers[i] = trajectory_create(target, i == 0 ? targets->past : NULL, about, fault);
@@ -258,7 +258,7 @@ static bool open_writers(struct targets *targets, bool are_files, const struct t
 /* Opening a FIFO waits for its reader, so streams are opened first: a signal then ends the program before any file was
  * started. Files are checked again after that, because it may have taken long. */
 bool targets_open(struct targets *targets, const struct options *options,
-                  const struct trajectory_about *about, struct fault *fault)
+                  const struct trajectory_metadata *about, struct fault *fault)
 {
     char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE];
     if (!check_files(targets, options->is_forced, fault) || !open_writers(targets, false, about, fault))
@@ -307,7 +307,7 @@ bool targets_close(struct targets *targets, bool is_complete, struct fault *faul
 void targets_free(struct targets *targets)
 {
     for (size_t i = targets->past ? 1 : 0; i < targets->count; i++)
-        trajectory_place_free(&targets->list[i]);
+        trajectory_target_free(&targets->list[i]);
     free(targets->list);
     free(targets->writers);
     *targets = (struct targets){0};

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 struct targets {
-    struct trajectory_place *list;
+    struct trajectory_target *list;
     struct trajectory **writers; /**< of each, while it is open */
     size_t count;
     const struct trajectory_past *past; /**< the run that the first target continues, or NULL */
@@ -61,7 +61,7 @@ const char *targets_find_resumable(const struct targets *targets);
 
 /** Start all writers or, if one is refused, none. From the first file on, signals are stored (signals.h). */
 bool targets_open(struct targets *targets, const struct options *options,
-                  const struct trajectory_about *about, struct fault *fault);
+                  const struct trajectory_metadata *about, struct fault *fault);
 
 /** Write a frame to all. */
 bool targets_write(struct targets *targets, const struct frame *frame, struct fault *fault);

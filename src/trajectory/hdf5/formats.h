@@ -15,7 +15,7 @@ extern const struct frame_reader_format h5_frames;
 
 /** The writer of a file that begins with the frames of an earlier run; NULL with a fault. */
 void *h5_continue(const struct trajectory_past *past, const struct atomic_file *part,
-                  const struct trajectory_about *about, struct fault *fault);
+                  const struct trajectory_metadata *about, struct fault *fault);
 
 /** Read the rows of one frame, whatever the name of the file, and its step; frame 0 in the run's own numbers. */
 bool h5_snapshot_rows(struct agent_list *rows, uint64_t *step, const struct frame_request *request,
@@ -32,7 +32,7 @@ bool trajectory_read_initial_hash(const char *path, uint64_t *hash, bool *is_the
 
 /** The initial state, in the run's own numbers; of PATH.part if there is no PATH.
  *
- * @param is_rounded  as in struct trajectory_about.
+ * @param is_rounded  as in struct trajectory_metadata.
  * @param is_kept     its steps were counted on from those of another file: the state may have any step.
  * @return false with a fault (refused) if the file does not hold it; `start` is then empty.
  */
@@ -87,8 +87,9 @@ bool trajectory_past_open(struct trajectory_past *past, const char *path, struct
 /** What the configuration says about frames. */
 struct trajectory_past_plan {
     struct interval frame_steps; /**< its first step counts where it lies behind that of the initial state */
-    bool is_rounded; /**< as in struct trajectory_about: states are then taken from the file's checkpoint */
-    bool is_kept; /**< steps were counted on from those of another file: the initial state may lie at any */
+    bool
+        is_rounded; /**< as in struct trajectory_metadata: states are then taken from the file's checkpoint */
+    bool is_kept;   /**< steps were counted on from those of another file: the initial state may lie at any */
 };
 
 /** Read what it began with and the last whole frame on the grid, in the run's own numbers. */

@@ -191,7 +191,7 @@ static void put_h5md(struct h5_writer *w)
 
 static void put_parameters(struct h5_writer *w)
 {
-    const struct trajectory_about *about = w->about;
+    const struct trajectory_metadata *about = w->about;
     hid_t parameters = make_group(w, w->file, "parameters");
     put_attribute(w, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
     put_string_attribute(w, parameters, "version", boids_version);
@@ -237,7 +237,7 @@ static void put_box(struct h5_writer *w, hid_t group, bool is_first)
 
 static void put_particles(struct h5_writer *w)
 {
-    const struct trajectory_about *about = w->about;
+    const struct trajectory_metadata *about = w->about;
     const hid_t type = about->is_single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
     const int8_t boid = 0;
     const int8_t predator = 1;
@@ -278,7 +278,7 @@ void h5_layout_write_counts(struct h5_writer *w, int64_t frames, int64_t observa
 
 static void put_hashes(struct h5_writer *w)
 {
-    const struct trajectory_about *about = w->about;
+    const struct trajectory_metadata *about = w->about;
     const hsize_t two = 2;
     uint64_t ids = 0;
     for (size_t i = 0; i < about->boids + about->predators; i++)
@@ -367,7 +367,7 @@ static void put_layout(struct h5_writer *w)
 
 void h5_layout_create(struct h5_writer *w, int descriptor)
 {
-    const struct trajectory_about *about = w->about;
+    const struct trajectory_metadata *about = w->about;
     const size_t frame =
         about->boids * (size_t)about->h5_dims * (about->is_single ? sizeof(float) : sizeof(double));
     hid_t properties = make_properties(w, H5P_FILE_CREATE);

@@ -230,7 +230,7 @@ bool trajectory_past_observable(const struct trajectory_past *past, const char *
 
 /* Copying frames. */
 
-static bool check_ids(const struct h5_run *run, const struct trajectory_about *about, struct fault *fault)
+static bool check_ids(const struct h5_run *run, const struct trajectory_metadata *about, struct fault *fault)
 {
     const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
     bool is_same = boids->count == about->boids && predators->count == about->predators;
@@ -260,7 +260,7 @@ static bool copy_frame(struct h5_writer *w, const struct h5_run *run, hsize_t ro
 static bool copy_all(struct h5_writer *w, const struct trajectory_past *past, hsize_t samples,
                      struct fault *fault)
 {
-    const struct trajectory_about *about = w->about;
+    const struct trajectory_metadata *about = w->about;
     struct h5_run *run = past->run;
     struct h5_observables observables = {0};
     if (!h5_run_open_frames(run, fault) || !check_ids(run, about, fault))
@@ -297,7 +297,7 @@ static bool copy_all(struct h5_writer *w, const struct trajectory_past *past, hs
 static bool read_back(const struct h5_writer *w, const struct trajectory_past *past, int next,
                       hsize_t samples, struct fault *fault)
 {
-    const struct trajectory_about *about = w->about;
+    const struct trajectory_metadata *about = w->about;
     const char *name = w->part->display_next;
     const char *different = NULL;
     struct h5_location location;
@@ -358,7 +358,7 @@ static bool write_again(struct h5_writer *w, const struct trajectory_past *past,
 }
 
 void *h5_continue(const struct trajectory_past *past, const struct atomic_file *part,
-                  const struct trajectory_about *about, struct fault *fault)
+                  const struct trajectory_metadata *about, struct fault *fault)
 {
     struct fault found = {0};
     struct h5_writer *w = h5_writer_make(part, about, fault);

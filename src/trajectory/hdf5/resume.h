@@ -35,8 +35,9 @@ bool trajectory_past_open(struct trajectory_past *past, const char *path, struct
 /** What the configuration says about frames. */
 struct trajectory_past_plan {
     struct interval frame_steps; /**< its first step counts where it lies behind that of the initial state */
-    bool is_rounded; /**< as in struct trajectory_about: states are then taken from the file's checkpoint */
-    bool is_kept; /**< steps were counted on from those of another file: the initial state may lie at any */
+    bool
+        is_rounded; /**< as in struct trajectory_metadata: states are then taken from the file's checkpoint */
+    bool is_kept;   /**< steps were counted on from those of another file: the initial state may lie at any */
 };
 
 /** Read what it began with and the last whole frame on the grid, in the run's own numbers. */

@@ -51,7 +51,7 @@ void h5_writer_free(struct h5_writer *w)
     free(w);
 }
 
-struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_about *about,
+struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_metadata *about,
                                  struct fault *fault)
 {
     const size_t number = about->is_single ? sizeof(float) : sizeof(double);
@@ -89,7 +89,7 @@ bool h5_writer_begin(struct h5_writer *w, int descriptor, struct fault *fault)
     return report(w, fault);
 }
 
-static void *h5_open(const struct atomic_file *part, const struct trajectory_about *about,
+static void *h5_open(const struct atomic_file *part, const struct trajectory_metadata *about,
                      struct fault *fault)
 {
     pthread_mutex_lock(&turn);
@@ -193,7 +193,7 @@ static bool has_more_slabs(const struct h5_writer *w, const struct frame *frame)
  * earlier run (resume.c). */
 static void write_h5_frame(struct h5_writer *w, const struct frame *frame)
 {
-    const struct trajectory_about *about = w->about;
+    const struct trajectory_metadata *about = w->about;
     const size_t agents = about->boids + about->predators;
     const double edges[HDF5_DIMS][HDF5_DIMS] = {{about->width, 0, 0}, {0, about->height, 0}, {0, 0, 1}};
     if (frame->first == 0) {

@@ -25,7 +25,7 @@ struct h5_particles {
 
 struct h5_writer {
     const struct atomic_file *part;
-    const struct trajectory_about *about;
+    const struct trajectory_metadata *about;
     int lock; /**< NAME.part, locked and held open until it has its name; the library's own lock can be switched off */
 
     bool has_failed; /**< a library call failed; all later ones fail harmlessly */
@@ -75,7 +75,7 @@ void h5_layout_extend(struct h5_writer *w, struct h5_rows *rows, hsize_t extent)
 void h5_layout_write_counts(struct h5_writer *w, int64_t frames, int64_t observables);
 
 /** Create a writer without a file; free it. NULL with a fault. */
-struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_about *about,
+struct h5_writer *h5_writer_make(const struct atomic_file *part, const struct trajectory_metadata *about,
                                  struct fault *fault);
 void h5_writer_free(struct h5_writer *w);
 

@@ -37,7 +37,7 @@ struct batch {
 
 struct text_writer {
     const struct atomic_file *part;
-    const struct trajectory_about *about;
+    const struct trajectory_metadata *metadata;
     struct batch *batch; /* NULL: there are no helpers, or too few agents for them */
     uint64_t frames;     /* written so far */
     int descriptor;
@@ -86,8 +86,8 @@ static bool flush(struct text_writer *writer, struct fault *fault)
 {
     if (!write_buffer(writer, fault))
         return false;
-    if (writer->about->sync != SYNC_FLUSH || !writer->part->is_regular ||
-        clock_seconds() - writer->synced < writer->about->flush_seconds)
+    if (writer->metadata->sync != SYNC_FLUSH || !writer->part->is_regular ||
+        clock_seconds() - writer->synced < writer->metadata->flush_seconds)
         return true;
     if (!regular_file_sync(writer->descriptor))
         return report_write_error(writer, fault);
@@ -147,7 +147,7 @@ static bool put_items(struct text_writer *writer, item_formatter *format, const 
         batch->begin = begin;
         batch->end = count - begin < (size_t)BATCH * PIECE ? count : begin + (size_t)BATCH * PIECE;
         const size_t pieces = (batch->end - begin + PIECE - 1) / PIECE;
-        writer->about->share(writer->about->helpers, format_piece, batch, pieces);
+        writer->metadata->share(writer->metadata->helpers, format_piece, batch, pieces);
         if (!write_buffer(writer, fault))
             return false;
         for (size_t piece = 0; piece < pieces; piece++)
@@ -171,8 +171,8 @@ static bool text_close(void *context, bool is_complete, struct fault *fault)
     /* Rename before the last close(), which releases the lock, but after everything else that could fail. */
     else if (is_good)
         is_good = is_complete
-                      ? atomic_file_commit(writer->part, writer->descriptor, writer->about->sync, fault)
-                      : atomic_file_sync(writer->part, writer->descriptor, writer->about->sync, fault);
+                      ? atomic_file_commit(writer->part, writer->descriptor, writer->metadata->sync, fault)
+                      : atomic_file_sync(writer->part, writer->descriptor, writer->metadata->sync, fault);
     if (!writer->part->is_standard_output && close(writer->descriptor) != 0 && is_good)
         is_good = fault_fail(fault, "%s: %s", writer->part->given, strerror(errno));
     free(writer->batch);
@@ -182,14 +182,14 @@ static bool text_close(void *context, bool is_complete, struct fault *fault)
 
 /* Open a file and write a header; NULL with a fault. */
 static struct text_writer *text_open(const struct atomic_file *part, const char *header,
-                                     const struct trajectory_about *about, struct fault *fault)
+                                     const struct trajectory_metadata *metadata, struct fault *fault)
 {
-    const bool is_shared = about->helpers && about->boids + about->predators > PIECE;
+    const bool is_shared = metadata->helpers && metadata->boids + metadata->predators > PIECE;
     struct text_writer *writer = calloc(1, sizeof *writer);
     struct batch *batch = is_shared ? malloc(sizeof *batch) : NULL;
     if (writer && (batch || !is_shared)) {
         writer->part = part;
-        writer->about = about;
+        writer->metadata = metadata;
         writer->batch = batch;
         writer->descriptor = atomic_file_open(part, fault);
         if (writer->descriptor >= 0) {
@@ -208,7 +208,7 @@ static struct text_writer *text_open(const struct atomic_file *part, const char 
 
 /* What the items of a frame are made from. */
 struct frame_text {
-    const struct trajectory_about *about;
+    const struct trajectory_metadata *metadata;
     const struct agent *agents;
     size_t field;                        /* matrix: the row */
     char moment[2 * FORMAT_NUMBER_SIZE]; /* CSV: step and time */
@@ -240,27 +240,27 @@ static char *put_moment(char *text, uint64_t step)
 
 /* Tidy CSV: a header, then one row per agent and frame. pandas, R, gnuplot and numpy read it as it is. */
 
-static void *csv_open(const struct atomic_file *part, const struct trajectory_about *about,
+static void *csv_open(const struct atomic_file *part, const struct trajectory_metadata *metadata,
                       struct fault *fault)
 {
     char header[64];
-    snprintf(header, sizeof header, "step,time,id,type%s%s\n", about->has_positions ? ",x,y" : "",
-             about->has_velocities ? ",vx,vy" : "");
-    return text_open(part, header, about, fault);
+    snprintf(header, sizeof header, "step,time,id,type%s%s\n", metadata->has_positions ? ",x,y" : "",
+             metadata->has_velocities ? ",vx,vy" : "");
+    return text_open(part, header, metadata, fault);
 }
 
 static char *put_row(const void *context, size_t i, char *text)
 {
     const struct frame_text *frame = context;
-    const struct trajectory_about *about = frame->about;
+    const struct trajectory_metadata *metadata = frame->metadata;
     const struct agent *agent = &frame->agents[i];
     text = append_word(text, frame->moment);
-    text = format_integer(text, (uint64_t)about->ids[i]);
-    text = append_word(text, i < about->boids ? ",boid" : ",predator");
-    if (about->has_positions)
-        text = put_pair(text, ',', agent->x, agent->y, about->digits);
-    if (about->has_velocities)
-        text = put_pair(text, ',', agent->vx, agent->vy, about->digits);
+    text = format_integer(text, (uint64_t)metadata->ids[i]);
+    text = append_word(text, i < metadata->boids ? ",boid" : ",predator");
+    if (metadata->has_positions)
+        text = put_pair(text, ',', agent->x, agent->y, metadata->digits);
+    if (metadata->has_velocities)
+        text = put_pair(text, ',', agent->vx, agent->vy, metadata->digits);
     *text++ = '\n';
     return text;
 }
@@ -268,9 +268,9 @@ static char *put_row(const void *context, size_t i, char *text)
 static bool csv_write(void *context, const struct frame *frame, struct fault *fault)
 {
     struct text_writer *writer = context;
-    struct frame_text rows = {.about = writer->about, .agents = frame->agents};
+    struct frame_text rows = {.metadata = writer->metadata, .agents = frame->agents};
     strcpy(put_moment(rows.moment, frame->step), ",");
-    return put_items(writer, put_row, &rows, writer->about->boids + writer->about->predators, fault) &&
+    return put_items(writer, put_row, &rows, writer->metadata->boids + writer->metadata->predators, fault) &&
            flush(writer, fault);
 }
 
@@ -278,16 +278,16 @@ const struct format format_csv = {csv_open, csv_write, text_is_closed, text_clos
 
 /* CSV of observables: a header, then one row per frame; undefined values stay empty. */
 
-static void *observables_open(const struct atomic_file *part, const struct trajectory_about *about,
+static void *observables_open(const struct atomic_file *part, const struct trajectory_metadata *metadata,
                               struct fault *fault)
 {
     char header[ROW_SIZE] = "step,time";
     char *end = header + strlen(header);
-    assert((about->observable_count + 3) * FORMAT_NUMBER_SIZE <= ROW_SIZE);
-    for (size_t i = 0; i < about->observable_count; i++)
-        end += snprintf(end, FORMAT_NUMBER_SIZE, ",%s", about->observable_names[i]);
+    assert((metadata->observable_count + 3) * FORMAT_NUMBER_SIZE <= ROW_SIZE);
+    for (size_t i = 0; i < metadata->observable_count; i++)
+        end += snprintf(end, FORMAT_NUMBER_SIZE, ",%s", metadata->observable_names[i]);
     strcpy(end, "\n");
-    return text_open(part, header, about, fault);
+    return text_open(part, header, metadata, fault);
 }
 
 static bool observables_write(void *context, const struct frame *frame, struct fault *fault)
@@ -299,10 +299,10 @@ static bool observables_write(void *context, const struct frame *frame, struct f
     if (!end)
         return false;
     end = put_moment(end, frame->step);
-    for (size_t i = 0; i < writer->about->observable_count; i++) {
+    for (size_t i = 0; i < writer->metadata->observable_count; i++) {
         *end++ = ',';
         if (!isnan(frame->observables[i]))
-            end = format_double(end, writer->about->digits, frame->observables[i]);
+            end = format_double(end, writer->metadata->digits, frame->observables[i]);
     }
     *end++ = '\n';
     writer->used = (size_t)(end - writer->buffer);
@@ -329,12 +329,12 @@ static void format_size(char text[MATRIX_HEADER_SIZE], uint64_t frames, size_t c
     snprintf(text, MATRIX_HEADER_SIZE, "%-20" PRIu64 "  %-20zu\n", MATRIX_ROWS * frames, columns);
 }
 
-static void *matrix_open(const struct atomic_file *part, const struct trajectory_about *about,
+static void *matrix_open(const struct atomic_file *part, const struct trajectory_metadata *metadata,
                          struct fault *fault)
 {
     char header[MATRIX_HEADER_SIZE];
-    format_size(header, about->frames, about->boids);
-    return text_open(part, header, about, fault);
+    format_size(header, metadata->frames, metadata->boids);
+    return text_open(part, header, metadata, fault);
 }
 
 static char *put_cell(const void *context, size_t i, char *text)
@@ -342,17 +342,17 @@ static char *put_cell(const void *context, size_t i, char *text)
     const struct frame_text *row = context;
     double fields[MATRIX_ROWS];
     memcpy(fields, &row->agents[i], sizeof fields);
-    text = format_double(text, row->about->digits, fields[row->field]);
-    *text++ = i + 1 < row->about->boids ? ' ' : '\n';
+    text = format_double(text, row->metadata->digits, fields[row->field]);
+    *text++ = i + 1 < row->metadata->boids ? ' ' : '\n';
     return text;
 }
 
 static bool matrix_write(void *context, const struct frame *frame, struct fault *fault)
 {
     struct text_writer *writer = context;
-    struct frame_text row = {.about = writer->about, .agents = frame->agents};
+    struct frame_text row = {.metadata = writer->metadata, .agents = frame->agents};
     for (; row.field < MATRIX_ROWS; row.field++)
-        if (!put_items(writer, put_cell, &row, writer->about->boids, fault))
+        if (!put_items(writer, put_cell, &row, writer->metadata->boids, fault))
             return false;
     writer->frames++;
     return flush(writer, fault);
@@ -363,8 +363,8 @@ static bool matrix_close(void *context, bool is_complete, struct fault *fault)
     struct text_writer *writer = context;
     char header[MATRIX_HEADER_SIZE];
     bool is_good = true;
-    if (writer->frames != writer->about->frames && writer->part->is_regular && !writer->has_failed) {
-        format_size(header, writer->frames, writer->about->boids);
+    if (writer->frames != writer->metadata->frames && writer->part->is_regular && !writer->has_failed) {
+        format_size(header, writer->frames, writer->metadata->boids);
         is_good = flush(writer, fault) &&
                   (pwrite(writer->descriptor, header, strlen(header), 0) == (ssize_t)strlen(header) ||
                    report_write_error(writer, fault));
@@ -383,10 +383,10 @@ const struct format format_matrix = {matrix_open, matrix_write, text_is_closed, 
 
 enum { COMMENT_SIZE = 512 };
 
-static void *xyz_open(const struct atomic_file *part, const struct trajectory_about *about,
+static void *xyz_open(const struct atomic_file *part, const struct trajectory_metadata *metadata,
                       struct fault *fault)
 {
-    return text_open(part, "", about, fault);
+    return text_open(part, "", metadata, fault);
 }
 
 static bool put_provenance(struct text_writer *writer, struct fault *fault)
@@ -394,10 +394,10 @@ static bool put_provenance(struct text_writer *writer, struct fault *fault)
     char text[COMMENT_SIZE];
     snprintf(text, sizeof text,
              " boids_version=%s boids_revision=%s seed=%" PRIu64 " arithmetic=%s config=\"", boids_version,
-             boids_revision, writer->about->seed, writer->about->arithmetic);
+             boids_revision, writer->metadata->seed, writer->metadata->arithmetic);
     if (!buffer_text(writer, text, fault))
         return false;
-    for (const char *c = writer->about->config; *c != '\0'; c++) {
+    for (const char *c = writer->metadata->config; *c != '\0'; c++) {
         char *room = buffer_room(writer, 2, fault);
         if (!room)
             return false;
@@ -411,15 +411,16 @@ static bool put_provenance(struct text_writer *writer, struct fault *fault)
 
 static bool put_comment(struct text_writer *writer, uint64_t step, struct fault *fault)
 {
-    const struct trajectory_about *about = writer->about;
+    const struct trajectory_metadata *metadata = writer->metadata;
     char text[COMMENT_SIZE], width[FORMAT_NUMBER_SIZE], height[FORMAT_NUMBER_SIZE];
-    *format_double(width, 17, about->width) = '\0';
-    *format_double(height, 17, about->height) = '\0';
+    *format_double(width, 17, metadata->width) = '\0';
+    *format_double(height, 17, metadata->height) = '\0';
     snprintf(text, sizeof text,
              "%zu\nLattice=\"%s 0 0 0 %s 0 0 0 1\" Properties=species:S:1:pos:R:3%s:id:I:1 pbc=\"%s\""
              " Time=%" PRIu64 " step=%" PRIu64,
-             about->boids + about->predators, width, height, about->has_velocities ? ":velo:R:3" : "",
-             about->is_periodic ? "T T F" : "F F F", step, step);
+             metadata->boids + metadata->predators, width, height,
+             metadata->has_velocities ? ":velo:R:3" : "", metadata->is_periodic ? "T T F" : "F F F", step,
+             step);
     return buffer_text(writer, text, fault) && (writer->frames > 0 || put_provenance(writer, fault)) &&
            buffer_text(writer, "\n", fault);
 }
@@ -427,14 +428,14 @@ static bool put_comment(struct text_writer *writer, uint64_t step, struct fault 
 static char *put_atom(const void *context, size_t i, char *text)
 {
     const struct frame_text *atoms = context;
-    const struct trajectory_about *about = atoms->about;
+    const struct trajectory_metadata *metadata = atoms->metadata;
     const struct agent *agent = &atoms->agents[i];
-    *text++ = i < about->boids ? 'B' : 'P';
-    text = append_word(put_pair(text, ' ', agent->x, agent->y, about->digits), " 0");
-    if (about->has_velocities)
-        text = append_word(put_pair(text, ' ', agent->vx, agent->vy, about->digits), " 0");
+    *text++ = i < metadata->boids ? 'B' : 'P';
+    text = append_word(put_pair(text, ' ', agent->x, agent->y, metadata->digits), " 0");
+    if (metadata->has_velocities)
+        text = append_word(put_pair(text, ' ', agent->vx, agent->vy, metadata->digits), " 0");
     *text++ = ' ';
-    text = format_integer(text, (uint64_t)about->ids[i]);
+    text = format_integer(text, (uint64_t)metadata->ids[i]);
     *text++ = '\n';
     return text;
 }
@@ -442,9 +443,9 @@ static char *put_atom(const void *context, size_t i, char *text)
 static bool xyz_write(void *context, const struct frame *frame, struct fault *fault)
 {
     struct text_writer *writer = context;
-    const struct frame_text atoms = {.about = writer->about, .agents = frame->agents};
+    const struct frame_text atoms = {.metadata = writer->metadata, .agents = frame->agents};
     if (!put_comment(writer, frame->step, fault) ||
-        !put_items(writer, put_atom, &atoms, writer->about->boids + writer->about->predators, fault))
+        !put_items(writer, put_atom, &atoms, writer->metadata->boids + writer->metadata->predators, fault))
         return false;
     writer->frames++;
     return flush(writer, fault);
