@@ -21,7 +21,7 @@ enum { BOIDS = 100000, SAMPLES = 6, TEXT_FRAMES = 2, BINARY_FRAMES = 100, STEPS 
 struct bench {
     struct agent agents[BOIDS];
     int32_t ids[BOIDS];
-    struct trajectory_metadata about;
+    struct trajectory_metadata metadata;
     struct flock_model model;
     char path[4096];
     unsigned char *bytes; /* of a frame in HDF5 */
@@ -65,7 +65,7 @@ static struct bench *make_bench(const char *folder)
     for (int32_t i = 0; i < BOIDS; i++)
         bench->ids[i] = i;
     memcpy(bench->bytes, bench->agents, BOIDS * sizeof(struct agent));
-    bench->about = (struct trajectory_metadata){
+    bench->metadata = (struct trajectory_metadata){
         .boids = BOIDS,
         .ids = bench->ids,
         .width = 5600,
@@ -104,18 +104,16 @@ static void measure_pair(struct bench *bench, job *ours, job *theirs, double med
 static void write_frames(struct bench *bench, const char *path, enum trajectory_format format, int frames)
 {
     struct fault fault = {0};
-    struct trajectory_target place;
-    struct trajectory *trajectory = NULL;
-    if (trajectory_target_resolve(&place, path, format, &fault))
-        trajectory = trajectory_create(&place, NULL, &bench->about, &fault);
-    bool is_good = trajectory != NULL;
+    struct trajectory_target target;
+    bool is_good = trajectory_target_resolve(&target, path, format, &fault) &&
+                   trajectory_open(&target, NULL, &bench->metadata, &fault);
     for (int i = 0; i < frames && is_good; i++) {
         const struct frame frame = {.step = (uint64_t)i, .agents = bench->agents};
-        is_good = trajectory_write(trajectory, &frame, &fault);
+        is_good = trajectory_write(&target, &frame, &fault);
     }
-    if (!trajectory_close(trajectory, true, &fault) || !is_good)
+    if (!trajectory_close(&target, true, &fault) || !is_good)
         stop(&fault);
-    trajectory_target_free(&place);
+    trajectory_target_free(&target);
 }
 
 static void write_csv(struct bench *bench)
@@ -125,7 +123,7 @@ static void write_csv(struct bench *bench)
 
 static void print_csv(struct bench *bench)
 {
-    const int d = bench->about.digits;
+    const int d = bench->metadata.digits;
     FILE *out = fopen("/dev/null", "w");
     if (!out)
         abort();
@@ -174,7 +172,7 @@ static void report_text(struct bench *bench, bool is_json)
     double medians[2];
     for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) {
         char what[32];
-        bench->about.digits = digits[i];
+        bench->metadata.digits = digits[i];
         measure_pair(bench, write_csv, print_csv, medians);
         snprintf(what, sizeof what, "CSV, %d digits", digits[i]);
         print_line(is_json, what, TEXT_FRAMES * BOIDS / medians[0], TEXT_FRAMES * BOIDS / medians[1],

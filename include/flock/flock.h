@@ -27,22 +27,26 @@
 extern "C" {
 #endif
 
-#define flock_begin_in_place FLOCK_TYPED(flock_begin_in_place)
-#define flock_axis           FLOCK_TYPED(flock_axis)
-#define flock_init           FLOCK_TYPED(flock_init)
-#define flock_memory         FLOCK_TYPED(flock_memory)
-#define flock_end_step       FLOCK_TYPED(flock_end_step)
-#define flock_hash           FLOCK_TYPED(flock_hash)
-#define flock_params         FLOCK_TYPED(flock_params)
-#define flock_run_pass       FLOCK_TYPED(flock_run_pass)
-#define flock_randomise      FLOCK_TYPED(flock_randomise)
-#define flock_random_boid    FLOCK_TYPED(flock_random_boid)
-#define flock_plan_grid      FLOCK_TYPED(flock_plan_grid)
-#define flock_sort           FLOCK_TYPED(flock_sort)
-#define flock_step           FLOCK_TYPED(flock_step)
-#define flock_step_range     FLOCK_TYPED(flock_step_range)
-#define flock_update_range   FLOCK_TYPED(flock_update_range)
-#define flock_swap_buffers   FLOCK_TYPED(flock_swap_buffers)
+#define flock_begin_in_place         FLOCK_TYPED(flock_begin_in_place)
+#define flock_axis                   FLOCK_TYPED(flock_axis)
+#define flock_init                   FLOCK_TYPED(flock_init)
+#define flock_init_params_from_model FLOCK_TYPED(flock_init_params_from_model)
+#define flock_lists_from_model       FLOCK_TYPED(flock_lists_from_model)
+#define flock_lists_memory           FLOCK_TYPED(flock_lists_memory)
+#define flock_memory                 FLOCK_TYPED(flock_memory)
+#define flock_end_step               FLOCK_TYPED(flock_end_step)
+#define flock_hash                   FLOCK_TYPED(flock_hash)
+#define flock_params                 FLOCK_TYPED(flock_params)
+#define flock_params_from_model      FLOCK_TYPED(flock_params_from_model)
+#define flock_run_pass               FLOCK_TYPED(flock_run_pass)
+#define flock_randomise              FLOCK_TYPED(flock_randomise)
+#define flock_random_boid            FLOCK_TYPED(flock_random_boid)
+#define flock_plan_grid              FLOCK_TYPED(flock_plan_grid)
+#define flock_sort                   FLOCK_TYPED(flock_sort)
+#define flock_step                   FLOCK_TYPED(flock_step)
+#define flock_step_range             FLOCK_TYPED(flock_step_range)
+#define flock_update_range           FLOCK_TYPED(flock_update_range)
+#define flock_swap_buffers           FLOCK_TYPED(flock_swap_buffers)
 
 struct flock_vec {
     flock_num x, y;
@@ -198,6 +202,22 @@ enum flock_status flock_run_pass(struct flock *flock, const struct flock_params 
 /** Move the predators and count the step, after all boids have moved; flock_swap_buffers() calls it. Predators that hunt read
  * `flock->boids` by id. */
 enum flock_status flock_end_step(struct flock *flock, const struct flock_params *params);
+
+/* From a model in doubles to parameters in the core's numbers (src/library/from_model.c). */
+
+/** The parameters for this number of boids (the model's boid_count is not read), with their cells, but without goals and obstacles,
+ * which flock_lists_from_model() adds. */
+struct flock_params flock_params_from_model(const struct flock_model *model, uint32_t boids);
+
+/** The bytes that the goals and obstacles of a model take; 0 if it has none. */
+size_t flock_lists_memory(const struct flock_model *model);
+
+/** Add the goals and obstacles of a model, stored in `memory`: flock_lists_memory() bytes, aligned as for any type, which must live as
+ * long as `params`. On a torus, positions outside of the world are replaced by their images inside. */
+void flock_lists_from_model(struct flock_params *params, const struct flock_model *model, void *memory);
+
+/** The random initial state of the model, for flock_randomise(). */
+struct flock_init_params flock_init_params_from_model(const struct flock_model *model);
 
 /** A 64-bit hash of the state, equal on every machine for the same bits. `boids --hash` prints it. */
 uint64_t flock_hash(const struct flock *flock);

@@ -17,7 +17,7 @@
 #include "agent_convert.h"
 #include "arena.h"
 #include "candidates.h"
-#include "flock/from_model.h"
+#include "flock/flock.h"
 #include "flock_hash.h"
 #include "grid.h"
 #include "hunt.h"

@@ -4,7 +4,7 @@
 #include "agent_convert.h"
 #include "arena.h"
 #include "candidates.h"
-#include "flock/from_model.h"
+#include "flock/flock.h"
 #include "grid.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "arena.h"
 #include "candidates.h"
 #include "cell_store.h"
-#include "flock/from_model.h"
+#include "flock/flock.h"
 #include "flock_hash.h"
 #include "grid.h"
 #include "hunt.h"

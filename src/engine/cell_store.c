@@ -3,7 +3,7 @@
  */
 #include "cell_store.h"
 
-#include "flock/from_model.h"
+#include "flock/flock.h"
 #include "grid.h"
 
 #include <string.h>

@@ -23,7 +23,7 @@
 
 #include "candidates.h"
 #include "domain_exchange.h"
-#include "flock/from_model.h"
+#include "flock/flock.h"
 #include "step_context.h"
 
 #include <math.h>

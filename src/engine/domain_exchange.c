@@ -12,7 +12,7 @@
 
 #include "agent_convert.h"
 #include "arena.h"
-#include "flock/from_model.h"
+#include "flock/flock.h"
 #include "flock_hash.h"
 #include "grid.h"
 

@@ -1,5 +1,5 @@
-/* See flock/from_model.h. The value of each parameter is in flock/params.def. */
-#include "flock/from_model.h"
+/* See flock/flock.h. The value of each parameter is in flock/params.def. */
+#include "flock/flock.h"
 
 #include "lane_scalar.h"
 

@@ -4,8 +4,6 @@
  */
 #include "flock/simulation.h"
 
-#include "flock/from_model.h"
-
 #include <math.h>
 
 static size_t aligned(size_t size)

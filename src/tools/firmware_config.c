@@ -2,7 +2,7 @@
  *
  *     firmware_config FILE [KEY=VALUE]... > configuration.h
  *
- * The rules go through the very function that the host's fixed engine uses (flock/from_model.h), so board and host use
+ * The rules go through the very function that the host's fixed engine uses (flock/flock.h), so board and host use
  * the same numbers, cells included; the board only copies them. FILE may be a preset. What the board cannot do is
  * refused here, where a sentence can be read. Compiled as part of the fixed core, whatever the file's `arithmetic`.
  */
@@ -13,7 +13,7 @@
 #include "core/lane_scalar.h"
 #include "core/perception.h"
 #include "fault.h"
-#include "flock/from_model.h"
+#include "flock/flock.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -77,7 +77,8 @@ bool trajectory_target_resolve(struct trajectory_target *target, const char *pat
                                enum trajectory_format format, struct fault *fault)
 {
     const bool is_standard_output = strcmp(path, "-") == 0;
-    *target = (struct trajectory_target){{.given = path, .is_standard_output = is_standard_output}, format};
+    *target =
+        (struct trajectory_target){{.given = path, .is_standard_output = is_standard_output}, format, NULL};
     if (!is_standard_output && !atomic_file_resolve(&target->part, path, fault))
         return false;
     /* Without a known ending or --format, a stream is CSV; a file must name its format. */
@@ -143,50 +144,31 @@ bool trajectory_target_replaces(const struct trajectory_target *target, const ch
 
 /* Writing. */
 
-struct trajectory {
-    const struct format *format;
-    void *writer;
-};
+bool trajectory_open(struct trajectory_target *target, const struct trajectory_past *past,
+                     const struct trajectory_metadata *metadata, struct fault *fault)
+{
+    target->writer = past ? h5_continue(past, &target->part, metadata, fault)
+                          : formats[target->format].format->open(&target->part, metadata, fault);
+    return target->writer != NULL;
+}
 
-struct trajectory *trajectory_create(const struct trajectory_target *target,
-                                     const struct trajectory_past *past,
-                                     const struct trajectory_metadata *metadata, struct fault *fault)
+bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct fault *fault)
 {
     const struct format *format = formats[target->format].format;
-    const struct atomic_file *part = &target->part;
-    struct trajectory *trajectory = malloc(sizeof *trajectory);
-    if (!trajectory) {
-        fault_fail(fault, "%s: there is no memory to write it", part->given);
-        return NULL;
-    }
-    trajectory->format = format;
-    trajectory->writer =
-        past ? h5_continue(past, part, metadata, fault) : format->open(part, metadata, fault);
-    if (trajectory->writer)
-        return trajectory;
-    free(trajectory);
-    return NULL;
+    return (!frame->agents && !format->takes_measures) || format->write(target->writer, frame, fault);
 }
 
-bool trajectory_write(struct trajectory *trajectory, const struct frame *frame, struct fault *fault)
+bool trajectory_is_closed(const struct trajectory_target *target)
 {
-    if (!frame->agents && !trajectory->format->takes_measures)
-        return true;
-    return trajectory->format->write(trajectory->writer, frame, fault);
+    const struct format *format = formats[target->format].format;
+    return format->is_closed && format->is_closed(target->writer);
 }
 
-bool trajectory_is_closed(const struct trajectory *trajectory)
+bool trajectory_close(struct trajectory_target *target, bool is_complete, struct fault *fault)
 {
-    return trajectory->format->is_closed && trajectory->format->is_closed(trajectory->writer);
-}
-
-bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fault *fault)
-{
-    if (!trajectory)
-        return true;
-    const bool is_good = trajectory->format->close(trajectory->writer, is_complete, fault);
-    free(trajectory);
-    return is_good;
+    void *writer = target->writer;
+    target->writer = NULL;
+    return !writer || formats[target->format].format->close(writer, is_complete, fault);
 }
 
 /* Reading. */

@@ -38,6 +38,7 @@ enum trajectory_format trajectory_format_named(const char *word);
 struct trajectory_target {
     struct atomic_file part; /**< part.given is the path, as given */
     enum trajectory_format format;
+    void *writer; /**< of the format, while it is open */
 };
 
 /** Resolve a path; "-" is standard output. TRAJECTORY_UNKNOWN becomes CSV for a pipe or device; trajectory_target_check()
@@ -67,36 +68,33 @@ bool trajectory_targets_collide(const struct trajectory_target *target,
 /** Whether an output would replace the file that is read as `input`: it is that file, or its .part is. */
 bool trajectory_target_replaces(const struct trajectory_target *target, const char *input);
 
-struct trajectory;
-
-/** Begin an output that trajectory_target_check() has passed. A regular file is begun as PATH.part (behind a symbolic link,
+/** Begin an output that trajectory_check() has passed. A regular file is begun as PATH.part (behind a symbolic link,
  * beside the file it points to); one that was there is replaced. A pipe or device may wait for its reader.
  *
- * @param target  borrowed, as `metadata` is; both must outlive it.
  * @param past   an earlier run whose frames up to past->last an HDF5 file begins with, or NULL. What is there now stays
  *               until they are written.
- * @return NULL with a fault: failed (1) when the system says no, refused (2) when something has come in its way since it
- *         was checked. Nothing under a final name was touched.
+ * @param metadata  borrowed; it must outlive the writer.
+ * @return false with a fault: failed (1) if the system reports an error, refused (2) if the path has changed since it was checked.
+ *         Nothing under a final name was touched.
  */
-struct trajectory *trajectory_create(const struct trajectory_target *target,
-                                     const struct trajectory_past *past,
-                                     const struct trajectory_metadata *metadata, struct fault *fault);
+bool trajectory_open(struct trajectory_target *target, const struct trajectory_past *past,
+                     const struct trajectory_metadata *metadata, struct fault *fault);
 
-/** Write a frame, or what was measured between two (frame->agents is NULL); steps must ascend.
+/** Write a frame, or observables between two (frame->agents is NULL); steps must ascend.
  *
- * @return false with a fault when the destination failed (disk full). A reader that closes its pipe is not a fault:
- *          later frames are dropped (trajectory_is_closed).
+ * @return false with a fault if the target failed (disk full). A reader that closes its pipe is not a fault: later frames are dropped
+ *         (trajectory_is_closed).
  */
-bool trajectory_write(struct trajectory *trajectory, const struct frame *frame, struct fault *fault);
+bool trajectory_write(struct trajectory_target *target, const struct frame *frame, struct fault *fault);
 
 /** True once the reader of a pipe has closed it. */
-bool trajectory_is_closed(const struct trajectory *trajectory);
+bool trajectory_is_closed(const struct trajectory_target *target);
 
-/** End an output and free it; NULL is accepted. `is_complete` renames NAME.part to NAME; otherwise NAME.part stays.
+/** End an output, if it is open. `is_complete` renames NAME.part to NAME; otherwise NAME.part stays.
  *
- * @return false with a fault when the last bytes could not be written or the file not renamed.
+ * @return false with a fault if the last bytes could not be written or the file not renamed.
  */
-bool trajectory_close(struct trajectory *trajectory, bool is_complete, struct fault *fault);
+bool trajectory_close(struct trajectory_target *target, bool is_complete, struct fault *fault);
 
 struct frame_reader;
 

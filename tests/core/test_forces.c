@@ -1,7 +1,7 @@
 /* Claims about what acts on a boid beside its flock: wind, goals, obstacles, predators that hunt. */
 #include "support.h"
 
-#include "flock/from_model.h"
+#include "flock/flock.h"
 
 /* For each order of turns. */
 #define EACH_UPDATE(model) \

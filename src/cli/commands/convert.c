@@ -141,10 +141,10 @@ static bool count_selected_frames(struct conversion *c, struct fault *fault)
         has_matrix |= c->output.targets.list[i].format == TRAJECTORY_MATRIX;
     if (!has_matrix)
         return true;
-    c->output.about.frames = 0;
+    c->output.metadata.frames = 0;
     if (open_source(&frames, c->name, fault))
         while ((found = next_selected_frame(&frames, fault)) == FRAME_READER_FRAME)
-            c->output.about.frames++;
+            c->output.metadata.frames++;
     close_source(&frames);
     return found == FRAME_READER_END;
 }
@@ -171,7 +171,7 @@ static bool round_state(struct conversion *c, const struct snapshot *state, stru
     size_t misfit;
     if (!engine_set(c->engine, state->agents, state->step, &misfit, fault))
         return fault_refuse(fault, "%s: step %" PRIu64 ": id %" PRId32 " has a number that %s cannot hold",
-                            c->name, state->step, state->ids[misfit], c->output.about.arithmetic);
+                            c->name, state->step, state->ids[misfit], c->output.metadata.arithmetic);
     engine_get(c->engine, rounded);
     return true;
 }
@@ -186,7 +186,7 @@ static bool make_engine(struct conversion *c, struct fault *fault)
     c->engine = engine_create(model, model->boid_count, model->predator_count, 1, fault);
     if (!c->engine || !round_state(c, start, start->agents, fault))
         return false;
-    c->output.about.initial_hash = engine_hash(c->engine);
+    c->output.metadata.initial_hash = engine_hash(c->engine);
     return true;
 }
 
@@ -202,7 +202,7 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
 {
     const struct snapshot *frame = &c->frames.frame;
     struct config_output *output = &c->config.output;
-    struct trajectory_metadata *about = &c->output.about;
+    struct trajectory_metadata *metadata = &c->output.metadata;
     if (!read_initial_state(c, fault))
         return false;
     const enum frame_reader_status found = next_selected_frame(&c->frames, fault);
@@ -226,13 +226,13 @@ static bool prepare_conversion(struct conversion *c, struct fault *fault)
         !pipeline_prepare(&c->output, frame->ids, frame->boids, frame->predators, frame->boids, start, 1,
                           fault))
         return false;
-    about->initial_hash = c->source.initial_hash;
+    metadata->initial_hash = c->source.initial_hash;
     if (c->start.ids && !pipeline_holds_start(&c->config, start))
-        about->initial = &c->start;
-    about->is_rounded = about->is_rounded && !c->source.is_rounded;
+        metadata->initial = &c->start;
+    metadata->is_rounded = metadata->is_rounded && !c->source.is_rounded;
     /* Without rows to copy, only frames can be measured. */
     if (!c->source.copies_observables)
-        about->measured_steps.first = about->frame_steps.first;
+        metadata->measured_steps.first = metadata->frame_steps.first;
     if (!count_selected_frames(c, fault) || !make_engine(c, fault))
         return false;
     if (!c->output.measure || !c->source.copies_observables)
@@ -262,7 +262,7 @@ static bool follow_schedule(struct conversion *c, struct fault *fault)
 /* Rows are selected like frames: the first one, then multiples of the interval. */
 static bool has_selected_observables(const struct conversion *c)
 {
-    return c->rows_read == 1 || c->row_step % c->output.about.measured_steps.every == 0;
+    return c->rows_read == 1 || c->row_step % c->output.metadata.measured_steps.every == 0;
 }
 
 /* Copy the rows before a step. */
@@ -293,7 +293,7 @@ static bool write_selected_frame(struct conversion *c, struct fault *fault)
     if (c->output.targets.count == 0 && !c->output.measure)
         return true;
     const bool has_row = c->rows && c->found_row == FRAME_READER_FRAME && c->row_step == frame->step;
-    const bool is_measured = is_last || interval_contains(c->output.about.measured_steps, frame->step) ||
+    const bool is_measured = is_last || interval_contains(c->output.metadata.measured_steps, frame->step) ||
                              (has_row && has_selected_observables(c));
     const struct frame_task task = {
         .step = frame->step,
@@ -322,7 +322,7 @@ static bool convert_frames(struct conversion *c, struct stop *stop, struct fault
     c->next_change = config_schedule_next(&c->config, 0);
     if (!open_source(&c->frames, c->name, fault) || !restrict_fields(c, fault) || !choose_targets(c, fault) ||
         !prepare_conversion(c, fault) ||
-        !targets_open(&c->output.targets, c->options, &c->output.about, fault))
+        !targets_open(&c->output.targets, c->options, &c->output.metadata, fault))
         return false;
     enum frame_reader_status found = FRAME_READER_FRAME;
     while (found == FRAME_READER_FRAME && signals_stop_reason().reason == STOP_NONE &&

@@ -49,12 +49,12 @@ static bool record_frame(struct pipeline *p, const struct frame_task *task, stru
     }
     /* Reduce the frame to the agents and fields that are written, in place; other fields become NAN. Indices ascend, so an agent that
      * moves up only overwrites agents that were moved or are left out. A slab is written as it is: targets_slab(). */
-    const size_t count = frame.agents && frame.count == 0 ? p->about.boids + p->about.predators : 0;
+    const size_t count = frame.agents && frame.count == 0 ? p->metadata.boids + p->metadata.predators : 0;
     for (size_t i = 0; i < count && p->indices; i++)
         agents[i] = agents[p->indices[i]];
-    for (size_t i = 0; i < count && !p->about.has_positions; i++)
+    for (size_t i = 0; i < count && !p->metadata.has_positions; i++)
         agents[i].x = agents[i].y = NAN;
-    for (size_t i = 0; i < count && !p->about.has_velocities; i++)
+    for (size_t i = 0; i < count && !p->metadata.has_velocities; i++)
         agents[i].vx = agents[i].vy = NAN;
     return targets_write(&p->targets, &frame, fault);
 }
@@ -222,9 +222,9 @@ static bool choose_agents(struct pipeline *p, struct fault *fault)
 {
     const size_t agents = p->boids + p->predators;
     size_t count = 0;
-    p->about.boids = p->boids;
-    p->about.predators = p->predators;
-    p->about.ids = p->ids;
+    p->metadata.boids = p->boids;
+    p->metadata.predators = p->predators;
+    p->metadata.ids = p->ids;
     if (config_writes_all_boids(p->config))
         return true;
     p->written_ids = malloc(agents * sizeof *p->written_ids);
@@ -238,10 +238,10 @@ static bool choose_agents(struct pipeline *p, struct fault *fault)
         p->written_ids[count++] = p->ids[i];
     }
     config_value_spell(p->config, config_key_find("output.boids"), p->some_boids);
-    p->about.boids = count - p->predators;
-    p->about.ids = p->written_ids;
-    p->about.some_boids = p->some_boids;
-    return p->about.boids > 0 || targets_check_boids(p->config, p->ids, p->boids, fault);
+    p->metadata.boids = count - p->predators;
+    p->metadata.ids = p->written_ids;
+    p->metadata.some_boids = p->some_boids;
+    return p->metadata.boids > 0 || targets_check_boids(p->config, p->ids, p->boids, fault);
 }
 
 /* Metadata of a resolved configuration. */
@@ -283,8 +283,8 @@ static void start_writer(struct pipeline *p)
     p->has_thread = pthread_create(&p->thread, NULL, run_writer, p) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (p->has_thread) {
-        p->about.share = share_work;
-        p->about.helpers = p;
+        p->metadata.share = share_work;
+        p->metadata.helpers = p;
     }
 }
 
@@ -301,16 +301,16 @@ bool pipeline_prepare(struct pipeline *p, const int32_t *ids, size_t boids, size
         return refuse_agents(p, fault);
     for (size_t i = 0; i < agents; i++)
         p->ids[i] = ids ? ids[i] : (int32_t)i;
-    p->about = describe_trajectory(p->config, p->config_text, start);
+    p->metadata = describe_trajectory(p->config, p->config_text, start);
     if (!choose_agents(p, fault))
         return false;
     if (targets_are_measured(p->options, p->config)) {
         if (!pipeline_measure(p, &p->config->model, fault))
             return false;
-        p->about.observable_names = p->names;
+        p->metadata.observable_names = p->names;
         for (int k = 0; k < MEASURE_COUNT; k++)
             if (p->config->output.observables >> k & 1)
-                p->names[p->about.observable_count++] = measure_names[k];
+                p->names[p->metadata.observable_count++] = measure_names[k];
     }
     p->buffer_count = 1;
     if (!targets_take_boids(&p->targets) && !p->measure)

@@ -49,8 +49,8 @@ struct pipeline {
     const struct options *options; /**< borrowed */
     struct targets targets;        /**< chosen: targets_choose() */
 
-    struct trajectory_metadata about; /**< metadata for the writers */
-    int32_t *ids;                     /**< of all agents of a frame */
+    struct trajectory_metadata metadata; /**< of the outputs, for the writers */
+    int32_t *ids;                        /**< of all agents of a frame */
     size_t boids, predators;
 
     /* The writer has these between pipeline_submit() and pipeline_drain(). */
@@ -83,7 +83,7 @@ struct pipeline {
 /** Bytes of the buffers; `threads` as in engine_create(). */
 size_t pipeline_memory(size_t agents, int threads);
 
-/** Allocate all memory, start the writing thread, and fill in `about`, except the initial state and its hash.
+/** Allocate all memory, start the writing thread, and fill in `metadata`, except the initial state and its hash.
  *
  * @param ids      of `boids` boids, then `predators` predators; copied. NULL: 0, 1, 2 and so on.
  * @param slab     boids that are submitted at once, at most.

@@ -130,7 +130,8 @@ static bool add_all(struct targets *targets, const struct options *options, cons
                     struct fault *fault)
 {
     if (targets->past)
-        targets->list[targets->count++] = (struct trajectory_target){targets->past->part, TRAJECTORY_HDF5};
+        targets->list[targets->count++] =
+            (struct trajectory_target){targets->past->part, TRAJECTORY_HDF5, NULL};
     for (size_t i = 0; i < options->output_count; i++)
         if (!is_none(options->outputs[i]) &&
             !add(targets, options->outputs[i], format_of(options->outputs[i], options), fault))
@@ -208,8 +209,7 @@ bool targets_choose(struct targets *targets, const struct options *options, cons
                     const char *start, struct fault *fault)
 {
     targets->list = calloc(options->output_count + 2, sizeof *targets->list);
-    targets->writers = calloc(options->output_count + 2, sizeof *targets->writers);
-    if (!targets->list || !targets->writers)
+    if (!targets->list)
         return fault_fail(fault, "there is no memory for the outputs");
     return add_all(targets, options, config, fault) && check_xyz(options, config, fault) &&
            check_collisions(targets, options, config, start, fault);
@@ -241,30 +241,26 @@ const char *targets_find_resumable(const struct targets *targets)
 
 /* Writers. */
 
-static bool open_writers(struct targets *targets, bool are_files, const struct trajectory_metadata *about,
+static bool open_writers(struct targets *targets, bool are_files, const struct trajectory_metadata *metadata,
                          struct fault *fault)
 {
-    for (size_t i = 0; i < targets->count; i++) {
-        const struct trajectory_target *target = &targets->list[i];
-        if (target->part.is_regular != are_files)
-            continue;
-        targets->writers[i] = trajectory_create(target, i == 0 ? targets->past : NULL, about, fault);
-        if (!targets->writers[i])
+    for (size_t i = 0; i < targets->count; i++)
+        if (targets->list[i].part.is_regular == are_files &&
+            !trajectory_open(&targets->list[i], i == 0 ? targets->past : NULL, metadata, fault))
             return false;
-    }
     return true;
 }
 
 /* Opening a FIFO waits for its reader, so streams are opened first: a signal then ends the program before any file was
  * started. Files are checked again after that, because it may have taken long. */
 bool targets_open(struct targets *targets, const struct options *options,
-                  const struct trajectory_metadata *about, struct fault *fault)
+                  const struct trajectory_metadata *metadata, struct fault *fault)
 {
     char command[SHELL_QUOTE_SIZE], word[SHELL_QUOTE_SIZE];
-    if (!check_files(targets, options->is_forced, fault) || !open_writers(targets, false, about, fault))
+    if (!check_files(targets, options->is_forced, fault) || !open_writers(targets, false, metadata, fault))
         return false;
     signals_defer();
-    if (!check_files(targets, options->is_forced, fault) || !open_writers(targets, true, about, fault))
+    if (!check_files(targets, options->is_forced, fault) || !open_writers(targets, true, metadata, fault))
         return false;
     if (targets->default_path[0] == '\0' || options->is_quiet)
         return true;
@@ -280,7 +276,7 @@ bool targets_open(struct targets *targets, const struct options *options,
 bool targets_write(struct targets *targets, const struct frame *frame, struct fault *fault)
 {
     for (size_t i = 0; i < targets->count; i++)
-        if (!trajectory_write(targets->writers[i], frame, fault))
+        if (!trajectory_write(&targets->list[i], frame, fault))
             return false;
     return true;
 }
@@ -288,7 +284,7 @@ bool targets_write(struct targets *targets, const struct frame *frame, struct fa
 bool targets_are_closed(const struct targets *targets)
 {
     for (size_t i = 0; i < targets->count; i++)
-        if (!trajectory_is_closed(targets->writers[i]))
+        if (!trajectory_is_closed(&targets->list[i]))
             return false;
     return targets->count > 0;
 }
@@ -296,11 +292,9 @@ bool targets_are_closed(const struct targets *targets)
 bool targets_close(struct targets *targets, bool is_complete, struct fault *fault)
 {
     bool is_good = true;
-    for (size_t i = 0; i < targets->count; i++) {
-        if (!trajectory_close(targets->writers[i], is_complete, fault))
+    for (size_t i = 0; i < targets->count; i++)
+        if (!trajectory_close(&targets->list[i], is_complete, fault))
             is_good = false;
-        targets->writers[i] = NULL;
-    }
     return is_good;
 }
 
@@ -309,6 +303,5 @@ void targets_free(struct targets *targets)
     for (size_t i = targets->past ? 1 : 0; i < targets->count; i++)
         trajectory_target_free(&targets->list[i]);
     free(targets->list);
-    free(targets->writers);
     *targets = (struct targets){0};
 }

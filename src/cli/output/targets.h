@@ -12,7 +12,6 @@
 
 struct targets {
     struct trajectory_target *list;
-    struct trajectory **writers; /**< of each, while it is open */
     size_t count;
     const struct trajectory_past *past; /**< the run that the first target continues, or NULL */
     /** The name that was chosen because no output was given, and the first choice, if another run has a file of that name; or empty. */
@@ -61,7 +60,7 @@ const char *targets_find_resumable(const struct targets *targets);
 
 /** Start all writers or, if one is refused, none. From the first file on, signals are stored (signals.h). */
 bool targets_open(struct targets *targets, const struct options *options,
-                  const struct trajectory_metadata *about, struct fault *fault);
+                  const struct trajectory_metadata *metadata, struct fault *fault);
 
 /** Write a frame to all. */
 bool targets_write(struct targets *targets, const struct frame *frame, struct fault *fault);

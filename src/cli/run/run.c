@@ -277,7 +277,7 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct fa
         if (!engine_has_room(run->engine))
             return engine_refuse_room(run->engine, fault);
     }
-    run->output.summary.initial_hash = run->output.about.initial_hash = engine_hash(run->engine);
+    run->output.summary.initial_hash = run->output.metadata.initial_hash = engine_hash(run->engine);
     /* If no frame will hold the initial state in full, it waits in the buffer of the first frame. */
     if (run->facts.is_written && !pipeline_holds_start(config, run->facts.begun)) {
         run->initial = (struct snapshot){
@@ -287,7 +287,7 @@ static bool place_flock(struct run *run, const struct snapshot *start, struct fa
             .agents = frame_buffer(run),
             .step = run->facts.begun,
         };
-        run->output.about.initial = &run->initial;
+        run->output.metadata.initial = &run->initial;
         engine_get(run->engine, run->initial.agents);
     }
     return !run->facts.is_resumed || set_state(run, start, run->facts.first, name, fault);
@@ -314,7 +314,7 @@ static bool prepare_run(struct run *run, const struct snapshot *start, struct fa
         signals_defer();
     return comm_agree(run->comm,
                       !comm_is_root(run->comm) ||
-                          targets_open(&run->output.targets, run->options, &run->output.about, fault),
+                          targets_open(&run->output.targets, run->options, &run->output.metadata, fault),
                       fault);
 }
 
