@@ -61,9 +61,9 @@ static void read_points(void)
     struct param_row row = {0};
     struct fault fault = {0};
     config_anew(&base);
-    if (param_table_read(&points, path, &fault) && param_row_init(&row, &points, &base, &fault))
+    if (param_table_read(&points, path, &base, &fault) && param_row_init(&row, &points, &base, &fault))
         for (size_t i = 0; i < points.count && i < 16 && fault.status == FAULT_NONE; i++)
-            param_row_take(&row, i, &fault);
+            param_row_read(&row, i, &fault);
     param_row_free(&row);
     param_table_free(&points);
 }

@@ -1,4 +1,4 @@
-/* A quote opens a cell only as its first character; within, two stand for one. */
+/* A quote is special only as the first character of a cell; inside a quoted cell, two quotes stand for one. */
 #include "csv_fields.h"
 
 #include <stdbool.h>
@@ -6,56 +6,49 @@
 
 static const char blanks[] = " \t";
 
-/* Move the inside of quotes to `to`, and end it. Returns what follows the closing quote, NULL where there is none. */
-static char *unquote(char *to, char *from)
+/* Remove the quotes of a cell. Return the first character after the closing quote that is not blank; NULL if it is not closed. */
+static char *unquote(char *cell)
 {
-    for (from++; *from != '\0'; from++) {
+    char *to = cell;
+    for (const char *from = cell + 1; *from != '\0'; from++) {
         if (*from == '"' && *++from != '"') {
             *to = '\0';
-            return from + strspn(from, blanks);
+            return (char *)from + strspn(from, blanks);
         }
         *to++ = *from;
     }
     return NULL;
 }
 
-static char *trim(char *cell)
+/* Remove the blanks at the end of a cell. Return its comma or the final NUL, which may be overwritten: `separator` has it. */
+static char *trim(char *cell, char *separator)
 {
     char *next = cell + strcspn(cell, ",");
+    *separator = *next;
     for (char *end = next; end > cell && strchr(blanks, end[-1]);)
         *--end = '\0';
+    *next = '\0';
     return next;
 }
 
-/* End the cell and return the place of the comma or terminator after it; `comma` receives that character. */
-static char *take(char *cell, char *comma)
+size_t csv_fields_split(char *line, char **cells, size_t max_cells)
 {
-    const bool is_quoted = *cell == '"';
-    char *end = is_quoted ? unquote(cell, cell) : trim(cell);
-    if (!end || (*end != ',' && *end != '\0'))
-        return NULL;
-    *comma = *end;
-    *end = '\0';
-    return end;
-}
-
-size_t csv_fields_split(char *line, char **cells, size_t most)
-{
-    char comma = ',';
+    char separator = ',';
     size_t count = 0;
-    while (comma == ',') {
+    while (separator == ',') {
         line += strspn(line, blanks);
-        char *end = take(line, &comma);
-        if (!end)
+        const bool is_quoted = *line == '"';
+        char *end = is_quoted ? unquote(line) : trim(line, &separator);
+        if (!end || (is_quoted && *end != ',' && *end != '\0'))
             return 0;
-        if (count < most)
+        separator = is_quoted ? *end : separator;
+        if (count < max_cells)
             cells[count] = line;
         count++;
         line = end + 1;
     }
     return count;
 }
-
 const char *csv_fields_end(const char *line, size_t n)
 {
     bool is_quoted = false;

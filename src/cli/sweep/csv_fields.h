@@ -1,25 +1,25 @@
-/* Rows of a table as cells: CSV as RFC 4180 has it, one row per line. */
+/* Rows of a table as cells: CSV (RFC 4180), one row per line. */
 #ifndef CSV_FIELDS_H
 #define CSV_FIELDS_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-/** Split a line, in place, into its cells: what stands in quotes without them, all else without the spaces around it.
+/** Split a line, in place, into its cells. Quotes around a cell and spaces around a cell without quotes are removed.
  *
- * @param line   terminated, without its line break.
- * @param cells  receives the first `most`.
- * @return how many there are; 0 when a quote is not closed, or something but a comma follows a closed one.
+ * @param line   ended by NUL, without its line break.
+ * @param cells  receives the first `max_cells` cells.
+ * @return       the number of cells of the line; 0 if a quote is not closed, or is followed by anything but a comma.
  */
-size_t csv_fields_split(char *line, char **cells, size_t most);
+size_t csv_fields_split(char *line, char **cells, size_t max_cells);
 
-/** Where the `n`th cell of a line ends, counted from 1, without changing it; the line's end where it has fewer. */
+/** The end of the `n`th cell of a line, from 1; the end of the line if it has fewer cells. */
 const char *csv_fields_end(const char *line, size_t n);
 
-/** How many cells a line has. */
+/** The number of cells of a line. */
 size_t csv_fields_count(const char *line);
 
-/** Write a cell, in quotes where it needs them. */
+/** Write a cell, in quotes if it needs them. */
 void csv_field_write(FILE *out, const char *text);
 
 #endif

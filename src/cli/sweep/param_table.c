@@ -1,6 +1,7 @@
-/* The index of the rows holds where each begins and its line, which sentences about it name. */
+/* An index holds the start and the line number of each row. */
 #include "param_table.h"
 
+#include "cli/options/config_from_options.h"
 #include "cli/sweep/csv_fields.h"
 #include "config/text.h"
 #include "config/value.h"
@@ -9,34 +10,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text. */
-
-static bool grow(char **text, size_t *capacity)
+/* Make room for one more element in an array with `*capacity` elements, of which `count` are in use. NULL if memory runs out; the
+ * array then stays as it is. */
+static void *reserve(void *array, size_t *capacity, size_t count, size_t size)
 {
-    const size_t wanted = *capacity > 0 ? 2 * *capacity : 1 << 16;
-    char *more = realloc(*text, wanted);
-    if (!more)
-        return false;
-    *text = more;
-    *capacity = wanted;
-    return true;
+    const size_t wanted = *capacity > 0 ? 2 * *capacity : 1024;
+    if (count < *capacity)
+        return array;
+    void *more = realloc(array, wanted * size);
+    *capacity = more ? wanted : *capacity;
+    return more;
 }
 
-static bool read_stream(struct param_table *points, FILE *file, size_t *length, struct fault *fault)
+static bool read_stream(struct param_table *points, FILE *file, struct fault *fault)
 {
-    size_t capacity = 0, n = 0;
+    size_t capacity = 0, length = 0, n = 0;
     errno = 0;
-    *length = 0;
     do {
-        *length += n;
-        if (*length + 1 >= capacity && !grow(&points->text, &capacity))
+        length += n;
+        char *text = reserve(points->text, &capacity, length + 1, 1);
+        if (!text)
             return fault_fail(fault, "%s: there is no memory to read it", points->name);
-    } while ((n = fread(points->text + *length, 1, capacity - *length - 1, file)) > 0);
-    points->text[*length] = '\0';
-    return !ferror(file) || fault_fail(fault, "%s: it cannot be read: %s", points->name, strerror(errno));
+        points->text = text;
+    } while ((n = fread(points->text + length, 1, capacity - length - 1, file)) > 0);
+    points->text[length] = '\0';
+    if (ferror(file))
+        return fault_fail(fault, "%s: it cannot be read: %s", points->name, strerror(errno));
+    return strlen(points->text) == length ||
+           fault_refuse(fault, "%s: it holds a byte 0; it must be a table of text", points->name);
 }
 
-static bool load(struct param_table *points, const char *path, size_t *length, struct fault *fault)
+static bool read_text(struct param_table *points, const char *path, struct fault *fault)
 {
     const bool is_standard = strcmp(path, "-") == 0;
     FILE *file = is_standard ? stdin : fopen(path, "rb");
@@ -45,84 +49,58 @@ static bool load(struct param_table *points, const char *path, size_t *length, s
         return fault_refuse(fault, "%s: there is no such file", path);
     if (!file)
         return fault_fail(fault, "%s: it cannot be opened: %s", path, strerror(errno));
-    const bool is_read = read_stream(points, file, length, fault);
+    const bool is_read = read_stream(points, file, fault);
     if (!is_standard)
         fclose(file);
-    if (!is_read)
-        return false;
-    return strlen(points->text) == *length ||
-           fault_refuse(fault, "%s: it holds a byte 0; it must be a table of text", points->name);
+    return is_read;
 }
 
-/* Lines. What a spreadsheet puts in front of a text or behind a line is no part of it. */
+/* Lines. Spreadsheets end them with "\r\n". */
 
-static char *skip_mark(char *text)
-{
-    static const char mark[] = "\xef\xbb\xbf";
-    return strncmp(text, mark, sizeof mark - 1) == 0 ? text + sizeof mark - 1 : text;
-}
-
-/* Of a line, without its break. */
-static size_t length_of(const char *line)
+static size_t line_length(const char *line)
 {
     const size_t length = strcspn(line, "\n");
     return length > 0 && line[length - 1] == '\r' ? length - 1 : length;
 }
 
-static bool is_empty(const char *line)
-{
-    return strspn(line, " \t") >= length_of(line);
-}
-
-/* The line behind the one at `line`; NULL where there is none. */
-static const char *next_line(const char *line)
-{
-    const char *end = strchr(line, '\n');
-    return end && end[1] != '\0' ? end + 1 : NULL;
-}
-
-/* Copies a line, as a text of its own. */
 static char *copy_line(char *to, const char *line)
 {
-    const size_t length = length_of(line);
+    const size_t length = line_length(line);
     memcpy(to, line, length);
     to[length] = '\0';
     return to;
 }
 
-/* The index of rows. */
-
-static bool note_row(struct param_table *points, const struct param_line *line, size_t *capacity,
-                     struct fault *fault)
+static bool is_empty(const char *line)
 {
-    const size_t length = length_of(line->text);
-    if (points->count == *capacity) {
-        *capacity = *capacity > 0 ? 2 * *capacity : 1024;
-        struct param_line *more = realloc(points->rows, *capacity * sizeof *more);
-        if (!more)
-            return fault_fail(fault, "%s: there is no memory for its rows", points->name);
-        points->rows = more;
-    }
-    points->rows[points->count++] = *line;
-    points->longest = length > points->longest ? length : points->longest;
-    return true;
+    return strspn(line, " \t") >= line_length(line);
 }
 
 static bool index_rows(struct param_table *points, const char *header, struct fault *fault)
 {
-    size_t capacity = 0;
-    struct param_line line = {.text = header, .number = 1};
-    while ((line.text = next_line(line.text))) {
-        line.number++;
-        if (!is_empty(line.text) && !note_row(points, &line, &capacity, fault))
-            return false;
+    size_t capacity = 0, number = 1;
+    for (const char *end = strchr(header, '\n'); end && end[1] != '\0'; end = strchr(end + 1, '\n')) {
+        const struct param_line line = {.text = end + 1, .number = ++number};
+        const size_t length = line_length(line.text);
+        if (is_empty(line.text))
+            continue;
+        struct param_line *rows = reserve(points->rows, &capacity, points->count, sizeof *rows);
+        if (!rows)
+            return fault_fail(fault, "%s: there is no memory for its rows", points->name);
+        points->rows = rows;
+        points->rows[points->count++] = line;
+        points->longest = length > points->longest ? length : points->longest;
     }
     return true;
 }
 
-/* The header. */
+static bool refuse_quotes(const struct param_table *points, size_t line, struct fault *fault)
+{
+    return fault_refuse(fault, "%s:%zu: a cell in quotes does not end with its quote and a comma",
+                        points->name, line);
+}
 
-static bool take_column(struct param_table *points, size_t i, struct fault *fault)
+static bool check_column(struct param_table *points, size_t i, const struct config *base, struct fault *fault)
 {
     struct param_column *column = &points->columns[i];
     char origin[CONFIG_ORIGIN_SIZE];
@@ -136,66 +114,62 @@ static bool take_column(struct param_table *points, size_t i, struct fault *faul
     for (size_t j = 0; j < i; j++)
         if (strcmp(points->columns[j].path, column->path) == 0)
             return fault_refuse(fault, "%s: %s is column %zu already", origin, column->path, j + 1);
+    if (column->key && config_value_is_option(base, column->key))
+        return fault_refuse(fault, "%s: %s is column %zu of %s; leave out one of the two",
+                            base->origins[column->key - config_keys].text, column->path, i + 1, points->name);
     return true;
 }
 
-static bool refuse_quotes(const struct param_table *points, size_t line, struct fault *fault)
+static bool read_header(struct param_table *points, const char *line, const struct config *base,
+                        struct fault *fault)
 {
-    return fault_refuse(fault, "%s:%zu: a cell in quotes does not end with its quote and a comma",
-                        points->name, line);
-}
-
-static bool take_header(struct param_table *points, const char *line, struct fault *fault)
-{
-    points->header = malloc(length_of(line) + 1);
-    if (!points->header)
-        return fault_fail(fault, "%s: there is no memory for its header", points->name);
-    const size_t most = csv_fields_count(copy_line(points->header, line));
+    points->header = malloc(line_length(line) + 1);
+    const size_t most = points->header ? csv_fields_count(copy_line(points->header, line)) : 1;
     char **names = calloc(most, sizeof *names);
     points->columns = calloc(most, sizeof *points->columns);
-    bool is_good = names && points->columns;
-    if (!is_good)
-        fault_fail(fault, "%s: there is no memory for its header", points->name);
-    else if ((points->column_count = csv_fields_split(points->header, names, most)) == 0)
-        is_good = refuse_quotes(points, 1, fault);
+    bool is_good = (names && points->header && points->columns) ||
+                   fault_fail(fault, "%s: there is no memory for its header", points->name);
+    if (is_good) {
+        points->column_count = csv_fields_split(points->header, names, most);
+        is_good = points->column_count > 0 || refuse_quotes(points, 1, fault);
+    }
     for (size_t i = 0; i < points->column_count && is_good; i++) {
         points->columns[i].path = names[i];
-        is_good = take_column(points, i, fault);
+        is_good = check_column(points, i, base, fault);
     }
     free(names);
     return is_good;
 }
 
-bool param_table_read(struct param_table *points, const char *path, struct fault *fault)
+bool param_table_read(struct param_table *points, const char *path, const struct config *base,
+                      struct fault *fault)
 {
-    size_t length;
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
     *points = (struct param_table){0};
-    if (!load(points, path, &length, fault))
+    if (!read_text(points, path, fault))
         return false;
-    const char *header = skip_mark(points->text);
+    const char *header = points->text;
+    if (strncmp(header, byte_order_mark, strlen(byte_order_mark)) == 0)
+        header += strlen(byte_order_mark);
     if (is_empty(header))
         return fault_refuse(fault, "%s:1: it is empty; its first line must name keys: flock.count,seed",
                             points->name);
-    return take_header(points, header, fault) && index_rows(points, header, fault);
+    return read_header(points, header, base, fault) && index_rows(points, header, fault);
 }
 
 void param_table_free(struct param_table *points)
 {
+    while (points->initial_states) {
+        struct initial_state *first = points->initial_states;
+        points->initial_states = first->next;
+        snapshot_free(&first->state);
+        free(first->path);
+        free(first);
+    }
     free(points->text);
     free(points->header);
     free(points->columns);
     free(points->rows);
-}
-
-bool param_table_check_base(const struct param_table *points, const struct config *base, struct fault *fault)
-{
-    for (size_t i = 0; i < points->column_count; i++) {
-        const struct config_key *key = points->columns[i].key;
-        if (key && config_value_is_option(base, key))
-            return fault_refuse(fault, "%s: %s is column %zu of %s; leave out one of the two",
-                                base->origins[key - config_keys].text, key->path, i + 1, points->name);
-    }
-    return true;
 }
 
 bool param_table_has(const struct param_table *points, const struct config_key *key)
@@ -214,9 +188,60 @@ void param_table_mark_keys(const struct param_table *points, bool is_marked[CONF
                             config_key_is_in(&config_keys[k], points->columns[i].path);
 }
 
-/* A row. */
+void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size)
+{
+    snprintf(text, size, "%.400s:%zu", points->name, points->rows[index].number);
+}
 
-bool param_row_init(struct param_row *row, const struct param_table *points, const struct config *base,
+/* Initial states: a list, because a sweep has few of them. */
+
+static uint64_t hash_word(uint64_t hash, const void *word, size_t size)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, word, size);
+    hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ (hash >> 32);
+}
+
+static uint64_t hash_state(const struct snapshot *state)
+{
+    uint64_t hash = hash_word(1, &state->boids, sizeof state->boids);
+    hash = hash_word(hash, &state->step, sizeof state->step);
+    for (size_t i = 0; i < state->boids + state->predators; i++) {
+        const struct agent *agent = &state->agents[i];
+        hash = hash_word(hash, &state->ids[i], sizeof state->ids[i]);
+        hash = hash_word(hash, &agent->x, sizeof agent->x);
+        hash = hash_word(hash, &agent->y, sizeof agent->y);
+        hash = hash_word(hash, &agent->vx, sizeof agent->vx);
+        hash = hash_word(hash, &agent->vy, sizeof agent->vy);
+    }
+    return hash;
+}
+
+/* The initial state in a file, read if it is not in the list; NULL with a fault. */
+static const struct initial_state *find_initial_state(struct param_table *points, const char *path,
+                                                      struct fault *fault)
+{
+    for (struct initial_state *known = points->initial_states; known; known = known->next)
+        if (strcmp(known->path, path) == 0)
+            return known;
+    struct initial_state *start = calloc(1, sizeof *start);
+    if (!start || !(start->path = strdup(path))) {
+        free(start);
+        fault_fail(fault, "%s: there is no memory to read it", path);
+        return NULL;
+    }
+    start->next = points->initial_states;
+    points->initial_states = start;
+    if (!snapshot_read(&start->state, path, fault))
+        return NULL;
+    start->hash = hash_state(&start->state);
+    return start;
+}
+
+/* Rows. */
+
+bool param_row_init(struct param_row *row, struct param_table *points, const struct config *base,
                     struct fault *fault)
 {
     *row = (struct param_row){
@@ -237,27 +262,20 @@ void param_row_free(struct param_row *row)
     free(row->cells);
 }
 
-static bool split(struct param_row *row, const struct param_line *line, struct fault *fault)
+/* The origin of a cell begins with dashes, like that of an option, so the cell has priority over the file. All rows set the same keys,
+ * unless a column is a section; so only values are copied from the base again, not 64 KB of origins. */
+bool param_row_read(struct param_row *row, size_t index, struct fault *fault)
 {
-    const struct param_table *points = row->points;
+    struct param_table *points = row->points;
+    const struct param_line *line = &points->rows[index];
+    char origin[CONFIG_ORIGIN_SIZE];
     const size_t count = csv_fields_split(copy_line(row->line, line->text), row->cells, points->column_count);
     if (count == 0)
         return refuse_quotes(points, line->number, fault);
-    return count == points->column_count ||
-           fault_refuse(fault, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header",
-                        points->name, line->number, count, config_text_ending(count), points->column_count);
-}
-
-/* Each cell is set as --set sets a value. The origin begins with dashes, as an option's: it outranks the file. All rows
- * set the same keys, unless a column is a section; so only the values are copied from the base again, not 64 KB of
- * origins. */
-bool param_row_take(struct param_row *row, size_t index, struct fault *fault)
-{
-    const struct param_table *points = row->points;
-    const struct param_line *line = &points->rows[index];
-    char origin[CONFIG_ORIGIN_SIZE];
-    if (!split(row, line, fault))
-        return false;
+    if (count != points->column_count)
+        return fault_refuse(fault, "%s:%zu: the row has %zu cell%s; it must have %zu, as the header",
+                            points->name, line->number, count, config_text_ending(count),
+                            points->column_count);
     if (row->has_origins && !points->has_sections)
         config_copy_values(row->config, row->base);
     else
@@ -268,7 +286,12 @@ bool param_row_take(struct param_row *row, size_t index, struct fault *fault)
             return false;
     }
     row->has_origins = true;
-    return config_resolve(row->config, fault);
+    row->start = NULL;
+    if (!config_resolve(row->config, fault))
+        return false;
+    return row->config->init_file[0] == '\0' ||
+           ((row->start = find_initial_state(points, row->config->init_file, fault)) &&
+            configure_start(row->config, &row->start->state, fault));
 }
 
 void param_row_write(const struct param_row *row, FILE *out)
@@ -277,9 +300,4 @@ void param_row_write(const struct param_row *row, FILE *out)
         csv_field_write(out, row->cells[i]);
         fputc(',', out);
     }
-}
-
-void param_table_name_row(const struct param_table *points, size_t index, char *text, size_t size)
-{
-    snprintf(text, size, "%.400s:%zu", points->name, points->rows[index].number);
 }

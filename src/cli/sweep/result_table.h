@@ -1,10 +1,9 @@
-/* The table of a sweep, on disk: a header, then a row per run.
+/* The table of a sweep in a file: a header, then a row per run.
  *
- * A row is written at once and in one piece, so that whatever ends a sweep, the table holds whole rows, but for one: a kill may
- * meet the kernel between two pages of the row it is writing. That row has no line break and is left out next time. It begins with all
- * that tells which run it is of, up to the column `config`: a run whose row begins so is there already. While a sweep is
- * at work the file is locked. Rows that came out of the order of the points are put into it at the end, in a new file
- * that takes the place of the old.
+ * A row is written with one call, so the table has complete rows however a sweep ends. Only the last row can be cut, by a kill while the
+ * kernel writes it; such a row has no line break and is removed by the next sweep. A row begins with the columns that identify its
+ * run, up to `config`: a run is done if there is a row that begins like its own. The file is locked during a sweep. At the end, rows that
+ * are not in the order of the points are sorted into a new file, which replaces the old one.
  */
 #ifndef RESULT_TABLE_H
 #define RESULT_TABLE_H
@@ -17,7 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** A row of the file. */
+/** The position of a row in the file. */
 struct result_table_row {
     off_t at;        /**< 0: there is none */
     uint32_t length; /**< with its line break */
@@ -26,56 +25,54 @@ struct result_table_row {
 /** A row that an earlier sweep wrote. */
 struct result_table_found {
     struct result_table_row row;
-    uint64_t hash;   /**< of how it begins */
-    bool is_claimed; /**< it is of a run of this sweep */
-    bool is_foreign; /**< it is of another version */
+    uint64_t hash;   /**< of the columns that identify its run */
+    bool is_claimed; /**< its run is one of this sweep */
+    bool is_foreign; /**< it is from another version of the program */
 };
 
 struct result_table {
     struct atomic_file part;
     int file;
     off_t size;
-    char *header;                  /**< with its line break */
-    size_t columns, marked;        /**< in all; those that identify the run */
+    char *header; /**< with its line break */
+    size_t columns, key_columns;
     struct result_table_row *rows; /**< of the runs of this sweep, in the order of the points */
     size_t run_count;
     struct result_table_found *found; /**< in the order of the file */
-    size_t found_count;
-    uint32_t *slots; /**< found, by hash: an index from 1, or 0 */
+    size_t found_count, found_capacity;
+    uint32_t *slots; /**< open hash table of `found`, at most half full: an index from 1, or 0 */
     size_t slot_mask;
     enum sync_when sync;
-    bool is_cut;     /**< the last row was cut short */
-    bool has_pieces; /**< others were */
+    bool is_cut;     /**< the last row was cut off */
+    bool has_pieces; /**< there were incomplete rows before it */
 };
 
-/** Take hold of a table, and make it where there is none.
+/** Open and lock a table, or create it.
  *
- * @param header   of the table, with its line break.
- * @param marked   number of columns that identify the run; the next one is the version.
- * @param version  the cell that this program writes there.
- * @param run_count  runs of this sweep.
- * @param sync       as of an output; SYNC_FLUSH: each row is a flush.
- * @return false with a fault (refused) when it has another header, as of another version, is locked, or is no regular file of its own. To be
- *         freed with result_table_close() either way.
+ * @param header       with its line break.
+ * @param key_columns  number of columns that identify a run; the next column is the version.
+ * @param version      the cell of that column for this program.
+ * @param sync         as of an output; SYNC_FLUSH: at each row.
+ * @return false with a fault (refused) if the file has another header or is locked, or is not a regular file. To be
+ *         closed with result_table_close() in any case.
  */
-bool result_table_open(struct result_table *table, const char *path, const char *header, size_t marked,
+bool result_table_open(struct result_table *table, const char *path, const char *header, size_t key_columns,
                        const char *version, size_t run_count, enum sync_when sync, struct fault *fault);
 
-/** Whether a row that begins so, up to the comma behind its last marked cell, is there; it is then the row of `run`. Two
- * runs have two rows. */
-bool result_table_claim(struct result_table *table, size_t run, const char *begin, size_t length);
+/** Find a row with this beginning (its key columns, without the comma after them) and make it the row of `run`. Two runs need two
+ * rows. Returns false if there is none. */
+bool result_table_claim(struct result_table *table, size_t run, const char *key);
 
-/** How many of the rows that no run has claimed are of another version. */
+/** The number of rows from other versions that no run has claimed. */
 size_t result_table_count_foreign(const struct result_table *table);
 
-/** Write the row of a run; false with a fault when it cannot be, and then nothing of it is there. */
-bool result_table_write(struct result_table *table, size_t run, const char *row, size_t length,
-                        struct fault *fault);
+/** Write the row of a run; false with a fault if that fails, and then no part of the row is in the file. */
+bool result_table_write(struct result_table *table, size_t run, const char *row, struct fault *fault);
 
-/** To be called at the end: bring the table to the disk. */
+/** Sync the table to disk, at the end. */
 bool result_table_sync(struct result_table *table, struct fault *fault);
 
-/** Put the rows of this sweep into the order of the points, behind those of others, unless they are. */
+/** Bring the rows of this sweep into the order of the points, after all other rows. */
 bool result_table_sort(struct result_table *table, struct fault *fault);
 
 void result_table_close(struct result_table *table);

@@ -1,5 +1,5 @@
-/* Equal rows run as often as they are given, and write the same files. So only one run per hash is active at a time; a
- * second one waits, and then writes the same bytes again. */
+/* Equal rows have equal runs, which write the same files. So only one run per hash is active at a time; a second one waits, and then writes
+ * the same bytes again. */
 #include "run_files.h"
 
 #include <errno.h>
@@ -11,8 +11,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char observables_ending[] = ".observables.csv";
 
 bool run_files_open(struct run_files *files, const struct options *options, struct fault *fault)
 {
@@ -41,9 +39,7 @@ void run_files_close(struct run_files *files)
         close(files->folder);
 }
 
-/* Names. */
-
-static char *join(const char *folder, uint64_t hash, const char *ending)
+static char *file_name(const char *folder, uint64_t hash, const char *ending)
 {
     const size_t size = strlen(folder) + strlen(ending) + sizeof "/0123456789abcdef";
     char *path = malloc(size);
@@ -54,45 +50,26 @@ static char *join(const char *folder, uint64_t hash, const char *ending)
 
 static bool name_files(const struct options *options, uint64_t hash, struct run_file_paths *paths)
 {
-    paths->observables = join(options->keep, hash, observables_ending);
+    paths->observables = file_name(options->keep, hash, ".observables.csv");
     paths->outputs = calloc(options->output_count + 1, sizeof *paths->outputs);
     if (!paths->observables || !paths->outputs)
         return false;
     for (size_t i = 0; i < options->output_count; i++) {
         const char *ending = options->outputs[i];
-        paths->outputs[i] = strcmp(ending, "none") == 0 ? strdup(ending) : join(options->keep, hash, ending);
+        paths->outputs[i] =
+            strcmp(ending, "none") == 0 ? strdup(ending) : file_name(options->keep, hash, ending);
         if (!paths->outputs[i])
             return false;
     }
     return true;
 }
 
-/* Hands. */
-
-static size_t find(const struct run_files *files, uint64_t hash)
+static size_t find_active(const struct run_files *files, uint64_t hash)
 {
     size_t i = 0;
-    while (i < files->count && files->in_hand[i] != hash)
+    while (i < files->count && files->active[i] != hash)
         i++;
     return i;
-}
-
-static void take(struct run_files *files, uint64_t hash)
-{
-    pthread_mutex_lock(&files->lock);
-    while (find(files, hash) < files->count)
-        pthread_cond_wait(&files->is_free, &files->lock);
-    files->in_hand[files->count++] = hash;
-    pthread_mutex_unlock(&files->lock);
-}
-
-static void give_back(struct run_files *files, uint64_t hash)
-{
-    pthread_mutex_lock(&files->lock);
-    files->in_hand[find(files, hash)] = files->in_hand[files->count - 1];
-    files->count--;
-    pthread_cond_broadcast(&files->is_free);
-    pthread_mutex_unlock(&files->lock);
 }
 
 bool run_files_claim(struct run_files *files, uint64_t hash, struct options *own, bool is_measured,
@@ -101,7 +78,11 @@ bool run_files_claim(struct run_files *files, uint64_t hash, struct options *own
     *paths = (struct run_file_paths){0};
     if (!files->options->keep)
         return true;
-    take(files, hash);
+    pthread_mutex_lock(&files->lock);
+    while (find_active(files, hash) < files->count)
+        pthread_cond_wait(&files->is_free, &files->lock);
+    files->active[files->count++] = hash;
+    pthread_mutex_unlock(&files->lock);
     if (!name_files(files->options, hash, paths))
         return fault_fail(fault, "there is no memory for the names of files in %s", files->options->keep);
     own->observables = is_measured ? paths->observables : NULL;
@@ -118,7 +99,11 @@ void run_files_release(struct run_files *files, uint64_t hash, struct run_file_p
 {
     if (!files->options->keep)
         return;
-    give_back(files, hash);
+    pthread_mutex_lock(&files->lock);
+    files->active[find_active(files, hash)] = files->active[files->count - 1];
+    files->count--;
+    pthread_cond_broadcast(&files->is_free);
+    pthread_mutex_unlock(&files->lock);
     for (size_t i = 0; paths->outputs && i < files->options->output_count; i++)
         free(paths->outputs[i]);
     free(paths->outputs);

@@ -1,5 +1,5 @@
-/* What the runs of a sweep leave beside their rows: a file of observables for each and, for every ending given with
- * --output, its trajectory, named in the folder of --keep by the hash of the run's configuration.
+/* The files that --keep stores for each run of a sweep: its observables and, for each ending given with --output, its trajectory. Their names
+ * are a hash of the run's configuration.
  */
 #ifndef RUN_FILES_H
 #define RUN_FILES_H
@@ -16,9 +16,9 @@
 struct run_files {
     const struct options *options;
     int folder;           /**< locked; -1: none */
-    pthread_mutex_t lock; /**< of all below */
+    pthread_mutex_t lock; /**< for all members below */
     pthread_cond_t is_free;
-    uint64_t in_hand[ENGINE_MOST_THREADS]; /**< hashes of active runs */
+    uint64_t active[ENGINE_MOST_THREADS]; /**< hashes of active runs */
     size_t count;
 };
 
@@ -28,18 +28,18 @@ struct run_file_paths {
     char **outputs;
 };
 
-/** Make the folder of --keep, if it was given and is not there, and lock it; refuses what is no folder, cannot be written or is
- * in use by another sweep. To be ended with run_files_close() either way; `folder` is -1 before. */
+/** Create the folder of --keep, if it was given and does not exist, and lock it. A file, a folder that cannot be written and one that
+ * another sweep uses are refused. To be closed with run_files_close() in any case; `folder` is -1 before. */
 bool run_files_open(struct run_files *files, const struct options *options, struct fault *fault);
 
 void run_files_close(struct run_files *files);
 
-/** Have `own`, the options of one run, write into the folder. Waits while another thread runs the same hash,
- * whose files are the same.
+/** Let the options of one run, `own`, write into the folder. If another thread has a run with the same hash, and so the same files, wait
+ * until it ends.
  *
  * @param is_measured  whether there are observables to keep.
- * @param paths  what `own` then borrows. To be given back with run_files_release(), whether this succeeded or not.
- * @return false with a fault when there is no memory.
+ * @param paths  borrowed by `own`. To be released with run_files_release() in any case.
+ * @return false with a fault if memory runs out.
  */
 bool run_files_claim(struct run_files *files, uint64_t hash, struct options *own, bool is_measured,
                      struct run_file_paths *paths, struct fault *fault);

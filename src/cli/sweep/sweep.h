@@ -8,12 +8,12 @@
 
 #include <stdbool.h>
 
-/** Check all rows of --points, then run those that --table has no row of, in parallel on --threads, one thread per run.
- * With --check, check them only.
+/** Check all rows of --points; then, unless the task is --check, run those that have no row in --table, in parallel on --threads, one thread
+ * per run.
  *
- * @param stop  why it ended before its last run. Rows of runs that had ended are in the table.
- * @return false with a fault: refused, and nothing was run, or failed when the table cannot be written. A run that
- *         fails is a row with that status, and no fault of the sweep.
+ * @param stop  the reason if it ends before its last run. Rows of finished runs are in the table.
+ * @return false with a fault: refused, and nothing was run; or failed, if the table cannot be written or all runs fail. A failed run
+ *         has a row with that status, and is otherwise not a fault of the sweep.
  */
 bool sweep_run(const struct options *options, struct stop *stop, struct fault *fault);
 
