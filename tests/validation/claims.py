@@ -54,19 +54,19 @@ def near(value, tolerance):
 
 def paper_claims():
     for update, value in (("synchronous", 0.9), ("sequential", 0.9025)):
-        yield Claim(EXACT, f"two boids that align by 0.05, {update}", "0–1", "relative velocity, after over before",
+        yield Claim(EXACT, f"two boids, alignment 0.05, {update}", "0–1", "relative velocity, after / before",
                     functools.partial(exact.relative_speed, update), **near(value, 1e-12))
     for factor in (0.0005, 0.005):
-        yield Claim(EXACT, f"two boids that attract each other by {factor}", "40–42", "period in steps, 2π / acos(1 − c)",
+        yield Claim(EXACT, f"two boids, cohesion {factor}", "40–42", "period, 2π / acos(1 − c)",
                     functools.partial(exact.period, factor), **near(2 * math.pi / math.acos(1 - factor), 1e-6))
-    yield Claim(EXACT, "100 boids that align and part, all in sight", "0–1000",
-                "change of the momentum, over the sum of the speeds", exact.momentum, high=1e-12)
-    yield Claim(EXACT, "33 boids that heed their 32 nearest", "20", "largest difference from those that heed all",
+    yield Claim(EXACT, "100 boids, alignment and separation", "0–1000",
+                "change of momentum / sum of speeds", exact.momentum, high=1e-12)
+    yield Claim(EXACT, "33 boids, 32 nearest neighbours", "20", "maximum difference from all neighbours",
                 exact.nearest_of_all, high=1e-12)
     for eta in (1, 2, 3, 4, 5):
-        yield Claim(EXACT, f"`vicsek`, 1000 that all see all, noise {eta}", "20–200", "order, sin(η/2) / (η/2)",
+        yield Claim(EXACT, f"`vicsek`, 1000 in sight, noise {eta}", "20–200", "order, sin(η/2) / (η/2)",
                     functools.partial(all_see_all, eta), **near(math.sin(eta / 2) / (eta / 2), 0.005))
-    yield Claim(EXACT, "`vicsek`, noise of a whole turn", "0–2000", "order, √(π / 4N)",
+    yield Claim(EXACT, "`vicsek`, noise 2π", "0–2000", "order, √(π / 4N)",
                 lambda: polarization("vicsek", 2000, 1, flock__noise__eta=2 * math.pi, output__observables_every=1),
                 **near(math.sqrt(math.pi / 400), 0.002))
 
@@ -88,7 +88,7 @@ def vicsek_claims():
     for eta, expected in curve.items():
         yield Claim(VICSEK, f"`vicsek`, noise {eta}, 4 seeds", "1000–6000", "order",
                     functools.partial(vicsek, eta), **near(*expected))
-    yield Claim(VICSEK, "`vicsek`, noise 4, `explicit`, 4 seeds", "1000–6000", "order, more than with the new velocity",
+    yield Claim(VICSEK, "`vicsek`, noise 4, `explicit`, 4 seeds", "1000–6000", "order",
                 lambda: vicsek(4, integrator="explicit"), **near(0.365, 0.018))
 
 
@@ -97,13 +97,13 @@ def inside(eta):
 
 
 def jump_claims():
-    for eta, place, bounds in ((0.6, "just below the jump", {"low": 0.74}), (0.65, "just above it", {"high": 0.12})):
-        yield Claim(CHATE, f"`chate`, noise {eta}, begun in order", "2000–5000", f"order, {place}",
+    for eta, place, bounds in ((0.6, "just below", {"low": 0.74}), (0.65, "just above", {"high": 0.12})):
+        yield Claim(CHATE, f"`chate`, noise {eta}, ordered start", "2000–5000", f"order, {place}",
                     functools.partial(inside, eta), **bounds)
 
 
 def ordered_claims():
-    yield Claim(MAHAULT, "`chate`, noise 1.2566 as an angle, begun in order, 2 seeds", "1000–4000", "order",
+    yield Claim(MAHAULT, "`chate`, noise 1.2566 as an angle, ordered start, 2 seeds", "1000–4000", "order",
                 lambda: polarization("chate", 4000, 1000, seeds=(1, 2), init=ordered(512, 1600, 50), flock__noise__vector=0,
                                      flock__noise__eta=1.2566), **near(0.8937, 0.006))
 
@@ -120,7 +120,7 @@ def state_claims(seeds, bounds):
     """Rows of Couzin's three states: {(radius of orientation, quantity): bounds}."""
     names = {100: "a swarm", 250: "a mill", 2000: "a school"}
     for (r_o, quantity), limits in bounds.items():
-        yield Claim(COUZIN, f"`couzin`, {names[r_o]}: orientation to {r_o / 100:g}, whole ones of {seeds}", "2000–3000", quantity,
+        yield Claim(COUZIN, f"`couzin`, {names[r_o]}: orientation to {r_o / 100:g}, unbroken of {seeds}", "2000–3000", quantity,
                     functools.partial(state_of, r_o, seeds, quantity), **limits)
 
 
@@ -136,7 +136,7 @@ def thin(preset, seeds, **sets):
 
 
 def neighbour_claims():
-    yield Claim(BALLERINI, "`topological`, 200 thinly, noise 1, 2 seeds", "1000–6000", "order by the seven nearest",
+    yield Claim(BALLERINI, "`topological`, 200 diluted, noise 1, 2 seeds", "1000–6000", "order by the seven nearest",
                 lambda: thin("topological", (1, 2), flock__alignment__radius=700), low=0.8)
     yield Claim(BALLERINI, "`vicsek`, the same", "1000–6000", "order by distance", lambda: thin("vicsek", (1, 2)), high=0.7)
 
@@ -162,11 +162,11 @@ def program_claims():
                      functools.partial(ratio, quantity, preset, rule), **bounds)
 
     for preset in PROGRAMS:
-        yield row(preset, "separation", "nearest_neighbour_distance", "nearest neighbours, over those with it", high=1 / 4)
+        yield row(preset, "separation", "nearest_neighbour_distance", "nearest-neighbour distance / normal", high=1 / 4)
         if preset != "fish":
-            yield row(preset, "alignment", "polarization", "order, over that with it", high=1 / 3)
+            yield row(preset, "alignment", "polarization", "order / normal", high=1 / 3)
         if preset in ("castor", "fish", "p5"):
-            yield row(preset, "cohesion", "nearest_neighbour_distance", "nearest neighbours, over those with it", low=1.8)
+            yield row(preset, "cohesion", "nearest_neighbour_distance", "nearest-neighbour distance / normal", low=1.8)
 
 
 # Section of the page: its claims, in the order of both.

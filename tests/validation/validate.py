@@ -15,8 +15,7 @@ import pictures
 from at_length import schools
 from page import page, row
 
-SPLIT = """Of {flown} schools {lost} lost a fish, which left the zone of attraction within its first 150 steps; in float64 the
-transcription of the paper in `tests/oracle` loses the same fish at the same steps."""
+SPLIT = "Of {flown} schools {lost} lost a fish, which left the zone of attraction within its first 150 steps."
 
 
 def measure(claim, is_quick):
