@@ -22,47 +22,47 @@ describe() {
     size='--size 640x560'
     case $1 in
     adams) options="$size --kind trails --trail 20 --frame 240"
-        look='The predator (red) drives the boids out of its way along the diagonals; whoever leaves the world comes back in a wide curve.' ;;
+        look='The predator (red) drives the boids out of its way along the diagonals; boids that leave the world return in a wide curve.' ;;
     bees) options="$size --kind trails --trail 30 --frame 200"
         look='Without a predator: one flock turns back at the left while another fans out of the corner below.' ;;
     castor) options="$size --kind trails --trail 24 --frame 105"
-        look='Two flocks fly through each other: who touches is hardly pushed, for the push grows with the distance. At the walls turns are sharp.' ;;
+        look='Two flocks fly through each other: the push grows with the distance, so boids that touch are hardly pushed. Turns at the walls are sharp.' ;;
     fish) options="$size --kind trails --trail 45 --frame 150"
-        look='Small schools of a handful; the wavy trails are fish that are pushed apart and drawn together in turn.' ;;
+        look='Small schools; the wavy trails are fish that are pushed apart and drawn together in turn.' ;;
     hunt) options="$size --kind trails --trail 30 --frame 180"
-        look='Each hunter (red) flies to the boid that is nearest to it, and those who see it flee straight away; stragglers are hunted first.' ;;
+        look='Each hunter (red) flies to its nearest boid, and boids within range flee directly away; stragglers are hunted first.' ;;
     migration) options='--size 640x420 --kind trails --trail 60 --frame 130'
-        look='All fly to the first station (a cross in a ring), later to the next ones. The wind blows upwards: their paths rise above where they head.' ;;
+        look='All fly to the first station (a cross in a ring), later to the next ones. The wind blows upwards, so paths rise above the headings.' ;;
     murmuration) options='--size 640x420 --kind trails --trail 14 --frame 900'
-        look='Four falcons carve the sheet of birds; colour is heading, so a turning flock shows a band of colours.' ;;
+        look='Four falcons carve the sheet of birds; a turning flock shows a band of colours.' ;;
     p5) options='--size 640x440 --kind trails --trail 30 --frame 85'
-        look='Streams that begin to agree: gentle steering (a bounded force) makes long smooth curves. Out on one side is in on the other.' ;;
+        look='Streams begin to align: gentle steering (a bounded force) makes long smooth curves. The world wraps.' ;;
     parker) options="$size --kind trails --trail 10 --frame 150"
-        look='Everybody sees everybody and keeps a distance of 100, which makes a jittering lattice rather than a flock.' ;;
+        look='All boids see each other and keep a distance of 100, which makes a jittering lattice rather than a flock.' ;;
     pico) options="$size --view flock"
         look='The flock that the board draws, bit for bit: one sheet folds at the margin.' ;;
     pico_swarm) options="$size --view flock"
-        look='As many as the board draws in time; the same sheet, denser.' ;;
+        look='As many boids as the board draws in time: the same sheet, denser.' ;;
     processing) options='--size 640x440 --kind trails --trail 60 --frame 250'
-        look='Flocks on crossing courses, steered as gently as those of p5; those below leave on one side and come in on the other.' ;;
+        look='Flocks on crossing courses, steered as gently as those of p5. The world wraps.' ;;
     rocks) options="$size --kind trails --trail 40 --frame 850"
         look='The school parts at the large rock and closes up behind it: each fish turns to the side on which it would pass anyway.' ;;
     school) options="$size --kind trails --trail 30 --frame 400"
         look='Fish bend around the hunter (red) and close again behind it.' ;;
     vicsek) options="$size --kind trails --trail 20 --frame 300"
-        look='Each takes on the mean heading of those around it, and errs: most agree, for a while.' ;;
+        look='Each boid takes the mean heading of its neighbours, with noise: most agree for a while.' ;;
     chate) options="$size --kind trails --trail 3 --frame 400"
-        look='Noise inside the sum: order comes in bands that sweep through a disordered gas.' ;;
+        look='Order comes in bands that sweep through a disordered gas.' ;;
     couzin) options="$size --view flock --kind trails --trail 20 --frame 1500"
-        look='Sixty fish circle round an empty middle: each aligns with those near it and is drawn to those beyond.' ;;
+        look='Sixty fish circle round an empty middle: each aligns with near fish and is drawn to those beyond.' ;;
     topological) options="$size --kind trails --trail 20 --frame 300"
-        look='Everybody heeds its seven nearest, however far they are.' ;;
+        look='Each boid aligns with its seven nearest neighbours at any distance.' ;;
     mesa | agents) options="$size --kind trails --trail 20 --frame 150"
-        look='Birds that take turns in a random order, and soon agree.' ;;
+        look='Birds that are updated in a random order soon align.' ;;
     eater) options="$size --kind trails --trail 20 --frame 120"
-        look='Most turn back at the left in one loose loop; those who were left behind swing out beyond the dashes before they turn.' ;;
+        look='Most turn back at the left in one loose loop; stragglers swing out beyond the dashes before they turn.' ;;
     mason) options="$size --kind trails --trail 20 --frame 150"
-        look='They started at rest, soon agreed on a course, and keep a distance of some eight units.' ;;
+        look='They start at rest, soon align, and keep a distance of some eight units.' ;;
     *) options=$size
         look='' ;;
     esac
@@ -71,13 +71,18 @@ describe() {
 cat >"$out/README.md" <<'END_OF_HEAD'
 # Gallery
 
-Every configuration in `configs/` at a step where there is something to see: what to look for, the picture, and the commands
-that draw it. Colour is the heading, as on the wheel. `make gallery` makes this folder.
+Every preset at a step where there is something to see. Colour is the heading, as on the wheel. To draw a picture, add its options to
+these commands (`make gallery` draws them all):
+
+```sh
+./boids -c NAME -o NAME.h5
+python3 scripts/plot.py NAME.h5 --save NAME.png
+```
 END_OF_HEAD
 
 for config in configs/*.json; do
     name=$(basename "$config" .json)
-    echo "  fly and draw $name"
+    echo "  run and draw $name"
     ./boids -c "$config" -q --force -o "$work/$name.h5"
     describe "$name"
     # shellcheck disable=SC2086 # several words
@@ -91,10 +96,7 @@ $(title "$config"): [$name.json]($name.json). $look
 
 ![$name]($name.png)
 
-\`\`\`sh
-./boids -c $name -o $name.h5
-python3 scripts/plot.py $name.h5 --save $name.png $options
-\`\`\`
+Options: \`$options\`
 END_OF_ENTRY
 done
 

@@ -1,7 +1,7 @@
-/* Print what a person looks up outside the program: `manual man TEMPLATE` the manual page, `manual bash|zsh|fish` the
- * completion of a shell, `manual md` the reference of keys (docs/keys.md). All of it comes from the program's own tables, so that it cannot fall behind; TEMPLATE holds
- * the prose, and lines that say where the tables go: @OPTIONS@, @KEYS@ and @OBSERVABLES@. @VERSION@ may stand in any
- * line.
+/* Print the reference pages of the program: `manual man TEMPLATE` the manual page, `manual bash|zsh|fish` the completion of a
+ * shell, `manual md` the reference of keys (docs/keys.md). They come from the program's own tables, so they are never out of
+ * date. TEMPLATE has the text and the lines @OPTIONS@, @KEYS@ and @OBSERVABLES@, which the tables replace. @VERSION@ may be in
+ * any line.
  */
 #include "cli/options/options.h"
 #include "config/keys.h"
@@ -71,32 +71,21 @@ static void print_key(FILE *out, const struct config_key *key)
     fputs(".\n", out);
 }
 
-/* Markdown: a table for each section, in the order of the table of keys. */
+/* Markdown: one table, in the order of the table of keys; values without their article. */
 static void print_markdown(FILE *out)
 {
     char wanted[CONFIG_VALUE_TEXT_SIZE], standard[CONFIG_VALUE_TEXT_SIZE];
-    const char *section = NULL;
-    size_t length = 0;
-    fputs(
-        "# Keys of a configuration\n\n"
-        "`make schema` writes this page from the program's table of keys; `boids --help KEY` prints the same.\n"
-        "[models.md](models.md) explains the rules with their formulas.\n",
-        out);
+    fputs("# Keys of a configuration\n\n"
+          "`make schema` writes this page; `boids --help KEY` prints the same.\n"
+          "[models.md](models.md) explains the rules with their formulas.\n\n"
+          "| key | meaning | value | default |\n|---|---|---|---|\n",
+          out);
     for (size_t k = 0; k < config_key_count; k++) {
-        const char *path = config_keys[k].path, *name = config_last_name(path);
-        const bool is_side = config_keys[k].kind == KEY_COMPONENT;
-        if (!is_side &&
-            (section == NULL || length != (size_t)(name - path) || strncmp(section, path, length) != 0)) {
-            section = path;
-            length = (size_t)(name - path);
-            fprintf(out, "\n## %.*s\n\n| key | meaning | value | default |\n|---|---|---|---|\n",
-                    length > 0 ? (int)length - 1 : 9, length > 0 ? path : "Top level");
-        }
+        const char *tick = config_keys[k].default_text != NULL ? "" : "`";
         config_key_wanted(&config_keys[k], wanted, sizeof wanted);
         config_key_default(&config_keys[k], standard);
-        const char *tick = config_keys[k].default_text != NULL ? "" : "`";
-        fprintf(out, "| `%s` | %s | %s | %s%s%s |\n", path, config_keys[k].meaning, wanted, tick, standard,
-                tick);
+        fprintf(out, "| `%s` | %s | %s | %s%s%s |\n", config_keys[k].path, config_keys[k].meaning,
+                wanted + (strncmp(wanted, "a ", 2) == 0 ? 2 : 0), tick, standard, tick);
     }
 }
 
