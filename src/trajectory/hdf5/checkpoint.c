@@ -167,20 +167,6 @@ bool h5_checkpoint_check(struct h5_run *run, struct fault *fault)
 
 /* Which state is asked for. */
 
-static bool refuse_request(const struct h5_run *run, const struct frame_request *request, struct fault *fault)
-{
-    const struct h5_series *frames = &run->frames;
-    int64_t first = INT64_MAX, last = -1;
-    for (hsize_t i = 0; i < frames->count; i++) {
-        first = frames->steps[i] >= 0 && frames->steps[i] < first ? frames->steps[i] : first;
-        last = frames->steps[i] > last ? frames->steps[i] : last;
-    }
-    if (last < 0)
-        return fault_refuse(fault, "%s: it holds no whole frame", request->name);
-    return fault_refuse(fault, "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
-                        request->name, request->step, first, last);
-}
-
 static bool find_state(struct h5_run *run, struct h5_location *location, const struct frame_request *request,
                        struct fault *fault)
 {
@@ -200,24 +186,33 @@ static bool find_state(struct h5_run *run, struct h5_location *location, const s
         return false;
     /* The row of the wanted frame. */
     *location = (struct h5_location){HDF5_IN_FRAMES, -1, 0};
-    bool has_whole_rows = false;
-    for (hsize_t i = 0; i < frames->count && !(request->is_first && has_whole_rows); i++) {
+    int64_t first = INT64_MAX, last = -1; /* steps */
+    for (hsize_t i = 0; i < frames->count; i++) {
         const int64_t step = frames->steps[i];
-        has_whole_rows |= step >= 0;
-        if (step >= 0 && (request->is_any || request->is_first || (uint64_t)step == request->step))
+        const bool is_wanted =
+            request->is_first ? last < 0 : request->is_any || (uint64_t)step == request->step;
+        if (step < 0)
+            continue;
+        if (is_wanted)
             *location = (struct h5_location){HDF5_IN_FRAMES, (int64_t)i, (uint64_t)step};
+        first = step < first ? step : first;
+        last = step > last ? step : last;
     }
     /* An initial state that is stored apart from the frames takes the place of the frame of its step, unless a frame is lost: rows
      * are written in order, so only a damaged file lacks a row before another one. */
-    const bool has_lost_row = has_whole_rows && frames->steps[0] < 0;
+    const bool has_lost_row = last >= 0 && frames->steps[0] < 0;
     const bool is_initial_step = request->is_any ? location->row >= 0 && location->step == initial.step
                                                  : request->step == initial.step;
     if (found == HDF5_FOUND && !has_lost_row && (request->is_first || is_initial_step)) {
         *location = initial;
         return true;
     }
+    if (last < 0)
+        return fault_refuse(fault, "%s: it holds no whole frame", request->name);
     if (location->row < 0)
-        return refuse_request(run, request, fault);
+        return fault_refuse(fault,
+                            "%s: step %" PRIu64 " is not in it; its steps go from %" PRId64 " to %" PRId64,
+                            request->name, request->step, first, last);
     return !request->is_rounded ||
            fault_refuse(fault, "%s: its frames are rounded to float32 and frame 0 is not in it in full",
                         run->file.name);

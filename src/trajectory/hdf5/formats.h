@@ -56,15 +56,14 @@ void trajectory_measured_close(struct trajectory_measured *measured);
 /** Refuse, without touching anything, a regular file whose .part holds frames of a run that could be resumed. */
 bool h5_check_resumable(const struct atomic_file *part, struct fault *fault);
 
-/* --resume: an earlier run in an HDF5 file, to be continued. Nothing is changed before h5_continue(). */
+/* --resume: an earlier run in an HDF5 file is continued. Nothing is changed before h5_continue(). */
 
 struct h5_run;
 
 /** An earlier run. */
 struct trajectory_past {
-    char *
-        output; /**< the name that it has, or will have, when complete; NAME.h5 also where NAME.h5.part was given */
-    struct atomic_file part; /**< where that is */
+    char *output;            /**< NAME.h5, also if NAME.h5.part was given */
+    struct atomic_file part; /**< the paths of that output */
     const char *name;        /**< the file with its frames, for sentences: NAME.h5.part or NAME.h5 */
     const char *path;        /**< the same, links followed */
     char *config;            /**< its configuration, JSON */
@@ -72,53 +71,49 @@ struct trajectory_past {
     bool is_whole;           /**< it is complete and has its final name */
     uint64_t steps;          /**< the last step in it */
     /* The rest is empty until trajectory_past_load(). */
-    uint64_t frames; /**< whole frames at the steps of the interval, none left out */
-    struct snapshot first,
-        last; /**< what it began with, and the last of those frames, or without any the same */
+    uint64_t frames;       /**< whole frames at the steps of the interval, up to the first that is missing */
+    struct snapshot first; /**< its initial state */
+    struct snapshot last;  /**< the last of those frames; the initial state if there are none */
 };
 
-/** Find what there is to continue, without touching it: PATH.part where that holds a whole frame, else PATH. Refuses what
- * boids did not write, what cannot be read or written, and what is being written.
+/** Find the file to continue, without changing it: PATH.part if that holds a whole frame, else PATH. Refused: a file that boids
+ * did not write, that cannot be read or written, or that is being written.
  *
- * @return false with a fault. To be freed with trajectory_past_free() either way.
+ * @return false with a fault. Free it with trajectory_past_free() either way.
  */
 bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault);
 
 /** What the configuration says about frames. */
 struct trajectory_past_plan {
-    struct interval frame_steps; /**< its first step counts where it lies behind that of the initial state */
-    bool
-        is_rounded; /**< as in struct trajectory_metadata: states are then taken from the file's checkpoint */
-    bool is_kept;   /**< steps were counted on from those of another file: the initial state may lie at any */
+    struct interval frame_steps; /**< steps before the initial state do not count */
+    bool is_rounded; /**< as in struct trajectory_metadata: states are then read from the checkpoint */
+    bool is_kept;    /**< with --keep-step: the initial state may have any step */
 };
 
-/** Read what it began with and the last whole frame on the grid, in the run's own numbers. */
+/** Read the initial state and the last whole frame at a step of the interval, in the run's own numbers. */
 bool trajectory_past_load(struct trajectory_past *past, const struct trajectory_past_plan *plan,
                           struct fault *fault);
 
-/** Refuse a file in which an observable, by name, was measured at other steps than these, up to the frame that is continued
- * from. One that the file was never asked for is no fault. */
+/** Refuse a file in which an observable was measured at other steps than these, up to the frame that is continued from. An
+ * observable that the file was never asked for is no fault. */
 bool trajectory_past_check_measured(const struct trajectory_past *past, const char *name,
                                     struct interval steps, struct fault *fault);
 
-/** What was measured first, `count` times, by name; NAN where nothing was.
- *
- * @return false with a fault when the file cannot be read.
- */
+/** Read the first `count` values of an observable, unchecked; NAN if the file was never asked for it. */
 bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
                                 uint64_t count, struct fault *fault);
 
 /** Free it; an empty struct is accepted. */
 void trajectory_past_free(struct trajectory_past *past);
 
-/** Refuse a file that another program has locked to write it, and may be in the middle of changing. */
+/** Refuse a file that another program has locked to write it. */
 bool trajectory_check_unused(const char *path, const char *name, struct fault *fault);
 
 /* --verify: a whole trajectory is read and compared with its hashes. */
 
-/** What a whole file holds. */
+/** The contents of a file that was verified. */
 struct trajectory_health {
-    uint64_t frames, samples; /**< samples: rows of what was measured */
+    uint64_t frames, samples; /**< samples: rows of observables */
     bool is_closed;           /**< false: the run is still writing, or was killed */
 };
 
@@ -137,8 +132,8 @@ typedef bool trajectory_wants(struct trajectory_wanted *wanted, const char *conf
 /** Read all of a trajectory, or of PATH.part if there is no PATH. A file that is being written is refused.
  *
  * @param names  of the observables that there may be.
- * @return false with a fault: refused where it cannot be verified, for it is no HDF5 file, boids did not write it, or it is
- *         older than hashes; failed where it is damaged, with the first step whose numbers are not those that were written.
+ * @return false with a fault: refused if it cannot be verified, because it is no HDF5 file, boids did not write it, or it is
+ *         older than hashes; failed if it is damaged, with the first step whose numbers are not those that were written.
  */
 bool trajectory_verify(struct trajectory_health *health, const char *path, const char *const *names,
                        size_t count, trajectory_wants *wants, struct fault *fault);

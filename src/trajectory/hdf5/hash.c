@@ -104,11 +104,6 @@ uint64_t h5_hash_id(uint64_t hash, int64_t id)
     return add_word(hash, (uint64_t)id);
 }
 
-void h5_hash_spell(uint64_t hash, char word[HDF5_HASH_SIZE])
-{
-    snprintf(word, HDF5_HASH_SIZE, "%016" PRIx64, hash);
-}
-
 bool h5_hash_parse(const char *word, uint64_t *hash)
 {
     enum { DIGITS = HDF5_HASH_SIZE - 1 };
@@ -202,8 +197,8 @@ static bool check_times(const struct h5_series *series, const struct h5_file *fi
     return is_good;
 }
 
-/* `count` is how many rows there are according to a file that was closed, or -1. A flush that was cut short may leave datasets of
- * any length, but none is shorter than the committed rows. */
+/* `count` is how many rows there are according to a file that was closed, or -1. A flush that was cut short may leave datasets
+ * of any length, but none is shorter than the committed rows. */
 static bool check_extent(const struct h5_series *series, const struct h5_file *file, int64_t count,
                          const char *path, hsize_t rows, struct fault *fault)
 {
@@ -243,7 +238,7 @@ static bool has_same_axis(const struct h5_dataset *dataset, const char *group, c
 }
 
 bool h5_series_open(struct h5_series *series, const struct h5_file *file, const char *name, const char *group,
-                    const struct h5_dataset *const *sets, size_t set_count, struct fault *fault)
+                    const struct h5_dataset *sets, size_t set_count, struct fault *fault)
 {
     char path[sizeof series->hashes.path];
     int64_t *counts, count;
@@ -252,9 +247,9 @@ bool h5_series_open(struct h5_series *series, const struct h5_file *file, const 
     if (!must_be_there(file, h5_dataset_open(&series->hashes, file, path, HDF5_BITS, 1, fault), fault))
         return false;
     for (size_t i = 0; i < set_count; i++)
-        if (sets[i]->file &&
-            !(has_same_axis(sets[i], group, "step") && has_same_axis(sets[i], group, "time")))
-            return h5_file_damaged(file, fault, "/%s has lost its step or time", sets[i]->path);
+        if (sets[i].file &&
+            !(has_same_axis(&sets[i], group, "step") && has_same_axis(&sets[i], group, "time")))
+            return h5_file_damaged(file, fault, "/%s has lost its step or time", sets[i].path);
     if (!must_be_there(file, h5_series_read_steps(series, file, group, fault), fault) ||
         !check_times(series, file, group, &times, fault) ||
         !must_be_there(file, h5_read_integers(file, "hashes/counts", &counts, &counted, fault), fault))
@@ -269,7 +264,7 @@ bool h5_series_open(struct h5_series *series, const struct h5_file *file, const 
         !check_extent(series, file, count, group, times, fault))
         return false;
     for (size_t i = 0; i < set_count; i++)
-        if (sets[i]->file && !check_extent(series, file, count, sets[i]->path, sets[i]->size[0], fault))
+        if (sets[i].file && !check_extent(series, file, count, sets[i].path, sets[i].size[0], fault))
             return false;
     return check_extent(series, file, count, path, series->hashes.size[0], fault);
 }

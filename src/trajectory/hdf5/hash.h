@@ -1,5 +1,5 @@
-/* Checksums of 64 bits: of a frame, of a row of observables, of a string. Damage is missed with a probability of 2^-64. The hash
- * of a frame or row is a sum over its parts, so their order does not matter. */
+/* Hashes of 64 bits: of a frame, of a row of observables, of a string. Damage is missed with a probability of 2^-64. The hash of a
+ * frame or row is a sum over its parts, so their order does not matter. */
 #ifndef HDF5_HASH_H
 #define HDF5_HASH_H
 
@@ -45,10 +45,7 @@ uint64_t h5_hash_id(uint64_t hash, int64_t id);
 
 enum { HDF5_HASH_SIZE = 17 };
 
-/** A hash as 16 hexadecimal digits, as an attribute holds it. */
-void h5_hash_spell(uint64_t hash, char word[HDF5_HASH_SIZE]);
-
-/** The reverse; false if `word` is not a hash. */
+/** Parse a hash of 16 hexadecimal digits, as an attribute holds it; false if `word` is none. */
 bool h5_hash_parse(const char *word, uint64_t *hash);
 
 /* The hashes of a file that is read. A number that does not agree with its hash is a fault. Files of 0.1.0 have no hashes. */
@@ -79,8 +76,8 @@ struct h5_series {
 enum h5_found h5_series_read_steps(struct h5_series *series, const struct h5_file *file, const char *group,
                                    struct fault *fault);
 
-/** Open the hashes and check the rows: steps ascend, and step and time agree; in a file that was closed every dataset has as many
- * rows as the file says, in another at least as many as are committed; each dataset has links to the same step and time.
+/** Open the hashes and check the rows: steps ascend, and step and time agree; in a file that was closed every dataset has as
+ * many rows as the file says, in another at least as many as are committed; each dataset has links to the same step and time.
  *
  * @param name   of the hashes: "frames" or "observables".
  * @param group  where step and time are.
@@ -88,7 +85,7 @@ enum h5_found h5_series_read_steps(struct h5_series *series, const struct h5_fil
  * @return false with a fault. Close them either way.
  */
 bool h5_series_open(struct h5_series *series, const struct h5_file *file, const char *name, const char *group,
-                    const struct h5_dataset *const *sets, size_t set_count, struct fault *fault);
+                    const struct h5_dataset *sets, size_t set_count, struct fault *fault);
 
 /** Compare the hash of a row. */
 bool h5_series_check(const struct h5_series *series, hsize_t row, uint64_t hash, struct fault *fault);

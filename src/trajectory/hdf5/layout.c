@@ -27,6 +27,8 @@
 #include "writer.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,18 +80,18 @@ static void put_attribute(struct h5_writer *w, hid_t where, const char *name, hi
     h5_check(w, H5Sclose(space));
 }
 
-static void put_string_attribute(struct h5_writer *w, hid_t where, const char *name, const char *text)
+static void put_string(struct h5_writer *w, hid_t where, const char *name, const char *text)
 {
     hid_t type = make_string_type(w, text, strlen(text));
     put_attribute(w, where, name, type, type, 0, 0, text);
     h5_check(w, H5Tclose(type));
 }
 
-static void put_hash_attribute(struct h5_writer *w, hid_t where, const char *name, uint64_t hash)
+static void put_hash_string(struct h5_writer *w, hid_t where, const char *name, uint64_t hash)
 {
     char word[HDF5_HASH_SIZE];
-    h5_hash_spell(hash, word);
-    put_string_attribute(w, where, name, word);
+    snprintf(word, sizeof word, "%016" PRIx64, hash);
+    put_string(w, where, name, word);
 }
 
 /* Creation properties of an object without time stamps: equal runs give equal bytes. */
@@ -180,10 +182,10 @@ static void put_h5md(struct h5_writer *w)
     hid_t h5md = make_group(w, w->file, "h5md");
     put_attribute(w, h5md, "version", H5T_STD_I32LE, H5T_NATIVE_INT, 1, 2, version);
     hid_t author = make_group(w, h5md, "author");
-    put_string_attribute(w, author, "name", "boids");
+    put_string(w, author, "name", "boids");
     hid_t creator = make_group(w, h5md, "creator");
-    put_string_attribute(w, creator, "name", "boids");
-    put_string_attribute(w, creator, "version", boids_version);
+    put_string(w, creator, "name", "boids");
+    put_string(w, creator, "version", boids_version);
     h5_check(w, H5Gclose(creator));
     h5_check(w, H5Gclose(author));
     h5_check(w, H5Gclose(h5md));
@@ -194,18 +196,18 @@ static void put_parameters(struct h5_writer *w)
     const struct trajectory_metadata *about = w->about;
     hid_t parameters = make_group(w, w->file, "parameters");
     put_attribute(w, parameters, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, 0, &about->seed);
-    put_string_attribute(w, parameters, "version", boids_version);
-    put_string_attribute(w, parameters, "git", boids_revision);
-    put_string_attribute(w, parameters, "compiler", boids_compiler);
-    put_string_attribute(w, parameters, "flags", boids_flags);
-    put_string_attribute(w, parameters, "arithmetic", about->arithmetic);
-    put_hash_attribute(w, parameters, "initial_hash", about->initial_hash);
-    put_hash_attribute(w, parameters, "hash",
-                       h5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
+    put_string(w, parameters, "version", boids_version);
+    put_string(w, parameters, "git", boids_revision);
+    put_string(w, parameters, "compiler", boids_compiler);
+    put_string(w, parameters, "flags", boids_flags);
+    put_string(w, parameters, "arithmetic", about->arithmetic);
+    put_hash_string(w, parameters, "initial_hash", about->initial_hash);
+    put_hash_string(w, parameters, "hash",
+                    h5_hash_parameters(about->config, about->arithmetic, about->initial_hash));
     if (about->some_boids)
-        put_string_attribute(w, parameters, "boids", about->some_boids);
+        put_string(w, parameters, "boids", about->some_boids);
     if (!about->has_positions || !about->has_velocities)
-        put_string_attribute(w, parameters, "fields", about->has_positions ? "position" : "velocity");
+        put_string(w, parameters, "fields", about->has_positions ? "position" : "velocity");
     hid_t type = make_string_type(w, about->config, strlen(about->config));
     put_dataset(w, parameters, "config", type, type, 0, 0, about->config);
     h5_check(w, H5Tclose(type));
@@ -290,7 +292,7 @@ static void put_hashes(struct h5_writer *w)
     w->counts = make_dataset(w, hashes, "counts", H5T_STD_I64LE, 1, &two, NULL,
                              make_properties(w, H5P_DATASET_CREATE), H5P_DEFAULT);
     h5_layout_write_counts(w, -1, -1);
-    put_hash_attribute(w, hashes, "ids", ids);
+    put_hash_string(w, hashes, "ids", ids);
     h5_check(w, H5Gclose(hashes));
 }
 

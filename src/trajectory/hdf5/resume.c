@@ -50,28 +50,6 @@ static enum h5_found open_past(struct trajectory_past *past, bool is_whole, stru
                : HDF5_FAULT;
 }
 
-/* NAME.h5.part, unless it holds no frame and there is NAME.h5. */
-static bool choose_file(struct trajectory_past *past, struct fault *fault)
-{
-    const struct atomic_file *part = &past->part;
-    const bool has_part = access(part->path, F_OK) == 0;
-    const bool has_whole = access(part->name, F_OK) == 0;
-    uint64_t frames = 0;
-    if (!has_part && !has_whole)
-        return fault_refuse(fault, "%s: there is no such file, and no %s", past->output, part->display_path);
-    enum h5_found found = open_past(past, !has_part, fault);
-    if (has_part && has_whole && found == HDF5_FOUND && !h5_run_count_frames(past->run, &frames, fault))
-        return false;
-    if (has_part && has_whole && found != HDF5_FAULT && frames == 0) {
-        h5_run_close(past->run);
-        found = open_past(past, true, fault);
-    }
-    if (found == HDF5_ABSENT)
-        fault_refuse(fault, "%s: it cannot be opened as HDF5, which alone carries a configuration",
-                     past->name);
-    return found == HDF5_FOUND;
-}
-
 bool trajectory_past_open(struct trajectory_past *past, const char *path, struct fault *fault)
 {
     /* NAME.h5.part and NAME.h5 are one trajectory. */
@@ -80,15 +58,33 @@ bool trajectory_past_open(struct trajectory_past *past, const char *path, struct
     *past =
         (struct trajectory_past){.output = strndup(path, is_part ? (size_t)(ending - path) : strlen(path)),
                                  .run = calloc(1, sizeof *past->run)};
+    const struct atomic_file *part = &past->part;
     if (!past->output || !past->run)
         return fault_fail(fault, "there is no memory for %s", path);
     if (!atomic_file_resolve(&past->part, past->output, fault))
         return false;
-    if (!past->part.is_regular)
+    if (!part->is_regular)
         return fault_refuse(fault, "%s is a pipe or device; only a file can be continued", past->output);
-    if (!atomic_file_check(&past->part, fault) || !choose_file(past, fault))
+    if (!atomic_file_check(part, fault))
         return false;
-    if (h5_run_read_config(past->run, &past->config, fault) == HDF5_ABSENT)
+    const bool has_part = access(part->path, F_OK) == 0, has_whole = access(part->name, F_OK) == 0;
+    if (!has_part && !has_whole)
+        return fault_refuse(fault, "%s: there is no such file, and no %s", past->output, part->display_path);
+    enum h5_found found = open_past(past, !has_part, fault);
+    /* NAME.h5.part, unless it holds no frame and there is NAME.h5. */
+    if (has_part && has_whole && found != HDF5_FAULT) {
+        uint64_t frames = 0;
+        if (found == HDF5_FOUND && !h5_run_count_frames(past->run, &frames, fault))
+            return false;
+        if (frames == 0) {
+            h5_run_close(past->run);
+            found = open_past(past, true, fault);
+        }
+    }
+    if (found == HDF5_ABSENT)
+        fault_refuse(fault, "%s: it cannot be opened as HDF5, which alone carries a configuration",
+                     past->name);
+    if (found == HDF5_FOUND && h5_run_read_config(past->run, &past->config, fault) == HDF5_ABSENT)
         fault_refuse(fault, "%s: boids did not write it; there is no configuration in it", past->name);
     return past->config != NULL;
 }
@@ -222,15 +218,10 @@ bool trajectory_past_check_measured(const struct trajectory_past *past, const ch
            (is_so || refuse_frames(past, "it does not hold all that its run would have measured", fault));
 }
 
-bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
-                                uint64_t count, struct fault *fault)
-{
-    return h5_observable_read(past->run, name, values, count, fault);
-}
-
 /* Copying frames. */
 
-static bool check_ids(const struct h5_run *run, const struct trajectory_metadata *about, struct fault *fault)
+static bool check_same_ids(const struct h5_run *run, const struct trajectory_metadata *about,
+                           struct fault *fault)
 {
     const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
     bool is_same = boids->count == about->boids && predators->count == about->predators;
@@ -263,7 +254,7 @@ static bool copy_all(struct h5_writer *w, const struct trajectory_past *past, hs
     const struct trajectory_metadata *about = w->about;
     struct h5_run *run = past->run;
     struct h5_observables observables = {0};
-    if (!h5_run_open_frames(run, fault) || !check_ids(run, about, fault))
+    if (!h5_run_open_frames(run, fault) || !check_same_ids(run, about, fault))
         return false;
     const size_t room = h5_run_slab(run, about->compression > 0); /* a compressed chunk is written whole */
     struct agent *agents = malloc(room * sizeof *agents);
@@ -324,7 +315,7 @@ static bool read_back(const struct h5_writer *w, const struct trajectory_past *p
     if (is_good && different)
         is_good = fault_fail(fault, "%s: its %s read back otherwise than written; %s stays as it is", name,
                              different, past->name);
-    is_good = is_good && check_ids(&run, about, fault);
+    is_good = is_good && check_same_ids(&run, about, fault);
     h5_run_close(&run);
     return is_good;
 }

@@ -201,29 +201,6 @@ size_t h5_run_number_size(const struct h5_run *run)
     return (run->has_positions ? boids->position : boids->velocity).type_size;
 }
 
-static bool open_frame_hashes(struct h5_run *run, struct fault *fault)
-{
-    const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
-    const struct h5_dataset *const fields[] = {&boids->position, &boids->velocity, &predators->position,
-                                               &predators->velocity};
-    uint64_t ids = 0, written_ids = 0;
-    if (!h5_run_read_hashes(run, fault))
-        return false;
-    run->format = h5_hash_stored_format(run->hashes.arithmetic, h5_run_number_size(run));
-    if (!run->hashes.is_there)
-        return true;
-    for (const struct h5_species *species = boids; species <= predators; species++)
-        for (size_t i = 0; i < species->count; i++)
-            ids = h5_hash_id(ids, species->ids[i]);
-    if (!h5_hash_read(&run->file, "hashes", "ids", &written_ids, fault))
-        return false;
-    if (ids != written_ids)
-        return h5_file_damaged(&run->file, fault, "the ids of its agents are not those that were written");
-    return h5_series_open(&run->frames, &run->file, "frames",
-                          run->has_positions ? "particles/boids/position" : "particles/boids/velocity",
-                          fields, sizeof fields / sizeof *fields, fault);
-}
-
 size_t h5_run_slab(const struct h5_run *run, bool is_whole)
 {
     for (const struct h5_species *species = run->species; species < run->species + HDF5_SPECIES; species++)
@@ -231,24 +208,46 @@ size_t h5_run_slab(const struct h5_run *run, bool is_whole)
     return is_whole || run->agents < HDF5_SLAB_ROWS ? run->agents : HDF5_SLAB_ROWS;
 }
 
+static bool open_all_species(struct h5_run *run, struct fault *fault)
+{
+    const struct h5_species *boids = &run->species[HDF5_BOIDS], *predators = &run->species[HDF5_PREDATORS];
+    uint64_t ids = 0, written_ids = 0;
+    if (!h5_run_read_contents(run, fault) || !open_species(run, HDF5_BOIDS, fault) ||
+        !open_species(run, HDF5_PREDATORS, fault) || !h5_run_read_hashes(run, fault))
+        return false;
+    run->format = h5_hash_stored_format(run->hashes.arithmetic, h5_run_number_size(run));
+    if (run->hashes.is_there) {
+        for (const struct h5_species *species = boids; species <= predators; species++)
+            for (size_t i = 0; i < species->count; i++)
+                ids = h5_hash_id(ids, species->ids[i]);
+        if (!h5_hash_read(&run->file, "hashes", "ids", &written_ids, fault))
+            return false;
+        if (ids != written_ids)
+            return h5_file_damaged(&run->file, fault,
+                                   "the ids of its agents are not those that were written");
+        const struct h5_dataset fields[] = {boids->position, boids->velocity, predators->position,
+                                            predators->velocity};
+        if (!h5_series_open(&run->frames, &run->file, "frames",
+                            run->has_positions ? "particles/boids/position" : "particles/boids/velocity",
+                            fields, sizeof fields / sizeof *fields, fault))
+            return false;
+    }
+    const size_t larger = boids->count > predators->count ? boids->count : predators->count;
+    run->agents = boids->count + predators->count;
+    run->slab = h5_run_slab(run, false);
+    run->slab = run->slab < larger ? run->slab : larger;
+    run->numbers = malloc(run->slab * HDF5_MAX_COLUMNS * sizeof *run->numbers);
+    return run->numbers || fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+}
+
 bool h5_run_open_frames(struct h5_run *run, struct fault *fault)
 {
-    if (run->has_frames)
-        return true;
-    if (h5_run_read_contents(run, fault) && open_species(run, HDF5_BOIDS, fault) &&
-        open_species(run, HDF5_PREDATORS, fault) && open_frame_hashes(run, fault)) {
-        const size_t boids = run->species[HDF5_BOIDS].count, predators = run->species[HDF5_PREDATORS].count;
-        const size_t larger = boids > predators ? boids : predators;
-        run->agents = boids + predators;
-        run->slab = h5_run_slab(run, false);
-        run->slab = run->slab < larger ? run->slab : larger;
-        run->numbers = malloc(run->slab * HDF5_MAX_COLUMNS * sizeof *run->numbers);
-        if (run->numbers)
-            return run->has_frames = true;
-        fault_fail(fault, "%s: there is no memory for a frame of it", run->file.name);
+    if (!run->has_frames) {
+        run->has_frames = open_all_species(run, fault);
+        if (!run->has_frames)
+            close_frames(run);
     }
-    close_frames(run);
-    return false;
+    return run->has_frames;
 }
 
 /* Frames. */
@@ -348,85 +347,79 @@ static bool read_values(const struct h5_dataset *values, hsize_t first, hsize_t 
     return !values->file || h5_dataset_read(values, 0, first, count, numbers, fault);
 }
 
-bool h5_observable_read(const struct h5_run *run, const char *name, double *values, hsize_t count,
-                        struct fault *fault)
+bool trajectory_past_observable(const struct trajectory_past *past, const char *name, double *values,
+                                uint64_t count, struct fault *fault)
 {
     struct h5_dataset observable;
-    const bool is_good = open_observable(&observable, run, name, fault) != HDF5_FAULT &&
+    const bool is_good = open_observable(&observable, past->run, name, fault) != HDF5_FAULT &&
                          read_values(&observable, 0, count, values, fault);
     h5_dataset_close(&observable);
     return is_good;
 }
 
-/* Refuse a file with other observables than these. */
-static bool check_names(const struct h5_observables *o, const struct h5_file *file, struct fault *fault)
-{
-    hid_t group;
-    H5G_info_t info;
-    hsize_t known = 0;
-    const enum h5_found found = h5_file_find(file, "observables", &group, fault);
-    if (found != HDF5_FOUND)
-        return found == HDF5_ABSENT;
-    const bool is_counted = H5Gget_info(group, &info) >= 0;
-    H5Oclose(group);
-    if (!is_counted)
-        return h5_file_fail(file, "observables", fault);
-    for (size_t i = 0; i < o->count; i++)
-        known += o->values[i].file != NULL;
-    return info.nlinks == known ||
-           fault_refuse(fault,
-                        "%s: /observables holds %" PRIu64 " observables, and this program knows %" PRIu64
-                        " of them; to continue it would lose the others",
-                        file->name, (uint64_t)info.nlinks, (uint64_t)known);
-}
-
-/* All observables share the steps of the first one. `sets` has room for all. */
-static bool open_series(struct h5_observables *o, const struct h5_run *run, const struct h5_dataset **sets,
-                        struct fault *fault)
+/* All observables share the steps of the first one. */
+static bool open_series(struct h5_observables *o, const struct h5_run *run, struct fault *fault)
 {
     const struct h5_file *file = &run->file;
     char group[sizeof o->values->path];
-    size_t count = 0;
-    for (size_t i = 0; i < o->count; i++) {
-        if (o->values[i].file && count == 0)
-            snprintf(group, sizeof group, "observables/%s", o->names[i]);
-        if (o->values[i].file)
-            sets[count++] = &o->values[i];
-    }
-    if (count == 0 && run->hashes.is_there) {
+    size_t first = 0;
+    while (first < o->count && !o->values[first].file)
+        first++;
+    if (first == o->count && run->hashes.is_there) {
         const enum h5_found found = h5_file_has(file, "hashes/observables", fault);
         return found == HDF5_ABSENT ||
                (found == HDF5_FOUND && h5_file_damaged(file, fault, "its observables are gone"));
     }
-    if (count == 0)
+    if (first == o->count)
         return true;
-    if (run->hashes.is_there && !h5_series_open(&o->series, file, "observables", group, sets, count, fault))
+    snprintf(group, sizeof group, "observables/%s", o->names[first]);
+    if (run->hashes.is_there &&
+        !h5_series_open(&o->series, file, "observables", group, o->values, o->count, fault))
         return false;
     if (h5_series_read_steps(&o->series, file, group, fault) != HDF5_FOUND)
         return fault->status == FAULT_NONE && fault_fail(fault, "%s: /%s/step is gone", file->name, group);
     /* A kill may have left some datasets longer than others. */
     o->rows = o->series.whole;
-    for (size_t i = 0; i < count; i++)
-        o->rows = sets[i]->size[0] < o->rows ? sets[i]->size[0] : o->rows;
+    for (size_t i = first; i < o->count; i++)
+        if (o->values[i].file && o->values[i].size[0] < o->rows)
+            o->rows = o->values[i].size[0];
     return true;
 }
 
 bool h5_observables_open(struct h5_observables *o, struct h5_run *run, const char *const *names, size_t count,
                          struct fault *fault)
 {
+    hid_t group;
+    H5G_info_t info;
+    hsize_t known = 0;
     *o = (struct h5_observables){.names = names, .count = count};
     o->values = calloc(count + 1, sizeof *o->values); /* calloc(0) may return NULL */
     o->columns = malloc(BLOCK * (count + 1) * sizeof *o->columns);
     o->numbers = malloc((count + 1) * sizeof *o->numbers);
-    const struct h5_dataset **sets = calloc(count + 1, sizeof *sets);
-    bool is_good = (o->values && o->columns && o->numbers && sets) ||
-                   fault_fail(fault, "%s: there is no memory for its observables", run->file.name);
-    for (size_t i = 0; is_good && i < count; i++)
-        is_good = open_observable(&o->values[i], run, names[i], fault) != HDF5_FAULT;
-    is_good = is_good && check_names(o, &run->file, fault) && h5_run_read_hashes(run, fault) &&
-              open_series(o, run, sets, fault);
-    free(sets);
-    return is_good;
+    if (!o->values || !o->columns || !o->numbers)
+        return fault_fail(fault, "%s: there is no memory for its observables", run->file.name);
+    for (size_t i = 0; i < count; i++) {
+        const enum h5_found found = open_observable(&o->values[i], run, names[i], fault);
+        if (found == HDF5_FAULT)
+            return false;
+        known += found == HDF5_FOUND;
+    }
+    const enum h5_found found = h5_file_find(&run->file, "observables", &group, fault);
+    if (found == HDF5_FAULT)
+        return false;
+    if (found == HDF5_FOUND) {
+        const bool is_counted = H5Gget_info(group, &info) >= 0;
+        H5Oclose(group);
+        if (!is_counted)
+            return h5_file_fail(&run->file, "observables", fault);
+        if (info.nlinks != known)
+            return fault_refuse(fault,
+                                "%s: /observables holds %" PRIu64
+                                " observables, and this program knows %" PRIu64
+                                " of them; to continue it would lose the others",
+                                run->file.name, (uint64_t)info.nlinks, (uint64_t)known);
+    }
+    return h5_run_read_hashes(run, fault) && open_series(o, run, fault);
 }
 
 bool h5_observables_read(struct h5_observables *o, hsize_t row, struct fault *fault)

@@ -41,7 +41,8 @@ struct h5_run {
     enum h5_hash_format format; /**< of the numbers in frames */
 };
 
-/** Open a file, without a lock and without waiting. Close it either way; until then it must stay where it is in memory. HDF5_ABSENT: it is no HDF5 file, or cut short.
+/** Open a file, without a lock and without waiting. Close it either way; until then it must stay where it is in memory.
+ * HDF5_ABSENT: it is no HDF5 file, or cut short.
  *
  * @param name  for sentences; borrowed, and the path is not.
  */
@@ -127,10 +128,6 @@ bool h5_observables_read(struct h5_observables *observables, hsize_t row, struct
 
 /** One that was not opened is accepted if it is all zeros. */
 void h5_observables_close(struct h5_observables *observables);
-
-/** Read the first values of one observable, unchecked; NAN if the file was never asked for it. */
-bool h5_observable_read(const struct h5_run *run, const char *name, double *values, hsize_t count,
-                        struct fault *fault);
 
 /** Where a state is in a file. */
 struct h5_location {

@@ -26,20 +26,41 @@ bool h5_run_check_all(struct h5_run *run, const char *const *names, size_t count
     return is_good && h5_checkpoint_check(run, fault);
 }
 
-/* What the configuration asks for must be there: no hash covers what is missing as a whole. */
-static bool check_wanted(const struct h5_file *file, const struct trajectory_wanted *wanted,
-                         struct fault *fault)
+static bool verify_hashed(struct h5_run *run, struct trajectory_health *health, const char *const *names,
+                          size_t count, trajectory_wants *wants, struct fault *fault)
 {
+    const struct h5_file *file = &run->file;
+    struct trajectory_wanted wanted = {0};
+    char *config;
+    if (h5_run_read_config(run, &config, fault) != HDF5_FOUND)
+        return h5_file_damaged(file, fault, "its configuration is gone");
+    const bool is_known = wants(&wanted, config);
+    free(config);
+    if (is_known) {
+        uint64_t seed = 0;
+        hid_t attribute = H5Aopen_by_name(file->id, "parameters", "seed", H5P_DEFAULT, H5P_DEFAULT);
+        const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, &seed) >= 0;
+        if (attribute >= 0)
+            H5Aclose(attribute);
+        if (!is_read || seed != wanted.seed)
+            return h5_file_damaged(file, fault,
+                                   "the attribute seed of /parameters is not that of its configuration");
+    }
+    if (!h5_run_check_all(run, names, count, &health->samples, fault))
+        return false;
+    health->frames = run->frames.whole;
+    health->is_closed = run->frames.is_closed;
+    /* What the configuration asks for must be there: no hash covers what is missing as a whole. */
     const struct {
         bool is_wanted;
         const char *path;
     } items[] = {
-        {wanted->has_observables, "hashes/observables"},  {wanted->is_rounded, "checkpoint/state"},
-        {wanted->is_rounded, "checkpoint/step"},          {wanted->is_rounded, "checkpoint/hash"},
-        {wanted->has_initial, "checkpoint/initial"},      {wanted->has_initial, "checkpoint/initial_step"},
-        {wanted->has_initial, "checkpoint/initial_hash"}, {wanted->has_initial_ids, "checkpoint/initial_id"},
+        {wanted.has_observables, "hashes/observables"},  {wanted.is_rounded, "checkpoint/state"},
+        {wanted.is_rounded, "checkpoint/step"},          {wanted.is_rounded, "checkpoint/hash"},
+        {wanted.has_initial, "checkpoint/initial"},      {wanted.has_initial, "checkpoint/initial_step"},
+        {wanted.has_initial, "checkpoint/initial_hash"}, {wanted.has_initial_ids, "checkpoint/initial_id"},
     };
-    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+    for (size_t i = 0; is_known && i < sizeof items / sizeof *items; i++) {
         const enum h5_found found = items[i].is_wanted ? h5_file_has(file, items[i].path, fault) : HDF5_FOUND;
         if (found != HDF5_FOUND)
             return found == HDF5_ABSENT &&
@@ -47,32 +68,6 @@ static bool check_wanted(const struct h5_file *file, const struct trajectory_wan
                                    items[i].path);
     }
     return true;
-}
-
-static bool verify_hashed(struct h5_run *run, struct trajectory_health *health, const char *const *names,
-                          size_t count, trajectory_wants *wants, struct fault *fault)
-{
-    struct trajectory_wanted wanted;
-    char *config;
-    if (h5_run_read_config(run, &config, fault) != HDF5_FOUND)
-        return h5_file_damaged(&run->file, fault, "its configuration is gone");
-    const bool is_known = wants(&wanted, config);
-    free(config);
-    if (is_known) {
-        uint64_t seed = 0;
-        hid_t attribute = H5Aopen_by_name(run->file.id, "parameters", "seed", H5P_DEFAULT, H5P_DEFAULT);
-        const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, &seed) >= 0;
-        if (attribute >= 0)
-            H5Aclose(attribute);
-        if (!is_read || seed != wanted.seed)
-            return h5_file_damaged(&run->file, fault,
-                                   "the attribute seed of /parameters is not that of its configuration");
-    }
-    if (!h5_run_check_all(run, names, count, &health->samples, fault))
-        return false;
-    health->frames = run->frames.whole;
-    health->is_closed = run->frames.is_closed;
-    return !is_known || check_wanted(&run->file, &wanted, fault);
 }
 
 bool trajectory_verify(struct trajectory_health *health, const char *path, const char *const *names,

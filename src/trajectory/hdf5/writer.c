@@ -299,13 +299,19 @@ bool h5_write(void *writer, const struct frame *frame, struct fault *fault)
     return is_good;
 }
 
-static void close_file(struct h5_writer *w)
+static bool h5_close(void *writer, bool is_complete, struct fault *fault)
 {
-    if (w->frames.extent != w->frames.count)
-        h5_layout_extend(w, &w->frames, w->frames.count);
-    if (w->samples.extent != w->samples.count)
-        h5_layout_extend(w, &w->samples, w->samples.count);
-    flush_frames(w);
+    struct h5_writer *w = writer;
+    const enum sync_when sync = w->about->sync;
+    pthread_mutex_lock(&turn);
+    errno = 0;
+    if (!w->has_failed) {
+        if (w->frames.extent != w->frames.count)
+            h5_layout_extend(w, &w->frames, w->frames.count);
+        if (w->samples.extent != w->samples.count)
+            h5_layout_extend(w, &w->samples, w->samples.count);
+        flush_frames(w);
+    }
     /* Which slot is newer depends on when flushes came, so at the end both are made equal. The slot is committed after the
      * flush; until then the other slot is the newest. */
     if (!w->has_failed && w->latest_step >= 0) {
@@ -314,24 +320,14 @@ static void close_file(struct h5_writer *w)
         if (!w->has_failed)
             commit_slot(w);
     }
-    if (w->has_failed)
-        return;
-    h5_layout_write_counts(w, (int64_t)w->frames.count,
-                           (int64_t)(w->has_samples ? w->samples.count : w->frames.count));
-    flush_file(w);
+    if (!w->has_failed) {
+        h5_layout_write_counts(w, (int64_t)w->frames.count,
+                               (int64_t)(w->has_samples ? w->samples.count : w->frames.count));
+        flush_file(w);
+    }
     /* Everything was flushed, so closing the file and all datasets writes nothing and cannot fail. */
     if (!w->has_failed)
         h5_check(w, H5Fclose(w->file));
-}
-
-static bool h5_close(void *writer, bool is_complete, struct fault *fault)
-{
-    struct h5_writer *w = writer;
-    const enum sync_when sync = w->about->sync;
-    pthread_mutex_lock(&turn);
-    errno = 0;
-    if (!w->has_failed)
-        close_file(w);
     const bool is_good = report(w, fault) && (is_complete ? atomic_file_commit(w->part, w->lock, sync, fault)
                                                           : atomic_file_sync(w->part, w->lock, sync, fault));
     h5_writer_free(w);
